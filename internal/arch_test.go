@@ -182,7 +182,7 @@ func TestPicture(t *testing.T) {
 		if folder == "web" {
 			continue
 		}
-		says := "imports nothing else of ours"
+		says := "imports no other package of this module"
 		if len(r.imports) > 0 {
 			says = "imports " + strings.Join(r.imports, ", ") + ", and must never"
 		}

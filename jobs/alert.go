@@ -15,19 +15,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Alert tells a channel what a rule asks for: what came since the last time, once.
+// Alert sends to a channel what a rule asks for: what has happened since the last message, once.
 type Alert struct {
 	Notify Notify // how messages are sent
-	// Dashboard is the address of the service as browsers reach it, for links; "" makes none.
+	// Dashboard is the service's address for browsers, used for links; "" makes no links.
 	Dashboard string
-	// Title gives what a check wants to be so.
+	// Title returns the title of a check.
 	Title func(checkID string) string
 }
 
 // AlertArguments are the arguments of an alert job.
 type AlertArguments struct {
 	RuleID string `json:"ruleId"`
-	// Test has all told that is open, to somebody who waits, and leaves open what was told.
+	// Test sends everything that is open, to somebody who waits, and does not count as sent.
 	Test bool `json:"test,omitempty"`
 }
 
@@ -37,13 +37,14 @@ type AlertResult struct {
 	DeliveryID string `json:"deliveryId,omitempty"`
 }
 
-// Kind names the kind.
+// Kind returns the kind of job.
 func (Alert) Kind() posture.JobKind { return posture.JobAlert }
 
-// AlertSeal names what the address of a rule is sealed as; see Brought.Seal.
+// AlertSeal is the id that the address of a rule is sealed with; see Brought.Seal.
 func AlertSeal(ruleID string) string { return "alert rule " + ruleID }
 
-// NewAlertJob makes the job of a rule. One of a rule is unfinished at a time, and one that tries it.
+// NewAlertJob makes the job of a rule. At most one job of a rule, and one test of it, are unfinished at
+// a time.
 func NewAlertJob(id, ruleID string, test bool, now time.Time) (store.NewJob, error) {
 	queue, key := "delivery", "alert:"
 	if test {
@@ -54,8 +55,8 @@ func NewAlertJob(id, ruleID string, test bool, now time.Time) (store.NewJob, err
 	return n, err
 }
 
-// Work sends one message, or none when there is nothing to tell. What it tells is settled before it is sent, so however often the job
-// begins the same is sent, under one id.
+// Work sends one message, or none when there is nothing to send. The message is stored before it is
+// sent, so however often the job starts, the same message is sent under one id.
 func (k Alert) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	args, err := arguments[AlertArguments](a)
 	if err != nil {
@@ -102,11 +103,11 @@ func (k Alert) tell(ctx context.Context, a Attempt, args AlertArguments) (out Al
 
 func (k Alert) now() time.Time { return k.Notify.Now().UTC().Truncate(time.Microsecond) }
 
-// calm is how often a message is made anew because issues change meanwhile.
+// calm is how often a message is rebuilt because issues changed meanwhile.
 const calm = 10
 
-// message gives what a job tells: what an earlier attempt has kept, else what it makes and keeps. It is made of what stands at one
-// change, unless issues change all the time.
+// message returns the message of a job: the one that an earlier attempt stored, or else a new one,
+// which it stores. It reflects the state at one change number, unless issues keep changing.
 func (k Alert) message(ctx context.Context, jobID string, args AlertArguments) (rule store.AlertRow, m store.AlertMessage, err error) {
 	for n := range calm {
 		var changes int64
@@ -145,7 +146,7 @@ func (k Alert) message(ctx context.Context, jobID string, args AlertArguments) (
 	return rule, m, store.ErrNotFound // it was deleted meanwhile
 }
 
-// content reads what a rule tells.
+// content collects what a rule's message contains.
 func (k Alert) content(ctx context.Context, rule store.AlertRow, until int64, test bool, now time.Time) (notify.Alert, error) {
 	in := notify.AlertInput{Rule: rule.AlertRule, ToldOn: rule.ToldOn, Today: now.Format(time.DateOnly), Title: k.Title, Test: test}
 	var err error
@@ -198,7 +199,7 @@ func (k Alert) send(ctx context.Context, a Attempt, rule store.AlertRow, test bo
 	return result.Delivery.ID, err
 }
 
-// issueLink is the page of an issue in the dashboard, "" when nobody knows its address.
+// issueLink is the page of an issue in the dashboard, "" when the dashboard's address is unknown.
 func issueLink(dashboard, account string, i issue.Issue) string {
 	if dashboard == "" {
 		return ""
@@ -206,7 +207,8 @@ func issueLink(dashboard, account string, i issue.Issue) string {
 	return strings.TrimSuffix(dashboard, "/") + "/a/" + url.PathEscape(account) + "/r/latest/issues/" + url.PathEscape(i.CheckID)
 }
 
-// wakeAlerts starts the jobs of rules that are due. One that cannot be used keeps no other, and is looked at again a day later.
+// wakeAlerts starts the jobs of due rules. A rule with unreadable times does not block others, and is
+// tried again a day later.
 func (k Scheduler) wakeAlerts(ctx context.Context, now time.Time) error {
 	due, err := k.Alerts.DueAlertRules(ctx, now)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// ApplyArguments are the arguments of an apply job. The edit token, and the token of
-// the provider when the caller brought one, are sealed on the job.
+// ApplyArguments are the arguments of an apply job. The edit token, and the caller's provider token if
+// there is one, are sealed on the job.
 type ApplyArguments struct {
 	AssessmentID string        `json:"assessmentId"`
 	CheckIDs     []string      `json:"checkIds"`
@@ -27,10 +27,10 @@ type ApplyArguments struct {
 // Apply makes the changes of a plan.
 type Apply struct{ Remedy }
 
-// Kind names the kind.
+// Kind returns the kind of job.
 func (Apply) Kind() posture.JobKind { return posture.JobApply }
 
-// Work applies, or goes on with what an earlier attempt at the job had begun.
+// Work applies the changes, or resumes what an earlier attempt at the job had begun.
 func (k Apply) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	args, err := arguments[ApplyArguments](a)
 	if err != nil {
@@ -80,7 +80,7 @@ func (k Apply) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	if err != nil {
 		return AttemptResult{}, err
 	}
-	req.Now = kept.Plan.CreatedAt // what a plan derives from its instant stays
+	req.Now = kept.Plan.CreatedAt // values that a plan derives from its instant must stay the same
 	if !begun && args.PlanID != "" {
 		if err := k.fresh(ctx, b, req, kept); err != nil {
 			return AttemptResult{}, err
@@ -105,8 +105,7 @@ func (k Apply) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 		left(kept, args)...), PathsRemoved: bundle.PathsRemoved})
 }
 
-// chosen gives the plan the caller named, or makes one, and keeps its steps that
-// were asked for.
+// chosen loads the plan that the caller named, or makes one, and keeps the steps that were asked for.
 func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath,
 	args ApplyArguments) (change.Kept, error) {
 	var kept change.Kept
@@ -132,7 +131,7 @@ func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.As
 	return kept, nil
 }
 
-// KeptPlan gives a plan that was made before.
+// KeptPlan loads a plan that was made before.
 func (r Remedy) KeptPlan(ctx context.Context, id string) (change.Kept, error) {
 	row, err := r.Store.Plan(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -154,7 +153,7 @@ func (k Apply) fresh(ctx context.Context, b *remedySession, req remedy.Request, 
 	return remedy.Fresh(kept.Steps, now)
 }
 
-// findingsOf are the findings the entries of a bundle fix.
+// findingsOf selects the findings that the entries of a bundle fix.
 func findingsOf(b change.Bundle) remedy.Chosen {
 	c := remedy.Chosen{Findings: map[string]bool{}}
 	for _, e := range b.Entries {
@@ -163,7 +162,7 @@ func findingsOf(b change.Bundle) remedy.Chosen {
 	return c
 }
 
-// inForce are the steps of a bundle that took effect.
+// inForce returns the steps of a bundle that took effect.
 func inForce(b change.Bundle) []change.Step {
 	var out []change.Step
 	for _, e := range b.Entries {
@@ -174,7 +173,7 @@ func inForce(b change.Bundle) []change.Step {
 	return out
 }
 
-// left tells of the findings that were asked for and have no change.
+// left returns results for the requested findings that have no change.
 func left(kept change.Kept, args ApplyArguments) []change.Result {
 	out := []change.Result{}
 	add := func(checkID string, resource posture.Resource, status change.Status, reason string) {

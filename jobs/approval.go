@@ -11,8 +11,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// approved gives nil when a job may make the changes of a plan: the approval is of this very plan and went to this very job when it was
-// queued. A job row that came to be in any other way changes nothing. Every attempt at the job asks anew.
+// approved returns nil when a job may make the changes of a plan: the approval is for exactly this plan
+// and was taken by exactly this job when it was queued. A job row created in any other way changes
+// nothing. It is checked on every attempt.
 func (r Remedy) approved(ctx context.Context, jobID string, plan change.Plan, force bool) error {
 	if !r.ByTwo {
 		return nil
@@ -27,7 +28,7 @@ func (r Remedy) approved(ctx context.Context, jobID string, plan change.Plan, fo
 	return r.Unapproved(ctx, store.Approval{PlanID: plan.ID, Digest: plan.Digest, Force: force})
 }
 
-// Unapproved says why a job may not have the approval of a plan, and what to do.
+// Unapproved returns a problem that says why a job may not use the approval of a plan, and what to do.
 func (r Remedy) Unapproved(ctx context.Context, wanted store.Approval) error {
 	row, err := r.Store.PlanApproval(ctx, wanted.PlanID)
 	why, do := "nobody has approved plan "+wanted.PlanID, "ask somebody else with the role remediator to approve it"

@@ -16,16 +16,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// AssessArguments are the arguments of an assess job. The credential is not
-// among them: it is sealed on the job or on the account.
+// AssessArguments are the arguments of an assess job. They hold no credential: it is sealed on the job
+// or on the account.
 type AssessArguments struct {
 	Request posture.AssessRequest `json:"request"`
-	// AfterRun replaces what the account says follows its runs; nil does not.
+	// AfterRun, unless nil, replaces the account's setting of what follows its runs.
 	AfterRun *posture.AfterRun `json:"afterRun,omitempty"`
 }
 
-// NewAssess makes a run of a registered account: its zones when the request names
-// none, and the key that lets one run of the account be unfinished at a time.
+// NewAssess makes a run of a registered account: with the account's zones when the request names none,
+// and the active key that allows one unfinished run per account.
 func NewAssess(id string, account posture.Account, args AssessArguments, queue string, now time.Time) (store.NewJob, error) {
 	args.Request = account.Scoped(args.Request)
 	args.Request.Account = account.ID
@@ -41,8 +41,8 @@ func NewAssess(id string, account posture.Account, args AssessArguments, queue s
 		BodyHash: bodyHash(account.ID, raw), CreatedAt: now.UTC().Truncate(time.Microsecond)}, nil
 }
 
-// NewOneOff makes a run with a token of its own, which the caller seals on it; who
-// stands for the token.
+// NewOneOff makes a run with a token of its own, which the caller seals on the job; who stands for the
+// token.
 func NewOneOff(id, who string, args AssessArguments, queue string, now time.Time) (store.NewJob, error) {
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -68,14 +68,14 @@ type Assess struct {
 	Key      secret.Key
 	Now      func() time.Time
 	NewID    func() string
-	// After adds to what follows a run, as Ticket.After does; nil adds nothing.
+	// After adds jobs to those that follow a run, as Ticket.After does; nil adds nothing.
 	After func(ctx context.Context, then []store.NewJob, account, assessmentID, id string, now time.Time) ([]store.NewJob, error)
 }
 
-// Kind names the kind.
+// Kind returns the kind of job.
 func (Assess) Kind() posture.JobKind { return posture.JobAssess }
 
-// Work reads, judges and saves; the job ends in the transaction that saves.
+// Work reads, judges and saves; the transaction that saves also ends the job.
 func (k Assess) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	args, err := arguments[AssessArguments](a)
 	if err != nil {
@@ -114,7 +114,7 @@ func (k Assess) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 
 // Permissions tries what the token of a registered account may read.
 func (k Assess) Permissions(ctx context.Context, account posture.Account) (posture.PermissionReport, error) {
-	// The id is the share of the request budget the report has.
+	// The job id identifies the report's share of the request budget.
 	row := store.JobRow{Job: posture.Job{ID: "permissions:" + account.ID, Account: account.ID}}
 	run := assess.Run{Job: row}
 	if err := k.credential(ctx, row, &run); err != nil {
@@ -128,11 +128,11 @@ func (k Assess) Permissions(ctx context.Context, account posture.Account) (postu
 	return report, err
 }
 
-// answerWithin is how long somebody waits for questions to the provider.
+// answerWithin is how long a person waits for requests to the provider.
 const answerWithin = 30 * time.Second
 
-// soon asks the provider for somebody who waits. A run may wait for its budget or for
-// Redis as long as it takes; a person is told.
+// soon runs requests to the provider for a person who waits. A run may wait for its budget or for Redis
+// as long as it takes; here that becomes a problem.
 func soon(ctx context.Context, ask func(ctx context.Context) error) error {
 	within, cancel := context.WithTimeout(ctx, answerWithin)
 	defer cancel()
@@ -146,8 +146,8 @@ func soon(ctx context.Context, ask func(ctx context.Context) error) error {
 	return err
 }
 
-// remember keeps which provider account the token of a registered one leads to,
-// so that later attempts and runs need not ask.
+// saveName stores which provider account the token of a registered account leads to, so that later
+// attempts and runs need not ask.
 func (k Assess) saveName(ctx context.Context, id string, found posture.AccountRef) error {
 	none := ""
 	_, err := k.Accounts.ChangeAccount(ctx, id, store.AccountChange{ProviderID: &found.ID, ExpectProviderID: &none},
@@ -161,10 +161,10 @@ func (k Assess) saveName(ctx context.Context, id string, found posture.AccountRe
 	return nil
 }
 
-// Verify asks the provider whether a token of a registered account, or of one to
-// be, works, and which account it leads to. A nil error means that it may be kept.
+// Verify asks the provider whether a token works, for a registered account or one to be registered, and
+// which account it leads to. A nil error means that the token may be stored.
 func (k Assess) Verify(ctx context.Context, account posture.Account, token secret.Text) (posture.AccountRef, error) {
-	// Two questions have no share of the request budget to be held against that of runs.
+	// Two requests are too few for a share of the request budget of their own.
 	run := assess.Run{Job: store.JobRow{Job: posture.Job{Account: account.ID}}, Account: posture.AccountRef{ID: account.ProviderID},
 		OwnerID: account.ID, Demo: account.Demo, Token: token}
 	var found posture.AccountRef
@@ -175,7 +175,7 @@ func (k Assess) Verify(ctx context.Context, account posture.Account, token secre
 	return found, err
 }
 
-// credential opens the token of the job, or of its account.
+// credential opens the token of the job or of its account.
 func (k Assess) credential(ctx context.Context, row store.JobRow, run *assess.Run) (err error) {
 	if len(row.SealedToken) > 0 {
 		run.Token, err = k.Key.Open(row.SealedToken, JobSeal(row.ID))
@@ -202,8 +202,8 @@ func (k Assess) credential(ctx context.Context, row store.JobRow, run *assess.Ru
 	return sealProblem(err, "the token of account "+account.Name)
 }
 
-// whole reports whether a request asks for all the account is meant to show. Zones the
-// account is scoped to are all of it.
+// whole reports whether a request covers everything that the account is meant to show. The zones that
+// the account is limited to count as everything.
 func whole(r posture.AssessRequest, account posture.Account) bool {
 	return len(r.Categories)+len(r.Checks) == 0 && r.Profile != posture.ProfileCore &&
 		slices.Equal(r.Zones, account.Zones) && slices.Equal(r.ExcludeZones, account.ExcludeZones)
@@ -217,8 +217,8 @@ func sealProblem(err error, what string) error {
 	return err
 }
 
-// AccountSeal is the context the token of an account is sealed in.
+// AccountSeal is the context that the token of an account is sealed with.
 func AccountSeal(id string) string { return "account:" + id }
 
-// JobSeal is the context a one-off token is sealed in.
+// JobSeal is the context that the credentials of a job are sealed with.
 func JobSeal(id string) string { return "job:" + id }

@@ -19,8 +19,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store/auditlog"
 )
 
-// guard is the gate of one job with its decisions in the audit log: once per job
-// and outcome, before the first write.
+// guard is the gate of one job that records its decisions in the audit log: once per job and outcome,
+// before the first write.
 type guard struct {
 	gate     *gate.Gate
 	auditLog *auditlog.Log
@@ -40,7 +40,7 @@ func (r Remedy) newGuard(a Attempt, token secret.Text) *guard {
 		entry: audit.Entry{Action: action, JobID: a.Row.ID, Target: audit.Target{Type: "accounts", ID: a.Row.Account}}}
 }
 
-// admit gives a grant that the audit log tells of.
+// admit asks the gate and records the decision in the audit log.
 func (g *guard) admit(ctx context.Context) (gate.Grant, error) {
 	grant, err := g.gate.Admit(ctx, g.token)
 	e := g.entry
@@ -60,8 +60,8 @@ func (g *guard) admit(ctx context.Context) (gate.Grant, error) {
 	return grant, err
 }
 
-// recorded is a provider whose every write is in the audit log before it leaves,
-// and again with how it ended. Neither has its body.
+// recorded is a provider that records every write in the audit log before it is sent, and again with
+// its outcome. Neither entry has the body.
 type recorded struct {
 	remedy.Provider
 	auditLog *auditlog.Log
@@ -92,8 +92,7 @@ func (p recorded) Write(ctx context.Context, grant gate.Grant, call change.Call)
 	return out, err
 }
 
-// product is what of the provider a path belongs to: the part behind the zone or
-// the account.
+// product is the part of the provider that a path belongs to: the segment after the zone or account.
 func product(path string) string {
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	if len(parts) > 2 && (parts[0] == "zones" || parts[0] == "accounts") {

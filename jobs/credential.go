@@ -15,11 +15,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Brought are the addresses and credentials a caller sent with a request. They
-// are sealed on the job and forgotten when it ends.
+// Brought holds the addresses and credentials that a caller sent with a request. They are sealed on the
+// job and deleted when it ends.
 type Brought map[setting.Key]secret.Text
 
-// Seal gives the sealed form, nil when nothing was brought.
+// Seal returns the sealed form, nil when there is nothing to seal.
 func (b Brought) Seal(k secret.Key, jobID string, random io.Reader) ([]byte, error) {
 	plain := map[setting.Key]string{}
 	for key, value := range b {
@@ -41,7 +41,7 @@ func (b Brought) Seal(k secret.Key, jobID string, random io.Reader) ([]byte, err
 	return sealed, nil
 }
 
-// brought opens what a job was given.
+// brought opens what was sealed on a job.
 func brought(k secret.Key, row store.JobRow) (Brought, error) {
 	out := Brought{}
 	if len(row.SealedToken) == 0 {
@@ -61,7 +61,7 @@ func brought(k secret.Key, row store.JobRow) (Brought, error) {
 	return out, nil
 }
 
-// with adds a value that is no secret and came in the open, when there is one.
+// with adds a value that is not secret and was sent in plain text, unless it is "".
 func (b Brought) with(k setting.Key, value string) Brought {
 	if value == "" {
 		return b
@@ -74,7 +74,7 @@ func (b Brought) with(k setting.Key, value string) Brought {
 	return out
 }
 
-// address gives the address of a key: the caller's, or the configured one.
+// address returns the address for a key: the caller's, or the configured one.
 func (b Brought) address(v setting.Values, k setting.Key) secret.Text {
 	if own := b[k]; !own.IsZero() {
 		return own
@@ -83,8 +83,8 @@ func (b Brought) address(v setting.Values, k setting.Key) secret.Text {
 	return value
 }
 
-// credential gives the credential of a key for an address: the caller's, or the
-// saved one if it was saved for that address.
+// credential returns the credential for a key and an address: the caller's, or the saved one if it was
+// saved for that address.
 func (b Brought) credential(v setting.Values, k setting.Key, forURL secret.Text) (secret.Text, error) {
 	if own := b[k]; !own.IsZero() {
 		return own, nil
@@ -92,7 +92,7 @@ func (b Brought) credential(v setting.Values, k setting.Key, forURL secret.Text)
 	return v.Credential(k, forURL.Reveal())
 }
 
-// origin is what a ledger shows of an address.
+// origin is the part of an address that the delivery ledger shows.
 func origin(address secret.Text) string {
 	o, err := outbound.Origin(address.Reveal())
 	if err != nil {
@@ -101,7 +101,7 @@ func origin(address secret.Text) string {
 	return o
 }
 
-// guarded sends through the outbound guard and says in a problem what it refused.
+// guarded sends through the outbound guard and turns refusals into problems.
 type guarded struct{ client outbound.Doer }
 
 // Do implements outbound.Doer.
@@ -110,8 +110,8 @@ func (g guarded) Do(req *http.Request) (*outbound.Response, error) {
 	return resp, refusal(err)
 }
 
-// refusal makes a problem of an address that may not be reached: it is final,
-// and its sentence may be shown.
+// refusal turns the error of a forbidden address into a problem: it is final, and its text may be
+// shown.
 func refusal(err error) error {
 	if denied, ok := errors.AsType[*outbound.DeniedError](err); ok {
 		return posture.Problemf(posture.CodeOutboundDenied, "%s.", denied)

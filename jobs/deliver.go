@@ -11,14 +11,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// ShipArguments are the arguments of a ship job. Credentials a caller brought are
-// sealed on the job; the settings hold the others.
+// ShipArguments are the arguments of a ship job. Credentials from the caller are sealed on the job;
+// others come from the settings.
 type ShipArguments struct {
 	AssessmentID string `json:"assessmentId"`
 	Target       string `json:"target"`
-	// Addresses is a fingerprint of the addresses that came sealed, so that others are another request.
+	// Addresses is a fingerprint of the sealed addresses, so that a request with others counts as a
+	// different one.
 	Addresses string `json:"addresses,omitempty"`
-	// SearchURL and HECURL are in jobs of version 1, which kept addresses in the open.
+	// SearchURL and HECURL are only in jobs of version 1, which stored addresses in plain text.
 	SearchURL       string `json:"searchUrl,omitempty"`
 	HECURL          string `json:"hecUrl,omitempty"`
 	SearchUsername  string `json:"searchUsername,omitempty"`
@@ -30,7 +31,7 @@ type ShipArguments struct {
 	DryRun          bool   `json:"dryRun,omitempty"`
 	IncludeTemplate bool   `json:"includeTemplate,omitempty"`
 	OnlyChanges     bool   `json:"onlyChanges,omitempty"`
-	// Patient says that nobody waits: what cannot be delivered now is tried for hours.
+	// Patient says that nobody waits: what cannot be delivered now is retried for hours.
 	Patient bool   `json:"patient,omitempty"`
 	Replay  string `json:"replay,omitempty"`
 }
@@ -47,14 +48,13 @@ type NotifyArguments struct {
 	Replay       string   `json:"replay,omitempty"`
 }
 
-// ReplayArguments are those of a job that takes a failed delivery over; they fit
-// both kinds.
+// ReplayArguments are those of a job that takes over a failed delivery; they fit both kinds.
 type ReplayArguments struct {
 	Replay string `json:"replay"`
 }
 
-// New makes a job of any kind but assess. The caller fills in what the credential
-// needs.
+// New makes a job of any kind except assess. The caller adds the credential and the active key if there
+// are any.
 func New(kind posture.JobKind, id, account, queue string, arguments any, now time.Time) (store.NewJob, error) {
 	args, err := json.Marshal(arguments)
 	if err != nil {
@@ -65,7 +65,7 @@ func New(kind posture.JobKind, id, account, queue string, arguments any, now tim
 		CreatedAt: now}, nil
 }
 
-// followers are the jobs the account wants after each of its runs.
+// followers are the jobs that the account's settings add after each of its runs.
 func followers(raw json.RawMessage, account, assessmentID string, newID func() string, now time.Time) ([]store.NewJob, error) {
 	if len(raw) == 0 {
 		return nil, nil
@@ -77,7 +77,7 @@ func followers(raw json.RawMessage, account, assessmentID string, newID func() s
 	return follow(after, account, assessmentID, newID, now)
 }
 
-// follow makes the jobs that send what a run has found.
+// follow makes the jobs that send the results of a run.
 func follow(after posture.AfterRun, account, assessmentID string, newID func() string, now time.Time) ([]store.NewJob, error) {
 	var out []store.NewJob
 	add := func(kind posture.JobKind, arguments any) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Document gathers what exporters and shippers read of a saved assessment. Its
-// findings come a page at a time; it holds no compliance.
+// Document collects what exporters and shippers read of a saved assessment. Its findings are read page
+// by page; compliance is not filled in.
 func Document(ctx context.Context, s store.Assessments, a posture.Assessment, version string) (d export.Document, err error) {
 	d = export.Document{Assessment: a.AssessmentSummary, Checks: a.Checks, Version: version,
 		Findings: func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
@@ -28,7 +28,7 @@ func Document(ctx context.Context, s store.Assessments, a posture.Assessment, ve
 	return d, nil
 }
 
-// Compare gives the drift between two saved assessments of one account.
+// Compare returns the drift between two saved assessments of one account.
 func Compare(ctx context.Context, s store.Assessments, baseline, current posture.Assessment) (drift.Drift, error) {
 	before, err := side(ctx, s, baseline)
 	if err != nil {
@@ -49,7 +49,7 @@ func Compare(ctx context.Context, s store.Assessments, baseline, current posture
 	return d, nil
 }
 
-// Against gives the drift between a saved assessment and what a replay makes of it.
+// Against returns the drift between a saved assessment and a replay of it.
 func Against(ctx context.Context, s store.Assessments, saved posture.Assessment, made report.Report) (drift.Drift, error) {
 	before, err := side(ctx, s, saved)
 	if err != nil {
@@ -75,7 +75,7 @@ func side(ctx context.Context, s store.Assessments, a posture.Assessment) (drift
 		Paths: paths}, nil
 }
 
-// sincePrevious gives the drift since the run before, nil when there is none.
+// sincePrevious returns the drift since the previous run, nil when there is none.
 func sincePrevious(ctx context.Context, s store.Assessments, a posture.Assessment) (*drift.Drift, error) {
 	rows, _, err := s.Assessments(ctx, store.AssessmentFilter{Account: a.Account.ID, Until: a.CompletedAt}, store.Page{Limit: 1})
 	if err != nil {
@@ -95,7 +95,7 @@ func sincePrevious(ctx context.Context, s store.Assessments, a posture.Assessmen
 	return &d, nil
 }
 
-// pathsOf gives all attack paths of an assessment.
+// pathsOf returns all attack paths of an assessment.
 func pathsOf(ctx context.Context, s store.Assessments, id string) ([]posture.AttackPath, error) {
 	seq, err := s.Paths(ctx, id)
 	if err != nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// EvidenceStore is what a bundle of evidence is read from.
+// EvidenceStore is the part of the store that an evidence bundle is made from.
 type EvidenceStore interface {
 	store.Assessments
 	store.Sections
 	store.Evidences
 }
 
-// Evidence makes the bundle of a saved assessment. Rows that are not as they were
-// saved are a problem: nothing is signed that the service did not save.
+// Evidence makes the evidence bundle of a saved assessment. Rows that differ from what was saved are a
+// problem: nothing is signed that the service did not save.
 func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, catalogue []compliance.CheckControls,
 	signer evidence.Signer) (*evidence.Bundle, error) {
 	kept, err := s.Evidence(ctx, a.ID)
@@ -53,7 +53,7 @@ func Evidence(ctx context.Context, s EvidenceStore, a posture.Assessment, catalo
 		return nil, err
 	}
 	b, err := evidence.Make(src, signer)
-	if errors.Is(err, store.ErrNotFound) && src.State == evidence.Included { // they are forgotten meanwhile
+	if errors.Is(err, store.ErrNotFound) && src.State == evidence.Included { // they were forgotten meanwhile
 		src.State, src.Sections = evidence.NotKept, nil
 		b, err = evidence.Make(src, signer)
 	}
@@ -71,8 +71,8 @@ func tampered(id, what string) error {
 		"database was changed outside of the service, or is damaged. Restore it from a backup.", id, what)
 }
 
-// sectionsOf gives the sections of the snapshot of an assessment, and why when there
-// are none. Of an assessment without a record they are given if they are the right ones.
+// sectionsOf returns the sections of an assessment's snapshot, or the reason why there are none.
+// Without an evidence record, they are returned if their digest matches.
 func sectionsOf(a posture.Assessment, kept store.Evidence, stored iter.Seq2[snapshot.Section,
 	error]) (iter.Seq2[snapshot.Section, error], evidence.State, error) {
 	for _, err := range stored {
@@ -82,7 +82,7 @@ func sectionsOf(a posture.Assessment, kept store.Evidence, stored iter.Seq2[snap
 		if kept.Digest != nil {
 			return kept.Outline.Fill(stored), evidence.Included, nil
 		}
-		// Pages of unfinished reads have a number behind the name of their source.
+		// Pages of unfinished reads have a number after the name of their source.
 		out := func(yield func(snapshot.Section, error) bool) {
 			for s, err := range stored {
 				if (err != nil || !strings.Contains(s.Source, "#")) && !yield(s, err) {

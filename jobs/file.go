@@ -18,7 +18,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/siem"
 )
 
-// File is an export that lies with the service until it is fetched.
+// File is an export that the service keeps until it is fetched.
 type File struct {
 	Name   string `json:"name"`
 	Bytes  int64  `json:"bytes"`
@@ -26,8 +26,8 @@ type File struct {
 	URL    string `json:"url"`
 }
 
-// Files is the directory of exports. It is made when the first file is written;
-// no name leads out of it.
+// Files is the directory of exports. It is created when the first file is written; no name leads
+// outside of it.
 type Files struct{ Dir string }
 
 func exportName() *regexp.Regexp {
@@ -47,7 +47,7 @@ func (f Files) Open(name string) (*os.File, error) {
 	return root.Open(name)
 }
 
-// write makes a whole file or none.
+// write writes a complete file or none.
 func (f Files) write(name string, write func(io.Writer) error) error {
 	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return fmt.Errorf("make the directory of exports: %w", err)
@@ -67,14 +67,14 @@ func (f Files) write(name string, write func(io.Writer) error) error {
 		err = root.Rename(part, name)
 	}
 	if err != nil {
-		_ = root.Remove(part) // the error that stopped us is the one to tell
+		_ = root.Remove(part) // the first error is the one to report
 		return fmt.Errorf("write an export: %w", err)
 	}
 	return nil
 }
 
-// toFiles writes both forms whole, with the first of their documents. Their names
-// follow from the delivery, so that a second attempt writes the same files.
+// toFiles writes both files completely when the first document is sent. Their names are derived from
+// the delivery id, so that a second attempt writes the same files.
 func (s *shipment) toFiles(ctx context.Context, out ShipResult) (ShipResult, error) {
 	id := deliveryID(s.a.Row.ID, TargetFile)
 	if s.args.Replay != "" {
@@ -121,7 +121,7 @@ func (s *shipment) toFiles(ctx context.Context, out ShipResult) (ShipResult, err
 	return out, nil
 }
 
-// describe reads what a written file is.
+// describe returns the metadata of a written file.
 func (f Files) describe(name string) (File, error) {
 	in, err := f.Open(name)
 	if err != nil {

@@ -18,14 +18,14 @@ const (
 	week        = 7 * 24 * time.Hour
 )
 
-// past is what the history of a run is read from.
+// past is the part of the store that the history of a run is read from.
 type past interface {
 	store.Assessments
 	store.Trends
 }
 
-// History tells how an account came to where an assessment found it: as the dashboard's summary, against the run before of the whole
-// account, and against the one nearest to a week earlier.
+// History returns how an account developed up to an assessment: the points of its runs, the drift since
+// the previous run of the whole account, and since the run nearest to a week earlier.
 func History(ctx context.Context, s past, a posture.Assessment) (h export.History, err error) {
 	if h.Points, err = points(ctx, s, a, true); err != nil || len(h.Points) == 0 {
 		return h, err
@@ -45,7 +45,7 @@ func History(ctx context.Context, s past, a posture.Assessment) (h export.Histor
 	return h, err
 }
 
-// points are the newest runs of an account up to a run, oldest first.
+// points returns the newest runs of an account up to a run, oldest first.
 func points(ctx context.Context, s past, a posture.Assessment, partial bool) ([]trend.Point, error) {
 	line, err := s.Line(ctx, store.TrendFilter{Account: a.Account.ID, Until: a.CompletedAt.Add(time.Millisecond), Partial: partial})
 	if errors.Is(err, store.ErrNotFound) || err == nil && line.Demo != a.Demo {
@@ -63,7 +63,7 @@ func points(ctx context.Context, s past, a posture.Assessment, partial bool) ([]
 		if partial || t.At.After(a.CompletedAt.Add(-2*week)) || len(nos) == 0 {
 			nos = append(nos, t.No)
 		} else {
-			nos[0] = t.No // the newest that is older than two weeks
+			nos[0] = t.No // the newest one that is older than two weeks
 		}
 	}
 	out, err := s.Points(ctx, nos)
@@ -73,7 +73,8 @@ func points(ctx context.Context, s past, a posture.Assessment, partial bool) ([]
 	return out, nil
 }
 
-// earlier picks the run before a run, and the one nearest to a week earlier; one of today is not that of last week.
+// earlier picks the previous run and the one nearest to a week earlier, which must be more than half a
+// week old.
 func earlier(wholes []trend.Point, a posture.Assessment) (before, old string) {
 	distance, wanted := time.Duration(-1), a.CompletedAt.Add(-week)
 	for _, p := range wholes {
@@ -91,7 +92,7 @@ func earlier(wholes []trend.Point, a posture.Assessment) (before, old string) {
 	return before, old
 }
 
-// since gives the drift since a run; nil when there is none, or it was forgotten.
+// since returns the drift since a run; nil when there is none, or it was forgotten.
 func since(ctx context.Context, s past, id string, a posture.Assessment) (*drift.Drift, error) {
 	if id == "" {
 		return nil, nil

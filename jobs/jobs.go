@@ -1,6 +1,6 @@
-// Package jobs holds the kinds of work the service does in the background, one
-// file each: its arguments, and Work. A kind knows nothing of queues, leases or
-// retries; it is given one attempt and either ends it or fails with a problem.
+// Package jobs holds the kinds of background work, one file each: its arguments, and Work. A kind knows
+// nothing about queues, leases or retries; it is given one attempt and either completes it or fails
+// with a problem.
 package jobs
 
 import (
@@ -19,24 +19,23 @@ type Attempt struct {
 	Progress func(posture.Progress)
 }
 
-// AttemptResult is what a finished attempt leaves behind. Saved means that Work has
-// ended the job itself, in the transaction that stored its result.
+// AttemptResult is the result of a finished attempt. Saved means that Work has ended the job itself, in
+// the transaction that stored its result.
 type AttemptResult struct {
 	Result json.RawMessage
 	Saved  bool
 }
 
-// Kind is one kind of job. Work must stop soon after ctx ends and may be run
-// again after any crash: whatever it does must be safe to do twice. A
-// *posture.Problem fails the job for good, a *posture.LaterError hands it back until
-// then; any other error is held to be the service's own trouble and is tried
-// again.
+// Kind is one kind of job. Work must stop soon after ctx ends and may be run again after any crash:
+// whatever it does must be safe to do twice. A *posture.Problem fails the job for good, a
+// *posture.LaterError hands it back until then; any other error is treated as an error of the service
+// and retried.
 type Kind interface {
 	Kind() posture.JobKind
 	Work(ctx context.Context, a Attempt) (AttemptResult, error)
 }
 
-// Parts are what the kinds are made of.
+// Parts holds the kinds and what they need.
 type Parts struct {
 	Assess Assess
 	Notify Notify
@@ -46,7 +45,7 @@ type Parts struct {
 	Remedy Remedy
 }
 
-// Kinds lists every kind, in the order the dashboard offers them.
+// Kinds lists every kind, in the order in which the dashboard offers them.
 func Kinds(p Parts) []Kind {
 	return []Kind{
 		p.Assess,

@@ -14,9 +14,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Keyring signs evidence. The private key follows from the encryption key and a
-// generation the store keeps, so every process has the same one and none is stored; the
-// public keys of all times stay in the store.
+// Keyring signs evidence. The private key is derived from the encryption key and a generation number in
+// the store, so every process has the same one and none is stored; all public keys ever used stay in
+// the store.
 type Keyring struct {
 	Store store.Evidences
 	Key   secret.Key
@@ -27,8 +27,8 @@ func (k Keyring) signer(generation int64) evidence.Signer {
 	return evidence.NewSigner(k.Key.Mac("evidence", binary.BigEndian.AppendUint64(nil, uint64(generation))))
 }
 
-// Ensure makes sure that the key in force is one of this encryption key: the first
-// start adds a key, and so does the first after another encryption key was set.
+// Ensure makes sure that the current key is derived from this encryption key: the first start adds a
+// key, and so does the first start after the encryption key changed.
 func (k Keyring) Ensure(ctx context.Context) error {
 	return k.add(ctx, func(keys []store.EvidenceKey) (generation int64, add bool) {
 		if len(keys) == 0 {
@@ -38,7 +38,7 @@ func (k Keyring) Ensure(ctx context.Context) error {
 		if k.signer(g).Key().ID() == keys[0].ID {
 			return g, false
 		}
-		// An encryption key that comes back has keys of its own in the list already.
+		// An encryption key that was used before already has keys in the list.
 		for k.listed(keys, g) {
 			g++
 		}
@@ -51,7 +51,7 @@ func (k Keyring) listed(keys []store.EvidenceKey, generation int64) bool {
 	return slices.ContainsFunc(keys, func(have store.EvidenceKey) bool { return have.ID == id })
 }
 
-// Rotate puts another key in force. Bundles signed with the one before stay valid.
+// Rotate makes a new key the current one. Bundles signed with earlier keys stay valid.
 func (k Keyring) Rotate(ctx context.Context) error {
 	return k.add(ctx, func(keys []store.EvidenceKey) (int64, bool) {
 		var highest int64
@@ -62,7 +62,7 @@ func (k Keyring) Rotate(ctx context.Context) error {
 	})
 }
 
-// add keeps the key of the generation that choose names; another process may be faster.
+// add stores the key of the generation that choose returns, again when another process was faster.
 func (k Keyring) add(ctx context.Context, choose func([]store.EvidenceKey) (int64, bool)) error {
 	for range 10 {
 		keys, err := k.Keys(ctx)
@@ -90,7 +90,7 @@ func (k Keyring) add(ctx context.Context, choose func([]store.EvidenceKey) (int6
 	return errors.New("keep the key of the evidence: other processes were faster ten times")
 }
 
-// Keys lists the keys, the one in force first.
+// Keys lists the keys, the current one first.
 func (k Keyring) Keys(ctx context.Context) ([]store.EvidenceKey, error) {
 	keys, err := k.Store.EvidenceKeys(ctx)
 	if err != nil {
@@ -99,7 +99,7 @@ func (k Keyring) Keys(ctx context.Context) ([]store.EvidenceKey, error) {
 	return keys, nil
 }
 
-// Signer signs with the key in force.
+// Signer returns a signer with the current key.
 func (k Keyring) Signer(ctx context.Context) (evidence.Signer, error) {
 	keys, err := k.Keys(ctx)
 	if err != nil {

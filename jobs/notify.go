@@ -21,7 +21,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Notify tells people and machines about an assessment.
+// Notify sends messages about an assessment to channels for people and machines.
 type Notify struct {
 	Store    store.Store
 	Settings *setting.Overlay
@@ -39,7 +39,7 @@ type NotifyResult struct {
 	Payloads map[string]json.RawMessage `json:"payloads,omitempty" doc:"What would be sent, by channel; only of a dry run."`
 }
 
-// NotifySent is a message a channel took. Status is the receiver's.
+// NotifySent is a message that a channel accepted. Status is the receiver's HTTP status.
 type NotifySent struct {
 	Channel    string `json:"channel"`
 	Status     int    `json:"status"`
@@ -52,17 +52,17 @@ type NotifySkipped struct {
 	Reason  string `json:"reason" doc:"below-threshold, nothing-changed, nothing-worse or not-configured."`
 }
 
-// NotifyFailed is a message a channel did not take.
+// NotifyFailed is a message that a channel did not accept.
 type NotifyFailed struct {
 	Channel    string `json:"channel"`
 	Reason     string `json:"reason"`
 	DeliveryID string `json:"deliveryId,omitempty"`
 }
 
-// Kind names the kind.
+// Kind returns the kind of job.
 func (Notify) Kind() posture.JobKind { return posture.JobNotify }
 
-// Work makes the summary, asks whether it is worth telling, and delivers.
+// Work makes the summary, decides whether to send it, and delivers.
 func (k Notify) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	args, err := arguments[NotifyArguments](a)
 	if err != nil {
@@ -95,15 +95,15 @@ func (k Notify) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	return outcome(result)
 }
 
-// NotifyReceiver is a channel and where it sends to.
+// NotifyReceiver is a channel and the address it sends to.
 type NotifyReceiver struct {
 	channel notify.Channel
 	target  notify.Address
 }
 
-// Targets finds where the channels of a request send to. A channel that is named
-// must be configured; without names all configured ones are meant, and at least
-// one must be. A dry run needs none. The error is a problem that names the field.
+// Targets returns the addresses of a request's channels. A named channel must be configured; without
+// names all configured channels are meant, and there must be at least one. A dry run needs none. The
+// error is a problem that names the field.
 func (k Notify) Targets(ctx context.Context, args NotifyArguments, own Brought) ([]NotifyReceiver, error) {
 	values, err := k.Settings.Read(ctx)
 	if err != nil {
@@ -154,7 +154,7 @@ func (k Notify) summary(ctx context.Context, args NotifyArguments) (notify.Summa
 	return s, since, err
 }
 
-// quiet says why a summary is not worth telling, or "".
+// quiet returns the reason not to send a summary, or "".
 func (k Notify) quiet(ctx context.Context, args NotifyArguments, s notify.Summary, since *drift.Drift) (string, error) {
 	word := args.Threshold
 	if word == "" {
@@ -239,7 +239,7 @@ func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targe
 	return out, nil
 }
 
-// undelivered says of each channel why nothing was sent.
+// undelivered lists for each channel why nothing was sent.
 func undelivered(failed []NotifyFailed) error {
 	p := posture.Problemf(posture.CodeDelivery, "No channel took the message. %s GET /api/deliveries has the details, and a replay sends it "+
 		"again.", failed[0].Reason)
@@ -249,8 +249,8 @@ func undelivered(failed []NotifyFailed) error {
 	return p
 }
 
-// one delivers the message of one channel. Its id follows from the job, so that
-// every attempt carries the same.
+// one delivers the message of one channel. Its id is derived from the job, so that every attempt uses
+// the same id.
 func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t NotifyReceiver,
 	event string, body []byte, of posture.AssessmentSummary) (status int, _ deliver.Result, _ error) {
 	id := args.Replay

@@ -25,13 +25,13 @@ type PlanArguments struct {
 	RequestedBy  *access.Party `json:"requestedBy,omitempty"`
 }
 
-// Plan says what would be changed; it changes nothing.
+// Plan determines what would be changed; it changes nothing.
 type Plan struct{ Remedy }
 
-// Kind names the kind.
+// Kind returns the kind of job.
 func (Plan) Kind() posture.JobKind { return posture.JobPlan }
 
-// Work reads live values and keeps the plan.
+// Work reads live values and stores the plan.
 func (k Plan) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	args, err := arguments[PlanArguments](a)
 	if err != nil {
@@ -53,7 +53,7 @@ func (k Plan) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	return outcome(kept.Plan)
 }
 
-// plan makes a plan and keeps it.
+// plan makes a plan and stores it.
 func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath,
 	args PlanArguments) (change.Kept, error) {
 	chosen := remedy.Chosen{CheckIDs: args.CheckIDs, Zones: args.Zones}
@@ -111,8 +111,8 @@ func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Ass
 	return kept, nil
 }
 
-// leaveAccepted takes findings whose risk is accepted now out of a plan that names
-// neither checks nor paths.
+// leaveAccepted removes findings whose risk is accepted now from a plan that names neither checks nor
+// paths nor findings.
 func (r Remedy) leaveAccepted(ctx context.Context, b *remedySession, req *remedy.Request) (skipped []change.Skipped, err error) {
 	all, err := r.Store.ActiveExceptions(ctx, req.Now)
 	if err != nil {

@@ -22,28 +22,28 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store/auditlog"
 )
 
-// What a caller of remediation brings, sealed on the job.
+// Keys of what a caller of remediation sends, sealed on the job.
 const (
 	BroughtEditToken setting.Key = "editToken"
 	BroughtAPIToken  setting.Key = "apiToken"
 )
 
-// Remedy is what the kinds plan, apply and rollback share.
+// Remedy is the shared part of the kinds plan, apply and rollback.
 type Remedy struct {
 	Runner *assess.Runner
 	Store  store.Store
 	Key    secret.Key
 	Gate   *gate.Gate
-	// ByTwo has a plan approved by somebody else before it is applied.
+	// ByTwo requires that somebody else approves a plan before it is applied.
 	ByTwo    bool
 	AuditLog *auditlog.Log
-	// Changed is told of each change of a finished job; nil: nobody is.
+	// Changed is called for each change of a finished job; optional.
 	Changed func(kind posture.JobKind, status change.Status)
-	// Span is told of each write to the provider; nil: nobody is.
+	// Span is called for each write to the provider; optional.
 	Span     span.Begin
 	Checks   []check.Check
 	Resolver func(demo bool) assess.Resolver
-	// Advise lets the AI planner order and annotate a plan; nil means that there is none.
+	// Advise lets the AI planner order and annotate a plan; nil when there is none.
 	Advise func(ctx context.Context, k *change.Kept) error
 	Random io.Reader
 	Now    func() time.Time
@@ -51,19 +51,19 @@ type Remedy struct {
 	Sleep  func(ctx context.Context, d time.Duration) error
 }
 
-// bench is one job at work on one account.
+// remedySession is one job working on one account.
 type remedySession struct {
 	remedy.Engine
 	client  *cloudflare.Client
-	leave   func() // when the provider is asked nothing more
+	leave   func() // call it when no more requests to the provider follow
 	account posture.AccountRef
 	policy  policy.Policy
 	// registered is our id of the account, "" for a one-off token.
 	registered string
 }
 
-// open gets a job's provider and engine ready. The edit token the caller brought is
-// held against the gate again right before each write, here, where the write runs.
+// open prepares a job's provider client and engine. The caller's edit token is checked by the gate
+// again right before each write, here in the process that writes.
 func (r Remedy) open(ctx context.Context, a Attempt, account posture.AccountRef) (*remedySession, error) {
 	own, err := brought(r.Key, a.Row)
 	if err != nil {
@@ -121,8 +121,8 @@ func (r Remedy) tokenOf(ctx context.Context, account posture.Account) (secret.Te
 	return token, sealProblem(err, "the token of account "+account.Name)
 }
 
-// sees makes sure that a token a caller brought belongs to the account at hand: to
-// any other the ids of this one do not exist, which would look like deleted objects.
+// sees makes sure that a caller's token belongs to the account: for a token of another account the ids
+// of this one do not exist, which would look like deleted objects.
 func sees(ctx context.Context, client *cloudflare.Client, account posture.AccountRef) error {
 	all, err := client.Accounts(ctx, account.ID)
 	if err != nil {
@@ -136,8 +136,8 @@ func sees(ctx context.Context, client *cloudflare.Client, account posture.Accoun
 	return posture.Invalid("body.apiToken", "apiToken does not belong to the account that was assessed", "")
 }
 
-// request gathers what a plan is made of: the findings to fix, whose the other open
-// ones are, and the attack paths.
+// request collects the input of a plan: the findings to fix, the check of every open finding, and the
+// attack paths.
 func (r Remedy) request(ctx context.Context, b *remedySession, a posture.Assessment, chosen remedy.Chosen, paths []posture.AttackPath,
 	inputs change.Inputs) (remedy.Request, error) {
 	req := remedy.Request{Account: b.account, Zones: map[string]string{}, TokenID: a.TokenInfo.ID, Policy: b.policy, Inputs: inputs,
@@ -174,7 +174,7 @@ func (r Remedy) assessment(ctx context.Context, id string) (posture.Assessment, 
 	return a, paths, nil
 }
 
-// changed tells what became of the changes of a job.
+// changed reports the outcome of each change of a job.
 func (r Remedy) changed(kind posture.JobKind, b change.Bundle) {
 	if r.Changed == nil {
 		return

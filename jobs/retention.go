@@ -8,26 +8,26 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Kept says for how long things are kept; 0 is for good. What is older goes within
-// some hours.
+// Kept holds the retention periods; 0 means for ever. Older rows are deleted within some hours.
 type Kept struct {
-	Assessments time.Duration // also the newest ten and the newest of each month of an account, for good
-	Sections    time.Duration // what runs read: a replay and whole evidence need it
+	Assessments time.Duration // the newest ten and the newest of each month of an account are kept for ever
+	Sections    time.Duration // what runs read; needed for a replay and complete evidence
 	Jobs        time.Duration
 	Deliveries  time.Duration
 }
 
-// Day is the unit retention is told in.
+// Day is the unit in which retention is configured.
 const Day = 24 * time.Hour
 
-// bundlesAtLeast is how long what was changed at the provider can be undone, at least.
+// bundlesAtLeast is the minimum time for which changes at the provider can be undone.
 const bundlesAtLeast = 400 * Day
 
-// keysFor is how long an idempotency key replays an answer, how long a plan is shown after
-// it expired, and how long the row of a session stays after its end.
+// keysFor is how long an idempotency key replays an answer, how long a plan is shown after it expired,
+// and how long the row of a session is kept after its end.
 const keysFor = Day
 
-// before gives the instant everything of a kind before which may go; false is for good.
+// before returns the instant before which rows of a kind may be deleted; false means that they are kept
+// for ever.
 func (k Kept) before(what store.Forgettable, now time.Time) (time.Time, bool) {
 	age := map[store.Forgettable]time.Duration{store.Keys: keysFor, store.Plans: keysFor, store.SignedIn: keysFor,
 		store.Delivered: k.Deliveries, store.Read: k.Sections, store.Assessed: k.Assessments, store.Finished: k.Jobs}[what]
@@ -37,20 +37,20 @@ func (k Kept) before(what store.Forgettable, now time.Time) (time.Time, bool) {
 	return now.Add(-age), age > 0
 }
 
-// Retention forgets what is past its time, a few rows at a time.
+// Retention deletes what is past its retention, a few rows at a time.
 type Retention struct {
 	Store store.Retentions
 	Kept  Kept
 	Now   func() time.Time
-	// Pause is called after each transaction, so that others come between.
+	// Pause is called after each transaction, so that other writers get their turn.
 	Pause func(ctx context.Context) error
 }
 
 // retentionEvery is how often one of all processes sweeps.
 const retentionEvery = time.Hour
 
-// Sweep forgets everything that is past its time, if it is this process's turn, and
-// counts the rows; then it packs what is kept. It may end at any point; the next sweep goes on.
+// Sweep deletes everything past its retention, if it is this process's turn, and counts the rows; then
+// it packs what is kept. It may be interrupted at any point; the next sweep continues.
 func (r Retention) Sweep(ctx context.Context) (rows int, err error) {
 	now := r.Now()
 	mine, err := r.Store.TakeTurn(ctx, "retention", now, retentionEvery)
@@ -75,13 +75,13 @@ func (r Retention) Sweep(ctx context.Context) (rows int, err error) {
 	return rows, r.pack(ctx)
 }
 
-// pack packs what runs have read that ended since, outside of the runs: nobody waits for it.
+// pack packs what finished runs have read; it is done here because no run has to wait for it.
 func (r Retention) pack(ctx context.Context) error {
 	ids, err := r.Store.Unpacked(ctx)
 	if err != nil {
 		return fmt.Errorf("look for what runs read: %w", err)
 	}
-	var failed error // the first; a damaged row keeps nobody else from being packed
+	var failed error // the first error; a damaged row does not keep others from being packed
 	for _, id := range ids {
 		for more := true; more; {
 			if more, err = r.Store.Pack(ctx, id); err != nil && failed == nil {

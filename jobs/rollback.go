@@ -11,19 +11,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// RollbackArguments are the arguments of a rollback job; tokens are sealed on it.
+// RollbackArguments are the arguments of a rollback job; tokens are sealed on the job.
 type RollbackArguments struct {
 	BundleID string `json:"bundleId"`
 	Force    bool   `json:"force,omitempty"`
 }
 
-// Rollback takes the changes of a bundle back.
+// Rollback undoes the changes of a bundle.
 type Rollback struct{ Remedy }
 
-// Kind names the kind.
+// Kind returns the kind of job.
 func (Rollback) Kind() posture.JobKind { return posture.JobRollback }
 
-// Work rolls back, or goes on where an earlier attempt stopped.
+// Work rolls back, or resumes where an earlier attempt stopped.
 func (k Rollback) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	args, err := arguments[RollbackArguments](a)
 	if err != nil {
@@ -47,7 +47,7 @@ func (k Rollback) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 		return AttemptResult{}, err
 	}
 	if a.Row.Attempt > 1 && bundle.State == change.StateRolledBack {
-		// The attempt before this one came to its end and could not say so.
+		// The previous attempt finished its work but could not report it.
 		return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})
 	}
 	bundle, err = b.Rollback(ctx, bundle, args.Force)
@@ -58,7 +58,7 @@ func (k Rollback) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})
 }
 
-// Bundle opens a bundle. One whose job has ended without settling it is partial.
+// Bundle loads and opens a bundle.
 func (r Remedy) Bundle(ctx context.Context, id string) (change.Bundle, error) {
 	row, err := r.Store.Bundle(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {

@@ -11,31 +11,31 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Grace is how late a due time may be noticed and still count as kept. It is
-// longer than a restart takes, and short against the periods people choose.
+// Grace is how late a due time may be noticed and still count as kept. It is longer than a restart
+// takes, and short compared with usual periods.
 const Grace = 5 * time.Minute
 
-// sweep bounds how many schedules one pass acts on; the next pass goes on.
+// sweep bounds how many schedules one pass handles; the next pass continues.
 const sweep = 1000
 
-// Scheduler starts repeated runs. Any number of processes may do so at once: the
-// store decides about each due time once.
+// Scheduler starts repeated runs. Any number of processes may run it at the same time: the store
+// decides each due time once.
 type Scheduler struct {
 	Accounts  store.Accounts
 	Schedules store.Schedules
 	Now       func() time.Time
 	NewID     func() string
-	// Notify tells the workers that a job waits. Its failure is harmless, because
-	// the reconciler rings again.
+	// Notify signals the workers that a job waits. A failure is harmless, because the reconciler adds a
+	// task later.
 	Notify func(ctx context.Context, j store.JobRow) error
-	// Alerts has the rules of alerts that are due; a rule that cannot be used waits a day.
+	// Alerts has the due alert rules; a rule with unreadable times waits a day.
 	Alerts store.Alerts
-	// Fired is told of each job a due time started; nil: nobody is.
+	// Fired is called for each job that a due time started; optional.
 	Fired func(ctx context.Context, j store.JobRow)
 }
 
-// Timing gives the due time that follows an instant and when it is acted on;
-// both are zero when none comes.
+// Timing returns the due time that follows an instant and when it is acted on; both are zero when there
+// is none.
 func Timing(s posture.Schedule, p schedule.Plan, after time.Time) (due, wake time.Time) {
 	due = p.Next(after)
 	if due.IsZero() {
@@ -48,8 +48,8 @@ func wakeOf(s posture.Schedule, p schedule.Plan, due time.Time) time.Time {
 	return due.Add(schedule.Jitter(s.ID, due, p.Next(due), time.Duration(s.JitterSeconds)*time.Second))
 }
 
-// Sweep acts on every schedule that is due and on every run that waits. One that
-// cannot be fired does not keep the others.
+// Sweep handles every schedule that is due, every due alert rule and every waiting run. One that cannot
+// be fired does not block the others.
 func (k Scheduler) Sweep(ctx context.Context) error {
 	now := k.Now()
 	due, err := k.Schedules.DueSchedules(ctx, now, sweep)
@@ -71,8 +71,8 @@ func (k Scheduler) Sweep(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// fire decides about the next due time of a schedule. Times before the latest one
-// that should have been acted on were missed; it stands for them.
+// fire decides the next due time of a schedule. Due times before the latest one that should have been
+// acted on were missed; the latest stands for them.
 func (k Scheduler) fire(ctx context.Context, row store.ScheduleRow, now time.Time) error {
 	p, err := schedule.Parse(row.Cron, row.TimeZone)
 	if err != nil {
@@ -90,7 +90,7 @@ func (k Scheduler) fire(ctx context.Context, row store.ScheduleRow, now time.Tim
 	}
 	_, job, err := k.Schedules.Fire(ctx, f)
 	if errors.Is(err, store.ErrChanged) {
-		return nil // somebody else did, or it was paused
+		return nil // another process did, or it was paused
 	}
 	if err != nil {
 		return fmt.Errorf("fire the schedule %s: %w", row.ID, err)
@@ -99,7 +99,7 @@ func (k Scheduler) fire(ctx context.Context, row store.ScheduleRow, now time.Tim
 	return nil
 }
 
-// latest gives the last due time whose moment has come, and that moment.
+// latest returns the last due time whose wake time has come, and that wake time.
 func latest(row store.ScheduleRow, p schedule.Plan, now time.Time) (at, wake time.Time) {
 	at = p.Last(row.Due, now)
 	if at.Equal(row.Due) {
@@ -108,7 +108,7 @@ func latest(row store.ScheduleRow, p schedule.Plan, now time.Time) (at, wake tim
 	if wake = wakeOf(row.Schedule, p, at); !wake.After(now) {
 		return at, wake
 	}
-	// Its delay is not over; it is left to its own time.
+	// Its jitter delay is not over; it fires at its own time.
 	if at = p.Last(row.Due, at.Add(-time.Nanosecond)); at.Equal(row.Due) {
 		return at, row.Wake
 	}
@@ -122,7 +122,7 @@ func (k Scheduler) startWaiting(ctx context.Context, w store.WaitingFire, now ti
 	}
 	job, err := k.Schedules.StartWaiting(ctx, w, n, now.UTC().Truncate(time.Microsecond))
 	if errors.Is(err, store.ErrChanged) {
-		return nil // not yet, or no more
+		return nil // not yet, or no longer
 	}
 	if err != nil {
 		return fmt.Errorf("start the waiting run of schedule %s: %w", w.Schedule.ID, err)

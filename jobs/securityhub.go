@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 )
 
-// TargetSecurityHub is AWS Security Hub. Its credentials are those of the server.
+// TargetSecurityHub is AWS Security Hub. Its credentials come from the server's environment.
 const TargetSecurityHub = "securityhub"
 
 func hubOf(args ShipArguments, values setting.Values) (*export.ASFF, error) {
@@ -26,7 +26,7 @@ func hubOf(args ShipArguments, values setting.Values) (*export.ASFF, error) {
 	}
 }
 
-// asff gives the findings of the shipment as AWS takes them.
+// asff returns the findings of the shipment in AWS's format.
 func (s *shipment) asff() iter.Seq2[export.ASFFFinding, error] {
 	doc := s.doc
 	doc.ASFF = *s.r.hub

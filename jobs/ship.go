@@ -28,19 +28,19 @@ const (
 	TargetAll       = "all"
 )
 
-// previewed is how many documents a dry run shows of each target.
+// previewed is how many documents a dry run shows per target.
 const previewed = 5
 
 // Ship sends an assessment to a search index, an event collector, AWS Security Hub or files.
 type Ship struct {
 	Store    store.Store
 	Settings *setting.Overlay
-	Client   *outbound.Client // with room for answers to whole batches
+	Client   *outbound.Client // allows responses to whole batches
 	Deliver  *deliver.Runner
 	Key      secret.Key
 	Files    Files
 	Version  string
-	Host     string // names this service in events
+	Host     string // the host field of events
 }
 
 // ShipResult is the answer of a ship job.
@@ -54,7 +54,7 @@ type ShipResult struct {
 	Preview     *ShipPreview `json:"preview,omitempty" doc:"The first documents; only of a dry run."`
 }
 
-// ShipCount says what a target took.
+// ShipCount is the result of one target.
 type ShipCount struct {
 	Sent       int      `json:"sent"`
 	Failed     int      `json:"failed"`
@@ -69,7 +69,7 @@ type ShipPreview struct {
 	SecurityHub []json.RawMessage `json:"securityhub,omitempty"`
 }
 
-// Kind names the kind.
+// Kind returns the kind of job.
 func (Ship) Kind() posture.JobKind { return posture.JobShip }
 
 // Work delivers to each target of the job.
@@ -104,8 +104,7 @@ func (k Ship) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	return outcome(result)
 }
 
-// Check tells what is missing or wrong about a request, as a problem that names
-// the field.
+// Check validates a request; the error is a problem that names the field.
 func (k Ship) Check(ctx context.Context, args ShipArguments, own Brought) error {
 	if err := k.options(args, nil).Check(); err != nil {
 		return err
@@ -117,7 +116,7 @@ func (k Ship) Check(ctx context.Context, args ShipArguments, own Brought) error 
 	return err
 }
 
-// route is where the targets of a job are; nil where it has none.
+// route holds the targets of a job; nil for those it does not have.
 type route struct {
 	search    *siem.Search
 	collector *siem.Collector
@@ -227,14 +226,14 @@ func (k Ship) shipment(ctx context.Context, a Attempt, args ShipArguments, r rou
 		if err != nil {
 			return nil, err
 		}
-		if since != nil { // the first run is all new
+		if since != nil { // everything is new in the first run
 			changes = changesOf(since)
 		}
 	}
 	return &shipment{k: k, a: a, args: args, r: r, doc: doc, o: k.options(args, changes)}, nil
 }
 
-// changesOf picks what differs from the run before.
+// changesOf selects what differs from the previous run.
 func changesOf(d *drift.Drift) *siem.Changes {
 	findings, paths := map[string]bool{}, map[string]bool{}
 	for _, l := range [][]drift.Difference{d.New, d.Resolved, d.Regressed, d.Improved, d.Changed, d.Unknown} {
@@ -303,7 +302,7 @@ func unshipped(failed []posture.FieldError) error {
 	return p
 }
 
-// preview gives the first documents of each target and counts them all.
+// preview returns the first documents of each target and counts them all.
 func (s *shipment) preview(out ShipResult) (ShipResult, error) {
 	out.Preview = &ShipPreview{}
 	count := func(bodies iter.Seq2[[]byte, error], into *[]json.RawMessage) error {
@@ -351,7 +350,7 @@ func (s *shipment) job(target string) deliver.Job {
 		ID: deliveryID(s.a.Row.ID, target)}
 }
 
-// pace of a sender: it tries twice by itself, the ledger goes on from there.
+// pace makes a sender try twice by itself; further retries are scheduled by the delivery ledger.
 func (s *shipment) pace() siem.Pace {
 	return siem.Pace{Now: s.k.Deliver.Now, Sleep: s.k.Deliver.Sleep, Jitter: s.k.Deliver.Jitter, Attempts: 2, MaxWait: 5 * time.Second}
 }
@@ -398,7 +397,7 @@ func each[D any](group []D) iter.Seq2[D, error] {
 	}
 }
 
-// verdicts reads a report. A sender that ended early leaves the rest for later.
+// verdicts converts a report. What a sender did not get to is left for later.
 func (s *shipment) verdicts(n int, report siem.Report, err error) []deliver.Verdict {
 	out := make([]deliver.Verdict, n)
 	for i := range out {

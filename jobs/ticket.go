@@ -16,22 +16,23 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Ticket makes the ticket of an issue, or brings those of an account to where a run has left its issues.
+// Ticket makes the ticket of an issue, or updates the tickets of an account after a run.
 type Ticket struct {
 	Store    store.Store
 	Settings *setting.Overlay
 	Client   outbound.Doer
 	Now      func() time.Time
-	// Dashboard is the address of the service as browsers reach it, for links; "" makes none.
+	// Dashboard is the service's address for browsers, used for links; "" makes no links.
 	Dashboard string
 }
 
-// TicketArguments are the arguments of a ticket job: those of one issue, or the run after which tickets are looked at.
+// TicketArguments are the arguments of a ticket job: either those of one issue, or the run after which
+// tickets are updated.
 type TicketArguments struct {
 	IssueID   string `json:"issueId,omitempty"`
 	AccountID string `json:"accountId,omitempty"` // the provider's
 	Kind      string `json:"kind,omitempty"`
-	// Key and URL are those of a ticket that is linked.
+	// Key and URL identify an existing ticket to link.
 	Key   string `json:"key,omitempty"`
 	URL   string `json:"url,omitempty"`
 	Actor string `json:"actor,omitempty"`
@@ -39,22 +40,23 @@ type TicketArguments struct {
 	AssessmentID string `json:"assessmentId,omitempty"`
 }
 
-// TicketResult is the answer of a ticket job that followed a run; that of one issue is the ticket.
+// TicketResult is the result of a ticket job that followed a run; the result for one issue is the
+// ticket.
 type TicketResult struct {
 	Tickets int            `json:"tickets" doc:"How many were looked at."`
 	Failed  []TicketFailed `json:"failed"`
 }
 
-// TicketFailed says why a ticket is not as it should be.
+// TicketFailed says why a ticket is not up to date.
 type TicketFailed struct {
 	IssueID string `json:"issueId"`
 	Reason  string `json:"reason"`
 }
 
-// Kind names the kind.
+// Kind returns the kind of job.
 func (Ticket) Kind() posture.JobKind { return posture.JobTicket }
 
-// Work makes or links one ticket, or looks at those of an account.
+// Work makes or links one ticket, or updates those of an account.
 func (k Ticket) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	args, err := arguments[TicketArguments](a)
 	if err != nil {
@@ -76,8 +78,8 @@ func (k Ticket) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	return outcome(result)
 }
 
-// Tracker gives the tracker of a kind, "" for the one that is chosen. The error is a *posture.Problem that names the setting which is
-// missing.
+// Tracker returns the tracker of a kind, "" for the configured one. The error is a *posture.Problem
+// that names the missing setting.
 func (k Ticket) Tracker(values setting.Values, kind string) (ticket.Tracker, error) {
 	value := func(key setting.Key) secret.Text { return Brought{}.address(values, key) }
 	unset := func(key setting.Key, why string) error {
@@ -122,7 +124,7 @@ func (k Ticket) Tracker(values setting.Values, kind string) (ticket.Tracker, err
 	return nil, unset(setting.TicketKind, "no tracker is chosen")
 }
 
-// NewTicket is the row of a ticket that somebody asks for.
+// NewTicket makes the row of a requested ticket.
 func NewTicket(i issue.Issue, t ticket.Tracker, actor string, now time.Time) store.TicketRow {
 	return store.TicketRow{IssueID: i.ID, AccountID: i.AccountID, CheckID: i.CheckID, Place: t.Place(), Actor: actor,
 		Ticket: issue.Ticket{Kind: t.Kind(), State: issue.TicketUnknown, CreatedAt: now}}
@@ -135,7 +137,7 @@ func (k Ticket) keeper(values setting.Values) ticket.Keeper {
 	return ticket.Keeper{Tickets: k.Store, Now: k.Now, Close: closes.Reveal() == "true"}
 }
 
-// one makes or links the ticket of an issue that somebody asked for.
+// one makes or links the ticket of an issue that somebody requested.
 func (k Ticket) one(ctx context.Context, a Attempt, values setting.Values, args TicketArguments) (issue.Ticket, error) {
 	t, err := k.Tracker(values, args.Kind)
 	if err != nil {
@@ -166,10 +168,10 @@ func (k Ticket) one(ctx context.Context, a Attempt, values setting.Values, args 
 	return made, k.failed(a, err)
 }
 
-// ticketPatience is how long a job tries: what it leaves is taken up by the job of the next run.
+// ticketPatience is how long a job retries; the job of the next run takes up what it leaves.
 const ticketPatience = 17 * time.Hour
 
-// failed says what becomes of a job whose tracker did not do what it was asked: it waits, or it fails with the sentence.
+// failed decides about a job whose tracker failed: it waits, or it fails with the tracker's reason.
 func (k Ticket) failed(a Attempt, err error) error {
 	e, is := errors.AsType[*ticket.Error](err)
 	if !is {
@@ -186,7 +188,7 @@ func (k Ticket) failed(a Attempt, err error) error {
 	return posture.Problemf(e.Code, "%s", e.Reason)
 }
 
-// issues gives those of an account as they stand now, by id.
+// issues returns the current issues of an account, by id.
 func (k Ticket) issues(ctx context.Context, account string) (map[string]issue.Issue, error) {
 	all, err := k.Store.LatestIssues(ctx, store.IssueScope{Accounts: []string{account}}, k.now())
 	if err != nil {
@@ -199,7 +201,7 @@ func (k Ticket) issues(ctx context.Context, account string) (map[string]issue.Is
 	return out, nil
 }
 
-// wish is what the ticket of an issue should be like.
+// wish is what the ticket of an issue should look like.
 func (k Ticket) wish(a Attempt, id string, all map[string]issue.Issue) ticket.Wish {
 	i := all[id]
 	return ticket.Wish{IssueID: id, Is: i.State.Wants(), Text: func(ctx context.Context) (ticket.Text, error) {

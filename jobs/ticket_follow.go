@@ -14,8 +14,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// follow makes the tickets that a run asks for, and looks at all of its account. What one ticket waits for holds up no other, unless the
-// tracker wants to be left alone.
+// follow makes the tickets that a run asks for, and updates all tickets of its account. A ticket that
+// has to wait does not hold up others, unless the tracker's rate limit is reached.
 func (k Ticket) follow(ctx context.Context, a Attempt, values setting.Values, assessmentID string) (TicketResult, error) {
 	out := TicketResult{Failed: []TicketFailed{}}
 	run, err := k.Store.Assessment(ctx, assessmentID)
@@ -34,7 +34,7 @@ func (k Ticket) follow(ctx context.Context, a Attempt, values setting.Values, as
 		return out, fmt.Errorf("look for later runs: %w", err)
 	}
 	if newest.ID != run.ID {
-		return out, nil // the job of the later run looks at them
+		return out, nil // the job of the later run updates them
 	}
 	rows, err := k.Store.Tickets(ctx, nil, []string{run.Account.ID})
 	if err != nil {
@@ -57,7 +57,7 @@ func (k Ticket) follow(ctx context.Context, a Attempt, values setting.Values, as
 			if e.Again {
 				first = sooner(first, k.failed(a, err))
 			}
-		case said: // the tracker is not configured any more
+		case said: // the tracker is no longer configured
 			out.Failed = append(out.Failed, TicketFailed{row.IssueID, problem.Detail})
 		default:
 			return out, err
@@ -69,7 +69,7 @@ func (k Ticket) follow(ctx context.Context, a Attempt, values setting.Values, as
 	return out, first
 }
 
-// sooner gives the error that is waited for less long.
+// sooner returns the error with the shorter wait.
 func sooner(a, b error) error {
 	one, is := errors.AsType[*posture.LaterError](a)
 	two, too := errors.AsType[*posture.LaterError](b)
@@ -79,8 +79,8 @@ func sooner(a, b error) error {
 	return a
 }
 
-// ask keeps a row for each issue that a run opened and that is grave enough: the run before had nothing of it. Of one that is not open
-// any more by now a ticket is made when it is back.
+// ask stores a ticket row for each issue that a run opened and that is severe enough: the previous run
+// must not have had it. If the issue is no longer open by now, the ticket is made when it is back.
 func (k Ticket) ask(ctx context.Context, values setting.Values, run posture.Assessment, all map[string]issue.Issue) error {
 	word, _ := values.Value(setting.TicketFrom)
 	if word.IsZero() {
@@ -119,7 +119,7 @@ func (k Ticket) ask(ctx context.Context, values setting.Values, run posture.Asse
 	return nil
 }
 
-// before gives the run before, "" when there was none, and the issues that it had.
+// before returns the id of the previous run, "" when there was none, and its issues.
 func (k Ticket) before(ctx context.Context, run posture.Assessment) (last string, out map[string]bool, err error) {
 	out = map[string]bool{}
 	rows, _, err := k.Store.Assessments(ctx, store.AssessmentFilter{Account: run.Account.ID, Until: run.CompletedAt}, store.Page{Limit: 1})
@@ -139,8 +139,8 @@ func (k Ticket) before(ctx context.Context, run posture.Assessment) (last string
 	return rows[0].ID, out, nil
 }
 
-// old reports whether an issue was there all along and the run before did not look: it judged nothing by the check, and a finding of
-// the issue never went.
+// old reports whether an issue existed all along and the previous run merely did not cover its check:
+// that run has no finding of the check, and a finding of the issue was open before this run began.
 func (k Ticket) old(ctx context.Context, run posture.Assessment, last string, i issue.Issue) (bool, error) {
 	if last == "" {
 		return false, nil
@@ -161,8 +161,8 @@ func (k Ticket) old(ctx context.Context, run posture.Assessment, last string, i 
 	return len(rows) > 0 && rows[0].FirstSeen.Before(run.StartedAt), nil
 }
 
-// After adds the job that looks at tickets to what follows a run, when a tracker is chosen. Settings that cannot be read are told by
-// that job.
+// After adds the ticket job to those that follow a run, when a tracker is configured. If the settings
+// cannot be read, that job reports it.
 func (k Ticket) After(ctx context.Context, then []store.NewJob, account, assessmentID, id string, now time.Time) ([]store.NewJob, error) {
 	if values, err := k.Settings.Read(ctx); err == nil {
 		if kind, _ := values.Value(setting.TicketKind); kind.IsZero() {

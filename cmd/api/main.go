@@ -1,6 +1,6 @@
-// Command api serves the HTTP API and the dashboard. Without REDIS_URL and
-// DATABASE_URL it is the whole system in one process. "api migrate" brings the
-// database to the newest schema, "api health" looks at a running one.
+// Command api serves the HTTP API and the dashboard. Without REDIS_URL and DATABASE_URL it is the
+// whole system in one process. "api migrate" brings the database to the newest schema; "api health"
+// checks a running process.
 package main
 
 import (

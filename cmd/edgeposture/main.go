@@ -1,5 +1,5 @@
-// Command edgeposture is the command line and the tool server. It talks to a
-// running service (--server), or opens the whole system for the time it works.
+// Command edgeposture is the command line and the tool server. It talks to a running service
+// (--server), or opens the whole system while it runs.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command worker runs jobs of a distributed deployment; any number may run.
-// "worker health" looks at the one on this host.
+// Command worker runs the jobs of a distributed deployment; any number may run. "worker health"
+// checks the one on this host.
 package main
 
 import (

@@ -4,5 +4,5 @@
 // In: requests, of which nothing is trusted before the fence has let them through.
 // Out: answers in the shapes of the OpenAPI document, problems in one sentence.
 //
-// It imports core, platform, provider, assessment, store, delivery, engine, and must never import anything else of ours.
+// It imports core, platform, provider, assessment, store, delivery, engine, and must never import any other package of this module.
 package api

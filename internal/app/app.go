@@ -1,12 +1,11 @@
-// Package app wires the system, once for both deployments: embedded (SQLite, an
-// in-process Redis protocol server, a worker in the same process) and
-// distributed (PostgreSQL, Redis, any number of workers). Only the two URLs of
-// the configuration decide which.
+// Package app wires the system, once for both deployments: embedded (SQLite, an in-process Redis
+// protocol server, a worker in the same process) and distributed (PostgreSQL, Redis, any number of
+// workers). Only the two URLs of the configuration decide which.
 //
 // In: the environment. Out: a running system that ends when its context does.
 //
-// It imports core, platform, provider, assessment, store, delivery, remediation, engine, api, web, and must
-// never import anything else of ours.
+// It imports core, platform, provider, assessment, store, delivery, remediation, engine, api, web,
+// and must never import any other package of this module.
 package app
 
 import (
@@ -47,16 +46,15 @@ import (
 	"github.com/edgeposture/edgeposture/web"
 )
 
-// Options are what a process brings along. Zero values take real ones.
+// Options are what a process supplies. Open needs all but NoFirstLook and Recorder.
 type Options struct {
 	Version string
 	Log     *slog.Logger
 	Now     func() time.Time
 	Random  io.Reader
-	// NoFirstLook keeps the demo account from being assessed at the start, for
-	// processes that were started to do one thing.
+	// NoFirstLook skips the first assessment of the demo account, for processes that run a single command.
 	NoFirstLook bool
-	// Recorder keeps what the provider and the name system answer; nil: nobody does.
+	// Recorder records the answers of the provider and of the DNS; nil records nothing.
 	Recorder *record.Recorder
 }
 
@@ -77,7 +75,7 @@ type App struct {
 	closers   []func() error
 }
 
-// sending is what messages to others than the provider need.
+// sending is what sending messages to anybody but the provider needs.
 type sending struct {
 	settings *setting.Overlay
 	guard    outbound.Options
@@ -87,13 +85,13 @@ type sending struct {
 // Role says which parts a process runs.
 type Role struct{ API, Worker bool }
 
-// Open wires a system for a role and starts its workers. An error is one
-// sentence for the person who starts the process.
+// Open wires a system for a role and starts its workers. An error is one sentence for the person
+// who starts the process.
 func Open(ctx context.Context, cfg config.Config, role Role, o Options) (*App, error) {
 	o.Log = redacted(cfg, o.Log.Handler())
 	a := &App{cfg: cfg, o: o}
 	if err := a.open(ctx, role); err != nil {
-		_ = a.Close(context.WithoutCancel(ctx)) // what was opened; the first error is the one to tell
+		_ = a.Close(context.WithoutCancel(ctx)) // closes what was opened; the first error is the one to report
 		return nil, err
 	}
 	a.auditLog.Note(ctx, audit.Entry{Action: audit.Start, Outcome: audit.Succeeded, Target: a.build()})
@@ -104,7 +102,7 @@ func Open(ctx context.Context, cfg config.Config, role Role, o Options) (*App, e
 	return a, nil
 }
 
-// build is what the audit log tells of a process.
+// build identifies the version of the process in the audit log.
 func (a *App) build() audit.Target { return audit.Target{Type: "version", ID: a.o.Version} }
 
 func (a *App) open(ctx context.Context, role Role) error {
@@ -131,8 +129,7 @@ func (a *App) open(ctx context.Context, role Role) error {
 		return err
 	}
 	if role.API {
-		// The port is taken before jobs start, so that a process that cannot
-		// serve changes nothing.
+		// The port is taken before jobs start, so that a process that cannot serve changes nothing.
 		if err := a.listen(ctx); err != nil {
 			return err
 		}
@@ -157,16 +154,16 @@ func (a *App) open(ctx context.Context, role Role) error {
 	return nil
 }
 
-// Addr is the address the API listens on.
+// Addr returns the address that the API listens on.
 func (a *App) Addr() string { return a.listener.Addr().String() }
 
-// Demo reports whether the built-in account is served.
+// Demo reports whether the built-in demo account is served.
 func (a *App) Demo() bool { return a.demo != nil }
 
-// Serve answers HTTP until Close.
+// Serve serves HTTP until Close.
 func (a *App) Serve() error { return a.server.Serve(a.listener) }
 
-// Close drains: no new requests, running jobs handed back, then the connections.
+// Close stops taking requests, hands running jobs back, and then closes the connections.
 func (a *App) Close(ctx context.Context) error {
 	var errs []error
 	if a.server != nil {
@@ -175,7 +172,7 @@ func (a *App) Close(ctx context.Context) error {
 		cancel()
 	}
 	if a.listener != nil {
-		_ = a.listener.Close() // already closed when it was served
+		_ = a.listener.Close() // already closed if it was served
 	}
 	if a.worker != nil {
 		a.worker.Stop()
@@ -242,13 +239,15 @@ func (a *App) newServer() error {
 	return nil
 }
 
-// FirstInvitation is that of the server.
+// FirstInvitation returns the server's path for the first administrator; see
+// httpapi.Server.FirstInvitation.
 func (a *App) FirstInvitation(ctx context.Context) (string, error) {
 	return a.server.FirstInvitation(ctx)
 }
 
-// signIn makes the OpenID Connect providers; nothing is sent before somebody signs in. They are often on private networks, and who runs
-// the service names them, so their client is not the one that keeps to public addresses.
+// signIn returns the OpenID Connect providers, which send nothing before somebody signs in. They
+// are often on private networks and named by the operator, so their client is not limited to public
+// addresses.
 func (a *App) signIn() (out []*oidc.Provider) {
 	transport, _ := http.DefaultTransport.(*http.Transport)
 	transport = transport.Clone()
@@ -259,9 +258,8 @@ func (a *App) signIn() (out []*oidc.Provider) {
 	return out
 }
 
-// openOutbound makes what is needed to send messages: the settings and the client.
-// The settings are read when they are asked for, so that a file that cannot be
-// used stops what needs it and not the service.
+// openOutbound prepares the settings and the client for sending messages. The settings are read on
+// use, so that a broken settings file stops only what needs it, not the service.
 func (a *App) openOutbound() error {
 	prefixes, pairs, err := a.cfg.Outbound()
 	if err != nil {
@@ -296,17 +294,17 @@ func (a *App) startWorker(ctx context.Context) error {
 	return a.worker.Start()
 }
 
-// demoRequests is the budget of the built-in account for five minutes: people
-// who try things should not wait for a limit that is not there.
+// demoRequests is the request budget of the demo account for five minutes. It is so large that
+// people who try the product never wait for a limit that the simulation does not have.
 const demoRequests = 1_000_000
 
-// newAssess makes the one kind of job that reads the provider; the API uses it
-// to try permissions.
+// newAssess builds the only kind of job that assesses the provider; the API also uses it to test
+// permissions.
 func (a *App) newAssess() jobs.Assess {
 	trouble := func(err error, again time.Duration) {
 		a.o.Log.Warn("the request budget cannot be asked for in Redis; nothing is sent to Cloudflare meanwhile", "error", err, "again", again)
 	}
-	var transport http.RoundTripper // nil: connections of the service's own
+	var transport http.RoundTripper // nil: the service's own connections
 	if a.o.Recorder != nil {
 		transport = a.o.Recorder
 	}
@@ -322,11 +320,11 @@ func (a *App) newAssess() jobs.Assess {
 		After: a.jobs.Ticket.After}
 }
 
-// answerOfBatch bounds the answer to a batch of 1,000 documents of servers that
-// do not know how to answer briefly.
+// answerOfBatch bounds the response to a batch of 1,000 documents, for servers that do not support
+// a short response.
 const answerOfBatch = 4 << 20
 
-// newDelivery makes the kinds of jobs that send something.
+// newDelivery builds the kinds of jobs that send something.
 func (a *App) newDelivery() {
 	runner := &deliver.Runner{Ledger: a.backend.store, Now: a.o.Now, NewID: newID, Jitter: rand.Float64, Sleep: clock.Sleep,
 		Ended: a.telemetry.delivered, Span: a.telemetry.span()}
@@ -344,7 +342,7 @@ func (a *App) newDelivery() {
 		Version: a.o.Version, Files: jobs.Files{Dir: filepath.Join(a.cfg.DataDir, "exports")}}
 }
 
-// checkTitles gives what each check wants to be so.
+// checkTitles returns the title of each check, which states the desired condition.
 func checkTitles() map[string]string {
 	out := map[string]string{}
 	for _, c := range checks.All() {
@@ -353,8 +351,8 @@ func checkTitles() map[string]string {
 	return out
 }
 
-// takeUp goes on with what the last process left. This one holds the lock of the
-// data directory, so no other process is at work: every job that was running is free.
+// takeUp re-queues the jobs that the last process left unfinished. This process holds the lock of
+// the data directory, so no other one is working and every running job is free.
 func (a *App) takeUp(ctx context.Context) error {
 	n, err := a.backend.store.Orphans(ctx, a.o.Now())
 	if n > 0 {
@@ -378,5 +376,5 @@ func owner() string {
 	return host + ":" + strconv.Itoa(os.Getpid())
 }
 
-// newID makes a UUID v7, whose order is that of time.
+// newID returns a UUID v7; these sort by creation time.
 func newID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -8,8 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store/auditlog"
 )
 
-// openAuditLog begins the audit log of this process. It ends right before the store
-// is closed.
+// openAuditLog opens the audit log of this process. It is closed right before the store.
 func (a *App) openAuditLog(role Role) {
 	name := "worker:"
 	if role.API {
@@ -20,7 +19,7 @@ func (a *App) openAuditLog(role Role) {
 	a.closers = append(a.closers, func() error { a.auditLog.Close(); return nil })
 }
 
-// fired records a run that a due time started.
+// fired records a run that a schedule started.
 func (a *App) fired(ctx context.Context, j store.JobRow) {
 	a.auditLog.Note(ctx, audit.Entry{Actor: "schedule:" + j.ScheduleID, Action: audit.Fired, Outcome: audit.Admitted, JobID: j.ID,
 		Target: audit.Target{Type: "accounts", ID: j.Account}})

@@ -23,7 +23,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store/sqlite"
 )
 
-// backend is where state lives.
+// backend is the storage of the system.
 type backend struct {
 	store     store.Store
 	redis     queue.Client
@@ -31,7 +31,7 @@ type backend struct {
 	notifier  *queue.Notifier
 }
 
-// openBackend opens store, queue and key for the chosen deployment.
+// openBackend opens the store, the queue and the key for the configured deployment.
 func (a *App) openBackend(ctx context.Context) error {
 	if err := a.openStore(ctx); err != nil {
 		return err
@@ -53,11 +53,11 @@ func (a *App) openBackend(ctx context.Context) error {
 	return nil
 }
 
-// clockEvery is how often a process looks at the clock of the database.
+// clockEvery is how often a process reads the clock of the database.
 const clockEvery = 2 * time.Second
 
-// openClock has the process keep the time of the database where several share one: a
-// machine whose clock is wrong would take the jobs of others for lost.
+// openClock makes the process use the clock of the database in a distributed deployment. A machine
+// with a wrong clock would otherwise consider the jobs of others lost.
 func (a *App) openClock(ctx context.Context) error {
 	if a.cfg.Embedded() {
 		return nil
@@ -77,7 +77,7 @@ func (a *App) openClock(ctx context.Context) error {
 	return nil
 }
 
-// openStore opens the database, at the newest schema, with the key it is sealed with.
+// openStore opens the database, migrates it to the newest schema, and verifies that it belongs to the key.
 func (a *App) openStore(ctx context.Context) (err error) {
 	if a.cfg.Embedded() {
 		err = a.openFile(ctx)
@@ -122,15 +122,15 @@ func (a *App) openFile(ctx context.Context) (err error) {
 	return nil
 }
 
-// InUseError means that another process has the data directory.
+// InUseError means that another process uses the data directory.
 type InUseError struct{ Dir string }
 
-// Error says so and what to do.
+// Error names the directory and what to do.
 func (e *InUseError) Error() string {
 	return fmt.Sprintf("another edgeposture process uses DATA_DIR %s; stop it, or choose another DATA_DIR", e.Dir)
 }
 
-// lock makes sure that one process at a time uses the data directory.
+// lock makes sure that only one process at a time uses the data directory.
 func (a *App) lock(dir string) error {
 	file := flock.New(filepath.Join(dir, "lock"), flock.SetPermissions(0o600))
 	alone, err := file.TryLock()
@@ -144,8 +144,8 @@ func (a *App) lock(dir string) error {
 	return nil
 }
 
-// loadKey takes the key of the environment, or the one in the data directory,
-// which is made at the first start.
+// loadKey loads the key from the environment, or else from the data directory, where the first
+// start creates it.
 func (a *App) loadKey(dir string) error {
 	if !a.cfg.EncryptionKey.IsZero() {
 		key, err := secret.ParseKey(a.cfg.EncryptionKey.Reveal())
@@ -168,8 +168,8 @@ func (a *App) loadKey(dir string) error {
 	return nil
 }
 
-// makeKey writes the key under another name first, so that a full disk or a
-// crash never leaves half a key.
+// makeKey writes the key to a temporary file first, so that a full disk or a crash never leaves a
+// partial key.
 func (a *App) makeKey(path string) error {
 	key, err := secret.NewKey(a.o.Random)
 	if err != nil {
@@ -186,8 +186,8 @@ func (a *App) makeKey(path string) error {
 	return nil
 }
 
-// startRedis starts the in-process server on loopback with a random password.
-// Its clock does not run by itself: a ticker moves it, so that keys expire.
+// startRedis starts the in-process server on loopback with a random password. Its clock only
+// advances when told to, so a ticker advances it to let keys expire.
 func (a *App) startRedis() (address string, err error) {
 	password := make([]byte, 16)
 	if _, err := rand.Read(password); err != nil {

@@ -8,15 +8,14 @@ import (
 	"time"
 )
 
-// headroom is how many bytes of garbage a process may hold beside what it uses, within
-// leastGarbage and mostGarbage.
+// headroom is how many bytes of garbage a process may hold in addition to its live heap, within the
+// bounds of leastGarbage and mostGarbage.
 const headroom = 40 << 20
 
-const leastGarbage = 20 // percent of what is in use
+const leastGarbage = 20 // percent of the live heap
 
-// mostGarbage is the most garbage beside little that is in use, in percent of it. An API reads
-// large runs for a few people: memory is dearer to it than the processor time of collecting
-// twice as often.
+// mostGarbage returns the GC percent for a small live heap. An API reads large runs for a few
+// people, so it trades processor time, by collecting twice as often, for memory.
 func mostGarbage(role Role) int {
 	if role.API {
 		return 50
@@ -24,9 +23,9 @@ func mostGarbage(role Role) int {
 	return 100
 }
 
-// boundGarbage makes the collector run more often the more is in use: by default garbage
-// may take as much memory as that, which for a large account is most of the process. What
-// the operator said with GOGC is left alone. It ends with the context.
+// boundGarbage makes the garbage collector run more often as the live heap grows. By default,
+// garbage may take as much memory as the live heap, which for a large account is most of the
+// process. It does nothing when GOGC is set, and stops when the context ends.
 func boundGarbage(ctx context.Context, most int) {
 	const byDefault = 100
 	if collectorReads("/gc/gogc:percent") == byDefault {
@@ -35,8 +34,7 @@ func boundGarbage(ctx context.Context, most int) {
 	}
 }
 
-// cycle is out of use as soon as it is made, so that its cleanup runs after the next
-// collection.
+// cycle is unreachable as soon as it is created, so that its cleanup runs after the next collection.
 type cycle struct{ _ [64]byte }
 
 func (c *cycle) follow(ctx context.Context, most, percent int) {
@@ -52,20 +50,20 @@ func (c *cycle) follow(ctx context.Context, most, percent int) {
 	}, percent)
 }
 
-// garbagePercent is how much garbage may come to so many bytes in use.
+// garbagePercent returns the GC percent for a number of live bytes.
 func garbagePercent(live uint64, most int) int {
 	return min(max(int(headroom*100/max(live, 1)), leastGarbage), most)
 }
 
-// A process is at rest while it makes less than atRest bytes in a second, and gives back what
-// is free from freeEnough bytes on.
+// A process is idle while it allocates less than atRest bytes in a second. It then returns memory
+// to the system once at least freeEnough bytes are free.
 const (
 	atRest     = 4 << 20
 	freeEnough = 32 << 20
 )
 
-// giveBack returns free memory to the system when the process comes to rest. The collector
-// runs when something is made, so by itself what a crowd of callers took would stay for minutes.
+// giveBack returns free memory to the system when the process becomes idle. The collector runs only
+// on allocation, so the memory taken by a burst of requests would otherwise stay for minutes.
 func giveBack(ctx context.Context) {
 	every := time.NewTicker(time.Second)
 	defer every.Stop()

@@ -14,14 +14,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 )
 
-// healthWithin bounds one look, so that a hanging part is an answer too.
+// healthWithin bounds one check, so that a hanging dependency also gives an answer.
 const healthWithin = 5 * time.Second
 
-// Health looks at the running process of a role on this host, for probes in
-// images without a shell; environ is that of the process. An API is asked for
-// /readyz at HOST and PORT. A worker has no port: Redis must answer and hold the
-// sign of life (renewed every 5 s) of a worker with this host's name. The
-// error is one sentence.
+// Health checks the running process of a role on this host, for probes in images without a shell;
+// environ is the environment of that process. For an API it requests /readyz at HOST and PORT. A
+// worker has no port: Redis must answer and hold the heartbeat (renewed every 5 s) of a worker with
+// this host's name. The error is one sentence.
 func Health(ctx context.Context, role Role, environ []string, stdout io.Writer) error {
 	cfg, err := config.Load(environ)
 	if err != nil {
@@ -54,7 +53,7 @@ func apiHealth(ctx context.Context, cfg config.Config) error {
 	if err != nil {
 		return fmt.Errorf("HOST and PORT make no address (%w); set them as for the service", rootOf(err))
 	}
-	// No proxy of the environment stands between a process and itself.
+	// Without the environment's proxy, which must not be between a process and itself.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	resp, err := client.Do(req)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// errOtherKey is what a process with another key is refused with.
+// errOtherKey refuses a process that has another key.
 var errOtherKey = errors.New("SERVICE_ENCRYPTION_KEY is not the key this database is sealed with, so its tokens, settings and backups " +
 	"could not be opened; " +
 	`set the key of before again, or follow "A lost key" in docs/backup.md`)
 
-// sameKey makes sure that the database is sealed with key. The first process that starts on
-// it leaves the fingerprint; to a database of a version that left none, key must open
-// one of the tokens in it, if there are any.
+// sameKey verifies that the database is sealed with key. The first process to use the database
+// stores the key's fingerprint. If the database is from a version that stored none, key must open
+// one of the sealed tokens, if there are any.
 func sameKey(ctx context.Context, db store.Store, key secret.Key) error {
 	mine := hex.EncodeToString(key.Mac("encryption key")[:16])
 	kept, err := db.KeptKey(ctx)
@@ -27,7 +27,7 @@ func sameKey(ctx context.Context, db store.Store, key secret.Key) error {
 			err = db.KeepKey(ctx, mine)
 		}
 		if err == nil {
-			kept, err = db.KeptKey(ctx) // another process may have been faster
+			kept, err = db.KeptKey(ctx) // another process may have stored its own first
 		}
 	}
 	if err == nil && kept != mine {
@@ -36,9 +36,9 @@ func sameKey(ctx context.Context, db store.Store, key secret.Key) error {
 	return err
 }
 
-// opensAny is an error when there are tokens of accounts and key opens none of them. It may
-// open a part of them: where the key was changed before this was looked at, they were
-// entered anew one by one.
+// opensAny fails when there are tokens of accounts and key opens none of them. Some may fail to
+// open: a key could be changed before this check existed, and the tokens were then entered again
+// one by one.
 func opensAny(ctx context.Context, db store.Store, key secret.Key) error {
 	accounts, err := db.Accounts(ctx)
 	if err != nil {

@@ -25,16 +25,15 @@ func newLog(cfg config.Config, w io.Writer) *slog.Logger {
 	return redacted(cfg, slog.NewJSONHandler(w, o))
 }
 
-// redacted makes the log of a process: nothing secret leaves through it, whatever
-// is written.
+// redacted returns the logger of a process, which removes secrets from everything that is logged.
 func redacted(cfg config.Config, h slog.Handler) *slog.Logger {
 	return slog.New(redact.NewHandler(h, redact.New(cfg.Secrets()...), trace.Fields))
 }
 
-// Gather has what libraries write to stderr of their own accord go to the log of
-// the process. It is for the start of a process: the loggers of libraries are global.
+// Gather redirects what libraries write to stderr into the log of the process. Call it at process
+// start, because the loggers of libraries are global.
 func Gather(log *slog.Logger) {
-	slog.SetDefault(log) // also what goes through package log, as that of net/http does
+	slog.SetDefault(log) // also covers package log, which net/http uses
 	queue.Gather(log)
 	trace.Gather(log)
 }
@@ -48,8 +47,8 @@ func terminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// complain says why a process ends, on one line: drivers like to write several.
-// It is a line of the log where that is asked to be JSON.
+// complain prints why a process ends, on one line because drivers tend to write several. It logs
+// the line if the log format is JSON.
 func complain(cfg config.Config, stderr io.Writer, err error) {
 	why := strings.Join(strings.Fields(err.Error()), " ")
 	if cfg.LogFormat == "json" {

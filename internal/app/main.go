@@ -20,12 +20,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 )
 
-// drainWithin is how long a process may take to end after SIGTERM.
+// drainWithin bounds how long a process takes to stop after SIGTERM.
 const drainWithin = 24 * time.Second
 
-// Main runs a process of a role until SIGTERM or SIGINT and gives its exit code:
-// 0 after a clean stop, 1 when it could not start or serve, with one line on
-// stderr that says why.
+// Main runs a process of a role until SIGTERM or SIGINT and returns its exit code: 0 after a clean
+// stop, 1 when it could not start or serve, with one line on stderr that says why.
 func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	cfg, err := config.Load(environ)
 	if err == nil && !role.API && cfg.Embedded() {
@@ -36,7 +35,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 		complain(cfg, stderr, err)
 		return 1
 	}
-	// In a distributed deployment the API leaves the work to the workers.
+	// In a distributed deployment the API leaves the jobs to the workers.
 	role.Worker = role.Worker && (!role.API || cfg.Embedded())
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
@@ -44,7 +43,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	Gather(log)
 	boundGarbage(ctx, mostGarbage(role))
 	go giveBack(ctx)
-	// Near the limit of its container a process collects more often, and is not killed.
+	// Near the memory limit of its container, a process collects more often instead of being killed.
 	if _, err := memlimit.Set(); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
 		log.Debug("the memory limit of the container is not known", "error", err)
 	}
@@ -89,12 +88,11 @@ func run(ctx context.Context, a *App, role Role, stdout io.Writer, log *slog.Log
 	}
 }
 
-// release is the version an image was built as. The linker sets it (-ldflags
-// -X), which needs a variable; nothing else ever does.
+// release is the version that an image was built as. The linker sets it (-ldflags -X), which
+// requires a variable; nothing else writes to it.
 var release string
 
-// Version is that of the build: what the linker set, the commit, or the
-// module's version.
+// Version returns the version that the linker set, or else the commit or the module's version.
 func Version() string {
 	if release != "" {
 		return release

@@ -23,7 +23,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// countOperations counts what the store does.
+// countOperations counts and traces the operations of the store.
 func (t *telemetry) countOperations(s store.Store) {
 	s.Observe(func(ctx context.Context, operation string) func(error) {
 		began, end := time.Now(), t.stored(ctx, s.Engine(), operation)
@@ -47,7 +47,7 @@ func (t *telemetry) observer() assess.Observer {
 		Saved: func(status posture.AssessmentStatus) { t.metrics.Assessment(string(status)) }}
 }
 
-// serveMetrics answers scrapes on a listener of its own, when one is asked for.
+// serveMetrics serves metrics on a separate listener, if one is configured.
 func (a *App) serveMetrics(ctx context.Context) error {
 	if a.cfg.MetricsAddr == "" {
 		return nil
@@ -72,7 +72,7 @@ func (a *App) serveMetrics(ctx context.Context) error {
 		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		if server.Shutdown(stop) != nil {
-			_ = server.Close() // a scrape that hangs holds no stop up
+			_ = server.Close() // a hanging scrape must not delay the stop
 		}
 		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve metrics: %w", err)
@@ -82,8 +82,8 @@ func (a *App) serveMetrics(ctx context.Context) error {
 	return nil
 }
 
-// ownPages refuses what a web page could make a browser send, as the API does: a Host that is
-// not ours on the loopback address, and whatever comes for another site.
+// ownPages refuses requests that a web page could make a browser send, as the API does: a Host that
+// is not ours on the loopback address, and any cross-site request.
 func (a *App) ownPages(next http.Handler) http.Handler {
 	bound, _, _ := net.SplitHostPort(a.cfg.MetricsAddr)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -100,8 +100,7 @@ func (a *App) ownPages(next http.Handler) http.Handler {
 	})
 }
 
-// scrapes asks for the API key where the address can be reached by others and was
-// not called trusted.
+// scrapes requires the API key when the address is reachable by others and was not declared trusted.
 func (a *App) scrapes(next http.Handler) http.Handler {
 	if !a.cfg.MetricsKey() {
 		return next
@@ -123,7 +122,7 @@ func (a *App) scrapes(next http.Handler) http.Handler {
 	})
 }
 
-// MetricsAddr is the address the metrics are served on, "" when they are not.
+// MetricsAddr returns the address that metrics are served on, "" when they are not served.
 func (a *App) MetricsAddr() string { return a.telemetry.address }
 
 func (a *App) countJobs(ctx context.Context) ([]metric.Count, error) {
@@ -137,7 +136,7 @@ func (a *App) countJobs(ctx context.Context) ([]metric.Count, error) {
 	return out, err
 }
 
-// countFindings looks at the newest run of each account, the oldest accounts first.
+// countFindings counts the findings of the newest run of each account, for the 200 oldest accounts.
 func (a *App) countFindings(ctx context.Context) ([]metric.Count, error) {
 	accounts, err := a.backend.store.Accounts(ctx)
 	if err != nil {

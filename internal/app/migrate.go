@@ -11,14 +11,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 )
 
-// Migrate brings the database of cfg to the newest schema and gives the name of
-// its engine. Doing it twice, or in several processes at once, is harmless:
-// PostgreSQL lets one at a time through, and the directory of SQLite has a lock
-// (InUseError while a service runs on it, whose start migrated). Redis is not
-// looked at. An error is one sentence for the person who started it and leaves
-// every migration either whole or undone.
+// Migrate brings the database of cfg to the newest schema and returns the name of its engine.
+// Repeating it, or running it in several processes at once, is harmless: PostgreSQL lets one
+// through at a time, and the directory of SQLite is locked (InUseError while a service uses it,
+// whose start migrated it). Redis is not used. The error is one sentence for the person who started
+// it, and leaves every migration either applied or undone.
 func Migrate(ctx context.Context, cfg config.Config) (engine string, err error) {
-	// What opening collects to close is closed here as in a service.
+	// openStore registers its closers on an App, which is closed here as in a service.
 	a := &App{cfg: cfg, o: Options{Log: slog.New(slog.DiscardHandler), Now: time.Now, Random: rand.Reader}}
 	defer func() {
 		if closing := a.Close(context.WithoutCancel(ctx)); err == nil && closing != nil {

@@ -10,10 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 )
 
-// Run is a whole process: its first argument chooses what it does. None is
-// Main; "migrate" is Migrate; "health" is Health. The exit code is 0 when it was
-// done, 1 when it could not be, 2 for unknown arguments; stderr has one
-// line that says why.
+// Run is a whole process, whose first argument selects what it does: none is Main, "migrate" is
+// Migrate, "health" is Health. The exit code is 0 for success, 1 for failure, 2 for unknown
+// arguments; after a failure, stderr has one line that says why.
 func Run(role Role, args, environ []string, stdout, stderr io.Writer) int {
 	modes := map[string]func(context.Context, Role, []string, io.Writer) error{"migrate": migrateMode, "health": Health}
 	if len(args) == 0 {
@@ -27,7 +26,7 @@ func Run(role Role, args, environ []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
 	if err := mode(ctx, role, environ, stdout); err != nil {
-		cfg, _ := config.Load(environ) // what is wrong with it was an error before
+		cfg, _ := config.Load(environ) // an invalid configuration was reported before
 		complain(cfg, stderr, err)
 		return 1
 	}

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 )
 
-// makePrivate takes from everybody else what earlier umasks, copies and volumes gave them of
-// the data directory and of what lies in it: keys, settings and the database. A directory of
-// somebody else may be open to a group, which is how volumes are shared with a container.
+// makePrivate removes the permissions of all other users that earlier umasks, copies and volumes
+// left on the data directory and its contents: keys, settings and the database. A directory owned
+// by somebody else may stay open to a group, which is how volumes are shared with a container.
 func (a *App) makePrivate(dir string) error {
-	root, err := os.OpenRoot(dir) // a link put there meanwhile leads nowhere else
+	root, err := os.OpenRoot(dir) // a symlink placed meanwhile cannot lead outside
 	if err != nil {
 		return fmt.Errorf("DATA_DIR cannot be looked at: %w", rootOf(err))
 	}
@@ -25,7 +25,7 @@ func (a *App) makePrivate(dir string) error {
 		}
 		switch {
 		case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-			return nil // what is removed meanwhile, and what is closed to us too, like lost+found of a volume
+			return nil // deleted meanwhile, or unreadable for us too, like lost+found of a volume
 		case err != nil:
 			return fmt.Errorf("DATA_DIR cannot be looked at: %w", rootOf(err))
 		case !e.Type().IsRegular() && !e.IsDir():
@@ -35,7 +35,7 @@ func (a *App) makePrivate(dir string) error {
 		if mode&0o077 == 0 {
 			return nil
 		}
-		if !e.IsDir() || mode&0o022 != 0 { // that a directory could be listed is no news
+		if !e.IsDir() || mode&0o022 != 0 { // a listable directory alone is not an exposure
 			open++
 		}
 		if err := root.Chmod(path, mode&0o700); err != nil && (mode&0o007 != 0 || !e.IsDir()) {

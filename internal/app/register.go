@@ -23,15 +23,15 @@ const (
 	demoName    = "demo"
 )
 
-// demoAccount is the built-in account: a record that is served in this process.
+// demoAccount is the built-in demo account: a recording that this process serves.
 type demoAccount struct {
 	url       string
 	accountID string
 	names     assess.Resolver
 }
 
-// register makes the default account from the token of the environment, or the
-// demo account when there is none and no other was registered.
+// register creates or updates the default account with the token from the environment. Without a
+// token, an embedded deployment without real accounts gets the demo account.
 func (a *App) register(ctx context.Context) error {
 	all, err := a.backend.store.Accounts(ctx)
 	if err != nil {
@@ -69,9 +69,8 @@ func (a *App) registerDemo(ctx context.Context) error {
 	return nil
 }
 
-// put registers an account under its name, or renews the one that has it. The
-// provider's id is forgotten when the token is another one: it may belong to
-// another account.
+// put registers an account under its name, or updates the one with that name. A new token clears
+// the provider's id, because the token may belong to another account.
 func (a *App) put(ctx context.Context, account posture.Account, token secret.Text) (posture.Account, error) {
 	now := a.o.Now().UTC().Truncate(time.Microsecond)
 	account.TokenAt = now
@@ -94,7 +93,7 @@ func (a *App) put(ctx context.Context, account posture.Account, token secret.Tex
 		return account, fmt.Errorf("seal the token of the account %s: %w", account.Name, err)
 	}
 	if same {
-		sealed = nil // what is known of the token stays true
+		sealed = nil // keeps the time of the token, so what was learned about it stays valid
 	}
 	if err := a.backend.store.PutAccount(ctx, account, sealed); err != nil {
 		return account, fmt.Errorf("register the account %s: %w", account.Name, err)
@@ -122,7 +121,7 @@ func (a *App) assessDemo(ctx context.Context) error {
 		Account: a.demo.accountID, ActiveKey: "assess:" + a.demo.accountID, Arguments: args, BodyHash: "demo",
 		CreatedAt: a.o.Now().UTC().Truncate(time.Microsecond)})
 	if _, ok := errors.AsType[*store.ActiveJobError](err); ok {
-		return nil // one from before the restart goes on
+		return nil // a run from before the restart continues
 	}
 	if err != nil {
 		return fmt.Errorf("start the demo run: %w", err)

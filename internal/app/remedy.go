@@ -17,9 +17,9 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// newRemedy makes what plans, applies and rolls back. Each process has a gate of
-// its own, from the same variables: the API asks it first, the worker before every
-// write, so both need them.
+// newRemedy builds what plans, applies and rolls back changes. Each process has a gate of its own,
+// built from the same variables, because the API checks it first and the worker checks it again
+// before every write.
 func (a *App) newRemedy() error {
 	admits, err := a.newGate()
 	if err != nil {
@@ -53,8 +53,8 @@ func (a *App) newGate() (*gate.Gate, error) {
 	return gate.New(o)
 }
 
-// advise lets the planner of the settings order and annotate a plan. Changes of one
-// object keep their order.
+// advise lets the configured planner order and annotate a plan. Changes of the same object keep
+// their order.
 func (a *App) advise(ctx context.Context, kept *change.Kept) error {
 	values, err := a.sending.settings.Read(ctx)
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *App) advise(ctx context.Context, kept *change.Kept) error {
 	}
 	refs := planner.Redact(resources)
 	items := make([]planner.Item, 0, len(kept.Steps))
-	last := map[string]string{} // place → the change before at it
+	last := map[string]string{} // by place: the id of the preceding change there
 	for i, s := range kept.Steps {
 		c := s.Change
 		item := planner.Item{ID: c.ID, CheckID: c.CheckID, Severity: c.Severity, Risk: c.Risk, Reversible: c.Reversible,

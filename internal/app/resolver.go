@@ -6,9 +6,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/resolve"
 )
 
-// resolver chooses who answers for public names: the record of the demo account,
-// whose names do not exist, and the configured resolver for the rest. Without one,
-// what needs a look-up is UNKNOWN.
+// resolver returns a function that chooses the DNS resolver: the recording for the demo account,
+// whose names do not exist, and otherwise the configured resolver. Without one, checks that need a
+// look-up are UNKNOWN.
 func (a *App) resolver() func(demo bool) assess.Resolver {
 	var public assess.Resolver
 	if a.cfg.DNSResolver != config.NoResolver {

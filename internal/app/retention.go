@@ -9,10 +9,10 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// retentionPause is how long others are let in between two transactions of a sweep.
+// retentionPause is the pause between two transactions of a sweep, in which others can write.
 const retentionPause = 20 * time.Millisecond
 
-// newRetention makes what forgets. The configuration was checked when it was loaded.
+// newRetention builds the retention sweep. The configuration was validated when it was loaded.
 func (a *App) newRetention() (r jobs.Retention, err error) {
 	r = jobs.Retention{Store: a.backend.store, Now: a.o.Now,
 		Pause: func(ctx context.Context) error { return clock.Sleep(ctx, retentionPause) }}

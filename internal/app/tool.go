@@ -10,9 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/clock"
 )
 
-// newTools makes the tool server of this process. Its tools call the API of the
-// process in memory with the key of their caller, so a tool may do what its
-// caller may, no more.
+// newTools builds the tool server of this process. Its tools call the API in memory with the key of
+// their caller, so a tool may do exactly what its caller may.
 func (a *App) newTools() (http.Handler, error) {
 	api, err := client.New(client.Options{URL: "http://" + reachable(a.listener.Addr()), Own: true, HTTP: ownAPI{a}, Pause: clock.Sleep})
 	if err != nil {
@@ -24,13 +23,13 @@ func (a *App) newTools() (http.Handler, error) {
 		}}), nil
 }
 
-// ownAPI calls the server of this process, which is made after its tools.
+// ownAPI calls the server of this process, which is created after its tools.
 type ownAPI struct{ *App }
 
 // Do implements client.Doer.
 func (o ownAPI) Do(req *http.Request) (*http.Response, error) { return o.server.Do(req) }
 
-// reachable gives the loopback address of a listener that listens everywhere.
+// reachable returns the address of a listener, with the loopback address in place of an unspecified one.
 func reachable(addr net.Addr) string {
 	host, port, err := net.SplitHostPort(addr.String())
 	if err != nil {

@@ -12,18 +12,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// flushWithin bounds how long a stop waits for the collector.
+// flushWithin bounds how long a stop waits for the trace collector.
 const flushWithin = time.Second
 
 // telemetry counts and traces what the process does.
 type telemetry struct {
-	metrics *metric.Metrics // counts also when nobody asks
-	address string          // where the counters are served, "" when they are not
-	tracer  *trace.Tracer   // nil: nobody wants spans
+	metrics *metric.Metrics // counts even when metrics are not served
+	address string          // where metrics are served, "" when they are not
+	tracer  *trace.Tracer   // nil when tracing is off
 	now     func() time.Time
 }
 
-// openTelemetry makes the counters, and what sends spans when an endpoint is set.
+// openTelemetry creates the metrics, and a tracer if an endpoint is configured.
 func (a *App) openTelemetry(ctx context.Context, role Role) error {
 	a.telemetry = telemetry{metrics: metric.New(a.o.Version, a.backend.store.Engine()), now: a.o.Now}
 	o, wanted := a.cfg.Traces()
@@ -40,7 +40,7 @@ func (a *App) openTelemetry(ctx context.Context, role Role) error {
 		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushWithin)
 		defer cancel()
 		if err := a.telemetry.tracer.Close(stop); err != nil {
-			a.o.Log.Warn("spans are lost", "reason", err) // no reason to call the stop unclean
+			a.o.Log.Warn("spans are lost", "reason", err) // lost spans do not make the stop unclean
 		}
 		return nil
 	})
@@ -58,7 +58,7 @@ func roleName(r Role) string {
 	}
 }
 
-// span is the hook for all that is traced; nil when tracing is off.
+// span returns the hook for everything that is traced, nil when tracing is off.
 func (t *telemetry) span() span.Begin {
 	if t.tracer == nil {
 		return nil
@@ -66,8 +66,8 @@ func (t *telemetry) span() span.Begin {
 	return t.tracer.Begin
 }
 
-// serving counts a request, and traces one that a row of the table takes; what asks
-// whether the service is alive would drown the rest.
+// serving counts a request, and traces it if it has a route. Health probes are not traced, because
+// they would drown everything else.
 func (t *telemetry) serving(ctx context.Context, r httpapi.Request) (context.Context, func(status int)) {
 	began, end := t.now(), span.End(nil)
 	if t.tracer != nil && r.Route != "other" && r.Route != "/healthz" && r.Route != "/readyz" {
@@ -87,7 +87,7 @@ func (t *telemetry) serving(ctx context.Context, r httpapi.Request) (context.Con
 	}
 }
 
-// working counts an attempt at a job, and puts it into the trace of the job.
+// working counts an attempt at a job and adds it to the trace of the job.
 func (t *telemetry) working(ctx context.Context, row store.JobRow) (context.Context, func(how string)) {
 	began, end := t.now(), span.End(nil)
 	if t.tracer != nil {
@@ -108,7 +108,7 @@ func (t *telemetry) working(ctx context.Context, row store.JobRow) (context.Cont
 	}
 }
 
-// stored traces the one operation of the store a run ends with; the others are counted.
+// stored traces saving an assessment, which ends a run; all other store operations are only counted.
 func (t *telemetry) stored(ctx context.Context, engine, operation string) span.End {
 	if t.tracer == nil || operation != "save an assessment" {
 		return func(...slog.Attr) {}

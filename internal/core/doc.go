@@ -1,9 +1,9 @@
-// Package core holds the words everybody here speaks: findings, assessments, jobs and
-// problems (posture), what was read of an account (snapshot), calls and plans that change
-// something (change), and the small pure parsers and seals below them.
+// Package core holds the shared vocabulary: findings, assessments, jobs and problems (posture),
+// what was read of an account (snapshot), calls and plans that change something (change), and the
+// small pure parsers and seals below them.
 //
-// In: texts and bytes that others wrote, instants that the caller passes.
-// Out: typed values that are safe to keep, compare and send.
+// Input: untrusted texts and bytes, and times passed by the caller. Output: typed values that are
+// safe to store, compare and send.
 //
-// It imports nothing else of ours.
+// It imports no other package of this module.
 package core

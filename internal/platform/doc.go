@@ -1,10 +1,10 @@
-// Package platform holds what a service needs whatever it is about: its settings and limits,
-// metrics, traces and logs without secrets, the guarded HTTP client for everything that is not the
-// provider, schedules, who a person is that signs in, and the gate that decides who may write.
+// Package platform holds what any service needs, independent of its domain: settings and limits,
+// metrics, traces and logs without secrets, the guarded HTTP client for everything except the
+// provider, schedules, the identity of people who sign in, and the gate that decides who may write.
 //
-// In: the environment, the settings file, names of hosts, edit secrets and JWTs, answers of OpenID Connect providers and of
-// authenticators.
-// Out: checked settings, permits, identities, a Grant to write, a client that reaches public addresses only.
+// In: the environment, the settings file, host names, edit secrets and JWTs, answers of OpenID
+// Connect providers and of authenticators. Out: validated settings, permits, identities, a Grant to
+// write, a client that reaches only public addresses.
 //
-// It imports core, and must never import anything else of ours.
+// It imports core, and must never import any other package of this module.
 package platform

@@ -4,5 +4,5 @@
 // In: a credential, a budget, and the sources and look-ups that are wanted.
 // Out: sections: a value or the status that says why there is none. Writes only against a Grant.
 //
-// It imports core, platform, and must never import anything else of ours.
+// It imports core, platform, and must never import any other package of this module.
 package provider

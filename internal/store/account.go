@@ -10,47 +10,44 @@ import (
 
 // Accounts keeps the registered provider accounts.
 type Accounts interface {
-	// PutAccount inserts or replaces an account by id. Where there is one already, a
-	// nil sealedToken keeps its token, and its policy, what follows its runs and
-	// its scope stay. When a.Default is set every other account stops being the
-	// default. ErrNameTaken.
+	// PutAccount inserts or replaces an account by id. For an existing account, a nil sealedToken keeps
+	// its token, and its policy, after-run settings and scope are unchanged. When a.Default is set,
+	// every other account stops being the default. ErrNameTaken.
 	PutAccount(ctx context.Context, a posture.Account, sealedToken []byte) error
-	// SetAccountPolicy replaces the thresholds of an account; nil means the
-	// defaults. ErrNotFound.
+	// SetAccountPolicy replaces the thresholds of an account; nil means the defaults. ErrNotFound.
 	SetAccountPolicy(ctx context.Context, accountID string, policy json.RawMessage, now time.Time) error
-	// SetAccountAfterRun replaces what is sent after each run of an account; nil
-	// means nothing. ErrNotFound.
+	// SetAccountAfterRun replaces what is sent after each run of an account; nil means nothing.
+	// ErrNotFound.
 	SetAccountAfterRun(ctx context.Context, accountID string, afterRun json.RawMessage, now time.Time) error
-	// ChangeAccount changes what c names, in one transaction, and gives the account
-	// as it is then. ErrNotFound, ErrNameTaken, ErrChanged.
+	// ChangeAccount changes the fields that c sets, in one transaction, and returns the changed
+	// account. ErrNotFound, ErrNameTaken, ErrChanged.
 	ChangeAccount(ctx context.Context, accountID string, c AccountChange, now time.Time) (posture.Account, error)
-	// Account finds by id or by name. ErrNotFound.
+	// Account finds an account by id or name. ErrNotFound.
 	Account(ctx context.Context, idOrName string) (posture.Account, error)
-	// DefaultAccount gives the default account. ErrNotFound.
+	// DefaultAccount returns the default account. ErrNotFound.
 	DefaultAccount(ctx context.Context) (posture.Account, error)
-	// Accounts lists all, by name.
+	// Accounts lists all accounts by name.
 	Accounts(ctx context.Context) ([]posture.Account, error)
-	// SealedToken gives the sealed credential of an account. ErrNotFound.
+	// SealedToken returns the sealed credential of an account. ErrNotFound.
 	SealedToken(ctx context.Context, accountID string) ([]byte, error)
-	// DeleteAccount forgets an account, its token and its schedules. Its unfinished
-	// jobs that need the provider lose their sealed credentials; queued ones are
-	// cancelled and running ones asked to stop. Assessments, and deliveries of
-	// them, stay. ErrNotFound.
+	// DeleteAccount deletes an account, its token and its schedules. Its unfinished jobs that need the
+	// provider lose their sealed credentials; queued ones are cancelled and running ones are asked to
+	// stop. Assessments, and deliveries of them, are kept. ErrNotFound.
 	DeleteAccount(ctx context.Context, accountID string, now time.Time) error
 }
 
-// AccountChange names what ChangeAccount changes; nil fields stay as they are.
+// AccountChange holds what ChangeAccount changes; nil fields are left unchanged.
 type AccountChange struct {
 	Name       *string
 	ProviderID *string
-	// ExpectProviderID, when set, must be the provider id that is there, or
-	// nothing is changed and ErrChanged given: what was verified was another account.
+	// ExpectProviderID, when set, must equal the stored provider id; otherwise nothing is changed and
+	// ErrChanged is returned, because the caller verified another account.
 	ExpectProviderID *string
 	SealedToken      []byte // replaces the old bytes in the same statement that sets TokenAt
 	Default          *bool
 	Zones            *[]string
 	ExcludeZones     *[]string
 	Labels           *[]string
-	Policy           *json.RawMessage // an empty one: the defaults
-	AfterRun         *json.RawMessage // an empty one: nothing
+	Policy           *json.RawMessage // empty: the defaults
+	AfterRun         *json.RawMessage // empty: nothing
 }

@@ -19,28 +19,28 @@ type AuditFilter struct {
 	Job          string
 }
 
-// Audits keeps the audit log. Nothing changes an entry; only CutAudit removes any.
+// Audits keeps the audit log. Entries are never changed; only CutAudit removes any.
 type Audits interface {
-	// AppendAudit puts an entry behind the newest one and gives it with its number
-	// and hashes. It is durable, to the disk, when AppendAudit returns. Of any number
-	// of callers in any number of processes each gets the next number.
+	// AppendAudit appends an entry and returns it with its number and hashes. It is durable on disk
+	// when AppendAudit returns. Concurrent callers, in any number of processes, get consecutive
+	// numbers.
 	AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, error)
-	// Audit lists newest first.
+	// Audit lists entries, newest first.
 	Audit(ctx context.Context, f AuditFilter, p Page) (rows []audit.Entry, next string, err error)
-	// AuditHead gives the newest entry's number and hash; 0 and "" when there is none.
+	// AuditHead returns the newest entry's number and hash; 0 and "" when there is none.
 	AuditHead(ctx context.Context) (audit.Head, error)
-	// CutAudit removes the oldest entries that are all from before an instant, and
-	// appends a checkpoint that vouches for them, in one transaction. Nothing is
-	// written when there is nothing to remove. It gives how many were.
+	// CutAudit removes the oldest entries, as long as they are from before an instant, and appends a
+	// checkpoint that vouches for them, in one transaction. Nothing is written when there is nothing to
+	// remove. It returns how many were removed.
 	CutAudit(ctx context.Context, before time.Time, checkpoint audit.Entry) (int, error)
 }
 
 // pageOfAudit is how many entries VerifyAudit holds at once.
 const pageOfAudit = 1000
 
-// VerifyAudit walks the whole chain. The error is an *audit.BrokenError when it
-// does not hold. anchor is a head noted before, or the zero Head. A chain that is
-// cut while it is walked is walked again.
+// VerifyAudit checks the whole chain. The error is an *audit.BrokenError when the chain is broken.
+// anchor is a head noted before, or the zero Head. A check that fails is repeated once, because the
+// chain may have been cut meanwhile.
 func VerifyAudit(ctx context.Context, s Audits, anchor audit.Head) (audit.Head, error) {
 	for tries := 0; ; tries++ {
 		head, err := s.AuditHead(ctx)
@@ -67,8 +67,7 @@ func verifyOnce(ctx context.Context, s Audits, head, anchor audit.Head) error {
 	return walk.End()
 }
 
-// auditUpTo gives the entries from a number downwards; those that were appended
-// since are left out.
+// auditUpTo yields the entries from a number downwards, without those appended since.
 func auditUpTo(ctx context.Context, s Audits, seq int64) iter.Seq2[audit.Entry, error] {
 	return func(yield func(audit.Entry, error) bool) {
 		page := Page{Limit: pageOfAudit}

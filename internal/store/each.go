@@ -11,24 +11,24 @@ import (
 // pageOfFindings is how many findings Each holds at once.
 const pageOfFindings = 1000
 
-// Each gives the findings of an assessment in report order, one page in memory
-// at a time. An error ends it.
+// Each yields the findings of an assessment in report order, with one page in memory at a time. An
+// error ends it.
 func Each(ctx context.Context, s Assessments, assessmentID string, f FindingFilter) iter.Seq2[posture.Finding, error] {
 	return pages(func(p Page) ([]posture.Finding, string, error) { return s.Findings(ctx, assessmentID, f, p) })
 }
 
-// EachOfRun is Each by everything lists of a run filter by.
+// EachOfRun is Each with a RunFilter.
 func EachOfRun(ctx context.Context, s RunFindings, assessmentID string, f RunFilter) iter.Seq2[posture.Finding, error] {
 	return pages(func(p Page) ([]posture.Finding, string, error) { return s.RunFindings(ctx, assessmentID, f, p) })
 }
 
-// EachLatest gives the newest state of findings in the order of their list, one page in
-// memory at a time. An error ends it.
+// EachLatest yields the newest state of findings in list order, with one page in memory at a time. An
+// error ends it.
 func EachLatest(ctx context.Context, s Assessments, f LatestFilter) iter.Seq2[LatestFinding, error] {
 	return pages(func(p Page) ([]LatestFinding, string, error) { return s.LatestFindings(ctx, f, p) })
 }
 
-// Collect gives all of a sequence, never nil, or its first error.
+// Collect returns all values of a sequence, never nil, or its first error.
 func Collect[T any](all iter.Seq2[T, error]) ([]T, error) {
 	out := []T{}
 	for v, err := range all {

@@ -9,42 +9,40 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// ErrTampered means that a saved assessment is no longer as it was saved.
+// ErrTampered means that a saved assessment differs from what was saved.
 var ErrTampered = errors.New("the rows of the assessment do not match the digest that was saved with them")
 
-// Evidence is what a run knew that is needed to check its assessment later and that
-// nothing else of it holds.
+// Evidence is what is needed to check an assessment later and is stored nowhere else in it.
 type Evidence struct {
-	// Version is that of the service that made the assessment.
+	// Version is the version of the service that made the assessment.
 	Version string `json:"version"`
-	// Policy holds every threshold the verdicts hang on, Request what was asked for.
+	// Policy holds every threshold that verdicts depend on, Request what was asked for.
 	Policy  json.RawMessage `json:"policy"`
 	Request json.RawMessage `json:"request"`
-	// Outline tells which sections of the job the snapshot is made of.
+	// Outline lists the sections of the job that make up the snapshot.
 	Outline snapshot.Outline `json:"outline"`
-	// Digest covers every row of the assessment; nil when a version before digests
-	// saved it, which then kept nothing of the above either.
+	// Digest covers every row of the assessment; nil when it was saved by a version before digests,
+	// which stored none of the above either.
 	Digest []byte `json:"-"`
 }
 
-// EvidenceKey is a public key that bundles of evidence were signed with.
+// EvidenceKey is a public key that evidence bundles are signed with.
 type EvidenceKey struct {
 	ID string
-	// No orders the keys from 1; the highest is the one in force.
+	// No orders the keys from 1; the highest is the current one.
 	No         int64
 	Generation int64
 	Public     []byte // SubjectPublicKeyInfo, DER
 	CreatedAt  time.Time
 }
 
-// Evidences keeps what makes assessments checkable.
+// Evidences keeps what makes assessments verifiable.
 type Evidences interface {
-	// Evidence reads every row of an assessment and compares them with the digest that
-	// was saved with them. ErrTampered when they differ, ErrNotFound.
+	// Evidence reads every row of an assessment and compares them with the digest saved with them.
+	// ErrTampered when they differ, ErrNotFound.
 	Evidence(ctx context.Context, assessmentID string) (Evidence, error)
-	// EvidenceKeys lists the keys, the one in force first.
+	// EvidenceKeys lists the keys, the current one first.
 	EvidenceKeys(ctx context.Context) ([]EvidenceKey, error)
-	// KeepEvidenceKey adds a key with the number it has. ErrChanged when it is not the
-	// next number.
+	// KeepEvidenceKey adds a key. ErrChanged when its number is not the next one.
 	KeepEvidenceKey(ctx context.Context, k EvidenceKey) error
 }

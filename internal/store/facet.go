@@ -7,46 +7,46 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// NoZone is the word of a RunFilter for what is in no zone.
+// NoZone is the zone value of a RunFilter for findings that are in no zone.
 const NoZone = "(none)"
 
 // RunFilter narrows the findings of one assessment further; all fields combine with AND.
 type RunFilter struct {
 	FindingFilter
-	// Without leaves out what any of its categories, checks and zones names; its other
-	// fields are not asked.
+	// Without excludes findings that match any of its categories, checks or zones; its other fields are
+	// ignored.
 	Without    FindingFilter
 	Statuses   []posture.FindingStatus
 	Remediable *bool
-	// Excepted is about the exceptions of the run.
+	// Excepted filters by the exceptions of the run.
 	Excepted ExceptedFilter
-	// Order is that of RunFindings; nothing else asks for it.
+	// Order is used by RunFindings only.
 	Order FindingOrder
 }
 
-// FindingOrder is an order of findings. What is equal in it stays in the order of severity.
+// FindingOrder is an order of findings. Findings that are equal in it stay in the order of severity.
 type FindingOrder string
 
-// The orders. Texts are compared by their bytes.
+// The orders. Texts are compared bytewise.
 const (
 	OrderSeverity FindingOrder = ""
 	OrderCheck    FindingOrder = "check"
 	OrderResource FindingOrder = "resource" // by name
-	OrderZone     FindingOrder = "zone"     // by name; what is in no zone comes first
-	OrderAccount  FindingOrder = "account"  // of LatestFindings: by the provider's id
+	OrderZone     FindingOrder = "zone"     // by name; findings in no zone come first
+	OrderAccount  FindingOrder = "account"  // of LatestFindings, by the provider's account id
 	OrderOldest   FindingOrder = "oldest"   // by when it was first seen
 	OrderNewest   FindingOrder = "newest"
 )
 
-// IsFindingFilter reports whether the filter asks for nothing that a FindingFilter does not.
+// IsFindingFilter reports whether the filter needs nothing beyond its FindingFilter.
 func (f RunFilter) IsFindingFilter() bool {
 	w := f.Without
 	return len(w.Categories)+len(w.Checks)+len(w.Zones)+len(f.Statuses) == 0 && f.Remediable == nil && f.Excepted == ExceptedShown &&
 		!slices.Contains(f.Zones, NoZone)
 }
 
-// Facets counts, for each value of each field, the findings that would be listed if the
-// field asked for that value and all others stayed as they are. Absent values have none.
+// Facets counts, for each value of each field, the findings that would be listed if that field filtered
+// by that value and all others stayed unchanged. Values with no findings are absent.
 type Facets struct {
 	Severity   map[posture.Severity]int      `json:"severity"`
 	Result     map[posture.Result]int        `json:"result"`
@@ -58,7 +58,7 @@ type Facets struct {
 	Exception  map[string]int                `json:"exception" doc:"Under only and hidden: whose risk the run found accepted, and all others."`
 }
 
-// Grouping is what findings have in common.
+// Grouping is what findings are grouped by.
 type Grouping string
 
 // The groupings.
@@ -68,7 +68,7 @@ const (
 	ByResource Grouping = "resource"
 )
 
-// FindingGroup is all listed findings of one check, zone or resource.
+// FindingGroup sums up the listed findings of one check, zone or resource.
 type FindingGroup struct {
 	Value      string                   `json:"value" doc:"What the filter of this field takes: id of the check, name of the zone or (none), id of the resource."`
 	Name       string                   `json:"name" doc:"Title of the check, name of the zone or of the resource."`
@@ -77,14 +77,14 @@ type FindingGroup struct {
 	BySeverity map[posture.Severity]int `json:"bySeverity"`
 }
 
-// RunFindings reads the findings of one assessment by everything lists filter by.
+// RunFindings reads the findings of one assessment with all filters that lists have.
 type RunFindings interface {
-	// RunFindings lists in report order, or in that of the filter. ErrNotFound when the assessment is unknown.
+	// RunFindings lists findings in the filter's order. ErrNotFound when the assessment is unknown.
 	RunFindings(ctx context.Context, assessmentID string, f RunFilter, p Page) (rows []posture.Finding, next string, err error)
-	// RunFacets counts what RunFindings lists and what it would. ErrNotFound.
+	// RunFacets counts the facets of what RunFindings lists. ErrNotFound.
 	RunFacets(ctx context.Context, assessmentID string, f RunFilter) (Facets, error)
-	// RunGroups parts what RunFindings lists: worst severity first, then the larger group,
-	// then by name; total is how many groups there are. ErrNotFound.
+	// RunGroups groups what RunFindings lists: worst severity first, then the larger group, then by
+	// name; total is the number of groups. ErrNotFound.
 	RunGroups(ctx context.Context, assessmentID string, f RunFilter, by Grouping, p Page) (rows []FindingGroup, total int, next string,
 		err error)
 }

@@ -11,8 +11,9 @@ import (
 type UserRow struct {
 	ID    string
 	Name  string
-	Email string // in lower case; "" when nobody told
-	// Issuer and Subject name the person at an OpenID Connect provider; both are "" for who signs in with a password.
+	Email string // in lower case; "" when unknown
+	// Issuer and Subject identify the person at an OpenID Connect provider; both are "" for password
+	// users.
 	Issuer, Subject string
 	// PasswordHash is argon2id with its parameters; "" when the person has none.
 	PasswordHash string
@@ -22,55 +23,56 @@ type UserRow struct {
 	SeenAt       time.Time // zero: never
 }
 
-// Users keeps people.
+// Users keeps the people who may sign in.
 type Users interface {
 	// AddUser inserts a person. ErrNameTaken when another has the email address, or the issuer and subject.
 	AddUser(ctx context.Context, u UserRow) error
-	// ChangeUser replaces all of a person but when they were made. ErrNotFound, ErrNameTaken.
+	// ChangeUser replaces everything about a person except CreatedAt. ErrNotFound, ErrNameTaken.
 	ChangeUser(ctx context.Context, u UserRow) error
-	// User gives one. ErrNotFound.
+	// User returns a person. ErrNotFound.
 	User(ctx context.Context, id string) (UserRow, error)
-	// UserBySubject gives who a provider names. ErrNotFound.
+	// UserBySubject returns the person that an OpenID Connect provider identifies. ErrNotFound.
 	UserBySubject(ctx context.Context, issuer, subject string) (UserRow, error)
-	// UserByEmail gives who signs in with a password. ErrNotFound.
+	// UserByEmail returns a person who signs in with a password. ErrNotFound.
 	UserByEmail(ctx context.Context, email string) (UserRow, error)
-	// Users lists all, by name.
+	// Users lists all people by name.
 	Users(ctx context.Context) ([]UserRow, error)
-	// CountUsers counts all, and those who may sign in with a password.
+	// CountUsers counts all people, and those who may sign in with a password.
 	CountUsers(ctx context.Context) (all, withPassword int, err error)
-	// DeleteUser forgets a person with their passkeys and ends their sessions; teams lose them. ErrNotFound.
+	// DeleteUser deletes a person and their passkeys, ends their sessions and removes them from teams.
+	// ErrNotFound.
 	DeleteUser(ctx context.Context, id string) error
 }
 
-// ServiceTokenRow is a token for a program. The token itself is kept nowhere.
+// ServiceTokenRow is a token for a program. The token itself is not stored.
 type ServiceTokenRow struct {
 	ID        string
 	Name      string
 	Hash      []byte
 	Grant     access.Grant
-	CreatedBy string // as the audit log names who made it
+	CreatedBy string // the creator, as the audit log names it
 	CreatedAt time.Time
-	ExpiresAt time.Time // zero: it has no end
+	ExpiresAt time.Time // zero: it does not expire
 	UsedAt    time.Time // zero: never
 }
 
 // ServiceTokens keeps the tokens of programs.
 type ServiceTokens interface {
-	// AddServiceToken inserts one. ErrNameTaken.
+	// AddServiceToken inserts a token. ErrNameTaken.
 	AddServiceToken(ctx context.Context, t ServiceTokenRow) error
-	// ServiceToken gives the one of an id. ErrNotFound.
+	// ServiceToken returns a token by id. ErrNotFound.
 	ServiceToken(ctx context.Context, id string) (ServiceTokenRow, error)
-	// ServiceTokenByHash gives the one whose hash is this, which may have ended. ErrNotFound.
+	// ServiceTokenByHash returns the token with a hash, even if it has expired. ErrNotFound.
 	ServiceTokenByHash(ctx context.Context, hash []byte) (ServiceTokenRow, error)
-	// UseServiceToken notes when one was used, unless it is noted for later.
+	// UseServiceToken records when a token was used, unless a later use is recorded.
 	UseServiceToken(ctx context.Context, id string, at time.Time) error
-	// ServiceTokens lists all, by name.
+	// ServiceTokens lists all tokens by name.
 	ServiceTokens(ctx context.Context) ([]ServiceTokenRow, error)
-	// DeleteServiceToken revokes one. ErrNotFound.
+	// DeleteServiceToken revokes a token. ErrNotFound.
 	DeleteServiceToken(ctx context.Context, id string) error
 }
 
-// TeamRow is people who own issues together.
+// TeamRow is a group of people who own issues together.
 type TeamRow struct {
 	ID        string
 	Name      string
@@ -80,12 +82,12 @@ type TeamRow struct {
 
 // Teams keeps teams.
 type Teams interface {
-	// PutTeam inserts or replaces one by its id. ErrNameTaken.
+	// PutTeam inserts or replaces a team by id. ErrNameTaken.
 	PutTeam(ctx context.Context, t TeamRow) error
-	// Team gives one. ErrNotFound.
+	// Team returns a team. ErrNotFound.
 	Team(ctx context.Context, id string) (TeamRow, error)
-	// Teams lists all, by name.
+	// Teams lists all teams by name.
 	Teams(ctx context.Context) ([]TeamRow, error)
-	// DeleteTeam forgets one. ErrNotFound.
+	// DeleteTeam deletes a team. ErrNotFound.
 	DeleteTeam(ctx context.Context, id string) error
 }

@@ -7,35 +7,37 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 )
 
-// IssueScope says of which findings issues are made; the values of one field combine with OR, the fields with AND, and empty ones
-// do not narrow.
+// IssueScope selects the findings that issues are made from; the values of one field combine with OR,
+// the fields with AND, and empty fields do not narrow.
 type IssueScope struct {
-	Accounts []string // provider account ids; not asked of the issues of one assessment
+	Accounts []string // provider account ids; ignored for the issues of one assessment
 	Zones    []string // zone id or name
 }
 
-// Issues sums findings up that FAIL or WARN, and keeps the sums while they are true. They are in the order of their rank, and
-// shared: who gets them must not change them.
+// Issues sums up findings that FAIL or WARN into issues, and caches the sums while they are valid.
+// Issues are in rank order, and shared: callers must not change them.
 type Issues interface {
-	// RunIssues gives those of an assessment, with the exceptions of the run and what is decided by now. ErrNotFound.
+	// RunIssues returns the issues of an assessment, with the exceptions of the run and the decisions
+	// made by now. ErrNotFound.
 	RunIssues(ctx context.Context, assessmentID string, of IssueScope, now time.Time) ([]issue.Issue, error)
-	// LatestIssues gives those of the open findings of all accounts, with the exceptions that are active at now and what is decided by
-	// then, and behind them those that are resolved and of which something was decided, unless zones are asked for.
+	// LatestIssues returns the issues of the open findings of all accounts, with the exceptions that
+	// are active at now and the decisions made by then. Unless zones are selected, the resolved issues
+	// that have decisions follow.
 	LatestIssues(ctx context.Context, of IssueScope, now time.Time) ([]issue.Issue, error)
 }
 
-// IssueWork is what people decided about an issue, and what the issue was when they did.
+// IssueWork is what people decided about an issue, and what the issue was at that time.
 type IssueWork struct {
 	issue.Decision
-	Issue     issue.Issue // ID, AccountID, CheckID, Title, Severity, Category and FirstSeen; the rest follows from findings
+	Issue     issue.Issue // ID, AccountID, CheckID, Title, Severity, Category, FirstSeen; the rest comes from findings
 	UpdatedAt time.Time
-	Revision  int64 // grows by one with each change; 0 when nobody has decided anything
+	Revision  int64 // grows by one with each change; 0 when nothing was decided yet
 }
 
-// IssueEventKind is what happened to an issue.
+// IssueEventKind is the kind of an event of an issue.
 type IssueEventKind string
 
-// The kinds; each but a comment says what was and what became, and a ticket its key.
+// The kinds. Each except a comment has the old and the new value; a ticket has its key.
 const (
 	IssueState     IssueEventKind = "state"
 	IssueOwner     IssueEventKind = "owner"
@@ -45,7 +47,7 @@ const (
 	IssueTicket    IssueEventKind = "ticket"
 )
 
-// ByRun is the actor of what a run did.
+// ByRun is the actor of events caused by a run.
 const ByRun = "run"
 
 // IssueEvent is something that happened to an issue.
@@ -60,23 +62,25 @@ type IssueEvent struct {
 	AssessmentID string         `json:"assessmentId,omitempty" doc:"The run that resolved the issue or found it again."`
 }
 
-// IssueDecisions keeps what people decided about issues. Save notes what a run resolves, and what it finds again.
+// IssueDecisions keeps what people decided about issues. Save adds events for issues that a run
+// resolves or finds again.
 type IssueDecisions interface {
-	// IssueWork gives what was decided about an issue. ErrNotFound.
+	// IssueWork returns what was decided about an issue. ErrNotFound.
 	IssueWork(ctx context.Context, issueID string) (IssueWork, error)
-	// ChangeIssue keeps a decision and what happened, when the revision is still that of w, and gives it with the next one. ErrChanged.
+	// ChangeIssue stores a decision and its events if the revision is still that of w, and returns it
+	// with the next revision. ErrChanged.
 	ChangeIssue(ctx context.Context, w IssueWork, happened []IssueEvent) (IssueWork, error)
-	// Comment adds an event to an issue; when nothing is kept of it yet, w is.
+	// Comment adds an event to an issue, and stores w if nothing is stored about the issue yet.
 	Comment(ctx context.Context, w IssueWork, e IssueEvent) (IssueEvent, error)
-	// IssueEvents gives the last so many events of an issue, newest first.
+	// IssueEvents returns the last events of an issue, at most most of them, newest first.
 	IssueEvents(ctx context.Context, issueID string, most int) ([]IssueEvent, error)
-	// Ownership gives the rules with their revision, which is 0 for those that hold when nobody chose.
+	// Ownership returns the ownership rules and their revision, which is 0 for the defaults.
 	Ownership(ctx context.Context) (issue.Ownership, int64, error)
-	// SetOwnership replaces the rules of a revision. ErrChanged.
+	// SetOwnership replaces the rules if they still have that revision. ErrChanged.
 	SetOwnership(ctx context.Context, o issue.Ownership, revision int64) error
 }
 
-// Gone is the issue while no finding tells of it.
+// Gone returns the issue for the time in which no finding belongs to it.
 func (w IssueWork) Gone(rank int) issue.Issue {
 	i := w.Issue
 	i.State, i.Owner, i.Assignee, i.Due, i.Rank, i.Effort = w.State, w.Owner, w.Assignee, w.Due, rank, issue.Work

@@ -2,18 +2,18 @@ package store
 
 import "context"
 
-// SealingKeys remembers which encryption key everything sealed is sealed with.
+// SealingKeys records which encryption key sealed the stored secrets.
 type SealingKeys interface {
-	// KeptKey gives the fingerprint of the key, "" when none is kept.
+	// KeptKey returns the fingerprint of the key, "" when none is recorded.
 	KeptKey(ctx context.Context) (fingerprint string, err error)
-	// KeepKey keeps the fingerprint of the key, unless one is kept.
+	// KeepKey records the fingerprint of the key, unless one is recorded.
 	KeepKey(ctx context.Context, fingerprint string) error
 }
 
-// SettingsNumbers remembers how often the settings were saved.
+// SettingsNumbers records how often the settings were saved.
 type SettingsNumbers interface {
-	// SettingsNumber gives the highest number noted, 0 when there is none.
+	// SettingsNumber returns the highest recorded number, 0 when there is none.
 	SettingsNumber(ctx context.Context) (int64, error)
-	// NoteSettingsNumber notes a number, unless a higher one is.
+	// NoteSettingsNumber records a number, unless a higher one is recorded.
 	NoteSettingsNumber(ctx context.Context, n int64) error
 }

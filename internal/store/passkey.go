@@ -5,31 +5,33 @@ import (
 	"time"
 )
 
-// PasskeyRow is a passkey of a person: the public half, and what its authenticator said last.
+// PasskeyRow is a passkey of a person: the public key and the state its authenticator last reported.
 type PasskeyRow struct {
 	ID, UserID, Name string
-	// CredentialID is what the authenticator calls it; no two passkeys have the same.
+	// CredentialID is the authenticator's id of the passkey, unique among all passkeys.
 	CredentialID, PublicKey []byte
 	SignCount               uint32
-	BackupEligible          bool // it may be on several devices
-	BackedUp                bool // it is
+	BackupEligible          bool // it may be synced to several devices
+	BackedUp                bool // it is synced
 	CreatedAt               time.Time
 	UsedAt                  time.Time // zero: never
 }
 
-// Passkeys keeps what people sign in with instead of a password. Each ceremony counts once.
+// Passkeys keeps the passkeys of people. Each ceremony can be used once.
 type Passkeys interface {
-	// AddPasskey inserts one, unless the person has so many already. ErrNotFound when the person is gone, ErrNameTaken when there is one of
-	// this credential, ErrUsed, ErrTooMany.
+	// AddPasskey inserts a passkey, unless the person has most already. ErrNotFound when the person is
+	// gone, ErrNameTaken when the credential is registered, ErrUsed, ErrTooMany.
 	AddPasskey(ctx context.Context, p PasskeyRow, once Once, most int) error
-	// UsePasskey keeps what an authenticator said at UsedAt. ErrUsed, ErrNotFound when it was removed, or its counter went on meanwhile.
+	// UsePasskey stores what the authenticator reported at UsedAt. ErrUsed; ErrNotFound when the
+	// passkey was removed or its counter is already as high.
 	UsePasskey(ctx context.Context, p PasskeyRow, once Once) error
-	// Passkeys lists those of a person, the oldest first.
+	// Passkeys lists the passkeys of a person, oldest first.
 	Passkeys(ctx context.Context, userID string) ([]PasskeyRow, error)
-	// PasskeyByCredential gives the one of a credential. ErrNotFound.
+	// PasskeyByCredential returns the passkey of a credential. ErrNotFound.
 	PasskeyByCredential(ctx context.Context, credentialID []byte) (PasskeyRow, error)
-	// DeletePasskey removes one of a person. ErrNotFound, ErrLastWay.
+	// DeletePasskey removes a passkey of a person. ErrNotFound; ErrLastWay when the person could not
+	// sign in without it.
 	DeletePasskey(ctx context.Context, userID, id string) error
-	// DeletePasskeysOf removes those of a person; none is no error.
+	// DeletePasskeysOf removes all passkeys of a person; having none is no error.
 	DeletePasskeysOf(ctx context.Context, userID string) error
 }

@@ -1,15 +1,15 @@
-// Package store is the contract of persistence. The store is the truth of the
-// service: a job that is in it ends, an assessment that is in it never changes.
-// Engines live in store/sqlite and store/postgres; store/storetest holds the
-// suites both must pass.
+// Package store is the contract of persistence. The store is the source of truth of the service: a job
+// in it eventually ends, an assessment in it never changes. The engines are in store/sqlite and
+// store/postgres; store/storetest holds the test suites that both must pass.
 //
-// Every method is safe for concurrent use, obeys its context, and either
-// happened completely or not at all. Instants are UTC and kept to the
-// microsecond. A caller gives the instant, by the clock that Now shows.
+// Every method is safe for concurrent use, obeys its context, and takes effect completely or not at
+// all. Instants are UTC, to the microsecond. Callers pass the current instant, by the clock that Now
+// returns. A doc comment that ends with names of errors lists the errors of the contract that the
+// method may return.
 //
-// In: rows with the instant and the fence of the caller. Out: rows, whole or not at all.
+// In: rows with the instant and the fence of the caller. Out: rows, complete or not at all.
 //
-// It imports core, assessment, and must never import anything else of ours.
+// It imports core, assessment, and must never import any other package of this module.
 package store
 
 import (
@@ -27,34 +27,33 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Errors of the contract. Anything else an engine returns is internal.
+// Errors of the contract. Any other error of an engine is internal.
 var (
-	// ErrNotFound means no such row.
+	// ErrNotFound means that there is no such row.
 	ErrNotFound = errors.New("not in the store")
-	// ErrFenced means the attempt is over: the lease ended and somebody else
-	// may be at work. The caller must stop and write nothing more.
+	// ErrFenced means that the attempt is over: its lease ended and another worker may hold the job.
+	// The caller must stop and write nothing more.
 	ErrFenced = errors.New("the attempt no longer holds the job")
-	// ErrNotClaimable means the job is finished, cancelled or held by another.
+	// ErrNotClaimable means that the job is finished, cancelled or held by another worker.
 	ErrNotClaimable = errors.New("the job is not free to be claimed")
-	// ErrNameTaken means another account has the name.
+	// ErrNameTaken means that another row has the name.
 	ErrNameTaken = errors.New("the name is taken")
-	// ErrChanged means that the row is not as the caller read it: somebody else
-	// was faster. Read it again.
+	// ErrChanged means that the row was changed since the caller read it. Read it again.
 	ErrChanged = errors.New("the row was changed by somebody else")
-	// ErrUsed means that what may make one job only has made one, or that what counts once was used.
+	// ErrUsed means that something that can be used once has been used.
 	ErrUsed = errors.New("it was used before")
-	// ErrTooMany means that there are as many as there may be.
+	// ErrTooMany means that the limit on such rows is reached.
 	ErrTooMany = errors.New("there are as many as there may be")
-	// ErrLastWay means that somebody could not sign in any more without it.
+	// ErrLastWay means that the person could not sign in without the row.
 	ErrLastWay = errors.New("it is the last way to sign in")
-	// ErrNotApproved means that the plan of a job has no approval that it may take.
+	// ErrNotApproved means that the job's plan has no approval that the job may use.
 	ErrNotApproved = errors.New("the plan is not approved")
-	// ErrIdempotencyConflict means the key was used with another body.
+	// ErrIdempotencyConflict means that the key was used with another body.
 	ErrIdempotencyConflict = errors.New("the idempotency key was used with another request")
 )
 
-// ActiveJobError is what Enqueue gives when the account has an unfinished
-// assess job with other arguments.
+// ActiveJobError is the error of Enqueue when the account has an unfinished assess job with other
+// arguments.
 type ActiveJobError struct{ JobID string }
 
 // Error names the job.
@@ -62,20 +61,20 @@ func (e *ActiveJobError) Error() string {
 	return "job " + e.JobID + " is still at work on this account"
 }
 
-// UnavailableError means that the store cannot work at the moment for a reason
-// an operator can mend. Reason is fit to be shown.
+// UnavailableError means that the store cannot work at the moment, for a reason that an operator can
+// fix. Reason is suitable for display.
 type UnavailableError struct {
 	Reason string
 	Err    error
 }
 
-// Error gives the reason and the cause.
+// Error returns the reason and the cause.
 func (e *UnavailableError) Error() string { return e.Reason + ": " + e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
-// Store is everything an engine does.
+// Store is the complete contract of an engine.
 type Store interface {
 	Accounts
 	Jobs
@@ -104,34 +103,33 @@ type Store interface {
 	ServiceTokens
 	Teams
 	Views
-	// Ping writes a small row, to the disk, so that it tells whether the store can be
-	// written now. An *UnavailableError has the reason.
+	// Ping writes a small row to the disk, so that it proves that the store can be written now. An
+	// *UnavailableError has the reason.
 	Ping(ctx context.Context) error
-	// Now is the clock all processes on this store share: the database server's, or
-	// the machine's where the database is a file.
+	// Now is the clock that all processes on this store share: the database server's, or the machine's
+	// where the database is a file.
 	Now(ctx context.Context) (time.Time, error)
-	// Engine is "sqlite" or "postgres".
+	// Engine returns "sqlite" or "postgres".
 	Engine() string
-	// Observe has begin called for each operation, by a name that is one of a fixed
-	// few, and what it gives of the end with all repeats. Call it before the store is
-	// shared.
+	// Observe calls begin for each operation, with a name from a small fixed set, and the function it
+	// returns with the result after all repeats. Call it before the store is shared.
 	Observe(begin func(ctx context.Context, operation string) (end func(err error)))
-	// Carry lets of tell the trace of a context, which jobs queued in it keep. Call it
-	// before the store is shared.
+	// Carry sets the function that returns the trace of a context; jobs queued with that context store
+	// it. Call it before the store is shared.
 	Carry(of func(ctx context.Context) (traceparent string))
-	// Stats gives the state of each pool of connections, by its name.
+	// Stats returns the state of each connection pool, by name.
 	Stats() map[string]sql.DBStats
 	Close() error
 }
 
-// JobRow is a job with what only the workers see.
+// JobRow is a job with the fields that only the workers see.
 type JobRow struct {
 	posture.Job
 	// Queue is the asynq queue: interactive, scheduled or delivery.
 	Queue string
-	// Arguments is the kind's own JSON. It never holds a credential.
+	// Arguments is the JSON of the job's kind. It never holds a credential.
 	Arguments json.RawMessage
-	// BodyHash tells whether two jobs ask for the same.
+	// BodyHash is equal for two jobs with the same request.
 	BodyHash string
 	// SealedToken is the one-off credential of the job; it is erased when the
 	// job reaches a terminal state.
@@ -142,15 +140,15 @@ type JobRow struct {
 	// Lost counts the leases that ran out. The fence is Job.Attempt.
 	Lost            int
 	CancelRequested bool
-	// DueAt is from when on a queued job may be claimed.
+	// DueAt is when a queued job may be claimed.
 	DueAt time.Time
-	// Tries counts the attempts that ended with trouble of the service.
+	// Tries counts the attempts that ended with an error of the service.
 	Tries int
 	// Trace is the traceparent of the work that queued the job, "" when there was none.
 	Trace string
 }
 
-// NewJob is what Enqueue needs.
+// NewJob is the input of Enqueue.
 type NewJob struct {
 	ID          string // UUID v7, made by the caller
 	Kind        posture.JobKind
@@ -161,48 +159,48 @@ type NewJob struct {
 	BodyHash    string
 	SealedToken []byte
 	ScheduleID  string
-	Trace       string // "": that of the context it is queued in
+	Trace       string // "": the trace of the context it is queued with
 	CreatedAt   time.Time
 	// Idempotency is nil when the caller sent no key.
 	Idempotency *Idempotency
-	// Once is nil when anything may make the job as often as it likes.
+	// Once is nil when the job may be made any number of times.
 	Once *Once
-	// Approval is what the job takes, in the transaction that makes it; nil when it needs none.
+	// Approval is what the job uses up, in the transaction that queues it; nil when it needs none.
 	Approval *Approval
 	// ResumeFrom is a finished job whose sections the new one starts with.
 	ResumeFrom string
 }
 
-// Idempotency binds a caller's key to the job its first request made. Rows
-// older than 24 h count as absent.
+// Idempotency binds a caller's key to the job that its first request made. Rows older than 24 h count
+// as absent.
 type Idempotency struct {
 	Key      string
 	Route    string
 	BodyHash string
 }
 
-// Once names what counts once, such as a JWT with an id that may make one job only.
+// Once names something that can be used once, such as a JWT whose id may make one job only.
 type Once struct {
 	Key   string
-	Until time.Time // from then on it does not count anyway
+	Until time.Time // when it expires by itself
 }
 
-// Approval names what of a plan a job would do.
+// Approval identifies the part of a plan that a job would carry out.
 type Approval struct {
 	PlanID string
 	Digest string
 	Force  bool
 }
 
-// Enqueued says how Enqueue ended.
+// Enqueued is the result of Enqueue.
 type Enqueued struct {
 	Job JobRow
-	// Joined is true when an unfinished job with the same active key and body
-	// hash was there already, or the idempotency key named an earlier job.
+	// Joined is true when an unfinished job with the same active key and body hash existed already, or
+	// the idempotency key belonged to an earlier job.
 	Joined bool
 }
 
-// Waiting is what is due in a queue.
+// Waiting is the backlog of a queue.
 type Waiting struct {
 	Jobs  int
 	Since time.Time
@@ -216,7 +214,7 @@ type JobFilter struct {
 	States   []posture.JobState
 }
 
-// Page asks for up to Limit rows after Cursor, which an earlier answer gave.
+// Page asks for up to Limit rows after Cursor, which an earlier call returned.
 type Page struct {
 	Limit  int
 	Cursor string
@@ -227,51 +225,50 @@ type Page struct {
 //	queued → running → succeeded | failed | cancelled
 //	running → queued when a lease ends
 type Jobs interface {
-	// Enqueue inserts a queued job, and the idempotency row with it, in one
-	// transaction. *ActiveJobError, ErrIdempotencyConflict, ErrUsed, ErrNotApproved.
+	// Enqueue inserts a queued job, and its idempotency row, in one transaction. *ActiveJobError,
+	// ErrIdempotencyConflict, ErrUsed, ErrNotApproved.
 	Enqueue(ctx context.Context, n NewJob) (Enqueued, error)
-	// Claim starts the next attempt: queued and due, or running with an ended
-	// lease, becomes running with Attempt one higher, held by owner until
-	// now+lease. Exactly one of any number of concurrent callers succeeds. A job
-	// whose cancel was requested becomes cancelled instead. ErrNotClaimable.
+	// Claim starts the next attempt: a job that is queued and due, or running with an ended lease,
+	// becomes running with Attempt one higher, held by owner until now+lease. Exactly one of any number
+	// of concurrent callers succeeds. A job whose cancel was requested becomes cancelled instead.
+	// ErrNotClaimable.
 	Claim(ctx context.Context, jobID, owner string, now time.Time, lease time.Duration) (JobRow, error)
 	// Due lists up to limit queued jobs of a queue that may be claimed at now, in
 	// the order in which they became due.
 	Due(ctx context.Context, queue string, now time.Time, limit int) (jobIDs []string, err error)
-	// Renew extends the lease and tells whether a cancel was requested. It never
-	// waits for the transaction that ends the job. ErrFenced.
+	// Renew extends the lease and reports whether a cancel was requested. It never waits for the
+	// transaction that ends the job. ErrFenced.
 	Renew(ctx context.Context, jobID string, attempt int, now time.Time, lease time.Duration) (cancelRequested bool, err error)
 	// SetProgress replaces the progress of a running attempt. ErrFenced.
 	SetProgress(ctx context.Context, jobID string, attempt int, p posture.Progress) error
 	// Release puts a running job back into the queue, to be claimed from due on,
 	// without counting a lost lease. ErrFenced.
 	Release(ctx context.Context, jobID string, attempt int, due time.Time) error
-	// Retry is Release after trouble of the service, which it counts. ErrFenced.
+	// Retry is Release after an error of the service, which it counts. ErrFenced.
 	Retry(ctx context.Context, jobID string, attempt int, due time.Time) error
 	// Finish ends a running attempt as succeeded, failed or cancelled, with its
 	// result or problem. ErrFenced.
 	Finish(ctx context.Context, jobID string, attempt int, state posture.JobState, result json.RawMessage, problem *posture.Problem,
 		now time.Time) error
-	// RequestCancel cancels a queued job at once and flags a running one.
-	// A finished job is left as it is. ErrNotFound.
+	// RequestCancel cancels a queued job at once and flags a running one. A finished job is left
+	// unchanged. ErrNotFound.
 	RequestCancel(ctx context.Context, jobID string, now time.Time) (JobRow, error)
-	// Recover releases jobs whose lease ended before now, or ends them when
-	// posture.MaxAttempts leases were lost or a cancel was requested. It never waits
-	// for a job that somebody is about to end.
+	// Recover releases jobs whose lease ended before now, or ends them when posture.MaxAttempts leases
+	// were lost or a cancel was requested. It never waits for a job that its holder is about to end.
 	Recover(ctx context.Context, now time.Time) error
-	// Orphans releases every running job, whichever process holds it. Only a process
-	// that knows it is the only worker (embedded, at boot) may call it.
+	// Orphans releases every running job, whichever process holds it, and returns their number. Only a
+	// process that knows it is the only worker (embedded, at boot) may call it.
 	Orphans(ctx context.Context, now time.Time) (int, error)
-	// Job gives one job. ErrNotFound.
+	// Job returns a job. ErrNotFound.
 	Job(ctx context.Context, jobID string) (JobRow, error)
-	// JobsByID gives those of the jobs that there are, in no order.
+	// JobsByID returns those of the jobs that exist, in no particular order.
 	JobsByID(ctx context.Context, ids []string) ([]JobRow, error)
 	// Jobs lists newest first; next is "" at the end.
 	Jobs(ctx context.Context, f JobFilter, p Page) (rows []JobRow, next string, err error)
 	// CountJobs counts the jobs in each state.
 	CountJobs(ctx context.Context) (map[posture.JobState]int, error)
-	// Waiting tells how many jobs of each queue are due at now and since when the first
-	// of them is; queues without any are absent.
+	// Waiting returns, for each queue, how many jobs are due at now and since when the first of them
+	// is; queues without any are absent.
 	Waiting(ctx context.Context, now time.Time) (map[string]Waiting, error)
 	// CountKinds counts the jobs of each kind in each state.
 	CountKinds(ctx context.Context) (map[posture.JobKind]map[posture.JobState]int, error)
@@ -284,15 +281,15 @@ type Sections interface {
 	PutSections(ctx context.Context, jobID string, sections []snapshot.Section) error
 	// Sections lists all sections of a job, sorted by source and scope.
 	Sections(ctx context.Context, jobID string) ([]snapshot.Section, error)
-	// EachSection gives what Sections gives, some in memory at a time; it can be gone through
-	// any number of times. ErrNotFound ends it when they are forgotten meanwhile.
+	// EachSection yields what Sections returns, with some sections in memory at a time; it can be
+	// iterated any number of times. ErrNotFound ends it when the sections are forgotten meanwhile.
 	EachSection(ctx context.Context, jobID string) iter.Seq2[snapshot.Section, error]
-	// DropSections forgets the sections of a job.
+	// DropSections deletes the sections of a job.
 	DropSections(ctx context.Context, jobID string) error
 }
 
-// LatestFinding is a finding as the last run that held it saw it, and where it stands
-// now: Status, FirstSeen and LastSeen are those of the newest state.
+// LatestFinding is a finding as the last run that held it saw it, with its current state: Status,
+// FirstSeen and LastSeen are those of the newest state.
 type LatestFinding struct {
 	posture.Finding
 	AccountID    string             `json:"accountId" doc:"Provider account id."`
@@ -307,27 +304,28 @@ type LatestFilter struct {
 	IDs      []string // of findings
 	Accounts []string // provider account ids
 	Statuses []posture.FindingStatus
-	// Opened leaves out what was never FAIL or WARNING, unless it is open as UNKNOWN.
+	// Opened excludes findings that were never FAIL or WARNING, unless they are open as UNKNOWN.
 	Opened bool
-	// Excepted tells what happens to findings with an exception that is active at Now:
-	// "" shows them among the others, hidden leaves them out, only shows nothing else.
+	// Excepted selects what happens to findings with an exception that is active at Now: "" lists them
+	// with the others, hidden leaves them out, only lists nothing else.
 	Excepted ExceptedFilter
 	Now      time.Time
-	// Order is that of LatestFindings. By resource and by zone, the first 64 characters of a name count.
+	// Order is used by LatestFindings. By resource and by zone, the first 64 characters of a name
+	// count.
 	Order FindingOrder
 }
 
-// ExceptedFilter is a choice about findings with an exception.
+// ExceptedFilter selects findings by whether they have an exception.
 type ExceptedFilter string
 
-// The choices.
+// The values of ExceptedFilter.
 const (
 	ExceptedShown  ExceptedFilter = ""
 	ExceptedHidden ExceptedFilter = "hidden"
 	ExceptedOnly   ExceptedFilter = "only"
 )
 
-// Sighting is one run that held a finding.
+// Sighting is a run that held a finding.
 type Sighting struct {
 	AssessmentID string         `json:"assessmentId"`
 	At           time.Time      `json:"at" doc:"When the run was completed."`
@@ -347,7 +345,7 @@ type FindingFilter struct {
 	Text       string
 }
 
-// AssessmentRef is what tells an assessment from others.
+// AssessmentRef identifies an assessment.
 type AssessmentRef struct {
 	ID          string
 	Account     string // provider account id
@@ -364,37 +362,38 @@ type AssessmentFilter struct {
 	Until    time.Time
 }
 
-// SaveAssessment is the one transaction that ends an assess job.
+// SaveAssessment is the input of the transaction that ends an assess job.
 type SaveAssessment struct {
 	JobID   string
 	Attempt int
 	// AccountID is the registered account, or "" for a one-off.
 	AccountID  string
 	Assessment posture.Assessment
-	// Verdicts are the findings of the assessment and their states, when these are not spelled
-	// out as Assessment.Findings and States.
+	// Verdicts are the findings of the assessment with their states, when these are not given as
+	// Assessment.Findings and States.
 	Verdicts []posture.Verdict
-	// Graph, Paths and Modifications belong to the assessment and are read apart.
+	// Graph, Paths and Modifications belong to the assessment and are read separately.
 	Graph         graph.Source
 	Paths         []posture.AttackPath
 	Modifications []posture.Modification
-	// States are those of findings of the assessment. Closed are other findings of the
-	// account; what a run that began later has decided about one stays.
+	// States are the states of findings of the assessment. Closed are other findings of the account;
+	// what a run that began later decided about one of them is kept.
 	States []posture.FindingState
 	Closed []posture.ClosedFinding
-	// Evidence is kept for those who check the assessment later; its Digest is made here.
+	// Evidence is stored for later verification of the assessment; its Digest is computed by Save.
 	Evidence Evidence
-	// Tally is what the run adds to the line of its account.
+	// Tally is what the run adds to the trend line of its account.
 	Tally RunTotals
-	// Then are the jobs that follow; they are queued with the saving or not at all.
+	// Then are the jobs that follow; they are queued in the same transaction.
 	Then []NewJob
 	Now  time.Time
 }
 
-// Findings tells how many findings there are.
+// Findings returns the number of findings.
 func (s *SaveAssessment) Findings() int { return max(len(s.Verdicts), len(s.Assessment.Findings)) }
 
-// Finding gives one of them. Its words are not filled in: they are kept as they are.
+// Finding returns a finding. The placeholders of its words are not filled in: they are stored as they
+// are.
 func (s *SaveAssessment) Finding(i int) posture.Finding {
 	if s.Verdicts != nil {
 		return s.Verdicts[i].Unworded()
@@ -404,73 +403,75 @@ func (s *SaveAssessment) Finding(i int) posture.Finding {
 
 // Assessments keeps finished assessments.
 type Assessments interface {
-	// Save stores the assessment with all that belongs to it and the finding
-	// states, queues what follows, and makes the job succeeded with its
-	// assessment id, if attempt still holds the job; otherwise nothing is stored.
-	// ErrFenced.
+	// Save stores the assessment with everything that belongs to it and the finding states, queues the
+	// jobs that follow, and marks the job as succeeded with its assessment id, if attempt still holds
+	// the job; otherwise nothing is stored. ErrFenced.
 	Save(ctx context.Context, s SaveAssessment) error
-	// Assessment gives an assessment without findings. ErrNotFound.
+	// Assessment returns an assessment without findings. ErrNotFound.
 	Assessment(ctx context.Context, id string) (posture.Assessment, error)
-	// LatestAssessment gives the newest completed one, of the account when it
-	// is not "". ErrNotFound.
+	// LatestAssessment returns the newest completed assessment, of the account if that is not "".
+	// ErrNotFound.
 	LatestAssessment(ctx context.Context, account string) (posture.Assessment, error)
-	// LatestSummaries gives the newest completed one of each of these registered accounts (our ids) that has one.
+	// LatestSummaries returns the newest completed assessment of each of these registered accounts (our
+	// ids) that has one.
 	LatestSummaries(ctx context.Context, accounts []string) (map[string]posture.AssessmentSummary, error)
-	// Pick tells which assessment is meant without reading it: the one of an id, or when
-	// that is "" what LatestAssessment gives. ErrNotFound.
+	// Pick resolves an assessment without reading it: the one with the id or, when that is "", the one
+	// that LatestAssessment returns. ErrNotFound.
 	Pick(ctx context.Context, id, account string) (AssessmentRef, error)
-	// NewestWhole gives the id of the newest completed one that looked at all there is of its account, of the account when
-	// it is not "". ErrNotFound.
+	// NewestWhole returns the id of the newest completed assessment that covered its whole account, of
+	// the account if that is not "". ErrNotFound.
 	NewestWhole(ctx context.Context, account string) (id string, err error)
-	// Assessments lists newest first.
+	// Assessments lists assessments, newest first.
 	Assessments(ctx context.Context, f AssessmentFilter, p Page) (rows []posture.AssessmentSummary, next string, err error)
-	// Findings lists findings of one assessment in report order. A Limit of 0
-	// gives all. ErrNotFound when the assessment is unknown.
+	// Findings lists findings of one assessment in report order. A Limit of 0 means no limit.
+	// ErrNotFound when the assessment is unknown.
 	Findings(ctx context.Context, assessmentID string, f FindingFilter, p Page) (rows []posture.Finding, next string, err error)
-	// CountFindings counts per result with the same filter.
+	// CountFindings counts findings per result with the same filter.
 	CountFindings(ctx context.Context, assessmentID string, f FindingFilter) (map[posture.Result]int, error)
-	// Graph gives the graph of one assessment, which is read while it is walked; it is
-	// empty when a version before graphs made the assessment. ErrNotFound.
+	// Graph returns the graph of one assessment, which is read while it is walked; it is empty when the
+	// assessment was made by a version before graphs. ErrNotFound.
 	Graph(ctx context.Context, assessmentID string) (graph.Source, error)
-	// Paths gives the attack paths of one assessment, which are read while they are gone
-	// through, any number of times. ErrNotFound.
+	// Paths returns the attack paths of one assessment, which are read while iterating, any number of
+	// times. ErrNotFound.
 	Paths(ctx context.Context, assessmentID string) (iter.Seq2[posture.AttackPath, error], error)
-	// Modifications gives what the run of the assessment read of the provider's
-	// audit log. ErrNotFound.
+	// Modifications returns what the run of the assessment read of the provider's audit log.
+	// ErrNotFound.
 	Modifications(ctx context.Context, assessmentID string) ([]posture.Modification, error)
-	// FindingStates tells the state of every finding ever seen on a provider account, one
-	// by one: of a large account there are too many to hold. A read that had to be repeated
-	// tells some of them again.
+	// FindingStates calls tell with the state of every finding ever seen on a provider account, one by
+	// one: a large account has too many to hold in memory. If the read had to be repeated, some states
+	// are passed again.
 	FindingStates(ctx context.Context, providerAccountID string, tell func(posture.KnownState)) error
-	// LatestFindings lists the newest state of findings over all accounts: in the order of
-	// the filter, then worst first, of one severity those first seen last, then by id.
+	// LatestFindings lists the newest state of findings over all accounts: in the order of the filter,
+	// then by severity, worst first, then those first seen last, then by id.
 	LatestFindings(ctx context.Context, f LatestFilter, p Page) (rows []LatestFinding, next string, err error)
 	// CountLatest counts what LatestFindings lists.
 	CountLatest(ctx context.Context, f LatestFilter) (int, error)
-	// LatestFinding gives one, with the exception that applies at now. ErrNotFound.
+	// LatestFinding returns a finding, with the exception that applies at now. ErrNotFound.
 	LatestFinding(ctx context.Context, findingID string, now time.Time) (LatestFinding, error)
-	// Sightings gives the newest runs that held a finding, newest first. ErrNotFound.
+	// Sightings returns the newest runs that held a finding, newest first. ErrNotFound.
 	Sightings(ctx context.Context, findingID string, limit int) ([]Sighting, error)
 }
 
-// Exceptions keeps accepted risks, and which open findings each hides. What a change
-// hides or brings back is seen by every list from the moment the call returns.
+// Exceptions keeps accepted risks, and which open findings each hides. Every list reflects a change
+// from the moment the call returns.
 type Exceptions interface {
-	// AddException inserts one. With a key that an earlier call of the last 24 h used, it
-	// gives what that made instead, with added false; ErrIdempotencyConflict when that
-	// call had another hash.
+	// AddException inserts an exception. With a key that an earlier call of the last 24 h used, it
+	// returns what that call made instead, with added false; ErrIdempotencyConflict when that call had
+	// another hash.
 	AddException(ctx context.Context, e posture.Exception, key, hash string) (made posture.Exception, added bool, err error)
-	// AddExceptions is AddException for any number that are made together at now: all are
-	// kept or none. A key gives all that its earlier call made; of no exceptions, only
-	// that is looked for.
+	// AddExceptions is AddException for any number of exceptions made together at now: all are stored
+	// or none. A key returns everything that its earlier call made; with no exceptions, only the key is
+	// looked up.
 	AddExceptions(ctx context.Context, all []posture.Exception, key, hash string, now time.Time) (made []posture.Exception, added bool,
 		err error)
-	// RevokeException ends one at now; one that was revoked stays as it is. ErrNotFound.
+	// RevokeException ends an exception at now; one that is revoked already is left unchanged.
+	// ErrNotFound.
 	RevokeException(ctx context.Context, id string, now time.Time) error
-	// Exceptions lists newest first, each with its state and what it hides at now. A
-	// Limit of 0 gives all.
+	// Exceptions lists exceptions, newest first, each with its state and how many findings it hides at
+	// now. A Limit of 0 means no limit.
 	Exceptions(ctx context.Context, now time.Time, p Page) (rows []posture.Exception, next string, err error)
-	// ActiveExceptions gives those that are active at now, without what they hide.
+	// ActiveExceptions returns the exceptions that are active at now, without how many findings they
+	// hide.
 	ActiveExceptions(ctx context.Context, now time.Time) ([]posture.Exception, error)
 }
 
@@ -484,26 +485,24 @@ type DeliveryFilter struct {
 	States      []posture.DeliveryState
 }
 
-// Deliveries keeps the ledger of what was sent. Progress is the sender's own
-// note of which documents the receiver has; only the job that holds a delivery
-// writes it.
+// Deliveries keeps the ledger of what was sent. Progress is the sender's own record of which documents
+// the receiver has; only the job that holds a delivery writes it.
 type Deliveries interface {
-	// OpenDelivery inserts the delivery unless its job has one for the target
-	// already, and gives what is there with its progress. ErrFenced when attempt
-	// no longer holds the job.
+	// OpenDelivery inserts the delivery unless its job has one for the target already, and returns the
+	// stored one with its progress. ErrFenced when attempt no longer holds the job.
 	OpenDelivery(ctx context.Context, d posture.Delivery, attempt int) (posture.Delivery, []byte, error)
 	// MarkDelivery replaces state, counts, reason and progress. ErrFenced.
 	MarkDelivery(ctx context.Context, d posture.Delivery, attempt int, progress []byte) error
-	// AdoptDelivery gives a delivery to another job, which replays what was not
-	// sent. ErrFenced, also when there is no such delivery.
+	// AdoptDelivery hands a delivery over to another job, which replays what was not sent. ErrFenced,
+	// also when there is no such delivery.
 	AdoptDelivery(ctx context.Context, id, jobID string, attempt int) (posture.Delivery, []byte, error)
-	// Delivery gives one. ErrNotFound.
+	// Delivery returns a delivery. ErrNotFound.
 	Delivery(ctx context.Context, id string) (posture.Delivery, error)
-	// Deliveries lists newest first.
+	// Deliveries lists deliveries, newest first.
 	Deliveries(ctx context.Context, f DeliveryFilter, p Page) (rows []posture.Delivery, next string, err error)
 }
 
-// PlanRow is a plan of changes; what it holds is sealed by the caller.
+// PlanRow is a plan of changes; the caller seals its content.
 type PlanRow struct {
 	ID           string
 	AssessmentID string
@@ -513,8 +512,8 @@ type PlanRow struct {
 	Sealed       []byte
 }
 
-// BundleRow is a bundle of changes that were made: what lists show, and the sealed
-// rest. Mac is the caller's, over both.
+// BundleRow is a bundle of changes that were made: the fields that lists show, and the sealed rest. Mac
+// is computed by the caller, over both.
 type BundleRow struct {
 	change.Backup
 	JobID  string // the job that made the changes
@@ -522,7 +521,7 @@ type BundleRow struct {
 	Mac    []byte
 }
 
-// ApprovalRow is what somebody said to a plan, and the job that took it.
+// ApprovalRow is the approval of a plan, and the job that used it.
 type ApprovalRow struct {
 	Approval
 	By        access.Party
@@ -533,26 +532,25 @@ type ApprovalRow struct {
 	UsedAt    time.Time
 }
 
-// Remediations keeps plans and bundles. A bundle is durable, to the disk, when
-// KeepBundle returns.
+// Remediations keeps plans and bundles. A bundle is durable on disk when KeepBundle returns.
 type Remediations interface {
-	// KeepPlan inserts a plan and forgets those that expired a day before it was made.
+	// KeepPlan inserts a plan and deletes those that expired a day before it was made.
 	KeepPlan(ctx context.Context, p PlanRow) error
-	// Plan gives one. ErrNotFound.
+	// Plan returns a plan. ErrNotFound.
 	Plan(ctx context.Context, id string) (PlanRow, error)
-	// Approve keeps an approval until its plan goes, in place of an earlier one that no job took. ErrNotFound when there is no such plan,
-	// ErrUsed when a job took one.
+	// Approve stores an approval as long as its plan, replacing an earlier one that no job has used.
+	// ErrNotFound when there is no such plan, ErrUsed when a job has used the approval.
 	Approve(ctx context.Context, a ApprovalRow) error
-	// PlanApproval gives the approval of a plan, which may have ended. ErrNotFound.
+	// PlanApproval returns the approval of a plan, even if it has expired. ErrNotFound.
 	PlanApproval(ctx context.Context, planID string) (ApprovalRow, error)
-	// KeepBundle inserts or replaces a bundle while attempt holds the job that works on
-	// it, which may be another than the one that made it. ErrFenced.
+	// KeepBundle inserts or replaces a bundle while attempt holds the job that works on it, which may
+	// differ from the job that made it. ErrFenced.
 	KeepBundle(ctx context.Context, b BundleRow, jobID string, attempt int) error
-	// Bundle gives one. ErrNotFound.
+	// Bundle returns a bundle. ErrNotFound.
 	Bundle(ctx context.Context, id string) (BundleRow, error)
-	// BundleOfJob gives the bundle a job made. ErrNotFound.
+	// BundleOfJob returns the bundle that a job made. ErrNotFound.
 	BundleOfJob(ctx context.Context, jobID string) (BundleRow, error)
-	// Bundles lists newest first, of provider accounts unless there are none, without what
-	// is sealed.
+	// Bundles lists bundles, newest first, without their sealed content, limited to provider accounts
+	// if any are given.
 	Bundles(ctx context.Context, accounts []string, p Page) (rows []BundleRow, next string, err error)
 }

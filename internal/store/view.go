@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// ErrFull tells that there are as many as there may be.
+// ErrFull means that the limit on such rows is reached.
 var ErrFull = errors.New("there are as many as there may be")
 
-// View is a name for the filters, order and columns of a list, for everybody.
+// View is a saved name for the filters, order and columns of a list, shared with everybody.
 type View struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name" doc:"No two views of a page that one caller made have the same."`
@@ -19,13 +19,13 @@ type View struct {
 	MadeBy    string    `json:"madeBy,omitempty" doc:"Who saved it, as the audit log names them."`
 }
 
-// Views keeps views.
+// Views keeps the saved views.
 type Views interface {
-	// AddView inserts one, unless who made it has so many. When they have one of this page and name with the same query, that one
-	// is given; with another query it is ErrNameTaken. ErrFull.
+	// AddView inserts a view, unless its maker has most already. When they have one of this page and
+	// name with the same query, that one is returned; with another query it is ErrNameTaken. ErrFull.
 	AddView(ctx context.Context, v View, most int) (View, error)
-	// Views lists all, by page, name and maker.
+	// Views lists all views by page, name and maker.
 	Views(ctx context.Context) ([]View, error)
-	// DeleteView removes one. ErrNotFound.
+	// DeleteView removes a view. ErrNotFound.
 	DeleteView(ctx context.Context, id string) error
 }

@@ -15,16 +15,16 @@ type AuditLog struct {
 	Head       audit.Head    `json:"head"`
 }
 
-// Audit gives a page of the audit log. Filters are since, until, action, outcome,
-// actor, verify, noted, limit, cursor.
+// Audit returns a page of the audit log. Filters are since, until, action, outcome, actor, verify,
+// noted, limit, cursor.
 func (c *Client) Audit(ctx context.Context, filter url.Values) (Answer[AuditLog], error) {
 	return get[AuditLog](ctx, c, "/api/audit", filter)
 }
 
-// VerifyAudit reads the whole audit log and verifies its chain here, whatever the
-// service says of it. noted is a head noted before, or the zero Head. It gives the
-// head and the number of entries; the error is an *audit.BrokenError when the chain
-// does not hold. A chain that was cut while it was read is read again.
+// VerifyAudit reads the whole audit log and verifies its chain locally, without trusting the
+// service. noted is a head recorded earlier, or the zero Head. It returns the head and the number
+// of entries; the error is an *audit.BrokenError when the chain does not hold. It reads the log a
+// second time before it says so, because old entries may have been cut off during the first read.
 func (c *Client) VerifyAudit(ctx context.Context, noted audit.Head) (head audit.Head, entries int, err error) {
 	for range 2 {
 		head, entries, err = c.walkAudit(ctx, noted)
@@ -35,8 +35,8 @@ func (c *Client) VerifyAudit(ctx context.Context, noted audit.Head) (head audit.
 	return head, entries, err
 }
 
-// walkAudit takes the head first, so that what is appended meanwhile is left out and
-// what is missing at the end is missed.
+// walkAudit reads the head first, so that entries appended meanwhile are skipped and entries
+// missing at the end are noticed.
 func (c *Client) walkAudit(ctx context.Context, noted audit.Head) (head audit.Head, entries int, err error) {
 	first, err := c.Audit(ctx, url.Values{"limit": {"1"}})
 	if err != nil {

@@ -19,42 +19,42 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Assess is the work of one assessment of a registered account.
+// Assess runs an assessment of a registered account.
 func Assess(r posture.AssessRequest) Work { return Work{"/api/assess", func() any { return r }} }
 
-// Ship is the work of sending an assessment to a search index, a collector or files.
+// Ship sends an assessment to a search index, a collector or files.
 func Ship(r ShipRequest) Work { return Work{"/api/integrations/ship", func() any { return r }} }
 
-// Notify is the work of telling chats and webhooks.
+// Notify sends an assessment to chats and webhooks.
 func Notify(r NotifyRequest) Work { return Work{"/api/notify", func() any { return r }} }
 
-// MakePlan is the work of planning changes; it changes nothing.
+// MakePlan plans changes and makes none.
 func MakePlan(r PlanRequest) Work { return Work{"/api/remediate/plan", r.wire} }
 
-// Apply is the work of making changes at the provider; the service's gate decides.
+// Apply makes changes at the provider, if the service's gate admits them.
 func Apply(r ApplyRequest) Work { return Work{"/api/remediate/apply", r.wire} }
 
-// Rollback is the work of putting a backup back; the service's gate decides.
+// Rollback restores a backup, if the service's gate admits it.
 func Rollback(r RollbackRequest) Work { return Work{"/api/remediate/rollback", r.wire} }
 
-// Ask makes one call and gives its answer as it came, empty when there is none. body
-// is that of a POST or a PATCH.
+// Ask makes one call and returns its raw answer, which may be empty. The body is only sent with
+// POST, PUT and PATCH.
 func (c *Client) Ask(ctx context.Context, method, path string, query url.Values, body any) (json.RawMessage, error) {
 	_, raw, err := c.call(ctx, method, path, query, body, nil)
 	return raw, err
 }
 
-// Account gives a registered account, by id, by name, or default.
+// Account returns a registered account by id, by name, or as "default".
 func (c *Client) Account(ctx context.Context, ref string) (Answer[posture.Account], error) {
 	return get[posture.Account](ctx, c, "/api/accounts/"+url.PathEscape(ref), nil)
 }
 
-// Latest gives the newest completed assessment of an account, or of all.
+// Latest returns the newest completed assessment of an account, or of all accounts.
 func (c *Client) Latest(ctx context.Context, account string) (Answer[posture.AssessmentSummary], error) {
 	return get[posture.AssessmentSummary](ctx, c, "/api/assessment", without("account", account))
 }
 
-// Assessment gives a saved assessment; the findings are only in its raw form.
+// Assessment returns a saved assessment; the findings are only in its raw form.
 func (c *Client) Assessment(ctx context.Context, id string) (Answer[posture.AssessmentSummary], error) {
 	return get[posture.AssessmentSummary](ctx, c, "/api/assessments/"+url.PathEscape(id), nil)
 }
@@ -65,13 +65,12 @@ func (c *Client) Assessments(ctx context.Context, filter url.Values) (Answer[Ass
 	return get[Assessments](ctx, c, "/api/assessments", filter)
 }
 
-// Trends gives how an account developed. Filters are account, from, until, bucket, zone,
-// scope, limit.
+// Trends returns the history of an account. Filters are account, from, until, bucket, zone, scope, limit.
 func (c *Client) Trends(ctx context.Context, filter url.Values) (Answer[Trends], error) {
 	return get[Trends](ctx, c, "/api/trends", filter)
 }
 
-// ExplainRequest is what is told of a request; what is empty is left out.
+// ExplainRequest describes a request; empty fields are left out.
 type ExplainRequest struct {
 	URL          string   `json:"url" jsonschema:"the address, such as https://shop.example.com/login"`
 	Method       string   `json:"method,omitempty" jsonschema:"GET when absent"`
@@ -82,7 +81,7 @@ type ExplainRequest struct {
 	AssessmentID string   `json:"assessmentId,omitempty" jsonschema:"UUID of an assessment; the newest of the account of the host when absent"`
 }
 
-// Explain follows a request.
+// Explain follows a request through the configuration of its zone.
 func (c *Client) Explain(ctx context.Context, r ExplainRequest) (Answer[explain.Explanation], error) {
 	q := url.Values{"header": r.Headers}
 	for name, value := range map[string]string{"url": r.URL, "method": r.Method, "source": r.Source, "country": r.Country,
@@ -94,14 +93,15 @@ func (c *Client) Explain(ctx context.Context, r ExplainRequest) (Answer[explain.
 	return get[explain.Explanation](ctx, c, "/api/explain", q)
 }
 
-// Cut gives a smallest set of changes that breaks attack paths: those named, or those of at least a severity.
+// Cut returns a smallest set of changes that breaks attack paths: those named, or those of at least
+// a severity.
 func (c *Client) Cut(ctx context.Context, assessmentID, severity string, paths []string) (Answer[attackpath.Cut], error) {
 	q := without("severity", severity)
 	q["path"] = paths
 	return get[attackpath.Cut](ctx, c, "/api/assessments/"+url.PathEscape(assessmentID)+"/cut", q)
 }
 
-// WhatIf tells what would follow from changes.
+// WhatIf returns what would follow from changes.
 func (c *Client) WhatIf(ctx context.Context, r whatif.Trial) (Answer[whatif.WhatIf], error) {
 	return post[whatif.WhatIf](ctx, c, "/api/what-if", r)
 }
@@ -112,23 +112,23 @@ func (c *Client) Findings(ctx context.Context, assessmentID string, filter url.V
 	return get[Findings](ctx, c, "/api/assessments/"+url.PathEscape(assessmentID)+"/findings", filter)
 }
 
-// Issues lists the issues of an assessment, what to do first at the top. Filters are severity, category, check,
-// zone, q, state, effort, limit, cursor.
+// Issues lists the issues of an assessment, most urgent first. Filters are severity, category,
+// check, zone, q, state, effort, limit, cursor.
 func (c *Client) Issues(ctx context.Context, assessmentID string, filter url.Values) (Answer[Issues], error) {
 	return get[Issues](ctx, c, "/api/assessments/"+url.PathEscape(assessmentID)+"/issues", filter)
 }
 
-// Finding gives one finding as it stands now; its history and attack paths are only in its raw form.
+// Finding returns a finding in its current state; its history and attack paths are only in its raw form.
 func (c *Client) Finding(ctx context.Context, id string) (Answer[posture.Finding], error) {
 	return get[posture.Finding](ctx, c, "/api/findings/"+url.PathEscape(id), nil)
 }
 
-// Graph gives the resource graph of an assessment, the latest when id is empty.
+// Graph returns the resource graph of an assessment, of the latest when the id is empty.
 func (c *Client) Graph(ctx context.Context, assessmentID, account string) (Answer[Graph], error) {
 	return get[Graph](ctx, c, "/api/posture/graph", choice(assessmentID, account))
 }
 
-// Compliance gives how the controls of a framework stand.
+// Compliance returns the status of the controls of a framework.
 func (c *Client) Compliance(ctx context.Context, framework, assessmentID, account string) (Answer[compliance.Report], error) {
 	return get[compliance.Report](ctx, c, "/api/compliance/"+url.PathEscape(framework), choice(assessmentID, account))
 }
@@ -143,7 +143,7 @@ func (c *Client) Checks(ctx context.Context) (Answer[List[Check]], error) {
 	return get[List[Check]](ctx, c, "/api/checks", nil)
 }
 
-// Check gives one check.
+// Check returns one check.
 func (c *Client) Check(ctx context.Context, id string) (Answer[Check], error) {
 	return get[Check](ctx, c, "/api/checks/"+url.PathEscape(id), nil)
 }
@@ -153,32 +153,32 @@ func (c *Client) Backups(ctx context.Context, filter url.Values) (Answer[Backups
 	return get[Backups](ctx, c, "/api/remediate/backups", filter)
 }
 
-// Plan gives one plan, until a day after it expired.
+// Plan returns a plan, until a day after it expired.
 func (c *Client) Plan(ctx context.Context, id string) (Answer[change.Plan], error) {
 	return get[change.Plan](ctx, c, "/api/remediate/plans/"+url.PathEscape(id), nil)
 }
 
-// Approve lets somebody else apply a plan once; with force, its changes of high risk too.
+// Approve lets somebody else apply a plan once; with force, including its changes of high risk.
 func (c *Client) Approve(ctx context.Context, id, note string, force bool) (json.RawMessage, error) {
 	return c.Ask(ctx, http.MethodPost, "/api/remediate/plans/"+url.PathEscape(id)+"/approve", nil,
 		map[string]any{"note": note, "force": force})
 }
 
-// Backup gives one bundle and what of it is in force; an error when its seal is broken.
+// Backup returns one bundle. It fails when the bundle's seal is broken.
 func (c *Client) Backup(ctx context.Context, id string) (Answer[change.Backup], error) {
 	return get[change.Backup](ctx, c, "/api/remediate/backups/"+url.PathEscape(id), nil)
 }
 
-// Download writes an export of an assessment, the latest when id is empty, and
-// gives the bytes written. When it fails, a part may have been written. more are
-// parameters of the format: awsAccountId, awsRegion, summary.
+// Download writes an export of an assessment, of the latest when the id is empty, and returns the
+// number of bytes written. After an error, a part may have been written. more holds parameters of
+// the format: awsAccountId, awsRegion, summary.
 func (c *Client) Download(ctx context.Context, format, assessmentID, account string, more url.Values, w io.Writer) (int64, error) {
 	query := choice(assessmentID, account)
 	maps.Copy(query, more)
 	return c.file(ctx, "/api/download/"+url.PathEscape(format), query, w)
 }
 
-// Evidence writes the bundle of evidence of an assessment, as Download does.
+// Evidence writes the evidence bundle of an assessment, as Download does.
 func (c *Client) Evidence(ctx context.Context, assessmentID string, w io.Writer) (int64, error) {
 	return c.file(ctx, "/api/assessments/"+url.PathEscape(assessmentID)+"/evidence", nil, w)
 }
@@ -212,8 +212,8 @@ func without(name, value string) url.Values {
 	return q
 }
 
-// Before gives the id of the newest assessment of the same account that was
-// completed before the one named.
+// Before returns the id of the newest assessment of the same account that was completed before the
+// given one.
 func (c *Client) Before(ctx context.Context, id string) (string, error) {
 	a, err := c.Assessment(ctx, id)
 	if err != nil {

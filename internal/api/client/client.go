@@ -1,7 +1,7 @@
-// Package client calls the service's own HTTP API. It is small and typed: the
-// command line and the tool server do all their work through it, so that every
-// way into the service passes the same validation, gate and jobs. A problem of
-// the API comes back as *posture.Problem with its one sentence.
+// Package client calls the service's own HTTP API. It is small and typed. The command line and the
+// tool server do all their work through it, so that every way into the service passes the same
+// validation, gate and jobs. A problem of the API is returned as *posture.Problem with its one
+// sentence.
 package client
 
 import (
@@ -26,19 +26,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 )
 
-// maxAnswer bounds a JSON answer in bytes; 50,000 findings are some 100 MB.
-// Downloads are streamed and have no bound.
+// maxAnswer bounds a JSON answer in bytes; 50,000 findings take some 100 MB. Downloads are streamed
+// and not bounded.
 const maxAnswer = 512 << 20
 
-// Doer sends a request; *http.Client is one. It must not follow redirects (see
-// NewDoer), because the key would travel with them.
+// Doer sends a request, as *http.Client does. It must not follow redirects (see NewDoer), because
+// the key would be sent along.
 type Doer interface {
 	Do(req *http.Request) (*http.Response, error)
 }
 
-// NewDoer makes the HTTP client the Client is meant for: redirects are answers,
-// an answer must begin within six minutes (a call may wait for its job for five).
-// proxy is as in http.Transport, nil for none.
+// NewDoer returns the HTTP client for a Client. It returns redirects as responses and requires a
+// response to begin within six minutes, because a call may wait five minutes for its job. proxy is
+// as in http.Transport, nil for none.
 func NewDoer(proxy func(*http.Request) (*url.URL, error)) *http.Client {
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
 	return &http.Client{
@@ -48,18 +48,17 @@ func NewDoer(proxy func(*http.Request) (*url.URL, error)) *http.Client {
 	}
 }
 
-// Options wires a Client. Key may be zero; URL, HTTP and Pause are needed.
+// Options configures a Client. Key may be zero; URL, HTTP and Pause are required.
 type Options struct {
-	URL string // where the service is, without /api
-	// Own tells that the address is this process's, so that plain http shows
-	// nothing to any network.
+	URL string // the address of the service, without /api
+	// Own means that the address is this process itself, so that plain http exposes nothing to a network.
 	Own   bool
 	Key   secret.Text
 	HTTP  Doer
-	Pause func(ctx context.Context, d time.Duration) error // waits, or ends with the context
+	Pause func(ctx context.Context, d time.Duration) error // waits for d or until the context ends
 }
 
-// Client calls one service. It may be used by many goroutines.
+// Client calls one service. It is safe for concurrent use.
 type Client struct {
 	base  string
 	key   secret.Text
@@ -67,9 +66,8 @@ type Client struct {
 	pause func(ctx context.Context, d time.Duration) error
 }
 
-// New makes a client. The address must be http or https with nothing but a path
-// behind it, and https when it is another machine's: keys and edit tokens travel
-// to it.
+// New returns a client. The address must be http or https with nothing but a path after the host.
+// It must be https for another machine, because keys and edit tokens are sent to it.
 func New(o Options) (*Client, error) {
 	u, err := url.Parse(o.URL)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -82,29 +80,29 @@ func New(o Options) (*Client, error) {
 	return &Client{base: strings.TrimRight(u.Scheme+"://"+u.Host+u.Path, "/"), key: o.Key, http: o.HTTP, pause: o.Pause}, nil
 }
 
-// WithKey gives a client of the same service that calls with another key.
+// WithKey returns a client of the same service with another key.
 func (c *Client) WithKey(key secret.Text) *Client {
 	other := *c
 	other.key = key
 	return &other
 }
 
-// UnreachableError means that no answer came: whether the service got the
-// request is not known.
+// UnreachableError means that no complete answer arrived, so it is unknown whether the service
+// handled the request.
 type UnreachableError struct {
 	base string
 	err  error
 }
 
-// Error names the service and the cause; never a query.
+// Error names the service and the cause, but never the query.
 func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("the service at %s cannot be reached (%s); check the address, or start the service", e.base, withoutAddress(e.err))
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *UnreachableError) Unwrap() error { return e.err }
 
-// withoutAddress drops the address net/http puts around a cause.
+// withoutAddress removes the address that net/http adds to a cause.
 func withoutAddress(err error) string {
 	if sys, ok := errors.AsType[syscall.Errno](err); ok {
 		return sys.Error()
@@ -115,13 +113,13 @@ func withoutAddress(err error) string {
 	return err.Error()
 }
 
-// Answer is a value with the JSON it was read from, which may say more.
+// Answer is a value with the JSON it was decoded from, which may hold more members.
 type Answer[T any] struct {
 	Value T
 	Raw   json.RawMessage
 }
 
-// get reads the JSON at a path into a value.
+// get reads JSON from a path.
 func get[T any](ctx context.Context, c *Client, path string, query url.Values) (a Answer[T], err error) {
 	_, a.Raw, err = c.call(ctx, http.MethodGet, path, query, nil, nil)
 	if err != nil {
@@ -130,7 +128,7 @@ func get[T any](ctx context.Context, c *Client, path string, query url.Values) (
 	return a, c.decode(a.Raw, &a.Value)
 }
 
-// post sends a body as JSON and reads the answer.
+// post sends a body as JSON and decodes the answer.
 func post[T any](ctx context.Context, c *Client, path string, body any) (a Answer[T], err error) {
 	_, a.Raw, err = c.call(ctx, http.MethodPost, path, nil, body, nil)
 	if err != nil {
@@ -147,8 +145,7 @@ func (c *Client) decode(raw json.RawMessage, v any) error {
 	return nil
 }
 
-// call sends a request and gives its status and whole body. What is not 2xx is
-// an error.
+// call sends a request and returns the status and the whole body. A status other than 2xx is an error.
 func (c *Client) call(ctx context.Context, method, path string, query url.Values, body any,
 	header http.Header) (int, json.RawMessage, error) {
 	resp, err := c.send(ctx, method, path, query, body, header)
@@ -166,7 +163,7 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 	return resp.StatusCode, raw, nil
 }
 
-// send gives an open 2xx answer, or the problem. The caller closes the body.
+// send returns an open 2xx response, or the problem as an error. The caller closes the body.
 func (c *Client) send(ctx context.Context, method, path string, query url.Values, body any, header http.Header) (*http.Response, error) {
 	address := c.base + path
 	if len(query) > 0 {
@@ -205,13 +202,13 @@ func (c *Client) send(ctx context.Context, method, path string, query url.Values
 	return nil, c.refusal(resp)
 }
 
-// maxProblem bounds what is read of an error.
+// maxProblem bounds how much of an error body is read.
 const maxProblem = 1 << 20
 
-// refusal reads the problem of an answer. Whatever else answered, a proxy for
-// example, is not repeated.
+// refusal reads the problem in a response. It does not repeat the text of anything else that may
+// have answered, such as a proxy.
 func (c *Client) refusal(resp *http.Response) error {
-	raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxProblem)) // what came is judged; half a problem is none
+	raw, _ := io.ReadAll(io.LimitReader(resp.Body, maxProblem)) // a truncated body fails to parse below
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	var p struct {
 		posture.Problem

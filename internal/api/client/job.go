@@ -13,26 +13,26 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// LongestWait is how long one call may wait for its job.
+// LongestWait bounds how long one call may wait for its job.
 const LongestWait = 300 * time.Second
 
-// Submitted is what became of a call that makes a job: the result itself when
-// the job ended within the wait, else the job.
+// Submitted is the outcome of a call that creates a job: the result when the job ended within the
+// wait, and otherwise the job.
 type Submitted struct {
-	Result json.RawMessage // nil while the job is at work
+	Result json.RawMessage // nil while the job is running
 	Job    *posture.Job
 }
 
-// Work is one call that makes a job. Its body may hold tokens, so it is made at
-// the moment it is sent and never lies in a value that could be printed.
+// Work is a call that creates a job. Its body may hold tokens, so it is built only when it is sent
+// and is never stored in a value that could be printed.
 type Work struct {
 	path string
 	body func() any
 }
 
-// Submit starts work and waits at most so long for it; 0 does not wait. A job
-// that failed is its own problem. The key, when not empty, makes a repetition
-// within 24 hours join the first call.
+// Submit starts work and waits at most wait for it; 0 does not wait. The problem of a failed job is
+// returned as the error. A repetition with the same non-empty key within 24 hours joins the first
+// call.
 func (c *Client) Submit(ctx context.Context, w Work, wait time.Duration, idempotencyKey string) (s Submitted, err error) {
 	header := http.Header{"Prefer": {"respond-async"}}
 	if wait > 0 {
@@ -57,13 +57,13 @@ func (c *Client) Submit(ctx context.Context, w Work, wait time.Duration, idempot
 const (
 	watchFirst = 50 * time.Millisecond
 	watchEvery = time.Second
-	// watchPatience is how long a service may be gone, for example while it is
-	// restarted: its jobs go on.
+	// watchPatience is how long a service may be unreachable, for example during a restart; its jobs
+	// continue.
 	watchPatience = 90 * time.Second
 )
 
-// Watch looks at a job until it has ended and gives it. report, when not nil,
-// is told each look. A service that is gone for a while is waited for.
+// Watch polls a job until it has ended and returns it. report, when not nil, receives the job after
+// each poll. It keeps polling while the service is unreachable for up to watchPatience.
 func (c *Client) Watch(ctx context.Context, id string, report func(posture.Job)) (posture.Job, error) {
 	every, gone := watchFirst, time.Duration(0)
 	for {
@@ -95,7 +95,7 @@ func (c *Client) Watch(ctx context.Context, id string, report func(posture.Job))
 	}
 }
 
-// passing reports whether trying again may help.
+// passing reports whether a retry may help.
 func passing(err error) bool {
 	if p, ok := errors.AsType[*posture.Problem](err); ok {
 		return p.Code == posture.CodeUnavailable || p.Code == posture.CodeRateLimited
@@ -104,8 +104,7 @@ func passing(err error) bool {
 	return errors.As(err, &gone)
 }
 
-// Outcome gives the result of a job that has ended: its own problem when it did
-// not succeed.
+// Outcome returns the result of a job that has ended, or its problem when it did not succeed.
 func Outcome(job posture.Job) (json.RawMessage, error) {
 	switch {
 	case job.State == posture.JobSucceeded:
@@ -119,7 +118,7 @@ func Outcome(job posture.Job) (json.RawMessage, error) {
 	}
 }
 
-// Job gives one job.
+// Job returns one job.
 func (c *Client) Job(ctx context.Context, id string) (Answer[posture.Job], error) {
 	return get[posture.Job](ctx, c, "/api/jobs/"+url.PathEscape(id), nil)
 }

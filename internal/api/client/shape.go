@@ -41,7 +41,7 @@ type Graph struct {
 	AttackPaths  []posture.AttackPath `json:"attackPaths"`
 }
 
-// Check is a check as lists show it; the raw form says more.
+// Check is a check with the main members of the API's form; the raw form has the rest.
 type Check struct {
 	ID         string               `json:"id"`
 	Title      string               `json:"title"`
@@ -54,8 +54,7 @@ type Check struct {
 	Remediable bool                 `json:"remediable"`
 }
 
-// ShipRequest says what is sent where. Addresses and credentials are those of
-// the settings.
+// ShipRequest selects what is sent where. Addresses and credentials come from the settings.
 type ShipRequest struct {
 	AssessmentID    string `json:"assessmentId,omitempty"`
 	Target          string `json:"target"`
@@ -69,7 +68,7 @@ type ShipRequest struct {
 	OnlyChanges     bool   `json:"onlyChanges,omitempty"`
 }
 
-// NotifyRequest names the channels. Addresses are those of the settings.
+// NotifyRequest selects the channels. Their addresses come from the settings.
 type NotifyRequest struct {
 	AssessmentID string   `json:"assessmentId,omitempty"`
 	Channels     []string `json:"channels,omitempty"`
@@ -78,11 +77,11 @@ type NotifyRequest struct {
 	DryRun       bool     `json:"dryRun,omitempty"`
 }
 
-// Inputs are values a person must choose, by check and name. A list or a number is
-// written as text; the service reads it as what it needs.
+// Inputs are values that a person must choose, by check id and name. Lists and numbers are written
+// as text, which the service converts.
 type Inputs map[string]map[string]string
 
-// PlanRequest says for what changes are planned.
+// PlanRequest selects what changes are planned for.
 type PlanRequest struct {
 	AssessmentID string   `json:"assessmentId,omitempty"`
 	CheckIDs     []string `json:"checkIds,omitempty"`
@@ -90,7 +89,7 @@ type PlanRequest struct {
 	PathIDs      []string `json:"pathIds,omitempty"`
 	AI           bool     `json:"ai,omitempty"`
 	Inputs       Inputs   `json:"inputs,omitempty"`
-	// APIToken reads instead of the account's own token.
+	// APIToken is used for reading instead of the account's own token.
 	APIToken secret.Text `json:"-"`
 }
 
@@ -101,8 +100,8 @@ func (r PlanRequest) wire() any {
 	}{r, r.APIToken.Reveal()}
 }
 
-// ApplyRequest says which changes are made. Token is the edit token, APIToken
-// the provider token with write permission when the account's own only reads.
+// ApplyRequest selects the changes to make. Token is the edit token; APIToken is a provider token
+// with write permission, for accounts whose own token only reads.
 type ApplyRequest struct {
 	AssessmentID string
 	CheckIDs     []string
@@ -113,7 +112,7 @@ type ApplyRequest struct {
 	APIToken     secret.Text
 }
 
-// wire is the one place that reveals the tokens: the body of the request.
+// wire is the only place that reveals the tokens, into the body of the request.
 func (r ApplyRequest) wire() any {
 	return struct {
 		AssessmentID string   `json:"assessmentId"`
@@ -126,7 +125,7 @@ func (r ApplyRequest) wire() any {
 	}{r.AssessmentID, r.CheckIDs, r.PlanID, r.Force, r.Inputs, r.Token.Reveal(), r.APIToken.Reveal()}
 }
 
-// RollbackRequest says which bundle is put back.
+// RollbackRequest selects the bundle to restore.
 type RollbackRequest struct {
 	BundleID string
 	Force    bool
@@ -149,7 +148,7 @@ type Backups struct {
 	NextCursor string          `json:"nextCursor"`
 }
 
-// Trends is what a person is shown of the line of an account.
+// Trends is the part of an account's history that is shown to a person.
 type Trends struct {
 	Points []struct {
 		trend.Point

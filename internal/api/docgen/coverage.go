@@ -16,7 +16,7 @@ var productTable string
 //go:embed peers.tsv
 var peerTable string
 
-// rows splits a table of words parted by tabs; what is missing at the end of a line is empty.
+// rows splits a table of tab-separated values; missing values at the end of a line are empty.
 func rows(table string) (out [][3]string) {
 	for line := range strings.Lines(table) {
 		if strings.HasPrefix(line, "#") {
@@ -29,8 +29,9 @@ func rows(table string) (out [][3]string) {
 	return out
 }
 
-// Coverage is the page of what is read and judged of each product of Cloudflare, and of what other tools check. A source of
-// no listed product is one of the others. The error names a check of others that has neither an answer nor a reason.
+// Coverage returns the page about what is read and judged of each Cloudflare product, and about
+// what other tools check. Sources of no listed product are listed under Others. It fails when a
+// product is not read, or a check of another tool has no counterpart here, and no reason is given.
 func Coverage(all []check.Check, sources []snapshot.Source) (string, error) {
 	var b strings.Builder
 	b.WriteString("# Coverage\n\n" + generated + "What is read of each product of Cloudflare and which checks judge it; a product that is " +
@@ -60,8 +61,8 @@ func Coverage(all []check.Check, sources []snapshot.Source) (string, error) {
 	return b.String(), nil
 }
 
-// owner is the product whose path is the longest beginning of a path of the API, -1 when there is none. A path of a product that ends
-// with $ is a whole one.
+// owner returns the index of the product whose path is the longest prefix of an API path, or -1. A
+// product path that ends with $ must match exactly.
 func owner(products [][3]string, path string) int {
 	at, most := -1, 0
 	for i, p := range products {
@@ -75,7 +76,7 @@ func owner(products [][3]string, path string) int {
 	return at
 }
 
-// readers lists the checks that read one of the sources.
+// readers returns the short ids of the checks that read any of the sources, sorted.
 func readers(all []check.Check, names []string) (out []string) {
 	for _, c := range all {
 		if slices.ContainsFunc(slices.Concat(c.Needs, c.Optional), func(n snapshot.Named) bool { return slices.Contains(names, n.Source()) }) {
@@ -94,7 +95,7 @@ func join(names []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// peers writes what other tools check.
+// peers writes the tables of what other tools check.
 func peers(b *strings.Builder, all []check.Check) error {
 	ours := map[string][]string{}
 	for _, c := range all {

@@ -1,5 +1,5 @@
-// Package docgen writes the reference pages people read from the catalogue
-// itself, so that they cannot tell anything else than the code does.
+// Package docgen generates the reference pages from the catalogue itself, so that they cannot
+// contradict the code.
 package docgen
 
 import (
@@ -17,7 +17,7 @@ import (
 
 const generated = "<!-- Written by `make gen` from the catalogue; do not edit. -->\n\n"
 
-// Checks is the page of all checks, by category and id.
+// Checks returns the page of all checks, by category and id.
 func Checks(all []check.Check, sources []snapshot.Source) string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n" + generated)
@@ -86,7 +86,7 @@ func writeCheck(b *strings.Builder, c check.Check, permission map[string]string)
 	fmt.Fprintf(b, "- References: %s\n\n", links(c.References))
 }
 
-// tokenKinds is what each kind of token sees, of what differs
+// tokenKinds is a table of the differences between what each kind of token can read
 // (developers.cloudflare.com/fundamentals/api/get-started/account-owned-tokens/#compatibility-matrix).
 const tokenKinds = `| What is read | A token of a user | A token the account owns |
 |---|---|---|
@@ -97,7 +97,7 @@ const tokenKinds = `| What is read | A token of a user | A token the account own
 
 `
 
-// Permissions is the page of what a token needs and why.
+// Permissions returns the page about the permissions that a token needs and why.
 func Permissions(all []check.Check, sources []snapshot.Source) string {
 	var b strings.Builder
 	b.WriteString("# Permissions of the API token\n\n" + generated)
@@ -155,7 +155,7 @@ func permissions(sources []snapshot.Source) map[string]string {
 	return out
 }
 
-// thresholds lists every setting of a policy with its default.
+// thresholds lists every policy setting with its default.
 func thresholds(b *strings.Builder) {
 	b.WriteString("## Thresholds\n\nSet per account with `PATCH /api/accounts/{id}` and `{\"policy\": {…}}`; null gives the default " +
 		"back.\n\n| Field | Default | Meaning |\n|---|---|---|\n")

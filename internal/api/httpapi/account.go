@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// AccountInfo is a registered account as callers see it.
+// AccountInfo is a registered account in API responses.
 type AccountInfo struct {
 	ID         string        `json:"id"`
 	Name       string        `json:"name"`
@@ -29,10 +29,10 @@ type AccountInfo struct {
 	Zones        []string `json:"zones" doc:"Zones that runs read when they name none themselves."`
 	ExcludeZones []string `json:"excludeZones"`
 	Labels       []string `json:"labels" doc:"Groups that the account is in; roles may be given by them."`
-	// TokenInfo is nil until a run with the token that is there now has ended.
+	// TokenInfo is nil until a run that used the current token has ended.
 	TokenInfo    *posture.TokenInfo `json:"tokenInfo,omitempty" doc:"What the last run learned of the token that is in use; absent until one has."`
 	TokenWarning string             `json:"tokenWarning,omitempty" doc:"Set when the token does not work or expires within 14 days."`
-	// AfterRun is nil when nothing follows.
+	// AfterRun is nil when nothing is sent after runs.
 	AfterRun *posture.AfterRun `json:"afterRun,omitempty" doc:"What is sent after each run."`
 }
 
@@ -60,10 +60,10 @@ func accountInfo(a posture.Account) (AccountInfo, error) {
 	return info, nil
 }
 
-// tokenWarnDays is how many days before its end a token gets a warning.
+// tokenWarnDays is how many days before its expiry a token gets a warning.
 const tokenWarnDays = 14
 
-// accountInfo is accountInfos of one.
+// accountInfo is accountInfos for a single account.
 func (s *Server) accountInfo(ctx context.Context, a posture.Account) (AccountInfo, error) {
 	infos, err := s.accountInfos(ctx, []posture.Account{a})
 	if err != nil {
@@ -72,8 +72,8 @@ func (s *Server) accountInfo(ctx context.Context, a posture.Account) (AccountInf
 	return infos[0], nil
 }
 
-// accountInfos adds what the last run of each learned of the token. What an older token was like says nothing of the one that
-// replaced it.
+// accountInfos adds to each account what its last run learned about the token, unless the token was
+// replaced after that run started.
 func (s *Server) accountInfos(ctx context.Context, accounts []posture.Account) ([]AccountInfo, error) {
 	ids := make([]string, len(accounts))
 	for i := range accounts {
@@ -152,7 +152,7 @@ type accountInput struct {
 
 type accountOutput struct{ Body AccountInfo }
 
-// find gives the account of a path.
+// find returns the account that a path parameter refers to by id, by name or as "default".
 func (s *Server) find(ctx context.Context, ref string) (posture.Account, error) {
 	a, err := s.o.Store.Account(ctx, ref)
 	if errors.Is(err, store.ErrNotFound) && ref == "default" {
@@ -174,7 +174,7 @@ func getAccount(s *Server, ctx context.Context, in *accountInput) (*accountOutpu
 	return &accountOutput{info}, err
 }
 
-// mergePolicy applies a merge patch to the stored thresholds.
+// mergePolicy applies a merge patch (RFC 7396) to the stored thresholds.
 func mergePolicy(stored json.RawMessage, patch map[string]json.RawMessage) (json.RawMessage, error) {
 	fields, err := overrides(stored)
 	if err != nil {
@@ -199,7 +199,7 @@ func mergePolicy(stored json.RawMessage, patch map[string]json.RawMessage) (json
 	return next, nil
 }
 
-// encodeAfterRun gives the stored form; what sends nothing is nil.
+// encodeAfterRun returns the stored form of a, which is nil when a sends nothing.
 func encodeAfterRun(a posture.AfterRun) (json.RawMessage, error) {
 	if a.Ship == "" && len(a.Notify) == 0 {
 		return nil, nil

@@ -19,7 +19,7 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// verifyWithin bounds how long the provider may take to tell whether a token works.
+// verifyWithin bounds how long the provider may take to confirm that a token works.
 const verifyWithin = 45 * time.Second
 
 type postAccountInput struct {
@@ -54,7 +54,7 @@ func postAccount(s *Server, ctx context.Context, in *postAccountInput) (*created
 	}
 	out, err := s.register(ctx, in, call)
 	if err != nil {
-		if made, _ := s.accountMade(ctx, call); made != nil { // a twin was faster
+		if made, _ := s.accountMade(ctx, call); made != nil { // a concurrent call with the same key registered it first
 			return made, nil
 		}
 	}
@@ -119,7 +119,7 @@ func (s *Server) register(ctx context.Context, in *postAccountInput, call once) 
 	return s.createdAccount(ctx, a)
 }
 
-// unregistered refuses a second registration of an account of Cloudflare: two would share one history.
+// unregistered refuses to register a Cloudflare account twice: both registrations would share one history.
 func (s *Server) unregistered(ctx context.Context, providerID string) error {
 	all, err := s.o.Store.Accounts(ctx)
 	if err != nil {
@@ -139,7 +139,7 @@ func (s *Server) createdAccount(ctx context.Context, a posture.Account) (*create
 	return &createdAccountOutput{Status: http.StatusCreated, Location: "/api/accounts/" + a.ID, Body: info}, err
 }
 
-// accountMade gives the account an earlier call with the same key registered, or nil.
+// accountMade returns the account that an earlier call with the same idempotency key registered, or nil.
 func (s *Server) accountMade(ctx context.Context, call once) (*createdAccountOutput, error) {
 	id, err := s.made(ctx, call)
 	if id == "" || err != nil {
@@ -147,7 +147,7 @@ func (s *Server) accountMade(ctx context.Context, call once) (*createdAccountOut
 	}
 	a, err := s.o.Store.Account(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil // it was cut off before its end, or the account was deleted since
+		return nil, nil // the earlier call did not finish, or the account has been deleted since
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load the account: %w", err)
@@ -155,11 +155,11 @@ func (s *Server) accountMade(ctx context.Context, call once) (*createdAccountOut
 	return s.createdAccount(ctx, a)
 }
 
-// now is the clock at the precision of the store.
+// now is the current time at the precision of the store.
 func (s *Server) now() time.Time { return s.o.Now().UTC().Truncate(time.Microsecond) }
 
-// accountName holds a name to what leads to one account. own is the id of the
-// account that is renamed.
+// accountName validates a name, which must be unique and usable in a path. own is the id of the
+// account being renamed, "" for a new one.
 func (s *Server) accountName(ctx context.Context, raw, own string) (string, error) {
 	name := strings.TrimSpace(raw)
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '/' }) {
@@ -180,7 +180,7 @@ func (s *Server) validScope(zones, exclude []string) error {
 	return assess.Validate(posture.AssessRequest{Zones: zones, ExcludeZones: exclude}, s.o.Checks)
 }
 
-// validLabels holds labels to short words, which roles name.
+// validLabels requires every label to be a short word, because roles refer to labels.
 func validLabels(labels []string) error {
 	for i, l := range labels {
 		if !labelWord.MatchString(l) {
@@ -211,7 +211,7 @@ func (s *Server) verify(ctx context.Context, a posture.Account, token secret.Tex
 	return ref, err
 }
 
-// accountProblem says what kept an account from being written.
+// accountProblem turns an error of writing an account into the problem for the caller.
 func accountProblem(err error, name, attempted string) error {
 	switch {
 	case errors.Is(err, store.ErrNameTaken):
@@ -243,7 +243,7 @@ type patchAccountInput struct {
 	}
 }
 
-// patchAccount makes all of a change or nothing of it.
+// patchAccount applies the whole change or none of it.
 func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accountOutput, error) {
 	a, err := s.find(ctx, in.ID)
 	if err != nil {
@@ -319,8 +319,8 @@ func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patch
 	return c, err
 }
 
-// rotate adds a new token to a change. It must lead to the provider account that
-// is there, so that runs before and after are of the same one.
+// rotate adds a new token to a change. The token must belong to the same provider account as the
+// old one, so that runs before and after it stay comparable.
 func (s *Server) rotate(ctx context.Context, a posture.Account, token secret.Text, verify bool, c *store.AccountChange) error {
 	if a.Demo {
 		return posture.Problemf(posture.CodeConflict, "The demo account is a simulation with a token of its own; register your account with "+
@@ -344,8 +344,8 @@ func (s *Server) rotate(ctx context.Context, a posture.Account, token secret.Tex
 
 type emptyOutput struct{ Status int }
 
-// deleteAccount forgets the account and its token. The demo account stays while it
-// is the default, because a service without one would only make it again.
+// deleteAccount deletes the account and its token. The demo account cannot be deleted while it is
+// the default, because a service without a default account would only create it again.
 func deleteAccount(s *Server, ctx context.Context, in *accountInput) (*emptyOutput, error) {
 	a, err := s.find(ctx, in.ID)
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// maxAlertRules bounds how many rules there are.
+// maxAlertRules bounds the number of alert rules.
 const maxAlertRules = 200
 
-// AlertRuleFields are what POST and PATCH share; what is left out stays as it is.
+// AlertRuleFields are the fields that POST and PATCH share; an absent field keeps its value.
 type AlertRuleFields struct {
 	Events   []posture.AlertEvent `json:"events,omitempty" enum:"opened,worse,overdue,resolved" maxItems:"4" doc:"What is told; opened, worse and overdue by default."`
 	Severity posture.Severity     `json:"severity,omitempty" enum:"critical,high,medium,low,informational" doc:"The least severity; high by default."`
@@ -49,7 +49,7 @@ type alertRuleOutput struct {
 	Body     posture.AlertRule
 }
 
-// postAlertRule makes a rule; it tells what comes from now on.
+// postAlertRule creates a rule, which reports only what happens from now on.
 func postAlertRule(s *Server, ctx context.Context, in *postAlertRuleInput) (*alertRuleOutput, error) {
 	all, err := s.o.Store.AlertRules(ctx)
 	if err != nil {
@@ -78,7 +78,7 @@ func alertRuleKept(row store.AlertRow, err error) error {
 	return orMissing(err, "alert rule", row.ID, "/api/alert-rules")
 }
 
-// fillAlertRule brings what a caller chose into a rule.
+// fillAlertRule applies the caller's fields to a rule.
 func (s *Server) fillAlertRule(ctx context.Context, row *store.AlertRow, name *string, f AlertRuleFields) (err error) {
 	r := &row.AlertRule
 	if name != nil {
@@ -121,7 +121,8 @@ func (s *Server) fillAlertRule(ctx context.Context, row *store.AlertRow, name *s
 	return s.alertChannel(ctx, row, f)
 }
 
-// chosen gives what a caller names, each once, in its normal form; what is there when they name nothing.
+// chosen returns the caller's names in normal form and without duplicates, or the current ones when
+// the caller sent none.
 func chosen(there []string, names *[]string, field string, normal func(at, name string) (string, error)) ([]string, error) {
 	if names == nil {
 		return there, nil
@@ -139,7 +140,7 @@ func chosen(there []string, names *[]string, field string, normal func(at, name 
 	return out, nil
 }
 
-// ownerOf reads the owner of issues, or that they have none.
+// ownerOf validates the owner of issues, where issue.Nobody stands for issues without an owner.
 func ownerOf(at, name string) (string, error) {
 	if name == issue.Nobody {
 		return name, nil
@@ -147,8 +148,8 @@ func ownerOf(at, name string) (string, error) {
 	return nameOf(at, name)
 }
 
-// alertChannel decides where a rule sends to. An address goes with its channel: another channel is at that of the settings, unless the
-// call brings one.
+// alertChannel sets where a rule sends to. A rule's own address belongs to its channel: changing
+// the channel falls back to the address in the settings, unless the call brings a new one.
 func (s *Server) alertChannel(ctx context.Context, row *store.AlertRow, f AlertRuleFields) error {
 	if f.Channel != "" && f.Channel != row.Channel {
 		row.Channel, row.OwnAddress, row.Sealed = f.Channel, false, nil
@@ -175,7 +176,7 @@ func (s *Server) alertChannel(ctx context.Context, row *store.AlertRow, f AlertR
 		own[setting.Key(channel.SecretKey)] = f.Secret
 	}
 	err = s.reachable(ctx, *row, own)
-	if p, is := errors.AsType[*posture.Problem](err); is { // it names the settings whose place these take
+	if p, is := errors.AsType[*posture.Problem](err); is { // it names the settings that these replace
 		of := strings.NewReplacer(channel.URLKey, "url", cmp.Or(channel.SecretKey, channel.URLKey), "secret")
 		p.Detail = of.Replace(p.Detail)
 		for i := range p.Errors {
@@ -192,7 +193,7 @@ func (s *Server) alertChannel(ctx context.Context, row *store.AlertRow, f AlertR
 	return nil
 }
 
-// reachable refuses a rule without an address to send to.
+// reachable refuses an active rule that has no address to send to.
 func (s *Server) reachable(ctx context.Context, row store.AlertRow, own jobs.Brought) error {
 	if row.OwnAddress && own == nil || row.Paused {
 		return nil
@@ -242,9 +243,9 @@ type patchAlertRuleInput struct {
 	}
 }
 
-// patchAlertRule changes a rule; what it has told stays told.
+// patchAlertRule changes a rule; what it has already reported is not reported again.
 func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*alertRuleOutput, error) {
-	for range 10 { // somebody else may change it in between
+	for range 10 { // retry when a concurrent call changed the rule
 		row, err := s.alertRule(ctx, in.ID)
 		if err != nil {
 			return nil, err
@@ -281,7 +282,8 @@ type testAlertRuleInput struct {
 	ID string `path:"id"`
 }
 
-// testAlertRule sends what is open to the channel of a rule, paused or not; what it has told stays as it is.
+// testAlertRule sends all open issues of a rule to its channel, even while the rule is paused. It
+// does not change what the rule has already reported.
 func testAlertRule(s *Server, ctx context.Context, in *testAlertRuleInput) (*submitOutput, error) {
 	row, err := s.alertRule(ctx, in.ID)
 	if err != nil {

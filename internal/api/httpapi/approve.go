@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// approvalLife is how long an approval waits for its apply.
+// approvalLife is how long an approval may be used.
 const approvalLife = time.Hour
 
 type approveInput struct {
@@ -23,7 +23,7 @@ type approveInput struct {
 	}
 }
 
-// Approval is how a plan stands with those who must approve it.
+// Approval is the approval state of a plan.
 type Approval struct {
 	Required  bool          `json:"required" doc:"Whether the service applies only what somebody else approved."`
 	By        *access.Party `json:"by,omitempty" doc:"Who approved the plan."`
@@ -36,7 +36,8 @@ type Approval struct {
 
 type approvalOutput struct{ Body Approval }
 
-// postApprove lets somebody say that a plan may be applied, once, by whoever may apply. Who asked for the plan may not.
+// postApprove approves a plan for a single apply by anyone who may apply. The person who asked for
+// the plan cannot approve it.
 func postApprove(s *Server, ctx context.Context, in *approveInput) (*approvalOutput, error) {
 	kept, err := s.keptPlan(ctx, "path.id", in.ID)
 	if err != nil {
@@ -68,12 +69,12 @@ func postApprove(s *Server, ctx context.Context, in *approveInput) (*approvalOut
 	return &approvalOutput{out}, err
 }
 
-// party names who calls.
+// party identifies the caller.
 func (n *called) party() *access.Party {
 	return &access.Party{Kind: n.principal.Kind, ID: n.principal.ID, Actor: n.entry.Actor}
 }
 
-// mayApprove reports whether somebody is a person, and another than who asked for a plan.
+// mayApprove returns a problem unless the approver is a person other than the one who asked for the plan.
 func (s *Server) mayApprove(asked, by *access.Party) error {
 	switch {
 	case by.Kind != access.User && by.Kind != access.Root:
@@ -90,13 +91,13 @@ func (s *Server) mayApprove(asked, by *access.Party) error {
 	return nil
 }
 
-// inForce reports whether an actor is an API key that is in force. Who came with one that no longer is, or with none, cannot be told from
-// who comes with another.
+// inForce reports whether an actor is an API key in force. Actors with a revoked key, or with none,
+// cannot be told apart from holders of another key.
 func (s *Server) inForce(actor string) bool {
 	return slices.ContainsFunc(s.credentials, func(c string) bool { return actor == "key:"+c[:8] })
 }
 
-// approval tells how a plan stands.
+// approval returns the approval state of a plan.
 func (s *Server) approval(ctx context.Context, planID string) (Approval, error) {
 	out := Approval{Required: s.o.Remedy.ByTwo}
 	row, err := s.o.Store.PlanApproval(ctx, planID)
@@ -110,8 +111,9 @@ func (s *Server) approval(ctx context.Context, planID string) (Approval, error) 
 	return out, nil
 }
 
-// approvalFor gives what an apply must take, nil when it needs nothing. The plan is looked at first, so that nobody uses up the approval
-// of one that they may not see or that is of something else.
+// approvalFor returns the approval that an apply must consume, or nil when none is needed. It
+// checks the plan first, so that nobody uses up the approval of a plan that they may not see or
+// that belongs to another assessment.
 func (s *Server) approvalFor(ctx context.Context, planID string, a posture.Assessment, force bool) (*store.Approval, error) {
 	if !s.o.Remedy.ByTwo {
 		return nil, nil //nolint:nilnil // none is needed

@@ -16,7 +16,7 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// SubmitHeaders are the headers every job-making call understands.
+// SubmitHeaders are the request headers of every call that creates a job.
 type SubmitHeaders struct {
 	Prefer         string `header:"Prefer" doc:"respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60."`
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"Replays the first answer for 24 hours."`
@@ -60,8 +60,8 @@ func postAssess(s *Server, ctx context.Context, in *assessInput) (*submitOutput,
 	return s.submit(ctx, n, in.SubmitHeaders)
 }
 
-// newAssess makes the job of a request. The credential is sealed on the job, or
-// stays sealed on the account.
+// newAssess builds the job of a request. A one-off token is sealed in the job; otherwise the token
+// stays sealed in the account.
 func (s *Server) newAssess(ctx context.Context, req posture.AssessRequest, token secret.Text) (store.NewJob, error) {
 	args := jobs.AssessArguments{Request: req}
 	if token.IsZero() {
@@ -89,7 +89,7 @@ func (s *Server) newAssess(ctx context.Context, req posture.AssessRequest, token
 	return n, nil
 }
 
-// registered finds the account a request names, or the default one.
+// registered returns the account that a request names, or the default one.
 func (s *Server) registered(ctx context.Context, ref string) (posture.Account, error) {
 	if ref == "" {
 		a, err := s.o.Store.DefaultAccount(ctx)
@@ -109,7 +109,7 @@ func (s *Server) registered(ctx context.Context, ref string) (posture.Account, e
 	return a, err
 }
 
-// submit stores the job, rings, and waits as the caller prefers.
+// submit stores the job, notifies the workers, and waits as the caller prefers.
 func (s *Server) submit(ctx context.Context, n store.NewJob, h SubmitHeaders) (*submitOutput, error) {
 	if h.IdempotencyKey != "" {
 		n.Idempotency = &store.Idempotency{Key: h.IdempotencyKey, Route: callOf(ctx).route(), BodyHash: n.BodyHash}
@@ -169,7 +169,7 @@ func waitOf(prefer string) time.Duration {
 	return wait
 }
 
-// answer waits for the job and gives its result, its problem, or 202.
+// answer waits for the job and returns its result or its problem, or 202 while it is still running.
 func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duration) (*submitOutput, error) {
 	if !job.State.Terminal() && wait > 0 {
 		job = s.await(ctx, job, wait)
@@ -187,8 +187,8 @@ func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duratio
 	}
 }
 
-// await gives the job once it has ended, or as it is when the time is over, the caller has
-// gone, it waits for many others already or the server drains.
+// await returns the job once it has ended. It returns the job as it is when the time is over, the
+// caller has disconnected or has too many waiting calls already, or the server drains.
 func (s *Server) await(ctx context.Context, job store.JobRow, wait time.Duration) store.JobRow {
 	release, err := callOf(ctx).take(s.limits, limit.Waits)
 	if err != nil {

@@ -44,7 +44,8 @@ func getLatest(s *Server, ctx context.Context, in *latestInput) (*assessmentOutp
 	return &assessmentOutput{Status: 200, Body: body}, nil
 }
 
-// accountKey turns the name of a registered account into the provider's id.
+// accountKey resolves the id or name of a registered account to the provider's id, or to its own id
+// while the provider's is not known. An unknown reference is returned as it is.
 func (s *Server) accountKey(ctx context.Context, ref string) (string, error) {
 	if ref == "" {
 		return "", nil
@@ -62,7 +63,7 @@ func (s *Server) accountKey(ctx context.Context, ref string) (string, error) {
 	}
 }
 
-// assessment gives an assessment with the findings of the wanted results.
+// assessment returns an assessment with its findings of the wanted results.
 func (s *Server) assessment(ctx context.Context, id string, want []posture.Result) (*document.Document, error) {
 	key := "assessment/" + id + resultTag(slices.Sorted(slices.Values(want)))
 	return s.kept(ctx, s.documents, key, func(ctx context.Context, w io.Writer) error {
@@ -165,7 +166,7 @@ func listAssessments(s *Server, ctx context.Context, in *listAssessmentsInput) (
 	return out, nil
 }
 
-// parseResults reads a comma list of results; empty means what needs attention.
+// parseResults reads a comma-separated list of results. Empty means FAIL, WARNING and UNKNOWN.
 func parseResults(s string) ([]posture.Result, error) {
 	if s == "all" {
 		return posture.Results(), nil
@@ -203,7 +204,7 @@ func parseID(location, s string) (string, error) {
 	return id.String(), nil
 }
 
-// orMissing is the problem of an id that nothing has, or the error.
+// orMissing turns store.ErrNotFound into a not-found problem, and wraps any other error.
 func orMissing(err error, what, id, list string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return posture.Problemf(posture.CodeNotFound, "There is no %s %s; GET %s lists all.", what, id, list)
@@ -211,7 +212,8 @@ func orMissing(err error, what, id, list string) error {
 	return fmt.Errorf("look for the %s: %w", what, err)
 }
 
-// byID reads the id of a path and gives what the store has by it, as what is listed at list.
+// byID parses the id in a path and loads that object. what and list name its kind and its list
+// endpoint in problems.
 func byID[T any](ctx context.Context, ref, what, list string, get func(ctx context.Context, id string) (T, error)) (out T, err error) {
 	id, err := parseID("path.id", ref)
 	if err != nil {

@@ -25,7 +25,7 @@ type auditInput struct {
 
 type auditOutput struct{ Body AuditLog }
 
-// AuditLog is a page of the audit log and how the whole of it stands.
+// AuditLog is a page of the audit log, with the state of the whole log.
 type AuditLog struct {
 	Items      []audit.Entry `json:"items" doc:"Newest first."`
 	NextCursor string        `json:"nextCursor"`

@@ -17,8 +17,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store/scoped"
 )
 
-// Credential is what a caller without a session sends: the API key, or a service token, in X-API-Key or as a bearer token
-// (RFC 6750, 2.1).
+// Credential returns the API key or service token of a caller without a session, from X-API-Key or
+// from a bearer token (RFC 6750, section 2.1).
 func Credential(h http.Header) secret.Text {
 	return secret.New(credentialOf(h.Get("X-API-Key"), h.Get("Authorization")))
 }
@@ -30,14 +30,14 @@ func credentialOf(key, authorization string) string {
 	return key
 }
 
-// authenticate finds out who calls everything that tells or does something, and whether they may.
+// authenticate identifies the caller of every guarded path and checks whether they may call it.
 func (s *Server) authenticate(c *fiber.Ctx) error {
 	n := callIn(c)
 	if !s.secured() {
 		n.principal, n.entry.Actor = access.Principal{Kind: access.Root}, local
 		return c.Next()
 	}
-	n.secretHash = s.secretHash(c.Cookies(sessionCookie)) // a sign-in takes its place, by whatever row
+	n.secretHash = s.secretHash(c.Cookies(sessionCookie)) // kept for every route, because a sign-in replaces the session
 	if !s.guarded(c.Path()) || n.row != nil && n.row.Caller == Anyone {
 		return c.Next()
 	}
@@ -51,7 +51,7 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	}
 	if p := s.wrong.refuses(c.IP(), s.o.Now(), "Too many wrong API keys came from this address; wait and send the right one in "+
 		"X-API-Key."); p != nil {
-		return s.fence(c, p) // and nothing is compared
+		return s.fence(c, p) // the key is not even compared
 	}
 	if s.known(key) {
 		n.credential = s.o.Key.Fingerprint(secret.New(key))
@@ -74,7 +74,8 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "This needs the API key; send it in the X-API-Key header."))
 }
 
-// as goes on for a caller whose role includes what the row needs, on the accounts that they may see.
+// as continues for a caller whose role includes the one that the row needs, limited to the accounts
+// that the caller may see.
 func (s *Server) as(c *fiber.Ctx, n *called, p access.Principal, actor string) error {
 	n.principal, n.entry.Actor = p, actor
 	needed := access.Viewer
@@ -83,7 +84,7 @@ func (s *Server) as(c *fiber.Ctx, n *called, p access.Principal, actor string) e
 	}
 	scope := p.Scope(needed)
 	switch {
-	case n.row == nil || n.row.Role == "": // it tells nothing of accounts
+	case n.row == nil || n.row.Role == "": // the row exposes nothing about accounts
 	case scope.Empty():
 		return s.fence(c, posture.Problemf(posture.CodeForbidden, "This needs the role %s, and yours is %s; ask an administrator for it.",
 			n.row.Role, cmp.Or(string(p.Role()), "none")))
@@ -95,8 +96,7 @@ func (s *Server) as(c *fiber.Ctx, n *called, p access.Principal, actor string) e
 	return c.Next()
 }
 
-// known compares with every key in force, so that the time taken does not tell
-// which one matched.
+// known compares the key with every key in force, so that the time taken does not reveal which one matched.
 func (s *Server) known(key string) bool {
 	found := false
 	for _, k := range s.o.APIKeys {
@@ -105,7 +105,7 @@ func (s *Server) known(key string) bool {
 	return found
 }
 
-// byServiceToken looks a token up; the principal stays nobody when it is none, or has ended.
+// byServiceToken looks a token up. The principal stays unset when the token is unknown or has expired.
 func (s *Server) byServiceToken(c *fiber.Ctx, n *called, token string) *posture.Problem {
 	ctx, cancel := context.WithTimeout(c.UserContext(), probeWithin)
 	defer cancel()
@@ -134,11 +134,12 @@ func (s *Server) notLookedUp(ctx context.Context, n *called, what string, err er
 		reasonOf(err))
 }
 
-// bySession lets a caller through who sends the cookie of a session. A browser adds it to
-// whatever a page makes it ask for. SameSite=Lax keeps it out of what other sites send, and
-// origin refuses what a browser marks as theirs; one too old for either must not pass
-// because it says nothing, so what is no read has to name the page it comes from, as every
-// browser of today does. A command line sends what no browser adds.
+// bySession authenticates a caller by session. A browser adds the session cookie to any request
+// that a page makes it send. SameSite=Lax keeps the cookie out of most cross-site requests, and
+// origin refuses requests that the browser marks as cross-site. A browser too old for either must
+// not pass by sending no marks at all, so every request other than a read must carry Origin or Sec-
+// Fetch-Site, as all current browsers do. A command line sends its secret in a header, which no
+// browser adds on its own, so this does not apply to it.
 func (s *Server) bySession(c *fiber.Ctx, n *called, browser bool) error {
 	if m := c.Method(); browser && m != fiber.MethodGet && m != fiber.MethodHead && c.Get("Origin") == "" && c.Get("Sec-Fetch-Site") == "" {
 		return s.fence(c, posture.Problemf(posture.CodeOriginDenied,
@@ -162,7 +163,8 @@ func (s *Server) bySession(c *fiber.Ctx, n *called, browser bool) error {
 	return s.as(c, n, principal, row.Actor)
 }
 
-// person gives who a session is of. store.ErrNotFound when they may no longer sign in.
+// person returns the person whom a session belongs to, and store.ErrNotFound when they may no
+// longer sign in.
 func (s *Server) person(ctx context.Context, id string) (access.Principal, error) {
 	u, err := s.o.Store.User(ctx, id)
 	if err == nil && u.Disabled {
@@ -171,13 +173,13 @@ func (s *Server) person(ctx context.Context, id string) (access.Principal, error
 	return access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}, err
 }
 
-// lasts reports whether a session has not ended and what it was made with is in force.
+// lasts reports whether a session has not ended and the credential it was created with is still in force.
 func (s *Server) lasts(row store.SessionRow) bool {
 	return s.now().Before(row.EndsAt) && (row.UserID != "" || slices.Contains(s.credentials, row.Credential))
 }
 
-// used notes that a session is used, once a minute. When that cannot be written the session
-// only ends earlier.
+// used records the use of a session, at most once per sessionNoted. If that write fails, the
+// session only ends earlier.
 func (s *Server) used(ctx context.Context, row store.SessionRow) *store.SessionRow {
 	now := s.now()
 	if now.Sub(row.UsedAt) < sessionNoted {

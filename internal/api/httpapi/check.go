@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// CheckInfo is a check as callers see it.
+// CheckInfo is a check in API responses.
 type CheckInfo struct {
 	ID          string               `json:"id"`
 	Title       string               `json:"title"`
@@ -31,7 +31,7 @@ type CheckInfo struct {
 	Remedy      *RemedyInfo          `json:"remedy,omitempty"`
 }
 
-// RemedyInfo tells what a remedy would do.
+// RemedyInfo describes what a remedy would do.
 type RemedyInfo struct {
 	Operation  string `json:"operation"`
 	Risk       string `json:"risk"`

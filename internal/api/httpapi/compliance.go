@@ -58,7 +58,7 @@ func getCompliance(s *Server, ctx context.Context, in *complianceInput) (*assess
 	return out, nil
 }
 
-// controls names what the checks of today give evidence for.
+// controls returns the controls that each check of the current catalogue gives evidence for.
 func (s *Server) controls() []compliance.CheckControls {
 	out := make([]compliance.CheckControls, 0, len(s.o.Checks))
 	for _, c := range s.o.Checks {
@@ -67,8 +67,8 @@ func (s *Server) controls() []compliance.CheckControls {
 	return out
 }
 
-// complianceTag covers what a report hangs on besides the assessment, which
-// never changes: today's checks and the rules of this version.
+// complianceTag covers what a report depends on besides the immutable assessment: the current
+// checks and the rules of this version.
 func complianceTag(f compliance.Framework, assessmentID, version string, catalogue []compliance.CheckControls) (string, error) {
 	raw, err := json.Marshal(struct {
 		Version   string

@@ -17,7 +17,7 @@ type cutInput struct {
 	Paths    []string `query:"path,explode" maxItems:"1000" json:"path,omitempty" doc:"Only the paths of these ids."`
 }
 
-// getCut gives the least that breaks the most.
+// getCut returns the smallest set of changes that breaks the most attack paths.
 func getCut(s *Server, ctx context.Context, in *cutInput) (*runOutput, error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {
@@ -51,8 +51,8 @@ func (in *cutInput) of(all []posture.AttackPath, risk func(attackpath.ChokePoint
 	return out, nil
 }
 
-// risks ranks changes by how likely they break something: those that the service can make by the risk that their remedies state, and
-// what is done by hand after them.
+// risks ranks changes by how likely they are to break something: changes that the service can make
+// rank by the risk their remedies state, and changes made by hand rank last.
 func (s *Server) risks() func(attackpath.ChokePoint) int {
 	rank := map[string]int{}
 	for _, c := range s.o.Checks {

@@ -16,16 +16,16 @@ const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Ed
 <main><h1>The dashboard is not built</h1><p>Run <code>make web</code> and start the service again.
 The API works without it: see <a href="/api-docs">/api-docs</a>.</p></main></html>`
 
-// mountDashboard serves the built web application: its assets carry a digest in
-// their name and may be kept for ever, a missing one is 404 and never a page,
-// and every other path is the application itself.
+// mountDashboard serves the built web application. Assets carry a digest in their name and may be
+// cached forever; a missing asset is a 404, never a page. Every other path serves the application
+// itself.
 func (s *Server) mountDashboard() {
 	s.app.Get("/assets/*", s.asset)
 	s.app.Use(func(c *fiber.Ctx) error {
 		p := c.Path()
 		if s.guarded(p) || strings.EqualFold(strings.TrimRight(p, "/"), "/api") || strings.HasPrefix(p, "/api-docs") ||
 			strings.HasPrefix(p, "/assets/") {
-			return c.Next() // there is nothing, or nothing by this method
+			return c.Next() // 404, or 405 if the path exists with another method
 		}
 		if c.Method() != http.MethodGet {
 			c.Set("Allow", http.MethodGet)
@@ -35,7 +35,8 @@ func (s *Server) mountDashboard() {
 			if body, err := fs.ReadFile(s.o.Dashboard, path.Clean(name)); err == nil {
 				return s.page(c, body, mime.TypeByExtension(path.Ext(name)))
 			}
-			// Files lie at the top; below, a dot belongs to a name, as in the address of an attack path.
+			// Files are only at the top level; further down, a dot is part of a name, as in the address
+			// of an attack path.
 			if !strings.Contains(name, "/") {
 				return fiber.NewError(http.StatusNotFound)
 			}
@@ -48,7 +49,7 @@ func (s *Server) mountDashboard() {
 	})
 }
 
-// page answers something that changes with a new build, by content.
+// page serves content that changes with each build, so it is revalidated by an ETag.
 func (s *Server) page(c *fiber.Ctx, body []byte, kind string) error {
 	sum := sha256.Sum256(body)
 	etag := `"` + hex.EncodeToString(sum[:8]) + `"`
@@ -61,7 +62,7 @@ func (s *Server) page(c *fiber.Ctx, body []byte, kind string) error {
 	return c.Send(body)
 }
 
-// asset prefers the copy that was compressed at build time.
+// asset serves a file of the build, preferring a copy that was compressed at build time.
 func (s *Server) asset(c *fiber.Ctx) error {
 	name := "assets/" + path.Clean("/" + c.Params("*"))[1:]
 	accept := c.Get("Accept-Encoding")

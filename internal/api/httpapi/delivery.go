@@ -70,9 +70,8 @@ type replayDeliveryInput struct {
 	ID string `path:"id" doc:"UUID of a delivery that failed."`
 }
 
-// replayDelivery makes a job that sends what the receiver does not have, under
-// the same ids. It uses the saved settings: a credential that came with the first
-// request is not kept.
+// replayDelivery creates a job that sends what the receiver is still missing, under the same ids.
+// It uses the saved settings, because a credential that came with the first request is not kept.
 func replayDelivery(s *Server, ctx context.Context, in *replayDeliveryInput) (*submitOutput, error) {
 	d, err := s.delivery(ctx, in.ID)
 	if err != nil {

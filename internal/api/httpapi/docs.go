@@ -16,15 +16,15 @@ import (
 //go:embed apidocs
 var apiDocs embed.FS
 
-// docsPolicy is that of the dashboard, but the API browser sets styles in place.
+// docsPolicy is contentPolicy with inline styles, which the API browser needs.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
 	"font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// mountDocs serves the OpenAPI document and a browser for it. Its files come
-// from the binary, so it works without a network; its page and start script are
-// ours, so that no script stands in the page.
+// mountDocs serves the OpenAPI document and a browser for it. All files come from the binary, so it
+// works offline. The page and its start script are our own, so that the page needs no inline
+// script.
 func (s *Server) mountDocs() {
-	// To write it takes some 20 ms, which a start and a command need not wait for.
+	// Writing the document takes some 20 ms, so it is done on first use, not at every start.
 	document := sync.OnceValue(func() []byte {
 		document, err := s.api.OpenAPI().MarshalJSON()
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// file answers an assessment in a format, with headers.
+// file answers with an assessment in the given format and headers.
 func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format, asff export.ASFF, summary bool,
 	headers map[string]string) (*huma.StreamResponse, error) {
 	about(ctx, "assessments/"+f.Name, a.ID)
@@ -44,12 +44,12 @@ func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format
 			c.Set(name, value)
 		}
 		if err := send(c.Context(), d); err != nil {
-			panic(err) // as huma does with a body that cannot be written
+			panic(err) // as huma does when a body cannot be written
 		}
 	}}, nil
 }
 
-// document gathers what the exporter of a format reads; the findings come a page at a time.
+// document gathers what the exporter of a format reads. Findings are loaded page by page.
 func (s *Server) document(ctx context.Context, a posture.Assessment, f export.Format) (d export.Document, err error) {
 	if d, err = jobs.Document(ctx, s.o.Store, a, s.o.Version); err != nil {
 		return d, err
@@ -69,7 +69,7 @@ func (s *Server) document(ctx context.Context, a posture.Assessment, f export.Fo
 	return d, nil
 }
 
-// references leads from each check to the first page of Cloudflare's documentation that it names.
+// references maps each check to the first page of Cloudflare's documentation among its references.
 func (s *Server) references() map[string]string {
 	out := map[string]string{}
 	for _, c := range s.o.Checks {

@@ -42,21 +42,21 @@ func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.Strea
 		"Content-Disposition": fmt.Sprintf(`attachment; filename="%s.%s"`, name, formats[i].Extension)})
 }
 
-// oneOf names a choice: "a, b or c".
+// oneOf joins names to a choice: "a, b or c".
 func oneOf(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// fileName says whose assessment it is and when it was made, in letters every
-// file system takes.
+// fileName returns a name with the account and the completion time, in characters that every file
+// system accepts.
 func fileName(a posture.Assessment, format string) string {
 	account := regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(a.Account.Name), "-")
 	if account = strings.Trim(account, "-"); account == "" {
 		account = a.Account.ID
 	}
 	parts := []string{"edgeposture", account[:min(len(account), 40)], a.CompletedAt.UTC().Format("2006-01-02-1504")}
-	if format == "asff" || format == "ocsf" || format == "evidence" { // their endings do not tell
+	if format == "asff" || format == "ocsf" || format == "evidence" { // their extensions do not identify the format
 		parts = append(parts, format)
 	}
 	return strings.Join(parts, "-")

@@ -16,7 +16,7 @@ type editableInput struct {
 	Resource string `query:"resource" required:"true" maxLength:"500" doc:"Id of the resource of the finding."`
 }
 
-// EditableCall writes something that a finding looks at.
+// EditableCall is an API call that writes an object which a finding looks at.
 type EditableCall struct {
 	Method string          `json:"method" enum:"POST,PUT,PATCH,DELETE"`
 	Path   string          `json:"path"`
@@ -29,7 +29,7 @@ type editableOutput struct {
 	}
 }
 
-// getEditable gives the calls to start from when somebody wants to know what follows from another value.
+// getEditable returns the calls to start from when somebody wants to know what another value would change.
 func getEditable(s *Server, ctx context.Context, in *editableInput) (*editableOutput, error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {

@@ -18,8 +18,8 @@ type evidenceInput struct {
 	IfNoneMatch string `header:"If-None-Match"`
 }
 
-// getEvidence answers the bundle while it is being written. Its length is known, so one
-// that breaks off does not pass for whole; its own checks would show it too.
+// getEvidence streams the bundle while it is being written. Its length is known, so a truncated
+// bundle is noticed; the bundle's own checksums would show it too.
 func getEvidence(s *Server, ctx context.Context, in *evidenceInput) (*huma.StreamResponse, error) {
 	a, err := s.saved(ctx, "path.id", in.ID)
 	if err != nil {
@@ -50,13 +50,13 @@ func getEvidence(s *Server, ctx context.Context, in *evidenceInput) (*huma.Strea
 	}}, nil
 }
 
-// EvidenceKey is a public key evidence is or was signed with.
+// EvidenceKey is a public key that verifies evidence: the current one or an earlier one.
 type EvidenceKey struct {
 	evidence.KeyInfo
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// EvidenceKeys are the key in force, and all there ever were, newest first.
+// EvidenceKeys are the current key and all keys there ever were, newest first.
 type EvidenceKeys struct {
 	Key  EvidenceKey   `json:"key"`
 	Keys []EvidenceKey `json:"keys"`
@@ -65,7 +65,7 @@ type EvidenceKeys struct {
 type evidenceKeysOutput struct{ Body EvidenceKeys }
 
 func getEvidenceKey(s *Server, ctx context.Context, _ *struct{}) (*evidenceKeysOutput, error) {
-	if _, err := s.o.Keyring.Signer(ctx); err != nil { // what is shown is what signs
+	if _, err := s.o.Keyring.Signer(ctx); err != nil { // makes sure that the key shown is the one that signs
 		return nil, err
 	}
 	keys, err := s.o.Keyring.Keys(ctx)

@@ -8,23 +8,23 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// Example is what a call of an operation sent and was answered, shortened.
+// Example is a shortened request and response of an operation.
 type Example struct {
 	Body   any    `json:"body,omitempty"`
 	Status string `json:"status"`
 	Answer any    `json:"answer"`
 }
 
-// A test of the whole system keeps it true: it asks the service with the demo account.
+// A system test keeps it accurate: it calls the service with the demo account.
 //
 //go:embed examples.json
 var examplesJSON []byte
 
-// examples puts the committed examples into the document.
+// examples adds the committed examples to the OpenAPI document.
 func (s *Server) examples() {
 	var all map[string]Example
 	if err := json.Unmarshal(examplesJSON, &all); err != nil {
-		panic(fmt.Sprintf("the examples of the API cannot be read: %v", err)) // a fault of the source, found by any test
+		panic(fmt.Sprintf("the examples of the API cannot be read: %v", err)) // a mistake in the source, which any test finds
 	}
 	doc := s.api.OpenAPI()
 	for path, item := range doc.Paths {
@@ -44,7 +44,7 @@ func (s *Server) examples() {
 	doc.Components.Schemas.Map()["ProblemDetails"].Examples = []any{all["problem"].Answer}
 }
 
-// operations gives those of a path.
+// operations returns the operations of a path.
 func operations(item *huma.PathItem) []*huma.Operation {
 	var out []*huma.Operation
 	for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Patch, item.Delete} {

@@ -37,7 +37,7 @@ func listExceptions(s *Server, ctx context.Context, in *listExceptionsInput) (*l
 	return out, nil
 }
 
-// ExceptionScope is what an exception is about.
+// ExceptionScope selects the findings that an exception covers.
 type ExceptionScope struct {
 	Account   string                 `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name, or a provider account id; all accounts when absent."`
 	Match     posture.ExceptionMatch `json:"match" doc:"The values of one field combine with OR, the fields with AND. At least one must narrow."`
@@ -53,7 +53,7 @@ type postExceptionInput struct {
 	}
 }
 
-// ExceptionMade is a new exception with what it hides.
+// ExceptionMade is a new exception with a preview of what it hides.
 type ExceptionMade struct {
 	posture.Exception
 	Preview exception.Preview `json:"preview"`
@@ -94,7 +94,7 @@ func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exc
 		Preview: preview}}, nil
 }
 
-// exception holds what a caller asks for against the rules.
+// exception validates the exception that a caller asks for.
 func (s *Server) exception(ctx context.Context, in ExceptionScope, reason, owner string) (posture.Exception, error) {
 	e, err := exception.Check(posture.Exception{Account: in.Account, Match: in.Match, Reason: reason, Owner: owner, ExpiresAt: in.ExpiresAt},
 		s.checkIDs(), s.now())
@@ -107,7 +107,8 @@ func (s *Server) exception(ctx context.Context, in ExceptionScope, reason, owner
 	return e, err
 }
 
-// assessedAccount gives the provider's id of a registered account or of one that was assessed, "" for "".
+// assessedAccount returns the provider's id of a registered account or of one that was assessed,
+// and "" for "".
 func (s *Server) assessedAccount(ctx context.Context, location, ref string) (string, error) {
 	if ref == "" {
 		return "", nil
@@ -149,7 +150,7 @@ type previewExceptionInput struct {
 
 type previewExceptionOutput struct{ Body exception.Preview }
 
-// previewException says what an exception would hide; reason and owner may be missing.
+// previewException returns what an exception would hide; reason and owner may be missing.
 func previewException(s *Server, ctx context.Context, in *previewExceptionInput) (*previewExceptionOutput, error) {
 	e, err := s.exception(ctx, in.Body.ExceptionScope, "preview", "preview")
 	if err != nil {
@@ -159,7 +160,7 @@ func previewException(s *Server, ctx context.Context, in *previewExceptionInput)
 	return &previewExceptionOutput{p}, err
 }
 
-// preview looks at every open finding the exception may match and at their paths.
+// preview sums up the open findings that the exception would match and the attack paths they are on.
 func (s *Server) preview(ctx context.Context, e posture.Exception) (exception.Preview, error) {
 	p := newPreviewing()
 	f := store.LatestFilter{Statuses: openStatuses()}
@@ -178,10 +179,10 @@ func (s *Server) preview(ctx context.Context, e posture.Exception) (exception.Pr
 	return s.previewed(ctx, p)
 }
 
-// previewing is a preview whose attack paths are not looked up so far.
+// previewing is a preview whose attack paths are not loaded yet.
 type previewing struct {
 	exception.Preview
-	onPaths map[string]map[string]bool // findings, by the assessment that holds them
+	onPaths map[string]map[string]bool // finding ids on attack paths, by assessment
 }
 
 func newPreviewing() *previewing {
@@ -199,7 +200,7 @@ func (p *previewing) add(found *store.LatestFinding) {
 	p.onPaths[found.AssessmentID][found.ID] = true
 }
 
-// previewed ends a preview with the paths its findings are on.
+// previewed completes a preview with the attack paths of its findings.
 func (s *Server) previewed(ctx context.Context, p *previewing) (exception.Preview, error) {
 	var paths []posture.AttackPath
 	for assessment, findings := range p.onPaths {
@@ -224,7 +225,7 @@ type exceptionInput struct {
 	ID string `path:"id"`
 }
 
-// revokeException brings the findings back at once; the row stays.
+// revokeException ends an exception, which shows its findings again at once; the row is kept.
 func revokeException(s *Server, ctx context.Context, in *exceptionInput) (*emptyOutput, error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// The most one bulk call accepts: so much is held in memory, and written in one
-// transaction.
+// Limits of one bulk call, which is held in memory and written in one transaction.
 const (
 	bulkFindings   = 50_000
 	bulkExceptions = 5_000
@@ -24,8 +23,8 @@ const (
 // idsAtOnce is how many findings are looked up by one query.
 const idsAtOnce = 1000
 
-// BulkFilter lists findings as GET /api/assessments/{id}/findings does with an
-// assessment, and as GET /api/findings without one.
+// BulkFilter selects findings as GET /api/assessments/{id}/findings does with an assessment, and as
+// GET /api/findings does without one.
 type BulkFilter struct {
 	FindingFields
 	Status     string `json:"status,omitempty" doc:"open, reopened, resolved, parted by commas."`
@@ -34,7 +33,7 @@ type BulkFilter struct {
 	Account    string `json:"account,omitempty" doc:"Only without an assessment."`
 }
 
-// BulkScope is what exceptions in bulk are about.
+// BulkScope selects the findings that a bulk call covers.
 type BulkScope struct {
 	Filter       *BulkFilter `json:"filter,omitempty" doc:"Every finding it lists. An empty object is a list without a filter."`
 	AssessmentID string      `json:"assessmentId,omitempty" doc:"The assessment that is filtered; where findings stand now, over all accounts, when absent."`
@@ -42,21 +41,21 @@ type BulkScope struct {
 	ExpiresAt    *time.Time  `json:"expiresAt,omitempty" doc:"When all of them end, at most 400 days ahead (RFC 3339)."`
 }
 
-// BulkSkipped counts findings that were asked for and cannot be accepted.
+// BulkSkipped counts findings that were requested but cannot be accepted.
 type BulkSkipped struct {
 	Accepted int `json:"accepted" doc:"Their risk is accepted already."`
 	NotOpen  int `json:"notOpen" doc:"Nothing is open about them: passed, not applicable, fixed or deleted by now, or in no run that is kept."`
 	Unnamed  int `json:"unnamed" doc:"No exception can name them: they have no resource id, or their check is no longer in the catalogue."`
 }
 
-// BulkPreview says what a bulk call would do.
+// BulkPreview is what a bulk call would do.
 type BulkPreview struct {
 	Exceptions int               `json:"exceptions" doc:"How many it takes."`
 	Preview    exception.Preview `json:"preview"`
 	Skipped    BulkSkipped       `json:"skipped"`
 }
 
-// BulkMade is what a bulk call has done.
+// BulkMade is what a bulk call did.
 type BulkMade struct {
 	Exceptions []string          `json:"exceptions" doc:"Ids of the new exceptions."`
 	Findings   int               `json:"findings" doc:"Findings they hide now."`
@@ -119,7 +118,7 @@ func postBulk(s *Server, ctx context.Context, in *postBulkInput) (*bulkMadeOutpu
 	return out, nil
 }
 
-// hiddenBy sums up what exceptions hide now.
+// hiddenBy sums up the findings that the exceptions hide now.
 func (s *Server) hiddenBy(ctx context.Context, made []posture.Exception) (exception.Preview, error) {
 	p, ids := newPreviewing(), map[string]bool{}
 	f := store.LatestFilter{Statuses: openStatuses(), Excepted: store.ExceptedOnly, Now: s.now()}
@@ -150,7 +149,7 @@ type previewBulkInput struct {
 
 type previewBulkOutput struct{ Body BulkPreview }
 
-// previewBulk says what a bulk call would hide; reason and owner may be missing.
+// previewBulk returns what a bulk call would hide; reason and owner may be missing.
 func previewBulk(s *Server, ctx context.Context, in *previewBulkInput) (*previewBulkOutput, error) {
 	about(ctx, "exceptions", "")
 	w, err := s.bulk(ctx, in.Body.BulkScope, "preview", "preview")
@@ -162,19 +161,19 @@ func previewBulk(s *Server, ctx context.Context, in *previewBulkInput) (*preview
 	return out, err
 }
 
-// bulkWork is what a bulk call would make, and what it leaves.
+// bulkWork is what a bulk call would create and what it skips.
 type bulkWork struct {
 	now        time.Time
-	checks     []string            // ids of the catalogue
-	exceptions []posture.Exception // without ids
+	checks     []string            // check ids of the catalogue
+	exceptions []posture.Exception // ids not assigned yet
 	preview    *previewing
 	targets    []exception.Subject
 	skipped    BulkSkipped
-	accepted   map[string]int // findings whose risk is accepted already, by the exception
+	accepted   map[string]int // findings whose risk is accepted already, by exception id
 }
 
-// bulk looks at every finding that is asked for as it stands now, and holds what would
-// be made against the rules.
+// bulk collects the requested findings in their current state and validates the exceptions that
+// would be created.
 func (s *Server) bulk(ctx context.Context, in BulkScope, reason, owner string) (*bulkWork, error) {
 	w := &bulkWork{now: s.now(), checks: s.checkIDs(), preview: newPreviewing(), accepted: map[string]int{}}
 	terms, err := exception.CheckTerms(posture.Exception{Reason: reason, Owner: owner, ExpiresAt: in.ExpiresAt}, w.now)
@@ -198,7 +197,7 @@ func (s *Server) bulk(ctx context.Context, in BulkScope, reason, owner string) (
 	return w, nil
 }
 
-// asked gives the work every finding of the scope.
+// asked adds every finding of the scope to the work.
 func (s *Server) asked(ctx context.Context, w *bulkWork, in BulkScope) error {
 	switch {
 	case (in.Filter == nil) == (len(in.IDs) == 0):
@@ -271,8 +270,7 @@ func (s *Server) askedNow(ctx context.Context, w *bulkWork, in BulkFilter) error
 	return nil
 }
 
-// takeIDs takes findings by their ids, in the order of lists; what is not among those
-// that are open now is counted.
+// takeIDs takes findings by id, in list order, and counts the ids that are not open now.
 func (s *Server) takeIDs(ctx context.Context, w *bulkWork, ids []string) error {
 	for some := range slices.Chunk(ids, idsAtOnce) {
 		left := len(some)
@@ -291,7 +289,7 @@ func (s *Server) takeIDs(ctx context.Context, w *bulkWork, ids []string) error {
 	return nil
 }
 
-// take accepts a finding, or counts why it cannot be.
+// take accepts a finding or counts why it cannot be accepted.
 func (w *bulkWork) take(found *store.LatestFinding) error {
 	t := exception.Subject{Account: found.AccountID, CheckID: found.CheckID, ResourceID: found.Resource.ID}
 	switch {
@@ -311,7 +309,7 @@ func (w *bulkWork) take(found *store.LatestFinding) error {
 	return nil
 }
 
-// skippedBut counts what was left, without what these exceptions hide.
+// skippedBut returns the skipped counts, without the findings that the given exceptions hide.
 func (w *bulkWork) skippedBut(ids []string) BulkSkipped {
 	out := w.skipped
 	for id, n := range w.accepted {
@@ -322,7 +320,7 @@ func (w *bulkWork) skippedBut(ids []string) BulkSkipped {
 	return out
 }
 
-// inBody moves what is wrong with a query to the filter of a body.
+// inBody rewrites the locations of query problems to fields of the body's filter.
 func inBody(err error) error {
 	if p, ok := errors.AsType[*posture.Problem](err); ok {
 		for i, e := range p.Errors {

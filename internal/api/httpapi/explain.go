@@ -31,7 +31,8 @@ type explainInput struct {
 
 type explainOutput struct{ Body explain.Explanation }
 
-// getExplain follows one request through what an assessment read. Nobody is asked.
+// getExplain follows one request through the configuration that an assessment read. It sends
+// nothing to the provider.
 func getExplain(s *Server, ctx context.Context, in *explainInput) (*explainOutput, error) {
 	q, err := in.query()
 	if err != nil {
@@ -69,7 +70,7 @@ func getExplain(s *Server, ctx context.Context, in *explainInput) (*explainOutpu
 	return &explainOutput{out}, nil
 }
 
-// query reads what is told of the request.
+// query parses the description of the request.
 func (in *explainInput) query() (q explain.Query, err error) {
 	invalid := func(where, message string, value any) error { return posture.Invalid("query."+where, message, value) }
 	text := strings.TrimSpace(in.URL)
@@ -112,7 +113,8 @@ func (in *explainInput) query() (q explain.Query, err error) {
 	return q, nil
 }
 
-// assessedZone finds the zone of a host, the one with the longest name: in an assessment, or in the newest whole ones of all accounts.
+// assessedZone finds the zone of a host, the one with the longest matching name: in the given
+// assessment, or in the newest whole assessments of all accounts.
 func (s *Server) assessedZone(ctx context.Context, assessmentID, host string) (id, zone string, err error) {
 	var runs []posture.AssessmentSummary
 	if assessmentID != "" {
@@ -136,10 +138,10 @@ func (s *Server) assessedZone(ctx context.Context, assessmentID, host string) (i
 	if longest != "" {
 		return id, zone, nil
 	}
-	for _, a := range runs[:min(len(runs), snapshotsKept)] { // of more, one would push out the other
+	for _, a := range runs[:min(len(runs), snapshotsKept)] { // more would evict each other from the cache
 		snap, err := s.snapshot(ctx, a.ID)
 		if err != nil {
-			continue // what it read is no longer kept
+			continue // its snapshot is no longer kept
 		}
 		if zone := servedFor(snap, host); zone != "" {
 			return a.ID, zone, nil
@@ -148,7 +150,7 @@ func (s *Server) assessedZone(ctx context.Context, assessmentID, host string) (i
 	return "", "", notAssessed(host, names)
 }
 
-// servedFor is the zone that serves a hostname of a customer.
+// servedFor returns the id of the zone that serves host as a custom hostname of a customer, or "".
 func servedFor(snap *snapshot.Snapshot, host string) string {
 	for _, z := range snap.Zones {
 		customers, _ := snapshot.Read(snap, snapshot.ZoneCustomHostnames, z.ID)
@@ -161,13 +163,13 @@ func servedFor(snap *snapshot.Snapshot, host string) string {
 	return ""
 }
 
-// Bounds of how far back the newest runs of accounts are looked for.
+// Bounds of the search for the newest run of each account.
 const (
 	runsAtOnce = 50
 	mostRuns   = 1000
 )
 
-// newestOfEach gives the newest whole assessment of each account, or else its newest.
+// newestOfEach returns the newest whole assessment of each account, or its newest one when none is whole.
 func (s *Server) newestOfEach(ctx context.Context) ([]posture.AssessmentSummary, error) {
 	accounts, err := s.o.Store.Accounts(ctx)
 	if err != nil {
@@ -191,7 +193,7 @@ func (s *Server) newestOfEach(ctx context.Context) ([]posture.AssessmentSummary,
 		}
 		missing := slices.ContainsFunc(accounts, func(a posture.Account) bool {
 			_, seen := whole[a.ProviderID]
-			return !seen && a.ProviderID != "" // it is empty before the first run
+			return !seen && a.ProviderID != "" // no provider id before the first run
 		})
 		if page.Cursor = next; next == "" || !missing && len(whole) == len(newest) && len(accounts) > 0 {
 			break
@@ -203,7 +205,7 @@ func (s *Server) newestOfEach(ctx context.Context) ([]posture.AssessmentSummary,
 	}), nil
 }
 
-// notAssessed names the zones that were looked at.
+// notAssessed is the problem of a host outside all assessed zones, which it names.
 func notAssessed(host string, zones []string) error {
 	const most = 20
 	slices.Sort(zones)
@@ -219,10 +221,11 @@ func notAssessed(host string, zones []string) error {
 		strings.Join(zones, ", "), more)
 }
 
-// snapshotsKept is how many snapshots stay in memory for questions about the same assessment; one of 1,000 zones has some 60 MB.
+// snapshotsKept is how many snapshots stay in memory for repeated questions about an assessment;
+// one of 1,000 zones takes some 60 MB.
 const snapshotsKept = 2
 
-// snapshot gives what an assessment read.
+// snapshot returns the snapshot of an assessment.
 func (s *Server) snapshot(ctx context.Context, id string) (*snapshot.Snapshot, error) {
 	a, err := s.saved(ctx, "query.assessmentId", id)
 	if err != nil {
@@ -235,7 +238,7 @@ func (s *Server) snapshot(ctx context.Context, id string) (*snapshot.Snapshot, e
 	return s.then(ctx, past)
 }
 
-// then gives what the assessment of a past run read.
+// then returns the snapshot of a past run.
 func (s *Server) then(ctx context.Context, past assess.Past) (*snapshot.Snapshot, error) {
 	id := past.Assessment.ID
 	if snap, ok := s.snapshots.Get(id); ok {

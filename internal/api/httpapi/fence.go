@@ -28,7 +28,7 @@ func humaCtx(ctx huma.Context) *fiber.Ctx { return humafiber.Unwrap(ctx) }
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// identify gives every request an id of ours; a caller's would end up in logs.
+// identify gives every request an id of our own, because one sent by the caller would end up in logs.
 func (s *Server) identify(c *fiber.Ctx) error {
 	s.label(c)
 	return c.Next()
@@ -46,7 +46,7 @@ const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; 
 	"'self'; " +
 	"worker-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-// headers sets those that every answer has.
+// headers sets the headers of every response.
 func (s *Server) headers(c *fiber.Ctx) {
 	c.Set("Content-Security-Policy", contentPolicy)
 	c.Set("X-Content-Type-Options", "nosniff")
@@ -60,9 +60,9 @@ func (s *Server) headers(c *fiber.Ctx) {
 	}
 }
 
-// origin refuses what a foreign web page could send: a Host that is not ours
-// (DNS rebinding), an Origin that is not the page itself, and whatever a browser says that
-// it sends for another site. A person may follow a link to the dashboard or the report.
+// origin refuses requests that a foreign web page could send: a Host that is not ours (DNS
+// rebinding), an Origin other than the page itself, and anything that the browser marks as sent for
+// another site. A person may still follow a link to the dashboard or the report.
 func (s *Server) origin(c *fiber.Ctx) error {
 	host := string(c.Request().Host())
 	if OtherHost(s.o.BindHost, host) {
@@ -83,8 +83,8 @@ func (s *Server) origin(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// OtherHost reports whether a Host header names another machine although the service is
-// bound to the loopback address, as it does after DNS rebinding.
+// OtherHost reports whether a Host header names another machine although the service is bound to
+// the loopback address, as happens after DNS rebinding.
 func OtherHost(bound, header string) bool {
 	if name, _, err := net.SplitHostPort(header); err == nil {
 		header = name
@@ -92,8 +92,9 @@ func OtherHost(bound, header string) bool {
 	return config.Loopback(bound) && !config.Loopback(header)
 }
 
-// OtherSite reports whether a browser says by Sec-Fetch-Site that another site, or another
-// origin of this one, is why it asks (W3C Fetch Metadata). What is no browser says nothing.
+// OtherSite reports whether a Sec-Fetch-Site header says that another site, or another origin of
+// the same site, caused the request (W3C Fetch Metadata). Clients other than browsers do not send
+// the header.
 func OtherSite(header string) bool {
 	switch strings.ToLower(strings.TrimSpace(header)) {
 	case "", "none", "same-origin":
@@ -107,8 +108,8 @@ func foreign(c *fiber.Ctx) bool {
 	return slices.ContainsFunc(c.Request().Header.PeekAll("Sec-Fetch-Site"), func(site []byte) bool { return OtherSite(string(site)) })
 }
 
-// visit reports whether a person goes to a page: the dashboard or the report as a document
-// of its own. A page that is fetched ahead is not shown yet.
+// visit reports whether a person navigates to a page: the dashboard or the report as a top-level
+// document. Prefetching does not count, because nobody sees the page yet.
 func (s *Server) visit(c *fiber.Ctx) bool {
 	p := strings.TrimRight(strings.ToLower(c.Path()), "/")
 	row := callIn(c).row
@@ -118,22 +119,21 @@ func (s *Server) visit(c *fiber.Ctx) bool {
 		!strings.Contains(ahead, "prefetch") && !strings.Contains(ahead, "prerender")
 }
 
-// guarded reports whether a path tells or does something: all below /api, whether a row takes
-// it or not, and those of rows that not anyone may call, whatever the method. Routes match in
-// any letter case and with a slash behind, so this does too.
+// guarded reports whether a path exposes or does something: everything below /api, routed or not,
+// and the paths of rows that not everyone may call, whatever the method. Routes match in any letter
+// case and with a trailing slash, so this does too.
 func (s *Server) guarded(path string) bool {
 	p := strings.TrimRight(strings.ToLower(path), "/")
 	return strings.HasPrefix(p, "/api/") || s.private[p]
 }
 
-// fence refuses a request before anything of it is looked at.
+// fence refuses a request before any of it is processed.
 func (s *Server) fence(c *fiber.Ctx, p *posture.Problem) error {
 	callIn(c).fenced = true
 	return s.refuse(c, p)
 }
 
-// bodyRules holds bodies to JSON before anything reads them. An empty body
-// counts as {}.
+// bodyRules requires JSON bodies before any handler reads them. An empty body counts as {}.
 func (s *Server) bodyRules(c *fiber.Ctx) error {
 	switch c.Method() {
 	case fiber.MethodPost, fiber.MethodPut, fiber.MethodPatch:
@@ -163,8 +163,8 @@ func (s *Server) bodyRules(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// callsIn counts the messages of a JSON-RPC batch, as far as they are JSON; what is no
-// batch is one.
+// callsIn counts the messages of a JSON-RPC batch up to the first invalid one, and at most one more
+// than maxBatch. Anything but a batch counts as one.
 func callsIn(body []byte) int {
 	d := json.NewDecoder(bytes.NewReader(body))
 	if t, err := d.Token(); err != nil || t != json.Delim('[') {
@@ -188,8 +188,8 @@ func whereInvalid(body []byte) string {
 	return ""
 }
 
-// attempts counts wrong secrets per sender in a sliding window. It holds at most
-// 10,000 senders; when more come at once, the oldest are forgotten.
+// attempts counts wrong secrets per sender in a sliding window. It holds at most 10,000 senders. At
+// that limit it drops those whose window has passed, or all of them when that does not help.
 type attempts struct {
 	mu    sync.Mutex
 	max   int
@@ -217,7 +217,7 @@ func (a *attempts) add(key string, now time.Time) {
 	a.byKey[key] = append(a.recent(key, now), now)
 }
 
-// refuses gives the problem of who must wait first, or nil.
+// refuses returns a problem when key must wait, and nil otherwise.
 func (a *attempts) refuses(key string, now time.Time, detail string) *posture.Problem {
 	wait := a.blocked(key, now)
 	if wait <= 0 {

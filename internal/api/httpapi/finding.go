@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// FindingFields are what every list of findings filters by. Values of one field combine
-// with OR, fields with AND.
+// FindingFields are the filters of every list of findings. Values of one field combine with OR,
+// fields with AND.
 type FindingFields struct {
 	Result   string `query:"result" json:"result,omitempty" doc:"Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN."`
 	Severity string `query:"severity" json:"severity,omitempty"`
@@ -69,7 +69,7 @@ type latestFindingsOutput struct {
 	}
 }
 
-// latestFindings lists where findings stand now, over all accounts.
+// latestFindings lists the current findings of all accounts.
 func latestFindings(s *Server, ctx context.Context, in *latestFindingsInput) (*latestFindingsOutput, error) {
 	f, err := s.latestFilter(ctx, in)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Server) latestFilter(ctx context.Context, in *latestFindingsInput) (f s
 	return f, nil
 }
 
-// orderOf reads the order of a list of findings, which the schema has held against its enum.
+// orderOf converts the sort parameter, which the schema has already checked against its enum.
 func orderOf(sort string) store.FindingOrder {
 	if sort == "severity" {
 		return store.OrderSeverity
@@ -131,7 +131,7 @@ func openStatuses() []posture.FindingStatus {
 	return []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}
 }
 
-// parseStatuses reads a comma list of statuses; empty means what is open.
+// parseStatuses reads a comma-separated list of statuses. Empty means open and reopened.
 func parseStatuses(s string) ([]posture.FindingStatus, error) {
 	all := append(openStatuses(), posture.StatusResolved)
 	if s == "all" {
@@ -150,7 +150,7 @@ func parseStatuses(s string) ([]posture.FindingStatus, error) {
 	return out, nil
 }
 
-// shownSightings is how many runs the history of a finding goes back.
+// shownSightings is how many runs the history of a finding covers.
 const shownSightings = 100
 
 // FindingDetail is a finding with its history.

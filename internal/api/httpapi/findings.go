@@ -10,13 +10,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Choice is how a request says which assessment it means.
+// Choice selects the assessment of a request.
 type Choice struct {
 	AssessmentID string `query:"assessmentId" doc:"UUID of the assessment; the latest when absent."`
 	Account      string `query:"account" doc:"With the latest: provider account id, or a registered account's id or name."`
 }
 
-// pick tells which assessment is meant, for what is kept of it.
+// pick returns a reference to the chosen assessment, without loading it.
 func (s *Server) pick(ctx context.Context, c Choice) (store.AssessmentRef, error) {
 	var key string
 	var err error
@@ -44,13 +44,13 @@ func noAssessment() error {
 	return posture.Problemf(posture.CodeNoAssessment, "There is no completed assessment yet; start one with POST /api/assess.")
 }
 
-// FileChoice is how a request for a file says which assessment it means.
+// FileChoice selects the assessment of a file.
 type FileChoice struct {
 	AssessmentID string `query:"assessmentId" doc:"UUID of the assessment, or latest for the newest one; when absent, the newest that looked at all there is of its account, because whoever takes in a narrowed run closes what it did not look at. Without such a run, the newest one."`
 	Account      string `query:"account" doc:"Without an id: provider account id, or a registered account's id or name."`
 }
 
-// filed gives the assessment a file is made of.
+// filed returns the assessment that a file is made of.
 func (s *Server) filed(ctx context.Context, c FileChoice) (posture.Assessment, error) {
 	if c.AssessmentID == "latest" {
 		return s.latest(ctx, c.Account)
@@ -71,7 +71,7 @@ func (s *Server) filed(ctx context.Context, c FileChoice) (posture.Assessment, e
 	return s.saved(ctx, "query.assessmentId", c.AssessmentID)
 }
 
-// latest gives the newest completed assessment of an account, or of all.
+// latest returns the newest completed assessment of an account, or of all accounts.
 func (s *Server) latest(ctx context.Context, account string) (posture.Assessment, error) {
 	key, err := s.accountKey(ctx, account)
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Server) latest(ctx context.Context, account string) (posture.Assessment
 	return a, nil
 }
 
-// saved gives the assessment a request names; location is where it does.
+// saved returns the assessment with the id ref; location is where the request names it.
 func (s *Server) saved(ctx context.Context, location, ref string) (posture.Assessment, error) {
 	id, err := parseID(location, ref)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Server) saved(ctx context.Context, location, ref string) (posture.Asses
 	return a, nil
 }
 
-// missing is the problem of an assessment that is not there, or no longer.
+// missing is the problem of an assessment that does not exist or is no longer kept.
 func (s *Server) missing(ctx context.Context, id string) error {
 	if at, err := s.o.Store.Forgotten(ctx, id); err == nil {
 		return posture.Problemf(posture.CodeNotFound, "Assessment %s is no longer kept: it was older than SERVICE_KEEP_ASSESSMENTS on %s; GET "+

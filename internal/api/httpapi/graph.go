@@ -27,7 +27,7 @@ type graphOutput struct {
 	Body   any
 }
 
-// GraphAnswer is the graph of an assessment with the attack paths on it.
+// GraphAnswer is the graph of an assessment with its attack paths.
 type GraphAnswer struct {
 	AssessmentID string               `json:"assessmentId"`
 	Graph        graph.Graph          `json:"graph"`
@@ -62,7 +62,7 @@ func getGraph(s *Server, ctx context.Context, in *graphInput) (*graphOutput, err
 	return out, nil
 }
 
-// drawn gives the graph of an assessment in the form that a tag names.
+// drawn returns the graph of an assessment, as a table of columns or as nodes; tag is its cache key.
 func (s *Server) drawn(ctx context.Context, id, tag string, columns bool) (*document.Document, error) {
 	return s.kept(ctx, s.documents, "graph/"+tag, func(ctx context.Context, w io.Writer) error {
 		g, err := s.o.Store.Graph(ctx, id)

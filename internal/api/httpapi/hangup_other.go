@@ -4,5 +4,5 @@ package httpapi
 
 import "net"
 
-// hungUp is not known on this system; waits then end with their time.
+// hungUp cannot detect a closed connection on this system, so waits end at their deadline.
 func hungUp(net.Conn) bool { return false }

@@ -8,8 +8,7 @@ import (
 	"syscall"
 )
 
-// hungUp reports whether the other end of a connection has closed it. It takes nothing
-// of what waits to be read.
+// hungUp reports whether the peer has closed the connection. It peeks, so unread data stays in the socket.
 func hungUp(c net.Conn) (closed bool) {
 	s, ok := c.(syscall.Conn)
 	if !ok {

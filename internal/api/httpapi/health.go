@@ -9,14 +9,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Part is the state of one thing the service hangs on.
+// Part is the state of one dependency of the service.
 type Part struct {
 	Name   string `json:"name"`
 	Status string `json:"status" enum:"ok,failing"`
 	Reason string `json:"reason,omitempty" doc:"Why it is failing, and what to do."`
 }
 
-// Health is what works and what does not.
+// Health is the state of the service and its dependencies.
 type Health struct {
 	Status           string     `json:"status" enum:"ok,degraded"`
 	Version          string     `json:"version"`
@@ -46,7 +46,7 @@ func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, erro
 	if queueErr == nil {
 		h.Workers, queueErr = s.o.Workers(ctx)
 	}
-	settingsErr := storeErr // which knows their number
+	settingsErr := storeErr // the revision of the settings is in the store
 	if storeErr == nil {
 		_, settingsErr = s.o.Settings.Read(ctx)
 	}
@@ -61,7 +61,7 @@ func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, erro
 	return &healthOutput{Body: h}, nil
 }
 
-// lastLook reads what health tells of the accounts.
+// lastLook reads the parts of health that are about accounts.
 func (s *Server) lastLook(ctx context.Context, h *Health) error {
 	latest, err := s.o.Store.Pick(ctx, "", "")
 	if err == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// InboxItem is an issue that concerns the caller, with what happened to it last.
+// InboxItem is an issue that concerns the caller, with the last thing that happened to it.
 type InboxItem struct {
 	issue.Issue
 	At     time.Time `json:"at" doc:"When it happened."`
@@ -46,8 +46,8 @@ type inboxInput struct {
 
 type inboxOutput struct{ Body InboxBody }
 
-// getInbox lists the issues that concern the caller, what happened last at the top. Nothing is kept of it but what was read: who owns
-// an issue by now has it in the inbox now.
+// getInbox lists the issues that concern the caller, latest event first. Only the read marks are
+// stored: the inbox follows from who owns each issue now.
 func getInbox(s *Server, ctx context.Context, in *inboxInput) (*inboxOutput, error) {
 	all, err := s.inbox(ctx)
 	if err != nil {
@@ -76,7 +76,7 @@ func getInbox(s *Server, ctx context.Context, in *inboxInput) (*inboxOutput, err
 	return out, nil
 }
 
-// inbox makes all of it.
+// inbox builds the whole inbox of the caller, latest event first.
 func (s *Server) inbox(ctx context.Context) ([]InboxItem, error) {
 	n := callOf(ctx)
 	own, teams, since, err := s.namesOf(ctx, n)
@@ -143,7 +143,8 @@ func (s *Server) inbox(ctx context.Context) ([]InboxItem, error) {
 	return mine, nil
 }
 
-// happened says what happened last to an issue: what its activity tells, or that a run found it, or that its day passed.
+// happened sets the last thing that happened to an issue: an event of its activity, its discovery
+// by a run, or its due day passing.
 func (i *InboxItem) happened(found time.Time, e store.IssueEvent, there bool) {
 	i.What, i.At, i.Actor = "opened", found, store.ByRun
 	if i.At.IsZero() {
@@ -162,7 +163,8 @@ func (i *InboxItem) happened(found time.Time, e store.IssueEvent, there bool) {
 
 func latest(all ...time.Time) time.Time { return slices.MaxFunc(all, time.Time.Compare) }
 
-// namesOf gives what issues may call the caller and the teams of theirs, in lower case, and since when they are here.
+// namesOf returns the names by which issues may refer to the caller and the caller's teams, in
+// lower case, and when the caller was added.
 func (s *Server) namesOf(ctx context.Context, n *called) (own, teams map[string]bool, since time.Time, err error) {
 	own, teams = map[string]bool{n.entry.Actor: true}, map[string]bool{}
 	if n.principal.Kind != access.User {
@@ -193,7 +195,7 @@ type readInboxInput struct {
 	}
 }
 
-// readInbox notes what the caller has read.
+// readInbox records what the caller has read.
 func readInbox(s *Server, ctx context.Context, in *readInboxInput) (*emptyOutput, error) {
 	until := s.now()
 	if at := in.Body.Until.UTC(); !at.IsZero() && at.Before(until) {

@@ -15,14 +15,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// How long an invitation is good for.
+// Lifetimes of invitations: of a person, and of the first administrator.
 const (
 	invitedFor = 72 * time.Hour
 	firstFor   = 24 * time.Hour
 )
 
-// invitation lets a person choose a password or a passkey, once: it is good while they have neither. The one without a person makes the
-// first administrator, and is good while there is nobody. It is sealed, so that nothing of it is kept.
+// invitation lets a person choose a password or a passkey, once: it is valid while they have
+// neither. An invitation without a person creates the first administrator and is valid while there
+// are no users. It is a sealed token, so nothing of it is stored.
 type invitation struct {
 	UserID  string    `json:"user,omitempty"`
 	Expires time.Time `json:"expires"`
@@ -32,8 +33,8 @@ func (s *Server) invite(userID string, lasts time.Duration) (string, error) {
 	return s.sealed("invitation", invitation{userID, s.now().Add(lasts)})
 }
 
-// FirstInvitation gives the path of the dashboard that makes the first administrator; "" when somebody may sign in already, or nobody
-// has to.
+// FirstInvitation returns the dashboard path that creates the first administrator, or "" when
+// somebody can sign in already or nobody has to.
 func (s *Server) FirstInvitation(ctx context.Context) (string, error) {
 	if !s.secured() || len(s.o.Providers) > 0 {
 		return "", nil
@@ -46,10 +47,10 @@ func (s *Server) FirstInvitation(ctx context.Context) (string, error) {
 	return invitationPath + firstMark + token, err
 }
 
-// invitationPath is behind # so that the token reaches no server and no log.
+// invitationPath puts the token into the fragment, which browsers send to no server, so it reaches no log.
 const invitationPath = "/welcome#"
 
-// firstMark tells the page that it has to ask who it is.
+// firstMark tells the page to ask for a name and an email address.
 const firstMark = "first."
 
 type acceptInput struct {
@@ -64,7 +65,7 @@ type acceptInput struct {
 	}
 }
 
-// acceptInvitation gives a person their password or their first passkey, and signs them in.
+// acceptInvitation sets a person's password or first passkey and signs them in.
 func acceptInvitation(s *Server, ctx context.Context, in *acceptInput) (*signInOutput, error) {
 	n, b := callOf(ctx), in.Body
 	u, first, err := s.invitee(ctx, b.Invitation, b.Name, b.Email)
@@ -104,7 +105,8 @@ func acceptInvitation(s *Server, ctx context.Context, in *acceptInput) (*signInO
 	return &signInOutput{SetCookie: session, Body: s.identity(n)}, nil
 }
 
-// invitee gives the person of an invitation that is good, as they will be. The first administrator has no id so far.
+// invitee returns the person of a valid invitation, as they will be stored. The first administrator
+// has no id yet.
 func (s *Server) invitee(ctx context.Context, token secret.Text, name, email string) (u store.UserRow, first bool, err error) {
 	var in invitation
 	err = s.guessed([]string{callOf(ctx).entry.Address}, "invitations", func() (err error) {
@@ -125,7 +127,7 @@ func (s *Server) invitee(ctx context.Context, token secret.Text, name, email str
 	}
 }
 
-// addFirst adds the first administrator; of several who try at once, one.
+// addFirst adds the first administrator. Of several concurrent attempts, one succeeds.
 func (s *Server) addFirst(ctx context.Context, u store.UserRow) error {
 	mine, err := s.o.Store.TakeTurn(ctx, "first administrator", s.now(), time.Minute)
 	if err != nil {
@@ -140,7 +142,7 @@ func (s *Server) addFirst(ctx context.Context, u store.UserRow) error {
 	return nil
 }
 
-// invited opens an invitation that is good.
+// invited opens a token and checks that its invitation is still valid.
 func (s *Server) invited(ctx context.Context, token secret.Text) (in invitation, err error) {
 	wrong := posture.Problemf(posture.CodeUnauthorized, "The invitation is no longer good, or never was; ask an administrator for another.")
 	if !s.opened("invitation", strings.TrimPrefix(strings.TrimSpace(token.Reveal()), firstMark), &in) || !s.now().Before(in.Expires) {
@@ -168,7 +170,7 @@ func (s *Server) invited(ctx context.Context, token secret.Text) (in invitation,
 	}
 }
 
-// newInvitation invites a person again: their password and their passkeys count no more, and they choose anew.
+// newInvitation invites a person again: it removes their password and passkeys and ends their sessions.
 func newInvitation(s *Server, ctx context.Context, in *userInput) (*userOutput, error) {
 	u, err := s.user(ctx, in.ID)
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// shownFindings is how many findings an issue shows, shownEvents how much of what happened to it.
+// Limits of what an issue shows: shownFindings of its findings, and shownEvents of its events.
 const (
 	shownFindings = 10
 	shownEvents   = 200
 )
 
-// IssueDetail is an issue with the first of its findings and what people said of it.
+// IssueDetail is an issue with its first findings and its activity.
 type IssueDetail struct {
 	issue.Issue
 	Revision     int64                 `json:"revision" doc:"Grows with each change of what is decided; 0 when nobody decided anything."`
@@ -43,7 +43,7 @@ type issueInput struct {
 
 type issueOutput struct{ Body IssueDetail }
 
-// getIssue gives an issue as it stands now.
+// getIssue returns an issue in its current state.
 func getIssue(s *Server, ctx context.Context, in *issueInput) (*issueOutput, error) {
 	one, w, err := s.issueNow(ctx, in.ID)
 	if err != nil {
@@ -71,8 +71,8 @@ func getIssue(s *Server, ctx context.Context, in *issueInput) (*issueOutput, err
 		Activity: activity, Findings: notNil(rows), FindingsPath: "/api/findings?" + query.Encode()}}, nil
 }
 
-// issueNow gives an issue as it stands now, and what is decided about it. One that no finding tells of any more is still there when
-// something was.
+// issueNow returns an issue in its current state, with the decisions about it. An issue without
+// open findings still exists when something was decided about it.
 func (s *Server) issueNow(ctx context.Context, id string) (one issue.Issue, w store.IssueWork, err error) {
 	if !findingID.MatchString(id) {
 		return one, w, posture.Invalid("path.id", fmt.Sprintf("%q is not the id of an issue, which is 32 hexadecimal digits", clip(id)), clip(id))
@@ -102,7 +102,7 @@ func (s *Server) issueNow(ctx context.Context, id string) (one issue.Issue, w st
 	return one, w, nil
 }
 
-// IssueChange is what is to be decided about an issue; what is left out stays.
+// IssueChange is a change of the decisions about an issue; absent fields keep their value.
 type IssueChange struct {
 	State    issue.State `json:"state,omitempty" enum:"open,acknowledged,in_progress,accepted,resolved" doc:"open, acknowledged or in_progress. Exceptions accept an issue, and a run resolves it."`
 	Owner    *string     `json:"owner,omitempty" maxLength:"200" doc:"Who answers for it, a team or a person; \"\" leaves it to the rules of /api/ownership."`
@@ -111,13 +111,13 @@ type IssueChange struct {
 	Revision *int64      `json:"revision,omitempty" doc:"As it was read: when somebody else has changed the issue since, nothing is changed and the answer is 409."`
 }
 
-// Day is a date, null for none, or was left out.
+// Day is an optional date: absent, null for none, or a date.
 type Day struct {
 	given bool
 	date  string
 }
 
-// UnmarshalJSON reads what the schema let through.
+// UnmarshalJSON reads a date or null, which the schema has validated.
 func (d *Day) UnmarshalJSON(b []byte) error {
 	d.given, d.date = true, strings.Trim(string(b), `"`)
 	if d.date == "null" {
@@ -126,7 +126,7 @@ func (d *Day) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Schema documents it.
+// Schema returns the OpenAPI schema of a nullable date.
 func (Day) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date", Nullable: true,
 		Description: "The day by which it is to be closed; null leaves it to the severity."}
@@ -137,7 +137,8 @@ type patchIssueInput struct {
 	Body IssueChange
 }
 
-// patchIssue decides something about an issue. Who names no revision changes what is there.
+// patchIssue changes the decisions about an issue. Without a revision the change applies to
+// whatever is stored.
 func patchIssue(s *Server, ctx context.Context, in *patchIssueInput) (*issueOutput, error) {
 	for range 10 {
 		one, w, err := s.issueNow(ctx, in.ID)
@@ -168,7 +169,7 @@ func patchIssue(s *Server, ctx context.Context, in *patchIssueInput) (*issueOutp
 		"The issue was changed by somebody else, or by a run, since it was read; read it again and repeat the change.")
 }
 
-// decide makes a change to what was decided about an issue that is in a state.
+// decide applies a change to the decisions about an issue in state is.
 func (s *Server) decide(w *store.IssueWork, is issue.State, c IssueChange) (err error) {
 	if c.State != "" && c.State != is {
 		if why := refusal(is, c.State); why != "" {
@@ -194,7 +195,7 @@ func (s *Server) decide(w *store.IssueWork, is issue.State, c IssueChange) (err 
 	return nil
 }
 
-// refusal says why people cannot bring an issue from one state to another, "" when they can.
+// refusal returns why a person may not move an issue from one state to another, or "" when they may.
 func refusal(from, to issue.State) string {
 	switch {
 	case to == issue.Resolved:
@@ -209,7 +210,8 @@ func refusal(from, to issue.State) string {
 	return ""
 }
 
-// nameOf reads who owns an issue or works on it. Lists are filtered by names that commas part.
+// nameOf validates the owner or assignee of an issue. Names have no comma, because lists are
+// filtered by comma-separated names.
 func nameOf(location, text string) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == issue.Nobody || strings.ContainsFunc(text, func(r rune) bool { return r == ',' || odd(r) }) {
@@ -219,7 +221,7 @@ func nameOf(location, text string) (string, error) {
 	return text, showable(location, text)
 }
 
-// showable refuses what looks like a secret, which everybody could read.
+// showable refuses text that looks like a secret, because everybody can read it.
 func showable(location, text string) error {
 	if kind := credential.New().Kind(text); kind != "" {
 		return posture.Invalid(location, fmt.Sprintf("the text holds what looks like a secret (%s), which everybody could read; take it out",
@@ -228,10 +230,10 @@ func showable(location, text string) error {
 	return nil
 }
 
-// odd reports whether a character cannot be shown.
+// odd reports whether a character cannot be displayed.
 func odd(r rune) bool { return unicode.IsControl(r) || r == unicode.ReplacementChar }
 
-// differences is what happened to an issue.
+// differences returns the events for the decisions that changed.
 func differences(was issue.Decision, w store.IssueWork, actor string) (out []store.IssueEvent) {
 	for _, d := range []struct {
 		kind     store.IssueEventKind
@@ -257,7 +259,7 @@ type commentOutput struct {
 	Body   store.IssueEvent
 }
 
-// postComment says something about an issue.
+// postComment adds a comment to an issue.
 func postComment(s *Server, ctx context.Context, in *postCommentInput) (*commentOutput, error) {
 	one, w, err := s.issueNow(ctx, in.ID)
 	if err != nil {

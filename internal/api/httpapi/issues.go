@@ -16,8 +16,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// IssueQuery asks for one page of issues. A zone chooses among findings, and an issue counts those that are left; all else chooses
-// among issues.
+// IssueQuery asks for one page of issues. The zone filters findings, and an issue counts only those
+// that remain; all other fields filter issues.
 type IssueQuery struct {
 	Severity string `query:"severity" json:"severity,omitempty" doc:"Severities of issues, parted by commas."`
 	Category string `query:"category" json:"category,omitempty"`
@@ -36,7 +36,7 @@ type IssueQuery struct {
 	Cursor   string `query:"cursor" json:"cursor,omitempty"`
 }
 
-// choice reads the query; new counts back from an instant.
+// choice converts the query. A number of days in new counts back from until.
 func (in IssueQuery) choice(until time.Time) (c issue.Choice, scope store.IssueScope, err error) {
 	f, err := FindingFields{Severity: in.Severity, Category: in.Category, Check: in.Check, Zone: in.Zone}.filter()
 	if err != nil {
@@ -64,10 +64,10 @@ func (in IssueQuery) choice(until time.Time) (c issue.Choice, scope store.IssueS
 	return c, store.IssueScope{Zones: f.Zones}, err
 }
 
-// maxDays is how far back new goes: what began earlier is nothing new.
+// maxDays bounds how far back new may go.
 const maxDays = 3650
 
-// since reads a number of days before an instant, or a date.
+// since reads s as a number of days before until, or as a date.
 func since(s string, until time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil
@@ -96,7 +96,8 @@ type runIssuesInput struct {
 	ID string `path:"id" json:"id"`
 }
 
-// runIssues lists the issues of one assessment, with what is decided by now, so that it is no document of the run that never changes.
+// runIssues lists the issues of one assessment with the current decisions, so unlike other
+// documents of a run it can change.
 func runIssues(s *Server, ctx context.Context, in *runIssuesInput) (*issuesOutput, error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {
@@ -128,7 +129,7 @@ type issuesInput struct {
 
 type issuesOutput struct{ Body IssuesBody }
 
-// listIssues lists the issues as they stand now, over all accounts.
+// listIssues lists the current issues of all accounts.
 func listIssues(s *Server, ctx context.Context, in *issuesInput) (*issuesOutput, error) {
 	c, scope, err := in.choice(s.now())
 	if err != nil {
@@ -149,7 +150,7 @@ func listIssues(s *Server, ctx context.Context, in *issuesInput) (*issuesOutput,
 	return &issuesOutput{body}, err
 }
 
-// page gives those that are chosen, from the one after the cursor on. of is what else the list is about.
+// page returns the chosen issues after the cursor. of identifies what else the list depends on.
 func (in IssueQuery) page(c issue.Choice, all []issue.Issue, of string) (IssuesBody, error) {
 	chosen, facets := c.Of(all)
 	out := IssuesBody{Total: len(chosen)}
@@ -183,7 +184,7 @@ func (in IssueQuery) page(c issue.Choice, all []issue.Issue, of string) (IssuesB
 	return out, nil
 }
 
-// mark tells cursors of one list from those of another.
+// mark is a hash of the query and of, which ties a cursor to its list.
 func (in IssueQuery) mark(of string) (string, error) {
 	in.Cursor, in.Limit, in.Facets = "", 0, false
 	key, err := json.Marshal(in)

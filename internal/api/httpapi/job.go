@@ -88,9 +88,9 @@ type retryInput struct {
 	ID string `path:"id"`
 }
 
-// retryJob makes a new job with the arguments of a finished one; what that one
-// had read is taken over. A one-off token is gone when its job ends, so such a
-// job must be sent anew.
+// retryJob creates a new job with the arguments of a finished one and resumes from what an
+// unsuccessful one had already read. A one-off token is deleted when its job ends, so such a job
+// must be submitted anew.
 func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, error) {
 	j, err := s.job(ctx, in.ID)
 	if err != nil {
@@ -129,13 +129,13 @@ func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, er
 
 const (
 	eventBeat = 15 * time.Second
-	// eventLife ends a stream before the server's write timeout would; clients
-	// of server-sent events connect again by themselves.
+	// eventLife ends a stream before the server's write timeout does; clients of server-sent events
+	// reconnect on their own.
 	eventLife = 4 * time.Minute
 )
 
-// jobEvents streams a job: one "job" event whenever it changed, a comment line
-// as a heartbeat, and the end when it has ended.
+// jobEvents streams a job: a "job" event after each change, a comment line as a heartbeat, and the
+// end of the stream when the job ends.
 func jobEvents(s *Server) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		j, err := s.job(c.UserContext(), c.Params("id"))
@@ -158,7 +158,8 @@ func jobEvents(s *Server) fiber.Handler {
 	}
 }
 
-// stream writes until the job has ended, the client has left or the server drains.
+// stream writes events until the job has ended, the client has disconnected, eventLife has passed
+// or the server drains.
 func (s *Server) stream(w *bufio.Writer, call *called, j store.JobRow) {
 	look, beat, end := time.NewTicker(lookEvery), time.NewTicker(eventBeat), time.NewTimer(eventLife)
 	defer look.Stop()

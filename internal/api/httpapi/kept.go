@@ -15,18 +15,20 @@ import (
 )
 
 const (
-	// keptBytes is how much of the disk documents take: those of some thousand runs of ten
-	// zones, or a dozen of a thousand. It stays well below what deployments give to /tmp.
+	// keptBytes bounds the disk space of the cached documents: those of some thousand runs of ten
+	// zones, or of a dozen runs of a thousand. It is well below what deployments give to /tmp.
 	keptBytes = 128 << 20
-	// madeAtOnce is how many documents are made at the same time; each takes some ten
-	// megabytes of memory while it is.
+	// madeAtOnce is how many documents are built concurrently; each takes some ten megabytes of
+	// memory meanwhile.
 	madeAtOnce = 2
-	// Pages of findings are small and many; they do not wait for documents.
+	// Pages of findings are small and many, so they have a cache of their own and do not wait for
+	// documents.
 	pagesBytes      = 32 << 20
 	pagesMadeAtOnce = 8
 )
 
-// kept gives a document that never changes. Making it ends when the server drains.
+// kept returns an immutable document from the cache or builds it. The build is cancelled when the
+// server drains.
 func (s *Server) kept(ctx context.Context, in *document.Cache, key string,
 	write func(context.Context, io.Writer) error) (*document.Document, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -35,7 +37,7 @@ func (s *Server) kept(ctx context.Context, in *document.Cache, key string,
 	return in.Open(ctx, key, write)
 }
 
-// jsonFormat writes bodies as huma does, but a kept document as it lies.
+// jsonFormat writes bodies as huma does, except that a cached document is sent unchanged.
 func jsonFormat() huma.Format {
 	f := huma.DefaultJSONFormat
 	f.Marshal = func(w io.Writer, v any) error {
@@ -47,8 +49,8 @@ func jsonFormat() huma.Format {
 	return f
 }
 
-// send answers a document, compressed where that is accepted. Its length is sent, so that a part
-// never passes for the whole.
+// send answers with a document, compressed if the client accepts that. Content-Length is set, so a
+// truncated response is noticed.
 func send(c *fasthttp.RequestCtx, d *document.Document) error {
 	vary := "Accept-Encoding"
 	if v := c.Response.Header.Peek("Vary"); len(v) > 0 {
@@ -69,7 +71,8 @@ func send(c *fasthttp.RequestCtx, d *document.Document) error {
 	return nil
 }
 
-// jsonOut writes JSON part by part, each as huma writes a body. The first error ends it.
+// jsonOut writes JSON piece by piece, each value as huma writes a body. After the first error it
+// writes nothing more.
 type jsonOut struct {
 	w   io.Writer
 	err error
@@ -81,14 +84,14 @@ func (o *jsonOut) text(s string) {
 	}
 }
 
-// value writes v after what comes before it.
+// value writes before and then v.
 func (o *jsonOut) value(before string, v any) {
 	if o.text(before); o.err == nil {
 		o.err = huma.DefaultJSONFormat.Marshal(trimmed{o.w, "\n"}, v)
 	}
 }
 
-// trimmed passes on each write without an ending; an encoder writes a value at once.
+// trimmed drops an ending from each write; the encoder writes a value in a single call.
 type trimmed struct {
 	w   io.Writer
 	end string
@@ -100,13 +103,13 @@ func (t trimmed) Write(b []byte) (int, error) {
 	return len(b), err
 }
 
-// end writes what stands last.
+// end writes the final text and returns the first error.
 func (o *jsonOut) end(text string) error {
 	o.text(text)
 	return o.err
 }
 
-// list writes what comes one by one as a list, without its first bracket.
+// list writes the items as a JSON array without its opening bracket.
 func list[T any](o *jsonOut, items iter.Seq2[T, error]) {
 	before := ""
 	for v, err := range items {
@@ -122,7 +125,7 @@ func list[T any](o *jsonOut, items iter.Seq2[T, error]) {
 	o.text("]")
 }
 
-// writeWith writes v, whose last member is an empty list, with what comes one by one in it.
+// writeWith writes v, whose last member is an empty array, with the items in that array.
 func writeWith[T any](w io.Writer, v any, items iter.Seq2[T, error]) error {
 	o := &jsonOut{w: w}
 	o.err = huma.DefaultJSONFormat.Marshal(trimmed{w, "]}\n"}, v)
@@ -130,7 +133,7 @@ func writeWith[T any](w io.Writer, v any, items iter.Seq2[T, error]) error {
 	return o.end("}\n")
 }
 
-// writeGraph writes a GraphAnswer while its graph is walked.
+// writeGraph writes a GraphAnswer while it iterates over the graph.
 func writeGraph(w io.Writer, assessmentID string, g graph.Source, paths iter.Seq2[posture.AttackPath, error]) error {
 	o := &jsonOut{w: w}
 	o.value(`{"assessmentId":`, assessmentID)

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// How much a caller may still send, and for how long, after the answer that its message is
-// not taken. A connection closed with bytes unread is reset, and with it the answer is lost to
-// who has not read it yet (RFC 9112, section 9.6).
+// How much a rejected client may still send, and for how long. A connection that is closed with
+// unread bytes is reset, and a client that is still sending then loses the response (RFC 9112,
+// section 9.6).
 const (
 	lingerBytes = 16 << 20
 	lingerFor   = 5 * time.Second
@@ -26,16 +26,16 @@ func (l lingerer) Accept() (net.Conn, error) {
 	return c, err
 }
 
-// lingering is such a connection.
+// lingering is a connection that drains unread input before it closes.
 type lingering struct {
 	*net.TCPConn
-	unread bool // the message may go on; set and read by who serves it
+	unread bool // more of the message may follow; set and read by the serving goroutine
 }
 
-// Close ends what is sent, and takes what still comes.
+// Close shuts down the sending side and then discards what still arrives, within the limits above.
 func (c *lingering) Close() error {
 	if c.unread && c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(lingerFor)) == nil {
-		_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes) // whatever ends it
+		_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes) // any error ends it
 	}
 	return c.TCPConn.Close()
 }

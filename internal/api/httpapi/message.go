@@ -9,9 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// message refuses what two readers could understand differently (RFC 9112, 3.2 and 6.3),
-// and bodies that are encoded: the limit of a body is one of what arrives, and a few bytes
-// of a compressed one may stand for any number.
+// message rejects requests that two readers could understand differently (RFC 9112, sections 3.2
+// and 6.3), and encoded bodies: the body limit applies to the bytes received, and a small
+// compressed body may expand to any size.
 func (s *Server) message(c *fiber.Ctx) error {
 	seen := fieldsIn(c.Request().Header.RawHeaders())
 	switch {
@@ -33,13 +33,13 @@ func (s *Server) message(c *fiber.Ctx) error {
 	return c.Next()
 }
 
-// hangUp refuses a request on a connection on which the start of the next one is unknown.
+// hangUp refuses a request and closes its connection, because it is unknown where the next request begins.
 func (s *Server) hangUp(c *fiber.Ctx, detail string) error {
 	c.Context().SetConnectionClose()
 	return s.fence(c, posture.Problemf(posture.CodeMalformed, "%s", detail))
 }
 
-// fieldsIn counts the fields of a raw header by their lower-case names.
+// fieldsIn counts the fields of a raw header by lower-case name.
 func fieldsIn(raw []byte) map[string]int {
 	n := map[string]int{}
 	for line := range bytes.Lines(raw) {

@@ -8,23 +8,23 @@ import (
 	"github.com/gofiber/fiber/v2"
 )
 
-// head answers HEAD as GET, without the body: whatever comes after it sees a GET.
+// head serves HEAD as GET without the body; all later handlers see a GET.
 func head(c *fiber.Ctx) error {
 	if c.Method() != fiber.MethodHead {
 		return c.Next()
 	}
 	c.Method(fiber.MethodGet)
 	c.Request().Header.SetMethod(fiber.MethodGet)
-	err := c.RestartRouting() // the routes of GET are others
+	err := c.RestartRouting() // HEAD matched other routes than GET
 	answer := c.Response()
 	answer.SkipBody = true
 	if answer.IsBodyStream() && answer.Header.ContentLength() < 0 {
-		_ = answer.CloseBodyStream() // chunks would end with a line although none began
+		_ = answer.CloseBodyStream() // otherwise a final chunk would be written although none began
 	}
 	return err
 }
 
-// allow says what can be done at a path. The router has named the methods with a row there.
+// allow sets the Allow header. The router has already listed the methods that have a route at this path.
 func allow(c *fiber.Ctx) {
 	methods := append(strings.Split(string(c.Response().Header.Peek("Allow")), ", "), http.MethodOptions)
 	if slices.Contains(methods, http.MethodGet) {

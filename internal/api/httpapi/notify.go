@@ -21,7 +21,7 @@ type notifyInput struct {
 	Body NotifyInputBody
 }
 
-// NotifyInputBody is the body of POST /api/notify. Each channel adds the settings it is sent to with.
+// NotifyInputBody is the body of POST /api/notify. Each channel adds the settings of its destination.
 type NotifyInputBody struct {
 	AssessmentID string           `json:"assessmentId,omitempty" doc:"UUID of the assessment; the latest when absent."`
 	Channels     posture.Channels `json:"channels,omitempty" doc:"All configured ones when absent."`
@@ -32,7 +32,7 @@ type NotifyInputBody struct {
 	own jobs.Brought
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON reads the fields above and the settings of the channels.
 func (b *NotifyInputBody) UnmarshalJSON(raw []byte) error {
 	type plain NotifyInputBody
 	if err := json.Unmarshal(raw, (*plain)(b)); err != nil {
@@ -55,7 +55,7 @@ func (b *NotifyInputBody) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// TransformSchema implements huma.SchemaTransformer.
+// TransformSchema adds the settings of the channels to the schema.
 func (*NotifyInputBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	for key, doc := range channelSettings() {
 		s.Properties[string(key)] = &huma.Schema{Type: huma.TypeString, Description: doc}
@@ -63,7 +63,8 @@ func (*NotifyInputBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.S
 	return s
 }
 
-// channelSettings are the settings that a caller may bring, with what the document says of them.
+// channelSettings returns the settings that a caller may send, with their descriptions for the
+// OpenAPI document.
 func channelSettings() map[setting.Key]string {
 	out := map[setting.Key]string{}
 	for _, c := range notify.Channels() {
@@ -75,10 +76,10 @@ func channelSettings() map[setting.Key]string {
 	return out
 }
 
-// channelNames is what the document says of posture.Channels.
+// channelNames documents posture.Channels in the OpenAPI document.
 type channelNames []string
 
-// Schema implements huma.SchemaProvider.
+// Schema returns an array of the channel names.
 func (channelNames) Schema(huma.Registry) *huma.Schema {
 	item := &huma.Schema{Type: huma.TypeString}
 	for _, name := range notify.Names() {
@@ -108,7 +109,7 @@ func postNotify(s *Server, ctx context.Context, in *notifyInput) (*submitOutput,
 	return s.deliver(ctx, posture.JobNotify, a.Account, args, b.own, in.SubmitHeaders)
 }
 
-// named gives the assessment a body names, or the latest.
+// named returns the assessment with the id in a body, or the latest for "".
 func (s *Server) named(ctx context.Context, id string) (posture.Assessment, error) {
 	if id == "" {
 		return s.latest(ctx, "")
@@ -130,7 +131,7 @@ func (s *Server) deliver(ctx context.Context, kind posture.JobKind, account post
 	return s.submit(ctx, n, h)
 }
 
-// newJob makes the job of a request. What the caller brought is sealed on it.
+// newJob builds the job of a request. Credentials of the caller are sealed in it.
 func (s *Server) newJob(kind posture.JobKind, account string, args any, own jobs.Brought) (store.NewJob, error) {
 	n, err := jobs.New(kind, s.o.NewID(), account, "interactive", args, s.o.Now().UTC().Truncate(time.Microsecond))
 	if err != nil {

@@ -14,17 +14,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// OnceHeader lets a caller that heard no answer ask again.
+// OnceHeader lets a caller that received no response safely repeat the call.
 type OnceHeader struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"Gives what the first call with this key made, for 24 hours."`
 }
 
-// once is a call with an idempotency key that makes one object. The zero value is one
-// without a key.
+// once is a call that creates one object, with its idempotency key. The zero value is a call without a key.
 type once struct{ store.Idempotency }
 
-// onceOf binds a key to the route and what was sent; body holds no secret, which all
-// look the same in it, so those are named apart.
+// onceOf binds a key to the route and the content of the request. Secrets are passed separately,
+// because they all look the same in the JSON of the body.
 func onceOf(ctx context.Context, h OnceHeader, body any, secrets ...secret.Text) (once, error) {
 	if h.IdempotencyKey == "" {
 		return once{}, nil
@@ -42,17 +41,18 @@ func onceOf(ctx context.Context, h OnceHeader, body any, secrets ...secret.Text)
 		BodyHash: hex.EncodeToString(sum.Sum(nil))}}, nil
 }
 
-// keyConflict answers a key that came with another request.
+// keyConflict is the problem of a key that was used with another request.
 func keyConflict() error {
 	return posture.Problemf(posture.CodeIdempotencyConflict,
 		"This Idempotency-Key was used with another request in the last 24 hours; use a new key.")
 }
 
-// made gives the id of what an earlier call makes, or "".
+// made returns the id of the object that an earlier call with the same key creates, or "".
 func (s *Server) made(ctx context.Context, o once) (string, error) { return s.object(ctx, o, "") }
 
-// newID gives the id of what the call makes. Calls with the same key get the same, so
-// that writing by id makes one object whoever comes first, also when a call was cut off.
+// newID returns the id of the object that the call creates. Calls with the same key get the same
+// id, so writing by id creates one object whichever call comes first, even when one was
+// interrupted.
 func (s *Server) newID(ctx context.Context, o once) (string, error) {
 	return s.object(ctx, o, s.o.NewID())
 }

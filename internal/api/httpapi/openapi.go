@@ -13,11 +13,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 )
 
-// operation documents a row: its errors share one schema.
+// operation documents a row. All its errors share one schema.
 func (s *Server) operation(r Route) huma.Operation {
 	op := huma.Operation{Method: r.Method, Path: r.Path, Summary: r.Summary, Tags: []string{r.Tag}, Responses: map[string]*huma.Response{},
 		OperationID: operationID(r), MaxBodyBytes: maxBody, SkipValidateBody: r.OwnRules}
-	op.Security = []map[string][]string{} // nothing is asked for
+	op.Security = []map[string][]string{} // no authentication
 	if r.Caller != Anyone {
 		op.Security = []map[string][]string{{"apiKey": {}}}
 		if r.Caller != KeyHolder {
@@ -54,7 +54,7 @@ func (s *Server) operation(r Route) huma.Operation {
 	return op
 }
 
-// everyRoute gives the problems a row can answer with because of what it is.
+// everyRoute returns the problems that a row can answer with because of its kind.
 func everyRoute(r Route) []posture.Code {
 	codes := []posture.Code{posture.CodeOriginDenied, posture.CodeInternal, posture.CodeUnavailable}
 	if r.Caller != Anyone {
@@ -63,13 +63,13 @@ func everyRoute(r Route) []posture.Code {
 	if r.Method != http.MethodGet && r.Method != http.MethodDelete {
 		codes = append(codes, posture.CodeMalformed, posture.CodeTooLarge, posture.CodeEncoding)
 	}
-	if slices.Contains(r.Limits, limit.Jobs) { // and answers the problem of the job when that fails
+	if slices.Contains(r.Limits, limit.Jobs) { // such a call can answer with the problem of its failed job
 		codes = append(codes, posture.CodeCancelled, posture.CodeProvider)
 	}
 	return codes
 }
 
-// pathParameters documents those of a route that huma does not register.
+// pathParameters documents the parameters of a route that huma does not register.
 func pathParameters(path string) []*huma.Param {
 	var out []*huma.Param
 	for part := range strings.SplitSeq(path, "/") {
@@ -91,7 +91,7 @@ func (s *Server) documentTools() {
 	s.api.OpenAPI().AddOperation(&op)
 }
 
-// tags says what the operations under a tag are about, in the order they are shown in.
+// tags describes the tags, in the order in which they are shown.
 func tags() []*huma.Tag {
 	return []*huma.Tag{
 		{Name: "assessments", Description: "Run assessments, read them, compare them."},
@@ -133,8 +133,8 @@ func (s *Server) humaConfig() huma.Config {
 	return c
 }
 
-// schemaName names the schema of a type. Types of packages whose names mean
-// something only within their package (Report, Change) get its name in front.
+// schemaName names the schema of a type. It prefixes the package name where a type name is
+// ambiguous outside its package (Report, Change).
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer {
@@ -149,8 +149,8 @@ func schemaName(t reflect.Type, hint string) string {
 	return name
 }
 
-// finishDocument drops what huma adds by default and the contract does not say:
-// a catch-all error, and null where a list is always a list.
+// finishDocument removes what huma adds by default and the contract does not have: a catch-all
+// error, and null for arrays that are never null.
 func (s *Server) finishDocument() {
 	doc := s.api.OpenAPI()
 	for _, item := range doc.Paths {
@@ -167,18 +167,18 @@ func (s *Server) finishDocument() {
 		}
 	}
 	schemas := doc.Components.Schemas.Map()
-	delete(schemas, "ErrorModel") // huma's own, which reshape replaces
+	delete(schemas, "ErrorModel") // huma's own error schemas, which reshape replaces
 	delete(schemas, "ErrorDetail")
 	s.examples()
 	for _, schema := range schemas {
 		notNull(schema)
 	}
-	// Properties are a sorted list in Go and an object in JSON.
+	// Properties are a sorted slice in Go and an object in JSON.
 	schemas["GraphNode"].Properties["properties"] = &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 	delete(schemas, "GraphProperty")
 }
 
-// checked documents the refusal of a call whose body or parameters break the rules of their schemas.
+// checked documents the 422 response of operations whose body or parameters are validated.
 func checked(op *huma.Operation, registry huma.Registry) {
 	rules := op.RequestBody != nil && op.Path != toolPath
 	for _, p := range op.Parameters {

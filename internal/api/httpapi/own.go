@@ -12,8 +12,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// Do answers a call of this process itself, in memory: through the fences, limits and audit log
-// that every other call passes, as if it came from the address it goes to.
+// Do answers an in-process call in memory. It passes the same access checks, limits and audit log
+// as every other call, and appears to come from the address that it is sent to.
 func (s *Server) Do(req *http.Request) (*http.Response, error) {
 	c := &fasthttp.RequestCtx{}
 	c.Init2(&ownConn{ctx: req.Context(), from: &net.TCPAddr{IP: net.ParseIP(req.URL.Hostname())}}, nil, true)
@@ -34,7 +34,7 @@ func (s *Server) Do(req *http.Request) (*http.Response, error) {
 	}
 	s.handler(c)
 	if err := req.Context().Err(); err != nil {
-		_ = c.Response.CloseBodyStream() // who called has gone
+		_ = c.Response.CloseBodyStream() // the caller has gone
 		return nil, err
 	}
 	body := c.Response.BodyStream()
@@ -48,27 +48,28 @@ func (s *Server) Do(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// ownBody is what was answered; closing it gives back what the answer holds.
+// ownBody is the response body; closing it releases what the response holds.
 type ownBody struct {
 	io.Reader
 	answer *fasthttp.Response
 }
 
-// Close implements io.Closer.
+// Close releases the response.
 func (b ownBody) Close() error { return b.answer.CloseBodyStream() }
 
-// ownConn stands for the connection such a call did not need. Nothing is read from it or written to it.
+// ownConn stands in for the connection that an in-process call does not have. Nothing is read from
+// it or written to it.
 type ownConn struct {
 	net.Conn
 	ctx  context.Context //nolint:containedctx // of who calls: it has hung up when it ends
 	from net.Addr
 }
 
-// RemoteAddr is where the call comes from.
+// RemoteAddr returns the address that the call is sent to, which also counts as its origin.
 func (c *ownConn) RemoteAddr() net.Addr { return c.from }
 
-// LocalAddr is the same: the service calls itself.
+// LocalAddr returns the same address as RemoteAddr, because the service calls itself.
 func (c *ownConn) LocalAddr() net.Addr { return c.from }
 
-// SetReadDeadline has nothing to bound: the body is there.
+// SetReadDeadline does nothing: the whole body is already in memory.
 func (c *ownConn) SetReadDeadline(time.Time) error { return nil }

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// OwnershipBody is the rules of ownership as they stand.
+// OwnershipBody is the current ownership rules.
 type OwnershipBody struct {
 	issue.Ownership
 	Revision int64 `json:"revision" doc:"Grows with each change; 0 while the defaults hold."`
@@ -61,7 +61,7 @@ func putOwnership(s *Server, ctx context.Context, in *putOwnershipInput) (*owner
 	return &ownershipOutput{OwnershipBody{o, revision + 1}}, nil
 }
 
-// rule brings a rule to its normal form.
+// rule validates a rule and normalizes it.
 func (s *Server) rule(ctx context.Context, at string, r *issue.Rule) (err error) {
 	if r.Owner, err = nameOf(at+"owner", r.Owner); err != nil {
 		return err

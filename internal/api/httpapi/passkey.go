@@ -16,13 +16,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// passkeyCookie keeps a ceremony, sealed, until the authenticator has answered.
+// passkeyCookie holds a sealed ceremony until the authenticator has answered.
 const passkeyCookie = "__Host-edgeposture-passkey"
 
-// maxPasskeys bounds how many a person has.
+// maxPasskeys bounds the passkeys of a person.
 const maxPasskeys = 20
 
-// Passkey is one of the caller's, as they see it.
+// Passkey is a passkey of the caller in API responses.
 type Passkey struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name"`
@@ -30,23 +30,25 @@ type Passkey struct {
 	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
 }
 
-// ceremony is what a browser keeps while a person is at their authenticator.
+// ceremony is the state of a registration or sign-in, which the browser keeps until the
+// authenticator has answered.
 type ceremony struct {
 	Passkey passkey.Ceremony `json:"passkey"`
 	Expires time.Time        `json:"expires"`
 }
 
-// once names the ceremony, so that it counts for one answer.
+// once identifies the ceremony, so that it accepts a single answer.
 func (c ceremony) once() store.Once {
 	return store.Once{Key: "passkey " + c.Passkey.Challenge, Until: c.Expires}
 }
 
-// ceremony opens what a browser kept; false when it is nothing of ours, or too old.
+// ceremony opens the state that a browser kept. fresh is false when it is not from this service or
+// has expired.
 func (s *Server) ceremony(kept string) (c ceremony, fresh bool) {
 	return c, s.opened(passkeyCookie, kept, &c) && s.now().Before(c.Expires)
 }
 
-// relyingParty gives what checks passkeys, or why there are none.
+// relyingParty returns the passkey verifier, or the problem that the service supports no passkeys.
 func (s *Server) relyingParty() (*passkey.Party, error) {
 	if s.passkeys == nil {
 		return nil, posture.Problemf(posture.CodeConflict, "There are no passkeys here, because the service has no name over https; its "+
@@ -62,7 +64,7 @@ type challengeOutput struct {
 	}
 }
 
-// challenge gives a browser what was begun.
+// challenge sends the options of a new ceremony to the browser, with its sealed state as a cookie.
 func (s *Server) challenge(options json.RawMessage, begun passkey.Ceremony, err error) (*challengeOutput, error) {
 	if err != nil {
 		return nil, err
@@ -76,7 +78,7 @@ func (s *Server) challenge(options json.RawMessage, begun passkey.Ceremony, err 
 	return out, nil
 }
 
-// holder gives who calls, if passkeys can be theirs.
+// holder returns the caller, who must be a person, because only people have passkeys.
 func (s *Server) holder(ctx context.Context) (store.UserRow, error) {
 	n := callOf(ctx)
 	if n.principal.Kind != access.User {
@@ -118,7 +120,8 @@ func passkeyOf(r store.PasskeyRow) Passkey {
 	return Passkey{ID: r.ID, Name: r.Name, CreatedAt: r.CreatedAt, LastUsedAt: orAbsent(r.UsedAt)}
 }
 
-// getPasskeyChallenge begins to add a passkey of the caller. Who signs in by a provider has none: it decides at each sign-in who they are.
+// getPasskeyChallenge begins to add a passkey for the caller. People who sign in by a provider
+// cannot have one, because the provider decides at each sign-in what they may do.
 func getPasskeyChallenge(s *Server, ctx context.Context, _ *struct{}) (*challengeOutput, error) {
 	u, err := s.holder(ctx)
 	if err != nil {
@@ -147,8 +150,8 @@ func (s *Server) beginPasskey(ctx context.Context, u store.UserRow) (*challengeO
 	return s.challenge(p.Register(passkey.Person{ID: u.ID, Name: u.Name, Email: u.Email}, has))
 }
 
-// newPasskey checks what an authenticator made for a person, and gives the passkey with the ceremony. Without an id, the person is new and
-// gets the one that the ceremony was begun with.
+// newPasskey verifies a new credential of a person and returns the passkey with its ceremony.
+// userID is "" for a new person, whose id is then the one in the ceremony.
 func (s *Server) newPasskey(ctx context.Context, kept string, sent json.RawMessage, userID string) (row store.PasskeyRow, c ceremony,
 	err error) {
 	p, err := s.relyingParty()
@@ -252,7 +255,7 @@ type welcomeChallengeInput struct {
 	}
 }
 
-// postWelcomeChallenge begins to choose a passkey with an invitation.
+// postWelcomeChallenge begins to register a passkey with an invitation.
 func postWelcomeChallenge(s *Server, ctx context.Context, in *welcomeChallengeInput) (*challengeOutput, error) {
 	u, first, err := s.invitee(ctx, in.Body.Invitation, in.Body.Name, in.Body.Email)
 	if err != nil {

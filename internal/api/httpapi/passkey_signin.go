@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// getSignInChallenge begins a sign-in with whatever passkey the person chooses.
+// getSignInChallenge begins a sign-in with any passkey that the person chooses.
 func getSignInChallenge(s *Server, _ context.Context, _ *struct{}) (*challengeOutput, error) {
 	p, err := s.relyingParty()
 	if err != nil {
@@ -21,13 +21,13 @@ func getSignInChallenge(s *Server, _ context.Context, _ *struct{}) (*challengeOu
 	return s.challenge(p.Ask())
 }
 
-// byPasskey finds out who signs in. Wrong ones count by address and by the passkey they name.
+// byPasskey signs a person in by a passkey. Failures count against the address and against the passkey.
 func (s *Server) byPasskey(ctx context.Context, n *called, kept string, sent json.RawMessage) error {
 	p, err := s.relyingParty()
 	if err != nil {
 		return err
 	}
-	n.cookies = append(n.cookies, cookie(passkeyCookie, "", -time.Second)) // it is for one answer
+	n.cookies = append(n.cookies, cookie(passkeyCookie, "", -time.Second)) // it is valid for a single answer
 	a, unread := passkey.ParseAssertion(sent)
 	keys := []string{n.entry.Address, "passkey " + string(hashOf(a.CredentialID))}
 	return s.guessed(keys, "passkeys", func() error {
@@ -43,7 +43,7 @@ func (s *Server) byPasskey(ctx context.Context, n *called, kept string, sent jso
 	})
 }
 
-// holds makes the person the caller whose passkey answered.
+// holds makes the owner of the passkey the caller.
 func (s *Server) holds(ctx context.Context, n *called, p *passkey.Party, c ceremony, a passkey.Assertion) error {
 	row, err := s.o.Store.PasskeyByCredential(ctx, a.CredentialID)
 	var u store.UserRow
@@ -59,7 +59,7 @@ func (s *Server) holds(ctx context.Context, n *called, p *passkey.Party, c cerem
 	}
 	got, err := p.Check(c.Passkey, a, u.ID, passkey.Credential{ID: row.CredentialID, PublicKey: row.PublicKey, SignCount: row.SignCount,
 		BackupEligible: row.BackupEligible, BackedUp: row.BackedUp})
-	if err == nil || errors.Is(err, passkey.ErrCloned) { // it is their key, or a copy of it
+	if err == nil || errors.Is(err, passkey.ErrCloned) { // their key, or a copy of it
 		n.entry.Actor = userActor(u)
 	}
 	if err == nil && u.Disabled {
@@ -79,7 +79,8 @@ func (s *Server) holds(ctx context.Context, n *called, p *passkey.Party, c cerem
 	return s.enter(ctx, n, u)
 }
 
-// notTaken refuses a passkey with one sentence for all causes, so that nobody learns which passkeys there are; the log has the cause.
+// notTaken refuses a passkey with the same sentence for all causes, so that nobody learns which
+// passkeys exist. The cause is in the log.
 func (s *Server) notTaken(ctx context.Context, n *called, cause error) error {
 	s.o.Log.WarnContext(ctx, "a passkey was refused", "requestId", n.entry.RequestID, "passkey", n.entry.Target.ID, "cause", cause)
 	return posture.Problemf(posture.CodeUnauthorized, "The passkey is not known here, or you may not sign in with it; sign in another "+

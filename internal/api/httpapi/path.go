@@ -16,7 +16,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// mostChokePoints are as many as somebody reads.
+// mostChokePoints bounds the choke points to what a person will read.
 const mostChokePoints = 50
 
 type pathsInput struct {
@@ -42,7 +42,7 @@ type PathsBody struct {
 	Nodes       []PathNode              `json:"nodes" doc:"With nodes=true: what the paths of this page, the changes and the node that was asked for are about, sorted by id."`
 }
 
-// PathNode is a node of the graph in short.
+// PathNode is a short form of a graph node.
 type PathNode struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
@@ -71,7 +71,7 @@ func listPaths(s *Server, ctx context.Context, in *pathsInput) (*runOutput, erro
 	})
 }
 
-// attackPaths gives all attack paths of an assessment.
+// attackPaths returns all attack paths of an assessment.
 func (s *Server) attackPaths(ctx context.Context, id string) ([]posture.AttackPath, error) {
 	seq, err := s.o.Store.Paths(ctx, id)
 	if err != nil {
@@ -84,7 +84,8 @@ func (s *Server) attackPaths(ctx context.Context, id string) ([]posture.AttackPa
 	return all, nil
 }
 
-// pathNodes gives the nodes that any path of an assessment or a change on one is about. They are picked out of the graph once.
+// pathNodes returns the graph nodes that the paths of an assessment, or the changes that break
+// them, refer to. They are extracted from the graph once and cached.
 func (s *Server) pathNodes(ctx context.Context, id string, paths []posture.AttackPath) (map[string]PathNode, error) {
 	kept, err := s.kept(ctx, s.documents, "path nodes of "+id, func(ctx context.Context, w io.Writer) error {
 		wanted := map[string]bool{}
@@ -154,7 +155,8 @@ func (in *pathsInput) page(all []posture.AttackPath, known map[string]PathNode) 
 	return out, nil
 }
 
-// nodesOn gives the ids of all that paths and the changes on them are about, some more than once.
+// nodesOn yields the ids of all nodes that the paths and the changes that break them refer to, with
+// repetitions.
 func nodesOn(paths []posture.AttackPath) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, p := range paths {

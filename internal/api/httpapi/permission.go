@@ -23,14 +23,14 @@ func getPermissions(s *Server, ctx context.Context, in *accountInput) (*permissi
 	return &permissionsOutput{report}, err
 }
 
-// permissionsFor is how long an answer stands: to ask costs requests of the provider, which
-// the runs of the account then lack. One that could not be had is asked for again sooner.
+// How long an answer is reused. Asking costs provider requests that the runs of the account then
+// lack. An error is retried sooner.
 const (
 	permissionsFor = time.Minute
 	refusedFor     = 10 * time.Second
 )
 
-// permissions asks the provider what tokens may read, for all callers once.
+// permissions asks the provider what tokens may read, with one request for concurrent callers.
 type permissions struct {
 	ask     func(ctx context.Context, a posture.Account) (posture.PermissionReport, error)
 	now     func() time.Time
@@ -39,10 +39,10 @@ type permissions struct {
 	flight  singleflight.Group
 
 	mu    sync.Mutex
-	known map[string]permitted // by account
+	known map[string]permitted // by account id
 }
 
-// permitted is an answer about an account as it was at an instant.
+// permitted is a cached answer for a version of an account.
 type permitted struct {
 	account time.Time
 	until   time.Time
@@ -50,8 +50,8 @@ type permitted struct {
 	err     error
 }
 
-// of gives the answer of the last minute, or waits for one. A caller that leaves does not
-// take it from the others.
+// of returns an answer at most permissionsFor old, or waits for a new one. A caller that leaves
+// does not cancel it for the others.
 func (p *permissions) of(ctx context.Context, a posture.Account) (posture.PermissionReport, error) {
 	asked := p.flight.DoChan(fmt.Sprint(a.ID, a.UpdatedAt.UnixNano()), func() (any, error) {
 		p.mu.Lock()

@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	// probeWithin bounds how long a caller waits for a part that hangs.
+	// probeWithin bounds how long a caller waits for a dependency that hangs.
 	probeWithin = 2 * time.Second
-	// probeEvery is how long an answer of a part stands for others who ask.
+	// probeEvery is how long the result of a probe is reused.
 	probeEvery = time.Second
 )
 
-// probe asks a part whether it works: once a second, however many want to know.
+// probe checks whether a dependency works, at most once per probeEvery however many callers ask.
 type probe struct {
 	part string
 	look func(ctx context.Context) error
 	now  func() time.Time
 	log  *slog.Logger
 
-	looking singleflight.Group // one at a time; guards what follows
+	looking singleflight.Group // one check at a time; it guards the fields below
 	at      time.Time
 	last    error
 }
 
-// ask gives nil when the part works. It ends with ctx at the latest.
+// ask returns nil when the dependency works. It returns when ctx ends at the latest.
 func (p *probe) ask(ctx context.Context) error {
 	//nolint:contextcheck // the answer is not only for this caller
 	answer := p.looking.DoChan("", func() (any, error) { return nil, p.fresh() })
@@ -57,7 +57,7 @@ func (p *probe) fresh() error {
 	return err
 }
 
-// ask asks both parts at once.
+// ask probes the store and the queue concurrently.
 func (s *Server) ask(ctx context.Context) (storeErr, queueErr error) {
 	asked := make(chan error, 1)
 	go func() { asked <- s.queue.ask(ctx) }()
@@ -65,7 +65,7 @@ func (s *Server) ask(ctx context.Context) (storeErr, queueErr error) {
 	return storeErr, <-asked
 }
 
-// reasonOf says to an operator why a part does not work.
+// reasonOf explains to an operator why a dependency does not work.
 func reasonOf(err error) string {
 	var down *store.UnavailableError
 	var problem *posture.Problem

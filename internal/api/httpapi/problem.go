@@ -28,13 +28,13 @@ type ProblemDetails struct {
 	retryAfter int
 }
 
-// Error gives the sentence; with the methods below huma writes it as it is.
+// Error returns the detail. With the methods below, huma writes the problem unchanged.
 func (p *ProblemDetails) Error() string { return p.Detail }
 
-// GetStatus gives the status to answer with.
+// GetStatus returns the HTTP status.
 func (p *ProblemDetails) GetStatus() int { return p.Status }
 
-// ContentType is that of RFC 9457.
+// ContentType returns the media type of RFC 9457.
 func (p *ProblemDetails) ContentType(string) string { return "application/problem+json" }
 
 func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
@@ -46,8 +46,8 @@ func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
 		RequestID: requestID, Errors: errs, retryAfter: p.RetryAfterSeconds}
 }
 
-// known turns an error into a problem; the store's own trouble is one that a
-// person can mend, so it is in the answer.
+// known turns an error into a problem. An unavailable store is described in it, because an operator
+// can fix that.
 func known(err error) *posture.Problem {
 	if down, ok := errors.AsType[*store.UnavailableError](err); ok {
 		return posture.Problemf(posture.CodeUnavailable, "The store cannot be used now: %s. Nothing was changed; try again after that.",
@@ -56,7 +56,7 @@ func known(err error) *posture.Problem {
 	return posture.AsProblem(err)
 }
 
-// codeOf names the problem of a bare status, for errors fiber and huma make.
+// codeOf returns the problem code of a bare status, for errors that fiber and huma create.
 func codeOf(status int) posture.Code {
 	switch status {
 	case http.StatusBadRequest, http.StatusUnsupportedMediaType, http.StatusRequestTimeout:
@@ -80,8 +80,8 @@ func codeOf(status int) posture.Code {
 	}
 }
 
-// reshape turns huma's own errors into problems of the contract. Values that may
-// be credentials are not echoed.
+// reshape turns huma's own errors into problems of the contract. Values that may be credentials are
+// not echoed.
 func (s *Server) reshape(ctx huma.Context, _ string, v any) (any, error) {
 	m, ok := v.(*huma.ErrorModel)
 	if !ok {
@@ -119,10 +119,10 @@ func echoable(location string, v any) bool {
 	}
 }
 
-// fiberError answers what no route took: unknown paths, wrong methods, bodies
-// over the limit, panics.
+// fiberError answers requests that no route handled: unknown paths, wrong methods, bodies over the
+// limit, panics.
 func (s *Server) fiberError(c *fiber.Ctx, err error) error {
-	if requestID(c) == "" { // what cannot be read never gets to the fences
+	if requestID(c) == "" { // an unreadable request never reaches identify
 		s.label(c)
 	}
 	var fe *fiber.Error
@@ -150,8 +150,8 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 	return s.refuse(c, s.problem(c.UserContext(), requestID(c), c.Method()+" "+clip(c.Path()), err))
 }
 
-// problem logs what must not be shown and gives what may be. What the provider
-// or a receiver refused is in the answer in full and is not logged.
+// problem turns an error into the problem for the caller and logs what must not be shown. Refusals
+// of the provider or of a receiver are in the response in full and are not logged.
 func (s *Server) problem(ctx context.Context, requestID, operation string, err error) *posture.Problem {
 	p := known(err)
 	if p.Code.Status() >= 500 && p.Code.Status() != http.StatusBadGateway {
@@ -160,7 +160,7 @@ func (s *Server) problem(ctx context.Context, requestID, operation string, err e
 	return p
 }
 
-// refuse writes a problem from outside a huma handler.
+// refuse writes a problem outside a huma handler.
 func (s *Server) refuse(c *fiber.Ctx, p *posture.Problem) error {
 	callIn(c).entry.Code = string(p.Code)
 	d := detailsOf(p, requestID(c))

@@ -23,37 +23,36 @@ import (
 
 const callKey = "call"
 
-// Who calls, as the audit log names them.
+// Actors of the audit log without a credential.
 const (
 	anonymous = "anonymous"
-	local     = "local" // no key is asked for
+	local     = "local" // no API key is required
 )
 
-// other is the action of a call that no row of the table takes.
+// other is the action of a call that no row of the route table handles.
 const other audit.Action = "other"
 
-// called is what is known of one request while it runs. Handlers add to it what the
-// path does not tell; a body, a query and a header never get here.
+// called is what is known about a request while it is served. Handlers add what the path does not
+// tell; bodies, queries and headers are never stored here.
 type called struct {
 	entry audit.Entry
-	row   *Route // that takes it; nil: none does
-	// object is the last parameter of the path, as it was sent.
+	row   *Route // the row that handles it; nil when none does
+	// object is the last path parameter, as sent.
 	object string
-	fenced bool   // refused before anything was looked at
-	caller string // whose share of the service it uses
+	fenced bool   // refused before any of it was processed
+	caller string // whose share of the service the call uses
 	conn   net.Conn
-	// admitted is the JWT that opened the gate of changes.
+	// admitted is the JWT that admitted a change at the gate.
 	admitted gate.Token
 
 	principal  access.Principal
-	credential string            // the fingerprint of the API key it came with
-	secretHash []byte            // of the session it came with, which may have ended
-	session    *store.SessionRow // that it was let through by, or that it made
-	cookies    []string          // that the answer sets, when there are several
+	credential string            // fingerprint of the API key of the call
+	secretHash []byte            // of the session of the call, which may have ended
+	session    *store.SessionRow // the session that the call used or created
+	cookies    []string          // cookies to set, when there are several
 }
 
-// callOf gives the call of a request; one that nobody records takes what is said
-// and forgets it.
+// callOf returns the call of a request. Outside a recorded request it returns a new one that is discarded.
 func callOf(ctx context.Context) *called {
 	if n, ok := ctx.Value(callKey).(*called); ok {
 		return n
@@ -61,7 +60,7 @@ func callOf(ctx context.Context) *called {
 	return &called{}
 }
 
-// route is the path of the row with the id of its object, which idempotency keys are bound to.
+// route returns the path of the row with the object's id, which idempotency keys are bound to.
 func (n *called) route() string {
 	return strings.Replace(n.row.Path, "{id}", strings.ToLower(n.object), 1)
 }
@@ -73,12 +72,13 @@ func callIn(c *fiber.Ctx) *called {
 	return &called{}
 }
 
-// about says what a call is about, once the handler knows that it exists.
+// about sets the audit target of a call, once the handler knows that it exists.
 func about(ctx context.Context, kind, id string) {
 	callOf(ctx).entry.Target = audit.Target{Type: kind, ID: id}
 }
 
-// granted notes whom a call gave what roles: the object may tell others when somebody looks.
+// granted records which roles a call gave to whom, because the stored object may have changed by
+// the time somebody looks.
 func granted(ctx context.Context, to string, roles ...access.Grant) {
 	said := make([]string, len(roles))
 	for i, g := range roles {
@@ -87,14 +87,14 @@ func granted(ctx context.Context, to string, roles ...access.Grant) {
 	detail(ctx, to, cmp.Or(strings.Join(said, "; "), "no role"))
 }
 
-// labelled notes the labels of an account, by which roles are given.
+// labelled records the labels of an account, because roles are granted by label.
 func labelled(ctx context.Context, a posture.Account) {
 	detail(ctx, a.Name, cmp.Or(strings.Join(a.Labels, ", "), "no label"))
 }
 
 func detail(ctx context.Context, to, what string) { callOf(ctx).entry.Detail = to + ": " + what }
 
-// aboutID is about for what a caller names: only what has the form of an id is recorded.
+// aboutID is about for an id that the caller sent: it is recorded only if it has the form of an id.
 func aboutID(ctx context.Context, kind, id string) {
 	if !objectID.MatchString(id) {
 		id = ""
@@ -102,8 +102,8 @@ func aboutID(ctx context.Context, kind, id string) {
 	about(ctx, kind, id)
 }
 
-// record writes every call that changes something or takes data out to the audit
-// log, however it ended. A new row of the table is covered by being there.
+// record writes every call that changes something or hands out data to the audit log, whatever its
+// outcome. New rows of the route table are covered automatically.
 func (s *Server) record(c *fiber.Ctx) error {
 	n := callIn(c)
 	n.conn, n.entry = c.Context().Conn(), audit.Entry{At: s.o.Now(), Actor: anonymous, Address: c.IP(), Method: c.Method(),
@@ -133,7 +133,7 @@ func (s *Server) record(c *fiber.Ctx) error {
 	return nil
 }
 
-// told gives the method and the pattern of a call as they are recorded, from closed lists.
+// told returns the method and the path pattern of a call for telemetry, both from closed lists.
 func (n *called) told() (method, route string) {
 	if n.row == nil || n.tool() {
 		return "other", "other"
@@ -141,12 +141,12 @@ func (n *called) told() (method, route string) {
 	return n.row.Method, n.row.Path
 }
 
-// written notes how a call ended.
+// written records the outcome of a call in the audit log.
 func (s *Server) written(c *fiber.Ctx, n *called) {
 	e, status := n.entry, c.Response().StatusCode()
 	e.Status, e.At = status, s.o.Now()
 	e.Outcome = outcomeOf(status)
-	if status == http.StatusSeeOther && e.Code != "" { // a sign-in that failed ends on a page that says so
+	if status == http.StatusSeeOther && e.Code != "" { // a failed sign-in redirects to a page that shows the reason
 		e.Outcome = audit.Refused
 	}
 	switch {
@@ -156,7 +156,7 @@ func (s *Server) written(c *fiber.Ctx, n *called) {
 		for _, name := range toolsOf(c.BodyRaw()) {
 			e.Action, e.Target = audit.Tool, audit.Target{Type: "tool", ID: name}
 			if e.Outcome == audit.Succeeded {
-				e.Outcome = audit.Admitted // the calls the tool makes tell how it ended
+				e.Outcome = audit.Admitted // the API calls of the tool record the outcome
 			}
 			s.o.AuditLog.Note(c.Context(), e)
 		}
@@ -167,8 +167,8 @@ func (s *Server) written(c *fiber.Ctx, n *called) {
 	}
 }
 
-// complete names the target from the path, unless the handler did, and the job or
-// the new object from the answer.
+// complete sets the target from the path unless the handler did, and the id of the job or the new
+// object from the Location header.
 func (s *Server) complete(c *fiber.Ctx, n *called, e *audit.Entry) {
 	if e.Target.Type == "" {
 		e.Target = n.target(e.Status < http.StatusBadRequest)
@@ -181,8 +181,8 @@ func (s *Server) complete(c *fiber.Ctx, n *called, e *audit.Entry) {
 	}
 }
 
-// fencedEntry is a refusal that is collected with others: a read, or something
-// else, of which only the action is recorded, because the caller is unknown.
+// fencedEntry reduces a refused call to an entry that is counted together with similar ones. A read
+// has only its action, as has a call that no row handles, because the caller is unknown.
 func fencedEntry(c *fiber.Ctx, n *called, e audit.Entry) audit.Entry {
 	switch {
 	case c.Method() == http.MethodGet || c.Method() == http.MethodHead || c.Method() == http.MethodOptions:
@@ -206,12 +206,12 @@ func outcomeOf(status int) audit.Ending {
 	}
 }
 
-// tool reports whether a call is one of the tool server.
+// tool reports whether the call goes to the tool server.
 func (n *called) tool() bool { return n.row != nil && n.row.Action == audit.Tool }
 
 var toolName = regexp.MustCompile(`^[a-z]+(_[a-z]+){0,4}$`)
 
-// toolsOf lists the tools a JSON-RPC body calls, 16 at most.
+// toolsOf returns the names of the tools that a JSON-RPC body calls, at most 16.
 func toolsOf(body []byte) []string {
 	type message struct {
 		Method string `json:"method"`
@@ -221,7 +221,7 @@ func toolsOf(body []byte) []string {
 	}
 	var all []message
 	if body = bytes.TrimSpace(body); bytes.HasPrefix(body, []byte("[")) {
-		_ = json.Unmarshal(body, &all) // what is no such list calls no tool
+		_ = json.Unmarshal(body, &all) // a body that is not such an array calls no tool
 	} else {
 		var one message
 		_ = json.Unmarshal(body, &one)
@@ -245,8 +245,9 @@ var (
 	findingID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 )
 
-// target names the object of a call by its path. What is not known to exist is recorded only when
-// it has the form of an id: people paste all kinds of things into addresses.
+// target returns the object of a call, from its path. Unless the object is known to exist, its id
+// is recorded only if it has the form of an id, because people paste all kinds of things into
+// addresses.
 func (n *called) target(exists bool) audit.Target {
 	t := audit.Target{Type: n.row.Object}
 	if id, err := url.PathUnescape(n.object); err == nil && (exists || objectID.MatchString(id)) {
@@ -258,7 +259,7 @@ func (n *called) target(exists bool) audit.Target {
 // rotate is the action of a change that replaces a token.
 const rotate audit.Action = "accounts.rotate"
 
-// Actions lists every action the audit log can have.
+// Actions returns every action that the audit log can contain, sorted.
 func Actions() []audit.Action {
 	out := append(audit.Actions(), other, rotate)
 	for _, r := range Routes() {

@@ -128,14 +128,13 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 		jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
 }
 
-// admit is the gate before anything else is looked at; the worker asks it again
-// right before each write. Who is admitted is in the audit log before anything
-// happens, or is not admitted.
+// admit checks the edit scope before anything else; the worker checks it again right before each
+// write. The admission is written to the audit log first, and fails if that write fails.
 func (s *Server) admit(ctx context.Context, token secret.Text) error {
 	caller := callOf(ctx).caller
 	if p := s.wrongEdits.refuses(caller, s.o.Now(), "The change was not made, because too many wrong tokens came from you within a minute; "+
 		"wait, and send the right one."); p != nil {
-		return p // and nothing is compared
+		return p // the token is not even compared
 	}
 	grant, err := s.o.Remedy.Gate.Admit(ctx, token)
 	if err == nil {
@@ -153,8 +152,8 @@ func (s *Server) admit(ctx context.Context, token secret.Text) error {
 	return err
 }
 
-// remediate makes the job of a request. Plans of one account may run side by side;
-// of applies and rollbacks there is one at a time.
+// remediate submits the job of a request. Plans of one account may run concurrently; applies and
+// rollbacks run one at a time.
 func (s *Server) remediate(ctx context.Context, kind posture.JobKind, account posture.AccountRef, args any, approval *store.Approval,
 	own jobs.Brought, h SubmitHeaders) (*submitOutput, error) {
 	registered, err := s.ofProvider(ctx, account.ID)
@@ -178,8 +177,7 @@ func (s *Server) remediate(ctx context.Context, kind posture.JobKind, account po
 	return s.submit(ctx, n, h)
 }
 
-// ofProvider gives the registered account that stands for one of the provider, ""
-// when there is none.
+// ofProvider returns the id of the registered account with a provider id, or "" when there is none.
 func (s *Server) ofProvider(ctx context.Context, providerID string) (string, error) {
 	all, err := s.o.Store.Accounts(ctx)
 	if err != nil {
@@ -192,7 +190,7 @@ func (s *Server) ofProvider(ctx context.Context, providerID string) (string, err
 	return all[i].ID, nil
 }
 
-// checkRemedies refuses unknown checks and inputs.
+// checkRemedies rejects unknown checks and unknown inputs.
 func (s *Server) checkRemedies(ids []string, inputs change.Inputs) error {
 	known := map[string]check.Check{}
 	for _, c := range s.o.Checks {
@@ -224,7 +222,7 @@ type keptPlanInput struct {
 
 type keptPlanOutput struct{ Body PlanDetail }
 
-// PlanDetail is a plan as it was shown, and what somebody said to it since.
+// PlanDetail is a plan as it was shown, with its current approval.
 type PlanDetail struct {
 	change.Plan
 	Approval Approval `json:"approval"`
@@ -285,7 +283,7 @@ type backupInput struct {
 
 type backupOutput struct{ Body BackupDetail }
 
-// BackupDetail is a bundle whose seal held.
+// BackupDetail is a bundle whose seal was verified.
 type BackupDetail struct {
 	change.Backup
 	PlanID       string          `json:"planId"`

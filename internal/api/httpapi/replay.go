@@ -21,8 +21,8 @@ type replayInput struct {
 	}
 }
 
-// ReplayAnswer is an assessment as the catalogue and thresholds of today make it of
-// what was read then, and how it differs from what was saved. Nothing of it is saved.
+// ReplayAnswer is a saved run judged again by the current catalogue and thresholds, with its
+// differences from the saved result. It is not stored.
 type ReplayAnswer struct {
 	Assessment posture.Assessment `json:"assessment"`
 	Drift      drift.Drift        `json:"drift"`
@@ -31,7 +31,7 @@ type ReplayAnswer struct {
 
 type replayOutput struct{ Body ReplayAnswer }
 
-// postReplay asks neither the provider nor the DNS.
+// postReplay contacts neither the provider nor the DNS.
 func postReplay(s *Server, ctx context.Context, in *replayInput) (*replayOutput, error) {
 	want, err := parseResults(in.Body.Result)
 	if err != nil {
@@ -63,7 +63,7 @@ func postReplay(s *Server, ctx context.Context, in *replayInput) (*replayOutput,
 	return &replayOutput{out}, nil
 }
 
-// past gathers what a replay needs of a saved run.
+// past collects what the replay of a saved run needs.
 func (s *Server) past(ctx context.Context, a posture.Assessment) (assess.Past, error) {
 	p := assess.Past{Assessment: a, Findings: func() ([]posture.Finding, error) {
 		rows, _, err := s.o.Store.Findings(ctx, a.ID, store.FindingFilter{}, store.Page{})
@@ -81,7 +81,8 @@ func (s *Server) past(ctx context.Context, a posture.Assessment) (assess.Past, e
 	return p, err
 }
 
-// requested gives what an assess job was asked for, and its account, which is empty when it is no longer registered.
+// requested returns the request of an assess job and its account, which is empty when it is no
+// longer registered.
 func (s *Server) requested(ctx context.Context, job store.JobRow) (posture.AssessRequest, posture.Account, error) {
 	var args jobs.AssessArguments
 	if err := json.Unmarshal(job.Arguments, &args); err != nil {

@@ -13,8 +13,7 @@ type reportInput struct {
 	Summary bool `query:"summary" doc:"The summary alone."`
 }
 
-// getReport shows the HTML report in the browser. Its policy admits nothing but
-// its own style sheet.
+// getReport shows the HTML report in the browser. Its content policy allows only its own style sheet.
 func getReport(s *Server, ctx context.Context, in *reportInput) (*huma.StreamResponse, error) {
 	a, err := s.filed(ctx, in.FileChoice)
 	if err != nil {

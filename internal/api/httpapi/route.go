@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 )
 
-// Route is one row of the API. Adding an endpoint is one row and its handler.
+// Route is one row of the API. An endpoint is one row and its handler.
 type Route struct {
 	Method  string
 	Path    string
@@ -22,35 +22,35 @@ type Route struct {
 	Errors  []posture.Code
 	// Answers overrides the documented type of a status; nil documents none.
 	Answers map[int]any
-	// Media documents further forms of the answer, by media type.
+	// Media documents further representations of the response, by media type.
 	Media map[string]any
-	// Parameters describes those whose words come from a list, by name.
+	// Parameters holds the descriptions of parameters that are generated from a list, by name.
 	Parameters map[string]string
-	// OwnRules tells that the handler holds the body against its rules itself; the
-	// schema then only documents it.
+	// OwnRules means that the handler validates the body itself; the schema only documents it.
 	OwnRules bool
-	// Caller is who may call.
+	// Caller says who may call the route.
 	Caller Caller
-	// Role is what a caller needs on the accounts that the call is about; what is foreign to them is not found. Rows that anyone may
-	// call have none.
+	// Role is the role that a caller needs on the accounts of the call; other accounts are not found
+	// for them. Rows without a role expose nothing about accounts.
 	Role access.Role
-	// Whole tells that the role must hold for all accounts: the call is about the service, or about none that is there so far.
+	// Whole requires the role for all accounts: the call is about the service, or about an account
+	// that does not exist yet.
 	Whole bool
-	// Page tells that a person may follow a link to it from another site.
+	// Page allows a person to follow a link to it from another site.
 	Page bool
-	// Always lets a call through when the service is full.
+	// Always serves the call even when the service is full.
 	Always bool
-	// Limits are what a call may take of its caller's share, besides that of requests.
+	// Limits are the limits, besides that of requests, that a call may take from its caller's share.
 	Limits []limit.Kind
-	// Action is what the audit log calls it, whatever became of it; a read only when it handed
-	// something out. Empty: nothing is changed or handed out.
+	// Action is the name of the call in the audit log, whatever its outcome; a read is recorded only
+	// when it handed something out. It is empty when the call neither changes nor hands out anything.
 	Action audit.Action
-	// Object is the kind of object it is about, unless the handler says more.
+	// Object is the type of the call's object, unless the handler sets a more specific one.
 	Object string
-	// Unpacked marks an answer that is written while it is made: a compressor would hold it
-	// back, and end what broke off as if it were whole.
+	// Unpacked marks a response that is streamed while it is produced. A compressor would delay it,
+	// and would end a truncated one as if it were complete.
 	Unpacked bool
-	// Stream is a plain fiber handler that huma cannot carry. Its answer is unpacked.
+	// Stream is a plain fiber handler for what huma cannot serve. Its response is not compressed.
 	Stream func(*Server) fiber.Handler
 	mount  func(*Server, huma.Operation)
 }
@@ -62,12 +62,12 @@ type Caller int
 const (
 	SignedIn  Caller = iota // with a session, a service token or the API key
 	KeyHolder               // with a service token or the API key itself
-	SigningIn               // with the API key, or nothing so far
+	SigningIn               // with the API key, or with no credential yet
 	Anyone
 )
 
-// call makes the typed handler of a row. Every error a handler returns becomes
-// a problem; what is no problem is logged and answered as internal.
+// call adapts a typed handler to a row. Every error becomes a problem; an error that is not one
+// already is logged and reported as internal.
 func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Server, huma.Operation) {
 	return func(s *Server, op huma.Operation) {
 		huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
@@ -86,7 +86,7 @@ func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Serv
 	}
 }
 
-// markRows lets the router say which row takes a request, before the fences look at it.
+// markRows lets the router record which row handles a request, before the middleware runs.
 func (s *Server) markRows() {
 	rows := Routes()
 	if s.o.Tools != nil {
@@ -109,7 +109,7 @@ func (s *Server) markRows() {
 	}
 }
 
-// unpacked reports whether the answer must be left as it is written.
+// unpacked reports whether the response must not be compressed.
 func unpacked(c *fiber.Ctx) bool {
 	r := callIn(c).row
 	return r != nil && (r.Unpacked || r.Stream != nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// Routes is the API. The OpenAPI document, the fences and the tests come from it.
+// Routes is the API. The OpenAPI document, the access checks and the tests are generated from it.
 func Routes() []Route {
 	const get, post = http.MethodGet, http.MethodPost
 	work, reads, streams := []limit.Kind{limit.Jobs, limit.Waits}, []limit.Kind{limit.Reads}, []limit.Kind{limit.Streams}
@@ -426,8 +426,8 @@ func Routes() []Route {
 	}
 }
 
-// formats are the media types of the exports: of JSON documents we know that
-// they are objects, the others are text.
+// formats returns the media types of the exports with example values: JSON documents are objects,
+// all others are text.
 func formats() map[string]any {
 	out := map[string]any{}
 	for _, f := range export.Formats() {

@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// RunFindingQuery is what the findings of one run are filtered by.
+// RunFindingQuery filters the findings of one run.
 type RunFindingQuery struct {
 	FindingQuery
 	Status     string `query:"status" doc:"open, reopened, resolved, as of the run, parted by commas. Default: all."`
@@ -22,7 +22,7 @@ type RunFindingQuery struct {
 	Exception  string `query:"exception" enum:"hidden,shown,only" default:"shown" doc:"What happens to findings whose risk the run found accepted: shown lists them among the others, hidden leaves them out, only lists nothing else."`
 }
 
-// filter reads the query. A category, check or zone after a minus is left out.
+// filter converts the query. A category, check or zone with a leading minus is excluded.
 func (in RunFindingQuery) filter() (f store.RunFilter, err error) {
 	q := in.FindingFields
 	q.Category, q.Check, q.Zone = "", "", ""
@@ -54,7 +54,7 @@ func (in RunFindingQuery) filter() (f store.RunFilter, err error) {
 	return f, nil
 }
 
-// of reads the id of the run and the query.
+// of parses the id of the run and converts the query.
 func (in RunFindingQuery) of(raw string) (id string, f store.RunFilter, err error) {
 	if id, err = parseID("path.id", raw); err == nil {
 		f, err = in.filter()
@@ -62,7 +62,7 @@ func (in RunFindingQuery) of(raw string) (id string, f store.RunFilter, err erro
 	return id, f, err
 }
 
-// parted tells words from those after a minus.
+// parted separates plain words from words with a leading minus.
 func parted(s string) (with, without string) {
 	var in, out []string
 	for _, w := range words(s) {
@@ -82,7 +82,7 @@ type listFindingsInput struct {
 	ID     string `path:"id"`
 }
 
-// runOutput is an answer about a run, which never changes.
+// runOutput is a response about a run, which never changes.
 type runOutput struct{ Body any }
 
 // ListFindingsOutputBody is a page of the findings of one run.
@@ -116,7 +116,7 @@ func listFindings(s *Server, ctx context.Context, in *listFindingsInput) (*runOu
 	})
 }
 
-// ofRun answers what a query finds in a run.
+// ofRun answers with what find returns for a run, cached by the query.
 func (s *Server) ofRun(ctx context.Context, id string, query any,
 	find func(ctx context.Context, run store.AssessmentRef) (any, error)) (*runOutput, error) {
 	run, err := s.pick(ctx, Choice{AssessmentID: id})
@@ -143,7 +143,8 @@ func (s *Server) ofRun(ctx context.Context, id string, query any,
 	return &runOutput{body}, nil
 }
 
-// runCounts counts by result, from the facets when these are wanted or nothing cheaper knows.
+// runCounts counts findings by result. It computes the facets only when they are wanted or no
+// cheaper query exists.
 func (s *Server) runCounts(ctx context.Context, id string, f store.RunFilter, wanted bool,
 	facets **store.Facets) (map[posture.Result]int, error) {
 	if !wanted && f.IsFindingFilter() {
@@ -170,7 +171,7 @@ type GroupFindingsOutputBody struct {
 	Total      int                  `json:"total" doc:"How many groups there are."`
 }
 
-// groupFindings parts what listFindings lists.
+// groupFindings groups what listFindings lists.
 func groupFindings(s *Server, ctx context.Context, in *groupFindingsInput) (*runOutput, error) {
 	id, f, err := in.of(in.ID)
 	if err != nil {

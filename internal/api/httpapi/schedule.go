@@ -14,14 +14,14 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// shownRuns is how many coming due times a schedule tells.
+// shownRuns is how many upcoming due times a schedule shows.
 const shownRuns = 5
 
-// ScheduleInfo is a schedule as callers see it.
+// ScheduleInfo is a schedule in API responses.
 type ScheduleInfo struct {
 	posture.Schedule
 	NextRuns []time.Time `json:"nextRuns" doc:"The next five due times; none while it is paused. A run starts up to jitterSeconds later."`
-	// LastRun is nil until a due time has come.
+	// LastRun is nil until the first due time.
 	LastRun *posture.Fire `json:"lastRun,omitempty" doc:"What became of the latest due time."`
 }
 
@@ -38,7 +38,7 @@ func scheduleInfo(row store.ScheduleRow) (ScheduleInfo, error) {
 	return info, nil
 }
 
-// ScheduleRequest is what the runs of a schedule read and judge.
+// ScheduleRequest selects what the runs of a schedule read and judge.
 type ScheduleRequest struct {
 	Zones        []string `json:"zones,omitempty" maxItems:"1000" doc:"Zone names, ids or patterns with * and ?; those of the account when absent."`
 	ExcludeZones []string `json:"excludeZones,omitempty" maxItems:"1000"`
@@ -55,7 +55,7 @@ func (r ScheduleRequest) request() posture.AssessRequest {
 		Profile: posture.Profile(r.Profile), Sensitivity: posture.Sensitivity(r.Sensitivity), Note: r.Note, Incremental: r.Incremental}
 }
 
-// ScheduleFields are what POST and PATCH share; nil leaves a field as it is.
+// ScheduleFields are the fields that POST and PATCH share; an absent field keeps its value.
 type ScheduleFields struct {
 	TimeZone      *string           `json:"timeZone,omitempty" maxLength:"100" doc:"A name of the IANA database, for example Europe/Berlin. Default UTC."`
 	JitterSeconds *int              `json:"jitterSeconds,omitempty" minimum:"0" maximum:"3600" doc:"Spreads runs: each due time is delayed by up to this, always by the same. Default 0."`
@@ -93,7 +93,7 @@ func (f ScheduleFields) into(s *posture.Schedule) {
 	}
 }
 
-// arm holds a schedule against its rules and sets its next due time after now.
+// arm validates a schedule and sets its next due time after now.
 func (s *Server) arm(row *store.ScheduleRow, now time.Time) error {
 	if row.TimeZone == "" {
 		row.TimeZone = "UTC"
@@ -112,13 +112,13 @@ func (s *Server) arm(row *store.ScheduleRow, now time.Time) error {
 	return nil
 }
 
-// sentence starts an error with a capital letter and ends it.
+// sentence capitalizes the text of an error and adds a period.
 func sentence(err error) string {
 	text := err.Error()
 	return string(text[0]-'a'+'A') + text[1:] + "."
 }
 
-// inRequest moves the places of a problem into the member they are in here.
+// inRequest moves the locations of a problem below body.request.
 func inRequest(err error) error {
 	if p, ok := errors.AsType[*posture.Problem](err); ok {
 		for i, e := range p.Errors {
@@ -170,7 +170,7 @@ func postSchedule(s *Server, ctx context.Context, in *postScheduleInput) (*creat
 		return nil, posture.Problemf(posture.CodeNotFound, "The account is no longer registered; GET /api/accounts lists all.")
 	}
 	if err != nil {
-		if made, _ := s.scheduleMade(ctx, call); made != nil { // a twin was faster
+		if made, _ := s.scheduleMade(ctx, call); made != nil { // a concurrent call with the same key created it first
 			return made, nil
 		}
 		return nil, fmt.Errorf("keep the schedule: %w", err)
@@ -183,7 +183,7 @@ func createdSchedule(row store.ScheduleRow) (*createdScheduleOutput, error) {
 	return &createdScheduleOutput{Status: http.StatusCreated, Location: "/api/schedules/" + row.ID, Body: info}, err
 }
 
-// scheduleMade gives the schedule an earlier call with the same key made, or nil.
+// scheduleMade returns the schedule that an earlier call with the same idempotency key created, or nil.
 func (s *Server) scheduleMade(ctx context.Context, call once) (*createdScheduleOutput, error) {
 	id, err := s.made(ctx, call)
 	if id == "" || err != nil {
@@ -191,7 +191,7 @@ func (s *Server) scheduleMade(ctx context.Context, call once) (*createdScheduleO
 	}
 	row, err := s.o.Store.Schedule(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil // it was cut off before its end, or the schedule was deleted since
+		return nil, nil // the earlier call did not finish, or the schedule has been deleted since
 	}
 	if err != nil {
 		return nil, fmt.Errorf("load the schedule: %w", err)

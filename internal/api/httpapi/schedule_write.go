@@ -19,11 +19,11 @@ type patchScheduleInput struct {
 	}
 }
 
-// patchSchedule changes a schedule. Its next due time is found anew only when what
-// it follows from has changed, so that another note does not move a run. A due
-// time that has come and was not acted on yet is kept when the times stay.
+// patchSchedule changes a schedule. The next due time is recomputed only when something it depends
+// on has changed, so that editing the note does not move a run. A due time that has passed and is
+// still waiting to be fired is kept as long as the times do not change.
 func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*scheduleOutput, error) {
-	// A worker may fire in between, which is no reason to refuse the change.
+	// Retry when a worker fires the schedule in between; that is no reason to refuse the change.
 	for range 10 {
 		row, err := s.schedule(ctx, in.ID)
 		if err != nil {
@@ -72,7 +72,7 @@ type runScheduleInput struct {
 	ID string `path:"id"`
 }
 
-// runSchedule starts a run now, paused or not; the due times stay as they are.
+// runSchedule starts a run now, even while the schedule is paused; the due times do not change.
 func runSchedule(s *Server, ctx context.Context, in *runScheduleInput) (*submitOutput, error) {
 	row, err := s.schedule(ctx, in.ID)
 	if err != nil {

@@ -1,11 +1,10 @@
-// Package httpapi is the HTTP surface: one route table, from which routing,
-// validation and the OpenAPI document come (huma on fiber), and the fences every
-// request passes once. Handlers turn requests into store calls and jobs; they
-// hold no other logic.
+// Package httpapi is the HTTP surface: one route table, which drives routing, validation and the
+// OpenAPI document (huma on fiber), and the middleware that every request passes once. Handlers
+// turn requests into store calls and jobs; they hold no other logic.
 //
-// fiber's traps are dealt with here and nowhere else: strings of a context would
-// alias a reused buffer (Immutable), a client that leaves does not end the
-// request's context, and there is no read timeout by default.
+// The pitfalls of fiber are handled in this package only: strings of a context would alias a reused
+// buffer (hence Immutable), a client that disconnects does not end the request's context, and there
+// is no read timeout by default.
 package httpapi
 
 import (
@@ -47,16 +46,16 @@ import (
 // Limits of the API.
 const (
 	maxBody      = 1 << 20  // bytes
-	maxHeader    = 16 << 10 // bytes, the request line included
-	maxBatch     = 20       // calls of the tool server in one body
-	maxErrors    = 50       // places a problem names
+	maxHeader    = 16 << 10 // bytes, including the request line
+	maxBatch     = 20       // tool server calls in one body
+	maxErrors    = 50       // field errors in a problem
 	defaultWait  = 60 * time.Second
 	longestWait  = 300 * time.Second
 	defaultLimit = 100
 	maxLimit     = 1000
 )
 
-// Options wires a Server. All fields are needed unless noted.
+// Options configures a Server. All fields are required unless noted.
 type Options struct {
 	Store    store.Store
 	Settings *setting.Overlay
@@ -65,14 +64,14 @@ type Options struct {
 	Access
 	Process
 	Dashboard fs.FS        // the built web application; may lack index.html
-	Tools     http.Handler // the tool server, behind the same fences; nil: there is none
+	Tools     http.Handler // the tool server, behind the same middleware; nil when there is none
 }
 
-// Work is what becomes of jobs.
+// Work is how jobs are queued and what they run with.
 type Work struct {
 	NotifyWorkers func(ctx context.Context, j store.JobRow) error
 	Workers       func(ctx context.Context) (int, error)
-	// Queue reports whether what rings for jobs can be written now.
+	// Queue reports whether the queue that notifies workers can be written now.
 	Queue     func(ctx context.Context) error
 	QueueName string // "embedded" or "redis"
 	Notify    jobs.Notify
@@ -81,13 +80,13 @@ type Work struct {
 	Remedy    jobs.Remedy
 }
 
-// Provider is what is known of it, and what is asked of it before an answer.
+// Provider is the catalogue, and the provider requests that are made before responding.
 type Provider struct {
 	Checks  []check.Check
 	Sources []snapshot.Source
-	// Permissions tries what the token of a registered account may read.
+	// Permissions tests what the token of a registered account may read.
 	Permissions func(ctx context.Context, account posture.Account) (posture.PermissionReport, error)
-	// Verify asks the provider whether a token works, and which account it leads to.
+	// Verify asks the provider whether a token works and which account it belongs to.
 	Verify func(ctx context.Context, account posture.Account, token secret.Text) (posture.AccountRef, error)
 }
 
@@ -95,15 +94,15 @@ type Provider struct {
 type Access struct {
 	Key         secret.Key
 	Keyring     jobs.Keyring
-	APIKeys     []secret.Text // without any, and without providers, callers are not asked who they are
+	APIKeys     []secret.Text // without any API key or provider, callers need not authenticate
 	Providers   []*oidc.Provider
-	PublicURL   string // of the service, as browsers reach it; "": as they say
+	PublicURL   string // the service's address for browsers; "" uses the Host header
 	BindHost    string
 	Remediation bool
 	Limits      *limit.Limiter
 }
 
-// Process is what the server has of the process it runs in.
+// Process is what the server needs from its process.
 type Process struct {
 	Version  string
 	Now      func() time.Time
@@ -111,36 +110,36 @@ type Process struct {
 	Random   io.Reader
 	Log      *slog.Logger
 	AuditLog *auditlog.Log
-	// Begin is called for each request and gives the context it is served in, and a function that is
-	// called with the status once its answer begins. It may be nil.
+	// Begin may be nil. It is called for each request and returns the context to serve it in, and a
+	// function to call with the status once the response is ready.
 	Begin func(ctx context.Context, r Request) (_ context.Context, ended func(status int))
 }
 
 // Request describes a request while it is served.
 type Request struct {
-	// Method and Route, the path of its row, come from closed lists; both are "other"
-	// for what no row takes.
+	// Method and Route, the path of its row, come from closed lists; both are "other" when no row
+	// handles the request.
 	Method, Route string
 	ID            string
-	Traceparent   string // as the caller sent it: held against nothing
+	Traceparent   string // as the caller sent it, not validated
 }
 
 // Server serves the API and the dashboard.
 type Server struct {
 	o       Options
 	app     *fiber.App
-	handler fasthttp.RequestHandler // of all that app serves
+	handler fasthttp.RequestHandler // serves everything that app serves
 	api     huma.API
 	started time.Time
 	// credentials are the fingerprints of the API keys.
 	credentials    []string
-	wrong          *attempts // at the API key, by address
-	wrongPasswords *attempts // by address and by who it is meant to be; invitations and passkeys too
-	// wrongEdits are attempts at the edit scope, by caller.
+	wrong          *attempts // wrong API keys, by address
+	wrongPasswords *attempts // wrong passwords, passkeys and invitations, by address and by claimed identity
+	// wrongEdits counts wrong edit-scope tokens by caller.
 	wrongEdits *attempts
 	passwords  *password.Hasher
-	passkeys   *passkey.Party  // nil: browsers make none for this address
-	private    map[string]bool // paths outside of /api that not anyone may call
+	passkeys   *passkey.Party  // nil when browsers cannot create passkeys for this address
+	private    map[string]bool // paths outside /api that not everyone may call
 	store      *probe
 	queue      *probe
 	watch      *watch
@@ -149,9 +148,9 @@ type Server struct {
 	// permissions are those of tokens at the provider.
 	permissions *permissions
 	documents   *document.Cache
-	pages       *document.Cache                        // of the findings of runs
-	snapshots   *lru.Cache[string, *snapshot.Snapshot] // by assessment
-	states      *lru.Cache[string, *whatif.State]      // by assessment and thresholds
+	pages       *document.Cache                        // pages of the findings of runs
+	snapshots   *lru.Cache[string, *snapshot.Snapshot] // by assessment id
+	states      *lru.Cache[string, *whatif.State]      // by assessment id and thresholds
 	judging     sync.Mutex
 	closing     context.Context //nolint:containedctx // ends when the server drains, so that waits end too
 	close       context.CancelFunc
@@ -172,7 +171,7 @@ func New(o Options) *Server {
 	s.limits, s.pending = o.Limits, &pending{limits: o.Limits, store: o.Store, now: o.Now, jobs: map[string]func(){}}
 	s.permissions = &permissions{ask: o.Permissions, now: o.Now, limits: o.Limits, closing: s.closing, known: map[string]permitted{}}
 	s.documents = document.New(document.Options{Bytes: keptBytes, AtOnce: madeAtOnce})
-	s.snapshots, _ = lru.New[string, *snapshot.Snapshot](snapshotsKept) // fails for no size at all
+	s.snapshots, _ = lru.New[string, *snapshot.Snapshot](snapshotsKept) // fails only for a size below 1
 	s.states, _ = lru.New[string, *whatif.State](snapshotsKept)
 	s.pages = document.New(document.Options{Bytes: pagesBytes, AtOnce: pagesMadeAtOnce})
 	s.app = fiber.New(fiber.Config{
@@ -181,7 +180,7 @@ func New(o Options) *Server {
 		ReadTimeout: 30 * time.Second, IdleTimeout: 120 * time.Second, WriteTimeout: longestWait + 30*time.Second,
 		ErrorHandler: s.fiberError,
 	})
-	s.app.Server().Logger = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug) // of callers that are no HTTP or leave
+	s.app.Server().Logger = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug) // mostly about broken clients
 	s.app.Use(head)
 	s.markRows()
 	s.app.Use(s.identify, s.record, recover.New(), s.message, s.origin, s.authenticate, s.share, s.bodyRules)
@@ -192,7 +191,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// Serve answers on a listener until Shutdown.
+// Serve serves a listener until Shutdown.
 func (s *Server) Serve(l net.Listener) error {
 	if err := s.app.Listener(lingerer{l}); err != nil {
 		return fmt.Errorf("serve HTTP: %w", err)
@@ -200,7 +199,7 @@ func (s *Server) Serve(l net.Listener) error {
 	return nil
 }
 
-// Shutdown stops accepting, ends waits and streams, and lets the rest finish.
+// Shutdown stops accepting connections, ends waits and streams, and lets other requests finish.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.close()
 	if err := errors.Join(s.app.ShutdownWithContext(ctx), s.documents.Close(), s.pages.Close()); err != nil {
@@ -209,8 +208,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// OpenAPI gives the generated document.
+// OpenAPI returns the generated document.
 func (s *Server) OpenAPI() *huma.OpenAPI { return s.api.OpenAPI() }
 
-// App gives the router to tests of this module.
+// App returns the router, for tests of this module.
 func (s *Server) App() *fiber.App { return s.app }

@@ -15,13 +15,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// serviceTokenPrefix is what every service token begins with, so that people and scanners know one when they see it.
+// serviceTokenPrefix starts every service token, so that people and secret scanners recognize one.
 const serviceTokenPrefix = "eps_"
 
-// maxServiceTokens bounds how many there are.
+// maxServiceTokens bounds the number of service tokens.
 const maxServiceTokens = 1000
 
-// ServiceToken is a token of a program as callers see it.
+// ServiceToken is a program's token in API responses.
 type ServiceToken struct {
 	ID         string      `json:"id"`
 	Name       string      `json:"name"`
@@ -83,7 +83,7 @@ type serviceTokenOutput struct {
 	Body     ServiceToken
 }
 
-// postServiceToken makes a token, which nobody sees again.
+// postServiceToken creates a token, which is shown only once.
 func postServiceToken(s *Server, ctx context.Context, in *postServiceTokenInput) (*serviceTokenOutput, error) {
 	b, now := in.Body, s.now()
 	grant, err := s.grant(ctx, "body", access.Grant{Role: b.Role, Accounts: b.Accounts, Labels: b.Labels})

@@ -21,15 +21,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// sessionCookie has a name for which browsers hold its rules: this host alone, any path,
-// and only over https or from this very machine (RFC 6265bis, 4.1.3.2).
+// sessionCookie has the __Host- prefix, with which browsers enforce its rules: this host alone, any
+// path, and only over https or from the same machine (RFC 6265bis, section 4.1.3.2).
 const sessionCookie = "__Host-edgeposture"
 
 const (
-	sessionIdle  = 12 * time.Hour     // without a call it ends
-	sessionLife  = 7 * 24 * time.Hour // and after that in any case
+	sessionIdle  = 12 * time.Hour     // a session ends after this long without a call
+	sessionLife  = 7 * 24 * time.Hour // and after this long in any case
 	sessionNoted = time.Minute        // how often its use is written
-	maxSessions  = 100                // of all callers; the one used longest ago goes
+	maxSessions  = 100                // of all callers; the least recently used one is removed
 	secretBytes  = 32
 	maxUserAgent = 200 // characters
 )
@@ -42,21 +42,22 @@ func sessionEnd(created, used time.Time) time.Time {
 	return end
 }
 
-// cookieOf gives the cookie that brings a secret back. Its value ends with a MAC, so that
-// what was not made here is dropped before the store is asked.
+// cookieOf returns the cookie for a session secret. Its value ends with a MAC, so that forged
+// cookies are dropped without a store lookup.
 func (s *Server) cookieOf(secret []byte) string {
 	value := base64.RawURLEncoding.EncodeToString(append(secret, s.o.Key.Mac("session", secret)...))
 	return cookie(sessionCookie, value, sessionLife)
 }
 
-// cookie writes a cookie for so long; an age below 0 takes it away.
+// cookie returns a Set-Cookie value with the given lifetime; a negative age deletes the cookie.
 func cookie(name, value string, age time.Duration) string {
 	c := http.Cookie{Name: name, Value: value, Path: "/", MaxAge: int(age / time.Second), HttpOnly: true, Secure: true,
 		SameSite: http.SameSiteLaxMode}
 	return c.String()
 }
 
-// secretHash gives what the store knows the secret of a cookie by; nil when it is none of ours.
+// secretHash returns the hash by which the store finds the secret of a cookie, or nil for a cookie
+// that this service did not issue.
 func (s *Server) secretHash(cookie string) []byte {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(cookie)
 	if err != nil || len(raw) < secretBytes || !s.o.Key.Verify(raw[secretBytes:], "session", raw[:secretBytes]) {
@@ -70,7 +71,7 @@ func hashOf(secret []byte) []byte {
 	return sum[:]
 }
 
-// Identity is who calls and what they may do.
+// Identity is the caller and what they may do.
 type Identity struct {
 	Actor        string         `json:"actor" doc:"Who the audit log says did it: user: and an email address, token: and a name, key: and a fingerprint of 8 digits, or local when no key is asked for."`
 	Kind         access.Kind    `json:"kind" enum:"root,user,service" doc:"root is whoever has the API key, or sits at the machine when no key is asked for."`
@@ -82,7 +83,7 @@ type Identity struct {
 	Session      *SessionInfo   `json:"session,omitempty" doc:"The session that was made or came along; none with the key alone."`
 }
 
-// SessionInfo is a session as callers see it.
+// SessionInfo is a session in API responses.
 type SessionInfo struct {
 	ID         string    `json:"id"`
 	Actor      string    `json:"actor"`
@@ -94,7 +95,7 @@ type SessionInfo struct {
 	Current    bool      `json:"current" doc:"Whether it is the caller's own."`
 }
 
-// identity tells who makes a call.
+// identity describes the caller.
 func (s *Server) identity(n *called) Identity {
 	out := Identity{Actor: n.entry.Actor, Kind: n.principal.Kind, Name: n.principal.Name, Role: n.principal.Role(),
 		Grants: notNil(n.principal.Grants), AuthRequired: s.secured(), Remediation: s.remediation()}
@@ -105,7 +106,7 @@ func (s *Server) identity(n *called) Identity {
 	return out
 }
 
-// commandLinePrefix begins what a command line signs in with.
+// commandLinePrefix starts the secrets of command-line sessions.
 const commandLinePrefix = "epc_"
 
 type admitInput struct {
@@ -120,8 +121,9 @@ type admitOutput struct {
 	Body   SessionInfo
 }
 
-// postSessions lets a command line act as the caller, with a session of its own. The secret was made there and never comes here before it
-// is used, so whoever sees this call cannot use the session.
+// postSessions lets a command line act as the caller, with a session of its own. The command line
+// created the secret and sends only its hash here, so whoever sees this call cannot use the
+// session.
 func postSessions(s *Server, ctx context.Context, in *admitInput) (*admitOutput, error) {
 	n := callOf(ctx)
 	if n.principal.Kind == access.Service || !s.secured() {
@@ -148,7 +150,7 @@ func postSessions(s *Server, ctx context.Context, in *admitInput) (*admitOutput,
 	return &admitOutput{Status: http.StatusCreated, Body: n.sessionInfo(row)}, nil
 }
 
-// mayEnd reports whether a session is the caller's, or the caller may end those of others.
+// mayEnd reports whether the session is the caller's own or the caller may end the sessions of others.
 func (n *called) mayEnd(row store.SessionRow) bool {
 	return n.principal.Scope(access.Administrator).All || n.principal.Kind == access.User && row.UserID == n.principal.ID
 }
@@ -179,8 +181,8 @@ type signInOutput struct {
 	Body      Identity
 }
 
-// postSession signs in with the key the call came with, with a password or with a passkey. Where no key is asked for there is
-// nothing to sign in to, and the answer says so.
+// postSession signs in with the API key of the call, with a password or with a passkey. Where
+// authentication is off there is nothing to sign in to, and the response says so.
 func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput, error) {
 	n := callOf(ctx)
 	if n.principal.Kind == access.Nobody {
@@ -205,7 +207,8 @@ func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput
 	return &signInOutput{SetCookie: session, Body: s.identity(n)}, nil
 }
 
-// byPassword finds out who signs in. Wrong ones count by address and by who it is meant to be.
+// byPassword signs a person in by email address and password. Failures count against the address of
+// the caller and against the email address.
 func (s *Server) byPassword(ctx context.Context, n *called, email string, text secret.Text) error {
 	if email == "" {
 		return posture.Problemf(posture.CodeUnauthorized, "This needs an email address and a password, or the API key in the X-API-Key header.")
@@ -229,7 +232,8 @@ func (s *Server) byPassword(ctx context.Context, n *called, email string, text s
 	})
 }
 
-// guessed looks at what somebody wants to sign in with, unless too much was wrong that has one of the keys. What is wrong counts for each.
+// guessed runs look unless too many failures are counted for one of the keys. A failure counts
+// against every key.
 func (s *Server) guessed(keys []string, what string, look func() error) error {
 	for _, key := range keys {
 		if p := s.wrongPasswords.refuses(key, s.o.Now(), "Too many wrong "+what+" were sent; wait a minute and send the right one."); p != nil {
@@ -245,7 +249,7 @@ func (s *Server) guessed(keys []string, what string, look func() error) error {
 	return err
 }
 
-// enter makes a person the caller and notes that they were here.
+// enter makes a person the caller and records the sign-in.
 func (s *Server) enter(ctx context.Context, n *called, u store.UserRow) error {
 	u.SeenAt = s.now()
 	if err := s.o.Store.ChangeUser(ctx, u); err != nil {
@@ -258,7 +262,8 @@ func (s *Server) enter(ctx context.Context, n *called, u store.UserRow) error {
 
 func userActor(u store.UserRow) string { return "user:" + cmp.Or(u.Email, u.Subject, u.ID) }
 
-// signIn makes a session of its own for the caller, in the place of the one they came with, and gives its cookie.
+// signIn creates a session for the caller, in place of the one that the call came with, and returns
+// its cookie.
 func (s *Server) signIn(ctx context.Context, n *called, userAgent string) (string, error) {
 	raw := make([]byte, secretBytes)
 	if _, err := io.ReadFull(s.o.Random, raw); err != nil {
@@ -274,13 +279,14 @@ func (s *Server) signIn(ctx context.Context, n *called, userAgent string) (strin
 		return "", fmt.Errorf("keep the session: %w", err)
 	}
 	n.session = &row
-	if n.entry.Target.Type == "" { // else the passkey that they signed in with
+	if n.entry.Target.Type == "" { // otherwise the target is the passkey that they signed in with
 		about(ctx, "sessions", row.ID)
 	}
 	return s.cookieOf(raw), nil
 }
 
-// printable bounds what a browser says of itself, which may be anything.
+// printable replaces unprintable characters in a browser's description of itself, which may be
+// anything, and bounds its length.
 func printable(s string) string {
 	out := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) && r != unicode.ReplacementChar {
@@ -299,7 +305,7 @@ type signOutOutput struct {
 	SetCookie string `header:"Set-Cookie"`
 }
 
-// deleteSession ends the session of the cookie, also when the call came with the key.
+// deleteSession ends the session of the cookie, even if the call came with the API key.
 func deleteSession(s *Server, ctx context.Context, _ *struct{}) (*signOutOutput, error) {
 	row, err := s.o.Store.SessionBySecret(ctx, callOf(ctx).secretHash)
 	if err == nil {

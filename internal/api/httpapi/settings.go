@@ -10,9 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 )
 
-// Settings is the overlay as callers see it: what is configured and where it
-// comes from, never a secret. Remediation is shown because people look for it
-// here; only the environment of the service can switch it.
+// Settings is the settings overlay in API responses: each value and its origin, never a secret.
+// Remediation is included because people look for it here; only the environment of the service can
+// change it.
 type Settings struct {
 	Settings    map[setting.Key]SettingInfo `json:"settings" doc:"Every key there is."`
 	Remediation string                      `json:"remediation" enum:"enabled,disabled"`
@@ -21,9 +21,9 @@ type Settings struct {
 // SettingInfo is one setting.
 type SettingInfo setting.Info
 
-// SettingsChange is a partial flat object of settings. It keeps the body as it
-// came: setting.Overlay.Change holds it against the rules of each key, and unlike
-// a validator of schemas repeats none of it.
+// SettingsChange is a partial flat object of settings. It keeps the raw body, because
+// setting.Overlay.Change validates each key by its own rules, which a schema validator would have
+// to duplicate.
 type SettingsChange struct{ body []byte }
 
 // UnmarshalJSON keeps any JSON.
@@ -32,10 +32,10 @@ func (c *SettingsChange) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// MarshalJSON tells nothing: a change may hold secrets.
+// MarshalJSON returns null, because a change may hold secrets.
 func (c SettingsChange) MarshalJSON() ([]byte, error) { return json.Marshal(nil) }
 
-// Schema documents the keys.
+// Schema returns the OpenAPI schema with a property for each key.
 func (c SettingsChange) Schema(huma.Registry) *huma.Schema {
 	s := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false,
 		Description: `What to change. A text sets its key, "" clears it, a key that is left out stays. All or nothing.`}
@@ -63,10 +63,10 @@ func getSettings(s *Server, ctx context.Context, _ *struct{}) (*settingsOutput, 
 	return s.settings(v), nil
 }
 
-// named lists the settings a change names, without their values.
+// named lists the keys that a change names, without their values.
 func named(body []byte) string {
 	var change map[setting.Key]json.RawMessage
-	_ = json.Unmarshal(body, &change) // what is no object names nothing
+	_ = json.Unmarshal(body, &change) // a body that is not an object names no keys
 	var keys []string
 	for _, d := range setting.Definitions() {
 		if _, ok := change[d.Key]; ok {

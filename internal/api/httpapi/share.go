@@ -16,8 +16,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// share counts a request in work to its caller: the key it came with and the address it
-// came from. What tells whether the service lives, and what ends work, is not counted.
+// share counts a running request against its caller, identified by credential and address. Rows
+// marked Always, such as health checks and cancelling a job, are not counted.
 func (s *Server) share(c *fiber.Ctx) error {
 	call := callIn(c)
 	call.caller = call.entry.Actor + "@" + call.entry.Address
@@ -44,7 +44,7 @@ func (s *Server) share(c *fiber.Ctx) error {
 	return s.holdAnswer(c, call.caller)
 }
 
-// take takes from the share of the caller, which the row must say.
+// take takes from the share of the caller. The row must list the limit.
 func (n *called) take(from *limit.Limiter, kind limit.Kind) (release func(), err error) {
 	if n.row != nil && !slices.Contains(n.row.Limits, kind) {
 		return nil, fmt.Errorf("the row of %s %s does not name the limit %q", n.row.Method, n.row.Path, kind)
@@ -52,11 +52,11 @@ func (n *called) take(from *limit.Limiter, kind limit.Kind) (release func(), err
 	return from.Take(kind, n.caller)
 }
 
-// heldFrom is from how many bytes on an answer is counted.
+// heldFrom is the size in bytes from which a response is counted.
 const heldFrom = 64 << 10
 
-// holdAnswer counts a large answer in memory to its caller until it is written, which who
-// reads slowly decides.
+// holdAnswer counts a large in-memory response against its caller until it is written, because a
+// slow reader determines how long it is held.
 func (s *Server) holdAnswer(c *fiber.Ctx, caller string) error {
 	answer := c.Response()
 	if answer.IsBodyStream() || len(answer.Body()) < heldFrom {
@@ -64,7 +64,7 @@ func (s *Server) holdAnswer(c *fiber.Ctx, caller string) error {
 	}
 	raw := answer.Body()
 	body := answer.SwapBody(nil)
-	if len(body) == 0 { // it was set as it lies, like a file of the dashboard: nothing is held for it
+	if len(body) == 0 { // set as a raw body, like a file of the dashboard, so no memory is held for it
 		answer.SetBodyRaw(raw)
 		return nil
 	}
@@ -79,32 +79,31 @@ func (s *Server) holdAnswer(c *fiber.Ctx, caller string) error {
 	return nil
 }
 
-// heldAnswer is closed once it is written, or cannot be.
+// heldAnswer is a response body that is closed once it has been written or cannot be.
 type heldAnswer struct {
 	*bytes.Reader
 	release func()
 }
 
-// Close gives back what it held.
+// Close releases the share that it held.
 func (a *heldAnswer) Close() error { a.release(); return nil }
 
-// pending are the jobs that callers of this process asked for and that had not ended when
-// somebody last looked.
+// pending holds the jobs that callers of this process requested and that had not ended when last checked.
 type pending struct {
 	limits *limit.Limiter
 	store  store.Jobs
 	now    func() time.Time
 
 	mu     sync.Mutex
-	jobs   map[string]func() // what releases each, by id
-	looked time.Time         // when they were last looked at
+	jobs   map[string]func() // releases the share of each job, by job id
+	looked time.Time         // when they were last checked
 }
 
-// pendingLook is how often the jobs are looked at while somebody has too many.
+// pendingLook is how often the jobs are checked while a caller is over the limit.
 const pendingLook = time.Second
 
-// take makes room for one more job of the caller. Only when there is none are the jobs looked
-// at, so that the common call costs nothing.
+// take makes room for one more job of the caller. It checks for ended jobs only when there is no
+// room, so the common call costs nothing.
 func (p *pending) take(ctx context.Context) (release func(), err error) {
 	if release, err = callOf(ctx).take(p.limits, limit.Jobs); err != nil && p.forget(ctx) {
 		release, err = callOf(ctx).take(p.limits, limit.Jobs)
@@ -112,14 +111,15 @@ func (p *pending) take(ctx context.Context) (release func(), err error) {
 	return release, err
 }
 
-// keep holds the place of a job until it has ended.
+// keep holds the share of a job until the job has ended.
 func (p *pending) keep(id string, release func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.jobs[id] = release
 }
 
-// forget releases the jobs that have ended, unless that was done just now.
+// forget releases the jobs that have ended, unless it did so less than pendingLook ago. It reports
+// whether it looked.
 func (p *pending) forget(ctx context.Context) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

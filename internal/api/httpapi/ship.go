@@ -48,7 +48,7 @@ func postShip(s *Server, ctx context.Context, in *shipInput) (*submitOutput, err
 		HECIndex: b.HECIndex, AWSAccountID: b.AWSAccountID, AWSRegion: b.AWSRegion, Kibana: b.Kibana, DryRun: b.DryRun,
 		IncludeTemplate: b.IncludeTemplate, OnlyChanges: b.OnlyChanges}
 	if b.SearchURL != "" || b.HECURL != "" {
-		args.Addresses = s.o.Key.Fingerprint(secret.New(b.SearchURL + "\x00" + b.HECURL)) // a path may be a secret
+		args.Addresses = s.o.Key.Fingerprint(secret.New(b.SearchURL + "\x00" + b.HECURL)) // a path may be secret
 	}
 	own := jobs.Brought{setting.SearchURL: secret.New(b.SearchURL), setting.HECURL: secret.New(b.HECURL),
 		setting.SearchAPIKey: b.SearchAPIKey, setting.SearchPassword: b.SearchPassword, setting.HECToken: b.HECToken}
@@ -73,7 +73,7 @@ type exportInput struct {
 	Name string `path:"name" maxLength:"100" doc:"As an answer of POST /api/integrations/ship gave it."`
 }
 
-// getExport answers a file a ship job wrote.
+// getExport streams a file that a ship job wrote.
 func getExport(s *Server, _ context.Context, in *exportInput) (*huma.StreamResponse, error) {
 	file, err := s.o.Ship.Files.Open(in.Name)
 	if errors.Is(err, fs.ErrNotExist) {

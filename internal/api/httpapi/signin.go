@@ -21,10 +21,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// flowCookie keeps a sign-in that goes by a provider, sealed, until the browser comes back.
+// flowCookie holds a sealed sign-in through a provider until the browser comes back.
 const flowCookie = "__Host-edgeposture-sign-in"
 
-// SignInWay is an OpenID Connect provider to choose.
+// SignInWay is an OpenID Connect provider to choose from.
 type SignInWay struct {
 	Name string `json:"name"`
 	URL  string `json:"url" doc:"Where to send the browser; ?return=/path says where it comes back to."`
@@ -40,7 +40,7 @@ type signInWaysOutput struct {
 	}
 }
 
-// getSignIn tells how to sign in.
+// getSignIn returns the ways to sign in.
 func getSignIn(s *Server, ctx context.Context, _ *struct{}) (*signInWaysOutput, error) {
 	out := &signInWaysOutput{}
 	out.Body.Required, out.Body.Key, out.Body.Providers = s.secured(), len(s.o.APIKeys) > 0, []SignInWay{}
@@ -52,7 +52,7 @@ func getSignIn(s *Server, ctx context.Context, _ *struct{}) (*signInWaysOutput, 
 	return out, err
 }
 
-// secured reports whether callers must say who they are.
+// secured reports whether callers must authenticate.
 func (s *Server) secured() bool { return len(s.o.APIKeys)+len(s.o.Providers) > 0 }
 
 type loginInput struct {
@@ -72,13 +72,13 @@ func redirect(n *called, to string, cookies ...string) *redirectOutput {
 	return &redirectOutput{Status: http.StatusSeeOther, Location: to, CacheControl: "no-store"}
 }
 
-// begun is what the browser keeps while a person is at the provider.
+// begun is the state that the browser keeps while a person is at the provider.
 type begun struct {
 	Flow   []byte `json:"flow"`
 	Return string `json:"return"`
 }
 
-// getLogin sends the browser to a provider.
+// getLogin redirects the browser to a provider.
 func getLogin(s *Server, ctx context.Context, in *loginInput) (*redirectOutput, error) {
 	p := s.provider(in.Provider)
 	if p == nil {
@@ -102,7 +102,7 @@ func getLogin(s *Server, ctx context.Context, in *loginInput) (*redirectOutput, 
 	return redirect(callOf(ctx), to, cookie(flowCookie, sealed, oidc.FlowAge)), nil
 }
 
-// sealed writes what only this service reads again, as what it was written for.
+// sealed encrypts v so that only this service can read it, and only for the same purpose.
 func (s *Server) sealed(what string, v any) (string, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -115,7 +115,8 @@ func (s *Server) sealed(what string, v any) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(out), nil
 }
 
-// opened reads what sealed wrote; false when it is nothing of ours.
+// opened decrypts what sealed wrote. It returns false for anything that this service did not seal
+// for the same purpose.
 func (s *Server) opened(what, text string, v any) bool {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
@@ -125,7 +126,7 @@ func (s *Server) opened(what, text string, v any) bool {
 	return err == nil && json.Unmarshal([]byte(plain.Reveal()), v) == nil
 }
 
-// provider gives the one of a name, or the only one.
+// provider returns the provider with a name, the only provider for "", or nil.
 func (s *Server) provider(name string) *oidc.Provider {
 	for _, p := range s.o.Providers {
 		if p.Name() == name || name == "" && len(s.o.Providers) == 1 {
@@ -135,7 +136,7 @@ func (s *Server) provider(name string) *oidc.Provider {
 	return nil
 }
 
-// callback is the address that providers send browsers back to.
+// callback returns the address that providers redirect browsers back to.
 func (s *Server) callback(host string) string {
 	base := s.o.PublicURL
 	if base == "" {
@@ -147,7 +148,7 @@ func (s *Server) callback(host string) string {
 	return strings.TrimSuffix(base, "/") + "/auth/callback"
 }
 
-// localPath is a path of this service; anything else is the dashboard's first page.
+// localPath returns path if it is a path of this service, and otherwise the dashboard's first page.
 func localPath(path string) string {
 	u, err := url.Parse(path)
 	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") ||
@@ -163,14 +164,15 @@ type callbackInput struct {
 	query     url.Values
 }
 
-// Resolve keeps the whole query: what providers add to it is theirs to choose.
+// Resolve keeps the whole query, because providers may add parameters of their own.
 func (in *callbackInput) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	in.query = u.Query()
 	return nil
 }
 
-// getCallback ends a sign-in that went by a provider. The browser keeps what was begun for one answer only.
+// getCallback completes a sign-in through a provider. It deletes the cookie of the flow, which is
+// valid for one answer only.
 func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOutput, error) {
 	n := callOf(ctx)
 	used := cookie(flowCookie, "", -time.Second)
@@ -201,7 +203,7 @@ func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOu
 	return redirect(n, kept.Return, session, used), nil
 }
 
-// begun opens what a browser kept. The provider is nil when it is nothing of ours.
+// begun opens the state that a browser kept. The provider is nil when the state is not from this service.
 func (s *Server) begun(cookie string) (kept begun, p *oidc.Provider, flow oidc.Flow) {
 	if !s.opened(flowCookie, cookie, &kept) || flow.UnmarshalBinary(kept.Flow) != nil {
 		return kept, nil, flow
@@ -209,14 +211,14 @@ func (s *Server) begun(cookie string) (kept begun, p *oidc.Provider, flow oidc.F
 	return kept, s.provider(flow.Provider), flow
 }
 
-// notSignedIn is failed for what a provider did; the log has the cause.
+// notSignedIn is failed for a failure of the provider; the cause is in the log.
 func (s *Server) notSignedIn(ctx context.Context, back string, failure *oidc.Failure, cookies ...string) *redirectOutput {
 	n := callOf(ctx)
 	s.o.Log.WarnContext(ctx, "a sign-in failed", "requestId", n.entry.RequestID, "kind", failure.Kind, "cause", failure.Cause)
 	return failed(n, back, failure.Error(), cookies...)
 }
 
-// failed shows the page that was asked for with the sentence that says why nobody was signed in.
+// failed redirects to the requested page, which shows the sentence that explains why the sign-in failed.
 func failed(n *called, back, sentence string, cookies ...string) *redirectOutput {
 	n.entry.Code = string(posture.CodeUnauthorized)
 	u, err := url.Parse(localPath(back))
@@ -229,7 +231,7 @@ func failed(n *called, back, sentence string, cookies ...string) *redirectOutput
 	return redirect(n, u.String(), cookies...)
 }
 
-// actorOf names a person for the audit log: by an address that is theirs, else by what the provider calls them.
+// actorOf names a person for the audit log: by a verified email address, or else by the provider's subject.
 func actorOf(id oidc.Identity) string {
 	if id.EmailVerified {
 		return strings.ToLower(id.Email)
@@ -237,7 +239,8 @@ func actorOf(id oidc.Identity) string {
 	return id.Subject
 }
 
-// welcome makes the person of a provider the caller. What the provider says of them today is what counts.
+// welcome makes a person from a provider the caller. Their name, address and grants are replaced
+// with what the provider reports now.
 func (s *Server) welcome(ctx context.Context, n *called, id oidc.Identity) error {
 	grants, err := s.resolved(ctx, id.Grants)
 	if err != nil {
@@ -262,7 +265,7 @@ func (s *Server) welcome(ctx context.Context, n *called, id oidc.Identity) error
 	if !known {
 		u.ID, u.CreatedAt = s.o.NewID(), s.now()
 		err := s.o.Store.AddUser(ctx, u)
-		if errors.Is(err, store.ErrNameTaken) { // a second window was faster
+		if errors.Is(err, store.ErrNameTaken) { // a concurrent sign-in added the person first
 			if u, err = s.o.Store.UserBySubject(ctx, id.Issuer, id.Subject); err == nil {
 				u.Grants = grants
 			}
@@ -275,8 +278,8 @@ func (s *Server) welcome(ctx context.Context, n *called, id oidc.Identity) error
 	return s.enter(ctx, n, u)
 }
 
-// resolved names the accounts of grants by their ids. One that is not registered is left out; a grant that was for some accounts only
-// never becomes one for all.
+// resolved replaces the account names in grants with ids. Unregistered accounts are dropped, and a
+// grant for some accounts is dropped rather than widened to all when none is left.
 func (s *Server) resolved(ctx context.Context, grants []access.Grant) (out []access.Grant, err error) {
 	for _, g := range grants {
 		everywhere := g.Everywhere()

@@ -13,10 +13,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// maxTeams bounds how many teams there are.
+// maxTeams bounds the number of teams.
 const maxTeams = 1000
 
-// Team is people who own issues together, as callers see it.
+// Team is a group of people who own issues together, in API responses.
 type Team struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name" doc:"What an issue names as its owner."`
@@ -78,7 +78,7 @@ func postTeam(s *Server, ctx context.Context, in *postTeamInput) (*teamOutput, e
 	return &teamOutput{Status: http.StatusCreated, Location: "/api/teams/" + row.ID, Body: teamOf(row)}, nil
 }
 
-// putTeam changes what is not nil and keeps the team.
+// putTeam applies the fields that are not nil and stores the team.
 func (s *Server) putTeam(ctx context.Context, t *store.TeamRow, name *string, members *[]string) error {
 	if name != nil {
 		t.Name = strings.TrimSpace(*name)

@@ -19,7 +19,8 @@ type postTicketInput struct {
 	}
 }
 
-// postTicket makes the ticket of an issue, or links one. An issue that has one keeps it, whoever asks again.
+// postTicket creates the ticket of an issue, or links an existing one. An issue that already has a
+// ticket keeps it.
 func postTicket(s *Server, ctx context.Context, in *postTicketInput) (*submitOutput, error) {
 	one, w, err := s.issueNow(ctx, in.ID)
 	if err != nil {
@@ -64,7 +65,8 @@ func postTicket(s *Server, ctx context.Context, in *postTicketInput) (*submitOut
 	return s.submit(ctx, n, in.SubmitHeaders)
 }
 
-// tickets gives those of an issue, and the kind of tracker that is chosen. Who may not read the settings makes tickets, too.
+// tickets returns the tickets of an issue and the kind of the configured tracker, which the caller
+// may not be able to read from the settings.
 func (s *Server) tickets(ctx context.Context, issueID string) (all []issue.Ticket, tracker string, err error) {
 	rows, err := s.o.Store.Tickets(ctx, []string{issueID}, nil)
 	if err != nil {
@@ -74,7 +76,7 @@ func (s *Server) tickets(ctx context.Context, issueID string) (all []issue.Ticke
 	for i := range rows {
 		all[i] = rows[i].Ticket
 	}
-	if values, err := s.o.Settings.Read(ctx); err == nil { // a file that cannot be used is told by who sends something
+	if values, err := s.o.Settings.Read(ctx); err == nil { // a broken settings file is reported by whatever sends
 		kind, _ := values.Value(setting.TicketKind)
 		tracker = kind.Reveal()
 	}

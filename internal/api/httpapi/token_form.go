@@ -7,7 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
-// TokenForms are the two places where Cloudflare makes tokens, with every permission filled in that an assessment reads with.
+// TokenForms are links to the two places where Cloudflare creates tokens, with every permission
+// that an assessment needs filled in.
 type TokenForms struct {
 	User    posture.TokenForm `json:"user" doc:"A token of the person who makes it; it ends with their membership."`
 	Account posture.TokenForm `json:"account" doc:"A token the account owns; to make one takes a super administrator."`

@@ -10,12 +10,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 )
 
-// toolPath is where the tool server answers (MCP, streamable HTTP). It is no row
-// of the API: what it carries is JSON-RPC, of which OpenAPI describes only the outside.
+// toolPath is where the tool server answers (MCP, streamable HTTP). It is not in Routes, because it
+// carries JSON-RPC, of which OpenAPI describes only the envelope.
 const toolPath = "/mcp"
 
-// toolRoute is what the fences, the shares and the audit log must know of it. A tool calls the
-// API with what its caller sent, which must be the key.
+// toolRoute is the row of the tool server for the access checks, the limits and the audit log.
+// Tools call the API with the credential of their caller, which must be the API key or a service
+// token.
 func toolRoute() Route {
 	return Route{Method: http.MethodPost, Path: toolPath, Tag: "tools",
 		Summary: "Tools for language models: the Model Context Protocol over streamable HTTP, without sessions",
@@ -23,9 +24,8 @@ func toolRoute() Route {
 		Action: audit.Tool}
 }
 
-// mountTools puts the tool server behind the fences of /api. It keeps no
-// sessions and answers JSON, so a stream to listen on (GET) and a session to end
-// (DELETE) are not there.
+// mountTools serves the tool server behind the same middleware as /api. It has no sessions and
+// answers with JSON, so there is no stream (GET) and no session to end (DELETE).
 func (s *Server) mountTools() {
 	if s.o.Tools != nil {
 		s.app.Post(toolPath, adaptor.HTTPHandler(s.o.Tools))

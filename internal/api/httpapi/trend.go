@@ -21,7 +21,7 @@ type trendsInput struct {
 	Limit   int       `query:"limit" minimum:"1" maximum:"1000" default:"400" doc:"The newest so many."`
 }
 
-// TrendPoint is one bucket: what its last run says, and what all its runs changed.
+// TrendPoint is one bucket: the result of its last run, and the changes of all its runs.
 type TrendPoint struct {
 	trend.Point
 	Runs         int      `json:"runs"`
@@ -31,20 +31,20 @@ type TrendPoint struct {
 	MeanDaysOpen *float64 `json:"meanDaysOpen,omitempty" doc:"How long what the last run saw resolved had been open."`
 }
 
-// Trends is how an account developed, oldest first.
+// Trends is the history of an account, oldest first.
 type Trends struct {
 	Account posture.AccountRef `json:"account"`
 	Demo    bool               `json:"demo"`
 	Points  []TrendPoint       `json:"points"`
 	More    bool               `json:"more" doc:"There are older ones; ask with until."`
-	// ByCategory has one value for each point, null where a run judged nothing of it.
+	// ByCategory has one value per point, null where a run judged nothing in the category.
 	ByCategory map[posture.Category][]*int `json:"byCategory"`
 	Slowest    []trend.Mean                `json:"slowest" doc:"Mean time to resolve by severity, longest first, over all runs of the line."`
 }
 
 type trendsOutput struct{ Body Trends }
 
-// getTrends reads the small rows that are kept with each assessment, never a finding.
+// getTrends reads only the small rows that are stored with each assessment, never findings.
 func getTrends(s *Server, ctx context.Context, in *trendsInput) (*trendsOutput, error) {
 	loc, err := time.LoadLocation(in.Zone)
 	if err != nil || in.Zone == "Local" {
@@ -76,7 +76,7 @@ func getTrends(s *Server, ctx context.Context, in *trendsInput) (*trendsOutput, 
 	return out, nil
 }
 
-// joined puts points to their slots; one whose assessment was forgotten meanwhile is left out.
+// joined matches points to their slots; a slot whose assessment was deleted in the meantime is left out.
 func joined(slots []trend.Slot, points []trend.Point) ([]TrendPoint, map[posture.Category][]*int) {
 	out, categories := []TrendPoint{}, map[posture.Category][]*int{}
 	for _, slot := range slots {

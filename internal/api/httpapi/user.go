@@ -17,10 +17,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// maxUsers bounds how many people there are.
+// maxUsers bounds the number of people.
 const maxUsers = 10_000
 
-// Person is somebody who may sign in, as callers see them.
+// Person is somebody who may sign in, in API responses.
 type Person struct {
 	ID         string         `json:"id"`
 	Name       string         `json:"name"`
@@ -73,7 +73,8 @@ type userOutput struct {
 	Body     Person
 }
 
-// postUser adds a person who signs in with a password. Those of a provider come by themselves.
+// postUser adds a person who signs in with a password or a passkey. People of a provider are added
+// when they first sign in.
 func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, error) {
 	b := in.Body
 	row := store.UserRow{ID: s.o.NewID(), CreatedAt: s.now()}
@@ -111,7 +112,7 @@ func emailTaken(err error, email string) error {
 	return fmt.Errorf("keep the person: %w", err)
 }
 
-// userChange is what is to become of a person; nil stays.
+// userChange is a change of a person; a nil field keeps its value.
 type userChange struct {
 	name, email *string
 	password    *secret.Text
@@ -119,7 +120,7 @@ type userChange struct {
 	disabled    *bool
 }
 
-// describe makes the changes, if all of them are allowed.
+// describe validates a change and applies it to u, which must not be stored after an error.
 func (s *Server) describe(ctx context.Context, u *store.UserRow, c userChange) error {
 	if c.name != nil {
 		u.Name = strings.TrimSpace(*c.name)
@@ -160,7 +161,7 @@ func (s *Server) describe(ctx context.Context, u *store.UserRow, c userChange) e
 	return nil
 }
 
-// grant checks a grant, and names its accounts by their ids.
+// grant validates a grant and replaces its account names with ids.
 func (s *Server) grant(ctx context.Context, at string, g access.Grant) (access.Grant, error) {
 	if err := g.Validate(); err != nil {
 		return g, posture.Invalid(at, err.Error(), nil)
@@ -181,7 +182,7 @@ func (s *Server) grant(ctx context.Context, at string, g access.Grant) (access.G
 	return g, nil
 }
 
-// shown refuses a name that nobody can read.
+// shown rejects a name that is empty or has characters that cannot be displayed.
 func shown(at, name string) error {
 	if name == "" || strings.ContainsFunc(name, odd) {
 		return posture.Invalid(at, "the name has no visible character or has one that cannot be shown; type another", clip(name))

@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// maxViews is how many views a caller makes at most, of all pages: a menu shows them.
+// maxViews bounds the views of one caller on all pages, because a menu shows them.
 const maxViews = 200
 
 type listViewsOutput struct {
@@ -47,7 +47,8 @@ type viewOutput struct {
 	Body     store.View
 }
 
-// postView keeps a view. The same name with the same query is the view that is there, so a call can be repeated.
+// postView stores a view. The same name with the same query returns the existing view, so a call
+// can be repeated.
 func postView(s *Server, ctx context.Context, in *postViewInput) (*viewOutput, error) {
 	v := store.View{ID: s.o.NewID(), Name: strings.TrimSpace(in.Body.Name), Page: in.Body.Page, Query: in.Body.Query, CreatedAt: s.now(),
 		MadeBy: callOf(ctx).entry.Actor}

@@ -13,32 +13,32 @@ import (
 )
 
 const (
-	// watchEvery is how often the jobs somebody watches are read.
+	// watchEvery is how often the watched jobs are read.
 	watchEvery = 40 * time.Millisecond
-	// watchTimeout bounds one reading, so that a database that hangs is asked again.
+	// watchTimeout bounds one read, so that a database that hangs is tried again.
 	watchTimeout = 10 * time.Second
-	// lookEvery is how often a watcher looks whether its caller is still there.
+	// lookEvery is how often a watcher checks whether its caller is still connected.
 	lookEvery = time.Second
 )
 
-// watch reads the jobs of all who watch one: one query at each tick, however many they
-// are, and none while nobody does.
+// watch reads the watched jobs for all watchers: with one query per tick however many they are, and
+// with none while nobody watches.
 type watch struct {
 	ctx   context.Context //nolint:containedctx // that of the server: watching ends with it
 	store store.Jobs
 	mu    sync.Mutex
 	jobs  map[string]*watched
-	busy  bool // a goroutine reads
+	busy  bool // a goroutine is reading
 }
 
-// watched is a job with those who watch it.
+// watched is a job and its watchers.
 type watched struct {
 	last  posture.Job
 	seats map[chan store.JobRow]struct{}
 }
 
-// sit gives a channel that has the newest row of a job whenever it changed, also since
-// the caller read it. A reading that fails is made up for by the next.
+// sit returns a channel that holds the newest row of a job whenever it has changed, including
+// changes since the caller read it. A failed read is made up for by the next one.
 func (w *watch) sit(id string) (seat <-chan store.JobRow, leave func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -48,7 +48,7 @@ func (w *watch) sit(id string) (seat <-chan store.JobRow, leave func()) {
 		w.jobs[id] = of
 	}
 	own := make(chan store.JobRow, 1)
-	of.seats[own], of.last = struct{}{}, posture.Job{} // the next reading is told to all
+	of.seats[own], of.last = struct{}{}, posture.Job{} // the next read is sent to every watcher
 	if !w.busy {
 		w.busy = true
 		go w.run()
@@ -85,7 +85,7 @@ func (w *watch) run() {
 	}
 }
 
-// wanted lists the jobs that are watched; without any the reader must end.
+// wanted returns the ids of the watched jobs. When there are none, the reading goroutine must end.
 func (w *watch) wanted() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -104,7 +104,7 @@ func (w *watch) tell(rows []store.JobRow) {
 		of.last = row.Job
 		for seat := range of.seats {
 			select {
-			case <-seat: // what nobody took is out of date
+			case <-seat: // drop an outdated row that was not received
 			default:
 			}
 			seat <- row
@@ -112,7 +112,7 @@ func (w *watch) tell(rows []store.JobRow) {
 	}
 }
 
-// gone reports whether the caller has hung up, which fasthttp does not report.
+// gone reports whether the caller has disconnected, which fasthttp does not report.
 func (n *called) gone() bool {
 	if own, is := n.conn.(*ownConn); is {
 		return own.ctx.Err() != nil

@@ -19,7 +19,7 @@ type whatIfInput struct{ Body whatif.Trial }
 
 type whatIfOutput struct{ Body whatif.WhatIf }
 
-// postWhatIf tells what would follow. Nobody is asked and nothing is kept.
+// postWhatIf returns what would follow from changes. It contacts nobody and stores nothing.
 func postWhatIf(s *Server, ctx context.Context, in *whatIfInput) (*whatIfOutput, error) {
 	t, err := s.trial(ctx, in.Body.Changes)
 	if err != nil {
@@ -61,10 +61,10 @@ func postWhatIf(s *Server, ctx context.Context, in *whatIfInput) (*whatIfOutput,
 	return &whatIfOutput{out}, nil
 }
 
-// trial is what is to be tried.
+// trial is the changes to try.
 type trial struct {
 	steps        []whatif.Step
-	of           []int // the place in the request of each step
+	of           []int // for each step, the index of its change in the request
 	undecided    []whatif.Doubt
 	notJudged    []whatif.NotJudged
 	assessmentID string // of the first plan
@@ -104,7 +104,7 @@ func (s *Server) trial(ctx context.Context, changes []whatif.Proposed) (t trial,
 	return t, nil
 }
 
-// tryPlan adds one change of a plan, or all.
+// tryPlan adds one change of a plan, or all of its changes.
 func (s *Server) tryPlan(ctx context.Context, t *trial, place int, c whatif.Proposed) error {
 	kept, err := s.keptPlan(ctx, fmt.Sprintf("body.changes[%d].planId", place), c.PlanID)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Server) tryPlan(ctx context.Context, t *trial, place int, c whatif.Prop
 	return nil
 }
 
-// tried finds the assessment that changes are tried on when none is named.
+// tried returns the assessment to try changes on when the request names none.
 func (s *Server) tried(ctx context.Context, t trial) (string, error) {
 	if t.assessmentID != "" {
 		return t.assessmentID, nil
@@ -156,7 +156,8 @@ func (s *Server) tried(ctx context.Context, t trial) (string, error) {
 	return runs[0].ID, nil
 }
 
-// state gives what an assessment read, judged by the thresholds of today. One at a time is judged: that takes all processors.
+// state returns what an assessment read, judged by the current thresholds. Only one is judged at a
+// time, because judging uses all processors.
 func (s *Server) state(ctx context.Context, id string) (*whatif.State, error) {
 	a, err := s.saved(ctx, "body.assessmentId", id)
 	if err != nil {
@@ -184,7 +185,7 @@ func (s *Server) state(ctx context.Context, id string) (*whatif.State, error) {
 	return state, nil
 }
 
-// terraform adds what a plan of Terraform changes.
+// terraform adds the changes of a Terraform plan.
 func (t *trial) terraform(place int, plan json.RawMessage) error {
 	read, err := terraform.Read(plan)
 	if err != nil {

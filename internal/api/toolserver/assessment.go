@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 )
 
-// Wait is how long a call that makes a job waits for it.
+// Wait is how long a call that creates a job waits for it.
 type Wait struct {
 	WaitSeconds *int `json:"waitSeconds,omitempty" jsonschema:"how long to wait for the result, 0 to 300 seconds, 60 when absent; then the answer is the job, and get_job tells when it has ended"`
 }
@@ -50,7 +50,7 @@ type assessmentsIn struct {
 	Page
 }
 
-// Choice says which assessment is meant.
+// Choice selects an assessment.
 type Choice struct {
 	AssessmentID string `json:"assessmentId,omitempty" jsonschema:"UUID of the assessment; the latest when absent"`
 	Account      string `json:"account,omitempty" jsonschema:"with the latest: provider account id, or id or name of a registered account"`
@@ -186,15 +186,15 @@ func assess(ctx context.Context, c *client.Client, in assessIn) (answer, error) 
 	return summary(ctx, c, a)
 }
 
-// working is the answer while a job is at work.
+// working is the answer while a job is running.
 func working(j posture.Job) answer {
 	return answer{fmt.Sprintf("Job %s (%s) is %s; get_job tells when it has ended.", j.ID, j.Kind, j.State), map[string]any{"job": jobOf(j)}}
 }
 
-// worstFirst is how many issues stand in the summary of an assessment, and how many permissions it lacks.
+// worstFirst is how many issues, and how many missing permissions, the summary of an assessment lists.
 const worstFirst = 5
 
-// summary is what is said of one assessment.
+// summary is the answer about one assessment.
 func summary(ctx context.Context, c *client.Client, a posture.AssessmentSummary) (answer, error) {
 	issues, err := c.Issues(ctx, a.ID, url.Values{"limit": {strconv.Itoa(worstFirst)}})
 	if err != nil {
@@ -271,7 +271,7 @@ func getFinding(ctx context.Context, c *client.Client, in findingIn) (answer, er
 	if err := json.Unmarshal(f.Raw, &body); err != nil {
 		return answer{}, fmt.Errorf("read the finding: %w", err)
 	}
-	delete(body, "attackPaths") // list_attack_paths has them
+	delete(body, "attackPaths") // list_attack_paths returns them
 	if history, _ := body["history"].([]any); len(history) > usualEntries {
 		body["history"] = history[:usualEntries]
 	}

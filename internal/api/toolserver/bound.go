@@ -11,17 +11,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Sizes in bytes. An answer is its words and its value, once as it is and once as text,
-// 64 KiB together with what the protocol puts around them.
+// Sizes in bytes. An answer holds its words, and its value both as structured content and as text;
+// together with the protocol's envelope these are at most 64 KiB.
 const (
 	maxWords = 2 << 10
 	maxValue = 58 << 10
-	// maxItems is what the items of one page may need.
+	// maxItems bounds the items of one page.
 	maxItems = 52 << 10
 )
 
-// bounded gives a value as a JSON object of at most max bytes. What is too large
-// loses the ends of its longest lists and texts, and says so in leftOut.
+// bounded returns a value as a JSON object of at most max bytes. A larger value loses the ends of
+// its longest lists and texts, and its member leftOut says so.
 func bounded(value any, max int, more string) (json.RawMessage, error) {
 	raw, err := encode(value)
 	if err != nil || size(raw) <= max {
@@ -56,7 +56,7 @@ func encode(v any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// shortener cuts lists and texts and counts what it cut by member.
+// shortener cuts lists and texts, and counts the removed list items by member.
 type shortener struct {
 	items, text int
 	left        map[string]int
@@ -106,7 +106,7 @@ func (s *shortener) report(more string) string {
 	return strings.TrimSpace(said + "long texts are cut. " + more)
 }
 
-// cut shortens a text to at most n bytes, on a whole character, and shows it.
+// cut shortens a text to at most n bytes on a character boundary and marks it with an ellipsis.
 func cut(s string, n int) string {
 	const sign = "…"
 	if len(s) <= n {
@@ -119,7 +119,7 @@ func cut(s string, n int) string {
 	return s[:end] + sign
 }
 
-// fitting tells how many items, from the first, need at most room bytes.
+// fitting returns how many items, counted from the first, fit into room bytes.
 func fitting[T any](items []T, room int) (int, error) {
 	for i, item := range items {
 		raw, err := encode(item)
@@ -133,8 +133,8 @@ func fitting[T any](items []T, room int) (int, error) {
 	return len(items), nil
 }
 
-// size is what JSON needs in an answer: once it is written again, where characters of HTML grow, and as text, which is
-// quoted.
+// size returns the bytes that a JSON value takes in an answer: once as structured content, in which
+// HTML characters are escaped, and once as quoted text.
 func size(raw json.RawMessage) int {
 	var b bytes.Buffer
 	json.HTMLEscape(&b, raw)

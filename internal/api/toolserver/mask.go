@@ -11,12 +11,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// shortest is the least a token has, in bytes; what is shorter is no secret, and
-// words of the answer would go with it.
+// shortest is the minimum length of a token to mask, in bytes. Anything shorter is not a secret, and
+// masking it would destroy words of the answer.
 const shortest = 6
 
-// mask gives JSON in which no text holds a token, neither as it is nor as it is
-// written in JSON.
+// mask returns JSON in which no text holds a token, neither literally nor JSON-escaped.
 func mask(raw json.RawMessage, tokens []string) (json.RawMessage, error) {
 	var pairs []string
 	for _, token := range tokens {
@@ -57,7 +56,7 @@ func replaced(v any, r *strings.Replacer) any {
 	return v
 }
 
-// masked gives an error without the tokens of the call.
+// masked returns an error without the tokens of the call.
 func masked(err error, tokens []string) error {
 	var p *posture.Problem
 	if !errors.As(err, &p) {

@@ -16,7 +16,7 @@ const (
 	largePage = 200
 )
 
-// Page says which part of a list is wanted.
+// Page selects a part of a list.
 type Page struct {
 	Limit  int    `json:"limit,omitempty" jsonschema:"how many at most, 1 to 200; 10 when absent, 5 attack paths"`
 	Cursor string `json:"cursor,omitempty" jsonschema:"nextCursor of the answer before, for what comes next"`
@@ -33,8 +33,8 @@ func (p Page) limit() (int, error) {
 	}
 }
 
-// listed asks the API for a page that fits an answer, as a view of its items: when it is
-// too large, for a shorter one, so that the cursor is the API's own.
+// listed asks the API for a page and returns it with a view of its items. If the page is too large
+// for an answer it asks for a shorter one, so that the cursor is always the API's own.
 func listed[T, V any](p Page, filter url.Values, member string, view func(T) V, ask func(url.Values) (json.RawMessage,
 	error)) (map[string]any, []V, error) {
 	n, err := p.limit()
@@ -79,8 +79,8 @@ func listed[T, V any](p Page, filter url.Values, member string, view func(T) V, 
 	}
 }
 
-// paged gives the part of a list that is in memory. It is of one assessment, so a
-// cursor is the number of the first item and needs that assessment named.
+// paged returns a page of a list in memory. The list belongs to one assessment, so the cursor is
+// the index of the first item and is only valid when the call names that assessment.
 func paged[T any](p Page, named bool, all []T) (part []T, next string, err error) {
 	n, err := p.limit()
 	if err != nil {
@@ -108,7 +108,7 @@ func paged[T any](p Page, named bool, all []T) (part []T, next string, err error
 	return part, next, nil
 }
 
-// chosen gives the id of the assessment a call means: the one named, or the latest.
+// chosen returns the id of the assessment that a call means: the named one, or the latest.
 func chosen(ctx context.Context, c *client.Client, id, account string) (string, error) {
 	if id != "" {
 		return id, nil
@@ -120,7 +120,7 @@ func chosen(ctx context.Context, c *client.Client, id, account string) (string, 
 	return all[0].ID, nil
 }
 
-// recent gives the newest assessments of an account, or of all; at least one.
+// recent returns the n newest assessments of an account, or of all accounts. It fails when there are none.
 func recent(ctx context.Context, c *client.Client, account string, n int) ([]posture.AssessmentSummary, error) {
 	filter := url.Values{"limit": {strconv.Itoa(n)}}
 	if account != "" {

@@ -70,7 +70,7 @@ type diffOut struct {
 	NextCursor string                      `json:"nextCursor,omitempty"`
 }
 
-// usualPaths is how many attack paths a page has: their explanations are long.
+// usualPaths is the default page size for attack paths, which is small because their explanations are long.
 const usualPaths = 5
 
 func (t *tools) addPosture() {
@@ -156,7 +156,7 @@ func neighbourhood(ctx context.Context, c *client.Client, in neighbourhoodIn) (a
 		return answer{}, posture.Problemf(posture.CodeNotFound,
 			"There is no node %q in assessment %s; internet is one, and list_attack_paths names others.", cut(in.NodeID, 200), g.Value.AssessmentID)
 	}
-	// Half of the room is for the edges between the nodes that are shown.
+	// Drop nodes until the nodes and the edges between them fit.
 	part := around
 	for {
 		kept, err := fitted(part, maxItems)
@@ -186,8 +186,8 @@ func fitted(nodes []graph.Node, room int) ([]graph.Node, error) {
 	return nodes[:min(len(nodes), max(1, fits))], err
 }
 
-// within gives the nodes at most depth edges from one, nearest first and then by
-// id; edges are walked both ways.
+// within returns the nodes at most depth edges from start, nearest first and then by id. It follows
+// edges in both directions.
 func within(g graph.Graph, start string, depth int) []graph.Node {
 	nodes, next := map[string]graph.Node{}, map[string][]string{}
 	for _, n := range g.Nodes {
@@ -245,7 +245,7 @@ func diff(ctx context.Context, c *client.Client, in diffIn) (answer, error) {
 	return compared(d.Value, in)
 }
 
-// pair names the two assessments a comparison means.
+// pair returns the ids of the two assessments to compare.
 func pair(ctx context.Context, c *client.Client, in diffIn) (baseline, current string, err error) {
 	if in.BaselineID != "" && in.CurrentID != "" {
 		return in.BaselineID, in.CurrentID, nil
@@ -265,7 +265,7 @@ func pair(ctx context.Context, c *client.Client, in diffIn) (baseline, current s
 // usualEntries is how many entries of each list a comparison shows.
 const usualEntries = 5
 
-// compared shows the beginning of every list, or one list whole.
+// compared shows the first entries of every list, or a page of one list.
 func compared(d drift.Drift, in diffIn) (answer, error) {
 	lists := map[string][]drift.Difference{"new": d.New, "resolved": d.Resolved, "regressed": d.Regressed, "improved": d.Improved,
 		"changed": d.Changed, "unknown": d.Unknown}

@@ -6,7 +6,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// addPrompts offers the ways people use the tools, to choose from.
+// addPrompts adds prompts for common ways to use the tools.
 func addPrompts(s *mcp.Server) {
 	for _, p := range []struct{ name, title, text string }{
 		{"what_to_do_first", "What to do first",

@@ -96,7 +96,8 @@ func getPlan(ctx context.Context, c *client.Client, in planPartIn) (answer, erro
 	return planned(p.Raw, in.Page)
 }
 
-// planned gives a page of the changes of a plan. What is left to people stands with the first.
+// planned returns a page of the changes of a plan. The first page also lists what must be done by
+// hand and what was skipped.
 func planned(raw json.RawMessage, page Page) (answer, error) {
 	var p change.Plan
 	var body map[string]any
@@ -122,7 +123,7 @@ func planned(raw json.RawMessage, page Page) (answer, error) {
 		len(p.Changes), len(p.Manual), len(p.Skipped)), planOut{Plan: body, Counts: counts, NextCursor: next}}, nil
 }
 
-// submit sends work and gives its raw result, or the answer that names the job.
+// submit sends work and returns its raw result, or an answer with the job if it is still running.
 func submit(ctx context.Context, c *client.Client, w Wait, work client.Work) (json.RawMessage, answer, error) {
 	wait, err := w.duration()
 	if err != nil {
@@ -150,8 +151,8 @@ func rollback(ctx context.Context, c *client.Client, in rollbackIn) (answer, err
 		APIToken: t.Provider}))
 }
 
-// written sends work that writes to the provider. Whatever answers, the tokens of
-// the call are not in what is given on: it ends in the transcript of a model.
+// written sends work that writes to the provider. It masks the tokens of the call in the result and
+// in errors, because both end up in the transcript of a model.
 func written(ctx context.Context, c *client.Client, w Wait, work client.Work) (answer, error) {
 	t := tokensOf(ctx)
 	tokens := []string{t.Edit.Reveal(), t.Provider.Reveal()}

@@ -11,8 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// window keeps the bytes from an offset on, as many as it has room for, and ends
-// the writing with errFull when there is more.
+// window keeps up to maxItems+1 bytes from an offset on, and fails with errFull once it is full.
 type window struct {
 	skip int64
 	kept []byte
@@ -20,7 +19,7 @@ type window struct {
 
 var errFull = errors.New("the window is full")
 
-// Write implements io.Writer.
+// Write skips to the offset, then keeps bytes until the window is full.
 func (w *window) Write(p []byte) (int, error) {
 	n := len(p)
 	if w.skip >= int64(len(p)) {
@@ -62,8 +61,8 @@ func getReport(ctx context.Context, c *client.Client, in reportIn) (answer, erro
 	return answer{fmt.Sprintf("The %s report of assessment %s ends here.", in.Format, id), out}, nil
 }
 
-// whole gives the longest beginning, on a whole character, that needs at most
-// maxItems bytes as JSON, and whether something is behind it.
+// whole returns the longest prefix, on a character boundary, that takes at most maxItems bytes as
+// JSON, and whether anything follows it.
 func whole(b []byte) (string, bool) {
 	end := len(b)
 	for {

@@ -11,10 +11,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/api/client"
 )
 
-// scheme is that of the addresses of resources.
+// scheme is the URI scheme of the resources.
 const scheme = "edgeposture://"
 
-// addResources offers what a host may put before a model without a call of it.
+// addResources adds resources that a host can show to a model without a tool call.
 func (t *tools) addResources() {
 	t.server.AddResource(&mcp.Resource{URI: scheme + "assessments/latest", Name: "latest-assessment", Title: "The latest assessment",
 		Description: "Score, coverage, counts and the issues to close first.", MIMEType: "application/json"},
@@ -34,7 +34,8 @@ func (t *tools) addResources() {
 		}))
 }
 
-// read answers a resource with what a tool would, without its words. The id is the last part of the address.
+// read serves a resource with the value of a tool's answer, without its words. The id is the last
+// segment of the URI.
 func (t *tools) read(work func(ctx context.Context, c *client.Client, id string) (answer, error)) mcp.ResourceHandler {
 	return func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		var header http.Header

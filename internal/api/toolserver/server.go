@@ -1,9 +1,8 @@
-// Package toolserver offers the service to language models as tools (Model
-// Context Protocol, modelcontextprotocol.io). A tool is a thin call of the HTTP
-// API, so what the API validates, gates and queues is validated, gated and
-// queued here. A problem of the API is a tool error with its one sentence, never
-// an error of the transport. No answer is larger than 64 KiB: it says what was
-// left out and how to get it.
+// Package toolserver offers the service to language models as tools (Model Context Protocol,
+// modelcontextprotocol.io). Each tool is a thin call of the HTTP API, so the API's validation, gate
+// and queue apply to it. A problem of the API becomes a tool error with its one sentence, never a
+// transport error. No answer is larger than 64 KiB: a shortened one says what was left out and how
+// to get it.
 package toolserver
 
 import (
@@ -27,27 +26,28 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// Options wires a tool server.
+// Options configures a tool server.
 type Options struct {
 	Version string
-	// Client gives the client a call works with. The headers are those of the HTTP
-	// request that brought the call, nil over stdio.
+	// Client returns the client that serves a call. The headers are those of the HTTP request that
+	// brought the call, nil over stdio.
 	Client func(http.Header) *client.Client
-	// Tokens gives the tokens of changes, which a model never sees: from the environment of this process, or from the
-	// headers its host sends. Nil: there are none.
+	// Tokens returns the tokens for changes, which a model never sees: they come from the environment
+	// of this process or from the headers that its host sends. It is nil when there are none.
 	Tokens func(http.Header) Tokens
 }
 
-// Tokens open the gate of changes, and write where the account's own token only reads.
+// Tokens are the edit token, which the gate of changes requires, and the provider token, which
+// writes when the account's own token only reads.
 type Tokens struct{ Edit, Provider secret.Text }
 
-// Headers of a host that calls over HTTP, beside X-API-Key.
+// Headers that a host sends over HTTP, in addition to X-API-Key.
 const (
 	editHeader     = "X-Edit-Token"
 	providerHeader = "X-Provider-Token"
 )
 
-// FromHeaders takes the tokens that a host sends with each call.
+// FromHeaders returns the tokens that a host sends with each call.
 func FromHeaders(h http.Header) Tokens {
 	return Tokens{secret.New(h.Get(editHeader)), secret.New(h.Get(providerHeader))}
 }
@@ -60,10 +60,10 @@ const instructions = "Edgeposture assesses how exposed a Cloudflare account is. 
 	"rollback_remediation change the account; their tokens are configured where this server runs and are never yours to " +
 	"ask for or to repeat."
 
-// New makes the server with every tool.
+// New returns a server with every tool.
 func New(o Options) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "edgeposture", Title: "Edgeposture", Version: o.Version}, &mcp.ServerOptions{
-		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}}) // no logging to the client: answers hold names of the account
+		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}}) // no logging: it could expose data
 	t := &tools{server: s, client: o.Client, tokens: o.Tokens}
 	t.addAssessments()
 	t.addPosture()
@@ -76,16 +76,16 @@ func New(o Options) *mcp.Server {
 	return s
 }
 
-// Handler serves the tools over streamable HTTP, without sessions and with JSON
-// answers. Whoever mounts it checks who may call.
+// Handler serves the tools over streamable HTTP, without sessions and with JSON answers. The caller
+// must do the access control.
 func Handler(o Options) http.Handler {
 	s := New(o)
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 }
 
-// ServeStdio serves the tools to one caller, one JSON-RPC message a line, until
-// the input or the context ends.
+// ServeStdio serves the tools to one caller, one JSON-RPC message per line, until the input or the
+// context ends.
 func ServeStdio(ctx context.Context, o Options, in io.ReadCloser, out io.WriteCloser) error {
 	err := New(o).Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
 	if err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
@@ -101,7 +101,7 @@ type tools struct {
 	tokens func(http.Header) Tokens
 }
 
-// tokensKey is where the context of a call has its Tokens.
+// tokensKey is the context key of the Tokens of a call.
 type tokensKey struct{}
 
 func tokensOf(ctx context.Context) Tokens {
@@ -109,16 +109,16 @@ func tokensOf(ctx context.Context) Tokens {
 	return t
 }
 
-// effect says what a tool does to the world.
+// effect says what a tool changes, and where.
 type effect int
 
 const (
-	reads    effect = iota // what the service has
-	surveys                // reads the provider or sends nothing that lasts
-	adds                   // makes a new record and reads the provider
-	stops                  // ends work under way
+	reads    effect = iota // reads what the service has stored
+	surveys                // reads the provider, with no lasting effect
+	adds                   // creates a record and reads the provider
+	stops                  // ends running work
 	changes                // changes the provider
-	restores               // changes the provider back; a second time does nothing
+	restores               // restores the provider; repeating it does nothing
 )
 
 func (e effect) annotations(title string) *mcp.ToolAnnotations {
@@ -127,7 +127,7 @@ func (e effect) annotations(title string) *mcp.ToolAnnotations {
 		IdempotentHint: e <= surveys || e == stops || e == restores, OpenWorldHint: &open}
 }
 
-// tool is what is said of a tool. Words limits text members to the words given.
+// tool describes a tool. words restricts text members to the listed words.
 type tool struct {
 	name, title, about string
 	effect             effect
@@ -136,13 +136,13 @@ type tool struct {
 	more string
 }
 
-// answer is what a tool gives: a few words of ours and a JSON object, which may quote strangers.
+// answer is the result of a tool: a few words of our own and a JSON object, which may quote untrusted text.
 type answer struct {
 	words string
 	value any
 }
 
-// add registers a tool. Its input and output types give the schemas.
+// add registers a tool. Its schemas are derived from its input and output types.
 func add[In, Out any](t *tools, d tool, work func(ctx context.Context, c *client.Client, in In) (answer, error)) {
 	schema, out := schemaOf[In](d.name), schemaOf[Out](d.name)
 	for member, words := range d.words {
@@ -162,7 +162,7 @@ func add[In, Out any](t *tools, d tool, work func(ctx context.Context, c *client
 			}
 			a, err := work(ctx, t.client(header), in)
 			if err != nil {
-				return refused(err), nil, nil // an answer, not an error of the transport
+				return refused(err), nil, nil // a tool error, not a transport error
 			}
 			value, err := bounded(a.value, maxValue, d.more)
 			if err != nil {
@@ -176,12 +176,12 @@ func schemaOf[T any](name string) *jsonschema.Schema {
 	anything := map[reflect.Type]*jsonschema.Schema{reflect.TypeFor[json.RawMessage](): {}}
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: anything})
 	if err != nil {
-		panic(fmt.Sprintf("the tool %s has no schema: %v", name, err)) // a fault of the source, found by any test
+		panic(fmt.Sprintf("the tool %s has no schema: %v", name, err)) // a mistake in the source, which any test finds
 	}
 	return s
 }
 
-// opened lets an answer have more members than its schema names, and fewer in what was shortened.
+// opened allows an answer to have members that its schema does not list.
 func opened(s *jsonschema.Schema) {
 	if s == nil {
 		return
@@ -195,13 +195,14 @@ func opened(s *jsonschema.Schema) {
 	opened(s.Items)
 }
 
-// text is an answer for those who read no structured content: the same, with what may quote strangers between two marks
-// that they cannot write, because JSON written here has no angle brackets.
+// text renders an answer for hosts that do not read structured content. The value, which may quote
+// untrusted text, is between two marks that it cannot contain, because this JSON has no angle
+// brackets.
 func text(words string, value json.RawMessage) string {
 	return cut(words, maxWords) + "\n<account-data>\n" + visible(value) + "\n</account-data>"
 }
 
-// visible writes characters that nobody sees, or that turn the direction of what follows, as escapes.
+// visible escapes invisible characters, including those that change the text direction.
 func visible(value json.RawMessage) string {
 	if !bytes.ContainsFunc(value, hidden) {
 		return string(value)
@@ -230,7 +231,7 @@ func limit(s *jsonschema.Schema, words []string) {
 	}
 }
 
-// refused makes a tool error. A problem also comes as data.
+// refused returns a tool error. A problem is also returned as structured content.
 func refused(err error) *mcp.CallToolResult {
 	r := &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: cut(err.Error(), maxWords)}}}
 	if p, ok := errors.AsType[*posture.Problem](err); ok {
@@ -241,7 +242,7 @@ func refused(err error) *mcp.CallToolResult {
 	return r
 }
 
-// Always gives one client to every call, for a server with one caller.
+// Always uses the same client for every call, for a server with one caller.
 func Always(c *client.Client) func(http.Header) *client.Client {
 	return func(http.Header) *client.Client { return c }
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// A model pays for every word, so lists show what tells their items apart, and tools for one item give the rest.
+// Models pay for every token, so lists show only what distinguishes their items; tools for a single
+// item return the rest.
 
 type assessmentView struct {
 	ID          string                   `json:"id"`
@@ -36,7 +37,7 @@ func viewOf(a posture.AssessmentSummary) assessmentView {
 		Warning: a.Summary.Warning, Unknown: a.Summary.Unknown, AttackPaths: a.AttackPaths, Zones: len(a.Zones)}
 }
 
-// missing is a permission the token lacks and how many checks that blinds.
+// missing is a permission that the token lacks, and how many checks cannot be judged without it.
 type missing struct {
 	Permission string `json:"permission"`
 	Checks     int    `json:"checks"`

@@ -49,7 +49,7 @@ func (p *program) apply() *cobra.Command {
 			return nil, usage("--plan already says which changes; leave out --assessment, --check and --input")
 		case a.plan != "":
 			if uuid.Validate(a.plan) == nil {
-				break // asked for when there is a service to ask
+				break // loaded once a service is open
 			}
 			if plan, err = readPlan(a.plan); err != nil {
 				return nil, err
@@ -128,8 +128,7 @@ func (s *session) applied(ctx context.Context, a applyFlags, plan *change.Plan, 
 	return s.changed(job, change.StateApplied)
 }
 
-// changed tells what apply and rollback did, and fails when the bundle does not
-// stand as wanted.
+// changed reports what apply or rollback did, and fails when the bundle is not in the wanted state.
 func (s *session) changed(job posture.Job, want change.State) error {
 	got, err := result[change.Execution](job)
 	if err != nil {

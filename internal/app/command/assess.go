@@ -14,12 +14,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// demand is what a run must reach, and of which account.
+// demand is what a run must achieve, and whether for the demo account.
 type demand struct {
 	ci, gaps  bool
-	gate      bool // something is demanded, whatever comes of it
-	demo      bool // of the built-in account
-	threshold int  // 0: none
+	gate      bool // whether anything is demanded
+	demo      bool // of the demo account
+	threshold int  // 0 for none
 	failOn    posture.Severity
 }
 
@@ -61,7 +61,7 @@ func (p *program) assess() *cobra.Command {
 	return cmd
 }
 
-// complete reads the words of the demand.
+// complete validates the flags of the demand.
 func (d *demand) complete(failOn string, thresholdSet bool) error {
 	if thresholdSet && (d.threshold < 1 || d.threshold > 100) {
 		return usage("--threshold is %d; use 1 to 100", d.threshold)
@@ -80,8 +80,7 @@ func (d *demand) complete(failOn string, thresholdSet bool) error {
 	return nil
 }
 
-// judge holds an assessment against the demand. UNKNOWN findings are gaps, never
-// failures.
+// judge checks an assessment against the demand. UNKNOWN findings are gaps, never failures.
 func (d demand) judge(a posture.AssessmentSummary) error {
 	if d.ci && d.failOn != "" {
 		n := 0
@@ -110,7 +109,7 @@ func (d demand) judge(a posture.AssessmentSummary) error {
 	return nil
 }
 
-// of holds whether an account is the built-in one against what was asked for.
+// of checks that the account is the built-in demo account exactly when that was asked for.
 func (d demand) of(name string, demo bool) error {
 	switch {
 	case d.demo && !demo:
@@ -125,7 +124,7 @@ func (d demand) of(name string, demo bool) error {
 }
 
 func (s *session) assessed(ctx context.Context, r posture.AssessRequest, d demand) error {
-	// What stands in the way of the look stands in the way of the work, which tells it.
+	// An error here would also fail the work below, which reports it.
 	if account, err := s.api.Account(ctx, cmp.Or(r.Account, "default")); err == nil {
 		if err := d.of(account.Value.Name, account.Value.Demo); err != nil {
 			return err
@@ -177,7 +176,7 @@ func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, worst []po
 	line(w, "assessment %s", a.ID)
 }
 
-// coloured marks a severity when stdout is a terminal.
+// coloured formats a severity, with a colour when stdout is a terminal.
 func (p *program) coloured(v posture.Severity) string {
 	text := fmt.Sprintf("%-13s", v)
 	code := map[posture.Severity]string{posture.Critical: "31;1", posture.High: "31", posture.Medium: "33", posture.Low: "36"}[v]

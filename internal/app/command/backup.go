@@ -58,7 +58,7 @@ func (p *program) verify() *cobra.Command {
 	return p.verifiesAudit(cmd)
 }
 
-// verifyBundle checks a bundle of changes.
+// verifyBundle verifies a bundle of changes.
 func (p *program) verifyBundle() func(*cobra.Command, []string) error {
 	return p.look(func(_ *cobra.Command, args []string) (action, error) {
 		return func(ctx context.Context, s *session) error {
@@ -88,8 +88,8 @@ func (p *program) verifyBundle() func(*cobra.Command, []string) error {
 	})
 }
 
-// standing is an error when something of a bundle is in force and was not read back.
-// A bundle whose seal is broken is not answered at all.
+// standing fails when changes of a bundle are in force that were not read back. For a bundle with a
+// broken seal the service returns an error instead.
 func standing(b change.Backup) error {
 	if b.Applied > b.Verified {
 		return ending(exitError, "%d changes of bundle %s are in force and were not read back; compare their values by hand",

@@ -68,7 +68,8 @@ func (s *session) oneCheck(ctx context.Context, id string) error {
 	})
 }
 
-// mcp serves tools to one caller over standard input and output. The tokens of changes are those of this process.
+// mcp serves tools to one caller over standard input and output. The tokens for changes come from
+// this process.
 func (p *program) mcp() *cobra.Command {
 	var providerFile string
 	cmd := &cobra.Command{Use: "mcp", Short: "Serve tools for language models over stdin and stdout (MCP)", Args: cobra.NoArgs}

@@ -20,32 +20,33 @@ import (
 //go:embed edgeposture.schema.json
 var declarationSchema []byte
 
-// Limits of a file of apply -f.
+// Limits of a file for apply -f.
 const (
 	maxDeclaration = 4 << 20 // bytes
-	maxNodes       = 200_000 // values, those of aliases counted each time
+	maxNodes       = 200_000 // values, with those of aliases counted each time
 )
 
-// declaration is what a repository says that there should be.
+// declaration is a parsed file of the wanted configuration.
 type declaration struct {
 	file string
 	root *yaml.Node
 	all  map[string]any
 }
 
-// list gives the items of a section.
+// list returns the items of a section.
 func (d *declaration) list(section string) []any {
 	items, _ := d.all[section].([]any)
 	return items
 }
 
-// at is a place in the file, as in posture.yaml:3:5.
+// at returns a position in the file, such as posture.yaml:3:5.
 func (d *declaration) at(path ...string) string {
 	node := nodeAt(d.root, path)
 	return fmt.Sprintf("%s:%d:%d", d.file, node.Line, node.Column)
 }
 
-// readDeclaration reads a file and holds it against the schema. The error is one sentence with a line and a column.
+// readDeclaration reads a file and validates it against the schema. The error is one sentence with
+// a line and a column.
 func readDeclaration(path string) (*declaration, error) {
 	raw, err := readFile(path, maxDeclaration)
 	if err != nil {
@@ -90,16 +91,16 @@ func parseDeclaration(file string, raw []byte) (*declaration, error) {
 	return d, nil
 }
 
-// notYAML says where a file is none.
+// notYAML reports where a file is not valid YAML.
 func notYAML(file string, raw []byte, err error) error {
 	if at := yamlLine.FindStringSubmatch(err.Error()); at != nil {
-		n, _ := strconv.Atoi(at[1]) // digits
+		n, _ := strconv.Atoi(at[1]) // the pattern matched digits
 		return fmt.Errorf("%s:%d:%d: this is not YAML (%s); correct it", file, n, columnOf(raw, n), at[2])
 	}
 	return fmt.Errorf("%s:1:1: this is not YAML with anything in it; write accounts, exceptions, ownership or schedules", file)
 }
 
-// columnOf is where the text of a line begins; the parser tells lines only.
+// columnOf returns the column where the text of a line begins, because the parser only reports lines.
 func columnOf(raw []byte, line int) int {
 	lines := bytes.Split(raw, []byte("\n"))
 	if line < 1 || line > len(lines) {
@@ -121,7 +122,7 @@ func compiledSchema() (*jsonschema.Schema, error) {
 	return c.Compile("edgeposture.schema.json")
 }
 
-// value gives a node as JSON knows it.
+// value converts a node to its JSON value. left is how many more values the file may have.
 func (d *declaration) value(n *yaml.Node, left *int) (any, error) {
 	wrong := func(why string) error { return fmt.Errorf("%s:%d:%d: %s", d.file, n.Line, n.Column, why) }
 	if *left--; *left < 0 {
@@ -169,12 +170,12 @@ func (d *declaration) value(n *yaml.Node, left *int) (any, error) {
 			}
 			return v, nil
 		default:
-			return n.Value, nil // a date is the text of it
+			return n.Value, nil // a date is taken as text
 		}
 	}
 }
 
-// nodeAt gives the node at a place, or the last one on the way there.
+// nodeAt returns the node at a path, or the last existing node on the way there.
 func nodeAt(n *yaml.Node, path []string) *yaml.Node {
 	for _, name := range path {
 		if n.Kind == yaml.AliasNode {
@@ -201,7 +202,7 @@ func nodeAt(n *yaml.Node, path []string) *yaml.Node {
 	return n
 }
 
-// sentence says the first thing that is wrong.
+// sentence describes the first violation of the schema.
 func (d *declaration) sentence(e *jsonschema.ValidationError) error {
 	for len(e.Causes) > 0 {
 		e = e.Causes[0]
@@ -253,7 +254,7 @@ func (d *declaration) sentence(e *jsonschema.ValidationError) error {
 	}
 }
 
-// wordOf names a type of JSON as people who write YAML do.
+// wordOf returns the word for a JSON type that authors of YAML use.
 func wordOf(jsonType string) string {
 	switch jsonType {
 	case "array":
@@ -271,7 +272,7 @@ func wordOf(jsonType string) string {
 	}
 }
 
-// known lists the names that a part of the schema takes.
+// known lists the property names that a part of the schema accepts.
 func (d *declaration) known(schemaURL string) string {
 	var schema any
 	if json.Unmarshal(declarationSchema, &schema) != nil {

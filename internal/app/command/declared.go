@@ -20,13 +20,13 @@ import (
 
 type jsonObject = map[string]any
 
-// wanted is one change that makes the service as a file says.
+// wanted is one change that brings the service in line with the file.
 type wanted struct {
 	Action string   `json:"action"` // add, change or remove
 	Kind   string   `json:"kind"`   // account, exception, ownership or schedule
 	Name   string   `json:"name"`
-	Fields []string `json:"fields,omitempty"` // that change
-	At     string   `json:"at,omitempty"`     // in the file
+	Fields []string `json:"fields,omitempty"` // that differ
+	At     string   `json:"at,omitempty"`     // position in the file
 
 	calls []wantedCall
 }
@@ -36,7 +36,7 @@ type wantedCall struct {
 	body         any
 }
 
-// declarationFlags are those of apply -f and diff -f.
+// declarationFlags are the flags of apply -f and diff -f.
 type declarationFlags struct {
 	path  string
 	prune bool
@@ -55,7 +55,7 @@ func (d *declarationFlags) run(p *program, cmd *cobra.Command, look bool) error 
 	return p.with(cmd.Context(), false, func(ctx context.Context, s *session) error { return s.declare(ctx, file, d.prune, look) })
 }
 
-// declare finds out what to change, and changes it unless it is only looked at.
+// declare computes the changes, and makes them unless look is set.
 func (s *session) declare(ctx context.Context, d *declaration, prune, look bool) error {
 	all, err := s.differences(ctx, d, prune)
 	if err != nil {
@@ -102,7 +102,7 @@ func shown(to io.Writer, all []wanted) {
 	}
 }
 
-// differences lists what to change, in the order in which it is changed.
+// differences returns the changes in the order in which they are made.
 func (s *session) differences(ctx context.Context, d *declaration, prune bool) (all []wanted, err error) {
 	accounts := &accountsOf{s: s, byRef: map[string]jsonObject{}}
 	for _, section := range []func(context.Context, *declaration, *accountsOf, bool) ([]wanted, error){s.accountsDiffer, s.ownershipDiffers,
@@ -116,7 +116,7 @@ func (s *session) differences(ctx context.Context, d *declaration, prune bool) (
 	return all, nil
 }
 
-// accountsOf looks accounts up, each once.
+// accountsOf caches account look-ups.
 type accountsOf struct {
 	s     *session
 	byRef map[string]jsonObject
@@ -163,7 +163,8 @@ func (s *session) everything(ctx context.Context, path string) (all []jsonObject
 	}
 }
 
-// differing lists the members of a that b has not, or has otherwise; blanks count as nothing.
+// differing returns the names of members of a that b lacks or has with another value; an empty
+// value equals a missing one.
 func differing(a, b jsonObject) (names []string) {
 	for name, v := range a {
 		if spelled(v) != spelled(b[name]) {
@@ -174,7 +175,7 @@ func differing(a, b jsonObject) (names []string) {
 	return names
 }
 
-// spelled is a value as JSON, with nothing for what is empty.
+// spelled returns a value as JSON, "" for an empty value.
 func spelled(v any) string {
 	if r := reflect.ValueOf(v); !r.IsValid() || (r.Kind() == reflect.Slice || r.Kind() == reflect.Map) && r.Len() == 0 || r.IsZero() {
 		return ""
@@ -242,7 +243,7 @@ func (s *session) ownershipDiffers(ctx context.Context, d *declaration, accounts
 		return nil, err
 	}
 	sla := jsonObject{}
-	for _, from := range []any{now["sla"], given["sla"]} { // what is left out stays
+	for _, from := range []any{now["sla"], given["sla"]} { // absent keys keep their current values
 		o, _ := from.(jsonObject)
 		maps.Copy(sla, o)
 	}
@@ -328,7 +329,8 @@ func (s *session) schedulesDiffer(ctx context.Context, d *declaration, accounts 
 	return all, nil
 }
 
-// exceptionsDiffer tells exceptions apart by their account and what they match; they are not changed but made anew.
+// exceptionsDiffer identifies exceptions by their account and match. A changed exception is
+// replaced, because exceptions cannot be changed.
 func (s *session) exceptionsDiffer(ctx context.Context, d *declaration, accounts *accountsOf, prune bool) (all []wanted, err error) {
 	if d.all["exceptions"] == nil {
 		return nil, nil
@@ -389,7 +391,7 @@ func (s *session) exceptionsDiffer(ctx context.Context, d *declaration, accounts
 	return all, nil
 }
 
-// endOf is the instant that a text names; a day ends with its last moment, UTC.
+// endOf parses an instant, or a day, which ends with its last moment in UTC.
 func endOf(s string) (time.Time, error) {
 	if day, err := time.Parse(time.DateOnly, s); err == nil {
 		return day.AddDate(0, 0, 1), nil
@@ -397,7 +399,7 @@ func endOf(s string) (time.Time, error) {
 	return time.Parse(time.RFC3339, s)
 }
 
-// exceptionKey is what an exception is about, in whatever order it is written.
+// exceptionKey identifies what an exception covers, independent of the order in which it is written.
 func exceptionKey(o jsonObject) string {
 	match, _ := o["match"].(jsonObject)
 	parts := []string{textOf(o, "account")}

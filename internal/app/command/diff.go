@@ -21,10 +21,10 @@ const (
 	previous = "previous"
 )
 
-// changes is what is done with a comparison.
+// changes says what to do with a comparison.
 type changes struct {
-	failOn   posture.Severity // "": nothing fails
-	markdown string           // a file; "": none
+	failOn   posture.Severity // "" when nothing fails
+	markdown string           // a file, "" for none
 }
 
 func (p *program) diff() *cobra.Command {
@@ -74,7 +74,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// maxExport bounds an exported file, in bytes; it is held in memory.
+// maxExport bounds an exported file, in bytes, because it is read into memory.
 const maxExport = 1 << 30
 
 func (p *program) offline(base, current string, then changes) error {
@@ -97,7 +97,8 @@ func (p *program) offline(base, current string, then changes) error {
 	return p.differs(d, raw, then)
 }
 
-// differs shows a comparison, writes it down and holds it against what may be new.
+// differs shows a comparison, writes the markdown file, and fails when findings at or above failOn
+// are new or worse.
 func (p *program) differs(d drift.Drift, raw []byte, then changes) error {
 	if then.markdown != "" {
 		if err := written(then.markdown, func(f *os.File) error { return export.WriteDrift(f, d) }); err != nil {
@@ -151,8 +152,8 @@ func (s *session) compared(ctx context.Context, base, current, account string, t
 	return s.differs(d.Value, d.Raw, then)
 }
 
-// named gives the id a word means. The assessment before is that before current,
-// or before the latest when current is not known yet.
+// named resolves latest and previous to an assessment id. previous is the one before current, or
+// before the latest when current is "".
 func (s *session) named(ctx context.Context, word, account, current string) (string, error) {
 	switch {
 	case word == latest, word == previous && current == "":

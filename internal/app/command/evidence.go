@@ -51,7 +51,7 @@ func (s *session) proven(ctx context.Context, assessment, account, file string) 
 	return err
 }
 
-// verifyFile checks a bundle of evidence. It opens nothing but the file.
+// verifyFile verifies an evidence bundle offline.
 func (p *program) verifyFile(path, key string, replay bool) error {
 	o := evidence.Options{}
 	if key != "" {
@@ -68,7 +68,7 @@ func (p *program) verifyFile(path, key string, replay bool) error {
 	if err != nil {
 		return usage("%s cannot be read (%s)", path, reason(err))
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // only read
 	report, err := evidence.Verify(f, o)
 	if bad, ok := errors.AsType[*evidence.InvalidError](err); ok {
 		return ending(exitError, "%s is not valid evidence: %s", path, bad)
@@ -92,7 +92,7 @@ func (p *program) verifyFile(path, key string, replay bool) error {
 	return p.show(raw, func(w io.Writer) { tell(w, path, report, answer.Replay) })
 }
 
-// tell says what a valid bundle proves, and what it does not.
+// tell prints what a valid bundle proves, and what it does not.
 func tell(w io.Writer, path string, r evidence.Report, again *replayResult) {
 	m := r.Manifest
 	demo := ""
@@ -125,7 +125,7 @@ func tell(w io.Writer, path string, r evidence.Report, again *replayResult) {
 		"name it with --key")
 }
 
-// fingerprintOf reads a fingerprint, or a file with a public key.
+// fingerprintOf parses a fingerprint, or reads a file with a public key.
 func fingerprintOf(key string) (string, error) {
 	if regexp.MustCompile(`^SHA256:[0-9a-f]{64}$`).MatchString(key) {
 		return key, nil

@@ -74,8 +74,8 @@ func (s *session) exported(ctx context.Context, format, assessment, account, fil
 	return err
 }
 
-// written makes a file whole or not at all: it is written under another name
-// beside it, only its owner may read it, and what was there stays until it is done.
+// written creates a file atomically: it writes a temporary file in the same directory, which only
+// the owner can read, and renames it at the end.
 func written(file string, write func(*os.File) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*")
 	if err != nil {

@@ -17,13 +17,13 @@ import (
 // maxConfig bounds a configuration file, in bytes.
 const maxConfig = 1 << 20
 
-// spoken are the flags that only the command line may give: consent is given
-// anew each time.
+// onlyTyped reports whether a flag is only accepted on the command line, because consent must be
+// given anew each time.
 func onlyTyped(name string) bool {
 	return slices.Contains([]string{"yes", "force", "help", "version", "config"}, name)
 }
 
-// given marks a flag that stands on the command line itself.
+// given annotates a flag that was set on the command line itself.
 const given = "given"
 
 func isGiven(cmd *cobra.Command, name string) bool {
@@ -31,8 +31,8 @@ func isGiven(cmd *cobra.Command, name string) bool {
 	return f != nil && len(f.Annotations[given]) > 0
 }
 
-// layer completes the flags of a command: what the command line does not say,
-// the environment says, and then the file.
+// layer sets the flags that the command line left out: from the environment, or else from the
+// configuration file.
 func (p *program) layer(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	flags.Visit(func(f *pflag.Flag) {
@@ -77,7 +77,7 @@ func put(flags *pflag.FlagSet, f *pflag.Flag, values []string) error {
 	return flags.Set(f.Name, values[0])
 }
 
-// known names every flag of every command.
+// known returns the names of all flags of all commands.
 func known(cmd *cobra.Command) map[string]bool {
 	names := map[string]bool{}
 	add := func(f *pflag.Flag) { names[f.Name] = true }
@@ -91,7 +91,7 @@ func known(cmd *cobra.Command) map[string]bool {
 	return names
 }
 
-// readConfig reads the file; no path is no file.
+// readConfig reads the configuration file; "" means no file.
 func readConfig(path string, names map[string]bool) (map[string][]string, error) {
 	if path == "" {
 		return map[string][]string{}, nil
@@ -124,9 +124,9 @@ func readFile(path string, max int64) ([]byte, error) {
 	return raw, nil
 }
 
-// parseConfig reads YAML whose keys are names of flags and whose values are
-// texts, numbers, truth values or lists of them. Values are not repeated in
-// errors: somebody may have put a secret where it does not belong.
+// parseConfig parses YAML whose keys are flag names and whose values are texts, numbers, truth
+// values or lists of them. Errors do not repeat values, because a secret may have been put in the
+// wrong place.
 func parseConfig(raw []byte, names map[string]bool) (map[string][]string, error) {
 	var in map[string]any
 	if err := yaml.Unmarshal(raw, &in); err != nil {

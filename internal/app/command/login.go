@@ -26,7 +26,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// How long login waits for the browser, and how often it looks.
+// How long login waits for the browser, and how often it polls.
 const (
 	loginWithin = 10 * time.Minute
 	loginEvery  = 2 * time.Second
@@ -65,13 +65,13 @@ func (p *program) logout() *cobra.Command {
 				return err
 			}
 			if signedOut(ended) {
-				return nil // it had ended already
+				return nil // it had already ended
 			}
 			return ended
 		}}
 }
 
-// signIn makes a secret, has the browser let it in, and keeps it.
+// signIn creates a secret, asks the user to admit it in the browser, and stores it.
 func (p *program) signIn(ctx context.Context) error {
 	raw := make([]byte, 32)
 	if _, err := rand.Read(raw); err != nil {
@@ -80,7 +80,7 @@ func (p *program) signIn(ctx context.Context) error {
 	credential := "epc_" + base64.RawURLEncoding.EncodeToString(raw)
 	sum := sha256.Sum256([]byte(credential))
 	hash := base64.RawURLEncoding.EncodeToString(sum[:])
-	host, _ := os.Hostname() // it is only shown
+	host, _ := os.Hostname() // only for display
 	link := strings.TrimSuffix(p.server, "/") + "/command-line#" +
 		url.Values{"hash": {hash}, "name": {cmp.Or(host, "a machine without a name")}}.Encode()
 	p.say("open this link, check that it shows %s, and let the command line in:\n\n  %s\n", shownCode(hash), link)
@@ -107,7 +107,7 @@ func (p *program) signIn(ctx context.Context) error {
 	})
 }
 
-// signedIn keeps the session.
+// signedIn stores the session.
 func (p *program) signedIn(raw json.RawMessage, credential string) error {
 	var id struct{ Actor string }
 	if err := json.Unmarshal(raw, &id); err != nil {
@@ -125,16 +125,16 @@ func (p *program) signedIn(raw json.RawMessage, credential string) error {
 	return nil
 }
 
-// signedOut reports whether the service does not know who calls.
+// signedOut reports whether the service refused the caller as unauthorized.
 func signedOut(err error) bool {
 	problem, is := errors.AsType[*posture.Problem](err)
 	return is && problem.Code == posture.CodeUnauthorized
 }
 
-// shownCode is what people compare: the first eight characters of the hash.
+// shownCode returns the code that people compare: the first eight characters of the hash.
 func shownCode(hash string) string { return hash[:4] + " " + hash[4:8] }
 
-// openBrowser tries; the link is shown anyway.
+// openBrowser tries to open the link, which is printed in any case.
 func (p *program) openBrowser(ctx context.Context, link string) {
 	name := map[string]string{"darwin": "open", "windows": "explorer"}[runtime.GOOS]
 	if name == "" && !p.tool.Desktop {
@@ -148,7 +148,7 @@ func (p *program) openBrowser(ctx context.Context, link string) {
 	}
 }
 
-// credentialsFile is where sessions of login are kept, by the address of the service.
+// credentialsFile returns the file that holds the sessions of login, by service address.
 func (p *program) credentialsFile() (string, error) {
 	if dir, is := p.tool.Flag("config-dir"); is {
 		return filepath.Join(dir, "credentials.json"), nil

@@ -1,7 +1,6 @@
-// Package command is the command line. Every command is a thin client of the
-// HTTP API: of the service --server names, or of the system it opens in its own
-// process. Words go to people, JSON to programs, and the exit code says how it
-// went.
+// Package command is the command line. Every command is a thin client of the HTTP API: of the
+// service that --server names, or of the system that it opens in its own process. Text is for
+// people, JSON is for programs, and the exit code reports the outcome.
 package command
 
 import (
@@ -17,7 +16,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 )
 
-// The exit codes, as `edgeposture help exit-codes` has them.
+// The exit codes, as documented by `edgeposture help exit-codes`.
 const (
 	exitFine        = 0
 	exitError       = 1
@@ -30,26 +29,26 @@ const (
 	exitInterrupted = 130
 )
 
-// ended ends the program with a code. An empty text prints nothing.
+// ended ends the program with an exit code. An empty text prints nothing.
 type ended struct {
 	code int
 	text string
 }
 
-// Error gives the sentence.
+// Error returns the sentence.
 func (e *ended) Error() string { return e.text }
 
 func ending(code int, format string, args ...any) error {
 	return &ended{code: code, text: fmt.Sprintf(format, args...)}
 }
 
-// usage is a mistake of the caller.
+// usage returns an error for a mistake of the caller.
 func usage(format string, args ...any) error { return ending(exitUsage, format, args...) }
 
 var errInterrupted = errors.New("interrupted")
 
-// Main runs one command and gives its exit code. Interrupt and SIGTERM cancel
-// the job under way; a second one ends the process at once.
+// Main runs one command and returns its exit code. The first interrupt or SIGTERM cancels the
+// running job; a second one ends the process at once.
 func Main(environ, args []string, stdin, stdout, stderr *os.File) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -76,7 +75,7 @@ func Main(environ, args []string, stdin, stdout, stderr *os.File) int {
 	return p.run(ctx, args)
 }
 
-// run executes the arguments and tells an error as one sentence.
+// run executes the arguments and prints an error as one sentence.
 func (p *program) run(ctx context.Context, args []string) int {
 	root := p.root() //nolint:contextcheck // cobra carries the context to the commands
 	root.SetArgs(args)
@@ -90,11 +89,10 @@ func (p *program) run(ctx context.Context, args []string) int {
 	return codeOf(err, p.started)
 }
 
-// oneLine makes one line of what may come from several places.
+// oneLine turns text of any origin into a single clean line.
 func oneLine(s string) string { return clean(strings.Join(strings.Fields(s), " ")) }
 
-// codeOf gives the exit code of an error. What fails before a command starts is
-// a mistake in its arguments.
+// codeOf returns the exit code of an error. An error before a command starts is a mistake in its arguments.
 func codeOf(err error, started bool) int {
 	var own *ended
 	var problem *posture.Problem

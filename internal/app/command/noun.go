@@ -16,27 +16,27 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// noun is a kind of thing a service keeps, verb one thing to do with it: one call of
-// the API. Everything about them is in the table of nouns.
+// noun is a kind of object that a service stores, and verb is one operation on it: one call of the
+// API. The table in nouns defines all of them.
 type noun struct {
 	name, short string
 	verbs       []verb
 }
 
 type verb struct {
-	name, argument string // argument is what {id} of the path is, in capitals; "" for none
-	optional       string // what {id} is when the argument is left out; "": it is needed
+	name, argument string // argument is the placeholder for {id} of the path; "" for none
+	optional       string // default of the argument; "" when it is required
 	short          string
 	method, path   string
 	fixed          map[string]any // of the body
 	params         []param
-	items          string   // the name of the list in the answer; "" for one thing
+	items          string   // the member that holds the list; "" for a single object
 	columns        []column // of the table
-	done           string   // what is said when nothing is answered
+	done           string   // printed when the response is empty
 }
 
-// param is a flag and what the API calls it: a parameter of a list, else a field of
-// the body, with dots for fields of fields.
+// param is a flag and its name in the API: a query parameter of a GET, otherwise a field of the
+// body, with dots for nested fields.
 type param struct {
 	flag, name, usage string
 	kind              paramKind
@@ -53,13 +53,13 @@ const (
 	fromFile // a secret: the flag names a file, - is stdin
 )
 
-// column is a place in the answer. A wide one is only shown by -o wide.
+// column is a path in the response. A wide column is only shown with -o wide.
 type column struct {
 	title, place string
 	wide         bool
 }
 
-const most = 1000 // of one page
+const most = 1000 // items per page
 
 func (p *program) nouns() []*cobra.Command {
 	var out []*cobra.Command
@@ -143,7 +143,8 @@ func (p *program) verb(v verb) *cobra.Command {
 	return cmd
 }
 
-// at is the path with the argument in it; where the path has no place for one it becomes a value.
+// at returns the path with the argument in it. If the path has no {id}, the argument becomes a
+// value instead.
 func (v verb) at(cmd *cobra.Command, args []string, values map[string]any) (string, error) {
 	if v.argument == "" {
 		return v.path, nil
@@ -175,7 +176,7 @@ func (p *program) secretOf(file string) (secret.Text, error) {
 	return oneSecret(string(raw), "stdin")
 }
 
-// does makes the call and shows the answer.
+// does makes the call and prints the response.
 func (s *session) does(ctx context.Context, v verb, path string, values map[string]any, limit int) error {
 	if v.method != http.MethodGet {
 		raw, err := s.api.Ask(ctx, v.method, path, nil, bodyOf(v.fixed, values))
@@ -220,7 +221,7 @@ func (s *session) does(ctx context.Context, v verb, path string, values map[stri
 		if err := json.Unmarshal(page[v.items], &items); err != nil {
 			return fmt.Errorf("read a page of the list: %w", err)
 		}
-		_ = json.Unmarshal(page["nextCursor"], &next) // absent at the end
+		_ = json.Unmarshal(page["nextCursor"], &next) // absent on the last page
 		all, more = append(all, items...), next != "" && len(items) > 0
 		query.Set("cursor", next)
 	}
@@ -237,7 +238,7 @@ func (s *session) does(ctx context.Context, v verb, path string, values map[stri
 	return nil
 }
 
-// bodyOf puts values where their names say, the only place that reveals a secret.
+// bodyOf builds the body from dotted names. It is the only place that reveals a secret.
 func bodyOf(fixed, values map[string]any) map[string]any {
 	body := map[string]any{}
 	for _, all := range []map[string]any{fixed, values} {
@@ -261,7 +262,7 @@ func bodyOf(fixed, values map[string]any) map[string]any {
 	return body
 }
 
-// answer shows an answer as a table, or whole as JSON or YAML.
+// answer prints a response as a table, or in full as JSON or YAML.
 func (s *session) answer(v verb, raw json.RawMessage) error {
 	if s.structured() {
 		return s.print(raw)
@@ -293,7 +294,7 @@ func (s *session) answer(v verb, raw json.RawMessage) error {
 	return nil
 }
 
-// at gives the value at a place, nil when there is none.
+// at returns the value at a dotted path, or nil when there is none.
 func at(v any, place string) any {
 	for part := range strings.SplitSeq(place, ".") {
 		fields, _ := v.(map[string]any)
@@ -324,10 +325,10 @@ func cell(v any) string {
 	}
 }
 
-// shownOfList is how many things within one thing are written.
+// shownOfList bounds how many nested objects of a list are printed.
 const shownOfList = 3
 
-// fields writes one thing, a line for each field that says something.
+// fields prints an object, with one line for each non-empty field.
 func fields(w io.Writer, v any, before string) {
 	all, ok := v.(map[string]any)
 	if !ok {

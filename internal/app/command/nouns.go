@@ -2,7 +2,7 @@ package command
 
 import "net/http"
 
-// nouns is the table of what a service keeps.
+// nouns is the table of the objects that a service stores and the commands for them.
 func nouns() []noun {
 	const get, post, patch, remove = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
 	account := param{flag: "account", name: "account", usage: "id or name of a registered account"}

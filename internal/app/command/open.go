@@ -20,15 +20,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 )
 
-// session is an open way to a service.
+// session is an open connection to a service.
 type session struct {
 	*program
 	api *client.Client
 }
 
-// with opens the service, acts, and closes what it opened. A system of this
-// process only works on jobs when the command makes some: a command that reads
-// must not take up a job it will not wait for.
+// with opens the service, runs the action, and closes what it opened. A system in this process
+// processes jobs only for a command that creates some, because a command that only reads must not
+// start a job that it will not wait for.
 func (p *program) with(ctx context.Context, works bool, act action) error {
 	if p.server != "" {
 		return p.remote(ctx, act)
@@ -74,7 +74,7 @@ func secretFile(path string) (secret.Text, error) {
 	return oneSecret(string(raw), path)
 }
 
-// oneSecret takes the value of a file; it is not repeated in errors.
+// oneSecret returns the only line of a file; errors do not repeat it.
 func oneSecret(raw, from string) (secret.Text, error) {
 	value := strings.TrimSpace(raw)
 	if value == "" || strings.ContainsAny(value, "\r\n\x00") {
@@ -83,11 +83,11 @@ func oneSecret(raw, from string) (secret.Text, error) {
 	return secret.New(value), nil
 }
 
-// drainWithin is how long closing the system of this process may take.
+// drainWithin bounds how long closing the in-process system takes.
 const drainWithin = 24 * time.Second
 
-// embedded opens the whole system in this process. It listens on loopback, on a
-// port and with a key of its own, so that no other user of the machine can use it.
+// embedded opens the whole system in this process. It listens on loopback with a port and a key of
+// its own, so that no other user of the machine can use it.
 func (p *program) embedded(ctx context.Context, works bool, act action) (err error) {
 	key := make([]byte, 32)
 	if _, err := rand.Read(key); err != nil {
@@ -135,7 +135,7 @@ func (p *program) embedded(ctx context.Context, works bool, act action) (err err
 	return err
 }
 
-// embeddedEnviron is the environment without what says how a service is reached.
+// embeddedEnviron returns the environment without the variables that say how to reach a service.
 func embeddedEnviron(environ []string) []string {
 	out := make([]string, 0, len(environ))
 	for _, kv := range environ {
@@ -148,8 +148,7 @@ func embeddedEnviron(environ []string) []string {
 	return out
 }
 
-// log is what the system in this process logs: errors, unless the environment
-// asks for more.
+// log returns the logger of the in-process system: errors only, unless the environment asks for more.
 func (p *program) log() *slog.Logger {
 	level := slog.LevelError
 	for _, kv := range p.environ {
@@ -160,11 +159,11 @@ func (p *program) log() *slog.Logger {
 	return slog.New(slog.NewTextHandler(p.errs, &slog.HandlerOptions{Level: level}))
 }
 
-// settleWithin is how long an ending command waits for what follows a run.
+// settleWithin bounds how long a finishing command waits for the jobs that follow a run.
 const settleWithin = 30 * time.Second
 
-// settle lets what was queued by the work of this process end before the process
-// does. What does not is kept, and goes on when the data is opened again.
+// settle waits for the jobs that the command queued. Unfinished jobs are kept and continue when the
+// data directory is opened again.
 func (s *session) settle(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, settleWithin)
 	defer cancel()

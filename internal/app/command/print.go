@@ -14,9 +14,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// clean makes a text safe to show on a terminal: names of records and rules are
-// written by strangers, and control characters could move the cursor, colour or
-// hide what follows.
+// clean makes text safe to print on a terminal: names of records and rules are written by
+// strangers, and control characters could move the cursor, or colour or hide what follows.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) {
@@ -33,7 +32,7 @@ func clipped(s string) string {
 	return s
 }
 
-// reason is why a file could not be used, without its path.
+// reason returns why a file could not be used, without its path.
 func reason(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -41,8 +40,7 @@ func reason(err error) error {
 	return err
 }
 
-// show gives the answer: as JSON on stdout with the words on stderr, or as words
-// on stdout.
+// show prints the result: as JSON on stdout with text on stderr, or as text on stdout.
 func (p *program) show(raw json.RawMessage, words func(w io.Writer)) error {
 	if !p.structured() {
 		words(p.out)
@@ -57,16 +55,16 @@ func (p *program) show(raw json.RawMessage, words func(w io.Writer)) error {
 	return nil
 }
 
-// structured reports whether stdout is for a program.
+// structured reports whether the output is meant for a program.
 func (p *program) structured() bool { return p.output == outputJSON || p.output == outputYAML }
 
-// print writes JSON as what was asked for, in the order it came.
+// print writes JSON in the requested format and keeps the order of members.
 func (p *program) print(raw json.RawMessage) error {
 	var b bytes.Buffer
 	err := json.Indent(&b, raw, "", "  ")
 	b.WriteByte('\n')
 	if err == nil && p.output == outputYAML {
-		var tree yaml.Node // JSON is YAML
+		var tree yaml.Node // JSON is valid YAML
 		if err = yaml.Unmarshal(raw, &tree); err == nil {
 			plain(&tree)
 			b.Reset()
@@ -84,7 +82,7 @@ func (p *program) print(raw json.RawMessage) error {
 	return nil
 }
 
-// plain writes a tree that was read from JSON as people write YAML.
+// plain resets the style of a tree that was parsed from JSON, so that it is written as ordinary YAML.
 func plain(n *yaml.Node) {
 	n.Style = 0
 	for _, c := range n.Content {
@@ -92,20 +90,19 @@ func plain(n *yaml.Node) {
 	}
 }
 
-// say tells something on stderr.
+// say prints a message on stderr, unless quiet.
 func (p *program) say(format string, args ...any) {
 	if !p.quiet {
 		_, _ = fmt.Fprintln(p.errs, oneLine(fmt.Sprintf(format, args...)))
 	}
 }
 
-// line writes one line of words.
+// line prints one line of text.
 func line(w io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprintln(w, oneLine(fmt.Sprintf(format, args...)))
 }
 
-// table writes rows in columns. Cells are cleaned and clipped; the last may be
-// longer.
+// table prints rows in columns. Cells are cleaned and clipped, except that the last cell is not clipped.
 func table(w io.Writer, rows [][]string) {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
@@ -117,5 +114,5 @@ func table(w io.Writer, rows [][]string) {
 		}
 		_, _ = fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
-	_ = t.Flush() // a writer that fails is the person's own
+	_ = t.Flush() // a failing writer is the user's own problem
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/app"
 )
 
-// processes are the commands that run as long as a container does. They take the environment
-// and no flags.
+// processes returns the commands that run as long as a container does. They are configured by the
+// environment, not by flags.
 func (p *program) processes() []*cobra.Command {
 	serves, works := app.Role{API: true, Worker: true}, app.Role{Worker: true}
 	serve := p.process("serve", "Serve the HTTP API and the dashboard; without DATABASE_URL and REDIS_URL do the work too", serves)
@@ -20,7 +20,7 @@ func (p *program) processes() []*cobra.Command {
 func (p *program) process(use, short string, role app.Role, mode ...string) *cobra.Command {
 	return &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
 		if code := app.Run(role, mode, p.environ, p.out, p.errs); code != exitFine {
-			return ending(code, "") // it has said why
+			return ending(code, "") // it has already said why
 		}
 		return nil
 	}}

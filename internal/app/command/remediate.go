@@ -19,7 +19,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// parseInputs reads CHECK.NAME=VALUE. Values may hold dots and equal signs.
+// parseInputs parses CHECK.NAME=VALUE. The name may hold dots; the value may hold dots and equal signs.
 func parseInputs(all []string) (client.Inputs, error) {
 	out := client.Inputs{}
 	for _, one := range all {
@@ -122,8 +122,8 @@ func printPlan(w io.Writer, plan change.Plan) {
 	}
 }
 
-// consent are the flags of commands that write to the provider. Tokens come from
-// the environment or from files, never as values.
+// consent holds the flags of commands that write to the provider. Tokens come from the environment
+// or from files, never from arguments.
 type consent struct {
 	force, yes            bool
 	tokenFile, tokenFile2 string
@@ -164,7 +164,7 @@ func (p *program) tokens(c consent) (edit, provider secret.Text, err error) {
 	return edit, provider, err
 }
 
-// agree asks when somebody can be asked, and refuses otherwise.
+// agree asks for confirmation on a terminal, and refuses when nobody can be asked.
 func (p *program) agree(c consent, what string) error {
 	if c.yes {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/evidence"
 )
 
-// replayed gathers of a bundle what judging it again needs.
+// replayed collects from a bundle what is needed to judge it again.
 type replayed struct {
 	assessment posture.Assessment
 	policy     json.RawMessage
@@ -24,15 +24,15 @@ type replayed struct {
 	findings   map[string]verdict
 }
 
-// verdict is what a finding of the bundle says.
+// verdict is the result of a finding in the bundle.
 type verdict struct {
 	checkID  string
 	resource posture.Resource
 	result   posture.Result
 }
 
-// changedVerdict is a finding that the checks built in judge otherwise, and why. Before is empty for one that is new, After for one
-// that is gone.
+// changedVerdict is a finding that the built-in checks judge differently, and why. Before is empty
+// for a new finding, After for one that is gone.
 type changedVerdict struct {
 	FindingID string           `json:"findingId"`
 	CheckID   string           `json:"checkId"`
@@ -40,18 +40,18 @@ type changedVerdict struct {
 	Before    posture.Result   `json:"before,omitempty"`
 	After     posture.Result   `json:"after,omitempty"`
 	Message   string           `json:"message,omitempty"`
-	Why       []string         `json:"why"` // what the check judges differently since the catalogue of the bundle
+	Why       []string         `json:"why"` // changes of the check since the bundle's catalogue
 }
 
-// replayResult says how the verdicts of the checks built in compare.
+// replayResult compares the verdicts of the built-in checks with those of the bundle.
 type replayResult struct {
 	CatalogueVersion string   `json:"catalogueVersion"`
 	Same             bool     `json:"same"`
 	Findings         int      `json:"findings"`
-	Differ           []string `json:"differ"`  // finding ids with another result
-	Missing          []string `json:"missing"` // in the bundle only
-	New              []string `json:"new"`     // of the checks built in only
-	// Changes are the same findings with their verdicts, by check and id.
+	Differ           []string `json:"differ"`  // ids of findings with another result
+	Missing          []string `json:"missing"` // only in the bundle
+	New              []string `json:"new"`     // only from the built-in checks
+	// Changes are the same findings with their verdicts, sorted by check and id.
 	Changes []changedVerdict `json:"changes"`
 }
 
@@ -63,8 +63,7 @@ func (r *replayed) watch(o *evidence.Options) {
 	o.Finding = func(f posture.Finding) { r.findings[f.ID] = verdict{f.CheckID, f.Resource, f.Result} }
 }
 
-// judge runs the checks of the assessment, as this program has them, on what the
-// bundle holds.
+// judge runs the assessment's checks, as built into this program, on the data in the bundle.
 func (r *replayed) judge(m evidence.Manifest) (*replayResult, error) {
 	if m.Sections != evidence.Included || m.Policy != evidence.Included {
 		return nil, usage("--replay needs what the run read and its thresholds, which this bundle does not hold; leave --replay out")
@@ -113,8 +112,8 @@ func (r *replayed) judge(m evidence.Manifest) (*replayResult, error) {
 	return out, nil
 }
 
-// snapshot freezes the sections. The zones in scope are those of the list that was
-// read; a list that was not read had none.
+// snapshot builds the snapshot from the sections. The zones in scope come from the zone list that
+// was read; if that could not be read there are none.
 func (r *replayed) snapshot() (*snapshot.Snapshot, error) {
 	a := r.assessment
 	account := snapshot.AccountRef{ID: a.Account.ID, Name: a.Account.Name}
@@ -132,7 +131,7 @@ func (r *replayed) snapshot() (*snapshot.Snapshot, error) {
 	return snapshot.New(account, a.StartedAt, zones, r.sections)
 }
 
-// tell prints what changed, and for each check why.
+// tell prints what changed, and why for each check.
 func (r *replayResult) tell(w io.Writer) {
 	if r.Same {
 		line(w, "judged again by the checks built in (catalogue %s): all %d verdicts are the same", r.CatalogueVersion, r.Findings)

@@ -25,14 +25,14 @@ type program struct {
 	terminal bool // progress can be shown
 	asks     bool // somebody can be asked
 	colours  bool // stdout shows colours
-	started  bool // the arguments were understood
+	started  bool // the arguments were valid
 	ran      *cobra.Command
 
 	server, keyFile, configFile, output string
 	quiet, noColor                      bool
 
-	recorder   *record.Recorder // nil: nothing is recorded
-	credential secret.Text      // of login, while it signs in or out
+	recorder   *record.Recorder // nil when nothing is recorded
+	credential secret.Text      // of login, during login and logout
 }
 
 func isTerminal(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
@@ -41,7 +41,7 @@ const (
 	outputText = "text"
 	outputJSON = "json"
 	outputYAML = "yaml"
-	outputWide = "wide" // tables with every column
+	outputWide = "wide" // tables with all columns
 )
 
 const exitCodes = `The exit code says how a command ended:
@@ -67,7 +67,7 @@ func (p *program) root() *cobra.Command {
 			"data\n" +
 			"directory (DATA_DIR) themselves, with the environment the service takes, and\nclose it when they are done.",
 		Version: app.Version(), SilenceErrors: true, SilenceUsage: true,
-		// without it, cobra takes an unknown command for a call for help
+		// without RunE, cobra treats an unknown command as a request for help
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return p.prepare(cmd) },
 	}
@@ -87,11 +87,11 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(p.version(), p.login(), p.logout(), p.assess(), p.export(), p.evidence(), p.trends(), p.explain(), p.whatIf(), p.cut(),
 		p.diff(), p.ship(), p.notify(), p.plan(), p.approve(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(), p.record(),
 		p.replayProvider(),
-		&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic: it has nothing to run
+		&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic without RunE
 	return root
 }
 
-// prepare completes the flags from the environment and the file, in this order.
+// prepare completes the flags from the environment, then from the file.
 func (p *program) prepare(cmd *cobra.Command) error {
 	if err := p.layer(cmd); err != nil {
 		return err
@@ -109,14 +109,14 @@ func (p *program) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
-// fileFlags are those of a command that writes a file. Its --output means what it
-// means everywhere, and still a file when it is none of those words.
+// fileFlags adds the flags of a command that writes a file. Its --output also accepts a file name,
+// which is any value other than the usual formats.
 func (p *program) fileFlags(f *pflag.FlagSet, output, file *string, what string) {
 	f.StringVarP(output, "output", "o", outputText, "table, wide, json or yaml, as everywhere; any other word is a --file")
 	f.StringVar(file, "file", "", "`FILE` "+what)
 }
 
-// fileOf settles what --output says.
+// fileOf interprets the value of --output as a format or a file.
 func (p *program) fileOf(output string, file *string) {
 	switch output {
 	case "table":
@@ -130,11 +130,11 @@ func (p *program) fileOf(output string, file *string) {
 	}
 }
 
-// action is what a command does with the service open.
+// action is what a command does while the service is open.
 type action func(ctx context.Context, s *session) error
 
-// do makes the run function of a command that makes jobs, and look of one that
-// reads. The arguments are judged before anything is opened.
+// do returns the run function of a command that creates jobs, and look that of a command that only
+// reads. The arguments are validated before anything is opened.
 func (p *program) do(judge func(cmd *cobra.Command, args []string) (action, error)) func(*cobra.Command, []string) error {
 	return p.running(true, judge)
 }

@@ -12,8 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/audit"
 )
 
-// verifiesAudit gives verify its other use: --audit reads the audit log of the
-// service and recomputes its chain.
+// verifiesAudit adds --audit to verify, which reads the audit log of the service and recomputes its chain.
 func (p *program) verifiesAudit(cmd *cobra.Command) *cobra.Command {
 	var whole bool
 	var noted string

@@ -39,7 +39,7 @@ func (p *program) version() *cobra.Command {
 		}}
 }
 
-// Root gives the commands for what is written about them: man pages.
+// Root returns the command tree, for generating the man pages.
 func Root() *cobra.Command {
 	return (&program{out: nopCloser{}, errs: io.Discard, in: io.NopCloser(nil)}).root()
 }

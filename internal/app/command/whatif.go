@@ -20,13 +20,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 )
 
-// trial is what is tried and what is done with the answer.
+// trial is what to try and what to do with the result.
 type trial struct {
 	whatif.Trial
 	plan, body, terraform string
-	chosen                []string // changes of the plan
+	chosen                []string // change ids of the plan
 	threshold             posture.Severity
-	markdown, sarif       string // files
+	markdown, sarif       string // output files
 }
 
 func (p *program) whatIf() *cobra.Command {
@@ -94,7 +94,8 @@ func (t trial) proposed(args []string, in io.Reader) ([]whatif.Proposed, error) 
 	return out, nil
 }
 
-// terraformPlan reads a plan and keeps what is about Cloudflare: a plan may hold what is none of the service's business.
+// terraformPlan reads a plan and keeps only what is about Cloudflare; the rest of a plan is none of
+// the service's business.
 func terraformPlan(file string, in io.Reader) (json.RawMessage, error) {
 	read := func() ([]byte, error) { return os.ReadFile(file) } //nolint:gosec // the caller names the file
 	if file == "-" {
@@ -123,7 +124,8 @@ func terraformPlan(file string, in io.Reader) (json.RawMessage, error) {
 	return json.Marshal(plan)
 }
 
-// terraformModule is what a configuration says of resources of Cloudflare: which of their values refer to others.
+// terraformModule is the configuration of Cloudflare resources, which shows which of their values
+// refer to other resources.
 type terraformModule struct {
 	Resources []struct {
 		Address     string          `json:"address"`
@@ -180,7 +182,8 @@ func (s *session) try(ctx context.Context, in trial) error {
 	return nil
 }
 
-// declarations finds where resources are written down below a directory; what is not found is said to be in the plan.
+// declarations finds where resources are declared below a directory; a resource that is not found
+// is attributed to the plan file.
 func declarations(dir, plan string) func(address string) export.Declared {
 	block := regexp.MustCompile(`(?m)^\s*resource\s+"([^"]+)"\s+"([^"]+)"`)
 	found := map[string]export.Declared{}

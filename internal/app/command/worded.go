@@ -8,8 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// worded tells an error in the words of the command line: a flag and not a field of a
-// request, a command and not a path.
+// worded rewrites an error in terms of the command line: flags instead of request fields, and
+// commands instead of API paths.
 func (p *program) worded(err error) string {
 	text := err.Error()
 	var problem *posture.Problem
@@ -23,7 +23,7 @@ func (p *program) worded(err error) string {
 		}
 		_, field, _ := strings.Cut(e.Location, ".")
 		text = strings.ReplaceAll(text, e.Location, flag)
-		if strings.ToLower(field) != field { // no word of a sentence
+		if strings.ToLower(field) != field { // not a word of the sentence
 			text = strings.ReplaceAll(text, field, flag)
 		}
 		if !strings.Contains(text, flag) {
@@ -35,8 +35,8 @@ func (p *program) worded(err error) string {
 	return regexp.MustCompile(` ?\(HTTP [0-9]{3}\)`).ReplaceAllString(text, "")
 }
 
-// flagOf gives the flag, or the argument, of the command that ran for a place in a
-// request; "" when it has none.
+// flagOf returns the flag or argument of the current command for a location in a request, or ""
+// when there is none.
 func (p *program) flagOf(location string) string {
 	_, name, found := strings.Cut(location, ".")
 	if !found || p.ran == nil {
@@ -68,7 +68,7 @@ func (p *program) flagOf(location string) string {
 	return ""
 }
 
-// spoken is a verb as people type it.
+// spoken returns the command of a verb as people type it.
 func (n noun) spoken(v verb) string {
 	if n.name == v.name {
 		return "edgeposture " + n.name
@@ -76,7 +76,7 @@ func (n noun) spoken(v verb) string {
 	return "edgeposture " + n.name + " " + v.name
 }
 
-// commandOf gives the command that does what a call of the API does.
+// commandOf returns the command that does what an API call does.
 func commandOf(call string) string {
 	method, path, _ := strings.Cut(call, " ")
 	for _, n := range nouns() {

@@ -15,8 +15,8 @@ const (
 	cancelWithin = 20 * time.Second
 )
 
-// work sends work, shows its progress, and gives the job when it has succeeded.
-// An interrupt cancels the job, waits for its end and is the error.
+// work submits work, shows its progress, and returns the job when it has succeeded. An interrupt
+// cancels the job, waits for it to end, and is returned as the error.
 func (s *session) work(ctx context.Context, w client.Work) (posture.Job, error) {
 	if ctx.Err() != nil {
 		return posture.Job{}, context.Cause(ctx)
@@ -44,7 +44,7 @@ func (s *session) work(ctx context.Context, w client.Work) (posture.Job, error) 
 	return job, err
 }
 
-// stop cancels a job and says how it ended.
+// stop cancels a job and reports how it ended.
 func (s *session) stop(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cancelWithin)
 	defer cancel()
@@ -61,7 +61,7 @@ func (s *session) stop(ctx context.Context, id string) error {
 	return fmt.Errorf("%w; job %s had already ended (%s)", errInterrupted, id, job.State)
 }
 
-// result reads what a job answered.
+// result decodes the result of a job.
 func result[T any](job posture.Job) (v T, err error) {
 	if err := json.Unmarshal(job.Result, &v); err != nil {
 		return v, fmt.Errorf("the result of job %s is not what this version understands (%w); use a command line and a service of the same "+
@@ -70,7 +70,7 @@ func result[T any](job posture.Job) (v T, err error) {
 	return v, nil
 }
 
-// bar is the line of progress on a terminal.
+// bar is the progress line on a terminal.
 type bar struct {
 	p     *program
 	shown string
@@ -78,7 +78,7 @@ type bar struct {
 
 func (p *program) progress() *bar { return &bar{p: p} }
 
-// show rewrites the line. It is only for terminals.
+// show redraws the line, on terminals only.
 func (b *bar) show(j posture.Job) {
 	if !b.p.terminal || b.p.quiet {
 		return
@@ -91,7 +91,7 @@ func (b *bar) show(j posture.Job) {
 	_, _ = fmt.Fprint(b.p.errs, "\r\x1b[K"+text)
 }
 
-// clear takes the line away.
+// clear erases the line.
 func (b *bar) clear() {
 	if b.shown != "" {
 		_, _ = fmt.Fprint(b.p.errs, "\r\x1b[K")

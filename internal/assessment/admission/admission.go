@@ -1,8 +1,10 @@
-// Package admission tells who passes an application of Access, and how.
+// Package admission determines who is admitted by an Access application, and how.
 //
-// Policies are tried in Cloudflare's order: Bypass and Service Auth first, then Allow and Block, of which the first that matches
-// decides (developers.cloudflare.com/cloudflare-one/access-controls/policies/). Each rule that a policy includes is a way in; what
-// the policy demands besides narrows it. A way that hangs on something that was not read is marked, never guessed.
+// Policies are evaluated in Cloudflare's order: Bypass and Service Auth first, then Allow and
+// Block, of which the first match decides
+// (developers.cloudflare.com/cloudflare-one/access-controls/policies/). Each rule that a policy
+// includes is a way in; its other requirements narrow that way. A way that depends on something
+// that was not read is marked, never guessed.
 package admission
 
 import (
@@ -13,12 +15,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Who is how wide the circle is of those who pass a way.
+// Who is how wide the circle is of those a way admits.
 type Who int
 
-// The circles, from narrow to wide. Named are people, groups, directories, devices or services that somebody named; Company is
-// everybody in the company's directory; AnyToken whoever holds a service token of the account; SomeLogin whoever can sign in, by
-// logins that are not known; Anybody whoever opens a mailbox or an account at a consumer service; Anyone whoever sends a request.
+// The circles, from narrow to wide. Named are people, groups, directories, devices or services that
+// someone named; Company is everyone in the company's directory; AnyToken is any holder of a
+// service token of the account; SomeLogin is anyone who can sign in, by logins that are not known;
+// Anybody is anyone who opens a mailbox or an account at a consumer service; Anyone is anyone who
+// sends a request.
 const (
 	Named Who = iota
 	Company
@@ -31,40 +35,46 @@ const (
 // Way is one way into an application.
 type Way struct {
 	Policy snapshot.AccessPolicy
-	// Rule is what the policy includes, groups followed.
+	// Rule is the rule that the policy includes, with groups resolved.
 	Rule snapshot.AccessRule
 	Who  Who
-	// Place is from where: Wide unless an address or range is demanded. Placed says that some place is, be it a country.
+	// Place is the allowed origin of requests: Wide unless an address or range is required. Placed
+	// is set when any location is required, even a country.
 	Place  exposure.Width
 	Placed bool
-	// Factor says that the rules demand more than a login: a second factor, a healthy device or a certificate.
+	// Factor is set when the rules require more than a login: a second factor, a healthy device or
+	// a certificate.
 	Factor bool
-	// Except says that the policy, a group or a Block before it leaves out a part of them.
+	// Except is set when the policy, a group or an earlier Block excludes some of those admitted.
 	Except bool
-	// Unsure says that a group, a login or a kind of rule is not known: the way may be narrower than it looks, or closed.
+	// Unsure is set when a group, a login or a kind of rule is not known: the way may be narrower
+	// than it looks, or closed.
 	Unsure bool
 }
 
-// Unasked reports whether nobody signs in on this way.
+// Unasked reports whether this way requires no login.
 func (w Way) Unasked() bool { return exposure.NoLogin(w.Policy) }
 
-// Open reports whether whoever sends a request passes, from wherever.
+// Open reports whether the way admits any request, from anywhere.
 func (w Way) Open() bool { return w.Who == Anyone && w.Place == exposure.Wide && !w.Factor }
 
-// Access is what policies are read with. Logins is nil when the identity providers could not be read.
+// Access is the context for evaluating policies. Logins is nil when the identity providers could
+// not be read.
 type Access struct {
 	Groups exposure.Groups
 	Logins *[]snapshot.IdentityProvider
-	// unasked says that the policy at hand asks for no login; allowed are the logins that the application accepts, and signed is what
-	// everybody meets who signs in by the only one of them.
+	// unasked is set when the current policy requires no login; allowed are the logins that the
+	// application accepts. signed is the rule that everyone who signs in meets when there is only
+	// one of them.
 	unasked bool
 	allowed []string
 	signed  []snapshot.AccessRule
 }
 
-// Ways lists the ways that policies leave into an application; allowed are the logins it accepts, all when there are none. A Block
-// takes away the ways after it that it surely takes, and a Block for everyone leaves only those it excludes. A policy whose rules were
-// not returned is one unsure way.
+// Ways lists the ways into an application that its policies leave open; allowed are the logins it
+// accepts, or all if empty. A Block removes the later ways that it certainly covers, and a Block
+// for everyone leaves only those it excludes. A policy whose rules were not returned is one unsure
+// way.
 func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
 	if a.allowed = allowed; len(allowed) == 1 {
 		a.signed = []snapshot.AccessRule{{Kind: "login_method", Value: allowed[0]}}
@@ -104,20 +114,21 @@ func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
 	return out
 }
 
-// blocksAll reports whether a Block is for everyone but those it excludes.
+// blocksAll reports whether a Block applies to everyone except those it excludes.
 func blocksAll(p snapshot.AccessPolicy) bool {
 	everyone := func(r snapshot.AccessRule) bool { return r.Kind == "everyone" }
 	return slices.ContainsFunc(p.Include, everyone) &&
 		!slices.ContainsFunc(p.Require, func(r snapshot.AccessRule) bool { return !everyone(r) })
 }
 
-// aboutIdentity reports whether a rule is about who signed in. Nobody meets it in a policy that asks for no login.
+// aboutIdentity reports whether a rule is about who signed in. Nobody meets it in a policy that
+// requires no login.
 func aboutIdentity(r snapshot.AccessRule) bool {
 	return slices.Contains([]string{"email", "email_list", "email_domain", "azureAD", "okta", "gsuite", "saml", "oidc", "github-organization",
 		"auth_context", "auth_method", "login_method", "user_risk_score", "cloudflare_account_member"}, r.Kind)
 }
 
-// through lists the ways that one policy opens; base is who passes where no rule says more.
+// through lists the ways that one policy opens; base is who is admitted where no rule narrows it.
 func (a Access) through(p snapshot.AccessPolicy, base Who) []Way {
 	a.unasked = exposure.NoLogin(p)
 	var out []Way
@@ -127,7 +138,7 @@ func (a Access) through(p snapshot.AccessPolicy, base Who) []Way {
 	return out
 }
 
-// admitted are those whom a policy takes.
+// admitted returns the facts about those whom a policy admits.
 func (a Access) admitted(p snapshot.AccessPolicy) []fact {
 	if len(p.Include) == 0 {
 		f := anywhere()
@@ -137,14 +148,14 @@ func (a Access) admitted(p snapshot.AccessPolicy) []fact {
 	return a.meeting(p.Include, p.Require, p.Exclude, nil)
 }
 
-// fact is what one rule, or several that must all be met, say of those who meet them.
+// fact describes those who meet one rule, or several rules together.
 type fact struct {
 	rule                   snapshot.AccessRule
 	who                    Who
 	place                  exposure.Width
 	placed, factor, unsure bool
 	met                    []snapshot.AccessRule // all the rules
-	except, never          bool                  // a part is left out, or all
+	except, never          bool                  // some are excluded, or all
 }
 
 func anywhere() fact { return fact{who: Anyone, place: exposure.Wide} }
@@ -159,13 +170,13 @@ func (f fact) way(p snapshot.AccessPolicy, base Who) Way {
 	return Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Factor: f.factor, Except: f.except, Unsure: f.unsure}
 }
 
-// maxFacts bounds the ways through nested groups; maxDepth how deep they are followed.
+// maxFacts bounds the ways through nested groups; maxDepth bounds the nesting.
 const (
 	maxFacts = 1000
 	maxDepth = 8
 )
 
-// both meets one of xs and one of ys. The rule of the first is kept.
+// both combines each of xs with each of ys: those who meet both. It keeps the rule of the first.
 func both(xs, ys []fact) []fact {
 	var out []fact
 	for _, x := range xs {
@@ -180,8 +191,9 @@ func both(xs, ys []fact) []fact {
 	return out
 }
 
-// facts says what a rule tells of those who meet it, one fact for each rule of a group
-// (developers.cloudflare.com/cloudflare-one/access-controls/policies/#selectors). A group that names itself adds nothing.
+// facts returns what a rule says about those who meet it, with one fact for each rule of a group
+// (developers.cloudflare.com/cloudflare-one/access-controls/policies/#selectors). A group that
+// contains itself adds nothing.
 func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
 	f := anywhere()
 	f.rule, f.met = r, []snapshot.AccessRule{r}
@@ -208,7 +220,7 @@ func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
 		}
 	case "login_method":
 		if len(a.allowed) > 0 && !slices.Contains(a.allowed, r.Value) {
-			return nil // the application does not accept it
+			return nil // the application does not accept this login
 		}
 		f.who, f.unsure = a.login(r.Value)
 	case "any_valid_service_token":
@@ -238,7 +250,8 @@ func (a Access) group(r snapshot.AccessRule, path []string) []fact {
 	return a.meeting(g.Include, g.Require, g.Exclude, append(slices.Clone(path), r.Value))
 }
 
-// meeting are those who meet one of the rules that are included, all that are required, and none that is excluded.
+// meeting describes those who meet one of the included rules, all required rules and no excluded
+// one.
 func (a Access) meeting(include, require, exclude []snapshot.AccessRule, path []string) []fact {
 	demands := []fact{anywhere()}
 	for _, r := range require {
@@ -257,7 +270,7 @@ func (a Access) meeting(include, require, exclude []snapshot.AccessRule, path []
 	return out
 }
 
-// anyOf are those who meet one of some rules.
+// anyOf describes those who meet at least one of the rules.
 func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
 	for _, r := range rules {
 		out = append(out, a.facts(r, path)...)
@@ -265,7 +278,8 @@ func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
 	return out
 }
 
-// width grades an address or a range; two ranges that halve the internet are wide too.
+// width grades an address or a range; a range that covers half of the internet is wide and does not
+// count as a place.
 func width(text string) (w exposure.Width, placed, unsure bool) {
 	p, ok := prefix(text)
 	if !ok {

@@ -8,7 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Opens reports whether an application lets in whoever sends a request, without a login, so that it guards nothing.
+// Opens reports whether an application admits every request without a login, so that it guards
+// nothing.
 func (a Access) Opens(policies []snapshot.AccessPolicy) truth.Value {
 	out := truth.No
 	for _, w := range a.Ways(policies, nil) {
@@ -19,7 +20,7 @@ func (a Access) Opens(policies []snapshot.AccessPolicy) truth.Value {
 	return out
 }
 
-// Takes reports whether somebody passes who can sign in by one login alone.
+// Takes reports whether the application admits someone who can sign in only by the given login.
 func (a Access) Takes(policies []snapshot.AccessPolicy, login string) truth.Value {
 	out := truth.No
 	for _, w := range a.Ways(policies, []string{login}) {
@@ -30,8 +31,8 @@ func (a Access) Takes(policies []snapshot.AccessPolicy, login string) truth.Valu
 	return out
 }
 
-// Doors lists the addresses that applications guard, those of applications that let everyone in left out. One of which that is not
-// known is unsure.
+// Doors lists the addresses that applications guard, without applications that admit everyone. If
+// it is not known whether an application does, its addresses are unsure.
 func (a Access) Doors(apps []snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy) (out []exposure.AccessEndpoint) {
 	for _, app := range apps {
 		opens := a.Opens(exposure.Attached(app, reusable))
@@ -46,7 +47,8 @@ func (a Access) Doors(apps []snapshot.AccessApp, reusable map[string]snapshot.Ac
 	return out
 }
 
-// InForce leaves out the policies that are never asked, because a Block for everyone comes before them.
+// InForce drops the policies that are never evaluated, because a Block for everyone comes before
+// them.
 func InForce(policies []snapshot.AccessPolicy) []snapshot.AccessPolicy {
 	last := slices.IndexFunc(policies, func(p snapshot.AccessPolicy) bool {
 		return p.Decision == "deny" && blocksAll(p) && len(p.Exclude) == 0

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// ofAll are the rules of Blocks that take whoever meets one of them.
+// ofAll returns the rules of Blocks that apply to anyone who meets just one of them.
 func ofAll(blocks []snapshot.AccessPolicy) (out []snapshot.AccessRule) {
 	for _, b := range blocks {
 		if len(b.Require)+len(b.Exclude) == 0 {
@@ -20,7 +20,7 @@ func ofAll(blocks []snapshot.AccessPolicy) (out []snapshot.AccessRule) {
 	return out
 }
 
-// without marks what Blocks before a policy take of those whom it admits.
+// without marks what earlier Blocks take away from those whom a policy admits.
 func (a Access) without(f fact, blocks []snapshot.AccessPolicy) fact {
 	for _, b := range blocks {
 		takes := a.anyTakes(b.Include, f, nil)
@@ -44,7 +44,8 @@ func (a Access) anyTakes(rules []snapshot.AccessRule, f fact, path []string) tru
 	return out
 }
 
-// takes reports whether a rule takes all of those who meet others: it is one of the same, or says less. No means that it leaves some.
+// takes reports whether a rule covers all those described by a fact: it is one of their rules, or
+// weaker than one. No means that it leaves some out.
 func (a Access) takes(r snapshot.AccessRule, f fact, path []string) truth.Value {
 	switch {
 	case a.unasked && aboutIdentity(r):
@@ -80,12 +81,12 @@ func (a Access) groupTakes(r snapshot.AccessRule, f fact, path []string) truth.V
 	return out
 }
 
-// implies reports whether whoever meets one rule meets another.
+// implies reports whether anyone who meets rule m also meets rule r.
 func implies(m, r snapshot.AccessRule) truth.Value {
 	same := m.Kind == r.Kind && m.Value == r.Value
 	switch {
 	case m.Kind == "email" && r.Kind == "email":
-		return truth.If(!same, false) // what stands before the @ is not kept
+		return truth.If(!same, false) // the part before the @ is not stored
 	case same:
 		return truth.Yes
 	case r.Kind == "any_valid_service_token":
@@ -104,7 +105,7 @@ func implies(m, r snapshot.AccessRule) truth.Value {
 	}
 }
 
-// prefix reads an address or a range.
+// prefix parses an address or a range.
 func prefix(text string) (netip.Prefix, bool) {
 	if a, err := netip.ParseAddr(text); err == nil {
 		return netip.PrefixFrom(a, a.BitLen()), true

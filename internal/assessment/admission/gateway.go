@@ -10,14 +10,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Membership is a test of whether a field holds one of some values.
+// Membership tests whether a field has one of several values.
 type Membership struct {
 	Field  string
 	Values []expression.Operand
 	Listed bool // the values are in a list that was not read
 }
 
-// MemberOf reads a field compared with values, or any() of that.
+// MemberOf parses a comparison of a field with values, or any() of one.
 func MemberOf(e expression.Expr) (Membership, bool) {
 	if f, ok := e.(expression.Flag); ok {
 		c, ok := f.Value.(expression.Call)
@@ -68,8 +68,8 @@ func (m Membership) Holds(wanted ...expression.Operand) bool {
 	return false
 }
 
-// Spelled makes the names of lists, which are identifiers with hyphens, names
-// the parser takes.
+// Spelled rewrites the names of lists, which may contain hyphens, into names that the parser
+// accepts.
 func Spelled(text string) string {
 	parts := strings.Split(text, "$")
 	for i := 1; i < len(parts); i++ {
@@ -84,8 +84,8 @@ func Spelled(text string) string {
 	return strings.Join(parts, "$")
 }
 
-// Covers returns how much of some traffic a rule matches, whoever sends it; no
-// expression is all of it.
+// Covers returns how much of some traffic a rule matches, regardless of the sender; an empty
+// expression matches all of it.
 func Covers(r snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) exposure.Coverage {
 	if strings.TrimSpace(r.Traffic) == "" {
 		return exposure.Coverage{All: truth.Yes, Some: truth.Yes}
@@ -93,8 +93,8 @@ func Covers(r snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) ex
 	return exposure.Cover(Spelled(r.Traffic), fact)
 }
 
-// Names reports whether a rule asks for a certain thing, not for its absence.
-// An expression that cannot be read may do so when it holds the word.
+// Names reports whether a rule tests for something, as opposed to its absence. An expression that
+// cannot be parsed may do so if it contains the word.
 func Names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) truth.Value {
 	e, err := expression.Parse(Spelled(r.Traffic))
 	if err != nil {
@@ -109,12 +109,12 @@ func Names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) t
 	})
 }
 
-// Limited reports whether a rule is for some people, devices or hours only.
+// Limited reports whether a rule applies only to some people, devices or hours.
 func Limited(r snapshot.GatewayRule) bool {
 	return r.Identity != "" || r.DevicePosture != "" || r.Scheduled
 }
 
-// EnabledRules are the enabled rules of a filter ("" is any) and an action.
+// EnabledRules returns the enabled rules with the given filter ("" for any) and action.
 func EnabledRules(all []snapshot.GatewayRule, filter, action string) []snapshot.GatewayRule {
 	var out []snapshot.GatewayRule
 	for _, r := range all {

@@ -10,15 +10,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 )
 
-// Guarded is what network rules do with connections to a private host name, whose address is not told.
+// Guarded is what network rules do with connections to a private hostname whose address is not
+// known.
 type Guarded struct {
-	// Whole says that whoever no rule picks is kept from the host, Part that some of the connections are.
+	// Whole says whether everyone whom no rule singles out is blocked from the host, Part whether
+	// some connections are.
 	Whole, Part truth.Value
-	// Open names a rule that lets everyone through before.
+	// Open names an earlier rule that admits everyone.
 	Open string
 }
 
-// Guards follows the rules in their order. A rule for a server name takes only connections that tell one, which is HTTPS
+// Guards follows the rules in order. A rule on the server name matches only connections that send
+// one, that is HTTPS
 // (developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/private-net/cloudflared/connect-private-hostname/).
 func (n Network) Guards(host string) Guarded {
 	out, open := Guarded{Whole: truth.No, Part: truth.No}, truth.No
@@ -40,7 +43,7 @@ func (n Network) Guards(host string) Guarded {
 	return out
 }
 
-// named reports whether a condition names the host itself, or a domain that holds it.
+// named reports whether a condition names the host itself, or a domain that contains it.
 func named(traffic, host string) bool {
 	e, err := expression.Parse(Spelled(traffic))
 	return err == nil && expression.Fold(e, expression.Algebra[bool]{
@@ -50,7 +53,8 @@ func named(traffic, host string) bool {
 	})
 }
 
-// sniOf is what a test of the server name says about connections to a host: Unclear for another test.
+// sniOf evaluates a test of the server name for connections to a host. It returns Unclear for any
+// other test.
 func sniOf(e expression.Expr, host string) exposure.Fact {
 	m, ok := MemberOf(e)
 	field, _, _ := strings.Cut(m.Field, "[")
@@ -61,14 +65,14 @@ func sniOf(e expression.Expr, host string) exposure.Fact {
 		text, _ := o.(expression.Text)
 		name := strings.ToLower(strings.Trim(string(text), "."))
 		if name == host || field == "net.sni.domains" && strings.HasSuffix(host, "."+name) {
-			return exposure.Varies // of its connections, those that tell a server name
+			return exposure.Varies // only the connections that send a server name
 		}
 	}
 	return exposure.Never
 }
 
-// toHost is what a test says about connections to a private host name. Its address is a private one, by Cloudflare's advice to block
-// the private ranges, or the one that Gateway hands out for it.
+// toHost evaluates a test for connections to a private hostname. Its address is taken to be in a
+// private range, because Cloudflare advises to block these, or the one that Gateway assigns to it.
 func toHost(e expression.Expr, host string) exposure.Fact {
 	if f := sniOf(e, host); f != exposure.Unclear {
 		return f
@@ -108,8 +112,8 @@ func toHost(e expression.Expr, host string) exposure.Fact {
 	return exposure.Never
 }
 
-// privateRanges are those of RFC 1918 first, then of RFC 4193 and 6598, then what Gateway hands out for host names
-// (developers.cloudflare.com/cloudflare-one/networks/routes/reserved-ips/).
+// privateRanges returns the ranges of RFC 1918, then of RFC 4193 and 6598, then those that Gateway
+// assigns to hostnames (developers.cloudflare.com/cloudflare-one/networks/routes/reserved-ips/).
 func privateRanges() []netip.Prefix {
 	var out []netip.Prefix
 	for _, text := range []string{"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "100.64.0.0/10", "172.64.128.0/20",

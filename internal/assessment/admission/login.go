@@ -6,10 +6,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// SignIn is who can sign in at all, by the logins that are allowed; all are when the list is empty.
+// SignIn returns who can sign in at all, by the allowed logins; an empty list allows all.
 func (a Access) SignIn(allowed []string) Who { return a.signIn(allowed, nil) }
 
-// signIn is SignIn without the logins that rules name.
+// signIn is SignIn without the logins named by the rules in without.
 func (a Access) signIn(allowed []string, without []snapshot.AccessRule) Who {
 	if a.Logins == nil {
 		return SomeLogin
@@ -49,16 +49,17 @@ func (a Access) login(id string) (who Who, unsure bool) {
 	return SomeLogin, true
 }
 
-// claimed reports whether a login that the application accepts tells what a rule of a kind asks: groups and claims of a directory, and
-// how somebody proved to be himself there (developers.cloudflare.com/cloudflare-one/access-controls/policies/#selectors). Rules that
-// somebody with a mailed code can meet ask none.
+// claimed reports whether a login that the application accepts supplies what a kind of rule tests:
+// groups and claims of a directory, and the method of authentication there
+// (developers.cloudflare.com/cloudflare-one/access-controls/policies/#selectors). Rules that
+// someone with a mailed code can meet need no such login.
 func (a Access) claimed(kind string) bool {
 	return a.Logins == nil || tells(mailed, kind) || slices.ContainsFunc(*a.Logins, func(p snapshot.IdentityProvider) bool {
 		return (len(a.allowed) == 0 || slices.Contains(a.allowed, p.ID)) && tells(p.Type, kind)
 	})
 }
 
-// mailed is the login by a code that is sent to a mailbox.
+// mailed is the login by a one-time code sent by mail.
 const mailed = "onetimepin"
 
 func tells(login, kind string) bool {

@@ -12,24 +12,26 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// maxSplits bounds how often a range is halved to follow rules for parts of it.
+// maxSplits bounds how often a range is halved to follow rules about parts of it.
 const maxSplits = 4
 
-// Network are the rules that decide about connections to private networks: Allow and Block of the network filter, of which the first
-// that matches decides (developers.cloudflare.com/cloudflare-one/traffic-policies/order-of-enforcement/).
+// Network is the list of rules that decide about connections to private networks: Allow and Block
+// of the network filter, of which the first match decides
+// (developers.cloudflare.com/cloudflare-one/traffic-policies/order-of-enforcement/).
 type Network []snapshot.GatewayRule
 
-// NetworkOf picks and orders them.
+// NetworkOf selects and orders these rules.
 func NetworkOf(rules []snapshot.GatewayRule) Network {
 	out := slices.Concat(EnabledRules(rules, "l4", "block"), EnabledRules(rules, "l4", "allow"))
 	slices.SortStableFunc(out, func(a, b snapshot.GatewayRule) int { return cmp.Compare(a.Precedence, b.Precedence) })
 	return out
 }
 
-// Blocks reports whether a whole range, and any of it, is kept from whoever has enrolled a device.
+// Blocks reports whether enrolled devices are blocked from the whole range, and from any part of
+// it.
 func (n Network) Blocks(p netip.Prefix) (whole, part truth.Value) { return n.blocks(p, maxSplits) }
 
-// blocks follows the rules in their order. A rule that does not look at the destination decides about something else.
+// blocks follows the rules in order. A rule that does not test the destination is ignored.
 func (n Network) blocks(p netip.Prefix, splits int) (whole, part truth.Value) {
 	open, partly := truth.No, false
 	for _, r := range n {
@@ -54,7 +56,8 @@ func (n Network) blocks(p netip.Prefix, splits int) (whole, part truth.Value) {
 	return whole, part
 }
 
-// aims reports whether a rule looks at the destination. One without a condition takes every destination.
+// aims reports whether a rule tests the destination. A rule without a condition applies to every
+// destination.
 func aims(r snapshot.GatewayRule) truth.Value {
 	const field = "net.dst.ip"
 	e, err := expression.Parse(Spelled(r.Traffic))
@@ -64,7 +67,7 @@ func aims(r snapshot.GatewayRule) truth.Value {
 	return truth.Is(slices.Contains(expression.Fields(e), field))
 }
 
-// destination is what a test says about connections to a range.
+// destination evaluates a test for connections to a range.
 func destination(e expression.Expr, p netip.Prefix) exposure.Fact {
 	m, ok := MemberOf(e)
 	switch {

@@ -5,9 +5,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// accessBypass finds ways around an Access application: the origin of its host is
-// revealed by an unproxied record or load balancer, or the host is served by a script
-// that also answers at its platform host name, where no login is required.
+// accessBypass finds ways around an Access application: an unproxied record or load balancer
+// reveals the origin of its host, or the host is served by a script that also answers at its
+// platform hostname, where no login is required.
 func accessBypass() Kind {
 	return Kind{Name: "access-bypass", Title: "Access walked around",
 		Finds:   "an Access application that can be bypassed (5)",
@@ -15,7 +15,7 @@ func accessBypass() Kind {
 			var out []candidate
 			for _, app := range w.byType[graph.AccessApp] {
 				if w.opens[app.ID] {
-					continue // nobody needs a way around
+					continue // it is open anyway, so no bypass is needed
 				}
 				for _, service := range w.to(app.ID, graph.Protects) {
 					if w.node(service).Type != graph.Service || w.text(service, "protectedPath") != "" {
@@ -64,7 +64,7 @@ func (w *world) direct(app *graph.Node, service, origin string) []candidate {
 	return out
 }
 
-// platform returns the paths to a guarded script through its workers.dev or pages.dev name.
+// platform returns the paths to a protected script through its workers.dev or pages.dev hostname.
 func (w *world) platform(app *graph.Node, service, worker string) []candidate {
 	nodes, steps := w.run(worker, func(host string) bool { return host != service && w.is(host, "platformHost") && !w.guarded(host) })
 	if nodes == nil {
@@ -72,7 +72,7 @@ func (w *world) platform(app *graph.Node, service, worker string) []candidate {
 	}
 	host := nodes[len(nodes)-2]
 	breaks := []posture.Break{{Change: "Create an Access application for " + w.label(host) + ".", NodeID: host}}
-	if w.text(worker, "platform") != "pages" { // the name of a site cannot be switched off
+	if w.text(worker, "platform") != "pages" { // the pages.dev hostname cannot be switched off
 		breaks = append([]posture.Break{{Change: "Switch the platform host name of " + w.label(worker) + " off.", NodeID: worker,
 			CheckIDs: []string{"CFL-WORK-005"}}}, breaks...)
 	} else {

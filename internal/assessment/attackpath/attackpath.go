@@ -1,10 +1,9 @@
-// Package attackpath finds paths from the internet to resources that should not be
-// reachable. Each kind is one file with one detector. A detector follows edges of the
-// graph; its condition is captured configuration or the verdict of a check, never the
-// text of a message. It is pure, and the order of kinds, paths and ids is fixed: the same
-// snapshot returns the same bytes.
+// Package attackpath finds paths from the internet to resources that should not be reachable. Each
+// kind is one file with one detector. A detector follows edges of the graph; its condition is
+// captured configuration or the verdict of a check, never the text of a message. It is pure, and
+// the order of kinds, paths and ids is fixed: the same snapshot returns the same bytes.
 //
-// What could not be read has no edge and no verdict, so it makes no path.
+// Sections that could not be read have no edges and no verdicts, so they produce no path.
 package attackpath
 
 import (
@@ -23,8 +22,8 @@ type Kind struct {
 	Name  string
 	Title string
 	Finds string // what it finds, for docs/attack-paths.md
-	// Related are the checks about a part of such a path. For the kinds of the
-	// catalogue they are the checks that name the kind.
+	// Related are the checks about a part of such a path. For the kinds in the catalogue they are
+	// the checks whose Paths name the kind.
 	Related []string
 	find    func(*world) []candidate
 }
@@ -32,17 +31,17 @@ type Kind struct {
 // candidate is a path as a detector returns it; complete adds the rest.
 type candidate struct {
 	title string
-	// gains is what somebody on the internet does at the end of the path. It is grave when that takes something over, reads secrets or
-	// walks around what people rely on. needs is what must hold beside what is seen here.
+	// gains says what someone on the internet can do at the end of the path. grave is set when that
+	// is a takeover, reading secrets or bypassing a protection people rely on. needs lists further
+	// conditions that the snapshot does not show.
 	gains       string
 	grave       bool
 	needs       []string
 	explanation string
 	nodes       []string // from the internet to the target
 	steps       []string // edge types between the nodes
-	refs        []string // node ids the path's id is made of; nil: all but the internet
-	// about names resources beyond the nodes whose findings belong to the path,
-	// as resource keys (see keyOf).
+	refs        []string // node ids from which the path id is made; nil: all but the internet
+	// about lists resources other than the nodes whose findings belong to the path (see keyOf).
 	about  []resourceKey
 	breaks []posture.Break
 }
@@ -75,8 +74,8 @@ func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, 
 	return out
 }
 
-// complete turns a candidate into a path. A step that is not an edge of the graph
-// is a bug of the detector; such a path is dropped.
+// complete turns a candidate into a path. A step that is not an edge of the graph is a bug of the
+// detector; such a path is dropped.
 func (w *world) complete(k Kind, c candidate) (posture.AttackPath, bool) {
 	p := posture.AttackPath{Kind: k.Name, Title: c.title, HopCount: len(c.steps), EntryNodeID: c.nodes[0],
 		TargetNodeID: c.nodes[len(c.nodes)-1], Nodes: c.nodes, Edges: []posture.PathEdge{}, Explanation: c.explanation,
@@ -98,8 +97,8 @@ func (w *world) complete(k Kind, c candidate) (posture.AttackPath, bool) {
 	return p, true
 }
 
-// rated gives the severity by the rule of docs/attack-paths.md: critical is what anyone can do today, high what takes one more condition or
-// ends at less.
+// rated returns the severity by the rule of docs/attack-paths.md: critical for what anyone can do
+// today, high for what needs one more condition or gains less.
 func (c candidate) rated() (posture.Severity, string) {
 	switch {
 	case len(c.needs) > 0:
@@ -151,11 +150,11 @@ func (w *world) relate(k Kind, c candidate, p *posture.AttackPath) {
 	p.RemediableCheckIDs = slices.Compact(p.RemediableCheckIDs)
 }
 
-// readsRecords is a check that looks at every DNS record of a zone and at nothing else.
+// readsRecords is a check that reads every DNS record of a zone and nothing else.
 const readsRecords = "CFL-DNS-008"
 
-// watchers lists the checks without which nobody can tell that a path is gone. One that leads through a DNS record hangs on the
-// records of the zone, too.
+// watchers lists the checks that must run before the path can be reported as gone. A path through a
+// DNS record also depends on the zone's records.
 func watchers(k Kind, nodes []string) []string {
 	through := slices.ContainsFunc(nodes, func(id string) bool { return strings.HasPrefix(id, "dns:") })
 	if !through || slices.Contains(k.Related, readsRecords) {

@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// ChokePoint is one change with the paths that it alone breaks.
+// ChokePoint is one change with the paths that it breaks by itself.
 type ChokePoint struct {
 	Change     string   `json:"change"`
 	NodeID     string   `json:"nodeId" doc:"Where the change is made."`
@@ -18,14 +18,15 @@ type ChokePoint struct {
 	FindingIDs []string `json:"findingIds" doc:"Findings that every one of the paths hangs on."`
 }
 
-// ChokePoints gives every change that breaks a path alone, the one that breaks most first. A finding that is merely related to a path does
-// not count, because closing it may leave the path open.
+// ChokePoints returns every change that breaks a path by itself, sorted by the number of paths it
+// breaks, highest first. Findings that are merely related to a path do not count, because closing
+// one may leave the path open.
 func ChokePoints(paths []posture.AttackPath) []ChokePoint {
 	type place struct{ node, change string }
 	var (
 		all   []*ChokePoint
 		known = map[place]*ChokePoint{}
-		last  = map[*ChokePoint]string{} // the path that counted last
+		last  = map[*ChokePoint]string{} // the path counted last
 		grave = map[*ChokePoint]bool{}
 	)
 	for _, p := range paths {
@@ -65,7 +66,7 @@ func ChokePoints(paths []posture.AttackPath) []ChokePoint {
 	return out
 }
 
-// first orders what holds before what does not.
+// first orders true before false.
 func first(x, y bool) int {
 	switch {
 	case x == y:
@@ -76,8 +77,9 @@ func first(x, y bool) int {
 	return 1
 }
 
-// Cover gives few changes that together break the most paths: each is the one that breaks most of those that are left, which Paths
-// counts. That finds the least set nearly always; the exact one would take time that doubles with every change.
+// Cover returns at most most changes that together break as many paths as it can: a greedy choice,
+// each the change that breaks most of the remaining paths, whose number is in Paths. The result is
+// nearly always a smallest set; an exact search would double in time with every change.
 func Cover(paths []posture.AttackPath, most int) []ChokePoint {
 	type place struct{ node, change string }
 	points := ChokePoints(paths)

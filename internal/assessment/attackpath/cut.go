@@ -8,24 +8,27 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Cut is a smallest set of changes that together break paths.
+// Cut is a smallest set of changes that together break all paths that can be broken.
 type Cut struct {
 	Changes  []ChokePoint `json:"changes" doc:"The least risk first. Paths counts those that a change breaks beyond the ones before it."`
 	Paths    int          `json:"paths" doc:"How many paths they break: all that can be."`
 	Unbroken []string     `json:"unbroken" doc:"Ids of the paths that no single change is known to break."`
 	Exact    bool         `json:"exact" doc:"No set with fewer changes breaks them all, and none of as many has less risk."`
 	AtLeast  int          `json:"atLeast" doc:"So many changes are needed in any case; of an exact answer as many as it has."`
-	// Severity and Of say which paths were meant, for whoever asks about those of an assessment.
+	// Severity and Of say which paths the question was about, for requests about the paths of an
+	// assessment.
 	Severity posture.Severity `json:"severity,omitempty" enum:"critical,high" doc:"The paths of at least this severity were meant."`
 	Of       int              `json:"of" doc:"How many paths were meant."`
 }
 
-// cutSteps bounds the search in each part of the paths that share no change with the rest; beyond it the answer is the best found.
+// cutSteps bounds the search in each group of paths that share no change with the rest; beyond it
+// the answer is the best found so far.
 const cutSteps = 100_000
 
-// Least gives a smallest set of changes that breaks all paths that can be broken: to break a path takes any one of its changes. Among
-// sets of one size it takes one with the least sum of risks, which are not negative. It is exact for any number of paths that fall
-// into parts of some dozens of changes; where a part takes longer than its bound, Exact is false and AtLeast says how far it may be off.
+// Least returns a smallest set of changes that breaks all paths that can be broken; any one of its
+// changes breaks a path. Among sets of the same size it takes one with the least total risk; risks
+// must not be negative. It is exact for any number of paths that fall into groups of some dozens of
+// changes. When a group exceeds cutSteps, Exact is false and AtLeast is the lower bound.
 func Least(paths []posture.AttackPath, risk func(ChokePoint) int) Cut {
 	points := ChokePoints(paths)
 	type place struct{ node, change string }
@@ -74,13 +77,14 @@ func Least(paths []posture.AttackPath, risk func(ChokePoint) int) Cut {
 	return out
 }
 
-// distinct sorts rows, the shortest first, and leaves out those that another one is a part of: what breaks that breaks them, too.
+// distinct sorts rows, shortest first, and drops every row that contains another one, because what
+// breaks the smaller row breaks both.
 func distinct(rows [][]int) [][]int {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(a, b []int) int { return cmp.Or(cmp.Compare(len(a), len(b)), slices.Compare(a, b)) })
 	rows = slices.CompactFunc(rows, slices.Equal)
 	var out [][]int
-	of := map[int][][]int{} // those kept, by their first change
+	of := map[int][][]int{} // kept rows, by their first change
 	for _, row := range rows {
 		if !slices.ContainsFunc(row, func(c int) bool {
 			return slices.ContainsFunc(of[c], func(part []int) bool {
@@ -94,7 +98,7 @@ func distinct(rows [][]int) [][]int {
 	return out
 }
 
-// parts gives rows that share changes, directly or through others.
+// parts groups rows that share changes, directly or through other rows.
 func parts(rows [][]int, changes int) [][][]int {
 	root := make([]int, changes)
 	for i := range root {
@@ -126,16 +130,17 @@ func parts(rows [][]int, changes int) [][][]int {
 	return out
 }
 
-// search looks for a smallest set that has one of every row.
+// search looks for a smallest set that contains a change of every row.
 type search struct {
 	risks []int
-	steps int // left
+	steps int // remaining
 	best  []int
-	cost  int // of best: its risk
-	least int // no set has fewer
+	cost  int // risk of best
+	least int // lower bound on the size of any set
 }
 
-// reduce leaves out changes that another one stands for, of no more risk and in every row that they are in, then searches.
+// reduce drops dominated changes, those for which another change has no more risk and is in all of
+// their rows, then searches.
 func (s *search) reduce(rows [][]int) {
 	for {
 		in := map[int][]int{}
@@ -211,7 +216,8 @@ func (s *search) branch(rows [][]int, taken []int) {
 	}
 }
 
-// disjoint counts rows that have no change in common: each needs a change of its own.
+// disjoint counts rows without a common change: a lower bound, because each needs a change of its
+// own.
 func disjoint(rows [][]int) int {
 	used, n := map[int]bool{}, 0
 	for _, row := range rows {
@@ -225,7 +231,7 @@ func disjoint(rows [][]int) int {
 	return n
 }
 
-// greedy takes the change of most rows until none is left.
+// greedy repeatedly takes the change that is in most rows until no row is left.
 func greedy(rows [][]int) (out []int) {
 	for len(rows) > 0 {
 		counts, best := map[int]int{}, -1

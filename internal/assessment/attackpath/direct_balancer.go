@@ -7,8 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// directBalancer finds load balancers that answer with the addresses of their
-// origins instead of those of the edge.
+// directBalancer finds load balancers that answer with the addresses of their origins instead of
+// those of the edge.
 func directBalancer() Kind {
 	return Kind{Name: "direct-balancer", Title: "Balancer around the edge",
 		Finds:   "a balancer that is not proxied and names its servers",

@@ -34,7 +34,7 @@ func (w *world) doors() []door {
 	return out
 }
 
-// openDoors are the nodes of applications that let everyone in without a login.
+// openDoors returns the nodes of applications that let everyone in without a login.
 func (w *world) openDoors() map[string]bool {
 	out, access := map[string]bool{}, w.access()
 	for _, d := range w.doors() {
@@ -43,13 +43,15 @@ func (w *world) openDoors() map[string]bool {
 	return out
 }
 
-// guarded reports whether an Access application that keeps somebody out protects a host.
+// guarded reports whether a host is protected by an Access application that does not admit
+// everyone.
 func (w *world) guarded(service string) bool {
 	return w.is(service, "accessRequired") ||
 		slices.ContainsFunc(w.from(service, graph.Protects), func(app string) bool { return !w.opens[app] })
 }
 
-// access is what the policies of the account are read with.
+// access returns the groups and login methods of the account, which the evaluation of its policies
+// needs.
 func (w *world) access() admission.Access {
 	groups, _ := snapshot.Read(w.snap, snapshot.AccessGroups, w.snap.Account.ID)
 	out := admission.Access{Groups: exposure.IndexGroups(groups)}

@@ -9,11 +9,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// exposedOrigin finds records that reveal the address of an origin. It is critical
-// when the same origin also serves a proxied host, because then the protection of
-// that host can be bypassed. A name that has to answer without the proxy, or that may be
-// somebody else's, is reported only in that case: what it shows is the address of the
-// proxied host.
+// exposedOrigin finds records that reveal the address of an origin. It is critical when the same
+// origin also serves a proxied host, because then the protection of that host can be bypassed. A
+// name that must answer without the proxy, or that may belong to someone else, is reported only in
+// that case, because it then reveals the address of the proxied host.
 func exposedOrigin() Kind {
 	return Kind{Name: "exposed-origin", Title: "Exposed origin",
 		Finds:   "a record that is not proxied reveals a server's address (1)",
@@ -38,7 +37,8 @@ func exposedOrigin() Kind {
 		}}
 }
 
-// exposed makes the path. Whoever has seen the address keeps it, so that no change of the record alone is a break.
+// exposed builds the path. Whoever has seen the address keeps it, so changing the record alone does
+// not break the path.
 func (w *world) exposed(record, origin, shared, direct string) candidate {
 	name, address := w.label(record), w.label(origin)
 	c := candidate{title: "Exposed origin: " + name, gains: "reaches the server " + address + " past the WAF and rate limits",
@@ -80,7 +80,8 @@ func (w *world) proxiedHost(origin string) string {
 	return ""
 }
 
-// hidden is the change after which a record reveals no origin. The address was seen, so that a new one is a part of it.
+// hidden describes the change after which a record reveals no origin. The old address is known, so
+// the change includes a new one.
 func (w *world) hidden(record, host, address string) string {
 	if w.directs()[record] != "" {
 		return "Move " + host + " to a new address that no other record has: " + address + " stays known."
@@ -88,7 +89,8 @@ func (w *world) hidden(record, host, address string) string {
 	return "Proxy the record " + w.label(record) + ", and move the server to a new address: " + address + " stays known."
 }
 
-// readDirects are the records that have to, or may have to, answer without the proxy, with the reason.
+// readDirects returns the records that must, or may have to, answer without the proxy, with the
+// reason.
 func (w *world) readDirects() map[string]string {
 	own := exposure.DomainsOf(w.snap.Zones)
 	needed := map[string]exposure.Direct{}

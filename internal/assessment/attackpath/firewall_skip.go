@@ -12,10 +12,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// firewallSkip finds zones in which a skip rule or an allow entry lets almost
-// everyone past the firewall, and the origin reached that way. There is one path per
-// zone, to the most attractive host name. It is critical when that name suggests
-// administration, login, money or data.
+// firewallSkip finds zones in which a skip rule or an allow entry lets almost everyone past the
+// firewall, and the origin reached that way. There is one path per zone, to the most attractive
+// hostname. It is critical when that name suggests administration, login, money or data and one of
+// the verdicts is critical.
 func firewallSkip() Kind {
 	return Kind{Name: "firewall-skip", Title: "Firewall skipped",
 		Finds:   "a rule that lets requests skip the firewall (4)",
@@ -84,8 +84,9 @@ func (w *world) skipped(service string, rules []posture.Verdict) candidate {
 	return c
 }
 
-// reachedBy gives the hosts of a zone, of all zones when zone is "", that requests which surely meet a rule go to; nil for all, which
-// an entry of the IP access rules stands for.
+// reachedBy returns the hosts, of one zone or of all when zone is "", that receive requests which
+// certainly match the rule. nil stands for all hosts: an entry of the IP access rules has no
+// expression.
 func (w *world) reachedBy(rule posture.Resource, zone string) hosts {
 	condition := w.conditionOf(rule)
 	if condition == "" {
@@ -100,7 +101,8 @@ func (w *world) reachedBy(rule posture.Resource, zone string) hosts {
 	return out
 }
 
-// conditionOf gives the expression of a rule of a zone or of the account, there also of a ruleset that the account executes.
+// conditionOf returns the expression of a rule of a zone or of the account, including rules of
+// rulesets that the account executes.
 func (w *world) conditionOf(rule posture.Resource) string {
 	is := func(r snapshot.Rule) bool { return r.ID == rule.ID }
 	scope, phases := w.snap.Account.ID, []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseCustom}
@@ -122,8 +124,8 @@ func (w *world) conditionOf(rule posture.Resource) string {
 	return ""
 }
 
-// worthiest returns the host of a zone (of the account when zone is "") that an
-// attacker would pick of those that are meant: a sensitive name first, then the shortest.
+// worthiest returns the host of a zone (of the account when zone is "") that an attacker would pick
+// among those that meant accepts: a sensitive name first, then the shortest.
 func (w *world) worthiest(zone string, meant func(service string) bool) string {
 	best := ""
 	for _, n := range w.services[zone] {
@@ -131,7 +133,7 @@ func (w *world) worthiest(zone string, meant func(service string) bool) string {
 			continue
 		}
 		if nodes, _ := w.enter(n.ID); len(nodes) != 3 {
-			continue // only hosts reached through a proxied record have rules in front
+			continue // only hosts reached through a proxied record are behind the rules
 		}
 		if best == "" || better(n.Label, w.label(best)) {
 			best = n.ID
@@ -150,8 +152,7 @@ func better(a, b string) bool {
 	return a < b
 }
 
-// sensitive reports whether a host name suggests administration, logins, money or
-// data.
+// sensitive reports whether a hostname suggests administration, logins, money or data.
 func sensitive(host string) bool {
 	label, _, _ := strings.Cut(host, ".")
 	words := strings.FieldsFunc(label, func(r rune) bool { return r == '-' || r == '_' || r >= '0' && r <= '9' })

@@ -10,11 +10,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hosts are the names, and the ids of the records, of hosts that have something in common. A name below a wildcard has the
-// record of the wildcard.
+// hosts is a set of hosts by name and by record id. A name below a wildcard has the record of the
+// wildcard.
 type hosts map[string]bool
 
-// hostsWhere gives the hosts of a zone with a lane whose value surely satisfies a condition.
+// hostsWhere returns the hosts of a zone with a lane whose value certainly satisfies a condition.
 func hostsWhere[T any](w *world, zone string, aspect traffic.Aspect[T], is func(T) truth.Value) hosts {
 	i, found := slices.BinarySearchFunc(w.snap.Zones, strings.TrimPrefix(zone, graph.Zone+":"), func(z snapshot.Zone, id string) int {
 		return strings.Compare(z.ID, id)

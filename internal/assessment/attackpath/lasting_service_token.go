@@ -8,8 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// lastingServiceToken finds applications that admit a service token which lives
-// longer than any rotation: whoever copies it has access for years.
+// lastingServiceToken finds applications that admit a service token with a lifetime beyond any
+// rotation: whoever copies it has access for years.
 func lastingServiceToken() Kind {
 	return Kind{Name: "lasting-service-token", Title: "Service token without an end",
 		Finds:   "a service token that never ends, on an application that lets it in",

@@ -7,8 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// nameTakeover finds host names that point to something another party can claim.
-// Checks decide whether it can be claimed.
+// nameTakeover finds hostnames that point to something another party can claim. Checks decide
+// whether it can be claimed.
 func nameTakeover() Kind {
 	return Kind{Name: "name-takeover", Title: "Name that can be taken over",
 		Finds:   "a record that points to something nobody owns any more",
@@ -40,8 +40,7 @@ func nameTakeover() Kind {
 		}}
 }
 
-// leads follows a record to its end: directly to an origin or a host, or through
-// its own host.
+// leads follows a record to its target: directly to an origin or a host, or through its own host.
 func (w *world) leads(record string) (nodes, steps []string) {
 	nodes, steps = []string{graph.InternetID, record}, []string{graph.InternetTo}
 	target := strings.ToLower(strings.TrimSuffix(w.text(record, "content"), "."))

@@ -7,10 +7,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// openAccessApp finds applications whose policies admit everyone: everyone, any
-// service token, a public mail domain, or a bypass for most of the internet. It
-// is critical for a bypass, which requires no login. The verdicts are those of the
-// checks of policies.
+// openAccessApp finds applications whose policies admit everyone: everyone, any service token, a
+// public mail domain, or a bypass for most of the internet. It is critical when no login is
+// required: for a bypass, or a Service Auth policy that anyone meets. The verdicts come from the
+// checks of Access policies.
 func openAccessApp() Kind {
 	return Kind{Name: "open-access-app", Title: "Open Access application",
 		Finds:   "an Access application whose policy lets in nearly everyone (2)",
@@ -56,8 +56,8 @@ func openAccessApp() Kind {
 		}}
 }
 
-// openPolicy returns the worst policy that admits everyone, who passes it, and the resources whose
-// verdicts say so. One that asks for no login is worse than an allow.
+// openPolicy returns the worst policy that admits everyone, who it admits, and the resources whose
+// verdicts say so. A policy that requires no login is worse than an allow.
 func (w *world) openPolicy(a snapshot.AccessApp, policies []snapshot.AccessPolicy) (worst *snapshot.AccessPolicy, who admission.Who,
 	about []resourceKey) {
 	everyone := w.fails("CFL-ZT-007", posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID})

@@ -30,7 +30,7 @@ func openEnrolment() Kind {
 		}}
 }
 
-// anyoneEnrols reports whether a check says that anybody may enrol a device.
+// anyoneEnrols reports whether a check says that anyone may enrol a device.
 func (w *world) anyoneEnrols() bool {
 	return w.failsAt(graph.Account+":"+w.snap.Account.ID, "CFL-ZT-003") || len(w.failed("CFL-ZT-003")) > 0
 }

@@ -5,8 +5,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// openNetwork finds private networks that every enrolled device reaches whole, because no network rule of Gateway ends with a deny.
-// Where anybody may enrol a device, open-enrolment says so.
+// openNetwork finds private networks that every enrolled device can reach entirely, because the
+// Gateway network rules do not end with a block. Where anyone may enrol a device, open-enrolment
+// reports it instead.
 func openNetwork() Kind {
 	return Kind{Name: "open-network", Title: "Private network open to every enrolled device",
 		Finds:   "one enrolled device reaches all of a private network behind a tunnel",

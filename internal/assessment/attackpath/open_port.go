@@ -6,8 +6,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// openPort finds management and database ports that are proxied to an origin for
-// every address. The evidence of the verdict names the applications.
+// openPort finds management and database ports that are proxied to an origin and open to every
+// address. The evidence of the verdict names the applications.
 func openPort() Kind {
 	return Kind{Name: "open-port", Title: "Management port open to everyone",
 		Finds:   "a port for administration or a database opened to the internet",

@@ -7,10 +7,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// openWorkerStore finds scripts that answer at their platform host name, where
-// neither Access nor zone rules apply, and that read a store, directly or through
-// scripts they call. Scripts that answer only in a zone are judged by the checks of
-// the zone; a script that is declared public has no open verdict.
+// openWorkerStore finds scripts that answer at their platform hostname, where neither Access nor
+// zone rules apply, and that read a store, directly or through scripts they call. Scripts that
+// answer only in a zone are judged by the checks of the zone; a script declared public has no open
+// verdict.
 func openWorkerStore() Kind {
 	return Kind{Name: "open-worker-store", Title: "Store behind an unguarded script",
 		Finds:   "a script open at the platform's host name that reads a store (3)",

@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// passwordAlone finds accounts that a password opens: the account does not demand a second factor, and members who may change
-// something have none. One path stands for all of them.
+// passwordAlone finds an account that a password alone opens: it does not enforce a second factor,
+// and members with write access have none. One path stands for all of them.
 func passwordAlone() Kind {
 	const factor, enforced = "CFL-ACC-010", "CFL-ACC-001"
 	return Kind{Name: "password-alone", Title: "Account behind a password alone",
@@ -62,7 +62,8 @@ func passwordAlone() Kind {
 		}}
 }
 
-// changes reports whether a role may change something (developers.cloudflare.com/fundamentals/manage-members/roles/).
+// changes reports whether a role has write access
+// (developers.cloudflare.com/fundamentals/manage-members/roles/).
 func changes(role string) bool {
 	role = strings.ToLower(role)
 	return !slices.ContainsFunc([]string{"read only", "read-only", "readonly", "viewer", "reader", "analytics", "minimal account access"},

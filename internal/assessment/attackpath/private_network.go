@@ -9,7 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// privateNetwork is a network that enrolled devices reach through a tunnel, by the nodes on the way.
+// privateNetwork is a network that enrolled devices reach through a tunnel, as the nodes along the
+// path.
 type privateNetwork struct{ app, tunnel, network string }
 
 func (n privateNetwork) nodes() []string {
@@ -20,7 +21,8 @@ func (privateNetwork) steps() []string {
 	return []string{graph.InternetTo, graph.Protects, graph.Exposes}
 }
 
-// privateNetworks lists those that no network rule of Gateway keeps an enrolled device from.
+// privateNetworks lists the private networks that no Gateway network rule blocks for an enrolled
+// device.
 func (w *world) privateNetworks() []privateNetwork {
 	rules, _ := snapshot.Read(w.snap, snapshot.GatewayRules, w.snap.Account.ID)
 	gateway := admission.NetworkOf(rules)
@@ -40,7 +42,7 @@ func (w *world) privateNetworks() []privateNetwork {
 	return out
 }
 
-// shut reports whether the network rules of Gateway keep a device from all of a network, or perhaps do.
+// shut reports whether the Gateway network rules block a device from a whole network, or may do so.
 func shut(rules admission.Network, network string) bool {
 	p, err := netip.ParsePrefix(network)
 	if err != nil {

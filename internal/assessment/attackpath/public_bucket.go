@@ -9,10 +9,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// publicBucket finds buckets that everyone can read at a host name. A bucket that is
-// declared public, or whose host is behind Access, has no open verdict and makes
-// no path. It is critical when the bucket's name suggests logs, backups, exports or
-// private files, or a Logpush job writes to it.
+// publicBucket finds buckets that everyone can read at a hostname. A bucket that is declared
+// public, or whose host is behind Access, has no open verdict and makes no path. It is critical
+// when the bucket's name suggests logs, backups, exports or private files, or when a Logpush job
+// writes to it.
 func publicBucket() Kind {
 	return Kind{Name: "public-bucket", Title: "Public bucket",
 		Finds:   "a bucket that answers everyone although its name or its contents say it should not",

@@ -5,8 +5,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// stolenToken finds API tokens that work from any address and take over every zone, or make further credentials. Such a token is a way
-// into the account for whoever finds a copy in a pipeline, a laptop or a log. Checks decide what a token may do and from where.
+// stolenToken finds API tokens that work from any address and can take over every zone or create
+// further credentials. Whoever finds a copy in a pipeline, on a laptop or in a log can enter the
+// account. Checks decide what a token may do and from where.
 func stolenToken() Kind {
 	const wide, minting, unbound = "CFL-TOK-004", "CFL-TOK-010", "CFL-TOK-005"
 	return Kind{Name: "stolen-token", Title: "API token that takes over the account",

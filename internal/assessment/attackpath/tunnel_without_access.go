@@ -6,9 +6,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// tunnelWithoutAccess finds host names at which a tunnel publishes a private service
-// without an Access application. The host must have a record that points to the
-// tunnel: a host that does not resolve is not published. A site that may be meant for everyone is a question of the check, and no path.
+// tunnelWithoutAccess finds hostnames at which a tunnel publishes a private service without an
+// Access application. The host must have a record that points to the tunnel: a host that does not
+// resolve is not published. A site that may be meant for everyone is left to the check and makes no
+// path.
 func tunnelWithoutAccess() Kind {
 	return Kind{Name: "tunnel-without-access", Title: "Tunnel without Access",
 		Finds:   "a tunnel's public hostname of a private service without Access in front",

@@ -43,7 +43,8 @@ func weakTransport() Kind {
 		}}
 }
 
-// transportFaults lists what is weak. All of it must be fixed to break the path.
+// transportFaults lists the weaknesses of a zone and the change that fixes them. All must be fixed
+// to break the path.
 func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Break) {
 	var changes []string
 	add := func(fault, change, check string) {
@@ -67,8 +68,8 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 	return faults, mend
 }
 
-// clearToOrigin is what shows that traffic of a zone goes to its servers in the clear: the verdict follows rules, and leaves out
-// hosts without a server.
+// clearToOrigin returns the evidence that traffic of a zone reaches its servers unencrypted. The
+// verdict takes rules into account and ignores hosts without a server.
 func (w *world) clearToOrigin(zone string) []posture.Evidence {
 	for i := range w.on(zone) {
 		if f := &w.findings[i]; f.CheckID == "CFL-SSL-001" && f.Result == posture.Fail {
@@ -78,8 +79,8 @@ func (w *world) clearToOrigin(zone string) []posture.Evidence {
 	return nil
 }
 
-// exposedHosts are the hosts whose traffic is in the clear, to the server or from the visitor; all hosts when only the version of
-// TLS is low.
+// exposedHosts selects the hosts with unencrypted traffic, to the server or from the visitor; all
+// hosts when only the minimum TLS version is low.
 func (w *world) exposedHosts(zone string) func(service string) bool {
 	among := func(of hosts) func(string) bool { return func(service string) bool { return of.has(w, service) } }
 	one := func(values ...string) func(traffic.Value[string]) truth.Value {
@@ -96,14 +97,15 @@ func (w *world) exposedHosts(zone string) func(service string) bool {
 	return func(string) bool { return true }
 }
 
-// firstHost returns a proxied host of a zone: of those that are meant, the one with the shortest name.
+// firstHost returns the proxied host with the shortest name among those of a zone that meant
+// accepts.
 func (w *world) firstHost(zone string, meant func(service string) bool) string {
 	hosts := slices.DeleteFunc(w.from(zone, graph.BelongsTo), func(id string) bool {
 		if w.node(id).Type != graph.Service || !meant(id) {
 			return true
 		}
 		nodes, _ := w.enter(id)
-		return len(nodes) != 3 // through a proxied record
+		return len(nodes) != 3 // keep hosts reached through a proxied record
 	})
 	if len(hosts) == 0 {
 		return ""

@@ -7,9 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// workerPlaintextSecret finds scripts that are reachable from the internet and hold a
-// credential in a plain-text variable: whoever makes the script print it, or reads its
-// configuration, has it. Checks decide whether a value is a credential.
+// workerPlaintextSecret finds scripts that are reachable from the internet and hold a credential in
+// a plain-text variable: whoever makes the script print it, or reads its configuration, has it.
+// Checks decide whether a value is a credential.
 func workerPlaintextSecret() Kind {
 	return Kind{Name: "worker-plaintext-secret", Title: "Secret in plain text",
 		Finds:   "a reachable script (3) with a credential in a plain variable",
@@ -41,7 +41,7 @@ func workerPlaintextSecret() Kind {
 		}}
 }
 
-// run returns the path from the internet to a script through a host that suits.
+// run returns the path from the internet to a script through a host that suits accepts.
 func (w *world) run(worker string, suits func(service string) bool) (nodes, steps []string) {
 	for _, service := range w.from(worker, graph.Executes) {
 		if w.node(service).Type != graph.Service || !suits(service) {
@@ -54,8 +54,8 @@ func (w *world) run(worker string, suits func(service string) bool) (nodes, step
 	return nil, nil
 }
 
-// reach is run for any host, and also through scripts that call this one: the
-// shortest path, with at most three calls.
+// reach is like run for any host, but also follows scripts that call this one: the shortest path,
+// with at most three calls.
 func (w *world) reach(worker string) (nodes, steps []string) {
 	type way []string // from the script outwards
 	level, seen := []way{{worker}}, map[string]bool{worker: true}

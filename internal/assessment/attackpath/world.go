@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// world is the input of detectors: the graph with edges in both directions, the
-// snapshot, and the verdicts.
+// world is the input of detectors: the graph with edges in both directions, the snapshot, and the
+// verdicts.
 type world struct {
 	snap     *snapshot.Snapshot
 	nodes    []graph.Node
@@ -22,26 +22,26 @@ type world struct {
 	links    []graph.Link
 	out, in  adjacency
 	byType   map[string][]*graph.Node
-	zones    []string                 // the zone each node lies in, by number; "" for none
-	services map[string][]*graph.Node // by zone; "" has all
+	zones    []string                 // zone of each node, by node number; "" for none
+	services map[string][]*graph.Node // by zone; "" holds those of all zones
 	findings []posture.Verdict
-	nodeOf   []string           // of each finding
+	nodeOf   []string           // per finding
 	open     []int32            // FAIL and WARNING
-	ofCheck  map[string][]int32 // of open
-	openOn   adjacency          // at a node, as places in open
-	// openOf is the last index in open of each resource, before the index preceding it
-	// there; -1 ends the list.
+	ofCheck  map[string][]int32 // of open, by check id
+	openOn   adjacency          // by node, as indexes into open
+	// openOf is the last index in open for each resource; before links to the preceding index of
+	// the same resource, -1 ends the list.
 	openOf     map[resourceKey]int32
 	before     []int32
 	remediable map[string]bool
 	directs    func() map[string]string // see readDirects
-	opens      map[string]bool          // the nodes of applications that let everyone in without a login
+	opens      map[string]bool          // nodes of applications that admit everyone without a login
 }
 
 // adjacency holds the edges of each node as indexes into the list of edges. A map of lists
 // would take more memory than the graph.
 type adjacency struct {
-	starts []int32 // by number of the node, one more than there are
+	starts []int32 // by node number, with one more entry than there are nodes
 	edges  []int32
 }
 
@@ -70,8 +70,8 @@ func (w *world) at(a adjacency, id string) []int32 {
 	return a.edges[a.starts[n]:a.starts[n+1]]
 }
 
-// number finds the index of a node. The table holds indexes plus one at the hash of their ids, or at the next place that is free: a
-// map would take a third of the memory of the nodes.
+// number finds the index of a node. The table is an open-addressing hash table of index plus one,
+// by node id: a map would take a third of the memory of the nodes.
 func (w *world) number(id string) (int32, bool) {
 	for at := w.slot(id); w.table[at] > 0; at = (at + 1) % uint64(len(w.table)) {
 		if n := w.table[at] - 1; w.nodes[n].ID == id {
@@ -103,7 +103,7 @@ func (w *world) node(id string) *graph.Node {
 	return nil
 }
 
-// resourceKey identifies a resource; ids of one type are unique within a zone only.
+// resourceKey identifies a resource; ids of one type are unique only within a zone.
 type resourceKey struct {
 	kind     posture.ResourceType
 	zone, id string
@@ -182,19 +182,20 @@ func (w *world) on(node string) iter.Seq[int] {
 	}
 }
 
-// has searches the side with fewer edges: the internet has an edge to everything reachable.
+// has reports whether an edge exists. It searches the end with fewer edges: the internet has an
+// edge to everything reachable.
 func (w *world) has(e posture.PathEdge) bool {
 	at := w.at(w.out, e.From)
 	if in := w.at(w.in, e.To); len(in) < len(at) {
 		at = in
 	}
-	from, _ := w.number(e.From) // what has edges is a node
+	from, _ := w.number(e.From) // a node with edges always exists
 	to, _ := w.number(e.To)
 	step := graph.Link{From: from, To: to, Type: e.Type}
 	return slices.ContainsFunc(at, func(i int32) bool { return w.links[i] == step })
 }
 
-// fails reports whether a check says FAIL about a resource.
+// fails reports whether a check gives FAIL for a resource.
 func (w *world) fails(check string, r posture.Resource) bool {
 	for i := range w.about(keyOf(r)) {
 		if w.findings[i].CheckID == check && w.findings[i].Result == posture.Fail {
@@ -204,7 +205,7 @@ func (w *world) fails(check string, r posture.Resource) bool {
 	return false
 }
 
-// failsAt reports whether one of the checks says FAIL about a node.
+// failsAt reports whether one of the checks gives FAIL at a node.
 func (w *world) failsAt(node string, checks ...string) bool {
 	for i := range w.on(node) {
 		if w.findings[i].Result == posture.Fail && slices.Contains(checks, w.findings[i].CheckID) {
@@ -214,7 +215,7 @@ func (w *world) failsAt(node string, checks ...string) bool {
 	return false
 }
 
-// openAt reports whether one of the checks says FAIL or WARNING about a node.
+// openAt reports whether one of the checks gives FAIL or WARNING at a node.
 func (w *world) openAt(node string, checks ...string) bool {
 	for i := range w.on(node) {
 		if slices.Contains(checks, w.findings[i].CheckID) {
@@ -224,7 +225,7 @@ func (w *world) openAt(node string, checks ...string) bool {
 	return false
 }
 
-// failed lists copies of what a check says FAIL about, with their nodes, by id.
+// failed returns copies of the FAIL findings of a check with their node ids, sorted by finding id.
 func (w *world) failed(check string) []posture.Verdict {
 	var out []posture.Verdict
 	for _, i := range w.ofCheck[check] {
@@ -260,13 +261,13 @@ func (w *world) from(to, kind string) []string {
 	return out
 }
 
-// is returns a boolean property.
+// is reports whether a boolean property of a node is true.
 func (w *world) is(id, property string) bool {
 	n := w.node(id)
 	return n != nil && n.Properties.Get(property) == true
 }
 
-// text returns a string property.
+// text returns a string property of a node, or "".
 func (w *world) text(id, property string) string {
 	n := w.node(id)
 	if n == nil {
@@ -292,8 +293,8 @@ func (w *world) zoneOf(id string) string {
 	return w.zones[n]
 }
 
-// enter returns the path from the internet to a host: its nodes, and the edges between
-// them. A host that is not reachable has none. Of several records the first counts.
+// enter returns the path from the internet to a host: its nodes and the edges between them, or nil
+// when the host is not reachable. The first of several records is used.
 func (w *world) enter(service string) (nodes, steps []string) {
 	if w.has(posture.PathEdge{From: graph.InternetID, To: service, Type: graph.InternetTo}) {
 		return []string{graph.InternetID, service}, []string{graph.InternetTo}

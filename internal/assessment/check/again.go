@@ -8,14 +8,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// kept tells which verdicts on the units of a scope a difference of snapshots leaves as they were.
+// kept records which units of a scope keep their earlier verdicts when only some sections of the
+// snapshot changed.
 type kept struct {
 	units   []unit
-	at      map[string]int      // their places by the id of the zone or of the item
-	differs map[string][]string // scopes by source
+	at      map[string]int      // index in units, by zone or item id
+	differs map[string][]string // changed scopes by source
 }
 
-// kept keeps nothing when there was nothing before, or when the units could not be listed.
+// kept is empty when there was no earlier run or when its units could not be listed.
 func (j *Judged) kept(scope Scope, differs []snapshot.Section) kept {
 	k := kept{at: map[string]int{}, differs: map[string][]string{}}
 	if j == nil {
@@ -42,14 +43,15 @@ func (u unit) id() string {
 	return u.item
 }
 
-// find gives the place of a unit among those that were judged, unless what it is has changed.
+// find returns the index of a unit among those judged before. found is false when the unit is new
+// or its resource or zone has changed.
 func (k kept) find(u unit) (place int, found bool) {
 	place, found = k.at[u.id()]
 	return place, found && u.resource == k.units[place].resource && reflect.DeepEqual(u.zone, k.units[place].zone)
 }
 
-// reaches reports whether a check of a unit may look at a section that differs. What a check of a zone looked at before tells: only
-// a section among it could make the check look elsewhere.
+// reaches reports whether a check of a unit may read a section that differs. For a zone check the
+// earlier reads decide: only a change in one of those could make the check read anything else.
 func (k kept) reaches(c *Check, u unit, before looked) bool {
 	reads := slices.Concat(c.Needs, c.Optional)
 	if u.zone == nil {
@@ -68,7 +70,7 @@ func (k kept) reaches(c *Check, u unit, before looked) bool {
 			}
 			return before.zones || !snapshot.InZone(source) || strings.HasPrefix(scope, u.zone.ID+"/")
 		default:
-			return before.list || source != snapshot.ZoneList.Source() // its own zone is a part of the unit
+			return before.list || source != snapshot.ZoneList.Source() // the unit carries its own zone
 		}
 	}
 	return slices.ContainsFunc(reads, func(n snapshot.Named) bool {

@@ -1,10 +1,10 @@
-// Package check defines what a check is, narrows a snapshot to what the check
-// declared, and runs checks. It is pure: the same snapshot gives the same findings,
-// whatever the order of the input or the number of processors.
+// Package check defines what a check is, narrows a snapshot to the sources a check declares, and
+// runs checks. It is pure: the same snapshot gives the same findings, whatever the order of the
+// input or the number of processors.
 //
-// Only this package decides the order of judging: plan, completeness of the needs,
-// then the function of the check. A check never sees a section that could not be
-// read, so it cannot pass or fail because of it.
+// Only this package decides the order of judging: the plan, then whether all needs are known, then
+// the check's own function. A check never sees a section that could not be read, so it cannot pass
+// or fail because of it.
 package check
 
 import (
@@ -33,28 +33,29 @@ type Check struct {
 	Title    string
 	Category posture.Category
 	Severity posture.Severity
-	Worst    posture.Severity // that a verdict may be rated, when it is worse than Severity: what an UNKNOWN may hide
+	Worst    posture.Severity // highest severity a verdict may carry when that exceeds Severity; an UNKNOWN counts as this
 	Resource posture.ResourceType
 	Scope    Scope
 
 	Needs    []snapshot.Named // must be known, else UNKNOWN
-	Optional []snapshot.Named // block only the conditions that read them
+	Optional []snapshot.Named // affect only the conditions that read them
 	Plans    []string         // plan.legacy_id; empty means any
-	// Edge says that what a check of zones judges happens at the edge, so that nothing of it happens while a zone is paused.
+	// Edge marks a zone check about traffic at the edge; such checks do not apply while the zone is
+	// paused.
 	Edge bool
 
 	Why        string
 	Fix        string
-	Words      posture.Words // of its FAIL and WARNING findings; a verdict may have words of its own (Outcome.As)
+	Words      posture.Words // for its FAIL and WARNING findings; a verdict may override them (Outcome.As)
 	References []string
 	Controls   Controls
 	Aliases    []string
 	Paths      []string        // attack path kinds it relates to
 	Remedy     *propose.Remedy // nil when only a person can fix it
 
-	// Asks names the DNS look-ups the verdict on a unit needs, given what was read
-	// so far, earlier answers included; it is asked again until it names nothing
-	// new. A check that has it lists snapshot.DNSLookup in Optional.
+	// Asks returns the DNS look-ups that the verdict on a unit needs, given what has been read so
+	// far, including earlier answers. It is called again until it returns nothing new. A check with
+	// Asks lists snapshot.DNSLookup in Optional.
 	Asks func(*View) []snapshot.Question
 
 	Evaluate func(*View) Outcome
@@ -64,7 +65,7 @@ type Check struct {
 	VerdictOnFailure posture.Result
 }
 
-// Outcome is what a check says about one unit.
+// Outcome is the result of a check on one unit.
 type Outcome struct {
 	verdicts      []verdict
 	passed        int
@@ -81,10 +82,10 @@ type verdict struct {
 	message  string
 	reason   string
 	evidence []posture.Evidence
-	// permission is what the token lacks when that is why nobody can judge.
+	// permission is the permission the token lacks, when that is why the resource cannot be judged.
 	permission string
-	severity   posture.Severity // "" is that of the check
-	words      *posture.Words   // go before those of the check
+	severity   posture.Severity // "" means the severity of the check
+	words      *posture.Words   // override those of the check
 }
 
 // Evidence returns one row of evidence. pointer is a JSON pointer into the section.

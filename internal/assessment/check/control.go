@@ -6,18 +6,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Controls maps a check to controls of frameworks, one row for each.
+// Controls maps a check to framework controls, one entry per control.
 type Controls []posture.Mapping
 
-// Shows maps to a control, named "pci 4.2.1", that is met when the check passes. The reason is one sentence.
+// Shows maps to a control, named like "pci 4.2.1", that is met when the check passes. The reason is
+// one sentence.
 func Shows(control, reason string) posture.Mapping { return mapped(control, posture.Shows, reason) }
 
-// Supports maps to a control of which the check judges a part.
+// Supports maps to a control that the check judges in part.
 func Supports(control, reason string) posture.Mapping {
 	return mapped(control, posture.Supports, reason)
 }
 
-// Touches maps to a control about which the check decides nothing.
+// Touches maps to a related control that the check does not decide.
 func Touches(control, reason string) posture.Mapping { return mapped(control, posture.Touches, reason) }
 
 func mapped(control string, s posture.Strength, reason string) posture.Mapping {
@@ -25,7 +26,7 @@ func mapped(control string, s posture.Strength, reason string) posture.Mapping {
 	return posture.Mapping{Framework: framework, Control: id, Strength: s, Reason: reason}
 }
 
-// Named lists the controls by framework.
+// Named groups the control ids by framework.
 func (c Controls) Named() posture.Controls {
 	out := posture.Controls{CIS: []string{}, SOC2: []string{}, PCI: []string{}, NIST: []string{}}
 	for _, m := range c {

@@ -10,8 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Lanes asks what happens to the traffic of a zone. The check must declare what the aspect needs; what could not be read leaves
-// values undecided, so all of it may be optional.
+// Lanes returns the traffic lanes of a zone with the value of an aspect in each. The check must
+// declare the aspect's needs; they may all be optional, because sections that could not be read
+// leave values undecided.
 func Lanes[T any](v *View, a traffic.Aspect[T], z snapshot.Zone) []traffic.Lane[T] {
 	for _, n := range a.Needs {
 		v.declared(n.Source())
@@ -20,7 +21,8 @@ func Lanes[T any](v *View, a traffic.Aspect[T], z snapshot.Zone) []traffic.Lane[
 	return a.KeptLanes(v.lanes, v.snap, z)
 }
 
-// Hosts lists the names that the edge serves for a zone. The check declares traffic.ServedNeeds.
+// Hosts lists the names that the edge serves for a zone. The check must declare
+// traffic.ServedNeeds.
 func Hosts(v *View, z snapshot.Zone) ([]traffic.Host, *traffic.Doubt) {
 	for _, n := range traffic.ServedNeeds() {
 		v.declared(n.Source())
@@ -29,12 +31,13 @@ func Hosts(v *View, z snapshot.Zone) ([]traffic.Host, *traffic.Doubt) {
 	return v.lanes.Served(v.snap, z)
 }
 
-// LanesWith picks the lanes whose value surely satisfies a condition.
+// LanesWith returns the lanes whose value certainly satisfies a condition.
 func LanesWith[T comparable](lanes []traffic.Lane[traffic.Value[T]], is func(T) bool) []traffic.Lane[traffic.Value[T]] {
 	return traffic.Without(lanes, func(v traffic.Value[T]) bool { return v.Holds(is) != truth.Yes })
 }
 
-// DoubtOf returns why it is not known whether the value of some lane satisfies a condition; nil where it is known for all.
+// DoubtOf returns why it is undecided for some lane whether its value satisfies a condition, or nil
+// when it is decided for all lanes.
 func DoubtOf[T comparable](lanes []traffic.Lane[traffic.Value[T]], is func(T) bool) *traffic.Doubt {
 	for _, l := range lanes {
 		if l.Value.Holds(is) == truth.Undecided {
@@ -44,13 +47,14 @@ func DoubtOf[T comparable](lanes []traffic.Lane[traffic.Value[T]], is func(T) bo
 	return nil
 }
 
-// Reaches tells for how much of the traffic of a zone a condition holds. A check that asks declares traffic.Reaches("").Needs.
+// Reaches returns for how much of a zone's traffic a condition holds. The check must declare
+// traffic.Reaches("").Needs.
 func Reaches(v *View, z snapshot.Zone, condition string) traffic.Coverage {
 	return traffic.Cover(Lanes(v, traffic.Reaches(condition), z), func(meets truth.Value) truth.Value { return meets })
 }
 
-// ReachUnknown records one resource whose verdict hangs on whether requests of a zone meet its expression, which Reaches left
-// undecided.
+// ReachUnknown records one resource as UNKNOWN because Reaches could not decide whether requests of
+// the zone match its expression.
 func (j *Judgement) ReachUnknown(r posture.Resource, z snapshot.Zone) {
 	if _, doubt := Hosts(j.view, z); doubt != nil {
 		j.Doubtful(r, *doubt)
@@ -59,13 +63,14 @@ func (j *Judgement) ReachUnknown(r posture.Resource, z snapshot.Zone) {
 	j.Unclear(r, "the expression of the rule reads something whose meaning this check does not know")
 }
 
-// Doubtful says that the verdict hangs on something that is not decided, with the permission when a read is the reason.
+// Doubtful returns UNKNOWN for a verdict that depends on something undecided, with the missing
+// permission when a failed read is the cause.
 func (v *View) Doubtful(d traffic.Doubt) Outcome {
 	reason, permission := v.reasonOf(d)
 	return Outcome{unknown: reason, permission: permission}
 }
 
-// Doubtful records one resource whose verdict hangs on something that is not decided.
+// Doubtful records one resource as UNKNOWN because its verdict depends on something undecided.
 func (j *Judgement) Doubtful(r posture.Resource, d traffic.Doubt) {
 	reason, permission := j.view.reasonOf(d)
 	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Unknown, resource: r, reason: reason, permission: permission})
@@ -79,7 +84,8 @@ func (v *View) reasonOf(d traffic.Doubt) (reason, permission string) {
 	return sectionReason(sec), sec.Permission
 }
 
-// Rated gives the verdict another severity than the check has: what was found is worse, or less bad, than what the check is about.
+// Rated overrides the severity of the verdict when the finding is worse, or less serious, than the
+// check in general.
 func (o Outcome) Rated(s posture.Severity) Outcome {
 	for i := range o.verdicts {
 		o.verdicts[i].severity = s
@@ -87,7 +93,7 @@ func (o Outcome) Rated(s posture.Severity) Outcome {
 	return o
 }
 
-// As gives the verdict words of its own; what they do not say is said by those of the check.
+// As gives the verdict its own words; fields left empty fall back to the check's words.
 func (o Outcome) As(w posture.Words) Outcome {
 	for i := range o.verdicts {
 		o.verdicts[i].words = &w
@@ -95,18 +101,19 @@ func (o Outcome) As(w posture.Words) Outcome {
 	return o
 }
 
-// As gives the verdict that was recorded last words of its own.
+// As gives the last recorded verdict its own words.
 func (j *Judgement) As(w posture.Words) *Judgement {
 	j.out.verdicts[len(j.out.verdicts)-1].words = &w
 	return j
 }
 
-// Rated gives the verdict that was recorded last another severity than the check has.
+// Rated overrides the severity of the last recorded verdict.
 func (j *Judgement) Rated(s posture.Severity) {
 	j.out.verdicts[len(j.out.verdicts)-1].severity = s
 }
 
-// HostsOf names the hosts of lanes: the first two in alphabetical order, and how many more there are.
+// HostsOf names the hosts of the lanes: the first two in alphabetical order, and how many more
+// there are.
 func HostsOf[T any](lanes []traffic.Lane[T]) string {
 	var names []string
 	for _, l := range lanes {
@@ -128,7 +135,8 @@ func HostsOf[T any](lanes []traffic.Lane[T]) string {
 	}
 }
 
-// ByRuleWords are the words of a verdict that a rule decides, and not the setting that the fix of the check changes.
+// ByRuleWords returns the words for a verdict decided by a rule instead of by the setting that the
+// check's fix changes.
 func ByRuleWords(by traffic.By) posture.Words {
 	if by.Rule == "" {
 		return posture.Words{}

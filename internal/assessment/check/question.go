@@ -8,8 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Questions returns the DNS look-ups the checks need and the snapshot does not have,
-// sorted and without duplicates. Units with incomplete needs ask for nothing.
+// Questions returns the DNS look-ups the checks need that are not in the snapshot, sorted and
+// without duplicates. Units with incomplete needs ask nothing.
 func Questions(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) []snapshot.Question {
 	wanted := map[string]snapshot.Question{}
 	for scope, of := range byScope(checks, func(c *Check) bool { return c.Asks != nil }) {
@@ -36,8 +36,8 @@ func Questions(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) []
 	return out
 }
 
-// asks returns the look-ups a check needs for the unit. If the check panics it gets
-// no answers and its verdict is UNKNOWN.
+// asks returns the look-ups a check needs for the unit. A check that panics gets no answers, so its
+// verdict is UNKNOWN.
 func (v *View) asks() (out []snapshot.Question) {
 	defer func() {
 		if recover() != nil {

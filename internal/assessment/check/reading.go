@@ -7,10 +7,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// PausedZone is why checks of what happens at the edge do not apply.
+// PausedZone is the reason why checks of traffic at the edge do not apply to a paused zone.
 const PausedZone = "the zone is paused: Cloudflare answers its DNS queries, and traffic goes to the origin directly (CFL-ZONE-001)"
 
-// Idle returns the reason why no request passes the edge for a zone, whatever its records are; "" for one that is active and not paused.
+// Idle returns the reason why no request to a zone passes the edge, whatever its records are, or ""
+// when the zone is active and not paused.
 func Idle(z snapshot.Zone) string {
 	switch {
 	case z.Status != "active":
@@ -36,9 +37,8 @@ func LiveTraffic(v *View) string {
 	return "the zone has no proxied record"
 }
 
-// EntryPoint reads the entry point of a phase as an optional source at a zone
-// or account; ok is false when it, or the list that says whether there is one,
-// is not known.
+// EntryPoint reads the entrypoint ruleset of a phase, at a zone or account, as an optional source.
+// ok is false when the ruleset is not known, or the list that says whether it exists is not.
 func EntryPoint(v *View, list snapshot.Key[[]snapshot.RulesetInfo], phase snapshot.Key[snapshot.Ruleset],
 	scope string) (rules snapshot.Ruleset, ok bool) {
 	_, listed := ReadOptionalAt(v, list, scope)
@@ -46,8 +46,8 @@ func EntryPoint(v *View, list snapshot.Key[[]snapshot.RulesetInfo], phase snapsh
 	return rules, listed && read
 }
 
-// EveryPolicy lists the reusable policies and those of single apps, each once.
-// It reads both sources.
+// EveryPolicy lists the reusable policies and the policies of single applications, each once. It
+// reads both sources.
 func EveryPolicy(v *View) []snapshot.AccessPolicy {
 	all := slices.Clone(Read(v, snapshot.AccessPolicies))
 	for _, a := range Read(v, snapshot.AccessApps) {
@@ -61,8 +61,8 @@ func EveryPolicy(v *View) []snapshot.AccessPolicy {
 	})
 }
 
-// PolicyPath is where Cloudflare's API has a policy: a reusable one by itself, one of a single application below that. The check
-// declares AccessPolicies and AccessApps.
+// PolicyPath returns the API path of a policy: directly below the account for a reusable policy,
+// below its application otherwise. The check must declare AccessPolicies and AccessApps.
 func PolicyPath(v *View, id string) string {
 	is := func(p snapshot.AccessPolicy) bool { return p.ID == id }
 	path := "/accounts/{account_id}/access/"
@@ -75,7 +75,7 @@ func PolicyPath(v *View, id string) string {
 	return path + "policies/" + url.PathEscape(id)
 }
 
-// ProfilePath is where Cloudflare's API has a device profile.
+// ProfilePath returns the API path of a device profile.
 func ProfilePath(p snapshot.DeviceProfile) string {
 	const path = "/accounts/{account_id}/devices/policy"
 	if p.Default {
@@ -84,10 +84,9 @@ func ProfilePath(p snapshot.DeviceProfile) string {
 	return path + "/" + url.PathEscape(p.ID)
 }
 
-// DeviceManaged reports whether the account manages devices: there is an
-// application that admits them, or a device profile besides the default one,
-// which every account has. The check must declare AccessApps and
-// DevicePolicies.
+// DeviceManaged reports whether the account manages devices: it has an application for device
+// enrolment, or a device profile other than the default one, which every account has. The check
+// must declare AccessApps and DevicePolicies.
 func DeviceManaged(v *View) bool {
 	return slices.ContainsFunc(Read(v, snapshot.AccessApps), func(a snapshot.AccessApp) bool { return a.Type == "warp" }) ||
 		slices.ContainsFunc(Read(v, snapshot.DevicePolicies), func(p snapshot.DeviceProfile) bool { return !p.Default })

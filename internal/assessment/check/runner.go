@@ -13,32 +13,32 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Evaluation is the verdict of all checks on one snapshot: findings sorted by
-// check and resource, and for each check the number of resources judged.
+// Evaluation is the result of all checks on one snapshot: findings sorted by check and resource,
+// and for each check the number of resources judged.
 type Evaluation struct {
 	Findings []posture.Verdict
 	Tallies  []posture.CheckTally
-	Units    [][]Unit         // of each tally; of a check that runs per zone, in the order of the zones
-	Reach    map[string]Reach // by check id, of every check that was run
+	Units    [][]Unit         // per tally; for a check that runs per zone, in the order of the zones
+	Reach    map[string]Reach // by check id, for every check that ran
 }
 
-// Unit is what a check found in one unit. It is all zero where there was nothing to judge.
+// Unit is what a check found in one unit. It is zero when there was nothing to judge.
 type Unit struct {
-	Pass, Open, Unknown int32   // resources; Open are FAIL and WARNING
-	Weight              float32 // of the worst that is open or unknown: its severity, half for a WARNING
-	Blind               bool    // an UNKNOWN is about the unit itself, so nobody knows what it hides
+	Pass, Open, Unknown int32   // numbers of resources; Open counts FAIL and WARNING
+	Weight              float32 // of the worst open or unknown resource: its severity, halved for a WARNING
+	Blind               bool    // an UNKNOWN covers the unit itself and may hide any number of resources
 }
 
-// Reach is how far the verdicts of a check go.
+// Reach describes what a check reads and how severe its verdicts can be.
 type Reach struct {
 	Scope      Scope
 	Resource   posture.ResourceType
-	Reads      []string         // the sources it declares
-	Worst      posture.Severity // of any verdict
+	Reads      []string         // the declared sources
+	Worst      posture.Severity // severity any verdict can have
 	Remediable bool
 }
 
-// reachOf derives it from what a check declares.
+// reachOf derives the reach from the declaration of a check.
 func reachOf(c *Check) Reach {
 	r := Reach{Scope: c.Scope, Resource: c.Resource, Worst: cmp.Or(c.Worst, c.Severity), Remediable: c.Remedy != nil}
 	for _, n := range slices.Concat(c.Needs, c.Optional) {
@@ -53,31 +53,31 @@ func Run(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) Evaluati
 	return judge(snap, checks, policy, nil, nil).evaluation(true)
 }
 
-// Judged is what all checks say of one snapshot, kept so that a snapshot that differs in a few sections needs only those judged
-// again that look at them. It never changes.
+// Judged holds the outcomes of all checks on one snapshot, so that for a snapshot that differs in a
+// few sections only the units that read those sections are judged again. It is immutable.
 type Judged struct {
 	snap    *snapshot.Snapshot
 	checks  []Check
 	policy  policy.Policy
-	results []runResult // of each check
+	results []runResult // one per check
 	again   int
 }
 
-// Judge evaluates the checks as Run does.
+// Judge evaluates the checks as Run does and keeps the outcomes for Again.
 func Judge(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) *Judged {
 	return judge(snap, checks, policy, nil, nil)
 }
 
-// Again judges another snapshot of the account that differs from that of j in the sections named only, and in what Zones tells of
-// a zone. That gives what Judge gives.
+// Again judges another snapshot of the same account that differs from that of j only in the given
+// sections and in the zone data in Zones. The result equals that of Judge.
 func (j *Judged) Again(snap *snapshot.Snapshot, differs []snapshot.Section) *Judged {
 	return judge(snap, j.checks, j.policy, j, differs)
 }
 
-// JudgedAgain counts the units of checks that Again judged.
+// JudgedAgain returns how many evaluations of one check on one unit Again ran.
 func (j *Judged) JudgedAgain() int { return j.again }
 
-// Reads lists the sources that a check looks at.
+// Reads lists the sources that a check reads.
 func (j *Judged) Reads(checkID string) []string {
 	i := slices.IndexFunc(j.checks, func(c Check) bool { return c.ID == checkID })
 	if i < 0 {
@@ -86,8 +86,8 @@ func (j *Judged) Reads(checkID string) []string {
 	return reachOf(&j.checks[i]).Reads
 }
 
-// judge judges units in parallel and joins them in order. All checks of a unit run in sequence, so that the sections of a zone are
-// decoded once and then released.
+// judge evaluates units in parallel and joins the results in order. All checks of a unit run in
+// sequence, so that the sections of a zone are decoded once and then released.
 func judge(snap *snapshot.Snapshot, checks []Check, policy policy.Policy, before *Judged, differs []snapshot.Section) *Judged {
 	out := &Judged{snap: snap, checks: checks, policy: policy, results: make([]runResult, len(checks))}
 	results := out.results
@@ -142,7 +142,8 @@ func judge(snap *snapshot.Snapshot, checks []Check, policy policy.Policy, before
 	return out
 }
 
-// unlessSame takes over what checks said of a unit before, and gives those that have to judge it again.
+// unlessSame copies the earlier outcomes of a unit where they still hold and returns the indexes of
+// the checks that must judge it again.
 func (j *Judged) unlessSame(to *Judged, of []int, kept kept, at unit, earlier, place int) (again []int) {
 	for _, i := range of {
 		if was := j.results[i].outcomes[earlier]; kept.reaches(&j.checks[i], at, was.looked) {
@@ -154,10 +155,11 @@ func (j *Judged) unlessSame(to *Judged, of []int, kept kept, at unit, earlier, p
 	return again
 }
 
-// Evaluation gives the findings.
+// Evaluation returns the findings.
 func (j *Judged) Evaluation() Evaluation { return j.evaluation(false) }
 
-// evaluation gives up each outcome once it has become findings (release), for a large account has many.
+// evaluation builds the findings. With release it drops each outcome once its findings exist,
+// because a large account has many.
 func (j *Judged) evaluation(release bool) Evaluation {
 	order := make([]int, len(j.checks))
 	for i := range order {
@@ -183,8 +185,8 @@ func (j *Judged) evaluation(release bool) Evaluation {
 	return out
 }
 
-// runResult holds the outcomes of a check. Findings are larger and are made from it at the
-// end, directly in the result.
+// runResult holds the outcomes of a check. Findings are larger, so they are made at the end,
+// directly in the result.
 type runResult struct {
 	units    []unit
 	outcomes []Outcome
@@ -234,9 +236,9 @@ func (v *View) planGate() string {
 	return "no zone of the account has the plan " + strings.Join(v.check.Plans, " or ")
 }
 
-// incomplete finds the first need that is not known for the unit. Sections of
-// another token kind (user or account) that the run did not need are skipped,
-// hence known.
+// incomplete returns the outcome for the first need that is not known for the unit, or nil.
+// Sections that need another kind of token (user or account) than the run has are skipped, and
+// count as known.
 func (v *View) incomplete() *Outcome {
 	for _, need := range v.check.Needs {
 		scopes, without := v.scopesFor(need.Source()), 0
@@ -261,8 +263,8 @@ func (v *View) incomplete() *Outcome {
 	return nil
 }
 
-// scopesFor lists the scopes at which a need must be known for the unit: all
-// zones or items when the unit is wider than the source.
+// scopesFor lists the scopes at which a need must be known for the unit: all zones or items when
+// the unit is wider than the source.
 func (v *View) scopesFor(source string) []string {
 	switch snapshot.LevelOf(source) {
 	case snapshot.LevelZone:
@@ -281,8 +283,8 @@ func (v *View) scopesFor(source string) []string {
 	return []string{v.scopeOf(source)}
 }
 
-// itemScopes lists the scopes of a per-item source; those that belong to a zone
-// are narrowed to the zone of the unit.
+// itemScopes lists the scopes of a per-item source; those that belong to a zone are narrowed to the
+// zone of the unit.
 func (v *View) itemScopes(source string) []string {
 	if v.unit.zone == nil || !snapshot.InZone(source) {
 		return v.snap.Scopes(source)

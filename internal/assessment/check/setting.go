@@ -10,8 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// OnOff judges a setting of a zone that is on or off, as it reaches requests through page rules and configuration rules. A rule
-// that makes an exception of a part of the traffic is somebody's choice and named, not a finding; one that takes all of it is.
+// OnOff judges an on/off setting of a zone as page rules and configuration rules apply it to
+// requests. A rule that changes it for part of the traffic is taken as deliberate: it is mentioned
+// but is no finding. A rule that changes it for all traffic is one.
 func OnOff(v *View, id, want, bad string) Outcome {
 	if reason := LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)
@@ -49,7 +50,8 @@ func OnOff(v *View, id, want, bad string) Outcome {
 	return v.Pass("The setting %s is %s.", id, want)
 }
 
-// LaneEvidence shows what decided for each lane, once, and a request that stands for it.
+// LaneEvidence returns one row of evidence for each rule or setting that decided a lane, with an
+// example request.
 func LaneEvidence[T comparable](lanes []traffic.Lane[traffic.Value[T]], expected string) []posture.Evidence {
 	var out []posture.Evidence
 	var seen []string

@@ -8,8 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Tally sorts the items of a list that gives one verdict for the account: those that fail, those that warn, and whether
-// something about one of them is not told.
+// Tally sorts the items of a list that gets one verdict for the account: those that fail, those
+// that warn, and whether something about an item is unknown.
 type Tally struct {
 	failed, doubted []item
 	passed          int
@@ -21,27 +21,27 @@ type item struct {
 	row      posture.Evidence
 }
 
-// Said is what a tally says: why there is nothing to judge, what precedes the names of those that fail and warn, and the
-// sentence when all is well.
+// Said holds the sentences of a tally: the reason when there is nothing to judge, what precedes the
+// names of the failing and the warning items, and the message when all items pass.
 type Said struct{ None, Fail, Warn, Pass string }
 
-// Pass counts an item that is right.
+// Pass counts an item that passes.
 func (t *Tally) Pass() { t.passed++ }
 
-// Fail records an item that is wrong.
+// Fail records an item that fails.
 func (t *Tally) Fail(name, id string, row posture.Evidence) {
 	t.failed = append(t.failed, item{name, id, row})
 }
 
-// Warn records an item that is doubtful.
+// Warn records an item that warns.
 func (t *Tally) Warn(name, id string, row posture.Evidence) {
 	t.doubted = append(t.doubted, item{name, id, row})
 }
 
-// Untold records that something about an item is not known.
+// Untold records the reason why something about an item is unknown.
 func (t *Tally) Untold(reason string) { t.untold = reason }
 
-// Only is the id of the item that the verdict is about, when it is about a single one.
+// Only returns the id of the item the verdict is about when there is exactly one, otherwise "".
 func (t *Tally) Only() string {
 	found := t.failed
 	if len(found) == 0 {
@@ -53,7 +53,7 @@ func (t *Tally) Only() string {
 	return found[0].id
 }
 
-// Done gives the verdict. What is wrong is said whatever else is not told.
+// Done returns the verdict. Failing and warning items are reported even when others are unknown.
 func (t *Tally) Done(v *View, say Said) Outcome {
 	switch {
 	case len(t.failed) > 0:
@@ -68,7 +68,7 @@ func (t *Tally) Done(v *View, say Said) Outcome {
 	return v.Pass("%s", say.Pass)
 }
 
-// names lists the first items by name.
+// names joins the first five names in alphabetical order and says how many more there are.
 func names(all []item) string {
 	const most = 5
 	var out []string

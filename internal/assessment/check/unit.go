@@ -11,7 +11,7 @@ func accountUnit(s *snapshot.Snapshot) unit {
 	return unit{resource: posture.Resource{Type: posture.ResourceAccount, ID: s.Account.ID, Name: s.Account.Name}}
 }
 
-// parentOf is the source that lists the items of an item scope.
+// parentOf returns the source that lists the items of an item scope.
 func parentOf(s Scope) snapshot.Named {
 	switch s {
 	case PerTunnel:
@@ -43,7 +43,7 @@ func itemSource(s Scope, source string) bool {
 	}
 }
 
-// byScope groups the indexes of the checks that count by scope.
+// byScope groups by scope the indexes of the checks that counts accepts.
 func byScope(checks []Check, counts func(*Check) bool) map[Scope][]int {
 	out := map[Scope][]int{}
 	for i := range checks {

@@ -5,9 +5,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Unread records one resource whose verdict depends on a section that could not be
-// read, with the missing permission. Unlike Unknown it names that section, for
-// checks that read one source at many scopes.
+// Unread records one resource as UNKNOWN because its verdict depends on a section that could not be
+// read, with the missing permission. Unlike Unknown it names that section, for checks that read one
+// source at many scopes.
 func (j *Judgement) Unread(r posture.Resource, k snapshot.Named, scope string) {
 	j.view.declared(k.Source())
 	sec := j.view.snap.SectionOf(k, scope)
@@ -15,14 +15,14 @@ func (j *Judgement) Unread(r posture.Resource, k snapshot.Named, scope string) {
 		permission: sec.Permission})
 }
 
-// Unclear records one resource that was read and still cannot be judged. Sections
-// that could not be read are not the reason and are not mentioned.
+// Unclear records one resource as UNKNOWN that was read but still cannot be judged. Sections that
+// could not be read are not the reason, so they are not mentioned.
 func (j *Judgement) Unclear(r posture.Resource, reason string) {
 	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Unknown, resource: r, reason: reason})
 }
 
-// UnreadEntryPoint is Unread for an entry point. It names the list of rulesets when
-// that is what could not be read.
+// UnreadEntryPoint is Unread for an entrypoint ruleset. It names the list of rulesets when that is
+// what could not be read.
 func (j *Judgement) UnreadEntryPoint(r posture.Resource, list, phase snapshot.Named, scope string) {
 	j.view.declared(list.Source())
 	if sec := j.view.snap.Section(list.Source(), scope); !sec.Status.Known() && sec.Status != snapshot.NotEntitled {

@@ -11,14 +11,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// View is a snapshot narrowed to what one check declared, at one unit.
+// View is a snapshot narrowed to the sources one check declared, at one unit.
 type View struct {
 	Policy policy.Policy
 	snap   *snapshot.Snapshot
 	check  *Check
 	unit   unit
-	lanes  traffic.Kept // of the unit, for all of its checks
-	// undecided is the first optional section that was asked for and not known.
+	lanes  traffic.Kept // of the unit, shared by all of its checks
+	// undecided is the first optional section that was read and is not known.
 	undecided *snapshot.Section
 	looked    looked
 }
@@ -29,7 +29,7 @@ type unit struct {
 	item     string
 }
 
-// Now is the instant the snapshot was taken; checks have no other clock.
+// Now is the time the snapshot was taken; checks have no other clock.
 func (v *View) Now() time.Time { return v.snap.TakenAt }
 
 // Account names the assessed account.
@@ -50,13 +50,13 @@ func (v *View) Zones() []snapshot.Zone {
 	return v.snap.Zones
 }
 
-// looked is how far a check of a zone looked beyond it.
+// looked records how far a zone check read beyond its zone.
 type looked struct {
-	list  bool // at the list of zones
-	zones bool // at other zones
+	list  bool // the list of zones
+	zones bool // other zones
 }
 
-// looks notes whether a read goes beyond the zone of the unit.
+// looks records whether a read goes beyond the zone of the unit.
 func (v *View) looks(source, scope string) {
 	if source == snapshot.ZoneList.Source() {
 		v.looked.list = true
@@ -65,27 +65,25 @@ func (v *View) looks(source, scope string) {
 	}
 }
 
-// Item is the id of the unit in an item scope (tunnel id, script, bucket).
+// Item is the id of the unit in an item scope: tunnel id, script name or bucket name.
 func (v *View) Item() string { return v.unit.item }
 
-// Resource is the unit itself as a resource.
+// Resource returns the unit as a resource.
 func (v *View) Resource() posture.Resource { return v.unit.resource }
 
-// InZone makes a resource that lives in the zone of the unit.
+// InZone returns a resource in the zone of the unit.
 func (v *View) InZone(t posture.ResourceType, id, name string) posture.Resource {
 	z := v.Zone()
 	return posture.Resource{Type: t, ID: id, Name: name, ZoneID: z.ID, Zone: z.Name}
 }
 
-// Read returns a needed section at the unit. The runner has made sure that it is
-// known; a skipped or absent section reads as the zero value. The value is
-// shared and must not be changed.
+// Read returns a needed section at the unit. The runner has verified that it is known; a skipped or
+// absent section reads as the zero value. The value is shared and must not be changed.
 func Read[T any](v *View, k snapshot.Key[T]) T {
 	return ReadAt(v, k, v.scopeOf(k.Source()))
 }
 
-// ReadAt returns a needed section at another scope: a zone of an account check,
-// or an item.
+// ReadAt returns a needed section at another scope: a zone in an account check, or an item.
 func ReadAt[T any](v *View, k snapshot.Key[T], scope string) T {
 	v.declared(k.Source())
 	v.looks(k.Source(), scope)
@@ -99,8 +97,8 @@ func (v *View) StatusOf(k snapshot.Named) snapshot.Status {
 	return v.snap.Section(k.Source(), v.scopeOf(k.Source())).Status
 }
 
-// ReadOptional reads an optional section; ok is false when its content is unknown.
-// A verdict that depends on it must then be Unknown.
+// ReadOptional reads an optional section; ok is false when its content is unknown. A verdict that
+// depends on it must then be Unknown.
 func ReadOptional[T any](v *View, k snapshot.Key[T]) (value T, ok bool) {
 	return ReadOptionalAt(v, k, v.scopeOf(k.Source()))
 }
@@ -124,16 +122,15 @@ func ReadOptionalAt[T any](v *View, k snapshot.Key[T], scope string) (value T, o
 	return value, false
 }
 
-// ItemsOf lists the scopes an item source was planned for: script names, list
-// ids, or "<zone id>/<snippet>" of the zone of the unit.
+// ItemsOf lists the scopes planned for an item source: script names, list ids, or "<zone
+// id>/<snippet>" for the zone of the unit.
 func (v *View) ItemsOf(k snapshot.Named) []string {
 	v.declared(k.Source())
 	return v.itemScopes(k.Source())
 }
 
-// declared panics on a read of an undeclared source, because the runner did not verify
-// that it is complete. The runner turns the panic into UNKNOWN, and the conformance
-// test fails.
+// declared panics on a read of an undeclared source, because the runner did not verify that it is
+// known. The runner turns the panic into UNKNOWN, and the conformance test fails.
 func (v *View) declared(source string) {
 	is := func(n snapshot.Named) bool { return n.Source() == source }
 	if !slices.ContainsFunc(v.check.Needs, is) && !slices.ContainsFunc(v.check.Optional, is) {
@@ -154,26 +151,26 @@ func (v *View) scopeOf(source string) string {
 	}
 }
 
-// Pass says that the unit is right.
+// Pass returns PASS for the unit.
 func (v *View) Pass(format string, args ...any) Outcome {
 	return Outcome{passed: 1, passMessage: fmt.Sprintf(format, args...)}
 }
 
-// Fail says that the unit is wrong.
+// Fail returns FAIL for the unit.
 func (v *View) Fail(message string, evidence ...posture.Evidence) Outcome {
 	return Outcome{verdicts: []verdict{{result: posture.Fail, resource: v.unit.resource, message: message, evidence: evidence}}}
 }
 
-// Warn says that the unit is doubtful.
+// Warn returns WARNING for the unit.
 func (v *View) Warn(message string, evidence ...posture.Evidence) Outcome {
 	return Outcome{verdicts: []verdict{{result: posture.Warning, resource: v.unit.resource, message: message, evidence: evidence}}}
 }
 
-// NotApplicable says why there is nothing to judge.
+// NotApplicable returns NOT_APPLICABLE with the reason why there is nothing to judge.
 func (v *View) NotApplicable(reason string) Outcome { return Outcome{notApplicable: reason} }
 
-// Unknown says that the verdict depends on something that was not read. The permission
-// of the first unknown optional section is reported with it.
+// Unknown returns UNKNOWN: the verdict depends on something that was not read. The first unknown
+// optional section is reported with its permission.
 func (v *View) Unknown(reason string) Outcome {
 	o := Outcome{unknown: reason}
 	if v.undecided != nil {
@@ -192,15 +189,15 @@ type Judgement struct {
 	out  Outcome
 }
 
-// Pass counts one resource that is right.
+// Pass counts one resource that passes.
 func (j *Judgement) Pass() { j.out.passed++ }
 
-// Fail records one resource that is wrong.
+// Fail records one resource that fails.
 func (j *Judgement) Fail(r posture.Resource, message string, evidence ...posture.Evidence) {
 	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Fail, resource: r, message: message, evidence: evidence})
 }
 
-// Warn records one doubtful resource.
+// Warn records one resource with a warning.
 func (j *Judgement) Warn(r posture.Resource, message string, evidence ...posture.Evidence) {
 	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Warning, resource: r, message: message, evidence: evidence})
 }
@@ -215,14 +212,14 @@ func (j *Judgement) Unknown(r posture.Resource, reason string) {
 	j.out.verdicts = append(j.out.verdicts, verdict{result: posture.Unknown, resource: r, reason: reason, permission: permission})
 }
 
-// Judged counts the resources seen so far.
+// Judged returns the number of resources judged so far.
 func (j *Judgement) Judged() int { return j.out.passed + len(j.out.verdicts) }
 
-// Found counts the resources so far that did not pass.
+// Found returns the number of resources so far that did not pass.
 func (j *Judgement) Found() int { return len(j.out.verdicts) }
 
-// Done returns the outcome. pass is the message when nothing was wrong, empty is
-// the reason for NOT_APPLICABLE when nothing was judged at all.
+// Done returns the outcome. pass is the message when every resource passed; empty is the reason for
+// NOT_APPLICABLE when nothing was judged.
 func (j *Judgement) Done(pass, empty string) Outcome {
 	if j.Judged() == 0 {
 		return Outcome{notApplicable: empty}

@@ -8,10 +8,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Count gives a number with its noun in the right number: "1 host", "2 hosts". plural is needed only where an s does not make it.
+// Count formats a number with its noun: "1 host", "2 hosts". plural is needed only where adding an
+// s does not make it.
 func Count(n int, singular, plural string) string { return english.Plural(n, singular, plural) }
 
-// Lasting gives a duration for people in its largest unit, with the next one when there is a rest: "30 days", "1 hour and 30 minutes".
+// Lasting formats a duration in its largest unit, with the next smaller unit when there is a
+// remainder: "30 days", "1 hour and 30 minutes".
 func Lasting(d time.Duration) string {
 	units := []struct {
 		of   time.Duration
@@ -30,10 +32,11 @@ func Lasting(d time.Duration) string {
 	return Count(int(d/time.Second), "second", "")
 }
 
-// Day writes a date for people, as UTC has it.
+// Day formats the UTC date of an instant: "2 January 2006".
 func Day(t interface{ UTC() time.Time }) string { return t.UTC().Format("2 January 2006") }
 
-// SettingTo adds to the words of a check how its fix, a value of one setting of the zone, is made by API and in Terraform.
+// SettingTo adds to the words of a check the API call and the Terraform that set one zone setting
+// to a value.
 func SettingTo(id, value string, w posture.Words) posture.Words {
 	w.Call = posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/settings/" + id, Body: `{"value": "` + value + `"}`}
 	w.Terraform = `resource "cloudflare_zone_setting" "` + id + `" {

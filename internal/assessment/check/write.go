@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// count returns how many findings write will make.
+// count returns how many findings write will append.
 func (r *runResult) count() int {
 	n := 0
 	for _, o := range r.outcomes {
@@ -18,8 +18,7 @@ func (r *runResult) count() int {
 	return n
 }
 
-// write appends the findings of the check, in the order of their resources, and
-// counts them.
+// write appends the findings of the check, ordered by resource, and counts them.
 func (r *runResult) write(to []posture.Verdict, accountID string, c *Check, release bool) []posture.Verdict {
 	start, rules := len(to), rules{check: posture.Rule{CheckID: c.ID, Title: c.Title, Category: c.Category, Severity: c.Severity, Why: c.Why,
 		Fix: c.Fix, Words: c.Words.Of(accountID), Remediable: c.Remedy != nil, Controls: c.Controls.Named()}, made: map[said]*posture.Rule{}}
@@ -40,7 +39,7 @@ func (r *runResult) write(to []posture.Verdict, accountID string, c *Check, rele
 	return to
 }
 
-// unit counts what the outcome says of a unit.
+// unit summarises the outcome for one unit.
 func (o Outcome) unit(c *Check, itself *posture.Resource) Unit {
 	worst := float32(cmp.Or(c.Worst, c.Severity).Weight())
 	if o.unknown != "" {
@@ -64,12 +63,14 @@ func (o Outcome) unit(c *Check, itself *posture.Resource) Unit {
 	return u
 }
 
-// holds reports whether a place that could not be read may hold any number of the resources that a check is about.
+// holds reports whether a zone or account that could not be read may contain any number of the
+// resources a check is about.
 func holds(place, resource posture.ResourceType) bool {
 	return place != resource && (place == posture.ResourceZone || place == posture.ResourceAccount)
 }
 
-// said is what a verdict says beside its check. The records of a secondary zone are transferred from its primary.
+// said is what distinguishes a verdict's rule from others of the same check. secondary marks a
+// secondary zone, whose records are transferred from its primary.
 type said struct {
 	severity  posture.Severity
 	words     posture.Words
@@ -84,7 +85,7 @@ func (v *verdict) said(zone *snapshot.Zone) said {
 	return s
 }
 
-// rules holds what a check says of its findings, once for all that say the same.
+// rules caches the rule of a check's findings, shared by all findings that say the same.
 type rules struct {
 	check posture.Rule
 	made  map[said]*posture.Rule

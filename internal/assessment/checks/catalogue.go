@@ -1,4 +1,4 @@
-// Package checks joins the families of checks into one catalogue.
+// Package checks combines the families of checks into one catalogue.
 package checks
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 )
 
-// Version names the catalogue. It changes whenever a check is added, removed or
-// judges or weighs differently, so that results of two runs are compared knowingly.
+// Version names the catalogue. It changes whenever a check is added or removed, or judges or weighs
+// differently, so that a comparison of two runs takes this into account.
 const Version = "2026.11.8"
 
 // All lists every check, sorted by id.
@@ -24,8 +24,8 @@ func All() []check.Check {
 //go:embed changes.tsv
 var changes string
 
-// Changes says what a check judges differently since a version of the catalogue, oldest first; nothing for the present version, and
-// for one that is older than the list everything in it.
+// Changes lists what a check judges differently since a version of the catalogue, oldest first:
+// nothing for the current version, and the whole list for a version older than it.
 func Changes(checkID, since string) []string {
 	var out []string
 	for line := range strings.Lines(changes) {
@@ -42,7 +42,7 @@ func newer(a, b string) bool {
 	parts := func(v string) []int {
 		var out []int
 		for p := range strings.SplitSeq(v, ".") {
-			n, _ := strconv.Atoi(p) // what is no number is older than any
+			n, _ := strconv.Atoi(p) // a part that is not a number counts as older than any
 			out = append(out, n)
 		}
 		return out

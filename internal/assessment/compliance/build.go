@@ -10,16 +10,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// CheckControls maps one check of today's catalogue to controls.
+// CheckControls maps one check of the current catalogue to controls.
 type CheckControls struct {
 	CheckID  string
 	Controls []posture.Mapping
 }
 
-// Input is one assessment. Findings must give at least every FAIL, WARNING and
-// UNKNOWN of it, in any order; the others tell which controls their checks named
-// when they ran. Catalogue gives strengths and reasons, and stands in for checks
-// without a finding.
+// Input is one assessment. Findings must yield at least all its FAIL, WARNING and UNKNOWN findings,
+// in any order; the others show which controls their checks named when they ran. Catalogue supplies
+// strengths and reasons, and the controls of checks without a finding.
 type Input struct {
 	AssessmentID string
 	Catalogue    []CheckControls
@@ -63,10 +62,10 @@ type facts struct {
 	open     []mark
 }
 
-// mark is what orders a finding in a list.
+// mark is the sort key of a finding in a list.
 type mark struct {
 	id     string
-	result int // place in posture.Results, worst first
+	result int // index in posture.Results, worst first
 	rank   int // of the severity
 }
 
@@ -74,8 +73,8 @@ func compareMarks(a, b mark) int {
 	return cmp.Or(cmp.Compare(a.result, b.result), cmp.Compare(b.rank, a.rank), cmp.Compare(a.id, b.id))
 }
 
-// distinct sorts and keeps each id once, where it is worst: a check may say of
-// one resource for two reasons that it could not be judged.
+// distinct sorts the marks and keeps each id once, at its worst: a check may give UNKNOWN for one
+// resource for two reasons.
 func distinct(open []mark) []mark {
 	slices.SortFunc(open, compareMarks)
 	seen := make(map[string]bool, len(open))
@@ -86,8 +85,7 @@ func distinct(open []mark) []mark {
 	})
 }
 
-// gather reads the findings once. It keeps an id and two numbers of each that
-// is listed.
+// gather reads the findings once. For each listed finding it keeps an id and two numbers.
 func gather(in Input) ([]*facts, error) {
 	byID := map[string]*facts{}
 	for _, t := range in.Tallies {
@@ -115,7 +113,7 @@ func gather(in Input) ([]*facts, error) {
 	}
 	out := make([]*facts, 0, len(byID))
 	for _, c := range byID {
-		// A list that is not whole would hide findings.
+		// An incomplete list would hide findings.
 		if want := c.tally.Fail + c.tally.Warning + c.tally.Unknown; len(c.open) != want {
 			return nil, fmt.Errorf("assessment %s has %d findings of %s to list, %d were given", in.AssessmentID, want, c.id, len(c.open))
 		}
@@ -140,8 +138,8 @@ func same(a, b posture.Controls) bool {
 	return slices.Equal(a.CIS, b.CIS) && slices.Equal(a.SOC2, b.SOC2) && slices.Equal(a.PCI, b.PCI) && slices.Equal(a.NIST, b.NIST)
 }
 
-// mapping tells how the check is evidence for a control; nil when it is none. What it named when it ran and does not
-// name today cannot show the control.
+// mapping returns how the check is evidence for a control, or nil. A control that the check named
+// when it ran but no longer names cannot be shown by it.
 func (c *facts) mapping(frameworkID, controlID string) *posture.Mapping {
 	ran := slices.ContainsFunc(c.controls, func(k posture.Controls) bool { return slices.Contains(named(frameworkID, k), controlID) })
 	if !ran && len(c.controls) > 0 {
@@ -174,8 +172,8 @@ func (o outline) report(assessmentID string, checks []*facts) Report {
 	return r
 }
 
-// judge says how the control stands for which the mapped checks give evidence, and
-// what its pass rate counts: all when a check that shows it was judged, else half.
+// judge returns the status of a control from its mapped checks, and the factor for its pass rate in
+// the score: 1 when a check that shows it was judged, otherwise one half.
 func judge(checks []*facts, mapped func(*facts) *posture.Mapping) (out Control, weight float64) {
 	out, weight = Control{CheckIDs: []string{}, FindingIDs: []string{}, Checks: []Reason{}}, 0.5
 	shown := false
@@ -231,8 +229,7 @@ func (t *Totals) count(s Status) {
 	}
 }
 
-// score is the mean rate in percent. Rounding never makes it 100 while one
-// resource did not pass.
+// score is the mean rate in percent. Rounding never makes it 100 while some resource did not pass.
 func score(rates []float64) *int {
 	if len(rates) == 0 {
 		return nil

@@ -1,17 +1,17 @@
-// Package compliance maps the verdicts of one assessment to the controls of a
-// framework. Every control of the framework is listed; one that nothing was
-// judged for is not assessed, which is neither good nor bad. It is pure.
+// Package compliance maps the verdicts of one assessment to the controls of a framework. Every
+// control of the framework is listed; a control for which nothing was judged is not assessed, which
+// is neither good nor bad. It is pure.
 package compliance
 
 import "github.com/edgeposture/edgeposture/internal/core/posture"
 
-// Status says how a control stands.
+// Status is the status of a control.
 type Status string
 
-// Pass: every check that decides passed, and one of them shows the control. Fail: none did. Partial: some
-// did, or only checks that support it, or what could be read passed and the rest could not be read. NotAssessed:
-// there is no check that decides, none ran, or nothing could be read. NotApplicable: every
-// check that ran found nothing to judge. The exact rule is in standing.go.
+// Pass: every check that decides passed, and one of them shows the control. Fail: none did.
+// Partial: some did, or only checks that support it, or what could be read passed and the rest
+// could not be read. NotAssessed: no check decides, none ran, or nothing could be read.
+// NotApplicable: every check that ran found nothing to judge. The exact rule is in standing.go.
 const (
 	Pass          Status = "pass"
 	Fail          Status = "fail"
@@ -27,7 +27,7 @@ type Framework struct {
 	Version string `json:"version"`
 }
 
-// Control is one control with what the assessment says about it.
+// Control is one control with the result of the assessment.
 type Control struct {
 	ID         string   `json:"id"`
 	Title      string   `json:"title"`
@@ -39,7 +39,8 @@ type Control struct {
 	Checks     []Reason `json:"checks" doc:"The checks with how strong their evidence is, and why; in the order of checkIds."`
 }
 
-// Reason is why a check is evidence for a control. Touches decides nothing; only shows can make a control pass.
+// Reason is why a check is evidence for a control. Touches decides nothing; only shows can make a
+// control pass.
 type Reason struct {
 	CheckID  string           `json:"checkId"`
 	Strength posture.Strength `json:"strength" enum:"shows,supports,touches"`
@@ -56,7 +57,7 @@ type Totals struct {
 	NotApplicable int `json:"notApplicable"`
 }
 
-// Report is one framework over one assessment.
+// Report is the report of one framework on one assessment.
 type Report struct {
 	Framework    Framework `json:"framework"`
 	AssessmentID string    `json:"assessmentId"`

@@ -21,8 +21,8 @@ type outline struct {
 	} `json:"controls"`
 }
 
-// outlines reads the embedded file. It cannot fail in a built program: the file
-// is part of it and a test reads it.
+// outlines parses the embedded file. It cannot fail in a built program, because a test parses the
+// same file.
 func outlines() []outline {
 	var all []outline
 	if err := json.Unmarshal([]byte(frameworksJSON), &all); err != nil {
@@ -40,8 +40,7 @@ func Frameworks() []Framework {
 	return out
 }
 
-// Parse finds a framework by its id or by one of the names people use for it,
-// in any letter case.
+// Parse finds a framework by its id or a common name, in any letter case.
 func Parse(name string) (Framework, bool) {
 	id := strings.ToLower(strings.TrimSpace(name))
 	switch id {
@@ -62,7 +61,7 @@ func Parse(name string) (Framework, bool) {
 	return Framework{}, false
 }
 
-// named lists the controls of one framework that c names.
+// named returns the controls of one framework in c.
 func named(frameworkID string, c posture.Controls) []string {
 	switch frameworkID {
 	case "cis":

@@ -2,22 +2,22 @@ package compliance
 
 import "github.com/edgeposture/edgeposture/internal/core/posture"
 
-// standing is what one assessment says about one check.
+// standing is the result of one assessment for one check.
 type standing int
 
 const (
 	notRun        standing = iota // left out by a filter or a profile, or newer than the run
 	inapplicable                  // ran and found nothing to judge
-	unread                        // ran and could judge nothing
-	partlyRead                    // passed wherever it could judge, and could not everywhere
+	unread                        // ran but could judge nothing
+	partlyRead                    // passed wherever it could judge, but could not judge everywhere
 	passed                        // passed everywhere
 	warned                        // warns somewhere, fails nowhere
 	failed                        // fails somewhere
-	standingCount                 // how many there are
+	standingCount                 // number of standings
 )
 
-// standingOf reads a tally. What is certain comes first: a failure stays one
-// whatever else could not be read.
+// standingOf derives the standing from a tally. Certain results come first: a failure stays one
+// whatever could not be read.
 func standingOf(t posture.CheckTally) standing {
 	switch {
 	case t.Fail > 0:
@@ -37,9 +37,9 @@ func standingOf(t posture.CheckTally) standing {
 	}
 }
 
-// statusOf says how a control stands whose checks stand as counted by c, those
-// that only touch it left out; shown tells whether one that shows it passed. Checks
-// that did not run say nothing. Of those that ran:
+// statusOf returns the status of a control from c, the standings of its checks without those that
+// only touch it; shown says whether a check that shows it passed. Checks that did not run count for
+// nothing. Of those that ran:
 //
 //	none, or only unread ones besides inapplicable ones   not_assessed
 //	only inapplicable ones                                not_applicable
@@ -47,8 +47,8 @@ func standingOf(t posture.CheckTally) standing {
 //	at least one failed, none passed, not even in part    fail
 //	anything else                                         partial
 //
-// So an unread check alone never makes a pass or a fail, warnings without a
-// failure are partial, and so is what only supporting checks speak for.
+// So an unread check alone never makes a pass or a fail. Warnings without a failure are partial,
+// and so is a control with supporting checks only.
 func statusOf(c [standingCount]int, shown bool) Status {
 	good, bad := c[passed]+c[partlyRead], c[failed]+c[warned]
 	switch {

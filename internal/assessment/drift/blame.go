@@ -8,18 +8,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// mostBlamed is how many people an entry names at most.
+// mostBlamed bounds how many people an entry names.
 const mostBlamed = 3
 
-// changeLog finds the changes that may be behind a finding. It is built once
-// and asked for every entry.
+// changeLog finds the changes that may have caused a finding. It is built once and queried for
+// every entry.
 type changeLog struct {
 	byResource map[string][]logged // newest first
 	byZone     map[string][]logged
-	inZone     map[spot][]Cause // answers that many findings share
+	inZone     map[spot][]Cause // cached answers, which many findings share
 }
 
-// spot is what the answer for a zone hangs on.
+// spot is what the answer for a zone depends on.
 type spot struct {
 	zone     string
 	category posture.Category
@@ -32,8 +32,8 @@ type logged struct {
 	categories []posture.Category
 }
 
-// newLog keeps the changes made from the start of one run to the start of the
-// other. When the baseline is the newer one there are none.
+// newLog keeps the changes made between the starts of the two runs. When the baseline is the newer
+// one there are none.
 func newLog(all []posture.Modification, from, to time.Time) *changeLog {
 	var kept []logged
 	categories := map[string][]posture.Category{}
@@ -64,11 +64,10 @@ func newLog(all []posture.Modification, from, to time.Time) *changeLog {
 	return l
 }
 
-// blame returns the changes that match a finding best. A change of the very
-// resource is the best match; of a zone or an account, which everything in it
-// is a part of, only when the product belongs to the category. Next comes a
-// change in the zone of the resource by such a product, unless it names another
-// resource of a kind that is logged by its own id.
+// blame returns the changes that match a finding best. A change of the resource itself is the best
+// match, but a change of a whole zone or account counts only when the product belongs to the
+// category. Next comes a change in the zone of the resource by such a product, unless it names
+// another resource of a kind that is logged by its own id.
 func (l *changeLog) blame(r posture.Resource, category posture.Category) []Cause {
 	wide := r.Type == posture.ResourceZone || r.Type == posture.ResourceAccount
 	if found := people(l.byResource[r.ID], func(k logged) bool { return !wide || slices.Contains(k.categories, category) }); len(found) > 0 {
@@ -89,8 +88,8 @@ func (l *changeLog) blame(r posture.Resource, category posture.Category) []Cause
 	return found
 }
 
-// loggedByID reports whether the audit log names a resource of this kind by the
-// id that findings use. Rules are logged by the id of their ruleset.
+// loggedByID reports whether the audit log names a resource of this kind by the id that findings
+// use. Rules are logged by the id of their ruleset.
 func loggedByID(t posture.ResourceType) bool {
 	switch t {
 	case posture.ResourceZone, posture.ResourceAccount, posture.ResourceRule:
@@ -100,8 +99,8 @@ func loggedByID(t posture.ResourceType) bool {
 	}
 }
 
-// people returns the newest match of each actor, newest first: one actor is an
-// answer, several are a question that stays open.
+// people returns the newest match of each actor, newest first: one actor is an answer, several
+// leave the question open.
 func people(matches []logged, fits func(logged) bool) []Cause {
 	var out []Cause
 	for _, k := range matches {

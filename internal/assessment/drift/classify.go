@@ -7,8 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// list is where a finding goes. The first six are the lists of Drift, in the
-// order of Drift.lists.
+// list is where a finding goes. The first six are the lists of Drift, in the order of Drift.lists.
 type list int
 
 const (
@@ -20,7 +19,7 @@ const (
 	isUnknown
 	unchanged
 	regained
-	quiet // PASS or NOT_APPLICABLE that came, went or took the other's place
+	quiet // PASS or NOT_APPLICABLE that appeared, disappeared or replaced the other
 )
 
 type listed struct {
@@ -72,7 +71,7 @@ func (j *join) classify(id string, p *pair) listed {
 	}
 }
 
-// opened files a finding that is open now and had another result before, or none.
+// opened files a finding that is open now and had another result before, or did not exist.
 func (j *join) opened(id string, p *pair) listed {
 	b, a := p.before, p.after
 	switch {
@@ -99,8 +98,8 @@ func (j *join) opened(id string, p *pair) listed {
 	return j.file(isNew, id, p, "")
 }
 
-// file makes the entry. It shows the finding as it is now; one that is gone or
-// unreadable as it was, if it was open.
+// file makes the entry. It shows the finding as it is now, or as it was if it was open and is now
+// gone or unreadable.
 func (j *join) file(l list, id string, p *pair, reason string) listed {
 	shown, t := p.after, p.is
 	if p.gone() && !isQuiet(p.after.result) {
@@ -110,7 +109,7 @@ func (j *join) file(l list, id string, p *pair, reason string) listed {
 		Resource: t.resource, Before: p.before.result, After: p.after.result, Message: t.message, Reason: reason, Exception: t.exception}}
 }
 
-// difference says in words what differs between two findings of one result.
+// difference describes what differs between two findings with the same result.
 func difference(b, a face) string {
 	var parts []string
 	if b.severity != a.severity {

@@ -1,7 +1,6 @@
-// Package drift compares two assessments of one account. It says what is new,
-// gone, worse, better or different, and keeps apart what only became unreadable:
-// that is unknown and never resolved. It is pure, and the same input in any
-// order returns the same bytes.
+// Package drift compares two assessments of one account. It reports what is new, gone, worse,
+// better or different, and keeps apart what only became unreadable: that is unknown, never
+// resolved. It is pure, and the same input in any order returns the same bytes.
 package drift
 
 import (
@@ -14,10 +13,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Side is one of the two assessments. Findings must give all of them, of every
-// result, in any order; Compare refuses a side whose findings are fewer than
-// its tallies count, because what is left out would look resolved. Findings and
-// Paths are gone through twice; nil is none.
+// Side is one of the two assessments. Findings must yield all findings, of every result, in any
+// order; Compare rejects a side with fewer findings than its tallies count, because missing ones
+// would look resolved. Findings and Paths are iterated twice; nil means none.
 type Side struct {
 	Assessment posture.AssessmentSummary
 	Checks     []posture.CheckTally
@@ -34,9 +32,8 @@ type Ref struct {
 	CatalogueVersion string                   `json:"catalogueVersion"`
 }
 
-// Difference is one finding that is not what it was. Before and After are empty when
-// the assessment has no such finding; Before is PASS too when the whole zone or
-// account of the finding passed.
+// Difference is one finding that has changed. Before and After are empty when the assessment has no
+// such finding; Before is also PASS when the finding's whole zone or account passed.
 type Difference struct {
 	ID        string           `json:"id" doc:"Finding id."`
 	CheckID   string           `json:"checkId"`
@@ -61,7 +58,7 @@ type Cause struct {
 	Product string `json:"product,omitempty"`
 }
 
-// Counts says how long each list is for one category.
+// Counts holds the length of each list for one category.
 type Counts struct {
 	New       int `json:"new"`
 	Resolved  int `json:"resolved"`
@@ -71,16 +68,16 @@ type Counts struct {
 	Unknown   int `json:"unknown"`
 }
 
-// Paths compares attack paths. Unknown holds those that are gone while
-// something they hang on could not be read.
+// Paths compares attack paths. Unknown holds paths that are gone while something they depend on
+// could not be read.
 type Paths struct {
 	Appeared    []posture.AttackPath `json:"appeared"`
 	Disappeared []posture.AttackPath `json:"disappeared"`
 	Unknown     []posture.AttackPath `json:"unknown" doc:"Not found any more, but something they hang on could not be read: nobody knows whether they are gone."`
 }
 
-// Drift is the difference of two assessments. Every list is ordered worst
-// first: by the worse of the two results, then severity, then id.
+// Drift is the difference between two assessments. Every list is ordered worst first: by the worse
+// of the two results, then severity, then id.
 type Drift struct {
 	Baseline   Ref                         `json:"baseline"`
 	Current    Ref                         `json:"current"`
@@ -98,11 +95,11 @@ type Drift struct {
 	Paths      Paths                       `json:"paths"`
 }
 
-// Compare compares two assessments of one account; the baseline may be the
-// newer one. modifications are those of the current assessment.
+// Compare compares two assessments of one account; the baseline may be the newer one. modifications
+// are those of the current assessment.
 //
-// Findings are joined by id. A compact record of each is held, and texts only of
-// what differs: some 12 MB for 50,000 findings that stayed as they were.
+// Findings are joined by id. Memory holds a compact record of each, and texts only for those that
+// differ: some 12 MB for 50,000 unchanged findings.
 func Compare(baseline, current Side, modifications []posture.Modification) (Drift, error) {
 	b, c := &baseline.Assessment, &current.Assessment
 	if b.Account.ID != c.Account.ID {
@@ -115,7 +112,7 @@ func Compare(baseline, current Side, modifications []posture.Modification) (Drif
 	d := Drift{Baseline: ref(b), Current: ref(c), ScoreDelta: c.Score.Value - b.Score.Value,
 		ByCategory: map[posture.Category]Counts{}}
 	for _, l := range d.lists() {
-		*l = []Difference{} // a list in JSON also when it is empty
+		*l = []Difference{} // an empty list must be [] in JSON
 	}
 	log := newLog(modifications, b.StartedAt, c.StartedAt)
 	for id, at := range j.places {
@@ -139,8 +136,8 @@ func (d *Drift) lists() []*[]Difference {
 	return []*[]Difference{&d.New, &d.Resolved, &d.Regressed, &d.Improved, &d.Changed, &d.Unknown}
 }
 
-// put files one finding. What is unknown is blamed on nobody, nor is what may be
-// older than the baseline.
+// put files one finding. Unknown findings, and those that may be older than the baseline, get no
+// causes.
 func (d *Drift) put(o listed, log *changeLog) {
 	n := d.ByCategory[o.entry.Category]
 	blame := true
@@ -179,7 +176,7 @@ func worstFirst(a, b Difference) int {
 		cmp.Compare(a.ID, b.ID))
 }
 
-// place is where the worse of two results stands in a report.
+// place is the position of the worse of two results in a report.
 func place(a, b posture.Result) int {
 	best := len(posture.Results())
 	for i, r := range posture.Results() {
@@ -190,8 +187,8 @@ func place(a, b posture.Result) int {
 	return best
 }
 
-// driftScore weighs the lists as the field of Drift says. Anything at all gives
-// at least 1.
+// driftScore weighs the lists as documented at the field of Drift. Any entry at all gives at least
+// 1.
 func driftScore(d *Drift) int {
 	sum := 0.0
 	for _, l := range []struct {
@@ -216,5 +213,5 @@ func driftScore(d *Drift) int {
 	return min(100, max(1, int(100*sum/(sum+100)+0.5)))
 }
 
-// weight is that of the score, but for what is informational, which counts here.
+// weight is the weight used by the score, except that informational findings count 1.
 func weight(s posture.Severity) float64 { return max(1, s.Weight()) }

@@ -6,26 +6,26 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// extent is how far one assessment saw: which zones, which checks, and where a
-// check could not judge. It is what tells gone from not looked at.
+// extent is how much one assessment covered: which zones, which checks, and where a check could not
+// judge. It distinguishes findings that are gone from findings that were not looked for.
 type extent struct {
 	name      string // baseline or current
 	id        string
 	catalogue string
 	zones     map[string]bool
-	narrower  bool // the other side looked at zones that this one did not
+	narrower  bool // the other side covered zones that this one did not
 	checks    map[string]*reach
 }
 
-// reach is how far one check saw. The texts are reasons.
+// reach is how much one check covered. The texts are reasons.
 type reach struct {
 	tally         posture.CheckTally
 	fail          int
 	warning       int
 	unknown       int
-	account       string            // the account as a whole could not be judged
-	zones         map[string]string // these zones could not
-	items         map[item]string   // nor single things of these kinds
+	account       string            // why the account as a whole could not be judged
+	zones         map[string]string // zones that could not be judged
+	items         map[item]string   // single things of these kinds that could not be judged
 	passedAccount bool
 	passedZones   map[string]bool
 }
@@ -47,7 +47,7 @@ func newExtent(name string, s Side) *extent {
 	return e
 }
 
-// lacks reports whether other looked at a zone that e did not.
+// lacks reports whether other covered a zone that e did not.
 func (e *extent) lacks(other *extent) bool {
 	for z := range other.zones {
 		if !e.zones[z] {
@@ -57,7 +57,7 @@ func (e *extent) lacks(other *extent) bool {
 	return false
 }
 
-// add notes what a finding says about its unit.
+// add records what a finding says about its unit.
 func (e *extent) add(f *posture.Finding, words pool) error {
 	r := e.checks[f.CheckID]
 	if r == nil {
@@ -82,8 +82,8 @@ func (e *extent) add(f *posture.Finding, words pool) error {
 	return nil
 }
 
-// blind keeps the reason of an UNKNOWN at its unit. Of several reasons the
-// first in alphabetical order stays, so that their order does not matter.
+// blind keeps the reason of an UNKNOWN for its unit. Of several reasons the first in alphabetical
+// order is kept, so that their order does not matter.
 func (r *reach) blind(f *posture.Finding, words pool) {
 	reason := words.of(f.Reason)
 	if reason == "" {
@@ -107,8 +107,7 @@ func (r *reach) blind(f *posture.Finding, words pool) {
 	}
 }
 
-// whole refuses a side that was not given whole: a finding that is left out
-// would look as if it were gone.
+// whole rejects an incomplete side: a missing finding would look resolved.
 func (e *extent) whole() error {
 	for id, r := range e.checks {
 		if r.fail != r.tally.Fail || r.warning != r.tally.Warning || r.unknown != r.tally.Unknown {
@@ -119,21 +118,20 @@ func (e *extent) whole() error {
 	return nil
 }
 
-// unseen says why this side cannot tell that a resource is free of what the
-// other side found on it, or "" when it judged the unit the resource belongs to
-// and did not report it:
+// unseen returns why this side cannot tell that a resource is free of what the other side found on
+// it, or "" when it judged the resource's unit and did not report it. It returns a reason when:
 //
 //   - the check did not run, or ran and could judge nothing;
 //   - the zone of the resource is not among the zones of the run;
-//   - the finding hangs on zones and the run looked at fewer of them;
+//   - the finding depends on zones and the run covered fewer of them;
 //   - an UNKNOWN of the check covers the account, the zone, or (for a resource
 //     of the account) any zone;
 //   - an UNKNOWN of the check is about another kind of thing in the same place,
-//     which may be the unit the resource belongs to. One about another resource
-//     of the same kind covers that resource alone.
+//     which may be the resource's unit. One about another resource of the same
+//     kind covers only that resource.
 //
-// A check that runs for each zone gives every zone of the run a finding, so a
-// zone of the run without an UNKNOWN was judged.
+// A check that runs per zone gives every zone of the run a finding, so a zone of the run without an
+// UNKNOWN was judged.
 func (e *extent) unseen(checkID string, resource posture.Resource, zonal bool, other *extent) string {
 	r := e.checks[checkID]
 	if r == nil || r.ran() == 0 && r.unknown == 0 {
@@ -165,7 +163,7 @@ func (e *extent) unreadable(reason string) string {
 	return "could not be read: " + reason
 }
 
-// outside says why a verdict of this side does not reach as far as the other's.
+// outside returns why a verdict of this side does not reach as far as the other's.
 func (e *extent) outside(resource posture.Resource, zonal bool) string {
 	zone := resource.OwnZone()
 	if zone != "" && !e.zones[zone] {
@@ -205,8 +203,7 @@ func (r *reach) covered(resource posture.Resource) string {
 	return reason
 }
 
-// unitPassed reports whether the zone or the account of a resource passed as a
-// whole.
+// unitPassed reports whether the zone or the account of a resource passed as a whole.
 func (e *extent) unitPassed(checkID string, resource posture.Resource) bool {
 	r := e.checks[checkID]
 	return r != nil && (r.passedAccount || r.passedZones[resource.OwnZone()])

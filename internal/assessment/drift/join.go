@@ -14,13 +14,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// face is what is kept of one finding of one side.
+// face is what is kept of one finding on one side.
 type face struct {
 	result   posture.Result // "" when the side has no such finding
 	severity posture.Severity
 	risk     float64
-	observed [16]byte // digest of what was seen
-	zonal    bool     // what was seen stands in zones, or nobody knows where
+	observed [16]byte // digest of the evidence
+	zonal    bool     // the evidence is in zones, or its place is unknown
 }
 
 // text is what a list shows of a finding.
@@ -31,7 +31,7 @@ type text struct {
 	resource               posture.Resource
 }
 
-// pair is one finding on both sides. A text is only there when a list shows it.
+// pair is one finding on both sides. Texts are loaded only when a list shows them.
 type pair struct {
 	checkID       string
 	before, after face
@@ -40,17 +40,17 @@ type pair struct {
 
 type join struct {
 	baseline, current *extent
-	places            map[string]int32 // of findings in pairs
+	places            map[string]int32 // index in pairs by finding id
 	pairs             []pair
 	words             pool
 }
 
-// mostExpected is for how many findings there is room from the start, whatever the
-// assessments say.
+// mostExpected bounds the number of findings for which memory is reserved up front, whatever the
+// assessments claim.
 const mostExpected = 1 << 18
 
-// joinSides reads the baseline, then the current side, and then once more from each what
-// differs: of what is as it was, which is nearly all, no text is ever held.
+// joinSides reads the baseline, then the current side, and then the differing findings of each once
+// more: texts of unchanged findings, which are nearly all, are never held.
 func joinSides(baseline, current Side) (*join, error) {
 	many := min(max(baseline.Assessment.Summary.Total, current.Assessment.Summary.Total), mostExpected)
 	j := &join{baseline: newExtent("baseline", baseline), current: newExtent("current", current), words: pool{},
@@ -69,10 +69,11 @@ func joinSides(baseline, current Side) (*join, error) {
 	return j, j.describe(j.current, current.Findings, after, (*pair).came, func(p *pair) **text { return &p.is })
 }
 
-// gone reports whether what the baseline said is shown, or decides what is: it is open no more.
+// gone reports whether the finding was open and no longer is, so that the baseline's text is
+// needed.
 func (p *pair) gone() bool { return isOpen(p.before.result) && !isOpen(p.after.result) }
 
-// came reports whether what the current side says is shown.
+// came reports whether the current side's text is needed.
 func (p *pair) came() bool {
 	switch r := p.after.result; {
 	case isOpen(p.before.result):
@@ -103,7 +104,7 @@ func (j *join) read(e *extent, findings iter.Seq2[posture.Finding, error], side 
 	return e.whole()
 }
 
-// describe reads the findings of a side again for the texts of those that are wanted.
+// describe reads the findings of a side again and keeps the texts of the wanted ones.
 func (j *join) describe(e *extent, findings iter.Seq2[posture.Finding, error], side func(*pair) *face, wanted func(*pair) bool,
 	into func(*pair) **text) error {
 	left := 0
@@ -139,7 +140,7 @@ func (j *join) describe(e *extent, findings iter.Seq2[posture.Finding, error], s
 	return err
 }
 
-// each goes through the findings of a side.
+// each iterates over the findings of a side.
 func (e *extent) each(findings iter.Seq2[posture.Finding, error], use func(*posture.Finding) error) error {
 	if findings == nil {
 		return nil
@@ -157,17 +158,17 @@ func (e *extent) each(findings iter.Seq2[posture.Finding, error], use func(*post
 
 func isOpen(r posture.Result) bool { return r == posture.Fail || r == posture.Warning }
 
-// isQuiet is a result that asks for nothing.
+// isQuiet reports whether a result requires no action.
 func isQuiet(r posture.Result) bool { return r == posture.Pass || r == posture.NotApplicable }
 
-// alike reports whether nothing a reader would notice differs.
+// alike reports whether the two differ in nothing that a reader would notice.
 func alike(a, b face) bool {
 	return a.result == b.result && a.severity == b.severity && a.risk == b.risk && a.observed == b.observed
 }
 
-// compareFaces puts the worse first. It tells which of two findings with the same id counts,
-// which a check that judges one resource for two reasons may give; the choice hangs on what
-// they say alone, never on their order.
+// compareFaces orders the worse first. It decides which of two findings with the same id counts,
+// which a check that judges one resource for two reasons may give; the choice depends only on their
+// content, never on their order.
 func compareFaces(a, b face) int {
 	return cmp.Or(cmp.Compare(place(a.result, ""), place(b.result, "")), cmp.Compare(b.severity.Rank(), a.severity.Rank()),
 		cmp.Compare(b.risk, a.risk), bytes.Compare(a.observed[:], b.observed[:]))
@@ -189,8 +190,8 @@ func (j *join) textOf(f *posture.Finding) *text {
 			ID: r.ID, Name: r.Name, ZoneID: w.of(r.ZoneID), Zone: w.of(r.Zone)}}
 }
 
-// digest covers what was observed and where it was read, in no order. Pointers
-// are left out: they move when something else in the same list comes or goes.
+// digest covers what was observed and where, regardless of order. Pointers are left out: they move
+// when something else in the same list is added or removed.
 func digest(evidence []posture.Evidence) [16]byte {
 	if len(evidence) == 0 {
 		return [16]byte{}
@@ -204,14 +205,14 @@ func digest(evidence []posture.Evidence) [16]byte {
 	return [16]byte(sum[:16])
 }
 
-// zonal reports whether a verdict may hang on which zones a run looked at.
+// zonal reports whether a verdict may depend on which zones a run covered.
 func zonal(evidence []posture.Evidence) bool {
 	return len(evidence) == 0 || slices.ContainsFunc(evidence, func(e posture.Evidence) bool {
 		return e.Source == snapshot.ZoneList.Source() || snapshot.LevelOf(e.Source) == snapshot.LevelZone || snapshot.InZone(e.Source)
 	})
 }
 
-// pool returns equal texts one place in memory.
+// pool interns equal texts.
 type pool map[string]string
 
 func (p pool) of(s string) string {

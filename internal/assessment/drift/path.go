@@ -48,7 +48,8 @@ func (e *extent) eachPath(s Side, use func(posture.AttackPath)) error {
 	return nil
 }
 
-// without returns the paths of a side that are not among some, worst first; seen is told of all.
+// without returns the paths of a side that are not in some, worst first; seen is called for every
+// path.
 func (e *extent) without(s Side, some map[string]bool, seen func(posture.AttackPath)) ([]posture.AttackPath, error) {
 	out, listed := []posture.AttackPath{}, map[string]bool{}
 	err := e.eachPath(s, func(p posture.AttackPath) {
@@ -64,11 +65,10 @@ func (e *extent) without(s Side, some map[string]bool, seen func(posture.AttackP
 	return out, err
 }
 
-// pathUnseen reports whether a path may still be there although the current run
-// did not find it: one of its findings became unknown, one of its zones is out
-// of scope, or a check that watches such paths and could judge before did not
-// run or was blind in one of its zones. A path whose nodes name no zone hangs on
-// all of them.
+// pathUnseen reports whether a path may still exist although the current run did not find it: one
+// of its findings became unknown, one of its zones is out of scope, or a check that watches such
+// paths and could judge before did not run or was blind in one of its zones. A path whose nodes
+// name no zone depends on all of them.
 func (j *join) pathUnseen(p posture.AttackPath, lost map[string]bool) bool {
 	if slices.ContainsFunc(p.FindingIDs, func(id string) bool { return lost[id] }) {
 		return true
@@ -85,7 +85,7 @@ func (j *join) pathUnseen(p posture.AttackPath, lost map[string]bool) bool {
 	return slices.ContainsFunc(p.WatchedBy, func(id string) bool {
 		before, now := j.baseline.checks[id], j.current.checks[id]
 		if before == nil || before.blindIn(zones) {
-			return false // the path was found without it
+			return false // the path was found without this check
 		}
 		return now == nil || now.blindIn(zones)
 	})
@@ -111,7 +111,7 @@ func (r *reach) blindIn(zones map[string]bool) bool {
 	return false
 }
 
-// zonesOf reads the zones out of node ids: "zone:<id>" and "dns:<zone id>:<record id>".
+// zonesOf extracts the zone ids from node ids: "zone:<id>" and "dns:<zone id>:<record id>".
 func zonesOf(nodes []string) map[string]bool {
 	out := map[string]bool{}
 	for _, n := range nodes {

@@ -7,11 +7,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// productWords gives, for each category, the words by which the provider's audit
-// log calls the products whose settings its checks judge (resource.product,
+// productWords maps each category to the words that name its products in the provider's audit log
+// (resource.product,
 // developers.cloudflare.com/api/resources/accounts/subresources/logs/subresources/audit/methods/list/).
-// The log has no fixed list of names, so a product belongs to the categories
-// that have the longest of these words in it.
+// The log has no fixed list of names, so a product belongs to the categories that have the longest
+// of these words in it.
 func productWords() map[posture.Category][]string {
 	rulesets := []string{"rulesets", "account rulesets", "zone rulesets", "firewall", "waf", "lists", "ip access rules"}
 	return map[posture.Category][]string{

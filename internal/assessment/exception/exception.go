@@ -1,5 +1,5 @@
-// Package exception decides which findings an accepted risk is about. It is pure: what
-// is accepted now follows from the exceptions and an instant.
+// Package exception decides which findings an accepted risk applies to. It is pure: what is
+// accepted follows from the exceptions and a time.
 package exception
 
 import (
@@ -12,15 +12,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Longest is how far ahead an exception may end.
+// Longest is the maximum lifetime of an exception.
 const Longest = 400 * 24 * time.Hour
 
 // maxText bounds reason and owner, in characters.
 const maxText = 1000
 
-// Check holds an exception against the rules and gives it in its normal form: words
-// trimmed, lists sorted. The error is a *posture.Problem that names every wrong place.
-// checks are the ids of the catalogue.
+// Check validates an exception and returns it in normal form: texts trimmed, lists sorted. The
+// error is a *posture.Problem that names every invalid field. checks are the ids of the catalogue.
 func Check(e posture.Exception, checks []string, now time.Time) (posture.Exception, error) {
 	var wrong refusals
 	e = wrong.terms(e, now)
@@ -52,14 +51,14 @@ func Check(e posture.Exception, checks []string, now time.Time) (posture.Excepti
 	return e, wrong.problem()
 }
 
-// CheckTerms holds all of an exception but its match against the rules of Check.
+// CheckTerms validates everything in an exception but its match by the rules of Check.
 func CheckTerms(e posture.Exception, now time.Time) (posture.Exception, error) {
 	var wrong refusals
 	e = wrong.terms(e, now)
 	return e, wrong.problem()
 }
 
-// refusals are the wrong places of an exception.
+// refusals lists the invalid fields of an exception.
 type refusals []posture.FieldError
 
 func (wrong *refusals) refuse(location, message string, value any) {
@@ -122,12 +121,12 @@ func all(chosen []posture.Severity) bool {
 	return !slices.ContainsFunc(posture.Severities(), func(v posture.Severity) bool { return !slices.Contains(chosen, v) })
 }
 
-// Accepts reports whether a result is one a risk can be accepted for.
+// Accepts reports whether a risk can be accepted for a result.
 func Accepts(r posture.Result) bool {
 	return r == posture.Fail || r == posture.Warning || r == posture.Unknown
 }
 
-// Matches reports whether a finding is one the match names, whatever its result.
+// Matches reports whether a match covers a finding, whatever its result.
 func Matches(m posture.ExceptionMatch, f *posture.Finding) bool {
 	if everything(m) {
 		return false
@@ -142,9 +141,9 @@ func Matches(m posture.ExceptionMatch, f *posture.Finding) bool {
 
 func has[T comparable](list []T, v T) bool { return len(list) == 0 || slices.Contains(list, v) }
 
-// Fits reports whether a pattern fits a whole text: * stands for any text, ? for one
-// character, and letter case does not matter. It takes time in proportion to the product of
-// both lengths at worst.
+// Fits reports whether a pattern matches a whole text: * stands for any text, ? for one character,
+// and letter case does not matter. The worst case takes time proportional to the product of both
+// lengths.
 func Fits(pattern, text string) bool {
 	p, s := []rune(strings.ToLower(pattern)), []rune(strings.ToLower(text))
 	at, star, from := 0, -1, 0
@@ -168,12 +167,11 @@ func Fits(pattern, text string) bool {
 	return at == len(p)
 }
 
-// Set are exceptions of one account, ready to be asked about many findings.
+// Set holds the exceptions of one account, ready for lookup by many findings.
 type Set struct{ list []posture.Exception }
 
-// For takes the exceptions that are active at an instant and are about all accounts or
-// about one that is known by the names given. The one that ends last comes first; of
-// two that end together the one with the lower id.
+// For returns the exceptions that are active at a time and apply to all accounts or to the account
+// known by the given names. The one that ends last comes first; ties are ordered by id.
 func For(all []posture.Exception, now time.Time, names ...string) Set {
 	var s Set
 	for _, e := range all {
@@ -185,7 +183,7 @@ func For(all []posture.Exception, now time.Time, names ...string) Set {
 	return s
 }
 
-// Compare orders by end, the last first, then by id.
+// Compare orders exceptions by end, last first, then by id.
 func Compare(a, b posture.Exception) int {
 	switch {
 	case a.ExpiresAt == nil && b.ExpiresAt != nil:
@@ -199,7 +197,7 @@ func Compare(a, b posture.Exception) int {
 	}
 }
 
-// Of returns the exception that applies to a finding, nil when none does.
+// Of returns the exception that applies to a finding, or nil.
 func (s Set) Of(f *posture.Finding) *posture.Exception {
 	if !Accepts(f.Result) {
 		return nil
@@ -212,7 +210,7 @@ func (s Set) Of(f *posture.Finding) *posture.Exception {
 	return nil
 }
 
-// Note says in one line why a risk is accepted, by whom and until when.
+// Note describes in one line why a risk is accepted, by whom and until when.
 func Note(e posture.Exception) string {
 	until := "without an end"
 	if e.ExpiresAt != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// The longest lists of a posture.ExceptionMatch.
+// The maximum lengths of the lists of a posture.ExceptionMatch.
 const (
 	checksAtOnce    = 500
 	resourcesAtOnce = 1000
@@ -17,15 +17,15 @@ const (
 // Subject is what an exception can name of one finding.
 type Subject struct{ Account, CheckID, ResourceID string }
 
-// Nameable reports whether a match can name a target and nothing else: its lists hold
-// trimmed texts, and an empty one names nothing.
+// Nameable reports whether a match can name the subject and nothing else: the lists of a match hold
+// trimmed texts, and an empty text names nothing.
 func (t Subject) Nameable() bool {
 	return t.ResourceID != "" && strings.TrimSpace(t.ResourceID) == t.ResourceID
 }
 
-// Group returns exceptions about the targets and nothing else, as few as that takes: a match
-// is every check on every resource it names, so only checks of the same resources share
-// one. The order of the targets does not matter.
+// Group returns the fewest exceptions that cover the targets and nothing else: a match covers every
+// check on every resource it names, so only checks of the same resources share one. The order of
+// the targets does not matter.
 func Group(targets []Subject) []posture.Exception {
 	targets = slices.Clone(targets)
 	slices.SortFunc(targets, func(a, b Subject) int {

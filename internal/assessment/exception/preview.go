@@ -10,10 +10,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// sampled is how many findings a preview shows.
+// sampled is the number of findings a preview shows.
 const sampled = 20
 
-// Preview says what an exception would hide. The paths stay: nothing hides them.
+// Preview says what an exception would hide. Attack paths are never hidden.
 type Preview struct {
 	Findings      int                      `json:"findings" doc:"Open findings that match."`
 	BySeverity    map[posture.Severity]int `json:"bySeverity"`
@@ -30,7 +30,7 @@ type PathRef struct {
 	Severity posture.Severity `json:"severity"`
 }
 
-// NewPreview starts an empty one.
+// NewPreview returns an empty preview.
 func NewPreview() Preview {
 	p := Preview{BySeverity: map[posture.Severity]int{}, AttackPaths: []PathRef{}, Sample: []posture.Finding{}}
 	for _, v := range posture.Severities() {
@@ -39,7 +39,7 @@ func NewPreview() Preview {
 	return p
 }
 
-// Add counts a finding that matches. Findings come worst first.
+// Add counts a matching finding. Findings must come worst first.
 func (p *Preview) Add(f posture.Finding) {
 	p.Findings++
 	p.BySeverity[f.Severity]++
@@ -48,13 +48,13 @@ func (p *Preview) Add(f posture.Finding) {
 	}
 }
 
-// Close adds the attack paths that hold a counted finding, and the sentence.
+// Close adds the attack paths that contain a counted finding, and the summary sentence.
 func (p *Preview) Close(paths []posture.AttackPath) {
 	for _, path := range paths {
 		p.AttackPaths = append(p.AttackPaths, PathRef{ID: path.ID, Title: path.Title, Severity: path.Severity})
 	}
 	slices.SortFunc(p.AttackPaths, func(a, b PathRef) int { return strings.Compare(a.ID, b.ID) })
-	// Two runs of an account may hold the same path.
+	// Two runs of an account may contain the same path.
 	p.AttackPaths = slices.CompactFunc(p.AttackPaths, func(a, b PathRef) bool { return a.ID == b.ID })
 	p.OnAttackPaths = len(p.AttackPaths)
 	p.Message = p.sentence()

@@ -80,7 +80,7 @@ func (w *walk) access() PhaseStep {
 	return s
 }
 
-// whoWord names those who pass a way.
+// whoWord describes who is admitted by a way.
 func whoWord(way admission.Way) string {
 	out := map[admission.Who]string{
 		admission.Named: "people, devices or services that are named", admission.Company: "everybody in the company's directory",

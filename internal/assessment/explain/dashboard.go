@@ -6,7 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 )
 
-// pages are where the dashboard shows what a step reads, below the zone.
+// pages maps each step to its page in the dashboard, below the zone.
 func pages() map[string]string {
 	return map[string]string{
 		"dns": "/dns/records", "edge_tls": "/ssl-tls/edge-certificates", "always_use_https": "/ssl-tls/edge-certificates",
@@ -21,7 +21,8 @@ func pages() map[string]string {
 	}
 }
 
-// dashboard is the address of the page of the dashboard where what decides a step is changed; "" when nothing does.
+// dashboard returns the URL of the dashboard page where the deciding setting or rule is changed; ""
+// when nothing decides the step.
 func (w *walk) dashboard(s PhaseStep) string {
 	if s.By == nil {
 		return ""

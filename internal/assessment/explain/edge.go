@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dns finds what answers for the host.
+// dns determines what answers for the host.
 func (w *walk) dns() (PhaseStep, Served) {
 	s := PhaseStep{Phase: "dns", Title: "DNS", sources: traffic.ServedNeeds()}
 	host := w.query.Host()
@@ -46,7 +46,7 @@ func (w *walk) dns() (PhaseStep, Served) {
 	return s, Yes
 }
 
-// servedBy is the record, balancer or custom hostname that the host comes from.
+// servedBy is the record, load balancer or custom hostname that defines the host.
 func (w *walk) servedBy() traffic.By {
 	by := traffic.By{Source: snapshot.ZoneDNSRecords, Pointer: "/" + w.host.Record, Rule: w.host.Record, Name: "the record " + w.host.Name}
 	if w.host.Kind == traffic.Balancer {
@@ -59,7 +59,8 @@ func (w *walk) servedBy() traffic.By {
 	return by
 }
 
-// named tells whether the zone has an address or an alias of this very name, so that no wildcard answers for it.
+// named reports whether the zone has a record of exactly this name, so that no wildcard answers for
+// it.
 func (w *walk) named(host string) bool {
 	records, _ := read(w, snapshot.ZoneDNSRecords)
 	return slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool {
@@ -67,7 +68,7 @@ func (w *walk) named(host string) bool {
 	})
 }
 
-// edgeTLS is the connection of the visitor.
+// edgeTLS is the TLS connection of the visitor.
 func (w *walk) edgeTLS() PhaseStep {
 	s := PhaseStep{Phase: "edge_tls", Title: "TLS of the visitor", sources: []snapshot.Named{snapshot.ZoneSetting("min_tls_version"),
 		snapshot.ZoneSetting("tls_1_3"), snapshot.ZoneHostnameMinTLS, snapshot.ZoneUniversalSSL, snapshot.ZoneCertificatePacks}}
@@ -95,7 +96,7 @@ func (w *walk) edgeTLS() PhaseStep {
 	return s
 }
 
-// alwaysHTTPS is Always Use HTTPS, which comes before every rule.
+// alwaysHTTPS is Always Use HTTPS, which acts before every rule.
 func (w *walk) alwaysHTTPS() PhaseStep {
 	s := PhaseStep{Phase: "always_use_https", Title: "Always Use HTTPS", sources: []snapshot.Named{snapshot.ZoneSetting("always_use_https")}}
 	if w.query.secure() {
@@ -123,7 +124,7 @@ func (w *walk) alwaysHTTPS() PhaseStep {
 	return s
 }
 
-// ddos is the protection that is always on.
+// ddos is the always-on DDoS protection.
 func (w *walk) ddos() PhaseStep {
 	s := PhaseStep{Phase: "ddos_l7", Title: "HTTP DDoS protection",
 		sources: []snapshot.Named{snapshot.ZonePhaseDDoS, snapshot.AccountPhaseDDoSL7}}
@@ -139,7 +140,7 @@ func (w *walk) ddos() PhaseStep {
 	return s
 }
 
-// normalisation makes the address comparable before rules read it.
+// normalisation is the URL normalization that happens before rules read the URL.
 func (w *walk) normalisation() PhaseStep {
 	s := PhaseStep{Phase: "http_request_sanitize", Title: "URL normalization", sources: []snapshot.Named{snapshot.ZoneURLNormalization}}
 	n, unread := read(w, snapshot.ZoneURLNormalization)

@@ -1,7 +1,9 @@
-// Package explain tells what happens to one request at the edge, step by step in the order that Cloudflare publishes: which setting
-// or rule decides, what that overrides, and what is not known (developers.cloudflare.com/ruleset-engine/reference/phases-list/,
-// /fundamentals/reference/traffic-sequence/). It asks traffic and admission and is pure. Where the request leaves something
-// open that rules ask about, such as the country, a step is undecided and says on what it depends.
+// Package explain describes what happens to one request at the edge, step by step in the order that
+// Cloudflare publishes: which setting or rule decides, what that overrides, and what is not known
+// (developers.cloudflare.com/ruleset-engine/reference/phases-list/,
+// /fundamentals/reference/traffic-sequence/). It builds on traffic and admission and is pure. Where
+// rules depend on something the request leaves open, such as the country, the step is undecided and
+// says what it depends on.
 package explain
 
 import (
@@ -14,10 +16,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Served tells whether the edge serves a host.
+// Served says whether the edge serves a host.
 type Served string
 
-// Undecided stands for what could not be read.
+// Undecided means that the sections needed could not be read.
 const (
 	Yes       Served = "yes"
 	No        Served = "no"
@@ -27,7 +29,8 @@ const (
 // Outcome is what a step does to the request.
 type Outcome string
 
-// A step that is passed has rules of which none takes the request; one that is not configured has none.
+// Passed means that the step has rules but none matches the request; NotConfigured that it has no
+// rules.
 const (
 	Applied       Outcome = "applied"
 	Skipped       Outcome = "skipped"
@@ -51,7 +54,7 @@ type Explanation struct {
 	Undecided    []Gap              `json:"undecided" doc:"What is not known, and why."`
 	Findings     []Named            `json:"findings" doc:"The findings that steps name, in the order of the steps."`
 
-	record string // the DNS record of the host
+	record string // DNS record of the host
 }
 
 // Zone is the zone of the host.
@@ -60,7 +63,7 @@ type Zone struct {
 	Name string `json:"name"`
 }
 
-// Named is an open finding in short.
+// Named is an open finding in short form.
 type Named struct {
 	ID       string           `json:"id"`
 	CheckID  string           `json:"checkId"`
@@ -68,7 +71,7 @@ type Named struct {
 	Severity posture.Severity `json:"severity"`
 }
 
-// PhaseStep is one phase that the request goes through.
+// PhaseStep is one phase of the request.
 type PhaseStep struct {
 	Phase      string            `json:"phase"`
 	Title      string            `json:"title"`
@@ -101,7 +104,7 @@ type Gap struct {
 	Permission string `json:"permission,omitempty"`
 }
 
-// walk is a request on its way.
+// walk is the state while a request is followed.
 type walk struct {
 	snap      *snapshot.Snapshot
 	zone      snapshot.Zone
@@ -109,8 +112,8 @@ type walk struct {
 	host      traffic.Host
 	kept      traffic.Kept
 	condition string
-	allowed   *traffic.By // the IP Access rule that lets the visitor past the firewall
-	byCountry bool        // which leaves the managed rules in force
+	allowed   *traffic.By // the IP Access rule that lets the visitor skip the firewall
+	byCountry bool        // allowed is by country, which leaves the managed rules in force
 }
 
 // Of explains a request to a host of a zone.
@@ -135,7 +138,7 @@ func Of(snap *snapshot.Snapshot, zone snapshot.Zone, q Query) Explanation {
 	return out
 }
 
-// steps lists what happens to a request that the edge serves.
+// steps lists the steps for a request that the edge serves, in order.
 func steps() []func(*walk) PhaseStep {
 	return []func(*walk) PhaseStep{
 		(*walk).edgeTLS, (*walk).alwaysHTTPS, (*walk).ddos, (*walk).normalisation, (*walk).singleRedirects, (*walk).rewrites,
@@ -156,7 +159,7 @@ func (e *Explanation) add(w *walk, s PhaseStep) {
 	e.Steps = append(e.Steps, s)
 }
 
-// IDs are the ids of the rules and records that decide something, or would have.
+// IDs returns the ids of the rules and records that decide a step or were overridden.
 func (e *Explanation) IDs() []string {
 	var out []string
 	for _, s := range e.Steps {
@@ -176,7 +179,8 @@ func (s PhaseStep) all() []By {
 	return append([]By{*s.By}, s.Overrode...)
 }
 
-// Mark names open findings at the steps that read what they are about: findings of the zone, and those of the rules that decide.
+// Mark adds open findings to the steps that read what they are about: findings of the zone, and
+// those of the rules that decide.
 func (e *Explanation) Mark(findings []posture.Finding) {
 	titles := map[string]Named{}
 	for _, f := range findings {
@@ -214,7 +218,7 @@ func (s PhaseStep) about(f posture.Finding) bool {
 	})
 }
 
-// conclude says what becomes of the request.
+// conclude summarises the outcome of the request.
 func (e *Explanation) conclude(host traffic.Host) string {
 	last := e.Steps[len(e.Steps)-1]
 	if e.Served != Yes || last.ends {

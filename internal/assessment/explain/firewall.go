@@ -45,7 +45,7 @@ func (w *walk) firewall(s PhaseStep, zone, account snapshot.Key[snapshot.Ruleset
 	for _, l := range lanes[1:] {
 		switch next := w.flow(s, l.Value); {
 		case next.Outcome == first.Outcome && next.Detail == first.Detail:
-		case next.Outcome == Blocked && first.Outcome == Blocked: // either way
+		case next.Outcome == Blocked && first.Outcome == Blocked: // blocked either way
 			if !slices.Contains(first.Overrode, *next.By) {
 				first.Overrode = append(first.Overrode, *next.By)
 			}
@@ -59,7 +59,7 @@ func (w *walk) firewall(s PhaseStep, zone, account snapshot.Key[snapshot.Ruleset
 	return first
 }
 
-// endedBefore reports whether an earlier phase surely ends the request.
+// endedBefore reports whether an earlier phase certainly ends the request.
 func endedBefore(f traffic.Flow) bool {
 	return f.Ended && !slices.ContainsFunc(f.Acts, func(a traffic.Act) bool { return a.Phase == f.Phase })
 }
@@ -68,14 +68,14 @@ func inner(detail string) string {
 	return strings.TrimSuffix(strings.ToLower(detail[:1])+detail[1:], ".")
 }
 
-// empty reports whether an entry point surely has no enabled rules.
+// empty reports whether an entrypoint ruleset certainly has no enabled rules.
 func (w *walk) empty(key snapshot.Key[snapshot.Ruleset]) bool {
 	set, unread := w.kept.Entry(w.snap, w.zone, key)
 	return unread == nil && len(rules(set, key)) == 0
 }
 
-// flow says what the rules of a phase do to the request: that which ends it, else the challenge, else what is skipped, else what
-// acts.
+// flow describes what the rules of a phase do to the request: a rule that ends it, otherwise a
+// challenge, otherwise what is skipped, otherwise the rules that act.
 func (w *walk) flow(s PhaseStep, f traffic.Flow) PhaseStep {
 	var acts []traffic.Act
 	for _, a := range f.Acts {
@@ -132,7 +132,7 @@ func ruleName(a traffic.Act) string {
 	return "The rule " + a.By.Name
 }
 
-// skipsWhat names what a skip rule takes away.
+// skipsWhat names what a skip rule turns off.
 func skipsWhat(a traffic.Act) string {
 	p := a.Rule.Params
 	var out []string
@@ -158,7 +158,7 @@ func skipsWhat(a traffic.Act) string {
 	return list(out)
 }
 
-// applied says what rules do that let the request go on.
+// applied describes what the rules do that let the request continue.
 func (w *walk) applied(phase string, acts []traffic.Act) string {
 	var out []string
 	for _, a := range acts {
@@ -179,8 +179,9 @@ func (w *walk) applied(phase string, acts []traffic.Act) string {
 	return sentence(list(slices.Compact(out)))
 }
 
-// addresses are the IP Access rules. One that allows counts before one that blocks, and takes the visitor past the firewall; by
-// country it leaves the managed rules in force (developers.cloudflare.com/waf/tools/ip-access-rules/actions/).
+// addresses are the IP Access rules. Allow takes precedence over block and lets the visitor skip
+// the firewall; an allow by country leaves the managed rules in force
+// (developers.cloudflare.com/waf/tools/ip-access-rules/actions/).
 func (w *walk) addresses() PhaseStep {
 	s := PhaseStep{Phase: "ip_access_rules", Title: "IP Access rules", sources: []snapshot.Named{snapshot.ZoneIPAccessRules,
 		snapshot.AccountIPAccessRules}}
@@ -220,7 +221,7 @@ func (w *walk) addresses() PhaseStep {
 	return s
 }
 
-// rank orders the modes of IP Access rules by which counts first.
+// rank orders the modes of IP Access rules by precedence.
 func rank(mode string) int {
 	switch mode {
 	case "whitelist":

@@ -10,12 +10,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// ask gives the lanes of the request: one, unless it leaves something open that rules ask about.
+// ask returns the lanes of the request: one, unless rules depend on something that the request
+// leaves open.
 func ask[T any](w *walk, a traffic.Aspect[T]) []traffic.Lane[T] {
 	return a.Of(w.host.Name, w.condition).KeptLanes(w.kept, w.snap, w.zone)
 }
 
-// depends names what tells the lanes of a request apart, as the end of a sentence.
+// depends names what distinguishes the lanes of a request, as the end of a sentence.
 func depends[T any](lanes []traffic.Lane[T]) string {
 	seen := map[string]map[string]bool{}
 	for _, l := range lanes {
@@ -38,7 +39,7 @@ func depends[T any](lanes []traffic.Lane[T]) string {
 	return list(out)
 }
 
-// fieldWord is what people call a field.
+// fieldWord describes a field in plain words.
 func fieldWord(name string) string {
 	if header, ok := strings.CutPrefix(name, `http.request.headers["`); ok {
 		return "the request header " + strings.TrimSuffix(header, `"]`)
@@ -60,7 +61,8 @@ func fieldWord(name string) string {
 	return strings.TrimPrefix(name, "$")
 }
 
-// doubtful makes a step undecided because of something that was not read, or for a reason in words.
+// doubtful marks a step as undecided because of a section that was not read, or for a reason in
+// words.
 func (w *walk) doubtful(s PhaseStep, d traffic.Doubt) PhaseStep {
 	why, permission := d.Why, ""
 	if d.Source != nil {
@@ -74,7 +76,7 @@ func (w *walk) doubtful(s PhaseStep, d traffic.Doubt) PhaseStep {
 	return unclear(s, why, permission)
 }
 
-// unclear makes a step undecided.
+// unclear marks a step as undecided.
 func unclear(s PhaseStep, why, permission string) PhaseStep {
 	s.Outcome, s.Detail = Unclear, sentence(why)
 	s.gap = &Gap{What: s.Title, Why: s.Detail, Permission: permission}
@@ -88,7 +90,7 @@ func sentence(s string) string {
 	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
 }
 
-// missing is the doubt about a section that is not known.
+// missing returns the doubt about a section that is not known, or nil.
 func (w *walk) missing(n snapshot.Named) *traffic.Doubt {
 	scope := w.zone.ID
 	if snapshot.LevelOf(n.Source()) != snapshot.LevelZone {
@@ -100,7 +102,7 @@ func (w *walk) missing(n snapshot.Named) *traffic.Doubt {
 	return nil
 }
 
-// read gives a section of the zone or of the account, and the doubt when it is not known.
+// read returns a section of the zone or of the account, and the doubt when it is not known.
 func read[T any](w *walk, k snapshot.Key[T]) (T, *traffic.Doubt) {
 	scope := w.zone.ID
 	if snapshot.LevelOf(k.Source()) != snapshot.LevelZone {
@@ -110,7 +112,7 @@ func read[T any](w *walk, k snapshot.Key[T]) (T, *traffic.Doubt) {
 	return v, w.missing(k)
 }
 
-// byOf names what decides; nil for nothing.
+// byOf converts a deciding rule or setting; nil for none.
 func byOf(b traffic.By) *By {
 	if b.Source == nil {
 		return nil
@@ -135,7 +137,7 @@ func overrode(all []traffic.By) []By {
 	return out
 }
 
-// taken is a rule or an entry of a list with its condition, at its place in the list.
+// taken is a rule or list entry with its condition and its index in the list.
 type taken struct {
 	condition string
 	by        traffic.By
@@ -143,7 +145,7 @@ type taken struct {
 	at        int
 }
 
-// overrides names what would have decided without the one that does.
+// overrides names the rules that the deciding one overrides.
 func overrides(others []taken) []By {
 	all := make([]traffic.By, len(others))
 	for i, t := range others {
@@ -152,7 +154,7 @@ func overrides(others []taken) []By {
 	return overrode(all)
 }
 
-// rules lists the enabled rules of an entry point of the zone.
+// rules lists the enabled rules of an entrypoint ruleset of the zone.
 func rules(set snapshot.Ruleset, source snapshot.Named) []taken {
 	var out []taken
 	for i := range set.Rules {
@@ -164,7 +166,8 @@ func rules(set snapshot.Ruleset, source snapshot.Named) []taken {
 	return out
 }
 
-// met picks those of which the request meets the condition. Unless open is nil, it depends on what open says which.
+// met returns the rules whose condition the request meets. If open is not nil, which rules those
+// are depends on what it says.
 func (w *walk) met(name string, all []taken) (out []taken, open *traffic.Doubt) {
 	conditions := make([]string, len(all))
 	for i := range all {
@@ -186,13 +189,13 @@ func (w *walk) met(name string, all []taken) (out []taken, open *traffic.Doubt) 
 	return out, nil
 }
 
-// entry is phase for the rules of an entry point of the zone.
+// entry is phase for the rules of an entrypoint ruleset of the zone.
 func (w *walk) entry(s PhaseStep, key snapshot.Key[snapshot.Ruleset]) (hits []taken, out PhaseStep, done bool) {
 	set, unread := w.kept.Entry(w.snap, w.zone, key)
 	return w.phase(s, rules(set, key), unread)
 }
 
-// varying are those that take the request in some lanes only.
+// varying returns the rules that match the request in some lanes only.
 func varying(all []taken, lanes []traffic.Lane[[]traffic.Hit]) (out []taken) {
 	for i, t := range all {
 		n := 0
@@ -210,8 +213,8 @@ func varying(all []taken, lanes []traffic.Lane[[]traffic.Hit]) (out []taken) {
 	return out
 }
 
-// phase is what most steps have in common: the rules that take the request, or why there are none. done tells that the step is
-// complete.
+// phase is the common part of most steps: the rules that match the request, or why there are none.
+// done is set when the step is complete.
 func (w *walk) phase(s PhaseStep, all []taken, unread *traffic.Doubt) (hits []taken, out PhaseStep, done bool) {
 	if unread != nil {
 		return nil, w.doubtful(s, *unread), true
@@ -245,7 +248,7 @@ func names(of []taken) string {
 	return list(out)
 }
 
-// verb agrees with how many there are.
+// verb returns the form that agrees with the number of rules.
 func verb(of []taken, one, many string) string {
 	if len(of) == 1 {
 		return one

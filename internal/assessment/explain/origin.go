@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// origin is the connection of the edge to what stands behind the host.
+// origin is the connection from the edge to the server behind the host.
 func (w *walk) origin() PhaseStep {
 	s := PhaseStep{Phase: "origin", Title: "Connection to the origin", sources: []snapshot.Named{snapshot.ZoneSetting("ssl"),
 		snapshot.ZoneAOPSettings, snapshot.ZoneAOPCertificates}}
@@ -43,7 +43,7 @@ func (w *walk) origin() PhaseStep {
 	return s
 }
 
-// responseHeaders says what answers carry that the edge adds or takes away.
+// responseHeaders describes which response headers the edge adds or removes.
 func (w *walk) responseHeaders() PhaseStep {
 	s := PhaseStep{Phase: "http_response_headers_transform", Title: "Response header rules",
 		sources: []snapshot.Named{snapshot.ZonePhaseResponse, snapshot.ZoneSetting("security_header"), snapshot.ZoneManagedHeaders}}
@@ -65,7 +65,7 @@ func (w *walk) responseHeaders() PhaseStep {
 	return s
 }
 
-// responseRules looks into answers, an add-on of the Enterprise plan.
+// responseRules inspects responses, an add-on of the Enterprise plan.
 func (w *walk) responseRules() PhaseStep {
 	s := PhaseStep{Phase: "http_response_firewall_managed", Title: "Sensitive Data Detection",
 		sources: []snapshot.Named{snapshot.ZonePhaseLeaks}}

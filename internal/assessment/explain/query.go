@@ -12,17 +12,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Query is a request as far as somebody tells it. What is empty is not known.
+// Query is a request as far as the user describes it. Empty fields are unknown.
 type Query struct {
-	URL       *url.URL // with a scheme and a host
+	URL       *url.URL // with scheme and host
 	Method    string
-	Source    netip.Prefix // where the visitor is
+	Source    netip.Prefix // address or network of the visitor
 	Country   string       // ISO 3166-1, two letters
 	UserAgent string
 	Header    http.Header
 }
 
-// Host is the host as names are compared.
+// Host is the host in the form in which names are compared.
 func (q Query) Host() string { return strings.TrimSuffix(strings.ToLower(q.URL.Hostname()), ".") }
 
 func (q Query) secure() bool { return q.URL.Scheme == "https" }
@@ -80,8 +80,9 @@ func withoutDots(path string) string {
 	return strings.Join(out, "/")
 }
 
-// condition is the expression that only such requests meet, without their host. Of the headers that rules ask for, those that are
-// neither given nor sent by browsers on their own are not there.
+// condition is the expression that matches only such requests, without their host. Of the headers
+// that rules read (asked), those that are neither given nor sent by browsers on their own are taken
+// as absent.
 func (q Query) condition(asked []string) string {
 	terms := []string{"http.request.uri.path eq " + quote(q.path()), "http.request.uri.query eq " + quote(q.URL.RawQuery)}
 	if q.secure() {
@@ -113,14 +114,14 @@ func (q Query) condition(asked []string) string {
 	return strings.Join(terms, " and ")
 }
 
-// ofBrowsers reports whether browsers, or the edge, send a header although nobody asks for it.
+// ofBrowsers reports whether browsers, or the edge, send a header on their own.
 func ofBrowsers(name string) bool {
 	return strings.HasPrefix(name, "sec-") || strings.HasPrefix(name, "cf-") || strings.HasPrefix(name, "accept") ||
 		slices.Contains([]string{"cache-control", "connection", "content-length", "content-type", "cookie", "dnt", "host", "origin", "pragma",
 			"priority", "range", "referer", "te", "upgrade-insecure-requests", "user-agent", "x-forwarded-for", "x-forwarded-proto"}, name)
 }
 
-// headersAsked names the request headers that rules of the zone and of the account ask for.
+// headersAsked names the request headers that rules of the zone and of the account read.
 func headersAsked(snap *snapshot.Snapshot, zone snapshot.Zone) []string {
 	var conditions []string
 	add := func(set snapshot.Ruleset, _ snapshot.Section) {
@@ -159,7 +160,7 @@ func headersAsked(snap *snapshot.Snapshot, zone snapshot.Zone) []string {
 	return slices.Compact(out)
 }
 
-// quote writes a text of the rules language
+// quote formats a string literal of the rules language
 // (developers.cloudflare.com/ruleset-engine/rules-language/values/#string-values-and-regular-expressions).
 func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`

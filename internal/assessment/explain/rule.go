@@ -43,7 +43,7 @@ func (w *walk) singleRedirects() PhaseStep {
 	return redirected(s, hits[0].by, p.StatusCode, p.RedirectTo, p.RedirectRaw)
 }
 
-// rewrites are not read; whether there are any is known.
+// rewrites only reports whether URL rewrite rules exist; they are not read.
 func (w *walk) rewrites() PhaseStep {
 	s := PhaseStep{Phase: "http_request_transform", Title: "URL Rewrite Rules", sources: []snapshot.Named{snapshot.ZoneRulesets}}
 	all, unread := read(w, snapshot.ZoneRulesets)
@@ -57,7 +57,7 @@ func (w *walk) rewrites() PhaseStep {
 	return s
 }
 
-// pageRules picks the one page rule that acts: the first that takes the request.
+// pageRules finds the one page rule that acts: the first that matches the request.
 func (w *walk) pageRules() PhaseStep {
 	s := PhaseStep{Phase: "page_rules", Title: "Page Rules", sources: []snapshot.Named{snapshot.ZonePageRules}}
 	pages, unread := read(w, snapshot.ZonePageRules)
@@ -93,7 +93,7 @@ func (w *walk) pageRules() PhaseStep {
 	return s
 }
 
-// configuration says which settings reach the request with another value than the zone has.
+// configuration lists the settings that rules override for the request.
 func (w *walk) configuration() PhaseStep {
 	s := PhaseStep{Phase: "http_config_settings", Title: "Configuration Rules", sources: []snapshot.Named{snapshot.ZonePhaseConfig},
 		Values: map[string]string{}}
@@ -154,7 +154,7 @@ func (w *walk) requestHeaders() PhaseStep {
 	return w.headers(s, snapshot.ZonePhaseRequest, "on the way to the origin")
 }
 
-// headers says what rules do to headers.
+// headers describes what rules do to headers.
 func (w *walk) headers(s PhaseStep, key snapshot.Key[snapshot.Ruleset], where string) PhaseStep {
 	hits, s, done := w.entry(s, key)
 	if done {
@@ -176,8 +176,8 @@ func (w *walk) headers(s PhaseStep, key snapshot.Key[snapshot.Ruleset], where st
 	return s
 }
 
-// cache says whether the edge keeps the answer: the page rule comes first, then the cache rules, of which the last counts
-// (developers.cloudflare.com/cache/how-to/cache-rules/order/).
+// cache describes whether the edge caches the response: the page rule comes first, then the cache
+// rules, of which the last match wins (developers.cloudflare.com/cache/how-to/cache-rules/order/).
 func (w *walk) cache() PhaseStep {
 	s := PhaseStep{Phase: "http_request_cache_settings", Title: "Cache Rules", sources: []snapshot.Named{snapshot.ZonePhaseCache}}
 	hits, s, done := w.entry(s, snapshot.ZonePhaseCache)
@@ -220,7 +220,7 @@ func (w *walk) snippets() PhaseStep {
 	return s
 }
 
-// worker finds the script that takes the request: of the routes that match, the most specific
+// worker finds the script that handles the request: the most specific matching route wins
 // (developers.cloudflare.com/workers/configuration/routing/routes/).
 func (w *walk) worker() PhaseStep {
 	s := PhaseStep{Phase: "workers", Title: "Workers", sources: []snapshot.Named{snapshot.ZoneWorkerRoutes, snapshot.WorkerDomains}}

@@ -22,9 +22,9 @@ func IndexGroups(all []snapshot.AccessGroup) Groups {
 	return out
 }
 
-// Any reports whether a rule of the list, or of a group it names, satisfies is. A
-// missing group makes the answer undecided. whole decides whether a group may be judged
-// by its include rules alone.
+// Any reports whether a rule of the list, or of a group it names, satisfies is. A missing group
+// makes the answer undecided. whole decides whether a group may be judged by its include rules
+// alone.
 func (gs Groups) Any(rules []snapshot.AccessRule, is func(snapshot.AccessRule) bool, whole func(snapshot.AccessGroup) bool) truth.Value {
 	return gs.walk(rules, is, whole, map[string]bool{})
 }
@@ -52,8 +52,8 @@ func (gs Groups) walk(rules []snapshot.AccessRule, is func(snapshot.AccessRule) 
 	return out
 }
 
-// Attached returns the policies of an app; the app list may name a reusable
-// policy without its rules, which are then in the policy list.
+// Attached returns the policies of an application. The list of applications may name a reusable
+// policy without its rules, which are then taken from the list of policies.
 func Attached(a snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy) []snapshot.AccessPolicy {
 	out := slices.Clone(a.Policies)
 	for i, p := range out {
@@ -73,9 +73,8 @@ func IndexPolicies(all []snapshot.AccessPolicy) map[string]snapshot.AccessPolicy
 	return out
 }
 
-// AsksMFA reports whether Access itself asks for a second factor: the setting of
-// the policy counts before that of the application, and that before the one of
-// the organisation.
+// AsksMFA reports whether Access itself requires a second factor: the setting of the policy
+// overrides that of the application, which overrides that of the organisation.
 func AsksMFA(p snapshot.AccessPolicy, a snapshot.AccessApp, org bool) bool {
 	switch {
 	case p.MFA != nil:
@@ -87,8 +86,8 @@ func AsksMFA(p snapshot.AccessPolicy, a snapshot.AccessApp, org bool) bool {
 	}
 }
 
-// SecondFactor reports whether a rule demands more than a login; methods are those of RFC 8176 that involve more than knowing
-// something.
+// SecondFactor reports whether a rule requires more than a login; methods are those of RFC 8176
+// that involve more than knowledge of a secret.
 func SecondFactor(r snapshot.AccessRule) bool {
 	switch r.Kind {
 	case "device_posture", "certificate", "common_name":
@@ -100,13 +99,15 @@ func SecondFactor(r snapshot.AccessRule) bool {
 	}
 }
 
-// NoLogin reports whether a policy lets people through without signing in: Bypass and Service Auth, which come before Allow and
-// Block (developers.cloudflare.com/cloudflare-one/access-controls/policies/).
+// NoLogin reports whether a policy admits visitors without a login: Bypass and Service Auth, which
+// are evaluated before Allow and Block
+// (developers.cloudflare.com/cloudflare-one/access-controls/policies/).
 func NoLogin(p snapshot.AccessPolicy) bool {
 	return p.Decision == "bypass" || p.Decision == "non_identity"
 }
 
-// Anywhere reports whether a rule takes requests from anywhere: everyone, every address, and a country, which anybody can come from.
+// Anywhere reports whether a rule accepts requests from anywhere: everyone, every address, or a
+// country, because anyone can appear to come from one.
 func Anywhere(r snapshot.AccessRule) bool {
 	switch r.Kind {
 	case "everyone", "geo":
@@ -119,14 +120,13 @@ func Anywhere(r snapshot.AccessRule) bool {
 	}
 }
 
-// PublicMail reports whether a rule admits a mail domain where anyone can open
-// a mailbox.
+// PublicMail reports whether a rule admits a mail domain where anyone can open a mailbox.
 func PublicMail(r snapshot.AccessRule) bool {
 	domain := strings.ToLower(strings.TrimSuffix(r.Value, "."))
 	return r.Kind == "email_domain" && !strings.ContainsAny(domain, "\n#") && hasLine(mailDomains, domain)
 }
 
-// hasLine looks for a line in sorted text.
+// hasLine does a binary search for a line in sorted text.
 func hasLine(sorted, line string) bool {
 	for sorted != "" {
 		from := strings.LastIndexByte(sorted[:len(sorted)/2], '\n') + 1
@@ -143,7 +143,7 @@ func hasLine(sorted, line string) bool {
 	return false
 }
 
-// mailDomains are the domains of public mail providers, in order of their bytes; the file says where it is from.
+// mailDomains are the domains of public mail providers, sorted bytewise; the file names its source.
 //
 //go:embed mail_domains.txt
 var mailDomains string

@@ -7,13 +7,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// AccessEndpoint is one address an Access application guards.
+// AccessEndpoint is one address that an Access application guards.
 type AccessEndpoint struct {
 	Host, Path string
-	Unsure     bool // whether the application guards it at all
+	Unsure     bool // it is not known whether the application guards the address
 }
 
-// AccessEndpoints lists the addresses the applications guard. Bookmarks and launchers guard
+// AccessEndpoints lists the addresses that the applications guard. Bookmarks and launchers guard
 // nothing, and device enrolment is not a web address.
 func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 	var out []AccessEndpoint
@@ -36,10 +36,11 @@ func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 	return out
 }
 
-// Guard returns how much of an address the applications guard.
+// Guard is how much of an address the applications guard.
 type Guard int
 
-// UnsureGuard means that it depends on how the provider interprets a wildcard, or on a type of application nobody knows.
+// UnsureGuard means that the answer depends on how the provider interprets a wildcard, or on an
+// unknown type of application.
 const (
 	Unguarded Guard = iota
 	GuardedInPart
@@ -47,9 +48,8 @@ const (
 	GuardedWhole
 )
 
-// Guarded returns how much of a host name, or of the path of an ingress rule, the
-// applications guard. The path of an ingress rule is a regular expression; only its
-// literal prefix is compared.
+// Guarded returns how much of a hostname, or of the path of an ingress rule, the applications
+// guard. The path of an ingress rule is a regular expression; only its literal prefix is compared.
 func Guarded(doors []AccessEndpoint, host, path string) Guard {
 	out := Unguarded
 	served := strings.TrimPrefix(path, "^")
@@ -74,8 +74,8 @@ func Guarded(doors []AccessEndpoint, host, path string) Guard {
 	return out
 }
 
-// matchHost compares labels. A star matches text inside one label; it is not documented
-// whether it spans several, so such a match is unsure.
+// matchHost compares labels. A star matches text inside one label; whether it may span several is
+// not documented, so such a match is unsure.
 func matchHost(pattern, host string) Guard {
 	if pattern == host {
 		return GuardedWhole

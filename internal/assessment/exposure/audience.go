@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// Audience says for whom a service is meant, as far as names and ports tell.
+// Audience is who a service is meant for, as far as names and ports indicate.
 type Audience int
 
-// When nothing tells, it is a question.
+// AudienceUnknown means that nothing indicates the audience; only the owner can say.
 const (
 	AudienceUnknown Audience = iota
 	Everyone
@@ -19,8 +19,9 @@ const (
 //go:embed audience.tsv
 var audienceLines string
 
-// AudienceOf judges a host name, the path of its ingress rule and the service behind it. A shell or desktop, a console's port or name,
-// and an administrative word anywhere are for few; a host that is a domain itself or starts with a word for the public is for everyone.
+// AudienceOf guesses the audience from a hostname, the path of its ingress rule and the service
+// behind it. A shell or desktop, the port or name of a console, and an administrative word anywhere
+// mean Few; a host that is a domain itself or starts with a public word means Everyone.
 func AudienceOf(host, path, service string) Audience {
 	if forShells(service) {
 		return Few
@@ -39,7 +40,7 @@ func AudienceOf(host, path, service string) Audience {
 	}
 }
 
-// forShells reports whether a service speaks another protocol than HTTP.
+// forShells reports whether a service uses a protocol other than HTTP.
 func forShells(service string) bool {
 	scheme, _, _ := strings.Cut(service, ":")
 	switch strings.TrimSuffix(strings.ToLower(scheme), "+tls") {

@@ -9,8 +9,9 @@ import (
 //go:embed bucket_words.tsv
 var bucketWords string
 
-// NotForEveryone says what the name of a bucket, or of a path in one, tells to be in it that strangers must not read: logs, backups,
-// exports or private files. It is "" when the name tells nothing.
+// NotForEveryone returns what the name of a bucket, or of a path in one, suggests it contains that
+// must not be public: logs, backups, exports or private files. It is "" when the name suggests
+// nothing.
 func NotForEveryone(name string) string {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if _, rest, there := strings.Cut(bucketWords, "\n"+word+"\t"); there {

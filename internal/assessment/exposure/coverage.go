@@ -11,8 +11,7 @@ import (
 // Fact is what is known about one condition of an expression for some traffic.
 type Fact int
 
-// A condition may differ between requests, hold for all of them, hold for none, or be
-// unclear.
+// A condition may differ between requests, hold for all of them, hold for none, or be undecidable.
 const (
 	Varies Fact = iota
 	Always
@@ -20,7 +19,7 @@ const (
 	Unclear
 )
 
-// Fixed is the fact of a condition that is the same for all requests.
+// Fixed returns the fact for a condition that is the same for all requests.
 func Fixed(holds bool) Fact {
 	if holds {
 		return Always
@@ -31,15 +30,15 @@ func Fixed(holds bool) Fact {
 // Coverage says whether an expression matches all, and some, of the traffic.
 type Coverage struct{ All, Some truth.Value }
 
-// Join is the coverage of two rules that both act. Two that each cover a part
-// count as a part, even if together they leave nothing out.
+// Join returns the coverage of two rules that both act. Two rules that each cover a part count as
+// covering a part, even if together they cover everything.
 func (c Coverage) Join(d Coverage) Coverage {
 	return Coverage{All: truth.Or(c.All, d.All), Some: truth.Or(c.Some, d.Some)}
 }
 
-// Cover returns how much of the traffic an expression matches. Conditions that vary
-// are treated as independent: a tautology made of them counts as a part. An
-// expression that cannot be parsed is undecided.
+// Cover returns how much of the traffic an expression matches. Conditions that vary are treated as
+// independent, so a tautology made of them counts as a part. An expression that cannot be parsed is
+// undecided.
 func Cover(text string, fact func(expression.Expr) Fact) Coverage {
 	if strings.TrimSpace(text) == "true" {
 		return Coverage{All: truth.Yes, Some: truth.Yes}
@@ -51,7 +50,7 @@ func Cover(text string, fact func(expression.Expr) Fact) Coverage {
 	return Covers(e, fact)
 }
 
-// Covers is Cover for an expression that was parsed.
+// Covers is Cover for a parsed expression.
 func Covers(e expression.Expr, fact func(expression.Expr) Fact) Coverage {
 	return expression.Fold(e, expression.Algebra[Coverage]{
 		Leaf: func(e expression.Expr, negated bool) Coverage {
@@ -89,8 +88,8 @@ func Covers(e expression.Expr, fact func(expression.Expr) Fact) Coverage {
 	})
 }
 
-// OfZone knows what is the same for all requests to a zone: its name and plan, and that
-// hosts outside of it do not match.
+// OfZone returns the facts that are the same for all requests to a zone: its name and plan, and
+// that hosts outside the zone do not match.
 func OfZone(z snapshot.Zone) func(expression.Expr) Fact {
 	return func(e expression.Expr) Fact {
 		t, ok := e.(expression.Test)
@@ -123,8 +122,8 @@ func OfZone(z snapshot.Zone) func(expression.Expr) Fact {
 	}
 }
 
-// unlessZone returns Varies for a condition on the request, and Unclear for one that
-// involves the zone in a way that is not understood.
+// unlessZone returns Varies for a condition on the request, and Unclear for one that involves the
+// zone in a way that is not understood.
 func unlessZone(e expression.Expr) Fact {
 	for _, f := range expression.Fields(e) {
 		if strings.HasPrefix(f, "cf.zone.") {

@@ -9,17 +9,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Direct says why a record has to answer without the proxy.
+// Direct says why a record must, or may have to, answer without the proxy.
 type Direct struct {
 	Why string
-	// Sure says that the proxy would break something. Otherwise only the owner knows.
+	// Sure is set when the proxy would break something. Otherwise only the owner knows.
 	Sure bool
 }
 
 //go:embed direct_names.tsv
 var directLines string
 
-// directNames gives what a label of the list is for. It is read once: every record of an account is asked.
+// directNames maps each label of the list to its purpose. It is parsed once, because it is looked
+// up for every record of an account.
 var directNames = sync.OnceValue(func() map[string]string { //nolint:gochecknoglobals // the embedded list, never changed
 	out := map[string]string{}
 	for line := range strings.Lines(directLines) {
@@ -30,8 +31,8 @@ var directNames = sync.OnceValue(func() map[string]string { //nolint:gochecknogl
 	return out
 })
 
-// DirectTargets are the names of a zone, or of several, that other records need unproxied: those that mail, name server and service
-// records point to, and those whose addresses SPF admits.
+// DirectTargets returns the names, in one or more zones, that other records need unproxied: the
+// targets of mail, name server and service records, and names whose addresses SPF admits.
 func DirectTargets(records []snapshot.DNSRecord) map[string]Direct {
 	out := map[string]Direct{}
 	for _, r := range records {
@@ -57,7 +58,8 @@ func DirectTargets(records []snapshot.DNSRecord) map[string]Direct {
 	return out
 }
 
-// admitted notes the host whose addresses may send mail. When a domain names itself, that is often nothing but habit.
+// admitted records the host whose addresses may send mail. A domain that admits its own address
+// often does so only out of habit, so that is not sure.
 func admitted(out map[string]Direct, domain, value string) {
 	host, _, _ := strings.Cut(value, "/")
 	host = lower(host)
@@ -69,8 +71,9 @@ func admitted(out map[string]Direct, domain, value string) {
 	}
 }
 
-// DirectRecord says why an address or alias record has to answer without the proxy; ok is false when nothing speaks against the
-// proxy. needed are the DirectTargets; own says that the target of an alias is a name of the organisation.
+// DirectRecord returns why an address or alias record must answer without the proxy; ok is false
+// when nothing speaks against the proxy. needed is the result of DirectTargets; own says that the
+// target of an alias is a name of the organisation.
 func DirectRecord(r snapshot.DNSRecord, needed map[string]Direct, own bool) (d Direct, ok bool) {
 	if Attribute(r.Name) {
 		return Direct{"the name holds a key or a proof of control", true}, true
@@ -93,7 +96,8 @@ func DirectRecord(r snapshot.DNSRecord, needed map[string]Direct, own bool) (d D
 	return d, ok
 }
 
-// directAlias judges an alias to somebody else. What the organisation runs itself at a platform is its own origin.
+// directAlias judges an alias to a name of another party. What the organisation runs itself on a
+// platform is its own origin.
 func directAlias(target string) (Direct, bool) {
 	p, known := PlatformOf(target)
 	switch {
@@ -130,8 +134,8 @@ func directLabel(label string) string {
 	return names[strings.TrimRight(label, "0123456789")]
 }
 
-// Attribute reports whether a name is no host name but says something about one, such as a DKIM key or a proof of control
-// (RFC 8552).
+// Attribute reports whether a name is not a hostname but holds metadata of one, such as a DKIM key
+// or a domain verification (RFC 8552).
 func Attribute(name string) bool { return strings.HasPrefix(name, "_") || strings.Contains(name, "._") }
 
 func lower(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }

@@ -2,14 +2,15 @@ package exposure
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
-// Edge tells which records the edge answers for: those that are proxied, addresses beside a proxied one of the same name, and
-// aliases that lead to a proxied name of the account (developers.cloudflare.com/dns/proxy-status/).
+// Edge knows which records the edge answers for: proxied ones, addresses of a name that also has a
+// proxied one, and aliases of a proxied name of the account
+// (developers.cloudflare.com/dns/proxy-status/).
 type Edge struct {
 	proxied map[string]bool
 	aliases map[string]string
 }
 
-// EdgeOf reads the records of a zone, or of several.
+// EdgeOf builds an Edge from the records of one or more zones.
 func EdgeOf(records []snapshot.DNSRecord) Edge {
 	e := Edge{proxied: map[string]bool{}, aliases: map[string]string{}}
 	for _, r := range records {
@@ -23,7 +24,7 @@ func EdgeOf(records []snapshot.DNSRecord) Edge {
 	return e
 }
 
-// Serves reports whether the edge answers for a record. Aliases are followed eight times.
+// Serves reports whether the edge answers for a record. It follows at most eight aliases.
 func (e Edge) Serves(r snapshot.DNSRecord) bool {
 	switch {
 	case r.Proxied:

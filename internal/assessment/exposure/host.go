@@ -1,5 +1,5 @@
-// Package exposure holds what is known of how Cloudflare exposes and guards what lies behind it: host names, addresses,
-// tunnel services, Access applications and the traffic a rule covers.
+// Package exposure models how Cloudflare exposes and guards origins: hostnames, addresses, tunnel
+// services, Access applications and the traffic a rule covers.
 package exposure
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Same compares host names without regard to case and a final dot.
+// Same compares hostnames, ignoring case and a trailing dot.
 func Same(a, b string) bool {
 	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
 }
@@ -21,10 +21,10 @@ func Within(host, domain string) bool {
 	return host == domain || strings.HasSuffix(host, "."+domain)
 }
 
-// Domains are the names of zones, to look up whether a host lies in one of many.
+// Domains is a set of zone names, for looking up whether a host lies in one of many zones.
 type Domains map[string]bool
 
-// DomainsOf gives those of a list of zones.
+// DomainsOf returns the names of the zones.
 func DomainsOf(zones []snapshot.Zone) Domains {
 	d := make(Domains, len(zones))
 	for _, z := range zones {
@@ -44,8 +44,8 @@ func (d Domains) Hold(host string) bool {
 	return false
 }
 
-// ProviderOwned reports whether a CNAME target is the provider's own platform,
-// which is behind its edge even without the proxy flag.
+// ProviderOwned reports whether a CNAME target belongs to the provider's own platform, which is
+// behind its edge even without the proxy flag.
 func ProviderOwned(target string) bool {
 	return slices.ContainsFunc([]string{"cfargotunnel.com", "pages.dev", "workers.dev", "r2.dev", "cloudflare.net", "cdn.cloudflare.net"},
 		func(d string) bool { return Within(target, d) })
@@ -66,8 +66,8 @@ func ReservedAddress(a netip.Addr) bool {
 	return false
 }
 
-// reservedRanges are built from bytes: this runs for every address record, and parsing
-// text each time would be slow.
+// reservedRanges builds the prefixes from bytes, because this runs for every address record and
+// parsing text each time would be slow.
 func reservedRanges() [10]netip.Prefix {
 	v4 := func(a, b, c byte, bits int) netip.Prefix {
 		return netip.PrefixFrom(netip.AddrFrom4([4]byte{a, b, c}), bits)
@@ -77,15 +77,15 @@ func reservedRanges() [10]netip.Prefix {
 		v4(192, 0, 0, 24), v4(240, 0, 0, 4),
 		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 0x01, 0x0d, 0xb8}), 32),
 		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x3f, 0xff}), 20),
-		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 16), // nothing of 0100::/16 is routed (RFC 6666, RFC 4291)
+		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 16), // nothing in 0100::/16 is routed (RFC 6666, RFC 4291)
 	}
 }
 
-// Width grades how many addresses a rule lets through.
+// Width grades how many addresses a rule admits.
 type Width int
 
-// The grades: /24 (v4) or /64 (v6) and smaller is narrow, larger than /16 or /32
-// is wide.
+// The grades: /24 (v4) or /64 (v6) and longer prefixes are narrow, prefixes shorter than /16 or /32
+// are wide.
 const (
 	Narrow Width = iota
 	Middling

@@ -9,7 +9,8 @@ import (
 //go:embed personal_words.tsv
 var personalWords string
 
-// Personal reports whether a word of a path names a place where people are signed in, buy or read what is theirs.
+// Personal reports whether a word of a path suggests pages where visitors are signed in, buy
+// something or read their own data.
 func Personal(path string) bool {
 	return slices.ContainsFunc(Words(path), func(w string) bool {
 		return isPersonalWord(w) || isPersonalWord(strings.TrimPrefix(w, "my"))
@@ -18,7 +19,7 @@ func Personal(path string) bool {
 
 func isPersonalWord(w string) bool { return w != "" && strings.Contains(personalWords, "\n"+w+"\t") }
 
-// Words parts a path or a pattern at what is neither a letter nor a digit.
+// Words splits a path or a pattern at every character that is not a letter or digit.
 func Words(path string) []string {
 	return strings.FieldsFunc(strings.ToLower(path), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 }

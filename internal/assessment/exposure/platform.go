@@ -10,20 +10,20 @@ import (
 // Platform is a domain below which customers get names.
 type Platform struct {
 	Domain, Name string
-	// Free says that anyone may take a name that does not exist.
+	// Free is set when anyone may claim a name that does not exist.
 	Free bool
-	// Shows says that an answer proves that somebody has the name. Without it every name answers, or what it leads to may belong to
-	// somebody else by now.
+	// Shows is set when an answer proves that someone holds the name. Otherwise every name answers,
+	// or its target may belong to someone else by now.
 	Shows  bool
 	Served Served
 	Source string
 }
 
-// Served is what customers have at a platform.
+// Served is what customers run on a platform.
 type Served string
 
-// What customers have: their own machine or balancer; their code; their files, or a delivery network; a product of the platform; a
-// zone on its name servers.
+// The kinds: a customer's own machine or load balancer; code; files or a delivery network; a
+// product of the platform; a zone on its name servers.
 const (
 	ServedServer  Served = "server"
 	ServedApp     Served = "app"
@@ -35,10 +35,11 @@ const (
 //go:embed platforms.tsv
 var platformLines string
 
-// PlatformOf finds the platform a host name is at: the most specific one, never for the platform's own domain.
+// PlatformOf returns the most specific platform a hostname belongs to, but never for the platform's
+// own domain.
 func PlatformOf(host string) (Platform, bool) { return platformAt(host, false) }
 
-// NameServersOf finds the operator of a name server at which anyone may create a zone.
+// NameServersOf returns the operator of a name server where anyone may create a zone.
 func NameServersOf(server string) (Platform, bool) { return platformAt(server, true) }
 
 func platformAt(host string, zones bool) (Platform, bool) {
@@ -65,16 +66,18 @@ func platformLine(domain string) (Platform, bool) {
 	return Platform{Domain: domain, Name: f[0], Free: f[1] == "anyone", Shows: f[2] == "held", Served: Served(f[3]), Source: f[4]}, true
 }
 
-// SharedSuffix returns the domain that a host name was got at when the Public Suffix List says that different parties have names
-// below it although it is a domain itself, such as that of a hosting company.
+// SharedSuffix returns the suffix of a hostname when the Public Suffix List says that different
+// parties hold names below it although it is a registered domain itself, such as that of a hosting
+// company.
 func SharedSuffix(host string) (string, bool) {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	suffix, official := publicsuffix.PublicSuffix(host)
 	return suffix, !official && suffix != host && strings.Contains(suffix, ".")
 }
 
-// Registrable returns the domain that must be registered for a host name to exist. ok is false where nobody can register one: below a
-// top-level domain that does not exist or is reserved. The names of RFC 6761 for tests and documents stand for any domain.
+// Registrable returns the domain that must be registered for a hostname to exist. ok is false where
+// nobody can register one: below a top-level domain that does not exist or is reserved. The RFC
+// 6761 names for tests and documentation stand for any domain.
 func Registrable(host string) (domain string, ok bool) {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	suffix, official := publicsuffix.PublicSuffix(host)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ServiceName returns scheme and host of a service; its path or user may be secret.
+// ServiceName returns the scheme and host of a service; its path or user may be secret.
 func ServiceName(service string) string {
 	scheme, _, ok := strings.Cut(service, "://")
 	if !ok {
@@ -20,13 +20,14 @@ func ServiceName(service string) string {
 	return scheme + "://" + u.Host
 }
 
-// AnswersItself reports whether a tunnel answers by itself, without a server behind it.
+// AnswersItself reports whether cloudflared answers for a service by itself, without a server
+// behind it.
 func AnswersItself(service string) bool {
 	return strings.HasPrefix(service, "http_status") || service == "hello_world" || service == "hello-world"
 }
 
-// PrivateService reports whether a service is a shell, desktop or share, or a
-// web server that only the own network can reach.
+// PrivateService reports whether a service is a shell, desktop or share, or a web server that only
+// the private network can reach.
 func PrivateService(service string) bool {
 	scheme, _, _ := strings.Cut(service, ":")
 	switch strings.TrimSuffix(scheme, "+tls") {

@@ -1,6 +1,6 @@
-// Package expression reads the rule expressions of the provider: a pure parser
-// for the part of the language that rules use to select requests, and a fold
-// over what it read. What it does not know is an error, never a guess.
+// Package expression parses the provider's rule expressions: a pure parser for the part of the
+// language with which rules select requests, and a fold over the result. Input it does not know is
+// an error, never a guess.
 //
 // Source: developers.cloudflare.com/ruleset-engine/rules-language/
 package expression
@@ -36,7 +36,7 @@ type Test struct {
 	Right Operand
 }
 
-// Flag is a boolean field or function that stands on its own.
+// Flag is a boolean field or function used as a condition.
 type Flag struct{ Value Operand }
 
 func (Literal) isExpr() {}
@@ -69,13 +69,13 @@ const (
 // Addresses, Numbers, Set, List or Nested.
 type Operand interface{ isOperand() }
 
-// Field is a property of the request; Index holds what follows in brackets.
+// Field is a property of the request; Index holds the brackets after its name.
 type Field struct {
 	Name  string
 	Index []string
 }
 
-// Call is a function of the language.
+// Call is a call of a language function.
 type Call struct {
 	Name string
 	Args []Operand
@@ -99,7 +99,7 @@ type Numbers struct{ Lo, Hi int64 }
 // Set lists values in braces.
 type Set []Operand
 
-// List names an account list or a list of the provider, without the dollar.
+// List names an account list or a provider-managed list, without the dollar sign.
 type List string
 
 // Nested is a condition inside a function.
@@ -126,7 +126,7 @@ func Fields(e Expr) []string {
 	return slices.Compact(out)
 }
 
-// FieldsOf lists the fields a condition reads, in the order in which it names them.
+// FieldsOf lists the fields a condition reads, in order of appearance.
 func FieldsOf(e Expr) []Field {
 	var out []Field
 	collect(e, &out)
@@ -170,8 +170,8 @@ func collectOperand(o Operand, out *[]Field) {
 	}
 }
 
-// OnText answers a test for a field whose value is known; ok is false when the
-// comparison cannot be answered here (a list or a pattern).
+// OnText evaluates a test for a field whose value is known; ok is false when the comparison cannot
+// be evaluated here (a list or a pattern).
 func (t Test) OnText(value string) (holds, ok bool) {
 	if t.Op == In {
 		set, isSet := t.Right.(Set)
@@ -206,8 +206,8 @@ func (t Test) OnText(value string) (holds, ok bool) {
 	}
 }
 
-// glob matches a pattern where * stands for any text. It never backtracks
-// further than the last star.
+// glob matches a pattern in which * stands for any text. It never backtracks further than the last
+// star.
 func glob(pattern, s string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {

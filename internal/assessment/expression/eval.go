@@ -10,17 +10,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 )
 
-// Env says what is known of a request.
+// Env supplies what is known about a request.
 type Env struct {
-	// Field gives the value of a field: a string, int64, bool, netip.Addr, or []string for what holds several. A nil value says
-	// that the request has none; ok is false when nobody can know.
+	// Field returns the value of a field: a string, int64, bool, netip.Addr, or []string for a
+	// field with several values. A nil value means that the request has no such field; ok is false
+	// when the value is unknown.
 	Field func(Field) (value any, ok bool)
-	// Listed says whether a value is in a list.
+	// Listed returns whether a value is in a list.
 	Listed func(list string, value any) truth.Value
 }
 
-// Eval decides a condition about a request in three values. A comparison with something the request does not have is false, and
-// true for "ne" (github.com/cloudflare/wirefilter, field_expr.rs).
+// Eval evaluates a condition on a request in three-valued logic. A comparison with a missing field
+// is false, or true for "ne" (github.com/cloudflare/wirefilter, field_expr.rs).
 func Eval(e Expr, env Env) truth.Value {
 	switch e := e.(type) {
 	case Literal:
@@ -50,7 +51,7 @@ func Eval(e Expr, env Env) truth.Value {
 	}
 }
 
-// evalAll joins terms and stops at the one that settles the answer.
+// evalAll combines terms and stops at the first that settles the result.
 func evalAll(terms []Expr, env Env, settles truth.Value, join func(...truth.Value) truth.Value) truth.Value {
 	out := truth.Not(settles)
 	for _, t := range terms {
@@ -94,7 +95,7 @@ func (env Env) edge(c Call) truth.Value {
 	}
 }
 
-// each decides any() and all() over the values of a field that holds several.
+// each evaluates any() and all() over the values of a field with several values.
 func (env Env) each(c Call) truth.Value {
 	if len(c.Args) != 1 {
 		return truth.Undecided
@@ -143,7 +144,7 @@ func (env Env) each(c Call) truth.Value {
 	return out
 }
 
-// several finds the field in an operand that stands for each of its values.
+// several returns the field in an operand that stands for each of its values.
 func several(o Operand) (Field, bool) {
 	switch o := o.(type) {
 	case Field:
@@ -253,7 +254,7 @@ func order(op Op, left any, right Operand) truth.Value {
 	}
 }
 
-// value computes an operand; ok is false when it cannot be known.
+// value evaluates an operand; ok is false when it is unknown.
 func (env Env) value(o Operand) (v any, ok bool) {
 	switch o := o.(type) {
 	case Field:
@@ -271,7 +272,7 @@ func (env Env) value(o Operand) (v any, ok bool) {
 	}
 }
 
-// call computes the functions that rules use to compare; the others are for rewriting.
+// call evaluates the functions that are used in comparisons; the others are for rewriting.
 func (env Env) call(c Call) (any, bool) {
 	var args []any
 	for _, a := range c.Args {

@@ -1,19 +1,19 @@
 package expression
 
-// Algebra says how to judge a condition from its leaves up. Leaf gets Literal,
-// Test and Flag, and whether the leaf stands under an odd number of negations.
+// Algebra says how to judge a condition bottom-up. Leaf gets Literal, Test and Flag, and whether
+// the leaf is under an odd number of negations.
 type Algebra[T any] struct {
 	Leaf    func(e Expr, negated bool) T
 	And, Or func(...T) T
 }
 
-// Fold judges a condition with all negations moved to the leaves. Each leaf is
-// asked for both senses once, so that chains of xor stay linear.
+// Fold judges a condition with all negations moved to the leaves. Each leaf is judged once for both
+// senses, so that chains of xor stay linear.
 func Fold[T any](e Expr, a Algebra[T]) T {
 	return fold(e, a).is
 }
 
-// both is the judgement of a condition and of its opposite.
+// both holds the judgement of a condition and that of its negation.
 type both[T any] struct{ is, not T }
 
 func fold[T any](e Expr, a Algebra[T]) both[T] {

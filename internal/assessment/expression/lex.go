@@ -19,8 +19,8 @@ const (
 	punct
 )
 
-// token is one word of the input. raw is what it means: the decoded string, the
-// name without its dollar, the canonical operator.
+// token is one token of the input. raw is its meaning: the decoded string, the name without its
+// dollar sign, the canonical operator.
 type token struct {
 	kind kind
 	raw  string
@@ -34,7 +34,7 @@ type lexer struct {
 	pos int
 }
 
-// operators are tried longest first; each has the one name the parser uses.
+// operators are tried longest first; each maps to the one name the parser uses.
 func operators() [][2]string {
 	return [][2]string{
 		{"==", "eq"}, {"!=", "ne"}, {"<=", "le"}, {">=", "ge"}, {"&&", "and"}, {"||", "or"}, {"^^", "xor"}, {"..", ".."},
@@ -128,7 +128,7 @@ func (l *lexer) value(rest string) (token, bool, error) {
 
 func addresses(body, bits string, prefix bool) (Addresses, error) {
 	a, err := netip.ParseAddr(body)
-	if err != nil || a.Is4In6() { // a mapped prefix would hide how wide it is
+	if err != nil || a.Is4In6() { // an IPv4-mapped prefix would hide its real width
 		return Addresses{}, fmt.Errorf("%q is not an address", body)
 	}
 	if !prefix {
@@ -150,8 +150,8 @@ func addresses(body, bits string, prefix bool) (Addresses, error) {
 	return Addresses{Lo: p.Addr(), Hi: hi}, nil
 }
 
-// quoted reads a string with escapes: \" \\ \xHH and \OOO. Other escapes keep
-// their backslash, as patterns in strings have them.
+// quoted reads a string with the escapes \" \\ \xHH and \OOO. Other escapes keep their backslash,
+// as in patterns.
 func (l *lexer) quoted() (token, error) {
 	var b strings.Builder
 	start := l.pos
@@ -181,7 +181,7 @@ func (l *lexer) quoted() (token, error) {
 	return token{}, l.fail("a string has no end")
 }
 
-// octal reports whether three digits are those of a byte.
+// octal reports whether three digits form a byte.
 func octal(s string) bool {
 	_, err := strconv.ParseUint(s, 8, 8)
 	return err == nil && s[0] <= '3'

@@ -15,7 +15,7 @@ func (p *parser) field(t token) (Operand, error) {
 	return Field{Name: t.raw, Index: index}, err
 }
 
-// index reads what stands in brackets behind a field or a function.
+// index reads the brackets after a field or a function.
 func (p *parser) index() (out []string, err error) {
 	for p.is("[") {
 		if err := p.advance(); err != nil {
@@ -66,7 +66,7 @@ func (p *parser) call(t token) (Operand, error) {
 	}
 	index, err := p.index()
 	for _, at := range index {
-		if at != "*" { // a star only says that the function is applied to each value
+		if at != "*" { // a star only means that the function is applied to each value
 			c = Call{Name: "element", Args: []Operand{c, Text(at)}}
 		}
 	}
@@ -88,7 +88,7 @@ func (p *parser) argument() (Operand, error) {
 	return p.nested(o)
 }
 
-// nested reads a condition; left is an operand already read that starts it.
+// nested reads a condition; left is an operand that was already read as its start.
 func (p *parser) nested(left Operand) (Operand, error) {
 	if left == nil {
 		e, err := p.or()
@@ -101,9 +101,8 @@ func (p *parser) nested(left Operand) (Operand, error) {
 	if !p.is("and") && !p.is("or") && !p.is("xor") {
 		return Nested{e}, nil
 	}
-	// A longer condition without parentheses: keep all of its parts, so that
-	// Fields sees them. How they join does not matter, since nothing judges the
-	// inside of a function.
+	// A longer condition without parentheses: keep all of its parts, so that Fields sees them. How
+	// they are joined does not matter, because nothing evaluates the inside of a function.
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -120,7 +119,7 @@ func (p *parser) set() (Operand, error) {
 	}
 	out := Set{}
 	for !p.is("}") {
-		if p.is(",") && len(out) > 0 { // the provider parts values by blanks; some exports write commas
+		if p.is(",") && len(out) > 0 { // the provider separates values by blanks; some exports write commas
 			if err := p.advance(); err != nil {
 				return nil, err
 			}

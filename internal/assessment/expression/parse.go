@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// Bounds of what is parsed. The provider takes 4,096 characters.
+// Limits of the parser. The provider accepts 4,096 characters.
 const (
 	maxLength = 64 << 10
 	maxDepth  = 100
 )
 
-// Parse reads an expression. Precedence, strongest first: not, and, xor, or.
+// Parse parses an expression. Precedence, strongest first: not, and, xor, or.
 func Parse(in string) (Expr, error) {
 	if len(in) > maxLength {
 		return nil, errors.New("the expression is too long")
@@ -32,7 +32,7 @@ func Parse(in string) (Expr, error) {
 	return e, nil
 }
 
-// ParseValue reads an operand on its own, such as the target of a redirect.
+// ParseValue parses an operand on its own, such as the target of a redirect.
 func ParseValue(in string) (Operand, error) {
 	if len(in) > maxLength {
 		return nil, errors.New("the expression is too long")
@@ -51,7 +51,7 @@ func ParseValue(in string) (Operand, error) {
 	return o, nil
 }
 
-// functions are the ones that may appear in rule expressions.
+// functions lists the functions allowed in rule expressions.
 func functions() []string {
 	return []string{
 		"all", "any", "bit_slice", "cidr", "cidr6", "concat", "decode_base64", "encode_base64", "ends_with", "has_key", "has_value",
@@ -188,7 +188,7 @@ func (p *parser) test() (Expr, error) {
 	return p.tail(left)
 }
 
-// tail reads what follows the left operand of a test, if anything does.
+// tail reads the rest of a test after its left operand, if there is any.
 func (p *parser) tail(left Operand) (Expr, error) {
 	switch left.(type) {
 	case Field, Call:
@@ -223,8 +223,8 @@ func (p *parser) tail(left Operand) (Expr, error) {
 	return Test{Left: left, Op: op, Right: right}, fits(op, right)
 }
 
-// fits refuses a right side the comparison cannot have, so that a judgement
-// never rests on a misread.
+// fits rejects a right side that the comparison cannot have, so that no judgement is based on a
+// misreading.
 func fits(op Op, right Operand) error {
 	ok := false
 	switch right.(type) {

@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// longestPattern is in bytes. Compiling takes time that grows with the length, and patterns
-// come from whoever may write rules.
+// longestPattern is in bytes. The time to compile grows with the length, and anyone who may write
+// rules supplies patterns.
 const longestPattern = 1000
 
 // Pattern compiles the right side of a matches operator.

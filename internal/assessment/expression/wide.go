@@ -2,8 +2,8 @@ package expression
 
 import "encoding/binary"
 
-// Wider reports whether the addresses span more than a prefix of the given
-// length would: more than 2^(32-v4) or 2^(128-v6) of them.
+// Wider reports whether the range holds more addresses than a prefix of the given length: more than
+// 2^(32-v4) or 2^(128-v6).
 func (a Addresses) Wider(v4, v6 int) bool {
 	if a.Lo.Is4() {
 		lo, hi := a.Lo.As4(), a.Hi.As4()

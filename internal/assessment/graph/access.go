@@ -17,7 +17,7 @@ func (b *builder) apps() {
 		b.node(id, AccessApp, a.Name, Property{"appType", a.Type}, Property{"domain", a.Domain})
 		b.edge(id, BelongsTo, b.accountID())
 		if a.Type == "warp" {
-			// Whoever may enrol a device reaches the private networks.
+			// Anyone who may enrol a device reaches the private networks.
 			b.edge(InternetID, InternetTo, id)
 			for _, tunnel := range enrolled {
 				b.edge(id, Protects, tunnel)
@@ -46,9 +46,9 @@ func (b *builder) enrolled() []string {
 	return out
 }
 
-// protect links an application to the hosts one of its addresses covers, in
-// whole or in part. It is not documented whether a wildcard spans several labels;
-// such a host counts as protected, so that no attack path is invented.
+// protect links an application to the hosts that one of its addresses covers, in whole or in part.
+// It is not documented whether a wildcard spans several labels; such a host counts as protected, so
+// that no attack path is invented.
 func (b *builder) protect(app string, d exposure.AccessEndpoint) {
 	if !strings.Contains(d.Host, "*") {
 		if d.Host != "" {

@@ -6,11 +6,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// attach maps every finding to its node, and gives every node its findings that are
-// open or unknown. A critical or high finding about a resource without a node
-// (a rule, a policy, a certificate, a member) becomes a node under its zone or
-// account, so that the map shows it; the others belong to the zone or the
-// account itself. It counts the open findings.
+// attach maps every finding to its node, and gives every node its open and unknown findings. A
+// critical or high finding about a resource without a node (a rule, a policy, a certificate, a
+// member) becomes a node under its zone or account, so that the map shows it; other findings are
+// attached to the zone or account itself. It also counts the open findings.
 func (b *builder) attach(findings []posture.Verdict) (nodeOf []string, open map[posture.Severity]int) {
 	nodeOf, open = make([]string, len(findings)), map[posture.Severity]int{}
 	for i := range findings {
@@ -53,14 +52,14 @@ func grave(f *posture.Verdict) bool {
 	return f.Result == posture.Fail && f.Severity.Rank() >= posture.High.Rank()
 }
 
-// worse raises the severity of a node if the other one is higher.
+// worse raises the severity of a node to s if s is higher.
 func (n *Node) worse(s posture.Severity) {
 	if n.Severity == "" || s.Rank() > posture.Severity(n.Severity).Rank() {
 		n.Severity = string(s)
 	}
 }
 
-// count fills the statistics. severities are those of the open findings.
+// count fills the statistics. severities are the counts of open findings.
 func (g *Linked) count(severities map[posture.Severity]int) {
 	g.Stats = Stats{Nodes: len(g.Nodes), Edges: len(g.Links), ByNodeType: map[string]int{}, ByEdgeType: map[string]int{},
 		BySeverity: map[posture.Severity]int{}}

@@ -10,10 +10,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// InternetID is the node every path from outside starts at.
+// InternetID is the node where every path from outside starts.
 const InternetID = "internet"
 
-// Build makes the graph of a snapshot and attaches the findings. nodeOf is the node id of each
+// Build makes the graph of a snapshot and attaches the findings. nodeOf holds the node id of each
 // finding. Sections that could not be read add nothing: the graph shows only what is known.
 func Build(snap *snapshot.Snapshot, findings []posture.Verdict) (g *Linked, nodeOf []string) {
 	b := &builder{snap: snap, account: snap.Account.ID, places: map[string]int32{}, zones: map[string]snapshot.Zone{}}
@@ -44,11 +44,11 @@ func Build(snap *snapshot.Snapshot, findings []posture.Verdict) (g *Linked, node
 type builder struct {
 	snap    *snapshot.Snapshot
 	account string
-	nodes   []Node                   // a node without a type is named by an edge only and is not shown
-	places  map[string]int32         // of the nodes, by id
+	nodes   []Node                   // a node without a type is only named by an edge and is not shown
+	places  map[string]int32         // index of each node, by id
 	links   []Link                   // may hold duplicates
 	zones   map[string]snapshot.Zone // by name
-	dns     [][]snapshot.DNSRecord   // of each zone; to decode them takes longer than all the rest
+	dns     [][]snapshot.DNSRecord   // by zone; decoding them takes longer than everything else
 	byName  map[string][]destination // of web records, by name
 	edgeOf  exposure.Edge            // of the zones that are not paused
 }
@@ -116,7 +116,7 @@ func (b *builder) zone(z snapshot.Zone) {
 	}
 }
 
-// zoneOf finds the zone of the account a host name lies in: the longest match.
+// zoneOf returns the account's zone that contains a hostname: the longest match.
 func (b *builder) zoneOf(host string) (snapshot.Zone, bool) {
 	for name := host; name != ""; {
 		if z, ok := b.zones[name]; ok {
@@ -131,10 +131,10 @@ func (b *builder) zoneOf(host string) (snapshot.Zone, bool) {
 	return snapshot.Zone{}, false
 }
 
-// canonical is the form of a host name in ids.
+// canonical returns the form of a hostname used in ids.
 func canonical(host string) string { return strings.ToLower(strings.TrimSuffix(host, ".")) }
 
-// service adds a host name that serves requests, and returns its id.
+// service adds a hostname that serves requests, and returns its id.
 func (b *builder) service(host string, facts ...Property) string {
 	host = canonical(host)
 	id := Service + ":" + host
@@ -150,7 +150,7 @@ func (b *builder) service(host string, facts ...Property) string {
 	return id
 }
 
-// origin adds an origin server by address or host name, and returns its id.
+// origin adds an origin server by address or hostname, and returns its id.
 func (b *builder) origin(address string) string {
 	address = canonical(address)
 	id := Origin + ":" + address
@@ -158,8 +158,7 @@ func (b *builder) origin(address string) string {
 	return id
 }
 
-// public reports whether an address can be reached from outside. A host name
-// counts as reachable.
+// public reports whether an address can be reached from outside. A hostname counts as reachable.
 func public(address string) bool {
 	if p, err := netip.ParsePrefix(address); err == nil {
 		return !exposure.ReservedAddress(p.Addr())
@@ -168,14 +167,14 @@ func public(address string) bool {
 	return err != nil || !exposure.ReservedAddress(a) && !placeholder(a)
 }
 
-// placeholder reports addresses that mean "no origin" (RFC 6666).
+// placeholder reports whether an address means "no origin" (RFC 6666).
 func placeholder(a netip.Addr) bool {
 	return netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64).Contains(a)
 }
 
 // freeze sorts the graph, counts it and lays it out.
 func (b *builder) freeze(open map[posture.Severity]int) *Linked {
-	now := make([]int32, len(b.nodes)) // the new index of each node, -1 for one that is not shown
+	now := make([]int32, len(b.nodes)) // new index of each node, -1 if it is not shown
 	order := make([]int32, 0, len(b.nodes))
 	for i := range b.nodes {
 		if now[i] = -1; b.nodes[i].Type != "" {

@@ -16,13 +16,12 @@ import (
 // ColumnsType is the media type of Columns, for the Accept header.
 const ColumnsType = "application/vnd.edgeposture.columns+json"
 
-// ColumnsVersion is raised by changes that older readers cannot read.
+// ColumnsVersion is raised by changes that older readers cannot handle.
 const ColumnsVersion = 2
 
-// Columns is a graph for the map: one array per attribute; edges name their nodes
-// by index. An id is the first IDShared bytes of the previous id plus IDRest. An
-// empty label means the part of the id after its first colon. Properties and
-// finding ids are left out; Findings counts them.
+// Columns is a graph for the map: one array per attribute; edges refer to nodes by index. An id is
+// the first IDShared bytes of the previous id plus IDRest. An empty label means the part of the id
+// after its first colon. Properties and finding ids are left out; Findings counts the latter.
 type Columns struct {
 	Version    int         `json:"version"`
 	NodeTypes  []string    `json:"nodeTypes" doc:"Names of nodes.type."`
@@ -53,8 +52,8 @@ type EdgeColumns struct {
 	Type []int `json:"type"`
 }
 
-// WriteColumns writes a graph as the JSON of Columns. It keeps the ids and a few bytes per
-// node and edge in memory.
+// WriteColumns writes a graph as the JSON of Columns. It keeps the ids and a few bytes per node and
+// edge in memory.
 func WriteColumns(w io.Writer, g Source) error {
 	var t table
 	stats, err := g.Walk(t.node, t.edge)
@@ -152,7 +151,7 @@ func (t *table) write(o *columnWriter) {
 	o.text("}")
 }
 
-// homes gives the index of the zone of each node, or -1. An origin is placed in the zone of the
+// homes returns the index of the zone of each node, or -1. An origin is placed in the zone of the
 // first node that leads to it.
 func (t *table) homes() []int {
 	is := func(node int32, kind string) bool { return nameOf(t.types, t.kinds[node]) == kind }
@@ -180,7 +179,7 @@ func (t *table) homes() []int {
 	return parent
 }
 
-// nameOf returns "" for a node without a name.
+// nameOf returns the name at an index, or "" when the index is negative.
 func nameOf(names []string, at int8) string {
 	if at < 0 {
 		return ""
@@ -188,7 +187,7 @@ func nameOf(names []string, at int8) string {
 	return names[at]
 }
 
-// texts stores many strings in one.
+// texts stores many strings in one buffer.
 type texts struct {
 	all  []byte
 	ends []int

@@ -21,15 +21,14 @@ type namedRecord struct {
 // web reports whether the record type is A, AAAA or CNAME.
 func (r namedRecord) web() bool { return r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME" }
 
-// host reports whether the name is a host name; names with an underscore hold
-// metadata (RFC 8552).
+// host reports whether the name is a hostname; names with an underscore hold metadata (RFC 8552).
 func (r namedRecord) host() bool {
 	return !strings.HasPrefix(r.Name, "_") && !strings.Contains(r.Name, "._")
 }
 
 func (r namedRecord) id() string { return "dns:" + r.zone.ID + ":" + r.ID }
 
-// destination is the target of a web record: an address, or a name when it is an alias.
+// destination is the target of a web record: an address, or a name for an alias.
 type destination struct {
 	content        string
 	alias, proxied bool
@@ -97,8 +96,7 @@ func (b *builder) records(z snapshot.Zone, records []snapshot.DNSRecord) {
 	}
 }
 
-// proxiedRecord links a record to its host name at the edge, and that to its
-// origin.
+// proxiedRecord links a record to its hostname at the edge, and the hostname to its origin.
 func (b *builder) proxiedRecord(r namedRecord, serves bool) {
 	if serves {
 		b.edge(InternetID, InternetTo, r.id())
@@ -113,13 +111,13 @@ func (b *builder) proxiedRecord(r namedRecord, serves bool) {
 		return
 	}
 	if tunnel, ok := strings.CutSuffix(target, ".cfargotunnel.com"); ok {
-		b.edge(r.id(), ResolvesTo, Tunnel+":"+tunnel) // dropped when the tunnel is not of this account
+		b.edge(r.id(), ResolvesTo, Tunnel+":"+tunnel) // dropped when the tunnel belongs to another account
 		return
 	}
 	if _, own := b.zones[target]; !own && exposure.ProviderOwned(target) {
 		return
 	}
-	for _, end := range b.ends(target, true, 8) { // Cloudflare itself goes on from one proxied name to the next
+	for _, end := range b.ends(target, true, 8) { // Cloudflare itself resolves one proxied name to the next
 		b.edge(service, ResolvesTo, b.origin(end))
 	}
 }
@@ -149,8 +147,8 @@ func (b *builder) directRecord(r namedRecord, serves bool) {
 	}
 }
 
-// ends follows a name through the account's own records to addresses or foreign
-// names. Unless it is followed through the edge, a proxied name ends there and gives none.
+// ends follows a name through the account's own records to addresses or names outside it. Unless
+// through is set, a proxied name ends the search and yields nothing.
 func (b *builder) ends(name string, through bool, depth int) []string {
 	targets := b.byName[name]
 	if len(targets) == 0 || depth == 0 {

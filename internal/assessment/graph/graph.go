@@ -1,6 +1,5 @@
-// Package graph turns a snapshot into a typed resource graph and attaches
-// findings to it. It is pure: the same snapshot and findings give the same
-// bytes, in whatever order they came.
+// Package graph turns a snapshot into a typed resource graph and attaches findings to it. It is
+// pure: the same snapshot and findings give the same bytes, regardless of their order.
 package graph
 
 import (
@@ -84,7 +83,7 @@ func (p Properties) Get(name string) any {
 	return p[i].Value
 }
 
-// MarshalJSON writes an object.
+// MarshalJSON writes the properties as one object.
 func (p Properties) MarshalJSON() ([]byte, error) {
 	out := make(map[string]any, len(p))
 	for _, v := range p {
@@ -93,7 +92,7 @@ func (p Properties) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads an object.
+// UnmarshalJSON reads the properties from an object.
 func (p *Properties) UnmarshalJSON(b []byte) error {
 	var in map[string]any
 	if err := json.Unmarshal(b, &in); err != nil {
@@ -107,7 +106,7 @@ func (p *Properties) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Edge is one relation. ID is set only on the copy that is shown (WithID).
+// Edge is one relation. ID is set only on the copy for output (WithID).
 type Edge struct {
 	ID   string `json:"id"`
 	From string `json:"from"`

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Linked is a graph for building and searching: nodes and edges sorted by id, and edges that
-// refer to nodes by index. In a large account, edges that hold both ids would take more
-// memory than the nodes.
+// Linked is a graph for building and searching: nodes and edges sorted by id, with edges that refer
+// to nodes by index. In a large account, edges that hold both ids would take more memory than the
+// nodes.
 type Linked struct {
 	Nodes []Node
 	Links []Link

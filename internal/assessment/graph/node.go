@@ -34,7 +34,7 @@ func NodeID(accountID string, r posture.Resource) string {
 	return Account + ":" + accountID
 }
 
-// own reports whether the resource has a node of its own.
+// own reports whether a node of this type belongs to the resource itself.
 func own(kind string, r posture.Resource) bool {
 	return kind == string(r.Type) || kind == Worker && r.Type == posture.ResourcePagesProject || kind == Service &&
 		r.Type == posture.ResourceLoadBalancer

@@ -7,8 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// balancers adds the load balancers of a zone: a host name in front of the
-// origins of its pools.
+// balancers adds the load balancers of a zone: a hostname in front of the origins of its pools.
 func (b *builder) balancers(z snapshot.Zone) {
 	pools := map[string]snapshot.Pool{}
 	for _, p := range known(b, snapshot.LBPools, b.account) {
@@ -49,7 +48,7 @@ func (b *builder) spectrum(z snapshot.Zone) {
 	}
 }
 
-// hostOf drops scheme and port of an origin such as tcp://192.0.2.1:22.
+// hostOf strips scheme and port of an origin such as tcp://192.0.2.1:22.
 func hostOf(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest
@@ -60,7 +59,7 @@ func hostOf(address string) string {
 	return strings.Trim(address, "[]")
 }
 
-// customHostnames adds the custom hostnames of customers and their origin.
+// customHostnames adds the custom hostnames of a zone's customers and their origin.
 func (b *builder) customHostnames(z snapshot.Zone) {
 	fallback := known(b, snapshot.ZoneFallbackOrigin, z.ID).Origin
 	for _, h := range known(b, snapshot.ZoneCustomHostnames, z.ID) {

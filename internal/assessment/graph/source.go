@@ -64,7 +64,7 @@ func List[T any](open func() (io.ReadCloser, error)) iter.Seq2[T, error] {
 			yield(none, err)
 			return
 		}
-		defer func() { _ = r.Close() }() // it is only read
+		defer func() { _ = r.Close() }() // read-only, so its error is irrelevant
 		d := decoder{json.NewDecoder(r)}
 		if _, err := list(d, func(v *T) error {
 			if !yield(*v, nil) {
@@ -80,8 +80,8 @@ func List[T any](open func() (io.ReadCloser, error)) iter.Seq2[T, error] {
 // errEnough ends a walk early.
 var errEnough = errors.New("no more is wanted")
 
-// JSON is a graph stored as JSON, which each walk reads again as a stream. Empty input is
-// an empty graph.
+// JSON is a graph stored as JSON, which each walk reads again as a stream. Empty input is an empty
+// graph.
 type JSON func() (io.ReadCloser, error)
 
 // Walk implements Source.
@@ -90,7 +90,7 @@ func (j JSON) Walk(node func(*Node) error, edge func(*Edge) error) (Stats, error
 	if err != nil {
 		return Stats{}, err
 	}
-	defer func() { _ = r.Close() }() // it is only read
+	defer func() { _ = r.Close() }() // read-only, so its error is irrelevant
 	d := decoder{json.NewDecoder(r)}
 	stats, err := d.graph(node, edge)
 	if err != nil {
@@ -135,8 +135,7 @@ func (d decoder) graph(node func(*Node) error, edge func(*Edge) error) (Stats, e
 	return stats, err
 }
 
-// opens reads the start of an object or array; begun is false for null and for empty
-// input.
+// opens reads the start of an object or array; begun is false for null and for empty input.
 func (d decoder) opens(with json.Delim) (begun bool, err error) {
 	switch t, err := d.Token(); {
 	case errors.Is(err, io.EOF), err == nil && t == nil:

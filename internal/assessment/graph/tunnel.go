@@ -5,8 +5,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// tunnels adds the tunnels, the host names they publish, and the private
-// networks enrolled devices reach through them.
+// tunnels adds the tunnels, the hostnames they publish, and the private networks that enrolled
+// devices reach through them.
 func (b *builder) tunnels() {
 	for _, t := range known(b, snapshot.Tunnels, b.account) {
 		id := Tunnel + ":" + t.ID
@@ -40,8 +40,8 @@ func (b *builder) tunnels() {
 	}
 }
 
-// hostsOf returns the host names an ingress rule serves. A rule without a host name serves
-// every record that points to the tunnel and is not named by another rule.
+// hostsOf returns the hostnames an ingress rule serves. A rule without a hostname serves every
+// record that points to the tunnel and that no other rule names.
 func (b *builder) hostsOf(t snapshot.Tunnel, in snapshot.Ingress, named map[string]bool) []string {
 	if in.Hostname != "" {
 		return []string{in.Hostname}

@@ -68,8 +68,8 @@ func (b *builder) workers() {
 	}
 }
 
-// bindings adds the stores a script reads. A store that is missing from its own list
-// is added too: the binding proves that it exists.
+// bindings adds the stores a script reads. A store that is missing from its own list is added too:
+// the binding proves that it exists.
 func (b *builder) bindings(worker string, all []snapshot.Binding) {
 	for _, binding := range all {
 		if binding.Target == "" {
@@ -99,7 +99,7 @@ func (b *builder) bindings(worker string, all []snapshot.Binding) {
 	}
 }
 
-// queue finds the id of a queue by its name, which is what bindings hold.
+// queue returns the id of a queue by its name, which is what bindings hold.
 func (b *builder) queue(name string) string {
 	for _, q := range known(b, snapshot.Queues, b.account) {
 		if q.Name == name {
@@ -109,8 +109,8 @@ func (b *builder) queue(name string) string {
 	return "queue:" + name
 }
 
-// routes adds which hosts of a zone run a script. A pattern of one host names
-// it; a pattern of many runs for every host the graph knows that it matches.
+// routes adds which hosts of a zone run a script. A pattern with a fixed host names it; a wildcard
+// pattern applies to every matching host in the graph.
 func (b *builder) routes(z snapshot.Zone) {
 	for _, r := range known(b, snapshot.ZoneWorkerRoutes, z.ID) {
 		if r.Script == "" {
@@ -130,7 +130,7 @@ func (b *builder) routes(z snapshot.Zone) {
 	}
 }
 
-// routeHost is the host part of a route pattern such as *.shop.example/api/*.
+// routeHost returns the host part of a route pattern such as *.shop.example/api/*.
 func routeHost(pattern string) string {
 	if _, rest, ok := strings.Cut(pattern, "://"); ok {
 		pattern = rest
@@ -139,7 +139,7 @@ func routeHost(pattern string) string {
 	return canonical(host)
 }
 
-// pages adds the static sites with functions; their functions are scripts.
+// pages adds the Pages projects; their functions are scripts.
 func (b *builder) pages() {
 	for _, p := range known(b, snapshot.PagesProjects, b.account) {
 		id := NodeID(b.account, posture.Resource{Type: posture.ResourcePagesProject, ID: p.Name})
@@ -154,7 +154,7 @@ func (b *builder) pages() {
 	}
 }
 
-// buckets adds the public host names of buckets.
+// buckets adds the public hostnames of buckets.
 func (b *builder) buckets() {
 	for _, r := range known(b, snapshot.R2Buckets, b.account) {
 		id := b.bucket(r.Name)

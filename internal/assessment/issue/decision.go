@@ -8,27 +8,28 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Nobody is what asks for issues without an owner or an assignee.
+// Nobody selects issues without an owner or an assignee.
 const Nobody = "none"
 
-// Decision is what people decided about an issue. It is kept by the id of the issue, apart from findings, and outlives runs.
+// Decision is what people decided about an issue. It is stored by the id of the issue, apart from
+// findings, and outlives runs.
 type Decision struct {
-	State    State // what people said last; Resolved when a run found nothing of it any more
+	State    State // last chosen state; Resolved when a run no longer found any of it
 	Owner    string
 	Assignee string
-	Due      string // a date; "" when nobody chose one
+	Due      string // a date; "" when none was chosen
 }
 
-// By is who an owner or a date comes from.
+// By says where an owner or a date comes from.
 type By string
 
-// A person chose it, or the rules of ownership did.
+// ByPerson was chosen by a person, ByRule by the ownership rules.
 const (
 	ByPerson By = "person"
 	ByRule   By = "rule"
 )
 
-// Rule gives issues an owner. What it leaves out fits any issue.
+// Rule assigns an owner to issues. Empty fields match any issue.
 type Rule struct {
 	Owner    string           `json:"owner" minLength:"1" maxLength:"200" doc:"A team or a person."`
 	Zone     string           `json:"zone,omitempty" maxLength:"300" doc:"Pattern of a name with * and ?: issues that hit such a zone."`
@@ -38,7 +39,7 @@ type Rule struct {
 	Severity posture.Severity `json:"severity,omitempty" enum:"critical,high,medium,low,informational"`
 }
 
-// SLA is within how many days after they began issues are due when nobody chose a date; 0 is never.
+// SLA is the number of days after which issues are due when nobody chose a date; 0 means never.
 type SLA struct {
 	Critical int `json:"critical" minimum:"0" maximum:"3650"`
 	High     int `json:"high" minimum:"0" maximum:"3650"`
@@ -46,18 +47,19 @@ type SLA struct {
 	Low      int `json:"low" minimum:"0" maximum:"3650"`
 }
 
-// Ownership says whose an issue is and when it is due, unless people said so.
+// Ownership assigns owners and due dates to issues for which nobody chose them.
 type Ownership struct {
 	Rules []Rule `json:"rules" maxItems:"200" doc:"The first one that fits an issue gives its owner."`
 	SLA   SLA    `json:"sla" doc:"Days from when an issue began until it is due; 0 is never."`
 }
 
-// DefaultOwnership is what holds until somebody chooses.
+// DefaultOwnership applies until an account has its own.
 func DefaultOwnership() Ownership {
 	return Ownership{Rules: []Rule{}, SLA: SLA{Critical: 7, High: 30, Medium: 90, Low: 180}}
 }
 
-// ownerOf gives the owner of an issue of an account with labels, "" when no rule fits.
+// ownerOf returns the owner of an issue in an account with the given labels, "" when no rule
+// matches.
 func (o Ownership) ownerOf(i *Issue, labels []string) string {
 	at := slices.IndexFunc(o.Rules, func(r Rule) bool {
 		return (r.Account == "" || r.Account == i.AccountID) && (r.Label == "" || slices.Contains(labels, r.Label)) &&
@@ -70,7 +72,7 @@ func (o Ownership) ownerOf(i *Issue, labels []string) string {
 	return o.Rules[at].Owner
 }
 
-// Due gives the date by which an issue is to be closed, "" for none.
+// Due returns the date by which an issue must be closed, "" for none.
 func (s SLA) Due(severity posture.Severity, began time.Time) string {
 	days := map[posture.Severity]int{posture.Critical: s.Critical, posture.High: s.High, posture.Medium: s.Medium,
 		posture.Low: s.Low}[severity]
@@ -80,16 +82,16 @@ func (s SLA) Due(severity posture.Severity, began time.Time) string {
 	return began.UTC().AddDate(0, 0, days).Format(time.DateOnly)
 }
 
-// Decisions are what was decided about issues, and the day it is looked at.
+// Decisions are the decisions about issues, and the current day.
 type Decisions struct {
 	Ownership Ownership
 	Labels    map[string][]string // of accounts, by the provider's id
 	Of        map[string]Decision // by the id of the issue
-	Tickets   map[string]int      // how many there are, by the id of the issue
+	Tickets   map[string]int      // number of tickets, by the id of the issue
 	Today     string
 }
 
-// Over gives issues with what was decided about them.
+// Over returns the issues with the decisions applied.
 func (d *Decisions) Over(all []Issue) []Issue {
 	out := slices.Clone(all)
 	for i := range out {
@@ -119,7 +121,8 @@ func (d *Decisions) decide(i *Issue) {
 	i.Overdue = i.Due != "" && i.Due < d.Today && i.State.Waits()
 }
 
-// Share gives issues of some zones what was decided about the whole ones: a part of an issue is not somebody else's.
+// Share copies decisions from the whole issues to issues narrowed to some zones: part of an issue
+// has the same owner as the whole.
 func Share(part, whole []Issue) []Issue {
 	out := slices.Clone(part)
 	of := make(map[string]*Issue, len(out))

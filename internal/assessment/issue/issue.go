@@ -1,5 +1,5 @@
-// Package issue sums findings up by check: an issue is a check with everything it hits in an account. It is the unit people decide on,
-// and its id stays the same from run to run. It is pure.
+// Package issue groups findings by check: an issue is a check with everything it finds in an
+// account. It is the unit people decide on, and its id stays the same from run to run. It is pure.
 package issue
 
 import (
@@ -18,25 +18,25 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Effort is what closing an issue takes at most.
+// Effort is the most that closing an issue takes.
 type Effort string
 
-// Efforts, easiest first: the service makes every change, each is an API call or a Terraform resource ready to copy, or people have
-// to decide and change something elsewhere.
+// Efforts, easiest first: the service makes every change; each change is an API call or a Terraform
+// resource ready to copy; or people have to decide and change something elsewhere.
 const (
 	OneClick Effort = "one-click"
 	Settings Effort = "settings"
 	Work     Effort = "work"
 )
 
-// Efforts lists them.
+// Efforts lists the efforts.
 func Efforts() []Effort { return []Effort{OneClick, Settings, Work} }
 
-// State is how far an issue is.
+// State is the progress of an issue.
 type State string
 
-// People set the first three, of what is open. An issue is accepted when the risk of each of its findings is, and resolved when a run
-// found nothing of it any more.
+// People set the first three, for open issues. An issue is accepted when the risk of each of its
+// findings is accepted, and resolved when a run no longer found any of it.
 const (
 	Open         State = "open"
 	Acknowledged State = "acknowledged"
@@ -45,13 +45,13 @@ const (
 	Resolved     State = "resolved"
 )
 
-// States lists them.
+// States lists the states.
 func States() []State { return []State{Open, Acknowledged, InProgress, Accepted, Resolved} }
 
 // Waits reports whether something is left to do.
 func (s State) Waits() bool { return s == Open || s == Acknowledged || s == InProgress }
 
-// Issue is a check with everything it hits in an account.
+// Issue is a check with everything it finds in an account.
 type Issue struct {
 	ID         string           `json:"id" doc:"Stays the same from run to run: 32 hexadecimal digits made of the account and the check."`
 	CheckID    string           `json:"checkId"`
@@ -77,18 +77,18 @@ type Issue struct {
 	Exceptions int              `json:"exceptions" doc:"For how many resources the risk is accepted."`
 	Tickets    int              `json:"tickets" doc:"How many tickets there are of it."`
 
-	in    []string // the names of the zones it lies in
-	fails int      // findings that FAIL
+	in    []string // names of its zones
+	fails int      // number of FAIL findings
 }
 
-// Moved is an issue that stands otherwise than at an earlier time.
+// Moved is an issue that has changed since an earlier time.
 type Moved struct {
 	Issue
-	Was         bool             // it was open then
-	WasSeverity posture.Severity // of its worst finding then, when it was
+	Was         bool             // whether it was open then
+	WasSeverity posture.Severity // of its worst finding then, if it was open
 }
 
-// Size is about how many bytes an issue takes.
+// Size returns roughly how many bytes an issue takes.
 func (i *Issue) Size() int {
 	return int(unsafe.Sizeof(*i)) + len(i.ID) + len(i.Title) + len(i.Reason) + len(i.Due) + len(i.in)*int(unsafe.Sizeof(""))
 }
@@ -99,7 +99,7 @@ func ID(accountID, checkID string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Fact is what an issue asks of one finding that fails or warns.
+// Fact is what an issue needs of one finding that fails or warns.
 type Fact struct {
 	ID, CheckID, Title string
 	ZoneID, Zone       string
@@ -110,14 +110,14 @@ type Fact struct {
 	Paths              []string // ids of attack paths
 	FirstSeen          time.Time
 	Remediable         bool
-	Copied             bool // a call or Terraform to copy closes it
+	Copied             bool // an API call or Terraform to copy closes it
 	Accepted           bool
 }
 
 // Counts reports whether findings with a result make issues.
 func Counts(r posture.Result) bool { return r == posture.Fail || r == posture.Warning }
 
-// Sum adds findings up. The zero value is empty.
+// Sum groups findings into issues. The zero value is empty.
 type Sum struct{ of map[key]*part }
 
 type key struct{ account, check string }
@@ -125,12 +125,12 @@ type key struct{ account, check string }
 type part struct {
 	Issue
 	worst Fact
-	zones map[string]string // names by id
+	zones map[string]string // zone names by id
 	paths map[string]bool
-	calls int // findings with a call or Terraform to copy
+	calls int // number of findings with an API call or Terraform to copy
 }
 
-// Add counts a finding of an account. One that neither fails nor warns is no issue.
+// Add adds a finding of an account. A finding that neither fails nor warns is ignored.
 func (s *Sum) Add(accountID string, f posture.Finding) {
 	if Counts(f.Result) {
 		s.AddFact(accountID, Fact{ID: f.ID, CheckID: f.CheckID, ZoneID: f.Resource.ZoneID, Zone: f.Resource.Zone, Title: f.Title,
@@ -140,7 +140,7 @@ func (s *Sum) Add(accountID string, f posture.Finding) {
 	}
 }
 
-// AddFact counts a finding of an account that fails or warns.
+// AddFact adds a finding of an account that fails or warns.
 func (s *Sum) AddFact(accountID string, f Fact) {
 	if s.of == nil {
 		s.of = map[key]*part{}
@@ -178,7 +178,8 @@ func (s *Sum) AddFact(accountID string, f Fact) {
 	}
 }
 
-// worse reports whether a finding says more about its check than another: open before accepted, then the worse one.
+// worse reports whether a represents the issue better than b: open before accepted, then the worse
+// one.
 func worse(a, b *Fact) bool {
 	if a.Accepted != b.Accepted {
 		return b.Accepted
@@ -187,7 +188,7 @@ func worse(a, b *Fact) bool {
 		cmp.Compare(len(b.Paths), len(a.Paths)), cmp.Compare(a.ID, b.ID)) < 0
 }
 
-// Issues lists them by rank.
+// Issues returns the issues sorted by rank.
 func (s *Sum) Issues() []Issue {
 	out := make([]Issue, 0, len(s.of))
 	for _, p := range s.of {
@@ -197,11 +198,12 @@ func (s *Sum) Issues() []Issue {
 	return Ranked(out)
 }
 
-// Ranked puts issues of several accounts into one list by rank. What somebody gets comes first (the severity, then how many attack paths
-// it is on), then what is easy, then what hits much; what is accepted comes last.
+// Ranked merges issues of several accounts into one list by rank. The order is by impact first
+// (severity, then number of attack paths), then by effort, then by number of resources; accepted
+// issues come last.
 func Ranked(lists ...[]Issue) []Issue {
 	type ranked struct {
-		order [6]int // less comes first
+		order [6]int // lowest first
 		of    *Issue
 	}
 	var all []ranked
@@ -250,7 +252,7 @@ func (p *part) finish() {
 	p.Reason = p.why()
 }
 
-// why says what the rank comes from, in the order it is decided by.
+// why describes what the rank is based on, in the order of the criteria.
 func (p *part) why() string {
 	what, on, effort := string(p.Severity), "no attack path", "At least one change has to be made by hand."
 	if p.fails == 0 {

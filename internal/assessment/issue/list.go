@@ -10,10 +10,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Order is what comes first in a list.
+// Order is the sort order of a list.
 type Order string
 
-// The orders; what is equal in one stays in that of the rank.
+// The orders; ties keep the order by rank.
 const (
 	ByRank      Order = "rank"
 	BySeverity  Order = "severity"
@@ -25,24 +25,24 @@ const (
 	ByDue       Order = "due"
 )
 
-// Choice says which issues a list has, by what they are themselves, and in which order. The values of one field combine with OR,
-// the fields with AND; empty ones do not narrow.
+// Choice selects and orders issues. The values of one field combine with OR, the fields with AND;
+// empty fields do not filter.
 type Choice struct {
 	Severities []posture.Severity
 	Categories []posture.Category
 	Efforts    []Effort
-	States     []State  // Open asks for all that wait; what is resolved is listed only when asked for
-	Owners     []string // Nobody asks for those without
-	Assignees  []string // the same
-	Overdue    bool     // only what is overdue
+	States     []State  // Open selects all that wait; resolved issues are listed only when selected
+	Owners     []string // Nobody selects those without
+	Assignees  []string // as Owners
+	Overdue    bool     // only overdue issues
 	Checks     []string
-	Text       string    // in the title or the id of the check, in any case
-	Since      time.Time // when its oldest finding was seen first, or later
+	Text       string    // in the title or the id of the check, ignoring case
+	Since      time.Time // when the oldest finding was first seen, or later
 	Order      Order     // ByRank when empty
 }
 
-// IssueFacets counts, for each value of each field, the issues that would be listed if the field asked for that value and all others
-// stayed as they are. Absent values have none.
+// IssueFacets counts, for each value of each field, the issues that would be listed if the field
+// selected that value and all other fields stayed the same. Missing values count 0.
 type IssueFacets struct { //nolint:revive // the API has Facets of findings, too
 	Severity map[posture.Severity]int `json:"severity"`
 	Category map[posture.Category]int `json:"category"`
@@ -62,7 +62,7 @@ const (
 	failsAssignee
 )
 
-// Of gives those of all issues, which are in the order of their rank, and counts them by facet.
+// Of returns the selected issues and the facets. all must be sorted by rank.
 func (c Choice) Of(all []Issue) ([]*Issue, IssueFacets) {
 	of := IssueFacets{Severity: map[posture.Severity]int{}, Category: map[posture.Category]int{}, Effort: map[Effort]int{},
 		State: map[State]int{}, Owner: map[string]int{}, Assignee: map[string]int{}}
@@ -75,7 +75,7 @@ func (c Choice) Of(all []Issue) ([]*Issue, IssueFacets) {
 			mark(c.Assignees, orNobody(one.Assignee), failsAssignee)
 		if bits.OnesCount8(fails) > 1 || one.FirstSeen.Before(c.Since) || mark(c.Checks, one.CheckID, 1) > 0 || c.Overdue && !one.Overdue ||
 			text != "" && !strings.Contains(strings.ToLower(one.Title), text) && !strings.Contains(strings.ToLower(one.CheckID), text) {
-			continue // whatever one field asks for
+			continue // no value of one field would select it
 		}
 		count(of.Severity, one.Severity, fails, failsSeverity)
 		count(of.Category, one.Category, fails, failsCategory)
@@ -111,7 +111,7 @@ func (c Choice) state(of State) uint8 {
 
 func orNobody(name string) string { return cmp.Or(name, Nobody) }
 
-// count counts what fails nothing else.
+// count counts a value if no other field filters it out.
 func count[T comparable](in map[T]int, v T, fails, bit uint8) {
 	if fails&^bit == 0 {
 		in[v]++
@@ -138,7 +138,7 @@ func (o Order) sort(list []*Issue) {
 	}
 }
 
-// sortBy sorts by a key that is made once for each.
+// sortBy sorts by a key that is computed once per issue.
 func sortBy[K cmp.Ordered](list []*Issue, of func(*Issue) K) {
 	type keyed struct {
 		key K

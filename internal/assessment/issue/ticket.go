@@ -2,17 +2,17 @@ package issue
 
 import "time"
 
-// TicketState is what a tracker says of a ticket.
+// TicketState is the state of a ticket in its tracker.
 type TicketState string
 
-// The states; unknown is what was not, or cannot be, read.
+// The states; unknown means that it was not, or cannot be, read.
 const (
 	TicketOpen    TicketState = "open"
 	TicketClosed  TicketState = "closed"
 	TicketUnknown TicketState = "unknown"
 )
 
-// Ticket is where an issue is worked on elsewhere: one of an issue at each kind of tracker.
+// Ticket is where an issue is tracked elsewhere: at most one per issue and kind of tracker.
 type Ticket struct {
 	Kind         string      `json:"kind" enum:"github,jira" doc:"The tracker."`
 	Key          string      `json:"key" doc:"What the tracker calls it: owner/name#12 or SEC-12; empty until it is made."`
@@ -23,8 +23,8 @@ type Ticket struct {
 	Problem      string      `json:"problem,omitempty" doc:"Why it is not as it should be, and what to do."`
 }
 
-// Wants is what a ticket of an issue in a state should have been told: open, resolved, or "" when nothing new is to be said, because
-// nobody knows whether the issue is still there or its risk is accepted.
+// Wants returns the state that a ticket of the issue should show: open, resolved, or "" for no
+// update, because it is unknown whether the issue still exists or because its risk is accepted.
 func (s State) Wants() State {
 	switch {
 	case s == Resolved:

@@ -1,4 +1,4 @@
-// Package policy holds the limits and lists of an account that checks judge by.
+// Package policy holds the limits and lists of an account that checks apply.
 package policy
 
 import (
@@ -10,11 +10,11 @@ import (
 	"reflect"
 )
 
-// Policy holds the thresholds and operator lists checks use. The zero value is
-// not meant for use; start from Default. Lists are empty by default: a
-// check excepts nothing until somebody says so.
+// Policy holds the thresholds and operator lists that checks use. Do not use the zero value; start
+// from Default. Lists are empty by default: checks make no exceptions until someone configures
+// them.
 type Policy struct {
-	// Credentials. Days count from the instant of the run.
+	// Credentials. Days count from the time of the run.
 	TokenFailDays        int `json:"tokenFailDays" doc:"a token that ends within so many days fails"`
 	TokenWarnDays        int `json:"tokenWarnDays" doc:"the run's own token that ends within so many days warns"`
 	TokenUnusedDays      int `json:"tokenUnusedDays" doc:"a token that was not used for so many days fails"`
@@ -42,7 +42,7 @@ type Policy struct {
 	PublicWorkers     []string `json:"publicWorkers" doc:"scripts meant to answer at workers.dev"`
 	PublicBuckets     []string `json:"publicBuckets" doc:"R2 buckets meant for everyone"`
 
-	// Certificates, in days before the end.
+	// Certificates, in days before they expire.
 	OriginCertDays       int `json:"originCertDays" doc:"an Origin CA certificate that ends within so many days fails"`
 	ManagedCertDays      int `json:"managedCertDays" doc:"a managed edge certificate that ends within so many days fails"`
 	ManagedCertWarnDays  int `json:"managedCertWarnDays" doc:"a managed edge certificate that ends within so many days warns"`
@@ -112,9 +112,9 @@ func Default() Policy {
 	}
 }
 
-// Parse lays the fields of a JSON object over the defaults; nothing, null
-// and {} give the defaults. Unknown fields, numbers that are not positive, and
-// warnings that would come after failures are errors that name the field.
+// Parse applies the fields of a JSON object to the defaults; empty input, null and {} give the
+// defaults. Unknown fields, numbers that are not positive, and warnings that would come after
+// failures are errors that name the field.
 func Parse(overrides []byte) (Policy, error) {
 	p := Default()
 	if len(bytes.TrimSpace(overrides)) == 0 {
@@ -134,8 +134,8 @@ func Parse(overrides []byte) (Policy, error) {
 	return p, nil
 }
 
-// longestTerm bounds every threshold, so that no date overflows: a century in
-// hours or seconds is more than anybody means.
+// longestTerm bounds every threshold, so that no date overflows: more than a century in hours is
+// never meant.
 const longestTerm = 1_000_000
 
 func (p Policy) check() error {
@@ -176,7 +176,7 @@ func (p Policy) check() error {
 	}
 }
 
-// Filled returns the policy with empty lists in place of absent ones.
+// Filled returns the policy with nil lists replaced by empty ones.
 func (p Policy) Filled() Policy {
 	v := reflect.ValueOf(&p).Elem()
 	for _, f := range v.Fields() {

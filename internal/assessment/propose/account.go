@@ -16,8 +16,8 @@ func (c *Case) OwnZones() ([]map[string]any, error) {
 	return c.List(c.Path("/zones?account.id={account_id}"))
 }
 
-// OwnZoneOf returns the zone of the account a host name lies in, nil when it lies
-// in none. Of zones inside each other the longest counts.
+// OwnZoneOf returns the account's zone that contains a hostname, or nil. Of nested zones the
+// longest name wins.
 func (c *Case) OwnZoneOf(host string) (map[string]any, error) {
 	zones, err := c.OwnZones()
 	if err != nil {
@@ -32,8 +32,8 @@ func (c *Case) OwnZoneOf(host string) (map[string]any, error) {
 	return found, nil
 }
 
-// mailAddress allows only letters, digits and few other characters, so that an address
-// has no other meaning inside a DNS record or an address list.
+// mailAddress allows only letters, digits and a few other characters, so that an address has no
+// other meaning inside a DNS record or an address list.
 func mailAddress() *regexp.Regexp {
 	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$`)
 }
@@ -54,7 +54,7 @@ func (c *Case) Records(zoneID, kind, name string) ([]map[string]any, error) {
 	return out, nil
 }
 
-// RecordsPath is where Records reads.
+// RecordsPath returns the path that Records reads.
 func RecordsPath(zoneID, kind, name string) string {
 	query := url.Values{}
 	if kind != "" {
@@ -70,14 +70,14 @@ func RecordsPath(zoneID, kind, name string) string {
 	return path + "?" + query.Encode()
 }
 
-// OfBucket returns the object at a path below the bucket of the finding. A bucket of
-// another jurisdiction is returned only with its header, see
-// https://developers.cloudflare.com/r2/reference/data-location/; a name that stands
-// for two buckets is refused.
+// OfBucket returns the object at a path below the bucket of the finding. A bucket of another
+// jurisdiction is returned only with its header, see
+// https://developers.cloudflare.com/r2/reference/data-location/; it refuses a name that exists in
+// two jurisdictions.
 func (c *Case) OfBucket(below string) (change.Place, map[string]any, error) {
 	var at change.Place
 	var found map[string]any
-	var waiting error // all are asked for at once
+	var waiting error // all jurisdictions are requested at once
 	for _, jurisdiction := range append([]string{""}, snapshot.R2Jurisdictions()...) {
 		place := change.Place{Path: c.Path("/accounts/{account_id}/r2/buckets/{id}" + below)}
 		if jurisdiction != "" {

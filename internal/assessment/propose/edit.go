@@ -10,12 +10,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Proposal is the pure part of a remedy.
+// Proposal is a function that proposes the edits for a case; Remedy.Propose has this type.
 type Proposal = func(*Case) ([]change.Edit, error)
 
 // Setting proposes a value for a setting of the zone,
-// https://developers.cloudflare.com/api/resources/zones/subresources/settings/.
-// Values in fine are at least as good and stay.
+// https://developers.cloudflare.com/api/resources/zones/subresources/settings/. Values in fine are
+// at least as good and are kept.
 func Setting(id string, want any, fine ...any) Proposal {
 	return func(c *Case) ([]change.Edit, error) {
 		if err := SettingDecides(id, c.Finding.Evidence); err != nil {
@@ -41,7 +41,8 @@ func Setting(id string, want any, fine ...any) Proposal {
 	}
 }
 
-// SettingDecides refuses when rules give a setting every value that the finding shows: changing the setting would change nothing.
+// SettingDecides refuses when rules set every value that the finding shows: changing the setting
+// would have no effect.
 func SettingDecides(id string, seen []posture.Evidence) error {
 	byRule := snapshot.ZonePhaseConfig.Source()
 	if id == "security_header" {
@@ -87,8 +88,8 @@ func prior(live, want map[string]any) map[string]any {
 	return out
 }
 
-// Members proposes values for members of one object: those that differ are sent
-// with method to the path it is read at. An absent object is refused.
+// Members proposes values for members of one object: those that differ are sent with method to the
+// path where the object is read. An absent object is refused.
 func Members(method, path string, want map[string]any) Proposal {
 	return func(c *Case) ([]change.Edit, error) {
 		place := change.Place{Path: c.Path(path)}
@@ -112,9 +113,9 @@ func Members(method, path string, want map[string]any) Proposal {
 	}
 }
 
-// Replace is an edit that sends the complete object: written is the live object
-// with what changes, captured what Undo sends. view names the top-level members
-// that differ, for people; of members that are objects only what differs is shown.
+// Replace is an edit that sends the complete object: written is the live object with the changes,
+// captured is what Undo sends. view names the top-level members to show that differ; of members
+// that are objects only the differences are shown.
 func Replace(method string, place change.Place, path string, live, written, captured map[string]any, view ...string) change.Edit {
 	before, after := map[string]any{}, map[string]any{}
 	for _, name := range view {
@@ -144,9 +145,8 @@ func Delete(place, again change.Place, item, collection string, live, members ma
 	return e
 }
 
-// Entrypoint is the path of the entry point of a phase in a zone, or in the
-// account when the finding has no zone; see
-// https://developers.cloudflare.com/ruleset-engine/rulesets-api/.
+// Entrypoint is the path of the entrypoint ruleset of a phase in a zone, or in the account when the
+// finding has no zone; see https://developers.cloudflare.com/ruleset-engine/rulesets-api/.
 func (c *Case) Entrypoint(phase string) string {
 	return c.Scope() + "/rulesets/phases/" + phase + "/entrypoint"
 }
@@ -159,7 +159,7 @@ func (c *Case) Scope() string {
 	return c.Path("/accounts/{account_id}")
 }
 
-// Rules returns the entry point of a phase and its rules; nil when there is none.
+// Rules returns the entrypoint ruleset of a phase and its rules, or nil when it does not exist.
 func (c *Case) Rules(phase string) (map[string]any, []map[string]any, error) {
 	entry, err := c.Locate(change.Place{Path: c.Entrypoint(phase)})
 	if err != nil || entry == nil {
@@ -168,8 +168,8 @@ func (c *Case) Rules(phase string) (map[string]any, []map[string]any, error) {
 	return entry, Objects(entry["rules"]), nil
 }
 
-// PatchRule is an edit of one rule of an entry point: the whole rule is sent to
-// its own address, all others stay as they are.
+// PatchRule is an edit of one rule of an entrypoint ruleset: the whole rule is sent to its own
+// path, all others stay unchanged.
 func (c *Case) PatchRule(phase string, entry, rule, written map[string]any, view ...string) change.Edit {
 	return c.patchRule(c.Entrypoint(phase), entry, rule, written, view...)
 }
@@ -181,15 +181,15 @@ func (c *Case) patchRule(path string, set, rule, written map[string]any, view ..
 	return Replace("PATCH", place, own, rule, Without(written, "version", "last_updated"), Without(rule, "version", "last_updated"), view...)
 }
 
-// AppendRule is an edit that adds one rule to the entry point of a phase, and makes
-// that with this single rule when there is none. The rule is found again by ref.
+// AppendRule is an edit that adds one rule to the entrypoint ruleset of a phase, and creates the
+// ruleset with this single rule when there is none. The rule is identified by its ref.
 func (c *Case) AppendRule(phase string, entry, rule map[string]any) change.Edit {
 	place := change.Place{Path: c.Entrypoint(phase), Within: "rules", Match: map[string]any{"ref": rule["ref"]}}
 	if entry != nil {
 		return Create(place, c.Scope()+"/rulesets/"+Text(entry, "id")+"/rules", rule)
 	}
-	// The id of the ruleset is not known yet. Undo deletes the rule alone: an entry
-	// point without rules does as much as none, and others may have added theirs.
+	// The id of the ruleset is not known yet. Undo deletes only the rule: an empty entrypoint
+	// ruleset has no effect, and others may have added rules to it.
 	return change.Edit{Place: place, Before: change.Encode(nil), After: change.Encode(rule), Whole: true,
 		Do:   change.Call{Method: "PUT", Path: c.Entrypoint(phase), Body: change.Encode(map[string]any{"rules": []any{rule}})},
 		Undo: &change.Call{Method: "DELETE", Path: c.Scope() + "/rulesets/" + change.Parent + "/rules/" + change.Created}}

@@ -1,4 +1,4 @@
-// Package propose turns a finding and what was read live into the edits that fix it. It sends nothing.
+// Package propose turns a finding and live values into the edits that fix it. It sends nothing.
 package propose
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Remedy describes the one change that fixes a finding. It is data and a pure
-// function over what was read live: nothing in it can be sent.
+// Remedy describes the one change that fixes a finding. It is data and a pure function of live
+// values: nothing in it sends anything.
 type Remedy struct {
 	Operation  string // method and path template of the provider's API
-	Body       string // what is sent, in words or JSON
+	Body       string // request body, in words or JSON
 	Risk       string // low, medium or high
 	Reversible bool
 	Inverse    string
@@ -30,9 +30,9 @@ type Remedy struct {
 	// Inputs are values a person must choose; Propose asks for them with Case.Input.
 	Inputs []change.Input
 
-	// Propose returns the edits that fix the finding of a case, none when the live
-	// values are already right. It is called again until everything it asks for has
-	// been read, and must return the errors of the case's methods unchanged.
+	// Propose returns the edits that fix the finding of a case, none when the live values are
+	// already right. It is called again until everything it asks for has been read, and must return
+	// the errors of the case's methods unchanged.
 	Propose func(*Case) ([]change.Edit, error)
 }
 
@@ -55,17 +55,17 @@ func (e *RefusedError) Error() string { return e.Reason }
 // Error names the input.
 func (e *ChoiceError) Error() string { return "the value " + e.Input + " must be chosen by a person" }
 
-// Refuse says in one sentence why a change is not proposed.
+// Refuse returns a *RefusedError that says in one sentence why a change is not proposed.
 func Refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
 
-// Want is something a case needs to read.
+// Want is a value a case needs to read.
 type Want struct {
 	Path     string
 	Header   map[string]string
 	Question *snapshot.Question
 }
 
-// Key tells two wants apart.
+// Key identifies a want.
 func (w Want) Key() string {
 	if w.Question != nil {
 		return w.Question.Scope()
@@ -73,8 +73,7 @@ func (w Want) Key() string {
 	return w.Path + "\x00" + string(change.Encode(w.Header))
 }
 
-// Facts is what was read for the cases of one plan. It is not safe for
-// concurrent use.
+// Facts holds what was read for the cases of one plan. It is not safe for concurrent use.
 type Facts struct {
 	values  map[string]any
 	lookups map[string]snapshot.Lookup
@@ -104,13 +103,13 @@ func (f *Facts) Heard(w Want, l snapshot.Lookup, err error) {
 	f.lookups[w.Key()] = l
 }
 
-// Case is one finding that is to be fixed, with what was read live about it.
+// Case is one finding to be fixed, with the live values read for it.
 type Case struct {
 	Account  posture.AccountRef
 	Finding  posture.Finding
 	ZonePlan string    // plan.legacy_id of the zone of the finding
-	Now      time.Time // instant of the plan
-	TokenID  string    // the token the assessment was made with, which must stay usable
+	Now      time.Time // time of the plan
+	TokenID  string    // the token of the assessment, which must stay usable
 	Inputs   map[string]json.RawMessage
 	Policy   policy.Policy
 	Facts    *Facts
@@ -118,15 +117,14 @@ type Case struct {
 	wanted []Want
 }
 
-// Unread returns and clears what Propose asked for and has not been read.
+// Unread returns and clears what Propose asked for that has not been read.
 func (c *Case) Unread() []Want {
 	out := c.wanted
 	c.wanted = nil
 	return out
 }
 
-// Read returns the result of a path of the provider's API, nil for "not found". Lists
-// are complete.
+// Read returns the result of a path of the provider's API, nil for "not found". Lists are complete.
 func (c *Case) Read(path string) (any, error) { return c.ReadWith(path, nil) }
 
 // ReadWith is Read with request headers.
@@ -160,7 +158,7 @@ func (c *Case) Locate(p change.Place) (map[string]any, error) {
 	return maps.Clone(object), nil
 }
 
-// List returns the members of a list that are objects.
+// List returns the items of a list that are objects.
 func (c *Case) List(path string) ([]map[string]any, error) {
 	value, err := c.Read(path)
 	if err != nil {
@@ -169,7 +167,7 @@ func (c *Case) List(path string) ([]map[string]any, error) {
 	return Objects(value), nil
 }
 
-// Objects returns the members of a decoded list that are objects.
+// Objects returns the items of a decoded list that are objects.
 func Objects(value any) []map[string]any {
 	list, _ := value.([]any)
 	out := make([]map[string]any, 0, len(list))
@@ -195,8 +193,8 @@ func (c *Case) Ask(q snapshot.Question) (snapshot.Lookup, error) {
 	return l, nil
 }
 
-// Input decodes a value a person chose: *ChoiceError when it is missing, *RefusedError
-// when its type is wrong. A command line sends everything as text, so a string that
+// Input decodes a value a person chose. It returns *ChoiceError when the value is missing and
+// *RefusedError when its type is wrong. A command line sends everything as text, so a string that
 // holds the value, or a comma-separated list, is accepted.
 func (c *Case) Input(name string, into any) error {
 	raw, chosen := c.Inputs[name]
@@ -227,11 +225,10 @@ func (c *Case) Path(template string, pairs ...string) string {
 	return strings.NewReplacer(values...).Replace(template)
 }
 
-// Mark is the name or reference of an object that is created for this finding, by which
-// it is found again.
+// Mark is the name or reference of an object created for this finding, by which it is found again.
 func (c *Case) Mark() string { return "edgeposture-" + strings.ToLower(c.Finding.CheckID) }
 
-// Waits reports whether an error means that more must be read.
+// Waits reports whether an error means that more values must be read.
 func Waits(err error) bool { return errors.Is(err, UnreadError{}) }
 
 // Text returns a string member of a decoded object, or "".

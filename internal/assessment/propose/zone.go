@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Zone is the zone of the finding as far as a case knows it: id, name and plan.
+// Zone returns what a case knows of the zone of the finding: id, name and plan.
 func (c *Case) Zone() snapshot.Zone {
 	return snapshot.Zone{ID: c.Finding.Resource.ZoneID, Name: c.Finding.Resource.Zone, Plan: c.ZonePlan}
 }
@@ -25,9 +25,8 @@ func (c *Case) Value(setting string) (any, error) {
 	return live["value"], nil
 }
 
-// Certified reports whether an active edge certificate answers for a name, or, with
-// no name, whether the zone has any. A wildcard stands for exactly one label
-// (RFC 6125, section 6.4.3).
+// Certified reports whether an active edge certificate covers a name, or, without a name, whether
+// the zone has any. A wildcard stands for exactly one label (RFC 6125, section 6.4.3).
 func (c *Case) Certified(name string) (bool, error) {
 	packs, err := c.List(c.Path("/zones/{zone_id}/ssl/certificate_packs?status=all"))
 	if err != nil {
@@ -47,8 +46,7 @@ func (c *Case) Certified(name string) (bool, error) {
 	return false, nil
 }
 
-// OwnDomain reports whether a domain is that of a zone of the account or lies in one,
-// or is a declared mail domain.
+// OwnDomain reports whether a domain is in a zone of the account or is a declared mail domain.
 func (c *Case) OwnDomain(domain string) (bool, error) {
 	within := func(own string) bool { return own != "" && exposure.Within(domain, own) }
 	if within(c.Finding.Resource.Zone) || slices.ContainsFunc(c.Policy.OwnMailDomains, within) {
@@ -61,8 +59,8 @@ func (c *Case) OwnDomain(domain string) (bool, error) {
 	return slices.ContainsFunc(zones, func(z map[string]any) bool { return within(Text(z, "name")) }), nil
 }
 
-// OwnAddress refuses anything but a bare mail address in a domain of the organisation:
-// alerts and contacts must not be sent to strangers.
+// OwnAddress refuses anything but a bare mail address in a domain of the organisation: alerts and
+// contacts must not be sent to strangers.
 func (c *Case) OwnAddress(input, address string) error {
 	if !mailAddress().MatchString(address) {
 		return Refuse("The input %s of %s does not look like a mail address; write it as name@domain.", input, c.Finding.CheckID)
@@ -88,8 +86,8 @@ func Copy(object map[string]any) map[string]any {
 	return out
 }
 
-// differing returns the parts of two values that differ. Of objects these are the members
-// that differ, with null for a missing one, so that the removal of a member is visible.
+// differing returns the parts of two values that differ. For objects these are the differing
+// members, with null for a missing one, so that the removal of a member is visible.
 func differing(x, y any) (any, any) {
 	have, isObject := x.(map[string]any)
 	want, both := y.(map[string]any)

@@ -32,8 +32,8 @@ func acceptedIDs(findings []posture.Verdict) map[string]bool {
 	return out
 }
 
-// MarkAccepted writes into each path the ids of its accepted findings. The path stays:
-// what is accepted can still be reached.
+// MarkAccepted writes the ids of its accepted findings into each path. The path stays: an accepted
+// risk can still be exploited.
 func MarkAccepted(paths []posture.AttackPath, accepted map[string]bool) {
 	for i := range paths {
 		paths[i].AcceptedFindingIDs = nil

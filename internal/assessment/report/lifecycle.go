@@ -11,15 +11,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// History is how a run changed the status of the findings of an account.
+// History is how a run changed the status of an account's findings.
 type History struct {
 	Closed   []posture.ClosedFinding // sorted by id
 	Turnover trend.StatusDelta
 }
 
 // recall returns the status of each finding of a run, given the earlier ones, and what the run
-// changed. known iterates over the earlier states in any order, with duplicates; nil means that
-// there are none. Durations of closed findings are measured up to now.
+// changed. known iterates over the earlier states in any order, with duplicates; nil means none.
+// Durations of closed findings are measured up to now.
 func recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time,
 	known func(tell func(posture.KnownState)) error) ([]*posture.Standing, History, error) {
 	r := &recalling{snap: snap, ev: ev, now: now, places: make(map[string]int, len(ev.Findings)), twins: map[int][]int{},
@@ -51,11 +51,11 @@ type recalling struct {
 	snap   *snapshot.Snapshot
 	ev     check.Evaluation
 	now    time.Time
-	places map[string]int // of the findings of the run, by id
-	twins  map[int][]int  // other findings of that id: the same resource id in two zones
+	places map[string]int // index of each finding of the run, by id
+	twins  map[int][]int  // other findings with the same id: the same resource id in two zones
 	gone   map[string]posture.KnownState
-	of     []*posture.Standing // of each finding, nil until it is decided
-	// standings are those of the run; most of its findings share one.
+	of     []*posture.Standing // by finding, nil until decided
+	// standings holds the distinct standings of the run; most of its findings share one.
 	standings map[posture.Standing]*posture.Standing
 	history   History
 }
@@ -86,8 +86,8 @@ func (r *recalling) stands(i int, before *posture.FindingState) {
 	addTransition(&r.history.Turnover, before, f.State(), f.Severity, r.now)
 }
 
-// history returns the status of a finding given its earlier state. A first failure is open,
-// however often the check passed before.
+// history returns the status of a finding given its earlier state. A first failure is open, however
+// often the check passed before.
 func history(result posture.Result, before *posture.FindingState, now time.Time) posture.Standing {
 	known := before != nil
 	var b posture.FindingState
@@ -121,9 +121,9 @@ func history(result posture.Result, before *posture.FindingState, now time.Time)
 	return s
 }
 
-// close decides about every open finding of earlier runs that this run does not have.
-// A resource that was fixed has no PASS of its own, so its finding is missing; but so is
-// one that was not looked at. It is closed when
+// close decides about every open finding of earlier runs that this run does not have. A fixed
+// resource has no PASS of its own, so its finding is missing, but so is the finding of a resource
+// that was not looked at. It is closed when
 //
 //   - its check was run, and its resource is missing from a list that was read
 //     completely: deleted;
@@ -146,16 +146,16 @@ func (r *recalling) close() {
 	slices.SortFunc(r.history.Closed, func(a, b posture.ClosedFinding) int { return cmp.Compare(a.FindingID, b.FindingID) })
 }
 
-// sight is what a run looked at.
+// sight is what a run covered.
 type sight struct {
 	snap   *snapshot.Snapshot
 	zones  map[string]bool // in scope
-	listed map[string]bool // all zones of the account; nil when nobody knows
+	listed map[string]bool // all zones of the account; nil when unknown
 	blind  map[string]map[string]bool
 }
 
-// sightOf collects it. blind holds, for each check with an UNKNOWN, the zones of the
-// UNKNOWNs, "" for those outside of zones.
+// sightOf collects it. blind holds, for each check with an UNKNOWN, the zones of the UNKNOWNs, ""
+// for those outside zones.
 func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
 	s := sight{snap: snap, zones: map[string]bool{}, blind: map[string]map[string]bool{}}
 	for _, z := range snap.Zones {
@@ -180,7 +180,7 @@ func sightOf(snap *snapshot.Snapshot, ev check.Evaluation) sight {
 	return s
 }
 
-// resolution is how the finding was closed, "" when it may still be open.
+// resolution returns how the finding was closed, "" when it may still be open.
 func (s sight) resolution(reach check.Reach, checkID string, of posture.Resource) posture.Resolution {
 	zone := of.OwnZone()
 	if zone != "" && s.listed != nil && !s.listed[zone] {
@@ -202,15 +202,15 @@ func (s sight) resolution(reach check.Reach, checkID string, of posture.Resource
 	return posture.ResolutionFixed
 }
 
-// isUnit reports whether the check runs once per resource of the type. Then only the list
-// of these resources tells whether one exists.
+// isUnit reports whether the check runs once per resource of the type. Then only the list of these
+// resources shows whether one exists.
 func isUnit(scope check.Scope, t posture.ResourceType) bool {
 	return scope == check.PerTunnel && t == posture.ResourceTunnel || scope == check.PerWorker && t == posture.ResourceWorker ||
 		scope == check.PerBucket && t == posture.ResourceBucket
 }
 
-// judged reports whether the unit of a finding was judged without an UNKNOWN. The unit of
-// an item is not known, so there any UNKNOWN of the check counts.
+// judged reports whether the unit of a finding was judged without an UNKNOWN. The item a finding
+// belongs to is not known, so in item scopes any UNKNOWN of the check counts.
 func (s sight) judged(reach check.Reach, checkID, zone string) bool {
 	blind := s.blind[checkID]
 	if reach.Scope == check.PerZone && zone != "" {
@@ -230,8 +230,8 @@ func zonal(reach check.Reach) bool {
 	})
 }
 
-// missing reports whether a resource is not in its list any more, among the lists the check
-// reads. Types without a list are never missing: their finding is fixed.
+// missing reports whether a resource is no longer in its list, among the lists the check reads.
+// Types without a list are never missing: their finding counts as fixed.
 func (s sight) missing(reach check.Reach, r posture.Resource) bool {
 	account := s.snap.Account.ID
 	switch r.Type {
@@ -253,8 +253,8 @@ func (s sight) missing(reach check.Reach, r posture.Resource) bool {
 	}
 }
 
-// gone reports whether no item of a list that was read matches. unit means that the list
-// holds the units of the check.
+// gone reports whether a list was read and no item matches. unit means that the list holds the
+// units of the check.
 func gone[T any](snap *snapshot.Snapshot, reach check.Reach, unit bool, list snapshot.Key[[]T], scope string, same func(T) bool) bool {
 	if !unit && !slices.Contains(reach.Reads, list.Source()) {
 		return false

@@ -1,6 +1,6 @@
-// Package report joins findings with their history, their node in the graph, their
-// attack paths, their score and the facts of the run to one assessment. Nothing else
-// does. It is pure; the caller passes the time.
+// Package report joins findings with their history, their node in the graph, their attack paths,
+// their score and the facts of the run into one assessment. It is the only package that does. It is
+// pure; the caller passes the time.
 package report
 
 import (
@@ -26,16 +26,16 @@ type Run struct {
 	Demo             bool
 	Profile          posture.Profile
 	Sensitivity      posture.Sensitivity // empty means medium
-	Scope            *posture.Scope      // nil: everything
+	Scope            *posture.Scope      // nil means everything
 	Note             string
 	Requests         int
 	CatalogueVersion string
-	Incremental      bool          // earlier reads were to be reused
-	NotCarried       string        // why they were not
-	Exceptions       exception.Set // of the account, active when the run ended
+	Incremental      bool          // earlier reads were meant to be reused
+	NotCarried       string        // why earlier reads were not reused
+	Exceptions       exception.Set // of the account, active at the end of the run
 }
 
-// Report is everything a run makes.
+// Report is the complete result of a run.
 type Report struct {
 	Assessment    posture.Assessment // without its findings
 	Findings      []posture.Verdict  // worst first
@@ -47,9 +47,9 @@ type Report struct {
 
 // Build computes what follows from the findings of a run (graph, paths, history, exceptions, risk)
 // and joins it. known iterates over the states of earlier findings in any order, with duplicates;
-// nil means that there are none. Build fails only if known does. Findings are sorted worst first;
-// the order is total, so the same input gives the same bytes. The findings of ev are moved into
-// the report, because a large account has too many for a copy.
+// nil means none. Build fails only if known does. Findings are sorted worst first; the order is
+// total, so the same input gives the same bytes. The findings of ev are moved into the report,
+// because a large account has too many to copy.
 func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, known func(tell func(posture.KnownState)) error) (Report, error) {
 	findings := ev.Findings
 	refs := Zones(snap)
@@ -85,17 +85,18 @@ func Build(run Run, snap *snapshot.Snapshot, ev check.Evaluation, known func(tel
 	return Report{Assessment: a, Findings: findings, Graph: g, Paths: paths, Modifications: modifications(snap), History: history}, nil
 }
 
-// facts are the results of the steps of a report, by index of the finding unless stated otherwise.
+// facts holds the results of the steps of a report, by index of the finding unless stated
+// otherwise.
 type facts struct {
 	nodeOf      []string
-	pathsOf     map[string][]string // sorted ids of the paths of a finding, by its id
+	pathsOf     map[string][]string // sorted path ids, by finding id
 	standings   []*posture.Standing
 	accepted    map[int]*posture.Acceptance
 	sensitivity posture.Sensitivity
 	idle        map[string]bool // zones without traffic
 }
 
-// join is the only function that writes into findings after they were judged.
+// join is the only function that modifies findings after they were judged.
 func join(findings []posture.Verdict, of facts) {
 	for i := range findings {
 		f := &findings[i]
@@ -120,7 +121,7 @@ func pathsOf(paths []posture.AttackPath) map[string][]string {
 	return of
 }
 
-// modifications are the changes of the audit log; none when it was not read.
+// modifications returns the changes in the audit log; none when it was not read.
 func modifications(snap *snapshot.Snapshot) []posture.Modification {
 	changes, _ := snapshot.Read(snap, snapshot.AccountAuditChanges, snap.Account.ID)
 	out := make([]posture.Modification, 0, len(changes))
@@ -131,7 +132,7 @@ func modifications(snap *snapshot.Snapshot) []posture.Modification {
 	return out
 }
 
-// idleZones are those that serve no traffic through the provider.
+// idleZones returns the zones that serve no traffic through the provider.
 func idleZones(snap *snapshot.Snapshot) map[string]bool {
 	idle := map[string]bool{}
 	for _, z := range snap.Zones {
@@ -163,7 +164,7 @@ func summary(findings []posture.Verdict) posture.Summary {
 	return s
 }
 
-// TokenInfo is what the pre-flight check found out about the token.
+// TokenInfo returns what the pre-flight check learned about the token.
 func TokenInfo(snap *snapshot.Snapshot) posture.TokenInfo {
 	for _, try := range []struct {
 		key   snapshot.Key[snapshot.TokenVerify]
@@ -186,7 +187,7 @@ func TokenInfo(snap *snapshot.Snapshot) posture.TokenInfo {
 		Error: "Cloudflare did not confirm the token: " + snap.Section(snapshot.UserTokenVerify.Source(), snapshot.UserScope).Reason}
 }
 
-// Zones are the zones of a run without their marks.
+// Zones returns the zones of a run without their marks.
 func Zones(snap *snapshot.Snapshot) []posture.ZoneRef {
 	out := make([]posture.ZoneRef, 0, len(snap.Zones))
 	for _, z := range snap.Zones {

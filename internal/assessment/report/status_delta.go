@@ -7,9 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// turn counts how a run changed the status of one finding, from its states before and
-// after. A finding that was UNKNOWN before may have been open: it counts neither as
-// opened nor as resolved, unless its status says that it had been reopened.
+// addTransition counts how a run changed the status of one finding, from its states before and
+// after. A finding that was UNKNOWN before may have been open: it counts neither as opened nor as
+// resolved, unless its status says that it had been reopened.
 func addTransition(t *trend.StatusDelta, before *posture.FindingState, after posture.FindingState, severity posture.Severity,
 	now time.Time) {
 	was, is := before != nil && open(*before), open(after)

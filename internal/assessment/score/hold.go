@@ -8,24 +8,25 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// held are the findings that hold one grade: wide ones at D, narrow ones at C.
+// held are the findings that limit one grade: wide ones to D, narrow ones to C.
 type held struct{ wide, narrow []*posture.Verdict }
 
-// holds are the findings that hold the grades of a run.
+// holds are the findings that limit the grades of a run.
 type holds struct {
 	account held
 	zones   []held
-	at      map[string]int // zone id to its place
+	at      map[string]int // zone id to index in zones
 }
 
-// holding tells whether a finding holds a grade: a critical FAIL, or an UNKNOWN that may hide one. A WARNING is
-// doubtful or half done, and does not.
+// holding reports whether a finding limits a grade: a critical FAIL, or an UNKNOWN that may hide
+// one. A WARNING stands for a doubtful or partial problem and does not.
 func holding(f *posture.Verdict, r check.Reach) bool {
 	return f.Result == posture.Fail && f.Severity == posture.Critical || f.Result == posture.Unknown && r.Worst == posture.Critical
 }
 
-// hold sorts the critical findings by what they concern. Wide is what is about the account itself, its members,
-// tokens and rules, and a check that holds every zone in service of an account with several.
+// hold sorts the critical findings by what they affect. Wide findings are about the account itself,
+// its members, tokens and rules, or from a check that limits every active zone of an account with
+// several.
 func hold(ev check.Evaluation, zones []posture.ZoneRef) holds {
 	h := holds{zones: make([]held, len(zones)), at: make(map[string]int, len(zones))}
 	active := 0
@@ -66,13 +67,13 @@ func (h *holds) sort(of []*posture.Verdict, everyZone bool, r check.Reach) {
 	for _, f := range of {
 		at, inZone := h.at[f.Resource.OwnZone()]
 		wide := inZone && everyZone || !inZone && accountWide(f.Resource.Type)
-		if !inZone && f.Result == posture.Unknown { // what it may hide decides, not where it is reported
+		if !inZone && f.Result == posture.Unknown { // what it may hide counts, not where it is reported
 			wide = intoZones || r.Scope == check.PerZone || accountWide(r.Resource)
 		}
 		put(&h.account, f, wide)
 		if inZone {
 			put(&h.zones[at], f, everyZone)
-		} else if intoZones && f.Result == posture.Unknown { // it may hide one in any zone
+		} else if intoZones && f.Result == posture.Unknown { // it may hide a finding in any zone
 			for i := range h.zones {
 				put(&h.zones[i], f, wide)
 			}
@@ -80,14 +81,14 @@ func (h *holds) sort(of []*posture.Verdict, everyZone bool, r check.Reach) {
 	}
 }
 
-// accountWide tells whether what is outside of zones reaches all of them.
+// accountWide reports whether a resource outside zones affects all of them.
 func accountWide(t posture.ResourceType) bool {
 	return slices.Contains([]posture.ResourceType{posture.ResourceAccount, posture.ResourceMember, posture.ResourceToken,
 		posture.ResourceRule}, t)
 }
 
-// fromAccount adds to the sums of zones what checks of the account say of them: what they find in one, and what
-// they could not read, which may be in any.
+// fromAccount adds the results of account checks to the sums of zones: findings in a zone, and what
+// they could not read, which may concern any zone.
 func (h *holds) fromAccount(ev check.Evaluation, within []sums) {
 	worst := make(map[string]map[int]sums)
 	for _, t := range ev.Tallies {
@@ -127,7 +128,7 @@ func (h *holds) fromAccount(ev check.Evaluation, within []sums) {
 	}
 }
 
-// words counts what holds a grade: "2 findings, 1 of which could not be judged".
+// words counts the findings that limit a grade: "2 findings, 1 of which could not be judged".
 func words(by []*posture.Verdict) string {
 	unread := 0
 	for _, f := range by {
@@ -149,7 +150,7 @@ func words(by []*posture.Verdict) string {
 	}
 }
 
-// ids are the first 100 ids in order, each once.
+// ids returns the first 100 distinct ids in order.
 func ids(by []*posture.Verdict) []string {
 	out := make([]string, len(by))
 	for i, f := range by {

@@ -1,5 +1,6 @@
-// Package score turns what an evaluation counted into marks, a coverage and a list of what to close first. It is pure.
-// docs/score.md says in words what it computes and why nothing that is hidden or found can raise it.
+// Package score computes marks, coverage and the list of what to close first from the counts of an
+// evaluation. It is pure. docs/score.md describes the computation and why neither hiding nor
+// discovering anything can raise the score.
 package score
 
 import (
@@ -14,21 +15,23 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// needed is the share of the weight that must have been judged for a grade; rounding is what sums of shares may miss it by.
+// needed is the share of the weight that must be judged for a grade; rounding is the tolerance for
+// sums of shares.
 const (
 	needed   = 0.8
 	rounding = 1e-9
 )
 
-// sums are weights: of what is good, of what is not (unread included), of what was judged and of what was unread.
+// sums holds weights: of what is good, of what is bad (unread included), of what was judged and of
+// what was unread.
 type sums struct{ good, bad, judged, unread float64 }
 
 func (s *sums) add(o sums) {
 	s.good, s.bad, s.judged, s.unread = s.good+o.good, s.bad+o.bad, s.judged+o.judged, s.unread+o.unread
 }
 
-// of is the weight of one unit of a check of the weight w. The parts only depend on the unit itself, so what
-// becomes worse in one never takes from the weight of another.
+// of returns the weights of one unit for a check of weight w. The parts depend only on the unit
+// itself, so a unit that gets worse never takes weight from another.
 func of(u check.Unit, w float64) sums {
 	pass, all := float64(u.Pass), float64(u.Pass+u.Open+u.Unknown)
 	switch {
@@ -49,7 +52,7 @@ func (s sums) worse(o sums) sums {
 	return sums{bad: max(s.bad, o.bad), unread: max(s.unread, o.unread)}
 }
 
-// percent is the exact value.
+// percent is the unrounded score.
 func (s sums) percent() float64 {
 	if s.good == 0 {
 		return 0
@@ -57,7 +60,7 @@ func (s sums) percent() float64 {
 	return 100 * s.good / (s.good + s.bad)
 }
 
-// value is 100 only when nothing is bad.
+// value is the rounded score, 100 only when nothing is bad.
 func (s sums) value() int {
 	v := int(math.Round(s.percent()))
 	if s.bad > 0 {
@@ -66,7 +69,7 @@ func (s sums) value() int {
 	return v
 }
 
-// Of computes the score of the account, the mark of each zone in the order given, and the coverage.
+// Of computes the score of the account, the mark of each zone in the given order, and the coverage.
 func Of(ev check.Evaluation, zones []posture.ZoneRef) (posture.Score, []posture.Mark, posture.Coverage) {
 	var account sums
 	byCategory, within := map[posture.Category]*sums{}, make([]sums, len(zones))
@@ -108,7 +111,7 @@ func Of(ev check.Evaluation, zones []posture.ZoneRef) (posture.Score, []posture.
 	return out, marks, Coverage(ev.Tallies, ev.Findings)
 }
 
-// mark grades sums and holds the grade.
+// mark computes the grade from the sums and applies its limits.
 func mark(s sums, h held) posture.Mark {
 	m := posture.Mark{Value: s.value()}
 	switch share := s.judged / (s.judged + s.unread); {
@@ -147,8 +150,8 @@ func grade(value int) string {
 	}
 }
 
-// Coverage counts the verdicts that could be given among those that were
-// called for, and groups the rest by the permission that is missing.
+// Coverage is the share of required verdicts that could be given; it groups the others by the
+// missing permission.
 func Coverage(tallies []posture.CheckTally, findings []posture.Verdict) posture.Coverage {
 	c := posture.Coverage{MissingPermissions: []posture.MissingPermission{}}
 	for _, t := range tallies {
@@ -180,8 +183,8 @@ func Coverage(tallies []posture.CheckTally, findings []posture.Verdict) posture.
 	return c
 }
 
-// lifts ranks the checks by what closing all their findings is worth. What could not be read takes a permission
-// and not a change, and is left out.
+// lifts ranks the checks by how much closing all their findings would raise the score. Unread
+// resources are left out, because they need a permission, not a change.
 func lifts(ev check.Evaluation, now sums) *posture.Lifts {
 	var all []posture.Lift
 	for i, t := range ev.Tallies {
@@ -211,7 +214,7 @@ func lifts(ev check.Evaluation, now sums) *posture.Lifts {
 	return &out
 }
 
-// zoneSources tells whether a check of the account looks into zones.
+// zoneSources reports whether an account check reads sources of zones.
 func zoneSources(r check.Reach) bool {
 	return r.Scope != check.PerZone && slices.ContainsFunc(r.Reads, func(s string) bool {
 		return snapshot.LevelOf(s) == snapshot.LevelZone

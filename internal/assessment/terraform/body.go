@@ -12,27 +12,28 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-// kind is how resources of a type are written, as data. Without anything else it has items below path: POST there makes one, PUT and
-// DELETE of its id change and remove it.
+// kind describes, as data, how resources of a type are written. By default its items are below
+// path: POST there creates one, PUT and DELETE with its id change and remove it.
 type kind struct {
-	path   string            // {x} is the value of the attribute x, {scope} the account or the zone
-	id     string            // the attribute that names an item, when that is not its id
-	set    string            // the method that writes a setting, which is there whether or not Terraform manages it
-	off    object            // what destroying such a setting writes; nil: it stays as it is
-	update string            // the method that changes an item, when that is not PUT
-	names  map[string]string // what the API calls attributes, at any depth
-	blocks string            // what version 4 has as blocks, at any depth
-	omit   string            // attributes that are no part of the body
-	keep   string            // the attributes that are, when the others are not
-	rank   int               // what refers to others has a higher one
-	no     string            // why it is not judged
-	adds   string            // why what is made is not judged
-	goes   string            // why what is destroyed is not judged
+	path   string            // {x} is the value of attribute x, {scope} the account or the zone
+	id     string            // the attribute that identifies an item, if not id
+	set    string            // the method that writes a setting, which exists whether or not Terraform manages it
+	off    object            // what destroying such a setting writes; nil: nothing
+	update string            // the method that changes an item, if not PUT
+	names  map[string]string // API names of attributes, at any depth
+	blocks string            // blocks in version 4, at any depth
+	omit   string            // attributes that are not part of the body
+	keep   string            // if set, the only attributes of the body
+	rank   int               // order of writing: resources that refer to others have a higher rank
+	no     string            // why the resource is not judged
+	adds   string            // why its creation is not judged
+	goes   string            // why its destruction is not judged
 	shape  func(r *resource, body object) (any, string)
-	whole  func(k kind, r *resource, does string) ([]change.Call, string) // instead of all of this
+	whole  func(k kind, r *resource, does string) ([]change.Call, string) // replaces all of the above
 }
 
-// lookup finds the kind of a resource; a policy of Access that belongs to an application is one of its own.
+// lookup finds the kind of a resource; an Access policy that belongs to an application has a kind
+// of its own.
 func lookup(all map[string]kind, r *resource) (kind, bool) {
 	name := r.kind
 	if now := renamed()[name]; now != "" {
@@ -47,7 +48,7 @@ func lookup(all map[string]kind, r *resource) (kind, bool) {
 	return k, is
 }
 
-// value is that of an attribute after the change, or before when there is nothing after it.
+// value returns an attribute after the change, or before it when the resource is destroyed.
 func (r *resource) value(name string) any {
 	if r.after != nil {
 		return r.after[name]
@@ -55,7 +56,7 @@ func (r *resource) value(name string) any {
 	return r.before[name]
 }
 
-// calls gives the calls that a change comes to, or why it is not judged.
+// calls returns the API calls that a change results in, or why it is not judged.
 func (k kind) calls(r *resource, does string) ([]change.Call, string) {
 	switch {
 	case does == unclear:
@@ -77,7 +78,8 @@ func (k kind) calls(r *resource, does string) ([]change.Call, string) {
 	}
 }
 
-// replaced removes a resource and makes it anew, as far as either changes anything.
+// replaced deletes a resource and creates it again. If one of the two changes nothing, its calls
+// are left out.
 func (k kind) replaced(r *resource) ([]change.Call, string) {
 	old, made := *r, *r
 	old.after, made.before = nil, nil
@@ -137,12 +139,12 @@ func (k kind) usual(r *resource, does string) ([]change.Call, string) {
 func write(method, path string, body any) change.Call {
 	raw, err := json.Marshal(body)
 	if err != nil {
-		raw = nil // it was read as JSON
+		raw = nil // the value was decoded from JSON
 	}
 	return change.Call{Method: method, Path: path, Body: raw}
 }
 
-// body is what is sent of a resource.
+// body returns the request body for a resource.
 func (k kind) body(r *resource) (any, string) {
 	body, _ := k.plain(r.after).(object)
 	for name := range body {
@@ -159,14 +161,14 @@ func (k kind) body(r *resource) (any, string) {
 	return k.shape(r, body)
 }
 
-// chosen reports whether an attribute is Cloudflare's to choose.
+// chosen reports whether Cloudflare sets an attribute.
 func chosen(name string) bool {
 	return slices.Contains([]string{"id", "ref", "created_on", "modified_on", "created_at", "updated_at", "last_updated", "created",
 		"modified",
 		"timeouts", "version", "etag", "modified_by", "created_by"}, name)
 }
 
-// plain leaves out null and unwraps the blocks of version 4.
+// plain removes nulls and unwraps the blocks of version 4.
 func (k kind) plain(v any) any {
 	blocks := strings.Fields(k.blocks)
 	var walk func(v any) any
@@ -204,12 +206,12 @@ func (k kind) plain(v any) any {
 	return walk(v)
 }
 
-// named gives the members of objects the names that the API has for them.
+// named renames the members of objects to their API names.
 func named(v any, names map[string]string) any {
 	switch v := v.(type) {
 	case object:
 		out := make(object, len(v))
-		for _, name := range sortedNames(v) { // two may have the same name afterwards
+		for _, name := range sortedNames(v) { // sorted, because two names may map to the same one
 			inner := named(v[name], names)
 			if now := names[name]; now != "" {
 				name = now
@@ -228,7 +230,7 @@ func named(v any, names map[string]string) any {
 	}
 }
 
-// path fills in a path, or tells what is missing.
+// path fills in a path, or says what is missing.
 func (r *resource) path(pattern string, o object) (string, string) {
 	var out []string
 	for segment := range strings.SplitSeq(pattern, "/") {
@@ -265,7 +267,7 @@ func (r *resource) path(pattern string, o object) (string, string) {
 	return strings.Join(out, "/"), ""
 }
 
-// scalar is a text or a number as a text.
+// scalar returns a string or a number as text.
 func scalar(v any) string {
 	switch v := v.(type) {
 	case string:

@@ -2,15 +2,15 @@ package terraform
 
 import "net/http"
 
-// Ranks: what refers to others comes after them. Removed is what refers first.
+// Ranks: resources are written after those they refer to, and removed before them.
 const (
-	first  = iota // settings, and what refers to nothing
-	second        // what names those: policies, pools, rulesets that others execute
-	third         // applications, load balancers, entry points of phases
+	first  = iota // settings, and resources that refer to nothing
+	second        // resources that name those: policies, pools, rulesets that others execute
+	third         // applications, load balancers, entrypoint rulesets of phases
 	fourth        // policies of one application
 )
 
-// Why some resources are not judged.
+// Reasons why some resources are not judged.
 const (
 	notAssessed   = "this product is not assessed"
 	namelessGroup = "the plan tells the ids of what is granted and not what that allows"
@@ -18,7 +18,8 @@ const (
 	doesNotPass   = "only rules that let requests pass are assessed"
 )
 
-// renamed gives the type that version 5 has in place of one of version 4. Those that are written in another way have their own kind.
+// renamed maps resource types of version 4 to their version 5 names. Types that are written
+// differently have a kind of their own.
 func renamed() map[string]string {
 	return map[string]string{
 		"cloudflare_access_application":             "cloudflare_zero_trust_access_application",
@@ -43,8 +44,8 @@ func renamed() map[string]string {
 	}
 }
 
-// kinds tells how resources are written, by their type
-// (developers.cloudflare.com/api, registry.terraform.io/providers/cloudflare/cloudflare/latest/docs).
+// kinds describes how resources are written, by type (developers.cloudflare.com/api,
+// registry.terraform.io/providers/cloudflare/cloudflare/latest/docs).
 func kinds() map[string]kind {
 	const (
 		account, zone = "/accounts/{account_id}/", "/zones/{zone_id}/"
@@ -182,7 +183,7 @@ const (
 	balancerBlocks = "adaptive_routing location_strategy random_steering session_affinity_attributes fixed_response overrides"
 )
 
-// ingress has the settings of tunnels, which the API writes as cloudflared does
+// ingress maps tunnel settings to their API names, which are those of cloudflared
 // (developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/configure-tunnels/origin-parameters/).
 func ingress() map[string]string {
 	return map[string]string{"ingress_rule": "ingress", "origin_request": "originRequest", "ca_pool": "caPool",

@@ -20,7 +20,7 @@ func zoneBody(r *resource, body object) (any, string) {
 	return body, ""
 }
 
-// assessed reports whether checks look at a setting of a zone.
+// assessed reports whether any check reads a zone setting.
 func assessed(setting string) bool {
 	return slices.ContainsFunc(snapshot.SourceOf(snapshot.ZoneSettings).Singly, func(s snapshot.SingleRead) bool { return s.ID == setting })
 }
@@ -36,7 +36,8 @@ func settingBody(r *resource, body object) (any, string) {
 	}
 }
 
-// overrides are many settings of a zone in one resource of version 4, which puts back what it found when it is destroyed.
+// overrides handles the version 4 resource that holds many zone settings at once and restores the
+// previous values when it is destroyed.
 func overrides(k kind, r *resource, does string) ([]change.Call, string) {
 	before, after := member(k.plain(r.before), "settings"), member(k.plain(r.after), "settings")
 	at := r.after
@@ -73,13 +74,13 @@ func overrides(k kind, r *resource, does string) ([]change.Call, string) {
 	return calls, ""
 }
 
-// dnssecBody switches DNSSEC on for version 4, whose resource has no status of its own.
+// dnssecBody enables DNSSEC for version 4, whose resource has no status attribute to set.
 func dnssecBody(r *resource, body object) (any, string) {
 	_, given := r.after["dnssec_multi_signer"]
 	if status := text(body["status"]); !given && r.unknown["dnssec_multi_signer"] == nil {
 		body["status"] = "active"
 	} else if status != "active" && status != "disabled" {
-		delete(body, "status") // Cloudflare's word for what it waits for
+		delete(body, "status") // a state that Cloudflare reports while it waits
 	}
 	return body, ""
 }
@@ -106,7 +107,7 @@ func hold(k kind, r *resource, does string) ([]change.Call, string) {
 	return []change.Call{{Method: http.MethodPost, Path: path}}, ""
 }
 
-// transforms switches off what is no longer listed, as the provider does.
+// transforms disables transforms that are no longer listed, as the provider does.
 func transforms(k kind, r *resource, does string) ([]change.Call, string) {
 	at := r.after
 	if does == remove {
@@ -136,7 +137,7 @@ func transforms(k kind, r *resource, does string) ([]change.Call, string) {
 	return []change.Call{write(http.MethodPatch, path, body)}, ""
 }
 
-// pageRuleBody lists the actions, of which some are on by being there.
+// pageRuleBody lists the actions, some of which are enabled by being present.
 func pageRuleBody(r *resource, body object) (any, string) {
 	actions := []any{}
 	given, _ := body["actions"].(object)
@@ -217,7 +218,8 @@ func ruleset(k kind, r *resource, does string) ([]change.Call, string) {
 	}
 }
 
-// parameters gives those of an action the shape of the API: version 4 lists headers with their names, and joins ids of rules by commas.
+// parameters converts action parameters to the shape of the API: version 4 lists headers with their
+// names, and joins rule ids with commas.
 func parameters(p object) object {
 	if headers := list(p["headers"]); headers != nil {
 		byName := object{}
@@ -240,7 +242,8 @@ func parameters(p object) object {
 	return p
 }
 
-// healthBody gathers what version 4 has beside the name and the API in http_config.
+// healthBody moves attributes that version 4 has at the top level into http_config, where the API
+// has them.
 func healthBody(_ *resource, body object) (any, string) {
 	if _, flat := body["allow_insecure"]; flat {
 		config := object{}
@@ -262,10 +265,10 @@ func recordBody(r *resource, body object) (any, string) {
 	}
 	delete(body, "value")
 	if host := text(r.after["hostname"]); host != "" {
-		body["name"] = host // version 4 has the whole name here
+		body["name"] = host // version 4 has the full name here
 	}
 	if caa, is := body["data"].(object); is && body["type"] == "CAA" && body["content"] == nil {
-		body["content"] = fmt.Sprintf("%v %v %q", caa["flags"], caa["tag"], text(caa["value"])) // as Cloudflare shows it
+		body["content"] = fmt.Sprintf("%v %v %q", caa["flags"], caa["tag"], text(caa["value"])) // in the form Cloudflare shows
 	}
 	if body["name"] == nil {
 		return nil, "its name is known only after apply"
@@ -278,14 +281,14 @@ func mailRouting(k kind, r *resource, does string) ([]change.Call, string) {
 	if does == remove {
 		at = r.before
 	}
-	if does == remove || at["enabled"] == false { // version 5 enables by being there
+	if does == remove || at["enabled"] == false { // version 5 enables it by existing
 		verb = "disable"
 	}
 	path, why := r.path(k.path, at)
 	return []change.Call{{Method: http.MethodPost, Path: path + "/" + verb}}, why
 }
 
-// hostnameTLS writes a setting of one host name, which version 4 calls setting.
+// hostnameTLS writes a TLS setting of one hostname; version 4 calls the attribute setting.
 func hostnameTLS(_ kind, r *resource, does string) ([]change.Call, string) {
 	at := r.after
 	if does == remove {
@@ -309,7 +312,8 @@ func hostnameTLS(_ kind, r *resource, does string) ([]change.Call, string) {
 	return []change.Call{write(http.MethodPut, path, object{"value": r.after["value"]})}, ""
 }
 
-// originPulls is, in version 4, the setting of the zone or that of its own certificate; what belongs to one host is not assessed.
+// originPulls handles the version 4 resource for the zone-wide setting or that of the zone's own
+// certificate; the setting of a single host is not assessed.
 func originPulls(_ kind, r *resource, does string) ([]change.Call, string) {
 	enabled, given := r.value("enabled").(bool)
 	path, why := r.path("/zones/{zone_id}", r.after)
@@ -330,7 +334,7 @@ func originPulls(_ kind, r *resource, does string) ([]change.Call, string) {
 	return []change.Call{write(http.MethodPatch, path+"/settings/tls_client_auth", object{"value": value})}, ""
 }
 
-// appBody leaves out policies that are made by the same plan: nothing tells them from others yet.
+// appBody leaves out policies that the same plan creates, because they have no id yet.
 func appBody(_ *resource, body object) (any, string) {
 	if policies := list(body["policies"]); policies != nil {
 		kept := []any{}
@@ -363,7 +367,8 @@ func withConditions(o object) object {
 	return o
 }
 
-// conditions gives those of one block: version 4 lists the values of a kind where the API has an object for each
+// conditions converts the conditions of one block: version 4 lists the values of a kind, where the
+// API has an object for each
 // (developers.cloudflare.com/cloudflare-one/access-controls/policies/#selectors).
 func conditions(block any) (out []any) {
 	o, _ := block.(object)
@@ -405,7 +410,7 @@ func conditions(block any) (out []any) {
 	return out
 }
 
-// singles makes of an object with a list of values one for each of them.
+// singles splits an object with a list of values into one object per value.
 func singles(o object) []object {
 	for _, name := range sortedNames(o) {
 		if values, is := o[name].([]any); is {
@@ -425,7 +430,8 @@ func singles(o object) []object {
 	return []object{o}
 }
 
-// gatewaySettings writes those of Gateway, which version 4 has beside each other and together with those of its logs.
+// gatewaySettings writes the Gateway settings, which version 4 has side by side and together with
+// the log settings.
 func gatewaySettings(k kind, r *resource, does string) ([]change.Call, string) {
 	if does == remove {
 		return nil, leftAsItIs
@@ -468,7 +474,7 @@ func gatewaySettings(k kind, r *resource, does string) ([]change.Call, string) {
 	return calls, why
 }
 
-// worker writes what a script is bound to and how it is logged; its content is not assessed.
+// worker writes the bindings and the logging of a script; its content is not assessed.
 func worker(k kind, r *resource, does string) ([]change.Call, string) {
 	at := r.after
 	if does == remove {
@@ -476,7 +482,7 @@ func worker(k kind, r *resource, does string) ([]change.Call, string) {
 	}
 	name := "script_name"
 	if at[name] == nil {
-		name = "name" // of version 4
+		name = "name" // the name in version 4
 	}
 	path, why := r.path("/accounts/{account_id}/workers/scripts/{"+name+"}", at)
 	switch {
@@ -505,7 +511,7 @@ func worker(k kind, r *resource, does string) ([]change.Call, string) {
 	return []change.Call{write(http.MethodPut, path, script), write(http.MethodPatch, path+"/settings", object{"bindings": bindings})}, ""
 }
 
-// balancerBody gives the pools of places the shape of the API, which has them by the name of the place.
+// balancerBody converts the pools by location to the shape of the API, a map keyed by location.
 func balancerBody(_ *resource, body object) (any, string) {
 	placed := func(o object) {
 		for _, kind := range []string{"region", "country", "pop"} {
@@ -529,7 +535,8 @@ func balancerBody(_ *resource, body object) (any, string) {
 	return body, ""
 }
 
-// addressList writes a list, and its items where the resource has them. A new list goes by its address until Cloudflare gives it an id.
+// addressList writes a list, and its items if the resource has them. Until Cloudflare assigns an
+// id, a new list has its Terraform address as id.
 func addressList(k kind, r *resource, does string) ([]change.Call, string) {
 	items, _ := k.plain(r.after["items"]).([]any)
 	k.whole = nil
@@ -552,10 +559,10 @@ func addressList(k kind, r *resource, does string) ([]change.Call, string) {
 	return append(calls, write(http.MethodPut, path+"/items", items)), ""
 }
 
-// itemBody is a list of one item, as the API takes them.
+// itemBody wraps the item in a list, as the API expects.
 func itemBody(_ *resource, body object) (any, string) { return []any{body}, "" }
 
-// accessRule keeps to rules that let requests pass, which are those that are read.
+// accessRule handles only rules that allow requests, because only those are read.
 func accessRule(k kind, r *resource, does string) ([]change.Call, string) {
 	k.whole = nil
 	switch passed, passes := r.before["mode"] == "whitelist", r.after["mode"] == "whitelist"; {
@@ -576,7 +583,7 @@ func accountBody(r *resource, body object) (any, string) {
 	return body, ""
 }
 
-// grantsBody keeps to grants whose names are told, since those tell what is allowed.
+// grantsBody accepts only grants with known names, because the names say what is allowed.
 func grantsBody(r *resource, body object) (any, string) {
 	for _, v := range list(body["policies"]) {
 		policy, is := v.(object)
@@ -600,7 +607,7 @@ func grantsBody(r *resource, body object) (any, string) {
 	return body, ""
 }
 
-// alertBody gathers where notifications go, which version 4 has in three places.
+// alertBody collects the targets of notifications, which version 4 has in three attributes.
 func alertBody(_ *resource, body object) (any, string) {
 	mechanisms, _ := body["mechanisms"].(object)
 	if mechanisms == nil {

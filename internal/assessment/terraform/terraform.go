@@ -1,8 +1,9 @@
-// Package terraform reads plans of Terraform, as terraform show -json prints them, and gives the calls of Cloudflare's API that making
-// them comes to, in the form that whatif takes. It is pure.
+// Package terraform reads Terraform plans, as printed by terraform show -json, and returns the
+// Cloudflare API calls that applying them would make, in the form that whatif takes. It is pure.
 //
-// Both generations of Cloudflare's provider are read: since version 5 its attributes have the names of the API, version 4 has blocks and
-// names of its own. What a plan changes and cannot be told in calls is listed with the reason, so that nothing is left out in silence.
+// It supports both generations of Cloudflare's provider: since version 5 its attributes have the
+// names of the API; version 4 has blocks and names of its own. Changes that cannot be expressed as
+// calls are listed with the reason, so that nothing is omitted silently.
 package terraform
 
 import (
@@ -17,24 +18,24 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
 )
 
-// Plan is what a plan would change at Cloudflare.
+// Plan is what a Terraform plan would change at Cloudflare.
 type Plan struct {
-	Steps     []whatif.Step  // in the order in which they are to be made
+	Steps     []whatif.Step  // in the order in which they are made
 	NotJudged []NotJudged    // sorted by address
 	Undecided []whatif.Doubt // values known only after apply
 }
 
-// NotJudged is a resource of Cloudflare's provider that changes and is not judged, and why.
+// NotJudged is a changed resource of Cloudflare's provider that is not judged, with the reason.
 type NotJudged = whatif.NotJudged
 
 // object is a JSON object.
 type object = map[string]any
 
-// document is what terraform show -json prints of a plan.
+// document is a plan as printed by terraform show -json.
 type document struct {
 	FormatVersion   string           `json:"format_version"`
 	Errored         bool             `json:"errored"`
-	Values          json.RawMessage  `json:"values"` // of a state
+	Values          json.RawMessage  `json:"values"` // present in a state
 	ResourceChanges []resourceChange `json:"resource_changes"`
 	Configuration   struct {
 		Root module `json:"root_module"`
@@ -54,7 +55,7 @@ type resourceChange struct {
 	} `json:"change"`
 }
 
-// module is what the configuration says of the resources of a module.
+// module is the configuration of a module's resources.
 type module struct {
 	Resources []struct {
 		Address     string `json:"address"`
@@ -65,7 +66,7 @@ type module struct {
 	} `json:"module_calls"`
 }
 
-// place adds the expressions of each resource by its address, which has no index in a configuration.
+// place adds the expressions of each resource by its configuration address, which has no index.
 func (m module) place(prefix string, to map[string]object) {
 	for _, r := range m.Resources {
 		to[prefix+r.Address] = r.Expressions
@@ -78,12 +79,12 @@ func (m module) place(prefix string, to map[string]object) {
 // resource is one resource of a plan.
 type resource struct {
 	address, kind string
-	before, after object // nil: there is none
+	before, after object // nil: none
 	unknown       object // true, or nested, where a value is known only after apply
-	expressions   object // nil when the plan does not tell
+	expressions   object // nil when the plan does not contain them
 }
 
-// Read reads a plan. The error is one sentence.
+// Read parses a plan. The error is one sentence.
 func Read(plan []byte) (Plan, error) {
 	doc, err := parsed(plan)
 	if err != nil {
@@ -178,7 +179,7 @@ func parsed(plan []byte) (document, error) {
 	return doc, nil
 }
 
-// What a change does.
+// The effects of a change.
 const (
 	create  = "create"
 	update  = "update"
@@ -187,7 +188,8 @@ const (
 	unclear = "unclear"
 )
 
-// effect is what a change does at Cloudflare, "" when it does nothing there or is not one of Cloudflare's provider.
+// effect returns what a change does at Cloudflare, or "" when it does nothing there or is not from
+// Cloudflare's provider.
 func effect(c resourceChange) string {
 	if c.Mode != "managed" || !strings.HasSuffix("/"+c.Provider, "/cloudflare/cloudflare") {
 		return ""
@@ -208,7 +210,8 @@ func effect(c resourceChange) string {
 	}
 }
 
-// unindexed is the address that the configuration has for a resource: module.a["x.y"].t.n[0] is module.a.t.n there.
+// unindexed returns the configuration address of a resource: module.a["x.y"].t.n[0] becomes
+// module.a.t.n.
 func unindexed(address string) string {
 	var out strings.Builder
 	inside, quoted := false, false
@@ -230,7 +233,8 @@ func unindexed(address string) string {
 	return out.String()
 }
 
-// doubts lists the values that the configuration gives and that are known only after apply. What Cloudflare alone chooses is none.
+// doubts lists the configured values that are known only after apply, except those that Cloudflare
+// sets.
 func (r *resource) doubts(k kind) (out []whatif.Doubt) {
 	for _, name := range sortedNames(r.unknown) {
 		if chosen(name) || slices.Contains(strings.Fields(k.omit), name) || len(k.keep) > 0 && !slices.Contains(strings.Fields(k.keep), name) {
@@ -246,7 +250,7 @@ func (r *resource) doubts(k kind) (out []whatif.Doubt) {
 	return out
 }
 
-// refers reports whether an expression names something that is not written in it.
+// refers reports whether an expression has references.
 func refers(expression any) bool {
 	switch e := expression.(type) {
 	case object:
@@ -264,7 +268,8 @@ func refers(expression any) bool {
 	return false
 }
 
-// unknowns lists where a value is unknown. The ids of rules and policies that are written in place are Cloudflare's, others name something.
+// unknowns lists where a value is unknown. Ids of rules and policies defined inline are set by
+// Cloudflare and left out; other ids refer to something.
 func unknowns(v, after any, path string, each func(path string)) {
 	switch v := v.(type) {
 	case bool:

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Act is a rule that acts on the requests of a lane. Unless Sure, it acts perhaps.
+// Act is a rule that acts on the requests of a lane. When Sure is false it may or may not act.
 type Act struct {
 	*Step
 	Sure bool
@@ -21,41 +21,46 @@ type Step struct {
 	Phase string
 	By    By
 	Rule  *snapshot.Rule
-	Expr  expression.Expr // of the rule; nil when it cannot be read
+	Expr  expression.Expr // nil when the expression cannot be parsed
 
-	// rulesets are the ruleset of the rule and the one that executes it; text is all that must hold for it.
+	// rulesets are the ruleset of the rule and the one that executes it; text is the full
+	// condition, including that of the executing rule.
 	rulesets []string
 	text     string
 	place    int
 }
 
-// Flow is what the rules of one phase of the firewall do to the requests of a lane, those of the account first. A request that a rule
-// ends is not seen by the rules after it, and a skip rule takes away what it names; so of the phases before, such rules are in it.
+// Flow is what the rules of one firewall phase do to the requests of a lane, account rules first.
+// Rules after one that ends the request do not see it, and a skip rule turns off what it names;
+// therefore Acts also has such rules of earlier phases.
 type Flow struct {
 	Phase string
-	// Acts lists the rules that act, in their order: skips, challenges, blocks, limits, managed rulesets that run, logs.
+	// Acts lists the rules that act, in order: skips, challenges, blocks, limits, managed rulesets
+	// that run, logs.
 	Acts []Act
-	// Ended says that a rule surely ends the request.
+	// Ended is set when a rule certainly ends the request.
 	Ended bool
-	// Skipped names what skip rules take away: phases and products, by the rule that does; "" stands for a rule that perhaps does.
+	// Skipped maps the phases and products that skip rules turn off to the rule that does it; an
+	// Act that is not Sure may skip it.
 	Skipped map[string]Act
 	Doubts  []Doubt
 
-	sign       uint64 // of the acts
-	last       *taken // the act that was taken last; Acts lists them when all rules were tried
+	sign       uint64 // hash of the acts
+	last       *taken // the last act; Acts is filled after all rules were tried
 	maybeEnded bool
-	stopped    map[string]bool // ruleset → surely (true) or perhaps (false) over
+	stopped    map[string]bool // ruleset → stopped, certainly (true) or perhaps (false)
 	exceptions map[string]bool // managed ruleset → the same
 }
 
-// taken is an act and those before it, which many lanes share.
+// taken is a linked list of acts, so that lanes can share a common start.
 type taken struct {
 	act    Act
 	before *taken
 	n      int
 }
 
-// Has reports whether an act of the phase satisfies a condition. When none does, rules that could not be read leave that undecided.
+// Has reports whether an act of the phase satisfies a condition. When none does, rules that could
+// not be read leave it undecided.
 func (f Flow) Has(is func(Act) truth.Value) truth.Value {
 	out := truth.No
 	for _, a := range f.Acts {
@@ -74,7 +79,8 @@ func (f Flow) Has(is func(Act) truth.Value) truth.Value {
 	return out
 }
 
-// Acting tells for how much of the traffic some rule of the phase satisfies a condition. Each rule is asked once.
+// Acting returns for how much of the traffic some rule of the phase satisfies a condition. is is
+// called once per rule.
 func Acting(lanes []Lane[Flow], is func(Act) truth.Value) Coverage {
 	asked := map[*snapshot.Rule]truth.Value{}
 	return Cover(lanes, func(f Flow) truth.Value {
@@ -89,13 +95,14 @@ func Acting(lanes []Lane[Flow], is func(Act) truth.Value) Coverage {
 	})
 }
 
-// Reaching leaves out the lanes whose requests a rule surely ends.
+// Reaching returns the lanes whose requests no rule certainly ends.
 func Reaching(lanes []Lane[Flow]) []Lane[Flow] {
 	return Without(lanes, func(f Flow) bool { return f.Ended })
 }
 
-// Firewall follows requests through the custom rules, the rate limits and the managed rules, as far as one of these phases
-// (developers.cloudflare.com/waf/feature-interoperability/, /waf/custom-rules/skip/options/, /waf/managed-rules/waf-exceptions/).
+// Firewall follows requests through the custom rules, the rate limits and the managed rules, up to
+// and including the given phase (developers.cloudflare.com/waf/feature-interoperability/,
+// /waf/custom-rules/skip/options/, /waf/managed-rules/waf-exceptions/).
 func Firewall(phase string) Aspect[Flow] {
 	return Aspect[Flow]{
 		Name:  phase,
@@ -104,7 +111,7 @@ func Firewall(phase string) Aspect[Flow] {
 	}
 }
 
-// FirewallNeeds are the sources of Firewall for any phase.
+// FirewallNeeds lists the sources of Firewall for any phase.
 func FirewallNeeds() []snapshot.Named {
 	return needs(snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate, snapshot.ZonePhaseManaged,
 		snapshot.AccountRulesets, snapshot.AccountPhaseCustom, snapshot.AccountPhaseRate, snapshot.AccountPhaseManaged,
@@ -130,8 +137,8 @@ func firewallLanes(z *zone, phase string) []Lane[Flow] {
 	})
 }
 
-// firewallSteps lists the rules in the order of the phases as far as the last one, and what could not be read. Of the phases before the
-// last one only rules that end or skip something matter to it.
+// firewallSteps lists the rules of the phases up to the last one in order, and what could not be
+// read. Of the earlier phases only rules that end or skip something matter.
 func firewallSteps(z *zone, last string) (steps []Step, doubts []Doubt) {
 	for _, p := range []struct {
 		name          string
@@ -156,7 +163,7 @@ func firewallSteps(z *zone, last string) (steps []Step, doubts []Doubt) {
 	return slices.DeleteFunc(steps, func(s Step) bool { return s.Phase != last && s.Rule.Action != "skip" && !s.ends() }), doubts
 }
 
-// about collects doubts about a phase.
+// about adds one to more and marks all of them as doubts about a phase.
 func about(phase string, account bool, one *Doubt, more []Doubt) []Doubt {
 	if one != nil {
 		more = append(more, *one)
@@ -199,7 +206,7 @@ func (z *zone) steps(phase string, rules snapshot.Ruleset, source snapshot.Named
 	return out, doubts
 }
 
-// take lets a rule act on a request that meets its condition, surely or perhaps.
+// take lets a rule act on a request that certainly (sure) or perhaps meets its condition.
 func (f *Flow) take(st *Step, sure bool) *Flow {
 	stopped := false
 	for _, id := range st.rulesets {
@@ -235,16 +242,16 @@ func (f *Flow) take(st *Step, sure bool) *Flow {
 	return &next
 }
 
-// ends reports whether the rule ends requests. A rate limit ends only those beyond it.
+// ends reports whether the rule ends requests. A rate limit ends only those above the limit.
 func (st *Step) ends() bool { return terminates(st.Rule.Action) && st.Phase != RateLimits }
 
-// unreadBefore reports whether rules of an earlier phase, or those of the account in the same one, could not be read: they may skip
-// or end what comes later.
+// unreadBefore reports whether rules of an earlier phase, or account rules of the same phase, could
+// not be read: they may skip or end what comes later.
 func (f *Flow) unreadBefore(phase string) bool {
 	return slices.ContainsFunc(f.Doubts, func(d Doubt) bool { return order(d.phase) < order(phase) || d.phase == phase && d.account })
 }
 
-// skip takes away what a skip rule names.
+// skip records what a skip rule turns off.
 func (f *Flow) skip(act Act) {
 	p := act.Rule.Params
 	if p.Ruleset == "current" || p.RestOfPhase() {
@@ -272,7 +279,7 @@ func with[V any](m map[string]V, k string, v V) map[string]V {
 	return out
 }
 
-// listed is the flow with its acts in their order.
+// listed returns the flow with its acts in order.
 func (f *Flow) listed() Flow {
 	out := *f
 	if out.last = nil; f.last != nil {
@@ -284,8 +291,9 @@ func (f *Flow) listed() Flow {
 	return out
 }
 
-// signed is the sign of a flow with one more act. It tells lanes apart: all else follows from which rules act, and whether they
-// surely do. The steps are mixed as in splitmix64.
+// signed returns the hash of a flow with one more act. The hash identifies a lane: everything else
+// follows from which rules act, and whether they certainly do. The steps are mixed as in
+// splitmix64.
 func (f *Flow) signed(a Act) uint64 {
 	which := uint64(a.place)*2 + 1
 	if a.Sure {

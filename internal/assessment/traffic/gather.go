@@ -107,7 +107,7 @@ func gatherTest(t expression.Test, z *zone, seen map[string]*samples) {
 	}
 }
 
-// compare adds what one comparison of a field tells apart.
+// compare adds the values that one comparison of a field distinguishes.
 func compare(left expression.Operand, op expression.Op, right expression.Operand, seen map[string]*samples) {
 	f, ok := fieldOf(left)
 	if !ok {
@@ -159,7 +159,7 @@ func textsOf(o expression.Operand) []string {
 	}
 }
 
-// fieldOf finds the field that an operand is about.
+// fieldOf returns the field that an operand reads, possibly inside a function call.
 func fieldOf(o expression.Operand) (expression.Field, bool) {
 	switch o := o.(type) {
 	case expression.Field:
@@ -174,12 +174,13 @@ func fieldOf(o expression.Operand) (expression.Field, bool) {
 	return expression.Field{}, false
 }
 
-// constant reports whether a part is the same for all requests to a host of the zone.
+// constant reports whether a part is the same for all requests to one host of the zone.
 func constant(name string) bool {
 	return name == partHost || name == "cf.zone.name" || name == "cf.zone.plan"
 }
 
-// partsRead names the parts of a request that a leaf reads, without those that are the same for all.
+// partsRead names the parts of a request that a leaf reads, except those that are the same for all
+// requests to a host.
 func partsRead(e expression.Expr) []string {
 	if name, opaque := opaqueName(e); opaque {
 		return []string{name}
@@ -200,8 +201,8 @@ func partsRead(e expression.Expr) []string {
 	return out
 }
 
-// opaqueName names a leaf that calls a function whose result is not computed here, or that compares two fields. Such a leaf is
-// taken as a condition of its own, which some requests meet and others do not.
+// opaqueName names a leaf that calls a function that is not evaluated here, or that compares two
+// fields. Such a leaf counts as a condition of its own that some requests meet and others do not.
 func opaqueName(e expression.Expr) (string, bool) {
 	opaque := false
 	switch e := e.(type) {
@@ -269,7 +270,7 @@ func leavesOf(e expression.Expr) []expression.Expr {
 	return out
 }
 
-// addresses reads an item of a list: an address or a prefix.
+// addresses parses an item of a list: an address or a prefix.
 func addresses(text string) (expression.Addresses, bool) {
 	if text == "" {
 		return expression.Addresses{}, false
@@ -284,7 +285,7 @@ func addresses(text string) (expression.Addresses, bool) {
 	return a, ok
 }
 
-// inList says whether a value is among the items of a list.
+// inList returns whether a value is among the items of a list.
 func inList(items []snapshot.ListItem, v any) truth.Value {
 	out := truth.No
 	for _, i := range items {

@@ -6,8 +6,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Header is the operation of response header rules that gives answers a header, without an operation when none does. What the
-// origin sends by itself is not known here (developers.cloudflare.com/rules/transform/response-header-modification/).
+// Header is the operation of the response header rules that sets a response header, or no operation
+// when no rule does. Headers that the origin sends are not known here
+// (developers.cloudflare.com/rules/transform/response-header-modification/).
 func Header(name string) Aspect[Value[snapshot.HeaderOp]] {
 	return Aspect[Value[snapshot.HeaderOp]]{
 		Name: "header " + name,
@@ -21,7 +22,8 @@ func Header(name string) Aspect[Value[snapshot.HeaderOp]] {
 	}
 }
 
-// headerLanes follows a header of answers through the response header rules, which act in their order on what is there already.
+// headerLanes follows a response header through the response header rules, each of which acts on
+// the result of those before it.
 func headerLanes[T comparable](z *zone, name string, start Value[T],
 	parse func(snapshot.HeaderOp) (value T, known bool), there func(T) bool) []Lane[Value[T]] {
 	var absent T
@@ -48,7 +50,7 @@ func headerLanes[T comparable](z *zone, name string, start Value[T],
 			lanes = joined(apply(s, lanes, r.Expression, func(v Value[T]) Value[T] {
 				switch {
 				case op.Operation == "add" && v.Doubt != nil:
-					return v.May(header, *v.Doubt) // a header that is there already counts
+					return v.May(header, *v.Doubt) // add does nothing when the header exists
 				case op.Operation == "add" && there(v.Is):
 					return v
 				case op.Operation == "remove":

@@ -11,11 +11,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Kind is what stands behind a host name of the edge.
+// Kind is what serves a hostname behind the edge.
 type Kind string
 
-// Only an origin and a balancer are reached over a connection that the TLS mode of the zone secures. A placeholder is an address
-// where nothing is: rules or a Worker answer.
+// Only an origin and a balancer are reached over a connection that the zone's TLS mode secures. A
+// placeholder is an address without a server: rules or a Worker answer.
 const (
 	Origin      Kind = "origin"
 	Balancer    Kind = "load balancer"
@@ -32,7 +32,7 @@ func (k Kind) HasOrigin() bool { return k == Origin || k == Balancer }
 
 func anyKind(Kind) bool { return true }
 
-// Host is a name that the edge serves. Record is the id of the DNS record it comes from.
+// Host is a name that the edge serves. Record is the id of its DNS record.
 type Host struct {
 	Name     string
 	Wildcard bool
@@ -40,7 +40,7 @@ type Host struct {
 	Record   string
 }
 
-// Hosts lists the names that the edge serves by the records of a zone, sorted.
+// Hosts lists the names that the edge serves according to the records of a zone, sorted.
 func Hosts(records []snapshot.DNSRecord) []Host {
 	byName := map[string][]snapshot.DNSRecord{}
 	for _, r := range records {
@@ -61,15 +61,17 @@ func Hosts(records []snapshot.DNSRecord) []Host {
 	return out
 }
 
-// hosts lists the names that the edge serves for the zone: those of its records, its load balancers and its custom hostnames. A
-// name that several give is served by the balancer, then by the record (developers.cloudflare.com/load-balancing/load-balancers/
-// dns-records/, /cloudflare-for-platforms/cloudflare-for-saas/). What could not be read is missing, and the doubt says so.
+// hosts lists the names that the edge serves for the zone: those of its records, load balancers and
+// custom hostnames. A name that several of them define is served by the balancer first, then by the
+// record (developers.cloudflare.com/load-balancing/load-balancers/dns-records/,
+// /cloudflare-for-platforms/cloudflare-for-saas/). Names that could not be read are missing, and
+// the doubt says so.
 func (z *zone) hosts() ([]Host, *Doubt) { return z.of.served() }
 
 func (z *zone) served() ([]Host, *Doubt) {
 	records, d1 := read(z, snapshot.ZoneDNSRecords)
 	balancers, d2 := read(z, snapshot.ZoneLoadBalancers)
-	pools, _ := read(z, snapshot.LBPools) // without them a balancer leads to servers, as most do
+	pools, _ := read(z, snapshot.LBPools) // if unknown, a balancer is taken to lead to servers, as most do
 	customers, d3 := read(z, snapshot.ZoneCustomHostnames)
 	out, seen := []Host{}, map[string]bool{}
 	add := func(h Host) {
@@ -99,8 +101,8 @@ func (z *zone) served() ([]Host, *Doubt) {
 	return out, cmp.Or(d1, d2, d3)
 }
 
-// balanced tells what stands behind a balancer: tunnels when every endpoint in use is one, else servers
-// (developers.cloudflare.com/cloudflare-one/networks/routes/load-balancers/).
+// balanced returns what serves a balancer: tunnels when every endpoint in use is one, otherwise
+// servers (developers.cloudflare.com/cloudflare-one/networks/routes/load-balancers/).
 func balanced(b snapshot.LoadBalancer, pools []snapshot.Pool) Kind {
 	out := Balancer
 	for _, p := range pools {
@@ -120,7 +122,7 @@ func balanced(b snapshot.LoadBalancer, pools []snapshot.Pool) Kind {
 // maxChain bounds how many aliases within a zone are followed.
 const maxChain = 8
 
-// kind tells what stands behind the records of a name. Of several, an origin decides.
+// kind returns what serves the records of a name. If any of them is an origin, the kind is Origin.
 func kind(of []snapshot.DNSRecord, byName map[string][]snapshot.DNSRecord, depth int) Kind {
 	out := Placeholder
 	for _, r := range of {
@@ -142,7 +144,8 @@ func kind(of []snapshot.DNSRecord, byName map[string][]snapshot.DNSRecord, depth
 	return out
 }
 
-// PlatformOf tells what serves the target of an alias: one of Cloudflare's own platforms, or an origin.
+// PlatformOf returns what serves the target of an alias: one of Cloudflare's own platforms, or an
+// origin.
 func PlatformOf(target string) Kind {
 	for _, p := range []struct {
 		domain string
@@ -156,8 +159,8 @@ func PlatformOf(target string) Kind {
 	return Origin
 }
 
-// NoOrigin reports whether an address is one of the placeholders that the documentation names for hosts without an origin
-// (RFC 5737, RFC 6666; developers.cloudflare.com/dns/troubleshooting/faq/).
+// NoOrigin reports whether an address is one of the documented placeholders for hosts without an
+// origin (RFC 5737, RFC 6666; developers.cloudflare.com/dns/troubleshooting/faq/).
 func NoOrigin(address string) bool {
 	a, err := netip.ParseAddr(address)
 	if err != nil {
@@ -174,13 +177,13 @@ func NoOrigin(address string) bool {
 	return false
 }
 
-// class is a set of hosts that no rule tells apart.
+// class is a set of hosts that no rule distinguishes.
 type class struct {
 	kind  Kind
 	hosts []Host
 }
 
-// classes groups hosts by what stands behind them and by what the conditions say of their names.
+// classes groups hosts by what serves them and by what the conditions say about their names.
 func classes(z *zone, hosts []Host, texts []string) []class {
 	var leaves []expression.Expr
 	done := map[string]bool{}
@@ -199,7 +202,7 @@ func classes(z *zone, hosts []Host, texts []string) []class {
 			}
 		}
 	}
-	alone := make([]bool, len(leaves)) // leaves that the host decides alone
+	alone := make([]bool, len(leaves)) // leaves that depend on the host only
 	for i, l := range leaves {
 		alone[i] = len(partsRead(l)) == 0
 	}
@@ -218,7 +221,8 @@ func classes(z *zone, hosts []Host, texts []string) []class {
 	return out
 }
 
-// named adds the names that conditions name below a wildcard, and puts in place of the wildcard a name that nobody names.
+// named adds the names below a wildcard that conditions mention. The wildcard itself stands for the
+// names that none mentions.
 func named(hosts []Host, leaves []expression.Expr) []Host {
 	if !slices.ContainsFunc(hosts, func(h Host) bool { return h.Wildcard }) {
 		return hosts
@@ -246,7 +250,7 @@ func named(hosts []Host, leaves []expression.Expr) []Host {
 	return out
 }
 
-// WildcardOf finds the wildcard that answers for a name: the longest.
+// WildcardOf returns the longest wildcard that covers a name, or nil.
 func WildcardOf(name string, hosts []Host) *Host {
 	var out *Host
 	for i, h := range hosts {
@@ -270,7 +274,8 @@ func textsIn(e expression.Expr) []string {
 	return nil
 }
 
-// hostSign is what conditions say of a host name. A condition on the whole address tells apart every host it can.
+// hostSign encodes what the conditions say about a hostname. A condition on the full URI separates
+// every host that it can.
 func (z *zone) hostSign(name string, leaves []expression.Expr, alone []bool) string {
 	if len(leaves) == 0 {
 		return ""
@@ -287,7 +292,7 @@ func (z *zone) hostSign(name string, leaves []expression.Expr, alone []bool) str
 			host, _, _ := strings.Cut(rest, "/")
 			switch {
 			case strings.Contains(host, "*") || host == "":
-				b.WriteString(name) // how the pattern meets the name is decided for each
+				b.WriteString(name) // whether the pattern matches is decided for each name
 			case strings.EqualFold(host, name):
 				b.WriteByte('=')
 			default:
@@ -298,7 +303,7 @@ func (z *zone) hostSign(name string, leaves []expression.Expr, alone []bool) str
 	return b.String()
 }
 
-// actual is a name that a wildcard answers for, as a request would have it.
+// actual returns the hostname of an actual request: for a wildcard, a name that it covers.
 func actual(name string) string {
 	if rest, ok := strings.CutPrefix(name, "*."); ok {
 		return fresh + "." + rest

@@ -7,8 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// HSTS is the Strict-Transport-Security header that a browser receives over HTTPS. Response header rules act on what the setting
-// of the zone gives, in their order; of two headers a browser reads the first (RFC 6797, section 8.1).
+// HSTS is the Strict-Transport-Security header that a browser receives over HTTPS. Response header
+// rules act, in order, on the header that the zone setting gives; of two headers a browser reads
+// the first (RFC 6797, section 8.1).
 func HSTS() Aspect[Value[snapshot.HSTS]] {
 	return Aspect[Value[snapshot.HSTS]]{
 		Name: "HSTS",
@@ -34,7 +35,7 @@ func hstsLanes(z *zone) []Lane[Value[snapshot.HSTS]] {
 	return headerLanes(z, "strict-transport-security", start, parse, func(h snapshot.HSTS) bool { return h.Enabled })
 }
 
-// HeaderHSTS reads the value of a Strict-Transport-Security header (RFC 6797, section 6.1).
+// HeaderHSTS parses the value of a Strict-Transport-Security header (RFC 6797, section 6.1).
 func HeaderHSTS(value string) snapshot.HSTS {
 	var out snapshot.HSTS
 	for part := range strings.SplitSeq(value, ";") {

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 )
 
-// lanesOf works out the lanes of each class of hosts.
+// lanesOf computes the lanes of each class of hosts.
 func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*space) []state[T]) []Lane[T] {
 	all, _ := z.hosts()
 	if z.only.host != "" {
@@ -36,7 +36,7 @@ func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*spac
 		s := spaces[i]
 		for _, l := range worked[i] {
 			if len(l.boxes) == 0 {
-				continue // no request of these hosts meets the condition of the aspect
+				continue // no request to these hosts meets the condition of the aspect
 			}
 			out = append(out, Lane[T]{Hosts: c.hosts, Value: l.value, example: func() Request { return s.request(s.plainest(l.boxes)) }})
 		}
@@ -44,7 +44,8 @@ func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*spac
 	return out
 }
 
-// start returns the requests that are looked at: all, or those that meet the condition of the aspect, surely or perhaps.
+// start returns the requests to consider: all, or those that certainly or perhaps meet the
+// condition of the aspect.
 func (s *space) start() []box {
 	all := []state[bool]{{boxes: []box{s.whole()}}}
 	if s.z.only.condition == "" {
@@ -59,7 +60,8 @@ func (s *space) start() []box {
 	return nil
 }
 
-// plainest picks the box whose requests have the least that is special: values come in the order from plain to odd.
+// plainest returns the box with the most ordinary requests: values are ordered from plain to
+// unusual.
 func (s *space) plainest(boxes []box) box {
 	odd := func(b box) (n int) {
 		for i := range s.parts {
@@ -70,10 +72,11 @@ func (s *space) plainest(boxes []box) box {
 	return slices.MinFunc(boxes, func(a, b box) int { return cmp.Compare(odd(a), odd(b)) })
 }
 
-// Coverage says whether something holds for every request, and for some.
+// Coverage says whether something holds for every request, and for some request.
 type Coverage struct{ All, Some truth.Value }
 
-// Cover tells for how much of the traffic a value satisfies a condition. No lanes are covered in no part.
+// Cover returns for how much of the traffic a value satisfies a condition. Without lanes, both are
+// No.
 func Cover[T any](lanes []Lane[T], is func(T) truth.Value) Coverage {
 	out := Coverage{All: truth.Is(len(lanes) > 0)}
 	for _, l := range lanes {
@@ -86,7 +89,7 @@ func Cover[T any](lanes []Lane[T], is func(T) truth.Value) Coverage {
 	return out
 }
 
-// Without leaves out the lanes whose value satisfies a condition.
+// Without returns the lanes whose value does not satisfy a condition.
 func Without[T any](lanes []Lane[T], is func(T) bool) []Lane[T] {
 	n := 0
 	for _, l := range lanes {

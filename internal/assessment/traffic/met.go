@@ -7,14 +7,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Hit is a condition that requests meet, by its place in the list: perhaps, unless Sure.
+// Hit is a condition that requests meet, by its index in the list. When Sure is false they may or
+// may not meet it.
 type Hit struct {
 	At   int
 	Sure bool
 }
 
-// Met tells which of some conditions of the rules language the requests of a lane meet, in their order, whatever follows from
-// that. The name tells one list of conditions from another.
+// Met returns which of the given conditions of the rules language the requests of a lane meet, in
+// order, without regard to what the rules then do. The name identifies the list of conditions.
 func Met(name string, conditions []string) Aspect[[]Hit] {
 	return Aspect[[]Hit]{
 		Name:  "met " + name,
@@ -25,7 +26,7 @@ func Met(name string, conditions []string) Aspect[[]Hit] {
 
 func metLanes(z *zone, conditions []string) []Lane[[]Hit] {
 	return lanesOf(z, conditions, anyKind, func(s *space) []state[[]Hit] {
-		lanes := []state[string]{{boxes: s.start()}} // the hits as text, which tells lanes apart
+		lanes := []state[string]{{boxes: s.start()}} // the hits as text, which distinguishes lanes
 		for i, c := range conditions {
 			at := strconv.Itoa(i)
 			lanes = apply(s, lanes, c, func(v string) string { return v + at + " " }, func(v string) string { return v + at + "? " },
@@ -44,14 +45,15 @@ func metLanes(z *zone, conditions []string) []Lane[[]Hit] {
 	})
 }
 
-// Redirect is one redirect of a list: its condition, where it comes from and where it leads.
+// Redirect is one redirect of a list: its condition, its origin and its target.
 type Redirect struct {
 	Condition string
 	By        By
 	To        string
 }
 
-// BulkRedirects lists the redirects of lists that rules of the account name, those for hosts of a zone, and what could not be read.
+// BulkRedirects lists the redirects in lists that account rules name, as far as they are for hosts
+// of a zone, and why some are unknown.
 func (k Kept) BulkRedirects(snap *snapshot.Snapshot, of snapshot.Zone) (out []Redirect, doubt *Doubt) {
 	detours, doubts := k.zone(snap, of).bulkRedirects()
 	for _, d := range detours {
@@ -63,8 +65,8 @@ func (k Kept) BulkRedirects(snap *snapshot.Snapshot, of snapshot.Zone) (out []Re
 	return out, doubt
 }
 
-// Entry reads the entry point of a phase of a zone, or of the account, and the doubt when it is not known. Rules of the account that
-// are not read leave the phase of a zone in doubt.
+// Entry reads the entrypoint ruleset of a phase of a zone, or of the account, and the doubt when it
+// is not known. Account rules that are not read leave the phase of a zone in doubt.
 func (k Kept) Entry(snap *snapshot.Snapshot, of snapshot.Zone, phase snapshot.Key[snapshot.Ruleset]) (snapshot.Ruleset, *Doubt) {
 	list := snapshot.ZoneRulesets
 	if snapshot.LevelOf(phase.Source()) != snapshot.LevelZone {
@@ -73,7 +75,7 @@ func (k Kept) Entry(snap *snapshot.Snapshot, of snapshot.Zone, phase snapshot.Ke
 	z := k.zone(snap, of)
 	rules, doubt := entry(z, list, phase)
 	switch phase {
-	case snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate, snapshot.ZonePhaseManaged, snapshot.ZonePhaseDDoS: // read of the account, too
+	case snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate, snapshot.ZonePhaseManaged, snapshot.ZonePhaseDDoS: // the account's rules are read too
 		return rules, doubt
 	}
 	if name, ofZone := strings.CutPrefix(phase.Source(), "zone/ruleset/"); ofZone && doubt == nil {

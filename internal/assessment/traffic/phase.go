@@ -2,12 +2,12 @@ package traffic
 
 import "slices"
 
-// Phase is a step of the ruleset engine.
+// Phase is a phase of the ruleset engine.
 type Phase struct {
 	Name string
-	// Title is what the dashboard calls it.
+	// Title is the name in the dashboard.
 	Title string
-	// Skippable says that a custom rule may skip it by name.
+	// Skippable is set when a custom rule may skip the phase by name.
 	Skippable bool
 }
 
@@ -18,9 +18,9 @@ const (
 	ManagedRules = "http_request_firewall_managed"
 )
 
-// Phases lists the steps that decide about a request, in their order. In one phase the rules of the account come before those of
-// the zone (developers.cloudflare.com/ruleset-engine/reference/phases-list/, as of 2026-09-25; for what can be skipped
-// developers.cloudflare.com/waf/custom-rules/skip/options/).
+// Phases lists the phases that decide about a request, in order. Within a phase, account rules come
+// before zone rules (developers.cloudflare.com/ruleset-engine/reference/phases-list/, as of
+// 2026-09-25; for what can be skipped developers.cloudflare.com/waf/custom-rules/skip/options/).
 func Phases() []Phase {
 	return []Phase{
 		{Name: "http_request_sanitize", Title: "URL normalization"},
@@ -43,13 +43,14 @@ func order(phase string) int {
 	return slices.IndexFunc(Phases(), func(p Phase) bool { return p.Name == phase })
 }
 
-// SkippableProducts are the older products that a custom rule may skip (the same page). Bot Fight Mode cannot be skipped.
+// SkippableProducts are the older products that a custom rule may skip (the same page). Bot Fight
+// Mode cannot be skipped.
 func SkippableProducts() []string {
 	return []string{"zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"}
 }
 
-// terminates reports whether an action ends what happens to a request. A challenge does not: who solves it goes on
-// (developers.cloudflare.com/ruleset-engine/rules-language/actions/).
+// terminates reports whether an action ends the processing of a request. A challenge does not: a
+// visitor who solves it goes on (developers.cloudflare.com/ruleset-engine/rules-language/actions/).
 func terminates(action string) bool {
 	return slices.Contains([]string{"block", "redirect", "serve_error", "force_connection_close"}, action)
 }

@@ -12,14 +12,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// What becomes of a request over plain HTTP.
+// The possible outcomes of a request over plain HTTP.
 const (
 	ToHTTPS = "redirected to HTTPS"
 	InClear = "answered in the clear"
 )
 
-// PlainHTTP is what becomes of requests over plain HTTP: Always Use HTTPS, then Single Redirects, then the first page rule that
-// matches, then Bulk Redirects (developers.cloudflare.com/ssl/edge-certificates/additional-options/always-use-https/,
+// PlainHTTP is the outcome of requests over plain HTTP: Always Use HTTPS, then Single Redirects,
+// then the first page rule that matches, then Bulk Redirects
+// (developers.cloudflare.com/ssl/edge-certificates/additional-options/always-use-https/,
 // /rules/url-forwarding/, /ruleset-engine/reference/phases-list/).
 func PlainHTTP() Aspect[Value[string]] {
 	return Aspect[Value[string]]{
@@ -31,19 +32,20 @@ func PlainHTTP() Aspect[Value[string]] {
 	}
 }
 
-// detour is a rule that may answer a request with a redirect. Unless to is Yes or No, nobody knows whether the target is HTTPS.
+// detour is a rule that may answer a request with a redirect. to is Undecided when it is not known
+// whether the target is HTTPS.
 type detour struct {
 	text string
 	by   By
 	to   truth.Value
-	// target is where a bulk redirect leads.
+	// target is the target of a bulk redirect.
 	target string
-	// pass says that the rule ends the search without a redirect.
+	// pass is set when the rule ends the search without a redirect.
 	pass bool
 	page bool
 }
 
-// detoured is what became of a request so far; paged says that a page rule took it.
+// detoured is the outcome of a request so far; paged is set once a page rule has matched it.
 type detoured struct {
 	Value[string]
 	done, paged bool
@@ -126,7 +128,7 @@ func destination(https truth.Value) string {
 	return InClear
 }
 
-// detours lists what may redirect a request, in order, and what could not be read.
+// detours lists the rules that may redirect a request, in order, and what could not be read.
 func (z *zone) detours() (out []detour, doubts []Doubt) {
 	doubted := func(d *Doubt) {
 		if d != nil {
@@ -164,7 +166,8 @@ func (z *zone) detours() (out []detour, doubts []Doubt) {
 	return out, doubts
 }
 
-// bulkRedirects lists the redirects of the rules of the account, those for hosts of the zone, and what could not be read.
+// bulkRedirects lists the redirects of account rules for hosts of the zone, and what could not be
+// read.
 func (z *zone) bulkRedirects() (out []detour, doubts []Doubt) {
 	rules, doubt := entry(z, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect)
 	if doubt != nil {
@@ -183,7 +186,7 @@ func (z *zone) bulkRedirects() (out []detour, doubts []Doubt) {
 	return out, doubts
 }
 
-// bulk lists the redirects of the lists that a rule names, those for hosts of the zone.
+// bulk lists the redirects for hosts of the zone in the lists that a rule names.
 func (z *zone) bulk(r snapshot.Rule) (out []detour, doubt *Doubt) {
 	e, err := expression.Parse(r.Expression)
 	if err != nil {
@@ -213,7 +216,8 @@ func (z *zone) bulk(r snapshot.Rule) (out []detour, doubt *Doubt) {
 	return out, nil
 }
 
-// redirectCondition writes the source of a bulk redirect as an expression; ok is false when it is for no host of the zone.
+// redirectCondition writes the source of a bulk redirect as an expression; ok is false when it is
+// for no host of the zone.
 func (z *zone) redirectCondition(r snapshot.ListRedirect) (text string, ok bool) {
 	scheme, rest, found := strings.Cut(r.Source, "://")
 	if !found {
@@ -249,8 +253,8 @@ func within(host, domain string) bool {
 	return strings.EqualFold(host, domain) || strings.HasSuffix(strings.ToLower(host), "."+strings.ToLower(domain))
 }
 
-// LeadsToHTTPS tells whether the target of a redirect rule is HTTPS: a fixed one, one that is joined from parts, or a replacement
-// whose new text names the scheme.
+// LeadsToHTTPS returns whether the target of a redirect rule is HTTPS. The target may be fixed,
+// joined from parts, or a replacement whose new text names the scheme.
 func LeadsToHTTPS(p snapshot.RuleParams) truth.Value {
 	if !p.RedirectRaw {
 		return truth.If(p.RedirectTo != "", strings.HasPrefix(strings.ToLower(p.RedirectTo), "https://"))
@@ -285,7 +289,7 @@ func forwardsToHTTPS(action string) truth.Value {
 	return truth.If(err == nil && bad == nil, bad == nil && strings.EqualFold(u.Scheme, "https"))
 }
 
-// PageRulesInOrder lists the active page rules in the order in which they are tried: the highest priority first.
+// PageRulesInOrder lists the active page rules in the order of evaluation: highest priority first.
 func PageRulesInOrder(pages []snapshot.PageRule) []snapshot.PageRule {
 	out := slices.DeleteFunc(slices.Clone(pages), func(p snapshot.PageRule) bool { return p.Status != "active" })
 	slices.SortStableFunc(out, func(a, b snapshot.PageRule) int { return b.Priority - a.Priority })

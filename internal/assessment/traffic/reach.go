@@ -5,8 +5,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Reaches says whether requests that the edge serves for a zone meet a condition of the rules language. A rule for hosts of
-// somebody else reaches none. Hosts that could not be read leave it undecided.
+// Reaches returns whether requests that the edge serves for a zone meet a condition of the rules
+// language. A rule for hosts outside the zone reaches none. Hosts that could not be read leave it
+// undecided.
 func Reaches(condition string) Aspect[truth.Value] {
 	return Aspect[truth.Value]{
 		Name:  "reach of " + condition,

@@ -11,13 +11,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 )
 
-// Request is a request to the edge as rules see it. Fields holds what rules read besides: a field by its name in the rules
-// language, nil where the request has none. What is not in it cannot be known.
+// Request is a request to the edge as rules see it. Fields holds other fields that rules read, by
+// their name in the rules language; nil when the request has no such field. Fields that are missing
+// are unknown.
 type Request struct {
 	Host, Path, Query string
 	Plain             bool // http, not https
 	Fields            map[string]any
-	// only is the one field of a request without Fields, which are many, with its value.
+	// only and value hold a single field for a request without Fields; most requests have just one,
+	// and this avoids a map.
 	only  string
 	value any
 }
@@ -38,7 +40,7 @@ func (r Request) uri() string {
 	return r.Path + "?" + r.Query
 }
 
-// Names of the parts of a request that several fields are made of.
+// Names of the parts of a request that several fields are derived from.
 const (
 	partPath   = "http.request.uri.path"
 	partQuery  = "http.request.uri.query"
@@ -46,7 +48,7 @@ const (
 	partHost   = "http.host"
 )
 
-// field gives the value of a field of the rules language
+// field returns the value of a field of the rules language
 // (developers.cloudflare.com/ruleset-engine/rules-language/fields/reference/).
 func (r Request) field(f expression.Field) (any, bool) {
 	switch name := fieldName(f); name {
@@ -76,7 +78,7 @@ func (r Request) field(f expression.Field) (any, bool) {
 	}
 }
 
-// pick gives what an index takes of a field that holds several values: all of them, or one.
+// pick returns what an index selects from a field with several values: all of them, or one.
 func pick(all []string, index string) (any, bool) {
 	if n, err := strconv.Atoi(index); err == nil {
 		if n < 0 || n >= len(all) {
@@ -87,7 +89,7 @@ func pick(all []string, index string) (any, bool) {
 	return all, true
 }
 
-// partsOf names the parts of a request that a field is made of.
+// partsOf names the parts of a request that a field is derived from.
 func partsOf(name string) []string {
 	switch name {
 	case "http.request.uri":
@@ -103,8 +105,9 @@ func partsOf(name string) []string {
 	}
 }
 
-// fieldName is the one name of a field that has several: a raw field is compared like the other (URL normalisation changes only
-// odd spellings), older names are aliases, and the headers that have fields of their own are those.
+// fieldName returns the canonical name of a field that has several. A raw field is compared like
+// the normalised one (URL normalisation changes only unusual spellings), older names are aliases,
+// and headers that have a field of their own map to it.
 func fieldName(f expression.Field) string {
 	name := strings.TrimPrefix(f.Name, "raw.")
 	switch name {
@@ -147,7 +150,7 @@ func (r Request) with(part string, value any) Request {
 	return r
 }
 
-// lookup gives a field by its name.
+// lookup returns a field by its name.
 func (r *Request) lookup(name string) (any, bool) {
 	if r.only == name {
 		return r.value, true
@@ -176,13 +179,13 @@ func (r *Request) set(part string, value any) {
 	}
 }
 
-// Source is the address the request comes from, when it matters.
+// Source returns the source address of the request, when it matters.
 func (r Request) Source() (netip.Addr, bool) {
 	a, ok := r.Fields["ip.src"].(netip.Addr)
 	return a, ok
 }
 
-// Describe tells the request in one line: method and address, then what else matters, sorted.
+// Describe formats the request in one line: method and URL, then the other relevant fields, sorted.
 func (r Request) Describe() string {
 	method, _ := r.Fields["http.request.method"].(string)
 	if method == "" {

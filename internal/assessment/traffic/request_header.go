@@ -9,8 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// RequestHeader is what request header rules do to a header on the way to the origin: the operation of the last rule that applies,
-// without one where the origin gets what the visitor sent. Values are those of the request as it came, also in later rules
+// RequestHeader is what request header rules do to a header on the way to the origin: the operation
+// of the last rule that applies, or none where the origin gets what the visitor sent. Expressions
+// see the request as it arrived, even in later rules
 // (developers.cloudflare.com/rules/transform/request-header-modification/).
 func RequestHeader(name string) Aspect[Value[snapshot.HeaderOp]] {
 	return Aspect[Value[snapshot.HeaderOp]]{
@@ -21,15 +22,17 @@ func RequestHeader(name string) Aspect[Value[snapshot.HeaderOp]] {
 	}
 }
 
-// atPlaceOf marks the narrowing to the places of a condition.
+// atPlaceOf marks a condition of which only the places count.
 const atPlaceOf = "place of "
 
-// RequestHeaderWhere is RequestHeader at the places that a condition is about: its hosts, paths and methods, whoever sends the request.
+// RequestHeaderWhere is RequestHeader narrowed to the places that a condition names, that is its
+// hosts, paths and methods, for any sender.
 func RequestHeaderWhere(name, condition string) Aspect[Value[snapshot.HeaderOp]] {
 	return RequestHeader(name).Of("", atPlaceOf+condition)
 }
 
-// place is a condition without what it asks about the sender or the rest of the request.
+// place reduces a condition to its hosts, paths and methods: comparisons of anything else become
+// true.
 func place(e expression.Expr, negated bool) expression.Expr {
 	all := func(terms []expression.Expr) (out []expression.Expr) {
 		for _, t := range terms {

@@ -9,18 +9,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 )
 
-// fresh is a text that no rule names.
+// fresh is a text that no rule contains.
 const fresh = "zq8x7v"
 
-// samples collects the values of one part of a request that may matter to the comparisons rules make with it: each value they
-// name, what lies on both sides of it, and one they do not name. The comparisons of texts are taken two at a time, so that a
-// start is also seen with an end.
+// samples collects the values of one part of a request that matter to the comparisons in rules:
+// each value they mention, its neighbours on both sides, and one they do not mention. Texts are
+// combined in pairs, so that every prefix also occurs with every suffix.
 type samples struct {
 	values          []any
-	heads, tails    []string // texts that begin, or that end, what is compared
-	within          []string // texts that stand anywhere
+	heads, tails    []string // prefixes and suffixes of compared texts
+	within          []string // substrings anywhere
 	several, absent bool
-	folded          bool // some comparison does not regard case
+	folded          bool // some comparison ignores case
 }
 
 // maxSamples bounds the values of one part.
@@ -85,7 +85,7 @@ func (s *samples) text(op expression.Op, t string) {
 	}
 }
 
-// all lists the values, made acceptable by fits.
+// all lists the values, with texts made valid by fits.
 func (s *samples) all(fits func(string) string) (out []any) {
 	out = slices.Clone(s.values)
 	texts := len(s.heads)+len(s.tails)+len(s.within) > 0
@@ -127,7 +127,7 @@ func (s *samples) all(fits func(string) string) (out []any) {
 	return out
 }
 
-// matching gives texts that a pattern takes.
+// matching returns texts that match a pattern.
 func matching(pattern string) []string {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -136,7 +136,8 @@ func matching(pattern string) []string {
 	return slices.Compact([]string{example(re, false), example(re, true)})
 }
 
-// example writes a text for a pattern: the shortest, or with every choice taken the other way.
+// example returns a text that matches a pattern: the shortest, or the one with every choice taken
+// the other way.
 func example(re *syntax.Regexp, other bool) string {
 	var b strings.Builder
 	switch re.Op {

@@ -9,34 +9,38 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Setting is a setting of a zone as it reaches requests: it gives way to the first page rule that matches, and that to
-// configuration rules, of which the last wins (developers.cloudflare.com/rules/configuration-rules/,
-// /rules/page-rules/reference/settings/, /rules/reference/page-rules-migration/).
+// Setting is a zone setting as it applies to requests: the first page rule that matches overrides
+// it, and configuration rules override that; the last one wins
+// (developers.cloudflare.com/rules/configuration-rules/, /rules/page-rules/reference/settings/,
+// /rules/reference/page-rules-migration/).
 func Setting(id string) Aspect[Value[string]] {
 	r := ruledSetting(id)
 	return Aspect[Value[string]]{Name: "setting " + id, Needs: r.needs(),
 		lanes: func(z *zone) []Lane[Value[string]] { return r.lanes(z, anyKind) }}
 }
 
-// OriginTLS is how the edge speaks to the server behind a host: off, flexible, full, strict or origin_pull. Hosts without an
-// origin are not in it: nothing is encrypted by the mode there (developers.cloudflare.com/ssl/origin-configuration/ssl-modes/).
+// OriginTLS is how the edge connects to the server behind a host: off, flexible, full, strict or
+// origin_pull. Hosts without an origin are left out, because the mode does not apply to them
+// (developers.cloudflare.com/ssl/origin-configuration/ssl-modes/).
 func OriginTLS() Aspect[Value[string]] {
 	r := ruledSetting("ssl")
 	return Aspect[Value[string]]{Name: "TLS mode to the origin", Needs: r.needs(),
 		lanes: func(z *zone) []Lane[Value[string]] { return r.lanes(z, Kind.HasOrigin) }}
 }
 
-// ruled is a setting and the rules that may change it.
+// ruled is a setting with the kinds of rules that may change it.
 type ruled struct {
 	id string
-	// page says that page rules may, by an action of the same name; security that Disable Security switches it off.
+	// page is set when page rules may change it, with an action of the same name; security when
+	// Disable Security turns it off.
 	page, security bool
-	// config gives the value that a configuration rule sets, or ""; nil when none can.
+	// config returns the value that a configuration rule sets, or "". It is nil when no such rule
+	// can set it.
 	config func(snapshot.ConfigParams) string
 }
 
-// ruledSettings are the settings that checks judge and that rules can change. always_use_https and security_header have aspects of
-// their own: PlainHTTP and HSTS.
+// ruledSettings lists the settings that checks judge and that rules can change. always_use_https
+// and security_header have aspects of their own: PlainHTTP and HSTS.
 func ruledSettings() []ruled {
 	word := func(on *bool) string {
 		if on == nil {
@@ -61,7 +65,7 @@ func ruledSettings() []ruled {
 	}
 }
 
-// RuledSettings names the settings that rules can change and Setting follows.
+// RuledSettings names the settings that rules can change and that Setting follows.
 func RuledSettings() []string {
 	var out []string
 	for _, r := range ruledSettings() {
@@ -91,16 +95,16 @@ func (r ruled) needs() []snapshot.Named {
 	return out
 }
 
-// change is a rule that may give a setting another value.
+// change is a rule that may override a setting.
 type change struct {
 	text  string
 	by    By
 	value string
 	sets  bool
-	page  bool // a page rule: only the first that matches counts
+	page  bool // a page rule: only the first match applies
 }
 
-// changed is the value of a setting so far; paged says that a page rule took the request.
+// changed is the value of a setting so far; paged is set once a page rule has matched the request.
 type changed struct {
 	Value[string]
 	paged bool
@@ -164,7 +168,7 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 		}
 		value := r.config(*rule.Params.Config)
 		if value == "" {
-			continue // it sets something else
+			continue // the rule sets something else
 		}
 		changes = append(changes, change{text: rule.Expression, value: value, sets: true,
 			by: By{Source: snapshot.ZonePhaseConfig, Pointer: "/rules/" + rule.ID, Rule: rule.ID, Name: rule.Name()}})
@@ -190,8 +194,9 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 	})
 }
 
-// PageCondition writes the targets of a page rule as an expression. A target without a scheme takes both, a star in the host stays
-// within the host, and one at the end takes every path; a path is compared with regard to case.
+// PageCondition writes the targets of a page rule as an expression. A target without a scheme
+// matches both schemes, a star in the host stays within the host, and a star at the end matches
+// every path; paths are case-sensitive.
 func PageCondition(p snapshot.PageRule) string {
 	var out []string
 	for _, t := range p.Targets {
@@ -218,7 +223,8 @@ func PageCondition(p snapshot.PageRule) string {
 	return strings.Join(out, " or ")
 }
 
-// entry reads the entry point of a phase of the zone, and the list that says whether there is one.
+// entry reads the entrypoint ruleset of a phase of the zone, and the list that says whether it
+// exists.
 func entry(z *zone, list snapshot.Key[[]snapshot.RulesetInfo], phase snapshot.Key[snapshot.Ruleset]) (snapshot.Ruleset, *Doubt) {
 	if _, doubt := read(z, list); doubt != nil {
 		return snapshot.Ruleset{}, doubt
@@ -226,8 +232,8 @@ func entry(z *zone, list snapshot.Key[[]snapshot.RulesetInfo], phase snapshot.Ke
 	return read(z, phase)
 }
 
-// accountPhase is the doubt that remains when the account has rules in a phase of which only those of zones are read. Rules of
-// the account act on zones of the enterprise plan.
+// accountPhase returns the doubt that remains when the account has rules in a phase for which only
+// zone rules are read. Account rules apply only to zones on the Enterprise plan.
 func accountPhase(z *zone, phase string) *Doubt {
 	if z.Plan != "enterprise" {
 		return nil

@@ -12,28 +12,31 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// space is the set of requests to the hosts of one class. Each part of a request that a rule reads has the few values that the
-// rules tell apart, so that a box (some values for each part) stands for all requests of its kind.
+// space is the set of requests to the hosts of one class. Each part of a request that a rule reads
+// has only the few values that the rules distinguish, so a box (some values for each part) stands
+// for all requests of its kind.
 type space struct {
 	z     *zone
 	base  Request
 	parts []part
 	index map[string]int
 	conds map[string]*cond
-	bound int // of boxes; beyond it conditions are undecided
+	bound int // on the number of boxes; beyond it conditions are undecided
 	asked Request
 	env   expression.Env // of asked
 	spare []uint64
 }
 
-// part is a part of a request with its values. In a box the values are bits of the words from first to last.
+// part is a part of a request with its values. In a box, its values are the bits of the words in
+// [first, last).
 type part struct {
 	name        string
 	values      []any
 	first, last int
 }
 
-// cond is a condition as a tree over leaves. A leaf is a comparison, with its truth for each value when it reads one part.
+// cond is a condition as a tree over leaves. A leaf is a comparison; each holds its truth for every
+// value when it reads one part.
 type cond struct {
 	op    string // "and", "or", "xor", "not", "leaf", "is"
 	terms []*cond
@@ -41,20 +44,21 @@ type cond struct {
 	leaf  expression.Expr
 	parts []int
 	each  []truth.Value
-	sets  [3][]uint64 // of a leaf that reads one part: the values for which it is false, true and undecided
+	sets  [3][]uint64 // for a leaf that reads one part: the values for which it is false, true and undecided
 }
 
-// box holds, for each part, which values are possible: a bit for each.
+// box holds, for each part, one bit per possible value.
 type box []uint64
 
-// Bounds of how many boxes an aspect tells apart: in one class of hosts, and in all classes of a zone, of which each may have a few.
+// Bounds on the number of boxes that an aspect distinguishes: per class of hosts, for all classes
+// of a zone, and the minimum each class gets.
 const (
 	maxBoxes = 3000
 	allBoxes = 8000
 	minBoxes = 100
 )
 
-// newSpace prepares the conditions that rules have for requests to a host.
+// newSpace prepares the conditions of the rules for requests to a host.
 func newSpace(z *zone, host string, texts []string) *space {
 	s := &space{z: z, base: Request{Host: host}, index: map[string]int{}, conds: map[string]*cond{}}
 	s.env = z.env(&s.asked)
@@ -88,7 +92,7 @@ func newSpace(z *zone, host string, texts []string) *space {
 	return s
 }
 
-// fitting makes a text acceptable as a value of a part.
+// fitting returns a function that makes a text valid as a value of a part.
 func fitting(name string) func(string) string {
 	if name != partPath {
 		return func(t string) string { return t }
@@ -115,10 +119,10 @@ func (s *space) whole() box {
 	return b
 }
 
-// values are the words of a box that belong to a part.
+// values returns the words of a box that belong to a part.
 func (s *space) values(b box, part int) []uint64 { return b[s.parts[part].first:s.parts[part].last] }
 
-// lowest is the first value that is possible.
+// lowest returns the index of the first possible value.
 func lowest(words []uint64) int {
 	for i, w := range words {
 		if w != 0 {
@@ -128,7 +132,7 @@ func lowest(words []uint64) int {
 	return 0
 }
 
-// single reports whether one value is possible.
+// single reports whether exactly one value is possible.
 func single(words []uint64) bool {
 	n := 0
 	for _, w := range words {
@@ -137,7 +141,7 @@ func single(words []uint64) bool {
 	return n == 1
 }
 
-// meets reports whether two sets of values have one in common.
+// meets reports whether two sets of values intersect.
 func meets(a, b []uint64) bool {
 	for i, w := range a {
 		if w&b[i] != 0 {
@@ -147,7 +151,7 @@ func meets(a, b []uint64) bool {
 	return false
 }
 
-// request gives one request of a box.
+// request returns one request of a box.
 func (s *space) request(b box) Request {
 	r := s.base
 	if r.Path == "" {
@@ -211,7 +215,7 @@ func (s *space) decide(e expression.Expr, r Request) truth.Value {
 	return expression.Eval(e, s.env)
 }
 
-// reduce drops the values that no leaf tells apart, part by part.
+// reduce drops, part by part, the values that no leaf distinguishes.
 func (s *space) reduce() {
 	leaves := make([][]*cond, len(s.parts))
 	seen := map[*cond]bool{}
@@ -276,13 +280,14 @@ func (s *space) reduce() {
 	}
 }
 
-// words is how many words hold a bit for each of so many values.
+// words returns how many words hold one bit per value.
 func words(values int) int { return (values + 63) / 64 }
 
-// maxJoint bounds with how many combinations of other parts a value is tried.
+// maxJoint bounds the number of combinations with other parts for which a value is tried.
 const maxJoint = 64
 
-// sign writes what a leaf that reads several parts says of one value of a part, with every combination of the others.
+// sign writes the truth of a leaf that reads several parts for one value of a part, combined with
+// all values of the others.
 func (s *space) sign(to *strings.Builder, c *cond, part, value int) {
 	requests := []Request{s.base.with(s.parts[part].name, s.parts[part].values[value])}
 	for _, p := range c.parts {
@@ -305,7 +310,8 @@ func (s *space) sign(to *strings.Builder, c *cond, part, value int) {
 	}
 }
 
-// judge decides a condition for a box. When its requests differ, split is a leaf that tells them apart.
+// judge decides a condition for a box. When the requests of the box differ, split is a leaf that
+// separates them.
 func (s *space) judge(c *cond, b box) (v truth.Value, split *cond) {
 	switch c.op {
 	case "is":
@@ -361,7 +367,7 @@ func (s *space) judgeLeaf(c *cond, b box) (truth.Value, *cond) {
 	return s.decide(c.leaf, s.request(b)), nil
 }
 
-// clone copies a box. Boxes are many and small, so they are made many at a time.
+// clone copies a box. Boxes are many and small, so they are allocated 128 at a time.
 func (s *space) clone(b box) box {
 	if len(s.spare) < len(b) {
 		s.spare = make([]uint64, 128*len(b))
@@ -372,7 +378,7 @@ func (s *space) clone(b box) box {
 	return out
 }
 
-// cutAt is the part by which a leaf divides a box.
+// cutAt returns the part by which a leaf divides a box.
 func (s *space) cutAt(c *cond, b box) int {
 	for _, p := range c.parts {
 		if !single(s.values(b, p)) {
@@ -382,7 +388,7 @@ func (s *space) cutAt(c *cond, b box) int {
 	return c.parts[0]
 }
 
-// pieces is into how many boxes a leaf cuts a box.
+// pieces returns into how many boxes a leaf cuts a box.
 func (s *space) pieces(c *cond, b box) (n int) {
 	values := s.values(b, s.cutAt(c, b))
 	if c.each == nil {
@@ -399,7 +405,8 @@ func (s *space) pieces(c *cond, b box) (n int) {
 	return n
 }
 
-// cut divides a box by a leaf into boxes within which the leaf, or one of its parts, is settled, and adds them to others.
+// cut divides a box by a leaf into boxes within which the leaf, or one of its parts, is settled,
+// and appends them to to.
 func (s *space) cut(c *cond, b box, to []box) []box {
 	p := s.cutAt(c, b)
 	values, first := s.values(b, p), s.parts[p].first
@@ -426,14 +433,15 @@ func (s *space) cut(c *cond, b box, to []box) []box {
 	return to
 }
 
-// state is a lane that is being worked out.
+// state is a lane under construction.
 type state[T any] struct {
 	boxes []box
 	value T
 }
 
-// apply lets a rule act on the lanes that meet its condition: hit for those that surely do, maybe for those that perhaps do. What
-// has the same key afterwards stays one lane.
+// apply lets a rule act on the lanes that meet its condition: hit where they certainly do, maybe
+// where they perhaps do. The pieces of a lane whose values have the same key afterwards stay one
+// lane.
 func apply[T any, K comparable](s *space, lanes []state[T], text string, hit, maybe func(T) T, key func(T) K) []state[T] {
 	c := s.conds[text]
 	if c.op == "is" && c.is == truth.No {
@@ -446,7 +454,7 @@ func apply[T any, K comparable](s *space, lanes []state[T], text string, hit, ma
 	}
 	var todo []box
 	for _, l := range lanes {
-		places := [3]int{-1, -1, -1} // where boxes of the lane go, by what the condition says
+		places := [3]int{-1, -1, -1} // where the boxes of the lane go, by the truth of the condition
 		from := len(out)
 		place := func(v truth.Value) *state[T] {
 			if places[v] < 0 {
@@ -497,7 +505,7 @@ func apply[T any, K comparable](s *space, lanes []state[T], text string, hit, ma
 	return out
 }
 
-// alike reports whether a condition says the same of all requests of some boxes.
+// alike reports whether a condition has the same truth for all requests of some boxes.
 func (s *space) alike(c *cond, boxes []box) (truth.Value, bool) {
 	out := truth.No
 	for i, b := range boxes {
@@ -510,7 +518,7 @@ func (s *space) alike(c *cond, boxes []box) (truth.Value, bool) {
 	return out, true
 }
 
-// joined makes lanes with the same key one.
+// joined merges lanes with the same key.
 func joined[T any, K comparable](lanes []state[T], key func(T) K) []state[T] {
 	at := map[K]int{}
 	out := make([]state[T], 0, len(lanes))
@@ -527,7 +535,7 @@ func joined[T any, K comparable](lanes []state[T], key func(T) K) []state[T] {
 	return out
 }
 
-// env tells what is known of a request to the zone.
+// env returns what is known about a request to the zone.
 func (z *zone) env(r *Request) expression.Env {
 	return expression.Env{
 		Field: func(f expression.Field) (any, bool) {
@@ -544,7 +552,7 @@ func (z *zone) env(r *Request) expression.Env {
 	}
 }
 
-// parse reads an expression once for a zone; nil when it cannot be read.
+// parse parses an expression once per zone; nil when it is invalid.
 func (z *zone) parse(text string) expression.Expr {
 	e, done := z.of.parsed[text]
 	if !done {
@@ -557,7 +565,8 @@ func (z *zone) parse(text string) expression.Expr {
 	return e
 }
 
-// settled is what a condition is for every request to a host, when the host alone says so.
+// settled returns the truth of a condition for every request to a host, or Undecided when it
+// depends on more than the host.
 func (z *zone) settled(e expression.Expr, host string) truth.Value {
 	env := z.env(&Request{Host: host})
 	return expression.Eval(e, expression.Env{
@@ -571,12 +580,13 @@ func (z *zone) settled(e expression.Expr, host string) truth.Value {
 	})
 }
 
-// planWord is the name of a plan in rule expressions.
+// planWord returns the name of a plan in rule expressions.
 func planWord(plan string) string {
 	return map[string]string{"free": "FREE", "pro": "PRO", "business": "BIZ", "enterprise": "ENT"}[plan]
 }
 
-// listed says whether a value is in a list. Lists of Cloudflare are of its making: a request is in one or is not.
+// listed returns whether a value is in a list. The content of Cloudflare's managed lists is not
+// known: a request is in one or is not.
 func (z *zone) listed(name string, v any, r Request) truth.Value {
 	if strings.HasPrefix(name, "cf.") {
 		v, _ := r.lookup("$" + name)
@@ -590,7 +600,7 @@ func (z *zone) listed(name string, v any, r Request) truth.Value {
 	return inList(items, v)
 }
 
-// list reads the items of a list of the account.
+// list reads the items of an account list.
 func (z *zone) list(name string) ([]snapshot.ListItem, *Doubt) {
 	lists, doubt := read(z, snapshot.AccountLists)
 	if doubt != nil {

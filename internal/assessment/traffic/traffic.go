@@ -1,9 +1,11 @@
-// Package traffic tells what happens to a request at the edge, and why. A setting says what is wanted; rules of the zone and of
-// the account, skips, configuration rules and pauses decide otherwise, in an order that Cloudflare publishes (see Phases).
+// Package traffic determines what happens to a request at the edge, and why. A setting states the
+// intention; zone and account rules, skips, configuration rules and pauses may override it, in an
+// order that Cloudflare publishes (see Phases).
 //
-// A zone's traffic is cut into lanes: classes of requests within which everything that an aspect asks about is decided the same.
-// Each lane has a value, what decided it, what that overrode, and a request that stands for the lane. What could not be read
-// leaves a value undecided, never decided. docs/traffic.md has a drawing and examples.
+// A zone's traffic is cut into lanes: classes of requests within which everything that an aspect
+// asks about is decided the same way. Each lane has a value, what decided it, what that overrode,
+// and an example request. Sections that could not be read leave a value undecided, never decided.
+// docs/traffic.md has a drawing and examples.
 package traffic
 
 import (
@@ -20,25 +22,26 @@ import (
 // Aspect is one question about the traffic of a zone, such as the TLS mode to the origin.
 type Aspect[T any] struct {
 	Name string
-	// Needs are the sources the answer hangs on. One that was not read leaves undecided what it may change.
+	// Needs are the sources the answer depends on. A source that was not read leaves undecided
+	// whatever it may change.
 	Needs []snapshot.Named
 	lanes func(*zone) []Lane[T]
 	only  only
 }
 
-// Lanes answers for a zone. Lanes of hosts that the edge serves come in the order of their names; a zone whose traffic does not
-// pass the edge has none.
+// Lanes returns the lanes of a zone, ordered by hostname. A zone whose traffic does not pass the
+// edge has none.
 func (a Aspect[T]) Lanes(snap *snapshot.Snapshot, z snapshot.Zone) []Lane[T] {
 	return a.of(newZone(snap, z))
 }
 
-// Served lists the names that the edge serves for a zone, also one that is paused; they must not be changed. A doubt says that some
-// could not be read.
+// Served lists the names that the edge serves for a zone, even a paused one. The caller must not
+// modify them. The doubt is non-nil when some could not be read.
 func (k Kept) Served(snap *snapshot.Snapshot, z snapshot.Zone) ([]Host, *Doubt) {
 	return k.zone(snap, z).hosts()
 }
 
-// zone gives what was read of a zone already.
+// zone returns the readings of a zone, cached in k.
 func (k Kept) zone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
 	key := keptKey{zone: of.ID}
 	z, ok := k[key].(*zone)
@@ -51,10 +54,11 @@ func (k Kept) zone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
 	return z
 }
 
-// ServedNeeds are the sources that Served reads.
+// ServedNeeds lists the sources that Served reads.
 func ServedNeeds() []snapshot.Named { return needs() }
 
-// Kept are lanes that were worked out already, for several checks of one zone in turn. They must not be changed.
+// Kept caches computed lanes for several checks of one zone in turn. The lanes must not be
+// modified. Not safe for concurrent use.
 type Kept map[keptKey]any
 
 type keptKey struct {
@@ -62,7 +66,7 @@ type keptKey struct {
 	only         only
 }
 
-// KeptLanes is Lanes, worked out once; kept may be nil.
+// KeptLanes is Lanes with a cache; kept may be nil.
 func (a Aspect[T]) KeptLanes(kept Kept, snap *snapshot.Snapshot, z snapshot.Zone) []Lane[T] {
 	key := keptKey{a.Name, z.ID, a.only}
 	lanes, ok := kept[key].([]Lane[T])
@@ -77,7 +81,8 @@ func (a Aspect[T]) KeptLanes(kept Kept, snap *snapshot.Snapshot, z snapshot.Zone
 	return lanes
 }
 
-// of answers for a zone whose hosts and expressions may have been read for another aspect.
+// of computes the lanes from a zone whose hosts and expressions may already have been read for
+// another aspect.
 func (a Aspect[T]) of(base *zone) []Lane[T] {
 	if base.Status != "active" || base.Paused {
 		return nil
@@ -87,16 +92,17 @@ func (a Aspect[T]) of(base *zone) []Lane[T] {
 	return a.lanes(&z)
 }
 
-// Of narrows the aspect to the requests that meet a condition of the rules language, and to one host unless host is "".
+// Of narrows the aspect to the requests that meet a condition of the rules language, and to one
+// host unless host is "".
 func (a Aspect[T]) Of(host, condition string) Aspect[T] {
 	a.only = only{host: strings.ToLower(host), condition: condition}
 	return a
 }
 
-// only narrows which requests are looked at.
+// only narrows the requests that are considered.
 type only struct{ host, condition string }
 
-// Sources joins what aspects need, for a check that asks them.
+// Sources merges the needs of several aspects without duplicates.
 func Sources(needs ...[]snapshot.Named) []snapshot.Named {
 	var out []snapshot.Named
 	for _, n := range slices.Concat(needs...) {
@@ -107,7 +113,7 @@ func Sources(needs ...[]snapshot.Named) []snapshot.Named {
 	return out
 }
 
-// needs adds what tells the hosts of a zone. They are read in any case, for the graph.
+// needs adds the sources that define the hosts of a zone. They are read in any case, for the graph.
 func needs(more ...snapshot.Named) []snapshot.Named {
 	return append([]snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneLoadBalancers, snapshot.LBPools,
 		snapshot.ZoneCustomHostnames}, more...)
@@ -120,10 +126,10 @@ type Lane[T any] struct {
 	example func() Request
 }
 
-// Example is a request that stands for the lane.
+// Example returns a request of the lane.
 func (l Lane[T]) Example() Request { return l.example() }
 
-// By is a setting or a rule that decides something.
+// By is the setting or rule that decides something.
 type By struct {
 	Source  snapshot.Named
 	Pointer string
@@ -138,11 +144,12 @@ type Doubt struct {
 	Scope  string
 	Why    string
 	phase  string
-	// account says that rules of the account could not be read.
+	// account is set when rules of the account could not be read.
 	account bool
 }
 
-// Value is what decided something for a lane. Unless Doubt is nil, Is and each of Or are possible.
+// Value is the value of something for a lane and what decided it. When Doubt is not nil, Is and
+// each of Or are possible.
 type Value[T comparable] struct {
 	Is       T
 	By       By
@@ -151,7 +158,7 @@ type Value[T comparable] struct {
 	Doubt    *Doubt
 }
 
-// valueKey tells values apart.
+// valueKey identifies equal values.
 type valueKey[T comparable] struct {
 	is    T
 	by    By
@@ -167,19 +174,19 @@ func (v Value[T]) key() valueKey[T] {
 	return k
 }
 
-// Set is the value after something that surely applies.
+// Set returns the value after a rule that certainly applies.
 func (v Value[T]) Set(is T, by By) Value[T] {
 	return Value[T]{Is: is, By: by, Overrode: append(slices.Clone(v.Overrode), v.By)}
 }
 
-// May is the value after something that applies perhaps.
+// May returns the value after a rule that may apply.
 func (v Value[T]) May(is T, why Doubt) Value[T] {
 	v.Or = append(slices.Clone(v.Or), is)
 	v.Doubt = &why
 	return v
 }
 
-// Holds reports whether the value satisfies a condition, in three values.
+// Holds returns whether the value satisfies a condition, in three-valued logic.
 func (v Value[T]) Holds(is func(T) bool) truth.Value {
 	out := truth.Is(is(v.Is))
 	if v.Doubt == nil {
@@ -196,7 +203,7 @@ func (v Value[T]) Holds(is func(T) bool) truth.Value {
 	return out
 }
 
-// zone reads what is known of one zone.
+// zone reads what is known about one zone.
 type zone struct {
 	snapshot.Zone
 	snap *snapshot.Snapshot
@@ -204,7 +211,7 @@ type zone struct {
 	of   *readings
 }
 
-// readings are what several aspects read of a zone.
+// readings is what several aspects read of a zone.
 type readings struct {
 	parsed map[string]expression.Expr
 	served func() ([]Host, *Doubt)
@@ -233,7 +240,7 @@ func readAt[T any](z *zone, k snapshot.Key[T], scope string) (T, *Doubt) {
 	return value, &Doubt{Source: k, Scope: scope}
 }
 
-// settings returns the settings of the zone, and the doubt when the one that is asked for is not known.
+// settings returns the settings of the zone, and the doubt when the given setting is not known.
 func (z *zone) settings(id string) (snapshot.Settings, *Doubt) {
 	settings, doubt := read(z, snapshot.ZoneSettings)
 	one := snapshot.ZoneSetting(id)

@@ -1,5 +1,5 @@
-// Package trend puts the runs of an account on a line: which of them stand for a day, a
-// week or a month, and what came and went between them. It is pure.
+// Package trend places the runs of an account on a time line: which of them represent a day, a week
+// or a month, and what was opened and closed between them. It is pure.
 package trend
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Bucket is a span of time for which one run stands.
+// Bucket is a span of time that one run represents.
 type Bucket string
 
 // Weeks begin on Monday.
@@ -20,7 +20,7 @@ const (
 	Month Bucket = "month"
 )
 
-// Closed counts findings that were resolved, and for how long they had been open.
+// Closed counts resolved findings, and sums how long they had been open.
 type Closed struct {
 	Findings int   `json:"n"`
 	Seconds  int64 `json:"s"`
@@ -31,20 +31,20 @@ type StatusDelta struct {
 	Opened   int
 	Resolved int
 	Reopened int
-	// Closed tells of the resolved ones by their severity.
+	// Closed breaks down the resolved findings by severity.
 	Closed map[posture.Severity]Closed
 }
 
-// Tick is one run on the line.
+// Tick is one run on the time line.
 type Tick struct {
-	No       int64 // names its Point
+	No       int64 // identifies its Point
 	At       time.Time
 	Opened   int
 	Resolved int
 	Reopened int
 }
 
-// Point is what a run says of itself.
+// Point is the data of a run.
 type Point struct {
 	AssessmentID string                      `json:"assessmentId"`
 	At           time.Time                   `json:"at"`
@@ -66,14 +66,14 @@ type Counts struct {
 	BySeverity map[posture.Severity]int `json:"bySeverity"`
 }
 
-// Slot is a bucket: the run that stands for it, the last, and what all its runs changed.
+// Slot is a bucket: its last run, which represents it, with the changes of all its runs.
 type Slot struct {
 	Tick
 	Runs int
 }
 
-// Slots returns the newest limit buckets of runs, oldest first, as a clock in loc has them.
-// Ticks come oldest first. more tells that there were older ones.
+// Slots returns the newest limit buckets of runs, oldest first, with bucket boundaries in loc.
+// Ticks must be sorted oldest first. more is set when there are older buckets.
 func Slots(ticks []Tick, bucket Bucket, loc *time.Location, limit int) (out []Slot, more bool) {
 	var begin time.Time
 	for _, t := range slices.Backward(ticks) {
@@ -94,7 +94,7 @@ func Slots(ticks []Tick, bucket Bucket, loc *time.Location, limit int) (out []Sl
 	return out, more
 }
 
-// start is when the bucket an instant is in began.
+// start returns when the bucket that contains a time began.
 func start(at time.Time, bucket Bucket) time.Time {
 	y, m, d := at.Date()
 	switch bucket {
@@ -107,7 +107,7 @@ func start(at time.Time, bucket Bucket) time.Time {
 	return time.Date(y, m, d, 0, 0, 0, 0, at.Location())
 }
 
-// Mean is how long findings of a severity were open until they were resolved.
+// Mean is how long findings of a severity stayed open until they were resolved.
 type Mean struct {
 	Severity posture.Severity `json:"severity" enum:"critical,high,medium,low,informational"`
 	Resolved int              `json:"resolved"`
@@ -135,12 +135,12 @@ func Slowest(closed map[posture.Severity]Closed) []Mean {
 	return out
 }
 
-// Days is the mean in days, to the hundredth.
+// Days is the mean in days, to two decimals.
 func Days(c Closed) float64 {
 	return float64(int64(float64(c.Seconds)/float64(c.Findings)/864+0.5)) / 100
 }
 
-// Add sums what was resolved.
+// Add adds the counts in more to to.
 func Add(to, more map[posture.Severity]Closed) {
 	for s, c := range more {
 		to[s] = Closed{to[s].Findings + c.Findings, to[s].Seconds + c.Seconds}

@@ -1,8 +1,9 @@
-// Package truth is the logic of three values in which checks combine what was read with what could not be read.
+// Package truth implements the three-valued logic with which checks combine what was read with what
+// could not be read.
 package truth
 
-// Value is a three-valued answer: a condition that hangs on an unread section
-// is Undecided, unless what was read already settles it.
+// Value is a three-valued answer: a condition that depends on an unread section is Undecided,
+// unless what was read already settles it.
 type Value int
 
 // The three values.
@@ -20,7 +21,7 @@ func Is(b bool) Value {
 	return No
 }
 
-// If returns Is(b) when the fact behind it is known, else Undecided.
+// If returns Is(b) when the fact behind it is known, otherwise Undecided.
 func If(known, b bool) Value {
 	if !known {
 		return Undecided

@@ -14,14 +14,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// RefusedError is why a call cannot be applied to what was read, as a sentence without its final dot.
+// RefusedError says why a call cannot be applied to the snapshot. Reason is a sentence without its
+// final dot.
 type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return e.Reason }
 
 func refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
 
-// request is a call on its way to the sections that it changes.
+// request is a call together with the data needed to find the sections it changes.
 type request struct {
 	method string
 	path   []string // decoded segments
@@ -59,14 +60,16 @@ func parse(c change.Call) (request, error) {
 	return r, nil
 }
 
-// target is a section that a call may change, and the item of its list that it names; "" is the section itself.
+// target is a section that a call may change, and the item of its list that the call names; "" is
+// the section itself.
 type target struct {
 	source snapshot.Source
 	scope  string
 	item   string
 }
 
-// targets lists the sections whose read has the path of the call, or the path of the list that the call names an item of.
+// targets lists the sections whose read has the path of the call, or the path of the list with the
+// item that the call names.
 func (w *world) targets(r request) (out []target) {
 	for _, s := range w.sources {
 		pattern, _, _ := strings.Cut(s.Path, "?")
@@ -97,7 +100,8 @@ func (w *world) targets(r request) (out []target) {
 	return out
 }
 
-// conditions are those that an answer of the source meets, such as mode=whitelist.
+// conditions returns the values that the query of a source requires of its items, such as
+// mode=whitelist.
 func conditions(s snapshot.Source) url.Values {
 	_, query, _ := strings.Cut(s.Path, "?")
 	out, err := url.ParseQuery(query)
@@ -107,7 +111,7 @@ func conditions(s snapshot.Source) url.Values {
 	return out
 }
 
-// matched gives the variables of a pattern and what of the path follows it.
+// matched returns the variables of a pattern and the rest of the path after it.
 func matched(pattern, path []string) (vars map[string]string, rest []string, ok bool) {
 	if len(path) < len(pattern) {
 		return nil, nil, false
@@ -123,7 +127,7 @@ func matched(pattern, path []string) (vars map[string]string, rest []string, ok 
 	return vars, path[len(pattern):], true
 }
 
-// inside refuses what lies in another account, or in a zone that was not read.
+// inside rejects calls about another account, or a zone that was not read.
 func (w *world) inside(r request) error {
 	switch {
 	case is(r.path, "zones"), is(r.path, "accounts"):
@@ -144,7 +148,7 @@ func (w *world) inside(r request) error {
 	return nil
 }
 
-// apply makes the change that a call makes.
+// apply makes the change of a call.
 func (w *world) apply(r request) error {
 	if err := w.inside(r); err != nil {
 		return err
@@ -224,20 +228,20 @@ func (w *world) change(t target, r request) error {
 		return nil
 	case r.method == http.MethodDelete:
 		return w.deleteSome(k, value, r)
-	case t.source.Name == snapshot.WorkerDomains.Source(): // a hostname is attached, or attached to another script
+	case t.source.Name == snapshot.WorkerDomains.Source(): // a hostname is attached, or moved to another script
 		return w.upsert(t.source, k, value, r.object(), "hostname")
 	default:
 		return w.replaceAll(t.source, k, r.body)
 	}
 }
 
-// upsert puts an item in the place of that with the same name.
+// upsert replaces the item with the same name, or adds one.
 func (w *world) upsert(s snapshot.Source, k key, value any, o object, name string) error {
 	w.put(k, slices.DeleteFunc(slices.Clone(of(value)), func(v any) bool { return o[name] != nil && member(v, name) == o[name] }))
 	return w.add(s, k, o)
 }
 
-// deleteSome takes out the items that a body names, as of a list of addresses, or all of them.
+// deleteSome removes the items that the body names, as for lists of addresses, or all items.
 func (w *world) deleteSome(k key, value any, r request) error {
 	if r.body == nil {
 		w.put(k, nil)
@@ -250,7 +254,7 @@ func (w *world) deleteSome(k key, value any, r request) error {
 	return nil
 }
 
-// replaceAll is a write to the address of a list: all of it.
+// replaceAll replaces a whole list, for a write to the path of the list.
 func (w *world) replaceAll(s snapshot.Source, k key, body any) error {
 	if o, is := body.(object); is && s.Wire().Kind() == reflect.Slice && len(o) == 1 { // an envelope
 		for _, v := range o {
@@ -308,7 +312,7 @@ func (w *world) changeItem(t target, k key, value any, r request) error {
 	return nil
 }
 
-// add puts a new item into a list.
+// add adds a new item to a list.
 func (w *world) add(s snapshot.Source, k key, body any) error {
 	o, is := body.(object)
 	if !is {
@@ -322,7 +326,7 @@ func (w *world) add(s snapshot.Source, k key, body any) error {
 	w.complete(s, k, o)
 	now, err := edited(s, nil, o, true, true)
 	if err != nil && !named {
-		o["id"] = json.Number(fmt.Sprint(1_000_000_000 + w.made)) // some lists count
+		o["id"] = json.Number(fmt.Sprint(1_000_000_000 + w.made)) // some lists use numeric ids
 		now, err = edited(s, nil, o, true, true)
 	}
 	if err != nil {
@@ -334,7 +338,8 @@ func (w *world) add(s snapshot.Source, k key, body any) error {
 	return nil
 }
 
-// meets reports whether an object has the values that a query asks for, as far as it tells.
+// meets reports whether an object has the values that a query asks for. Members that are unknown
+// count as matching.
 func meets(now any, sent object, query url.Values) bool {
 	for name, values := range query {
 		is := member(now, name)
@@ -348,12 +353,13 @@ func meets(now any, sent object, query url.Values) bool {
 	return true
 }
 
-// upserted tells of which lists a PUT to the address of an item makes it.
+// upserted reports whether a PUT to an item of the source creates the item if it is missing.
 func upserted(source string) bool {
 	return slices.Contains([]string{snapshot.ZoneHostnameMinTLS.Source(), snapshot.ZoneHostnameCiphers.Source()}, source)
 }
 
-// replaced tells the items of which lists a PUT replaces, so that members that are not sent get their default. Elsewhere they stay.
+// replaced reports whether a PUT replaces the items of the source, so that members that are not
+// sent get their defaults. Items of other sources keep them.
 func replaced(source string) bool {
 	return slices.Contains([]string{snapshot.ZoneDNSRecords.Source(), snapshot.AccessApps.Source(), snapshot.AccessPolicies.Source(),
 		snapshot.AccessGroups.Source(), snapshot.GatewayRules.Source(), snapshot.AccountTokens.Source(), snapshot.UserTokens.Source(),

@@ -10,13 +10,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// causes tells for each finding that appears or worsens which changes its check looks at. Of several, those in the zone of the finding
-// count before others, and those of its resource before these.
+// causes maps each finding that appears or worsens to the changes its check reads. Changes of its
+// resource take precedence over others in its zone, and those over the rest.
 func (o *WhatIf) causes(after *State) map[string][]int {
 	out := map[string][]int{}
 	for _, d := range slices.Concat(o.Findings.Appear, o.Findings.Worsen) {
 		reads := after.judged.Reads(d.CheckID)
-		by := make([][]int, 4) // by how near the change is; 0 is not at all
+		by := make([][]int, 4) // by nearness of the change; index 0 is unrelated
 		for i, a := range o.Applied {
 			best := 0
 			for _, e := range a.Edits {
@@ -36,7 +36,8 @@ func (o *WhatIf) causes(after *State) map[string][]int {
 	return out
 }
 
-// nearness is 2 for an edit of the resource of a finding, 1 for one in its zone, and 0 for any other.
+// nearness returns 2 for an edit of the resource of a finding, 1 for one in its zone, and 0 for any
+// other.
 func nearness(e Edit, d drift.Difference) int {
 	id := d.Resource.ID
 	switch zone := d.Resource.OwnZone(); {
@@ -49,7 +50,7 @@ func nearness(e Edit, d drift.Difference) int {
 	}
 }
 
-// Accept marks what appears or worsens and whose risk is accepted.
+// Accept sets the exception on findings that appear or worsen and whose risk is accepted.
 func (o *WhatIf) Accept(exceptions exception.Set) {
 	for _, list := range [][]drift.Difference{o.Findings.Appear, o.Findings.Worsen} {
 		for i, d := range list {

@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// compare files the findings and paths that differ.
+// compare fills the findings and paths that differ.
 func (o *WhatIf) compare(before, after *State) {
 	o.Score = ScoreEffect{Before: before.score, After: after.score}
 	o.Findings = FindingEffects{Appear: []drift.Difference{}, Resolve: []drift.Difference{}, Worsen: []drift.Difference{},
@@ -19,8 +19,8 @@ func (o *WhatIf) compare(before, after *State) {
 			o.file(was[placeOf(now)], now)
 		}
 	}
-	blind := map[[2]string]string{} // by check and zone: why nobody knows what is there
-	unsure := map[string]string{}   // by id: of open findings that nobody can judge any more
+	blind := map[[2]string]string{} // by check and zone: the reason why resources there are unknown
+	unsure := map[string]string{}   // by id: open findings that can no longer be judged
 	for i := range after.made {
 		f := &after.made[i]
 		if old := was[placeOf(f)]; f.Result == posture.Unknown && (old == nil || old.Result != posture.Unknown) {
@@ -59,7 +59,7 @@ func (o *WhatIf) compare(before, after *State) {
 	}
 }
 
-// place tells findings apart: two zones may have resources of one id.
+// place identifies a finding: two zones may have resources with the same id.
 type place struct{ id, zone string }
 
 func placeOf(f *posture.Verdict) place { return place{f.ID, f.Resource.ZoneID} }
@@ -74,7 +74,7 @@ func byPlace(findings []posture.Verdict) map[place]*posture.Verdict {
 	return out
 }
 
-// whereOf names a check and what it is about.
+// whereOf names a check and its resource.
 func whereOf(f *posture.Verdict) string {
 	return f.CheckID + " on " + cmp.Or(f.Resource.Name, f.Resource.ID)
 }
@@ -83,7 +83,7 @@ func open(f *posture.Verdict) bool {
 	return f != nil && (f.Result == posture.Fail || f.Result == posture.Warning)
 }
 
-// weight orders how bad a finding is.
+// weight orders findings by how bad they are.
 func weight(f *posture.Verdict) float64 {
 	if f.Result == posture.Warning {
 		return f.Severity.Weight() / 2
@@ -91,7 +91,7 @@ func weight(f *posture.Verdict) float64 {
 	return f.Severity.Weight()
 }
 
-// file puts a finding where it belongs; nil where there is none.
+// file adds a finding to the matching list; nil means that there is none.
 func (o *WhatIf) file(was, is *posture.Verdict) {
 	shown := is
 	if is == nil || open(was) && !open(is) {
@@ -119,7 +119,7 @@ func (o *WhatIf) file(was, is *posture.Verdict) {
 	}
 }
 
-// without are the paths of one list that the other has not.
+// without returns the paths of one list that are not in the other.
 func without(paths, others []posture.AttackPath) []posture.AttackPath {
 	known := make(map[string]bool, len(others))
 	for _, p := range others {

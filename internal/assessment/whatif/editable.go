@@ -14,9 +14,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Editable lists the calls that write the settings, records, rules and policies that a finding looks at, in the order of its evidence.
-// The body of each is what was read, for a person to edit. What is kept in another form than Cloudflare takes is left out, and so is
-// what nobody knows to be written by such a call.
+// Editable lists the calls that write the settings, records, rules and policies that a finding
+// reads, in the order of its evidence. The body of each is the value that was read, for a person to
+// edit. Values that are kept in another form than Cloudflare accepts are left out, and so are those
+// not known to be written by such a call.
 func Editable(snap *snapshot.Snapshot, f posture.Finding) []change.Call {
 	w := newWorld(snap)
 	out := []change.Call{}
@@ -43,12 +44,12 @@ func Editable(snap *snapshot.Snapshot, f posture.Finding) []change.Call {
 	return out
 }
 
-// written tells the sources whose items are written where they are read.
+// written reports whether the items of a source are written at the path where they are read.
 func written(s snapshot.Source) bool {
 	return replaced(s.Name) || s.Name == snapshot.ZoneSettings.Source() || strings.Contains(s.Path, "/rulesets/phases/")
 }
 
-// place gives the path of the read of a source about a resource, and the scope it was read for.
+// place returns the read path of a source for a resource, the scope, and whether it was read.
 func (w *world) place(s snapshot.Source, r posture.Resource) (path, scope string, read bool) {
 	scope = s.Scope(snapshot.SourceScope{AccountID: w.snap.Account.ID, Zone: snapshot.Zone{ID: r.OwnZone()}, Item: r.ID})
 	sec, _ := w.snap.Whole(s.Name, scope)
@@ -57,7 +58,8 @@ func (w *world) place(s snapshot.Source, r posture.Resource) (path, scope string
 	return path, scope, sec.Status.Known()
 }
 
-// writing gives the calls that may write what a pointer into a section names, all to one path: the first that keeps is meant.
+// writing returns candidate calls that write what a pointer into a section names, all to one path.
+// The first one that keeps accepts is used.
 func (w *world) writing(s snapshot.Source, k key, path string, pointer []string) []change.Call {
 	value, _ := w.get(k)
 	call := func(method, path string, body any) []change.Call {
@@ -69,7 +71,7 @@ func (w *world) writing(s snapshot.Source, k key, path string, pointer []string)
 			if o, is := rule.(object); is && o["id"] == pointer[1] {
 				at, body := list+"/"+text(member(value, "id"))+"/rules/"+pointer[1], sentRule(o)
 				whole := call(http.MethodPatch, at, body)
-				delete(body, "action_parameters") // what is not sent stays
+				delete(body, "action_parameters") // members that are not sent stay
 				return append(whole, call(http.MethodPatch, at, body)...)
 			}
 		}
@@ -107,7 +109,7 @@ func (w *world) writing(s snapshot.Source, k key, path string, pointer []string)
 	}
 }
 
-// sentRule is a rule in the form in which it is sent.
+// sentRule converts a rule to the form in which it is sent.
 func sentRule(rule object) object {
 	out := object{}
 	for name, v := range rule {
@@ -124,7 +126,7 @@ func sentRule(rule object) object {
 	return out
 }
 
-// sentParams are the parameters of a rule's action in the form in which they are sent
+// sentParams converts the parameters of a rule's action to the form in which they are sent
 // (developers.cloudflare.com/ruleset-engine/rulesets-api/json-object/).
 func sentParams(params any) object {
 	p, _ := params.(object)
@@ -157,8 +159,8 @@ func sentParams(params any) object {
 	return out
 }
 
-// sentItem is an item of a list in the form in which it is sent: without what Cloudflare chooses, the policies of an application by
-// their ids, and the selectors of a policy by their kind.
+// sentItem converts a list item to the form in which it is sent: without members that Cloudflare
+// sets, the policies of an application by their ids, and the selectors of a policy by their kind.
 func sentItem(item object) object {
 	out := copied(item)
 	for _, name := range append(stamps(), "id", "created_on", "created_at", "proxiable") {
@@ -180,7 +182,7 @@ func sentItem(item object) object {
 	return out
 }
 
-// sentSelector is a selector of an Access policy
+// sentSelector converts a selector of an Access policy to the form in which it is sent
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/policies/).
 func sentSelector(kind string, value any) object {
 	if value == nil {
@@ -191,7 +193,7 @@ func sentSelector(kind string, value any) object {
 	return object{kind: object{cmp.Or(by[kind], "id"): value}}
 }
 
-// keeps reports whether a call can be made and leaves everything as it is.
+// keeps reports whether a call can be made and changes nothing.
 func (w *world) keeps(c change.Call) bool {
 	edits, err := newWorld(w.snap).step(c)
 	return err == nil && (emptyRules(c.Body) || !slices.ContainsFunc(edits, func(e Edit) bool {
@@ -199,5 +201,6 @@ func (w *world) keeps(c change.Call) bool {
 	}))
 }
 
-// emptyRules reports whether a body is that of a phase without rules, whose entry point is only made by the call.
+// emptyRules reports whether a body sets no rules, so that the call only creates the entrypoint
+// ruleset of a phase.
 func emptyRules(body json.RawMessage) bool { return string(body) == `{"rules":[]}` }

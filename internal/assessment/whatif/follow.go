@@ -7,10 +7,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// unseen is why nothing is known of what only a read after the change would show.
+// unseen is the reason given for data that only a read after the change would show.
 const unseen = "what Cloudflare answers here once the change is made is not known"
 
-// follow makes what follows from the changes: what is no longer read, what is read only now, and what the name system answers.
+// follow applies the consequences of the changes: sources that are no longer read, sources that are
+// read only now, and new answers of DNS look-ups.
 func (w *world) follow() {
 	for _, k := range w.keys() {
 		w.besides(k)
@@ -31,7 +32,7 @@ func (w *world) follow() {
 				switch {
 				case s.Parent != k.source && !slices.Contains(s.After, k.source):
 				case snapshot.LevelOf(k.source) != snapshot.LevelZone:
-					zones = nil // all
+					zones = nil // all zones
 				case zones != nil:
 					zones = append(zones, k.scope)
 				}
@@ -44,8 +45,8 @@ func (w *world) follow() {
 	w.names()
 }
 
-// reread finds what of a source is read after the changes and was not read before, and the other way round: in some zones, or in all
-// (nil).
+// reread finds the scopes of a source that are read only after the changes, or no longer, in some
+// zones or in all (nil).
 func (w *world) reread(s snapshot.Source, zones []string, before, after *snapshot.Known) {
 	left := func(z snapshot.Zone) bool { return zones != nil && !slices.Contains(zones, z.ID) }
 	account := w.snap.Account.ID
@@ -75,7 +76,7 @@ func (w *world) reread(s snapshot.Source, zones []string, before, after *snapsho
 	}
 }
 
-// skip follows the rule by which a source is not read.
+// skip applies the rule that decides whether a source is skipped.
 func (w *world) skip(s snapshot.Source, at snapshot.SourceScope, before, after *snapshot.Known) {
 	k := key{s.Name, s.Scope(at)}
 	if _, edited := w.edited[k]; edited {
@@ -91,7 +92,7 @@ func (w *world) skip(s snapshot.Source, at snapshot.SourceScope, before, after *
 	}
 }
 
-// items follows the list of what a source is read for.
+// items follows changes of the list whose items a source is read for.
 func (w *world) items(s snapshot.Source, at snapshot.SourceScope, was, is []string, before, after *snapshot.Known) {
 	for _, item := range was {
 		if at.Item = item; !slices.Contains(is, item) {
@@ -114,7 +115,7 @@ func (w *world) items(s snapshot.Source, at snapshot.SourceScope, was, is []stri
 	}
 }
 
-// fresh is what Cloudflare answers for an item that was made just now, where it is documented.
+// fresh returns what Cloudflare answers for a newly created item, where that is documented.
 func fresh(source string) section {
 	switch source {
 	case snapshot.R2ManagedDomain.Source():
@@ -129,7 +130,7 @@ func fresh(source string) section {
 	}
 }
 
-// names answers look-ups anew of names whose records change.
+// names recomputes the look-ups of names whose records change.
 func (w *world) names() {
 	type name struct{ kind, name string }
 	changed := map[name]bool{}
@@ -181,7 +182,8 @@ func hostOf(record any) string {
 	return strings.ToLower(strings.TrimSuffix(text(member(record, "name")), "."))
 }
 
-// answered is what the name system says of a name that is served from the records of a zone; not where that leads elsewhere.
+// answered returns the DNS answer for a name served from the records of a zone; ok is false where
+// it leads out of the zone.
 func answered(records []any, kind, host string) (any, bool) {
 	answers, rcode := []any{}, "NXDOMAIN"
 	for _, r := range records {

@@ -34,7 +34,7 @@ func decoded(raw []byte) (v any, err error) {
 func encoded(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return json.RawMessage("null") // it was read as JSON
+		return json.RawMessage("null") // the value was decoded from JSON
 	}
 	return raw
 }
@@ -49,21 +49,21 @@ func text(v any) string {
 	return s
 }
 
-// of gives the items of a list.
+// of returns the items of a list.
 func of(v any) []any {
 	list, _ := v.([]any)
 	return list
 }
 
-// listed reports whether a section holds items that calls name by their ids.
+// listed reports whether a section holds items that calls name by id.
 func listed(s snapshot.Source) bool { return s.Listed() || s.Stored().Kind() == reflect.Slice }
 
-// names are the members by which a path may name an item.
+// names lists the members by which a path may name an item.
 func names() []string {
 	return []string{"id", "hostname", "domain", "name", "domain_name", "script_name", "pattern", "tag", "uid"}
 }
 
-// nameOf is the member of an item that has a name as its value.
+// nameOf returns the member of an item whose value is the given name, or "".
 func nameOf(item any, name string) string {
 	for _, n := range names() {
 		switch v := member(item, n).(type) {
@@ -80,7 +80,7 @@ func nameOf(item any, name string) string {
 	return ""
 }
 
-// named adds to what is sent of an item the name by which the path has it.
+// named adds to the body of an item the name that the path has for it.
 func named(s snapshot.Source, body object, item any, name string) (object, error) {
 	out := copied(body)
 	if id := member(item, "id"); out["id"] == nil && id != nil {
@@ -96,7 +96,7 @@ func named(s snapshot.Source, body object, item any, name string) (object, error
 	return out, err
 }
 
-// wrapped is an answer of a source that holds one item.
+// wrapped returns an answer of a source that holds one item.
 func wrapped(s snapshot.Source, item any) any {
 	wire := s.Wire()
 	if wire.Kind() == reflect.Slice {
@@ -111,10 +111,11 @@ func wrapped(s snapshot.Source, item any) any {
 	return item
 }
 
-// stored is the form in which a section keeps an answer.
+// stored converts an answer to the form in which a section keeps it.
 func stored(s snapshot.Source, wire any) (any, error) {
 	sent := encoded(wire)
-	// An answer is taken as far as it has the form that is known; what is sent must have it.
+	// Answers are decoded leniently, as far as their form is known; a body that is sent must have
+	// that form.
 	if wrong, is := errors.AsType[*json.UnmarshalTypeError](json.Unmarshal(sent, reflect.New(s.Wire()).Interface())); is {
 		return nil, refuse("the body is not what Cloudflare takes here: %s is a %s", cmp.Or(lastOf(wrong.Field), "it"), wrong.Value)
 	}
@@ -127,7 +128,7 @@ func stored(s snapshot.Source, wire any) (any, error) {
 
 func lastOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// storedItem is the form in which a list keeps one item.
+// storedItem converts one item to the form in which a list keeps it.
 func storedItem(s snapshot.Source, wire any) (any, error) {
 	all, err := stored(s, wrapped(s, wire))
 	if err != nil {
@@ -140,9 +141,10 @@ func storedItem(s snapshot.Source, wire any) (any, error) {
 	return items[0], nil
 }
 
-// edited gives an object as it is after a write, old being nil for one that is made. What is sent replaces all of it (whole), or
-// the members that were sent at every depth. Sections keep less than Cloudflare sends and name it otherwise; which members of what
-// is kept depend on what was sent is found by sending something else.
+// edited returns an object as it is after a write; old is nil for a new object. What is sent
+// replaces the whole object (whole), or the members that were sent, at every depth. Sections keep
+// less than Cloudflare sends and use other names, so the stored members that depend on the body are
+// found by storing variants of the body and comparing.
 func edited(s snapshot.Source, old, sent any, item, whole bool) (any, error) {
 	form := stored
 	if item {
@@ -176,7 +178,7 @@ func edited(s snapshot.Source, old, sent any, item, whole bool) (any, error) {
 	return overlaid(before, after, "", touched), nil
 }
 
-// overlaid takes the members that were touched from what is now, and leaves the others.
+// overlaid copies the touched members from now and keeps the others from before.
 func overlaid(before, now object, at string, touched map[string]bool) object {
 	out := maps.Clone(before)
 	for name := range touched {
@@ -199,7 +201,7 @@ func overlaid(before, now object, at string, touched map[string]bool) object {
 	return out
 }
 
-// differing notes where two values differ; a list is one value.
+// differing records where two values differ; a list is one value.
 func differing(a, b any, at string, to map[string]bool) {
 	x, is := a.(object)
 	y, both := b.(object)
@@ -219,7 +221,7 @@ func differing(a, b any, at string, to map[string]bool) {
 	}
 }
 
-// variants gives a body with one member left out or another value in its place, for every member at every depth.
+// variants yields the body with one member removed or changed, for every member at every depth.
 func variants(v any) func(yield func(any) bool) {
 	return func(yield func(any) bool) { vary(v, yield) }
 }
@@ -250,7 +252,7 @@ func vary(v any, yield func(any) bool) bool {
 	return true
 }
 
-// others are values of the kind of one that differ from it.
+// others returns different values of the same kind.
 func others(v any) []any {
 	switch v := v.(type) {
 	case bool:

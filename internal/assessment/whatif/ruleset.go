@@ -11,8 +11,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// ruleset makes a change of rules, which are read as the entry point of a phase and written by the id of their ruleset, too
-// (developers.cloudflare.com/ruleset-engine/rulesets-api/). The path is that below /rulesets.
+// ruleset applies a change of rules, which are read as the entrypoint ruleset of a phase but can
+// also be written by the id of their ruleset
+// (developers.cloudflare.com/ruleset-engine/rulesets-api/). path is the part after /rulesets.
 func (w *world) ruleset(level, scope string, path []string, r *request) error {
 	lists := key{level + "/rulesets", scope}
 	switch {
@@ -71,7 +72,7 @@ func with(o object, name string, value any) object {
 	return out
 }
 
-// copied is a copy that can be written to.
+// copied returns a shallow copy that can be modified.
 func copied(o object) object {
 	out := make(object, len(o)+1)
 	maps.Copy(out, o)
@@ -123,8 +124,8 @@ func (w *world) changeRules(k key, rules []any, id []string, r *request) ([]any,
 	}
 }
 
-// placed moves a rule to where it is wanted: before or after another one, or to an index that counts from 1
-// (developers.cloudflare.com/ruleset-engine/rulesets-api/update-rule/).
+// placed moves a rule to its requested position: before or after another rule, or to an index that
+// counts from 1 (developers.cloudflare.com/ruleset-engine/rulesets-api/update-rule/).
 func placed(rules []any, at int, position any) ([]any, error) {
 	if position == nil {
 		return rules, nil
@@ -183,7 +184,7 @@ func (w *world) entryPoint(level, scope, phase string, r *request) error {
 	}
 }
 
-// makeRuleset makes the entry point of a phase, or a custom ruleset of the account.
+// makeRuleset creates the entrypoint ruleset of a phase, or a custom ruleset of the account.
 func (w *world) makeRuleset(level, scope string, lists key, body object) error {
 	phase, kind := text(body["phase"]), text(body["kind"])
 	if kind == "" {
@@ -210,7 +211,7 @@ func (w *world) makeRuleset(level, scope string, lists key, body object) error {
 	return nil
 }
 
-// list adds a ruleset to the list of rulesets, or takes it out.
+// list adds a ruleset to the list of rulesets, or removes it.
 func (w *world) list(k key, id string, row object) {
 	value, status := w.get(k)
 	items, _ := value.([]any)
@@ -224,7 +225,7 @@ func (w *world) list(k key, id string, row object) {
 	w.put(k, items)
 }
 
-// rulesOf gives rules in their stored form; those without an id get one.
+// rulesOf converts rules to their stored form; those without an id get one.
 func (w *world) rulesOf(k key, sent any) ([]any, error) {
 	list, _ := sent.([]any)
 	out := make([]any, len(list))
@@ -254,7 +255,8 @@ func (w *world) rulesOf(k key, sent any) ([]any, error) {
 	return rules, nil
 }
 
-// rulesetKey finds the section that holds a ruleset; without one it gives the phase, if the list names it.
+// rulesetKey finds the section that holds a ruleset. If none does, it returns the phase, when the
+// list names the ruleset.
 func (w *world) rulesetKey(level, scope, id string) (k key, phase string) {
 	if level == "account" {
 		if _, status := w.get(key{snapshot.AccountRulesetCustom.Source(), id}); status == snapshot.OK {

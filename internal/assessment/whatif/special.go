@@ -12,7 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// special makes the changes whose calls do not have the form of what is read. It may also give a call the usual form.
+// special makes the changes of calls whose form differs from what is read. It may also rewrite a
+// call into the usual form.
 func (w *world) special(r *request) (done bool, err error) {
 	if len(r.path) < 3 || r.path[0] != "zones" && r.path[0] != "accounts" {
 		return false, nil
@@ -47,8 +48,8 @@ func (w *world) special(r *request) (done bool, err error) {
 	return false, nil
 }
 
-// signing is the status of DNSSEC once another one is asked for: it is pending until the registrar has added the DS record, or has
-// taken it away (developers.cloudflare.com/dns/dnssec/dnssec-states/).
+// signing returns the DNSSEC status after a new one is requested: pending until the registrar has
+// added or removed the DS record (developers.cloudflare.com/dns/dnssec/dnssec-states/).
 func signing(was, want string) string {
 	switch {
 	case want == "active" && was != "active":
@@ -60,7 +61,7 @@ func signing(was, want string) string {
 	}
 }
 
-// is reports whether a path has these segments.
+// is reports whether a path has exactly these segments.
 func is(path []string, want ...string) bool { return slices.Equal(path, want) }
 
 // settings writes several settings of a zone at once.
@@ -74,7 +75,7 @@ func (w *world) settings(r *request) error {
 	return nil
 }
 
-// batch carries out several changes of DNS records, in the order that Cloudflare documents
+// batch applies several changes of DNS records in the documented order
 // (developers.cloudflare.com/dns/manage-dns-records/how-to/batch-record-changes/).
 func (w *world) batch(r *request) error {
 	list := r.path[:len(r.path)-1]
@@ -93,7 +94,7 @@ func (w *world) batch(r *request) error {
 	return nil
 }
 
-// complete adds to a new item what Cloudflare chooses.
+// complete adds the members that Cloudflare sets on a new item.
 func (w *world) complete(s snapshot.Source, k key, o object) {
 	put := func(name string, value any) {
 		if o[name] == nil {
@@ -126,7 +127,7 @@ func (w *world) complete(s snapshot.Source, k key, o object) {
 	}
 }
 
-// inZone completes the name of a record, which may be sent as it is below its zone.
+// inZone completes the name of a record, which may be sent relative to its zone.
 func (w *world) inZone(s snapshot.Source, k key, o object) {
 	i := slices.IndexFunc(w.zones, func(z snapshot.Zone) bool { return z.ID == k.scope })
 	name, sent := o["name"].(string)
@@ -143,7 +144,7 @@ func (w *world) inZone(s snapshot.Source, k key, o object) {
 	o["name"] = name
 }
 
-// derived gives an item the members that follow from others.
+// derived adds the members of an item that are computed from others.
 func derived(s snapshot.Source, item any) any {
 	o, is := item.(object)
 	if !is || s.Name != snapshot.ZoneDNSRecords.Source() {
@@ -158,8 +159,8 @@ func derived(s snapshot.Source, item any) any {
 	return o
 }
 
-// access makes the changes of applications, which show the policies whole that are sent by id, and of policies, which belong to an
-// application or to several.
+// access makes the changes of applications, which contain the full policies although they are sent
+// by id, and of policies, which belong to one application or to several.
 func (w *world) access(account string, path []string, r *request) (done bool, err error) {
 	apps := key{snapshot.AccessApps.Source(), account}
 	switch {
@@ -195,7 +196,7 @@ func (w *world) access(account string, path []string, r *request) (done bool, er
 	}
 }
 
-// app makes or changes an application.
+// app creates or changes an application.
 func (w *world) app(k key, id []string, r *request) error {
 	sent := copied(r.object())
 	if r.object() == nil {
@@ -231,7 +232,8 @@ func (w *world) app(k key, id []string, r *request) error {
 	return nil
 }
 
-// attached gives the policies that an application is sent with: by the id of one that it has or that several share, or written out.
+// attached returns the policies for an application body: each is given in full, or by the id of one
+// that the application has or that is reusable.
 func (w *world) attached(account string, own, sent []any) ([]any, error) {
 	reusable, _ := w.get(key{snapshot.AccessPolicies.Source(), account})
 	known := map[string]any{}
@@ -301,7 +303,7 @@ func (w *world) policyOf(k key, app string, id []string, r *request) error {
 	return nil
 }
 
-// refresh gives a service token another term of the length it was made for.
+// refresh extends a service token by the duration it was created with.
 func (w *world) refresh(account, id string) error {
 	k := key{snapshot.AccessServiceTokens.Source(), account}
 	at, v, found := w.find(k, id)
@@ -318,7 +320,7 @@ func (w *world) refresh(account, id string) error {
 	return nil
 }
 
-// besides makes what Cloudflare changes elsewhere when a section changes.
+// besides applies the changes that Cloudflare makes elsewhere when a section changes.
 func (w *world) besides(k key) {
 	value, _ := w.get(k)
 	edit := func(at key, name string, change func(o object) object) {
@@ -362,7 +364,7 @@ func (w *world) besides(k key) {
 		}
 		if on := member(value, "enabled"); on != member(was, "enabled") {
 			packs := key{snapshot.ZoneCertificatePacks.Source(), k.scope}
-			if on == true { // it takes minutes until a certificate is issued
+			if on == true { // issuing a certificate takes minutes
 				w.edited[packs] = section{status: snapshot.Failed, reason: unseen}
 				return
 			}

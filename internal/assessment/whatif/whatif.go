@@ -1,8 +1,10 @@
-// Package whatif tells what follows from changes before anybody makes them: which findings and attack paths appear and go, and what
-// becomes of the score. It makes the changes in what an assessment read and judges again what they can reach. It is pure.
+// Package whatif predicts the effects of changes before they are made: which findings and attack
+// paths appear or disappear, and how the score changes. It applies the changes to the snapshot of
+// an assessment and judges again what they can affect. It is pure.
 //
-// A change is a call of Cloudflare's API. Sections hold less than the API answers, so the body of a call is reduced in the same way
-// as an answer; what only a further read would show is not known, and what hangs on it is undecided.
+// A change is a call of Cloudflare's API. Sections hold less than the API returns, so the body of a
+// call is reduced in the same way as an answer. What only another read would show is unknown, and
+// whatever depends on it is undecided.
 package whatif
 
 import (
@@ -26,13 +28,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Trial asks what follows from changes.
+// Trial is a request to predict the effects of changes.
 type Trial struct {
 	AssessmentID string     `json:"assessmentId,omitempty" doc:"UUID of the assessment; when absent, that of the plan, or the newest that looked at all there is of the account of the first change." jsonschema:"UUID of the assessment; when absent, that of the plan, or the newest of the account or zone of the first change"`
 	Changes      []Proposed `json:"changes" minItems:"1" maxItems:"1000" doc:"Made one after the other." jsonschema:"made one after the other"`
 }
 
-// Proposed is a change that is tried: of a remediation plan, a call of Cloudflare's API, or what a plan of Terraform makes.
+// Proposed is a change to try: from a remediation plan, an API call, or the changes of a Terraform
+// plan.
 type Proposed struct {
 	PlanID        string          `json:"planId,omitempty" doc:"UUID of a remediation plan." jsonschema:"UUID of a remediation plan"`
 	ChangeID      string          `json:"changeId,omitempty" doc:"Of the plan; all of its changes when absent." jsonschema:"a change of the plan; all of them when absent"`
@@ -42,28 +45,28 @@ type Proposed struct {
 	TerraformPlan json.RawMessage `json:"terraformPlan,omitempty" doc:"The output of terraform show -json; at least format_version and resource_changes." jsonschema:"the output of terraform show -json"`
 }
 
-// WhatIf is what follows from changes.
+// WhatIf is the predicted effect of changes.
 type WhatIf struct {
 	AssessmentID string         `json:"assessmentId"`
 	Applied      []Applied      `json:"applied" doc:"The changes, in the order in which they were made."`
 	Findings     FindingEffects `json:"findings"`
 	Paths        PathEffects    `json:"paths"`
 	Score        ScoreEffect    `json:"score"`
-	// Causes are the places in Applied of the changes behind what appears and what worsens.
+	// Causes are indexes in Applied of the changes behind findings that appear or worsen.
 	Causes      map[string][]int `json:"causes" doc:"By the id of a finding that appears or worsens: the places in applied of the changes that it looks at, those of its own resource when there are any."`
 	JudgedAgain int              `json:"judgedAgain" doc:"How many verdicts of a check on a zone, an account or another unit the changes could reach."`
 	Undecided   []Doubt          `json:"undecided" doc:"What is not known, and why."`
 	NotJudged   []NotJudged      `json:"notJudged" doc:"Resources of Terraform whose change is not judged, and why."`
 }
 
-// NotJudged is a resource of Terraform.
+// NotJudged is a Terraform resource whose change is not judged.
 type NotJudged struct {
 	Address string `json:"address"`
 	Type    string `json:"type"`
 	Why     string `json:"why"`
 }
 
-// ChangeRef names what was asked for.
+// ChangeRef identifies a requested change.
 type ChangeRef struct {
 	PlanID   string `json:"planId,omitempty"`
 	ChangeID string `json:"changeId,omitempty"`
@@ -72,7 +75,7 @@ type ChangeRef struct {
 	Path     string `json:"path"`
 }
 
-// Applied is a change and what it does to what was read.
+// Applied is a change with its effects on the snapshot.
 type Applied struct {
 	Change ChangeRef `json:"change"`
 	Edits  []Edit    `json:"edits"`
@@ -87,7 +90,8 @@ type Edit struct {
 	After   any    `json:"after" doc:"null: not there."`
 }
 
-// FindingEffects are the findings that change. What becomes UNKNOWN is under undecided.
+// FindingEffects are the findings that change. Findings that become UNKNOWN are listed in
+// WhatIf.Undecided instead.
 type FindingEffects struct {
 	Appear  []drift.Difference `json:"appear" doc:"FAIL or WARNING after the changes and not before."`
 	Resolve []drift.Difference `json:"resolve" doc:"FAIL or WARNING before and no longer."`
@@ -101,7 +105,7 @@ type PathEffects struct {
 	Break  []posture.AttackPath `json:"break"`
 }
 
-// ScoreEffect is the score of the account.
+// ScoreEffect is the score of the account before and after.
 type ScoreEffect struct {
 	Before posture.Score `json:"before"`
 	After  posture.Score `json:"after"`
@@ -114,7 +118,8 @@ type Doubt struct {
 	Permission string `json:"permission,omitempty" doc:"What the token lacks, when that is the reason."`
 }
 
-// State is an account as it was read, or as it would be, with what is judged of it. It never changes.
+// State is an account as it was read, or as it would be, with the results of judging it. It is
+// immutable.
 type State struct {
 	snap   *snapshot.Snapshot
 	judged *check.Judged
@@ -123,7 +128,7 @@ type State struct {
 	score  posture.Score
 }
 
-// Judge judges what was read.
+// Judge judges a snapshot.
 func Judge(snap *snapshot.Snapshot, checks []check.Check, policy policy.Policy) *State {
 	return state(snap, check.Judge(snap, checks, policy))
 }
@@ -138,22 +143,23 @@ func state(snap *snapshot.Snapshot, judged *check.Judged) *State {
 	return s
 }
 
-// Step is a change as it is asked for, with the call that makes it.
+// Step is a requested change with the call that makes it.
 type Step struct {
 	Change ChangeRef
 	Call   change.Call
 }
 
-// StepError is a change that cannot be made in what was read.
+// StepError is returned for a change that cannot be applied to the snapshot.
 type StepError struct {
-	Place  int // of the step
+	Place  int // index of the step
 	Reason string
 }
 
 func (e *StepError) Error() string { return e.Reason }
 
-// After makes the changes one after the other and gives what follows from all of them, and the state after them. The error is a
-// *StepError; a change of Terraform that cannot be made is not judged instead.
+// After applies the changes in order and returns their combined effect and the state after them.
+// The error is a *StepError; a Terraform change that cannot be applied is listed in NotJudged
+// instead.
 func (s *State) After(steps []Step) (WhatIf, *State, error) {
 	w := newWorld(s.snap)
 	out := WhatIf{Applied: []Applied{}, NotJudged: []NotJudged{}}
@@ -180,7 +186,7 @@ func (s *State) After(steps []Step) (WhatIf, *State, error) {
 	return out, after, nil
 }
 
-// typeOf is the type of the resource at an address of Terraform.
+// typeOf returns the type of the resource at a Terraform address.
 func typeOf(address string) string {
 	for part := range strings.SplitSeq(address, ".") {
 		if strings.HasPrefix(part, "cloudflare_") {
@@ -197,7 +203,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// step makes one change and tells what differs.
+// step applies one change and returns what differs.
 func (w *world) step(c change.Call) ([]Edit, error) {
 	r, err := parse(c)
 	if err != nil {
@@ -219,7 +225,7 @@ func (w *world) step(c change.Call) ([]Edit, error) {
 	return edits, nil
 }
 
-// zonesAnew takes over what the list of zones tells of them.
+// zonesAnew updates the zones from an edited list of zones.
 func (w *world) zonesAnew() {
 	k := key{snapshot.ZoneList.Source(), w.snap.Account.ID}
 	s, edited := w.edited[k]
@@ -228,7 +234,7 @@ func (w *world) zonesAnew() {
 	}
 	var all []snapshot.Zone
 	if json.Unmarshal(encoded(s.value), &all) != nil {
-		return // it was reduced to this
+		return // it was decoded to this type before
 	}
 	w.zones = slices.DeleteFunc(w.zones, func(z snapshot.Zone) bool {
 		return !slices.ContainsFunc(all, func(now snapshot.Zone) bool { return now.ID == z.ID })
@@ -239,7 +245,7 @@ func (w *world) zonesAnew() {
 	}
 }
 
-// appendEdits lists where two values differ; items of lists are told apart by their ids.
+// appendEdits lists where two values differ; list items are matched by id.
 func appendEdits(to []Edit, at Edit, was, is any) []Edit {
 	if reflect.DeepEqual(was, is) {
 		return to
@@ -267,7 +273,7 @@ func appendEdits(to []Edit, at Edit, was, is any) []Edit {
 	return to
 }
 
-// byName gives the members of an object, or the items of a list whose items have ids; nil for any other value.
+// byName returns the members of an object, or the items of a list by id; nil for any other value.
 func byName(v any) map[string]any {
 	switch v := v.(type) {
 	case object:
@@ -287,19 +293,20 @@ func byName(v any) map[string]any {
 	}
 }
 
-// Snapshot is what was read, or what would be.
+// Snapshot returns the snapshot, as read or as it would be.
 func (s *State) Snapshot() *snapshot.Snapshot { return s.snap }
 
-// Findings are those of all checks, sorted by check and resource; they must not be changed.
+// Findings returns the findings of all checks, sorted by check and resource; they must not be
+// modified.
 func (s *State) Findings() []posture.Verdict { return s.made }
 
-// Paths are the attack paths; they must not be changed.
+// Paths returns the attack paths; they must not be modified.
 func (s *State) Paths() []posture.AttackPath { return s.paths }
 
-// Score is that of the account.
+// Score returns the score of the account.
 func (s *State) Score() posture.Score { return s.score }
 
-// Steps are the changes of a plan.
+// Steps returns the changes of a plan.
 func Steps(plan []change.Step) []Step {
 	out := make([]Step, len(plan))
 	for i, s := range plan {

@@ -14,12 +14,12 @@ import (
 // key names a section.
 type key struct{ source, scope string }
 
-// section is a section as it would be.
+// section is a section with the changes so far.
 type section struct {
 	value  any // decoded
 	status snapshot.Status
 	reason string
-	gone   bool // there is no longer anything that it would be read for
+	gone   bool // the item or zone it would be read for no longer exists
 }
 
 // world is a snapshot with the changes made so far.
@@ -44,7 +44,8 @@ func (w *world) source(name string) snapshot.Source {
 	return w.sources[i]
 }
 
-// get gives a section as it is now, whose value must not be changed. What is known to be empty has no value.
+// get returns a section with the changes so far; its value must not be modified. A section that is
+// known to be empty has a nil value.
 func (w *world) get(k key) (any, snapshot.Status) {
 	if s, is := w.edited[k]; is {
 		return s.value, s.status
@@ -60,7 +61,7 @@ func (w *world) get(k key) (any, snapshot.Status) {
 	return value, sec.Status
 }
 
-// put stores a section; nil says that there is nothing any more.
+// put stores a section; nil means that it no longer has content.
 func (w *world) put(k key, value any) {
 	s := section{value: value, status: snapshot.OK}
 	if value == nil {
@@ -72,7 +73,7 @@ func (w *world) put(k key, value any) {
 	w.edited[k] = s
 }
 
-// find gives the item of a list that a path names.
+// find returns the item of a list that a path names.
 func (w *world) find(k key, name string) (at int, item any, found bool) {
 	value, _ := w.get(k)
 	items := of(value)
@@ -83,7 +84,7 @@ func (w *world) find(k key, name string) (at int, item any, found bool) {
 	return at, items[at], true
 }
 
-// putItem stores another item at a place of a list.
+// putItem replaces the item at an index of a list.
 func (w *world) putItem(k key, at int, item any) {
 	value, _ := w.get(k)
 	items := slices.Clone(of(value))
@@ -91,16 +92,16 @@ func (w *world) putItem(k key, at int, item any) {
 	w.put(k, items)
 }
 
-// newID is an id that nothing has.
+// newID returns an unused id.
 func (w *world) newID() string {
 	w.made++
 	return fmt.Sprintf("new-%d", w.made)
 }
 
-// stamps are the members under which Cloudflare notes when an object was written.
+// stamps lists the members in which Cloudflare records when an object was written.
 func stamps() []string { return []string{"modified_on", "updated_at", "last_updated", "timestamp"} }
 
-// stamped adds to what is sent of an object when that was.
+// stamped adds the time of writing to the body of an object.
 func (w *world) stamped(sent any) any {
 	o, is := sent.(object)
 	if !is {
@@ -113,13 +114,14 @@ func (w *world) stamped(sent any) any {
 	return o
 }
 
-// doubt notes that a change is in a section that was not read.
+// doubt records that a change is in a section that was not read.
 func (w *world) doubt(k key) {
 	sec := w.snap.Section(k.source, k.scope)
 	w.doubts = append(w.doubts, Doubt{What: k.source, Why: cmp.Or(sec.Reason, "this was not read"), Permission: sec.Permission})
 }
 
-// known gives sections to what decides whether a source is read.
+// known provides the sections, with the changes if now is set, to the rules that decide whether a
+// source is read.
 func (w *world) known(now bool) *snapshot.Known {
 	return snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) {
 		if s, is := w.edited[key{source, scope}]; is && now {
@@ -139,7 +141,7 @@ func (s section) section(k key) snapshot.Section {
 	return out
 }
 
-// sections are those that differ, in order.
+// sections lists the sections that differ, in order.
 func (w *world) sections() []snapshot.Section {
 	out := make([]snapshot.Section, 0, len(w.edited))
 	for k, s := range w.edited {
@@ -161,7 +163,7 @@ func (w *world) before(k key) (any, snapshot.Status) {
 	return w.get(k)
 }
 
-// keys lists what was edited, in order.
+// keys lists the edited sections, in order.
 func (w *world) keys() []key {
 	return slices.SortedFunc(maps.Keys(w.edited), func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.scope, b.scope))

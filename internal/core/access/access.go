@@ -1,4 +1,4 @@
-// Package access says who may do what: roles, and the accounts that each is given for.
+// Package access says who may do what: roles, and the accounts for which each is granted.
 package access
 
 import (
@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Role is what somebody may do. Each includes those before it.
+// Role is a set of permissions. Each role includes those before it.
 type Role string
 
-// The roles: to read; to accept risks, to assign and to comment; to run, to schedule and to deliver; to plan, apply and roll back; and
-// to say who may do what.
+// The roles: read; accept risks, assign and comment; run, schedule and deliver; plan, apply and
+// roll back; manage permissions.
 const (
 	Viewer        Role = "viewer"
 	Analyst       Role = "analyst"
@@ -21,16 +21,16 @@ const (
 	Administrator Role = "administrator"
 )
 
-// Roles lists them, the least first.
+// Roles lists the roles, least powerful first.
 func Roles() []Role { return []Role{Viewer, Analyst, Operator, Remediator, Administrator} }
 
-// Includes reports whether who has the role may do what another one may.
+// Includes reports whether the role includes everything another one may do.
 func (r Role) Includes(other Role) bool {
 	have, need := slices.Index(Roles(), r), slices.Index(Roles(), other)
 	return have >= 0 && need >= 0 && have >= need
 }
 
-// Grant gives a role for all accounts, or for those with an id or a label.
+// Grant assigns a role for all accounts, or for those with one of the ids or labels.
 type Grant struct {
 	Role     Role     `json:"role" enum:"viewer,analyst,operator,remediator,administrator"`
 	Accounts []string `json:"accounts,omitempty" maxItems:"1000" doc:"Ids of registered accounts. Without accounts and labels the role holds for all there are and will be."`
@@ -40,7 +40,7 @@ type Grant struct {
 // Everywhere reports whether the grant is for all accounts.
 func (g Grant) Everywhere() bool { return len(g.Accounts)+len(g.Labels) == 0 }
 
-// String says the grant as the audit log does.
+// String formats the grant as in the audit log.
 func (g Grant) String() string {
 	if g.Everywhere() {
 		return string(g.Role) + " for all accounts"
@@ -66,11 +66,11 @@ func (g Grant) Validate() error {
 	return nil
 }
 
-// Kind is what a caller is.
+// Kind is the kind of a caller.
 type Kind string
 
-// The kinds: nobody, because who calls is not known; who runs the service, by its API key or on its own machine; a person; and a
-// program with a service token.
+// The kinds: Nobody is an unknown caller; Root runs the service, by its API key or on its own
+// machine; User is a person; Service is a program with a service token.
 const (
 	Nobody  Kind = ""
 	Root    Kind = "root"
@@ -78,7 +78,7 @@ const (
 	Service Kind = "service"
 )
 
-// Principal is somebody who calls. The zero value is nobody.
+// Principal is a caller. The zero value is nobody.
 type Principal struct {
 	Kind   Kind
 	ID     string
@@ -86,14 +86,14 @@ type Principal struct {
 	Grants []Grant
 }
 
-// Party is somebody as records name them, with nothing of what they signed in with.
+// Party is a principal as records name it, without its credentials.
 type Party struct {
 	Kind  Kind   `json:"kind" enum:"root,user,service"`
 	ID    string `json:"id,omitempty" doc:"Of the person or of the service token; root has none."`
 	Actor string `json:"actor" doc:"As the audit log names them."`
 }
 
-// Scope tells on which accounts a principal has a role.
+// Scope returns the accounts on which a principal has a role.
 func (p Principal) Scope(needed Role) Scope {
 	if p.Kind == Root {
 		return Scope{All: true}
@@ -108,7 +108,7 @@ func (p Principal) Scope(needed Role) Scope {
 	return s
 }
 
-// Role is the highest that the principal has anywhere; "" when it has none.
+// Role returns the highest role the principal has anywhere; "" for none.
 func (p Principal) Role() (highest Role) {
 	for _, r := range Roles() {
 		if !p.Scope(r).Empty() {
@@ -118,16 +118,16 @@ func (p Principal) Role() (highest Role) {
 	return highest
 }
 
-// Scope is a choice of accounts: all, or those with an id or a label.
+// Scope is a set of accounts: all, or those with one of the ids or labels.
 type Scope struct {
 	All              bool
 	Accounts, Labels []string
 }
 
-// Empty reports whether the scope is of no account, whichever there are.
+// Empty reports whether the scope can contain no account at all.
 func (s Scope) Empty() bool { return !s.All && len(s.Accounts)+len(s.Labels) == 0 }
 
-// Holds reports whether an account is in it.
+// Holds reports whether an account is in the scope.
 func (s Scope) Holds(id string, labels []string) bool {
 	return s.All || slices.Contains(s.Accounts, id) || slices.ContainsFunc(labels, func(l string) bool { return slices.Contains(s.Labels, l) })
 }

@@ -1,6 +1,6 @@
-// Package audit is the vocabulary of the service's own audit log: what an entry
-// is, how entries hang together, and how that is verified. It keeps nothing; the
-// store does. An entry never holds a body, a token, a query string or a header.
+// Package audit is the vocabulary of the service's own audit log: what an entry is, how entries are
+// chained, and how the chain is verified. The store keeps the entries. An entry never holds a body,
+// a token, a query string or a header.
 package audit
 
 import (
@@ -12,7 +12,7 @@ import (
 // Ending is how a call ended.
 type Ending string
 
-// The outcomes. An admitted call was let through and ends later; a job tells how.
+// The outcomes. An admitted call was let through and ends later; a job records the result.
 const (
 	Admitted  Ending = "admitted"
 	Refused   Ending = "refused"
@@ -23,11 +23,10 @@ const (
 // Outcomes lists every outcome.
 func Outcomes() []Ending { return []Ending{Admitted, Refused, Succeeded, Failed} }
 
-// Action is what was called. Those of the API follow from its routes; the others
-// are here.
+// Action is what was called. API actions follow from the routes; the others are listed here.
 type Action string
 
-// The actions that are no call of the API.
+// The actions that are not API calls.
 const (
 	Start        Action = "process.start"
 	Stop         Action = "process.stop"
@@ -40,18 +39,18 @@ const (
 	Cut          Action = "audit.cut" // a checkpoint: older entries were removed
 )
 
-// Actions lists the actions that are no route of the API.
+// Actions lists the actions that are not API routes.
 func Actions() []Action {
 	return []Action{Start, Stop, GateApply, GateRollback, Write, Fired, Tool, Read, Cut}
 }
 
-// Target is what a call was about.
+// Target is the object of a call.
 type Target struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 }
 
-// Entry is one line of the log. Instants are UTC and kept to the microsecond.
+// Entry is one line of the log. Times are UTC with microsecond precision.
 type Entry struct {
 	Seq int64     `json:"seq" doc:"From 1, without gaps."`
 	At  time.Time `json:"at"`
@@ -67,15 +66,15 @@ type Entry struct {
 	Code      string `json:"code,omitempty"`
 	RequestID string `json:"requestId,omitempty"`
 	JobID     string `json:"jobId,omitempty"`
-	// Detail is what a call granted and to whom. It holds no secret.
+	// Detail says what a call granted, and to whom. It holds no secret.
 	Detail   string `json:"detail,omitempty" doc:"What a call granted: the person, program or account, and its roles or labels."`
 	Count    int    `json:"count" doc:"How many calls the entry stands for; more than 1 only for refusals of one address in one minute."`
 	Previous string `json:"previous" doc:"The hash of the entry before, as hex; 64 zeros before the first."`
 	Hash     string `json:"hash" doc:"SHA-256 over this entry and the hash before, as hex."`
 }
 
-// Head names the newest entry. Noted elsewhere, it proves later that nothing
-// before it was changed or cut off.
+// Head names the newest entry. Noted elsewhere, it later proves that nothing before it was changed
+// or removed.
 type Head struct {
 	Seq  int64  `json:"seq"`
 	Hash string `json:"hash"`
@@ -85,12 +84,12 @@ type Head struct {
 const (
 	maxShort = 64
 	maxText  = 300
-	// A role for a thousand accounts is cut off; who has it is listed by the API.
+	// A role for a thousand accounts is truncated; the API lists who has it.
 	maxDetail = 2000
 )
 
-// Normal gives the entry as it can be kept and hashed the same everywhere: valid
-// text without control characters, bounded, an instant of whole microseconds.
+// Normal returns the entry in the form that is stored and hashed: valid text of bounded length
+// without control characters, and a time in whole microseconds.
 func (e Entry) Normal() Entry {
 	e.At = e.At.UTC().Truncate(time.Microsecond)
 	e.Actor, e.Address, e.Action = printable(e.Actor, maxText), printable(e.Address, maxShort), Action(printable(string(e.Action), maxShort))

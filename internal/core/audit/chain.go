@@ -12,11 +12,11 @@ import (
 // Genesis is the hash before the first entry.
 const Genesis = "0000000000000000000000000000000000000000000000000000000000000000"
 
-// version begins every encoding, so that another form never gives the same bytes.
+// version starts every encoding, so that a different format never yields the same bytes.
 const version = "edgeposture-audit-1"
 
-// Sum is the hash of an entry: SHA-256 over every member but the hash itself, each
-// with its length in front, so that no text can slide from one into the next.
+// Sum is the hash of an entry: SHA-256 over every member except the hash itself, each prefixed with
+// its length, so that text cannot move from one member to the next.
 func Sum(e Entry) string {
 	h := sha256.New()
 	var length [8]byte
@@ -25,7 +25,7 @@ func Sum(e Entry) string {
 		e.Target.Type, e.Target.ID,
 		string(e.Outcome), strconv.Itoa(e.Status), e.Code, e.RequestID, e.JobID, strconv.Itoa(e.Count), e.Previous,
 	}
-	if e.Detail != "" { // entries of before there were details have none
+	if e.Detail != "" { // older entries have no details
 		parts = append(parts, e.Detail)
 	}
 	for _, part := range parts {
@@ -36,7 +36,7 @@ func Sum(e Entry) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Chained gives the entry that follows a head.
+// Chained returns the entry as the successor of a head.
 func Chained(after Head, e Entry) Entry {
 	e = e.Normal()
 	e.Seq, e.Previous = after.Seq+1, after.Hash
@@ -47,14 +47,13 @@ func Chained(after Head, e Entry) Entry {
 	return e
 }
 
-// Checkpoint makes the entry that vouches for what is cut off: everything up to
-// last.
+// Checkpoint makes the entry that records the removal of all entries up to and including last.
 func Checkpoint(e Entry, last Head) Entry {
 	e.Action, e.Outcome, e.Target = Cut, Succeeded, Target{Type: "audit", ID: strconv.FormatInt(last.Seq, 10) + ":" + last.Hash}
 	return e
 }
 
-// cut reads what a checkpoint vouches for.
+// cut returns the head that a checkpoint records.
 func cut(e Entry) (Head, bool) {
 	if e.Action != Cut {
 		return Head{}, false
@@ -63,7 +62,7 @@ func cut(e Entry) (Head, bool) {
 	return head, err == nil
 }
 
-// ParseHead reads seq:hash.
+// ParseHead parses seq:hash.
 func ParseHead(s string) (Head, error) {
 	no, hash, ok := strings.Cut(s, ":")
 	seq, err := strconv.ParseInt(no, 10, 64)
@@ -73,35 +72,35 @@ func ParseHead(s string) (Head, error) {
 	return Head{Seq: seq, Hash: hash}, nil
 }
 
-// BrokenError says where the chain does not hold.
+// BrokenError says where the chain is broken.
 type BrokenError struct {
 	Seq int64
 	Why string
 }
 
-// Error is one sentence.
+// Error returns one sentence.
 func (e *BrokenError) Error() string {
 	return fmt.Sprintf("The audit log is not as it was written: entry %d %s.", e.Seq, e.Why)
 }
 
-// Walk verifies a chain from its newest entry to its oldest. Make one with From,
-// give it every entry in that order, then End.
+// Walk verifies a chain from its newest entry to its oldest. Create one with From, pass every entry
+// in that order to Add, then call End.
 type Walk struct {
-	next   Head // what must come
+	next   Head // the expected entry
 	from   Head
 	cuts   map[int64]string
 	anchor Head
-	seen   bool // the anchor
+	seen   bool // whether the anchor was seen
 	any    bool
 }
 
-// From starts at the head the store tells. anchor is a head that was noted before;
-// the zero Head means that there is none.
+// From starts at the head that the store reports. anchor is a head noted earlier, or the zero Head
+// for none.
 func From(head, anchor Head) *Walk {
 	return &Walk{next: head, from: head, cuts: map[int64]string{}, anchor: anchor, seen: anchor.Seq == 0}
 }
 
-// Add takes the next older entry.
+// Add verifies the next older entry.
 func (w *Walk) Add(e Entry) error {
 	broken := func(seq int64, why string) error { return &BrokenError{Seq: seq, Why: why} }
 	switch {
@@ -125,8 +124,8 @@ func (w *Walk) Add(e Entry) error {
 	return nil
 }
 
-// End tells whether the chain begins where it may: at the first entry, or where a
-// checkpoint says that older ones were cut off.
+// End verifies that the chain begins where it may: at the first entry, or where a checkpoint
+// records that older ones were removed.
 func (w *Walk) End() error {
 	broken := func(seq int64, why string) error { return &BrokenError{Seq: seq, Why: why} }
 	switch {

@@ -7,13 +7,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Status is where one change of a bundle stands.
+// Status is the state of one change of a bundle.
 type Status string
 
-// pending → writing → applied → restoring → rolled_back. unchanged: the live value
-// was right already. failed: the provider refused, and holds what it held before.
-// restored: the change could not be verified and was taken back at once. unknown:
-// nobody can tell what the provider holds now, or it holds neither value.
+// pending → writing → applied → restoring → rolled_back. unchanged: the live value was already
+// right. failed: the provider refused, and holds what it held before. restored: the change could
+// not be verified and was reverted at once. unknown: it is not known what the provider holds now,
+// or it holds neither value.
 const (
 	Pending    Status = "pending"
 	Writing    Status = "writing"
@@ -27,11 +27,11 @@ const (
 	RolledBack Status = "rolled_back"
 )
 
-// State is where a bundle stands.
+// State is the state of a bundle.
 type State string
 
-// A bundle is open while a job works on it. applied: all that was asked for is in
-// force. partial: only some of it is, or nobody can tell. rolled_back: nothing is.
+// A bundle is open while a job works on it. applied: everything requested is in force. partial:
+// only part of it is, or that is unknown. rolled_back: nothing is.
 const (
 	StateOpen       State = "open"
 	StateApplied    State = "applied"
@@ -39,9 +39,9 @@ const (
 	StateRolledBack State = "rolled_back"
 )
 
-// BundleStep is one change of a bundle. Captured is the complete object before, Landed
-// after; null means that it did not exist. An entry is kept before its change is
-// sent, so a bundle never misses what was done.
+// BundleStep is one change of a bundle. Captured is the complete object before, Landed after; null
+// means that it did not exist. An entry is stored before its change is sent, so that a bundle never
+// misses a change.
 type BundleStep struct {
 	Step
 	Status   Status          `json:"status"`
@@ -52,7 +52,7 @@ type BundleStep struct {
 	At       *time.Time      `json:"at,omitempty"`
 }
 
-// Bundle is what one apply did and how it is undone.
+// Bundle is what one apply did and how it can be undone.
 type Bundle struct {
 	ID           string             `json:"id"`
 	CreatedAt    time.Time          `json:"createdAt"`
@@ -66,7 +66,7 @@ type Bundle struct {
 	PathsRemoved []string           `json:"pathsRemoved"`
 }
 
-// Count tells how many entries stand at one of the statuses.
+// Count returns the number of entries with one of the statuses.
 func (b Bundle) Count(of ...Status) int {
 	n := 0
 	for _, e := range b.Entries {
@@ -79,7 +79,7 @@ func (b Bundle) Count(of ...Status) int {
 	return n
 }
 
-// Settle gives the state that follows from the entries once no job works on them.
+// Settle returns the state that follows from the entries once no job works on them.
 func (b Bundle) Settle() State {
 	inForce := b.Count(Applied)
 	unsure := b.Count(Unknown, Writing, Restoring)
@@ -98,7 +98,7 @@ func (b Bundle) Settle() State {
 	}
 }
 
-// Backup is a bundle in a list.
+// Backup is a bundle as a list row.
 type Backup struct {
 	ID           string             `json:"id"`
 	CreatedAt    time.Time          `json:"createdAt"`
@@ -110,7 +110,7 @@ type Backup struct {
 	Verified     int                `json:"verified" doc:"Changes in force that were read back."`
 }
 
-// Summary gives the row of a list.
+// Summary returns the list row.
 func (b Bundle) Summary() Backup {
 	s := Backup{ID: b.ID, CreatedAt: b.CreatedAt, AssessmentID: b.AssessmentID, Account: b.Account, State: b.State, Entries: len(b.Entries),
 		Applied: b.Count(Applied)}
@@ -122,7 +122,7 @@ func (b Bundle) Summary() Backup {
 	return s
 }
 
-// Result is what became of one change.
+// Result is the outcome of one change.
 type Result struct {
 	ChangeID  string           `json:"changeId"`
 	CheckID   string           `json:"checkId"`
@@ -134,7 +134,7 @@ type Result struct {
 	Reason    string           `json:"reason,omitempty"`
 }
 
-// Results gives what became of each change, in the order of the plan.
+// Results returns the outcome of each change, in the order of the plan.
 func (b Bundle) Results() []Result {
 	out := make([]Result, 0, len(b.Entries))
 	for _, e := range b.Entries {

@@ -1,6 +1,6 @@
-// Package change holds what remediation is made of, as data: one write to the
-// provider, the edit it is part of, the plan people read, and the bundle that
-// tells what was done and how it is undone. It is pure; nothing here can send.
+// Package change holds the data of remediation: one write to the provider, the edit it is part of,
+// the plan people read, and the bundle that records what was done and how to undo it. It is pure;
+// nothing here can send.
 package change
 
 import (
@@ -11,9 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Call is one write to the provider. Path is below the base address of the API
-// and may hold {created}, which stands for the id of the object at the Place of
-// its Edit. A nil Body sends none.
+// Call is one write to the provider. Path is relative to the base address of the API and may hold
+// {created}, which stands for the id of the object at the Place of its Edit. A nil Body sends none.
 type Call struct {
 	Method string            `json:"method"`
 	Path   string            `json:"path"`
@@ -24,14 +23,14 @@ type Call struct {
 // Created in the path of a Call stands for an id only the provider knows.
 const Created = "{created}"
 
-// Parent in the path of a Call stands for the id of what the object lies in: of the
-// result of the Path of its Place.
+// Parent in the path of a Call stands for the id of the object's parent: of the result of the Path
+// of its Place.
 const Parent = "{parent}"
 
-// Place is where an object of the provider is read. Without Match it is the
-// result of Path itself. With it, the first member of a list that has all the
-// members of Match: of the result, or of its member Within. Nothing there and
-// "not found" are the same: the object is absent, which is null.
+// Place is where an object of the provider is read. Without Match it is the result of Path itself.
+// With Match, it is the first item of a list that has all the members of Match: of the result, or
+// of its member Within. An empty result and "not found" are equivalent: the object is absent, which
+// is null.
 type Place struct {
 	Path   string            `json:"path"`
 	Header map[string]string `json:"header,omitempty"`
@@ -39,11 +38,10 @@ type Place struct {
 	Match  map[string]any    `json:"match,omitempty"`
 }
 
-// Edit is one change to one object. Before and After hold the members that
-// change, as they are and as they will be; null means that there is no object.
-// Undo is nil when the change cannot be taken back. Whole tells that Undo writes
-// the complete object, so it may run only while nobody else changed any of it.
-// Again is where the restored object is found when it gets a new id.
+// Edit is one change to one object. Before and After hold the members that change, as they are and
+// as they will be; null means that there is no object. Undo is nil when the change cannot be
+// undone. Whole is set when Undo writes the complete object, so it may run only while nobody else
+// has changed any of it. Again is where the restored object is found when it gets a new id.
 type Edit struct {
 	Place  Place           `json:"place"`
 	Again  *Place          `json:"again,omitempty"`
@@ -51,34 +49,34 @@ type Edit struct {
 	After  json.RawMessage `json:"after"`
 	Do     Call            `json:"do"`
 	Undo   *Call           `json:"undo,omitempty"`
-	// Or is another value than After that the provider may show once the change is
-	// made, such as pending for what takes effect later.
+	// Or is an alternative to After that the provider may show after the change, such as pending
+	// for what takes effect later.
 	Or json.RawMessage `json:"or,omitempty"`
-	// Moved says that the provider chooses the new value: it has landed when the old
-	// one is gone, and After is words.
+	// Moved is set when the provider chooses the new value: the change has landed when the old
+	// value is gone, and After is a description in words.
 	Moved bool `json:"moved,omitempty"`
 	Whole bool `json:"whole,omitempty"`
-	// Bar keeps Undo from being sent while it would do harm; force does not lift it.
+	// Bar prevents Undo from being sent while it would do harm; force does not override it.
 	Bar *Bar `json:"bar,omitempty"`
-	// Label tells edits of one finding apart, such as the name of a bucket's domain.
+	// Label distinguishes edits of one finding, for example by the name of a bucket's domain.
 	Label string `json:"label,omitempty"`
 }
 
-// Bar is what the object must not show when Undo is sent, and why, as half a
-// sentence without a final dot.
+// Bar is a state of the object in which Undo must not be sent, and why, as half a sentence without
+// a final dot.
 type Bar struct {
 	When json.RawMessage `json:"when"`
 	Why  string          `json:"why"`
 }
 
-// Risk of a change, as the check that owns it states.
+// Risk of a change, as stated by the check it belongs to.
 const (
 	Low    = "low"
 	Medium = "medium"
 	High   = "high"
 )
 
-// Change is one edit as people read it.
+// Change is one edit in readable form.
 type Change struct {
 	ID         string           `json:"id"`
 	CheckID    string           `json:"checkId"`
@@ -93,12 +91,12 @@ type Change struct {
 	Risk       string           `json:"risk" enum:"low,medium,high"`
 	Reversible bool             `json:"reversible"`
 	Caution    string           `json:"caution,omitempty"`
-	// RemovesPathIDs are the attack paths this change alone breaks.
+	// RemovesPathIDs are the attack paths that this change breaks by itself.
 	RemovesPathIDs []string `json:"removesPathIds"`
 	Rationale      string   `json:"rationale,omitempty" doc:"A note of the AI planner."`
 }
 
-// Manual is a finding a person has to fix, or has to choose a value for.
+// Manual is a finding that a person has to fix, or has to choose a value for.
 type Manual struct {
 	FindingID string           `json:"findingId"`
 	CheckID   string           `json:"checkId"`
@@ -114,26 +112,26 @@ type Input struct {
 	Example     string `json:"example"`
 }
 
-// Skipped is a finding nothing is done about, and why.
+// Skipped is a finding that is left alone, and why.
 type Skipped struct {
 	FindingID string           `json:"findingId"`
 	CheckID   string           `json:"checkId"`
 	Resource  posture.Resource `json:"resource"`
 	Reason    string           `json:"reason"`
-	// Compliant says that the live value is already right.
+	// Compliant is set when the live value is already right.
 	Compliant bool `json:"compliant,omitempty"`
 }
 
-// Advice tells what the AI planner had to do with a plan.
+// Advice describes the part the AI planner had in a plan.
 type Advice struct {
 	Used     bool   `json:"used"`
 	Provider string `json:"provider,omitempty"`
 	Note     string `json:"note,omitempty"`
-	// Sent is the redacted request, so that people see what left.
+	// Sent is the redacted request, so that people can see what left the service.
 	Sent json.RawMessage `json:"sent,omitempty"`
 }
 
-// Plan is what would be changed, in the order it would be done.
+// Plan is what would be changed, in the order of execution.
 type Plan struct {
 	ID           string             `json:"id"`
 	AssessmentID string             `json:"assessmentId"`
@@ -155,8 +153,8 @@ type Step struct {
 	Edit   Edit   `json:"edit"`
 }
 
-// Kept is a plan as the store keeps it: what was shown, and the steps behind it,
-// in the same order. Inputs are what the caller chose.
+// Kept is a plan as stored: what was shown, and the steps behind it, in the same order. Inputs are
+// the values the caller chose.
 type Kept struct {
 	Plan   Plan   `json:"plan"`
 	Steps  []Step `json:"steps"`

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// Clean reports whether a path of the provider's API leads where its segments say: all are
-// there, and none, once decoded, leads up or has a separator in it (RFC 3986, section 5.2.4).
-// Ids and names of objects are in it, and some are chosen by strangers.
+// Clean reports whether a path of the provider's API leads where its segments say: no segment is
+// empty and none, once decoded, is a dot segment or contains a separator (RFC 3986, section 5.2.4).
+// Paths contain ids and names of objects, some of which are chosen by strangers.
 func Clean(path string) bool {
 	path, _, _ = strings.Cut(path, "?")
 	rest, rooted := strings.CutPrefix(path, "/")
@@ -23,7 +23,7 @@ func Clean(path string) bool {
 
 func separates(r rune) bool { return r == '/' || r == '\\' || unicode.IsControl(r) }
 
-// Within reports whether every path of an edit is clean and lies in an account or in a zone.
+// Within reports whether every path of an edit is clean and lies in the account or in the zone.
 func (e Edit) Within(account, zone string) bool {
 	paths := []string{e.Place.Path, e.Do.Path}
 	if e.Again != nil {
@@ -40,7 +40,7 @@ func (e Edit) Within(account, zone string) bool {
 	return true
 }
 
-// below reports whether a path is that of an object or of what is in it.
+// below reports whether a path is that of an object or of something in it.
 func below(path, kind, id string) bool {
 	path, _, _ = strings.Cut(path, "?")
 	rest, is := strings.CutPrefix(path, kind+url.PathEscape(id))

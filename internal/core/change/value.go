@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Decode reads JSON with its numbers as they are written.
+// Decode decodes JSON and keeps numbers as written.
 func Decode(raw json.RawMessage) (any, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return nil, nil
@@ -27,8 +27,8 @@ func Decode(raw json.RawMessage) (any, error) {
 	return v, nil
 }
 
-// Encode writes a value with sorted members; equal values give equal bytes. What
-// JSON cannot hold becomes null.
+// Encode encodes a value with sorted members; equal values give equal bytes. Values that JSON
+// cannot represent become null.
 func Encode(v any) json.RawMessage {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -39,7 +39,7 @@ func Encode(v any) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// decoded turns any Go value into what Decode gives for its JSON.
+// decoded converts any Go value to the result of Decode for its JSON.
 func decoded(v any) any {
 	out, err := Decode(Encode(v))
 	if err != nil {
@@ -48,8 +48,7 @@ func decoded(v any) any {
 	return out
 }
 
-// Find gives the object of a place out of the result of its path, nil when it is
-// absent.
+// Find returns the object of a place from the result of its path, or nil when it is absent.
 func (p Place) Find(result any) any {
 	if len(p.Match) == 0 {
 		return result
@@ -67,9 +66,8 @@ func (p Place) Find(result any) any {
 	return nil
 }
 
-// Holds tells whether a live value has everything a wanted one names: all its
-// members, and equal lists and scalars. null wants absence, as a value and as a
-// member.
+// Holds reports whether a live value has everything that want names: all its members, and equal
+// lists and scalars. null requires absence, as a value and as a member.
 func Holds(live, want any) bool { return holds(decoded(live), decoded(want)) }
 
 func holds(live, want any) bool {
@@ -89,14 +87,14 @@ func holds(live, want any) bool {
 	return true
 }
 
-// volatile members are the provider's own record of a write.
+// volatile lists the members in which the provider records a write.
 func volatile() []string {
 	return []string{"modified_on", "modified_at", "created_on", "created_at", "updated_at", "updated_on", "last_updated", "version", "etag",
 		"last_used_on", "last_seen_at"}
 }
 
-// Settled is a value without what the provider writes down by itself, in one
-// form; drop names further members of the object itself.
+// Settled returns a value in canonical form without the members that the provider sets by itself;
+// drop names further members of the object itself.
 func Settled(v any, drop ...string) json.RawMessage {
 	v = settled(decoded(v))
 	if object, ok := v.(map[string]any); ok {
@@ -128,19 +126,18 @@ func settled(v any) any {
 	return v
 }
 
-// Same tells whether two values differ in nothing but the provider's own record.
+// Same reports whether two values differ only in the provider's own records.
 func Same(x, y any, drop ...string) bool {
 	return bytes.Equal(Settled(x, drop...), Settled(y, drop...))
 }
 
-// ID names a change: the same check, resource and object have the same one in
-// every plan.
+// ID identifies a change: the same check, resource and object have the same id in every plan.
 func ID(accountID, findingID string, e Edit) string {
 	return short(accountID, findingID, string(Encode(e.Place)), e.Do.Method, e.Label)
 }
 
-// Digest is the digest of steps: of what is there and of what would be sent, in
-// any order.
+// Digest is the digest of steps, over the current values and what would be sent, regardless of
+// order.
 func Digest(steps []Step) string {
 	each := make([]string, 0, len(steps))
 	for _, s := range steps {
@@ -151,8 +148,8 @@ func Digest(steps []Step) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Fingerprint tells whether an edit is still the one that was planned: the same
-// object, the same values before and after, the same request.
+// Fingerprint identifies an edit as planned: the same object, the same values before and after, the
+// same request.
 func Fingerprint(e Edit) string {
 	view := []any{e.Place, settled(decoded(e.Before)), settled(decoded(e.After)), e.Do.Method, e.Do.Path, settled(decoded(e.Do.Body))}
 	sum := sha256.Sum256(Encode(view))
@@ -164,7 +161,7 @@ func short(parts ...string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// Landed tells whether the object at the place of an edit is as the edit makes it.
+// Landed reports whether the object at the place of an edit is as the edit makes it.
 func (e Edit) Landed(live any) bool {
 	if e.Moved {
 		return live != nil && !e.Untouched(live)
@@ -172,10 +169,10 @@ func (e Edit) Landed(live any) bool {
 	return Holds(live, e.After) || len(e.Or) > 0 && Holds(live, e.Or)
 }
 
-// Untouched tells whether it is as it was before the edit.
+// Untouched reports whether the object is as it was before the edit.
 func (e Edit) Untouched(live any) bool { return Holds(live, e.Before) }
 
-// Returns is the place where the object lies once the edit was undone.
+// Returns is the place of the object after the edit is undone.
 func (e Edit) Returns() Place {
 	if e.Again != nil {
 		return *e.Again
@@ -183,8 +180,8 @@ func (e Edit) Returns() Place {
 	return e.Place
 }
 
-// Restored tells whether an object is what was captured before the edit. Of an
-// edit of some members only those count; an object that was made again has a new id.
+// Restored returns a function that reports whether an object is as captured before the edit. For an
+// edit of some members only those count; an object that was created again has a new id.
 func (e Edit) Restored(captured json.RawMessage) func(live any) bool {
 	return func(live any) bool {
 		switch {
@@ -198,7 +195,7 @@ func (e Edit) Restored(captured json.RawMessage) func(live any) bool {
 	}
 }
 
-// remade is the object Undo makes again; some collections take a list of one.
+// remade is the object that Undo creates again; some collections take a list of one.
 func (e Edit) remade() any {
 	body := decoded(e.Undo.Body)
 	if list, isList := body.([]any); isList && len(list) == 1 {
@@ -207,12 +204,12 @@ func (e Edit) remade() any {
 	return body
 }
 
-// Barred tells whether Undo must not be sent while the object is as it is.
+// Barred reports whether Undo must not be sent while the object is in its present state.
 func (e Edit) Barred(live any) bool { return e.Bar != nil && Holds(live, e.Bar.When) }
 
-// Filled is a call with the ids that only the provider knows: of the object at the
-// place of the edit, and of what it lies in. It is false when one is wanted and not
-// there: a path without it would name the whole collection.
+// Filled returns a call with the ids that only the provider knows: of the object at the place of
+// the edit, and of its parent. It returns false when a required id is missing: a path without it
+// would name the whole collection.
 func (c Call) Filled(object, parent any) (Call, bool) {
 	for name, id := range map[string]string{Created: idOf(object), Parent: idOf(parent)} {
 		if strings.Contains(c.Path, name) && id == "" {

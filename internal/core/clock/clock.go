@@ -1,6 +1,6 @@
-// Package clock keeps the time of a process by a clock that several processes share,
-// such as that of their database, so that leases, due times and the order of runs do
-// not hang on the machines' own clocks.
+// Package clock provides the time of a clock that several processes share, such as that of their
+// database, so that leases, due times and the order of runs do not depend on the clocks of the
+// machines.
 package clock
 
 import (
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// slowest is the longest answer that is believed once there was one: the error of a
+// slowest is the longest response time accepted after the first measurement: the error of a
 // measurement is at most half the time it took.
 const slowest = time.Second
 
@@ -21,17 +21,17 @@ type Clock struct {
 	last  atomic.Pointer[reading]
 }
 
-// reading is what the shared clock showed at an instant of the local one.
+// reading is the time of the shared clock at a time of the local one.
 type reading struct{ shared, local time.Time }
 
-// New makes a clock that asks for the shared time, and measures what has passed since
-// with the local one; a local clock that is set anew does no harm. Until Sync has
-// succeeded once it shows the local time.
+// New makes a clock that asks for the shared time and measures the time since then with the local
+// clock; setting the local clock does no harm. Until Sync has succeeded once it shows the local
+// time.
 func New(local func() time.Time, ask func(ctx context.Context) (time.Time, error)) *Clock {
 	return &Clock{local: local, ask: ask}
 }
 
-// Now is the shared time, in UTC.
+// Now returns the shared time, in UTC.
 func (c *Clock) Now() time.Time {
 	r := c.last.Load()
 	if r == nil {
@@ -40,7 +40,7 @@ func (c *Clock) Now() time.Time {
 	return r.shared.Add(c.local().Sub(r.local))
 }
 
-// Sync asks once.
+// Sync reads the shared clock once.
 func (c *Clock) Sync(ctx context.Context) error {
 	before := c.local()
 	shared, err := c.ask(ctx)
@@ -55,8 +55,8 @@ func (c *Clock) Sync(ctx context.Context) error {
 	return nil
 }
 
-// Follow asks after each interval until ctx ends. A failure changes nothing: the time
-// goes on from the last answer.
+// Follow reads the shared clock after each interval until ctx ends. After a failure the time
+// continues from the last reading.
 func (c *Clock) Follow(ctx context.Context, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -72,7 +72,7 @@ func (c *Clock) Follow(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// Sleep waits, or ends with the context and its cause.
+// Sleep waits for d. If ctx ends first it returns the cause.
 func Sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

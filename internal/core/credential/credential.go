@@ -1,5 +1,5 @@
-// Package credential recognises secrets by their shape. It is pure and looks at
-// a value only to name its kind: nothing it returns holds any part of the value.
+// Package credential recognises secrets by their shape. It is pure and inspects a value only to
+// name its kind: nothing it returns holds any part of the value.
 package credential
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// The shapes, most specific first. Each is the issuer's documented prefix and
-// alphabet, so a match is a statement about the issuer, not a guess.
+// shapes lists the shapes, most specific first. Each is the issuer's documented prefix and
+// alphabet, so a match identifies the issuer reliably.
 func shapes() []shape {
 	return []shape{
 		{"aws-access-key", `\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`},
@@ -40,7 +40,7 @@ type Matcher struct {
 	patterns []*regexp.Regexp
 }
 
-// New prepares the known shapes.
+// New compiles the known shapes.
 func New() *Matcher {
 	m := &Matcher{}
 	for _, s := range shapes() {
@@ -60,8 +60,8 @@ func (m *Matcher) Kind(value string) string {
 	return ""
 }
 
-// Hide puts a replacement in the place of every known shape in text. A part that all
-// values of a shape have is looked for first, so that plain text costs little.
+// Hide replaces every known shape in text. It first looks for a literal part that all values of a
+// shape contain, so that plain text costs little.
 func (m *Matcher) Hide(text, replacement string) string {
 	for i, p := range m.patterns {
 		if hint := hints()[i]; strings.Contains(text, hint) {
@@ -71,13 +71,13 @@ func (m *Matcher) Hide(text, replacement string) string {
 	return text
 }
 
-// hints are literal parts of the shapes, in their order.
+// hints are literal parts of the shapes, in the same order.
 func hints() [17]string {
 	return [...]string{"IA", "gh", "github_pat_", "glpat-", "k_", "xox", "hooks.slack.com", "AIza", "SG.", "npm_", "sk-", "sk-ant-", "SK",
 		"cf", "-----BEGIN", "eyJ", "://"}
 }
 
-// SecretName reports whether a variable name says that it holds a secret.
+// SecretName reports whether the name of a variable suggests that it holds a secret.
 func SecretName(name string) bool {
 	n := strings.ToLower(name)
 	for _, w := range []string{"key", "secret", "token", "passw", "credential", "dsn"} {

@@ -9,18 +9,18 @@ import (
 	"strings"
 )
 
-// Key is a published DKIM key, reduced to what tells its strength.
+// Key is a published DKIM key, reduced to what determines its strength.
 type Key struct {
 	Kind    string // "rsa", "ed25519", or "" when the key cannot be read
 	Bits    int    // of an RSA key
-	Revoked bool   // p is there and empty
-	Testing bool   // t holds y: receivers treat the mail as unsigned
-	// Outdated says that h allows SHA-1 alone: receivers must not accept it (RFC 8301).
+	Revoked bool   // p is present and empty
+	Testing bool   // t contains y: receivers treat the mail as unsigned
+	// Outdated is set when h allows only SHA-1: receivers must not accept it (RFC 8301).
 	Outdated bool
 }
 
-// Selector reports whether a name in a zone is that of a DKIM selector. Names
-// that start with an underscore are policies of old, not selectors.
+// Selector reports whether a name in a zone belongs to a DKIM selector. Names that start with an
+// underscore are obsolete policies, not selectors.
 func Selector(name string) bool {
 	labels := strings.Split(strings.ToLower(name), ".")
 	i := slices.Index(labels, "_domainkey")
@@ -30,7 +30,7 @@ func Selector(name string) bool {
 // HasKey reports whether a text publishes a key, readable or not.
 func HasKey(text string) bool { return tags(text)["p"] != "" }
 
-// ParseKey reads a key text. Whatever is no key has an empty Kind.
+// ParseKey parses a key text. A text that is not a key has an empty Kind.
 func ParseKey(text string) Key {
 	t := tags(text)
 	p, published := t["p"]
@@ -59,8 +59,8 @@ func ParseKey(text string) Key {
 	return k
 }
 
-// readRSA takes both forms that are in use: SubjectPublicKeyInfo and the bare
-// RSAPublicKey that RFC 6376 names.
+// readRSA accepts both forms in use: SubjectPublicKeyInfo and the bare RSAPublicKey that RFC 6376
+// names.
 func readRSA(raw []byte) *rsa.PublicKey {
 	if parsed, err := x509.ParsePKIXPublicKey(raw); err == nil {
 		key, _ := parsed.(*rsa.PublicKey)

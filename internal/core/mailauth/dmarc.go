@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// DMARC is a policy as published. Policy and Subdomains are in lower case; ""
-// stands for an absent tag.
+// DMARC is a published policy. Policy and Subdomains are in lower case; "" stands for an absent
+// tag.
 type DMARC struct {
 	Policy     string // p
 	Subdomains string // sp
@@ -21,24 +21,23 @@ type DMARC struct {
 	Testing    bool   // t=y: receivers should not act (DMARCbis)
 }
 
-// IsDMARC reports whether a text is a DMARC record: anything else at that name
-// is ignored by receivers.
+// IsDMARC reports whether a text is a DMARC record: receivers ignore anything else at that name.
 func IsDMARC(text string) bool { return startsWith(text, "v=DMARC1") }
 
-// ParseDMARC reads a text for which IsDMARC holds.
+// ParseDMARC parses a text for which IsDMARC holds.
 func ParseDMARC(text string) DMARC {
 	t := tags(text)
 	return DMARC{Policy: strings.ToLower(t["p"]), Subdomains: strings.ToLower(t["sp"]), Share: t["pct"], Reports: t["rua"], Failures: t["ruf"],
 		Missing: strings.ToLower(t["np"]), Testing: strings.EqualFold(t["t"], "y")}
 }
 
-// ReportDomains lists the domains that reports about mail of a domain are sent to outside of its organisation, sorted. Those must have
-// agreed at ReportConsent (RFC 7489, section 7.1).
+// ReportDomains lists the domains outside the organisation to which reports about mail of a domain
+// are sent, sorted. They must have agreed at ReportConsent (RFC 7489, section 7.1).
 func (d DMARC) ReportDomains(of string) []string {
 	var out []string
 	for uri := range strings.SplitSeq(d.Reports+","+d.Failures, ",") {
 		address, isMail := strings.CutPrefix(strings.ToLower(strings.TrimSpace(uri)), "mailto:")
-		address, _, _ = strings.Cut(address, "!") // the size a report may have
+		address, _, _ = strings.Cut(address, "!") // the maximum size of a report
 		_, host, there := strings.Cut(address, "@")
 		host = strings.TrimSuffix(host, ".")
 		if isMail && there && host != "" && Organisation(host) != Organisation(of) {
@@ -49,14 +48,15 @@ func (d DMARC) ReportDomains(of string) []string {
 	return slices.Compact(out)
 }
 
-// ReportConsent is the name whose DMARC record says that a domain takes reports about another.
+// ReportConsent returns the name whose DMARC record says that a domain accepts reports about
+// another.
 func ReportConsent(of, receiver string) string { return of + "._report._dmarc." + receiver }
 
-// Below is the policy that a record has for names below its domain: sp, else p.
+// Below returns the policy for names below the domain: sp, otherwise p.
 func (d DMARC) Below() string { return cmp.Or(d.Subdomains, d.Policy) }
 
-// Organisation is the domain at which receivers look for a policy when a name has none: the registrable one (RFC 7489, section 3.2).
-// It is the name itself when nothing is above it.
+// Organisation returns the domain where receivers look for a policy when a name has none: the
+// registrable domain (RFC 7489, section 3.2), or the name itself when there is none above it.
 func Organisation(name string) string {
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if d, err := publicsuffix.EffectiveTLDPlusOne(name); err == nil {
@@ -65,14 +65,13 @@ func Organisation(name string) string {
 	return name
 }
 
-// Strictness orders policies: 0 does nothing, 1 is quarantine, 2 reject, -1 is
-// missing or unknown.
+// Strictness orders policies: 0 is none, 1 quarantine, 2 reject, -1 missing or unknown.
 func Strictness(policy string) int {
 	return slices.Index([]string{"none", "quarantine", "reject"}, policy)
 }
 
-// Percent is the share of mail the policy is for. ok is false when the text says
-// something that is no number from 0 to 100.
+// Percent returns the share of mail the policy applies to. ok is false when the text is not a
+// number from 0 to 100.
 func (d DMARC) Percent() (share int, ok bool) {
 	if d.Share == "" {
 		return 100, true

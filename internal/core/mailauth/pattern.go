@@ -17,15 +17,15 @@ const (
 	PatternUnclear    = "unclear"
 )
 
-// What an expression matches.
+// How many senders an expression matches.
 const (
-	BreadthAnyone     = "anyone"     // senders that have nothing to do with each other
+	BreadthAnyone     = "anyone"     // unrelated senders
 	BreadthPublic     = "public"     // any sender of a public mail domain
 	BreadthNarrow     = "narrow"     // neither
-	BreadthUnreadable = "unreadable" // nobody knows
+	BreadthUnreadable = "unreadable" // it cannot be evaluated
 )
 
-// PatternKind tells what a pattern that is no expression stands for.
+// PatternKind returns the kind of a pattern that is not an expression.
 func PatternKind(pattern string) string {
 	if _, err := netip.ParseAddr(pattern); err == nil {
 		return PatternHost
@@ -60,11 +60,11 @@ func isDomain(name string) bool {
 	})
 }
 
-// longestExpression is in bytes; compiling takes time that grows with the length.
+// longestExpression is in bytes; the time to compile grows with the length.
 const longestExpression = 1000
 
-// ExpressionBreadth tries an expression on senders that share nothing; whole
-// addresses, or domains alone. It matches anywhere in the text, as filters do.
+// ExpressionBreadth tests an expression on unrelated senders: whole addresses, or domains only. It
+// matches anywhere in the text, as filters do.
 func ExpressionBreadth(expression string, domainsOnly bool) string {
 	if len(expression) > longestExpression {
 		return BreadthUnreadable
@@ -94,12 +94,12 @@ func ExpressionBreadth(expression string, domainsOnly bool) string {
 	return BreadthNarrow
 }
 
-// PublicDomain reports whether anybody can get an address in a mail domain.
+// PublicDomain reports whether anyone can get an address in a mail domain.
 func PublicDomain(domain string) bool {
 	return slices.Contains(publicDomains(), strings.ToLower(strings.TrimSuffix(domain, ".")))
 }
 
-// publicDomains are the mail domains at which anybody may open a mailbox.
+// publicDomains are mail domains where anyone may open a mailbox.
 func publicDomains() []string {
 	return []string{
 		"gmail.com", "googlemail.com", "outlook.com", "hotmail.com", "hotmail.co.uk", "hotmail.fr", "live.com", "msn.com", "yahoo.com",

@@ -23,7 +23,8 @@ func (s SPF) Ranges() []netip.Prefix {
 	return out
 }
 
-// Included lists the names whose records pass senders of this one: those of include terms that pass, and the redirect.
+// Included lists the names whose records also authorise senders: the targets of include terms with
+// a pass qualifier, and the redirect.
 func (s SPF) Included() []string {
 	var out []string
 	for _, t := range s.Terms {
@@ -34,8 +35,8 @@ func (s SPF) Included() []string {
 	return out
 }
 
-// Share is the part, from 0 to 1, of all addresses that ranges cover: the larger of IPv4 and of the global unicast space of IPv6
-// (2000::/3). Addresses in several ranges count once.
+// Share returns the fraction, from 0 to 1, of all addresses that the ranges cover: the larger of
+// IPv4 and of the global unicast space of IPv6 (2000::/3). Addresses in several ranges count once.
 func Share(ranges []netip.Prefix) float64 {
 	type span struct{ lo, hi float64 }
 	var v4, v6 []span
@@ -47,7 +48,7 @@ func Share(ranges []netip.Prefix) float64 {
 			continue
 		}
 		b := p.Addr().As16()
-		const first, size = 0x20 << 56, 1 << 61 // of the upper half of addresses
+		const first, size = 0x20 << 56, 1 << 61 // of the upper 64 bits of addresses
 		lo := (float64(binary.BigEndian.Uint64(b[:8])) - first) / size
 		width := 1.0
 		for range p.Bits() - 3 {

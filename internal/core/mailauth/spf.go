@@ -6,12 +6,10 @@ import (
 	"strings"
 )
 
-// SPF is a record, term by term. Terms behind the first "all" are left out: no
-// receiver looks at them.
+// SPF is a record, term by term. Terms after the first "all" are left out: receivers ignore them.
 type SPF struct {
 	Terms []Term
-	// Broken is the first term that receivers cannot read, which makes them
-	// ignore the record.
+	// Broken is the first term that receivers cannot parse, which makes them ignore the record.
 	Broken string
 }
 
@@ -19,11 +17,11 @@ type SPF struct {
 type Term struct {
 	Qualifier byte // + - ~ ?
 	Name      string
-	Value     string // what follows the colon or the equals sign
+	Value     string // the text after the colon or equals sign
 }
 
-// LookupLimit is how many terms of a record and its includes may ask the name
-// system (RFC 7208, section 4.6.4).
+// LookupLimit is the number of terms, in a record and its includes, that may cause DNS look-ups
+// (RFC 7208, section 4.6.4).
 const LookupLimit = 10
 
 // IsSPF reports whether a text is an SPF record.
@@ -32,7 +30,7 @@ func IsSPF(text string) bool {
 	return strings.EqualFold(version, "v=spf1")
 }
 
-// ParseSPF reads a text for which IsSPF holds.
+// ParseSPF parses a text for which IsSPF holds.
 func ParseSPF(text string) SPF {
 	var s SPF
 	words := strings.Fields(text)
@@ -56,7 +54,7 @@ func readTerm(word string) (Term, bool) {
 	equals, colon := strings.IndexByte(word, '='), strings.IndexAny(word, ":/")
 	if equals > 0 && (colon < 0 || equals < colon) {
 		name := strings.ToLower(word[:equals])
-		// Modifiers nobody knows are ignored by design.
+		// Unknown modifiers are ignored by design.
 		return Term{Name: name, Value: word[equals+1:]}, name != "redirect" || word[equals+1:] != ""
 	}
 	t := Term{Qualifier: '+'}
@@ -95,8 +93,7 @@ func (s SPF) ends() bool {
 	return slices.ContainsFunc(s.Terms, func(t Term) bool { return t.Name == "all" })
 }
 
-// All is the qualifier of the term that is for every other sender, 0 when there
-// is none.
+// All returns the qualifier of the term for all other senders, 0 when there is none.
 func (s SPF) All() byte {
 	for _, t := range s.Terms {
 		if t.Name == "all" {
@@ -111,7 +108,7 @@ func (s SPF) Uses(name string) bool {
 	return slices.ContainsFunc(s.Terms, func(t Term) bool { return t.Name == name })
 }
 
-// Redirect is the name whose record takes the place of a missing "all".
+// Redirect returns the name whose record replaces a missing "all".
 func (s SPF) Redirect() string {
 	for _, t := range s.Terms {
 		if t.Name == "redirect" {
@@ -121,7 +118,7 @@ func (s SPF) Redirect() string {
 	return ""
 }
 
-// Lookups counts the terms of the record itself that ask the name system.
+// Lookups counts the terms of the record itself that cause DNS look-ups.
 func (s SPF) Lookups() int {
 	n := 0
 	for _, t := range s.Terms {
@@ -132,8 +129,8 @@ func (s SPF) Lookups() int {
 	return n
 }
 
-// Nested lists the names whose records count as part of this one, in order.
-// Names with a macro depend on the message and cannot be looked up.
+// Nested lists the names whose records count as part of this one, in order. Names with a macro
+// depend on the message and cannot be looked up.
 func (s SPF) Nested() []string {
 	var out []string
 	for _, t := range s.Terms {

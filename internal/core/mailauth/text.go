@@ -1,13 +1,13 @@
-// Package mailauth reads the texts that protect mail: SPF (RFC 7208), DMARC
-// (RFC 7489), DKIM keys (RFC 6376, RFC 8463), MTA-STS (RFC 8461) and TLS reports
-// (RFC 8460), and the patterns of mail filters. It is pure and asks nobody: a
-// text that refers to another name says so, and the caller looks it up.
+// Package mailauth parses the texts that protect mail: SPF (RFC 7208), DMARC (RFC 7489), DKIM keys
+// (RFC 6376, RFC 8463), MTA-STS (RFC 8461) and TLS reports (RFC 8460), and the patterns of mail
+// filters. It is pure and does no look-ups: it reports the names that a text refers to, and the
+// caller looks them up.
 package mailauth
 
 import "strings"
 
-// Text joins the strings of a TXT record the way a resolver hands them out; the
-// provider returns them quoted or bare.
+// Text joins the strings of a TXT record as a resolver returns them; the provider returns them
+// quoted or bare.
 func Text(content string) string {
 	content = strings.TrimSpace(content)
 	if !strings.HasPrefix(content, `"`) {
@@ -29,9 +29,8 @@ func Text(content string) string {
 	return b.String()
 }
 
-// tags reads a list of tag=value parts as DMARC, DKIM and the transport texts
-// use it. Tag names are in lower case, values as written; the first of a
-// repeated tag counts.
+// tags parses a list of tag=value parts as used by DMARC, DKIM and the transport texts. Tag names
+// are converted to lower case, values are kept; the first of a repeated tag wins.
 func tags(text string) map[string]string {
 	out := map[string]string{}
 	for part := range strings.SplitSeq(text, ";") {
@@ -51,11 +50,11 @@ func startsWith(text, version string) bool {
 	return strings.Join(strings.Fields(first), "") == version
 }
 
-// TransportPolicy reports whether a text announces MTA-STS, with the id that it must have (RFC 8461, section 3.1).
+// TransportPolicy reports whether a text announces MTA-STS, including the required id (RFC 8461,
+// section 3.1).
 func TransportPolicy(text string) bool { return startsWith(text, "v=STSv1") && tags(text)["id"] != "" }
 
-// TransportReports reports whether a text asks for TLS reports and says where
-// they go.
+// TransportReports reports whether a text requests TLS reports and says where to send them.
 func TransportReports(text string) bool {
 	return startsWith(text, "v=TLSRPTv1") && tags(text)["rua"] != ""
 }

@@ -1,6 +1,5 @@
-// Package merkle is the hash tree of RFC 6962, section 2.1, over SHA-256: leaves and
-// nodes are hashed under different prefixes, so that no node passes for a leaf. It is
-// pure.
+// Package merkle is the hash tree of RFC 6962, section 2.1, over SHA-256: leaves and nodes are
+// hashed with different prefixes, so that no node can pass for a leaf. It is pure.
 package merkle
 
 import (
@@ -14,10 +13,10 @@ const Size = sha256.Size
 // Hash is the hash of a leaf, a node or a root.
 type Hash = [Size]byte
 
-// NewLeaf gives a hash to which the data of a leaf is written; its sum is the leaf.
+// NewLeaf returns a hash to which the data of a leaf is written; its sum is the leaf.
 func NewLeaf() hash.Hash {
 	h := sha256.New()
-	_, _ = h.Write([]byte{0}) // a hash takes everything
+	_, _ = h.Write([]byte{0}) // writing to a hash never fails
 	return h
 }
 
@@ -36,7 +35,7 @@ func node(left, right Hash) Hash {
 	return sha256.Sum256(b[:])
 }
 
-// Root is the root over the leaves in their order. Over none it is the hash of nothing.
+// Root is the root over the leaves in order. For no leaves it is the hash of the empty string.
 func Root(leaves []Hash) Hash {
 	switch len(leaves) {
 	case 0:
@@ -48,7 +47,7 @@ func Root(leaves []Hash) Hash {
 	return node(Root(leaves[:k]), Root(leaves[k:]))
 }
 
-// split is the largest power of two below n, which is at least 2.
+// split returns the largest power of two below n; n must be at least 2.
 func split(n int) int {
 	k := 1
 	for k<<1 < n {
@@ -57,8 +56,8 @@ func split(n int) int {
 	return k
 }
 
-// Path gives the hashes that, with leaf i, lead to the root: the lowest first. i must
-// be the place of a leaf.
+// Path returns the audit path from leaf i to the root, lowest hash first. i must be the index of a
+// leaf.
 func Path(leaves []Hash, i int) []Hash {
 	if len(leaves) == 1 {
 		return nil
@@ -79,7 +78,7 @@ func Proves(leaf Hash, i, n int, path []Hash, root Hash) bool {
 	return ok && len(rest) == 0 && got == root
 }
 
-// climb gives the root of the n leaves around leaf i, and what of the path is above it.
+// climb returns the root of the n leaves around leaf i, and the part of the path above it.
 func climb(leaf Hash, i, n int, path []Hash) (Hash, []Hash, bool) {
 	if n == 1 {
 		return leaf, path, true

@@ -2,23 +2,23 @@ package posture
 
 import "time"
 
-// AlertEvent is something that runs find out about an issue, and that is told.
+// AlertEvent is a change of an issue, found by a run, that is reported.
 type AlertEvent string
 
 // The events of alerts.
 const (
 	AlertOpened   AlertEvent = "opened"   // a run found the issue, and the run before had not
-	AlertWorse    AlertEvent = "worse"    // it is more severe than it was
-	AlertResolved AlertEvent = "resolved" // a run found nothing of it any more
-	AlertOverdue  AlertEvent = "overdue"  // the day by which it was to be closed has passed
+	AlertWorse    AlertEvent = "worse"    // it is more severe than before
+	AlertResolved AlertEvent = "resolved" // a run no longer found any of it
+	AlertOverdue  AlertEvent = "overdue"  // its due date has passed
 )
 
-// AlertEvents lists them in the order of messages.
+// AlertEvents lists the events in the order of messages.
 func AlertEvents() []AlertEvent {
 	return []AlertEvent{AlertOpened, AlertWorse, AlertOverdue, AlertResolved}
 }
 
-// AlertRule says of which issues a channel is told, and when.
+// AlertRule says which issues are reported to a channel, and when.
 type AlertRule struct {
 	ID         string       `json:"id"`
 	Name       string       `json:"name"`
@@ -38,7 +38,8 @@ type AlertRule struct {
 	Problem    string       `json:"problem,omitempty" doc:"Why the last message was not delivered; it is tried again."`
 }
 
-// QuietHours are times of the day between which nobody is disturbed; To may be on the next day. Both may be empty when weekends are quiet.
+// QuietHours are the times of day between which no alerts are sent; To may be on the next day. Both
+// may be empty when only weekends are quiet.
 type QuietHours struct {
 	From     string `json:"from" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9])?$" doc:"As 20:00."`
 	To       string `json:"to" pattern:"^(([01][0-9]|2[0-3]):[0-5][0-9])?$" doc:"As 07:30."`

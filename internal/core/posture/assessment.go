@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// AssessmentStatus tells whether everything that was asked for could be read.
+// AssessmentStatus says whether everything requested could be read.
 type AssessmentStatus string
 
-// Gaps mean at least one verdict is UNKNOWN; coverage says which and why.
+// Gaps mean that at least one verdict is UNKNOWN; coverage says which and why.
 const (
 	Completed         AssessmentStatus = "completed"
 	CompletedWithGaps AssessmentStatus = "completed_with_gaps"
@@ -17,7 +17,7 @@ const (
 // Profile selects how much is read and judged.
 type Profile string
 
-// Core reads what the graph, the attack paths and the critical and high checks need.
+// ProfileCore reads what the graph, the attack paths and the critical and high checks need.
 const (
 	ProfileFull Profile = "full"
 	ProfileCore Profile = "core"
@@ -29,7 +29,7 @@ type AccountRef struct {
 	Name string `json:"name"`
 }
 
-// ZoneRef is one zone of an assessment. Status is the provider's own word.
+// ZoneRef is one zone of an assessment. Status is the provider's value.
 type ZoneRef struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
@@ -38,7 +38,7 @@ type ZoneRef struct {
 	Score  *Mark  `json:"score,omitempty" doc:"Of what the checks say of this zone; absent in older assessments."`
 }
 
-// TokenInfo is what the pre-flight learned about the credential of the run.
+// TokenInfo is what the pre-flight check learned about the token of the run.
 type TokenInfo struct {
 	Kind      string     `json:"kind" enum:"user,account,unknown"`
 	ID        string     `json:"id,omitempty"`
@@ -48,8 +48,8 @@ type TokenInfo struct {
 	Error     string     `json:"error,omitempty"`
 }
 
-// Mark is a score of 0 to 100 and its grade. An assessment keeps the mark it was saved with: docs/score.md says how it
-// is made today.
+// Mark is a score of 0 to 100 and its grade. An assessment keeps the mark it was saved with;
+// docs/score.md describes how it is computed today.
 type Mark struct {
 	Value    int      `json:"value"`
 	Grade    *string  `json:"grade" doc:"A to F, or null when it is withheld."`
@@ -58,7 +58,7 @@ type Mark struct {
 	Withheld string   `json:"withheld,omitempty" doc:"Why there is no grade."`
 }
 
-// Letter is the grade, or "" when there is none.
+// Letter returns the grade, or "" when there is none.
 func (m Mark) Letter() string {
 	if m.Grade == nil {
 		return ""
@@ -66,7 +66,7 @@ func (m Mark) Letter() string {
 	return *m.Grade
 }
 
-// Words is the grade with its note: grade D (held at D by 2 findings).
+// Words returns the grade with its note: grade D (held at D by 2 findings).
 func (m Mark) Words() string {
 	out := "no grade"
 	if m.Grade != nil {
@@ -78,8 +78,8 @@ func (m Mark) Words() string {
 	return out
 }
 
-// Note says in words why the grade is held or withheld; "" when it is neither. Assessments of earlier
-// versions have no grade below half coverage, and no reason.
+// Note says in words why the grade is limited or withheld; "" when it is neither. Assessments of
+// earlier versions have no grade below half coverage, and no reason.
 func (m Mark) Note() string {
 	switch {
 	case m.Held != "":
@@ -104,7 +104,7 @@ type Lifts struct {
 	Easiest []Lift `json:"easiest" doc:"Of those that have a remedy, by points for each finding."`
 }
 
-// Lift is what closing all findings of a check is worth.
+// Lift is how much closing all findings of a check would raise the score.
 type Lift struct {
 	CheckID    string  `json:"checkId"`
 	Points     float64 `json:"points" doc:"By how much the value rises, with one decimal."`
@@ -119,13 +119,13 @@ type CategoryScore struct {
 	Fail  int `json:"fail"`
 }
 
-// MissingPermission names a permission the token lacks and the checks that blinds.
+// MissingPermission names a permission the token lacks and the checks that are UNKNOWN without it.
 type MissingPermission struct {
 	Permission string   `json:"permission"`
 	CheckIDs   []string `json:"checkIds"`
 }
 
-// Coverage says how much of the chosen checks could be judged.
+// Coverage says how much of the selected checks could be judged.
 type Coverage struct {
 	Percent            float64             `json:"percent"`
 	Evaluated          int                 `json:"evaluated"`
@@ -156,8 +156,8 @@ type CheckTally struct {
 	NotApplicable int      `json:"notApplicable"`
 }
 
-// Count counts a finding by its result, and FAIL and WARNING by severity. Total
-// is the caller's.
+// Count counts a finding by its result, and FAIL and WARNING by severity. The caller maintains
+// Total.
 func (s *Summary) Count(result Result, severity Severity) {
 	switch result {
 	case Pass:
@@ -176,8 +176,8 @@ func (s *Summary) Count(result Result, severity Severity) {
 	}
 }
 
-// Carried tells what an incremental run took over from earlier runs because the
-// provider's audit log shows no change since. Reason is why nothing was.
+// Carried describes what an incremental run reused from earlier runs because the provider's audit
+// log shows no change since. Reason says why nothing was reused.
 type Carried struct {
 	Sections int        `json:"sections" doc:"How many reads were carried forward."`
 	Of       int        `json:"of" doc:"How many reads the run rests on."`
@@ -212,7 +212,7 @@ type AssessmentSummary struct {
 	AttackPaths      int              `json:"attackPaths"`
 }
 
-// Assessment is one saved run. It never changes once saved.
+// Assessment is one saved run. It is immutable once saved.
 type Assessment struct {
 	AssessmentSummary
 	Checks   []CheckTally `json:"checks"`

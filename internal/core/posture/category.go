@@ -20,7 +20,7 @@ func Categories() []Category {
 	}
 }
 
-// categoryAlias maps the older names callers still use to today's ids.
+// categoryAlias maps older names that callers still use to current ids.
 func categoryAlias(name string) string {
 	switch name {
 	case "leaked-credentials":
@@ -38,12 +38,12 @@ func categoryAlias(name string) string {
 	}
 }
 
-// CategoryAliases lists the alternative names ParseCategory accepts.
+// CategoryAliases lists the alternative names that ParseCategory accepts.
 func CategoryAliases() []string {
 	return []string{"browser-isolation", "cloud-email-security", "device-posture", "leaked-credentials", "magic-firewall"}
 }
 
-// ParseCategory reads a category id or alias; the error lists what is known.
+// ParseCategory parses a category id or alias; the error lists the known ids.
 func ParseCategory(s string) (Category, error) {
 	c := Category(categoryAlias(strings.ToLower(strings.TrimSpace(s))))
 	if slices.Contains(Categories(), c) {

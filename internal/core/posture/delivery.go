@@ -2,14 +2,14 @@ package posture
 
 import "time"
 
-// DeliveryState is where a delivery stands.
+// DeliveryState is the state of a delivery.
 type DeliveryState string
 
-// The states of a delivery. A failed one is kept with its reason and what was
-// sent of it, and can be replayed.
+// The states of a delivery. A failed delivery is kept with its reason and with what was sent of it,
+// and can be replayed.
 const (
-	DeliveryPending   DeliveryState = "pending"   // not yet tried, or under way
-	DeliveryRetrying  DeliveryState = "retrying"  // tried again at nextAt
+	DeliveryPending   DeliveryState = "pending"   // not yet tried, or in progress
+	DeliveryRetrying  DeliveryState = "retrying"  // retried at nextAt
 	DeliveryDelivered DeliveryState = "delivered" // the receiver has everything
 	DeliveryFailed    DeliveryState = "failed"    // given up
 )
@@ -19,9 +19,9 @@ func DeliveryStates() []DeliveryState {
 	return []DeliveryState{DeliveryPending, DeliveryRetrying, DeliveryDelivered, DeliveryFailed}
 }
 
-// Delivery is one row of the ledger: what a job sends to one target. The row is
-// there before anything is sent. Documents keep their ids over every retry, so
-// a receiver that knows an id may drop the second copy.
+// Delivery is one row of the ledger: what a job sends to one target. The row is stored before
+// anything is sent. Documents keep their ids over every retry, so a receiver may drop a document
+// whose id it knows.
 type Delivery struct {
 	ID           string        `json:"id"`
 	JobID        string        `json:"jobId"`

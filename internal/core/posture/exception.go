@@ -2,9 +2,9 @@ package posture
 
 import "time"
 
-// Exception is a risk somebody accepted: findings that match it are left out of lists
-// and messages until it ends. It changes no result, score, coverage or compliance.
-// A revoked exception stays as a row.
+// Exception is an accepted risk: matching findings are left out of lists and messages until it
+// ends. It changes no result, score, coverage or compliance. A revoked exception stays stored as a
+// row.
 type Exception struct {
 	ID        string         `json:"id"`
 	Account   string         `json:"account,omitempty" doc:"Provider account id, or a registered account's id while no run has told that; absent: all accounts."`
@@ -18,8 +18,7 @@ type Exception struct {
 	Hides     int            `json:"hides" doc:"Open findings it hides now; one that another exception hides for longer is counted there."`
 }
 
-// ExceptionMatch names findings: the values of one field combine with OR, the fields
-// with AND.
+// ExceptionMatch selects findings: the values of one field combine with OR, the fields with AND.
 type ExceptionMatch struct {
 	CheckIDs    []string   `json:"checkIds,omitempty" maxItems:"500"`
 	ResourceIDs []string   `json:"resourceIds,omitempty" maxItems:"1000"`
@@ -28,7 +27,7 @@ type ExceptionMatch struct {
 	Severities  []Severity `json:"severities,omitempty" maxItems:"5"`
 }
 
-// ExceptionState follows from the instants of an exception and the clock.
+// ExceptionState follows from the times of an exception and the current time.
 type ExceptionState string
 
 // The states of an exception.
@@ -38,7 +37,7 @@ const (
 	ExceptionRevoked ExceptionState = "revoked"
 )
 
-// At writes the state of an exception at an instant.
+// At returns the exception with its state at a given time.
 func (e Exception) At(now time.Time) Exception {
 	switch {
 	case e.RevokedAt != nil:

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// FindingStatus says where a finding stands over several assessments.
+// FindingStatus is the status of a finding across assessments.
 type FindingStatus string
 
 // A finding is open when seen, resolved when a later run passes, reopened when it returns.
@@ -18,22 +18,22 @@ const (
 	StatusReopened FindingStatus = "reopened"
 )
 
-// Resolution says how a finding came to be resolved; empty while it is not, and for
-// one that was never FAIL or WARNING.
+// Resolution says how a finding was resolved; empty while it is not, and for a finding that was
+// never FAIL or WARNING.
 type Resolution string
 
-// Fixed means that a run judged what the finding is about and did not find it again,
-// deleted that the thing itself is gone.
+// Fixed means that a run judged the resource of the finding and did not find it again, deleted that
+// the resource no longer exists.
 const (
 	ResolutionFixed   Resolution = "fixed"
 	ResolutionDeleted Resolution = "deleted"
 )
 
-// Finding is the verdict of one check on one resource in one assessment.
-// ID is stable over assessments (see FindingID). Reason explains UNKNOWN and
-// NOT_APPLICABLE; Permission names what the token lacks when that is why.
-// FirstSeen and LastSeen are the first and the last run that saw it FAIL or WARNING;
-// for one that never was either, the first and the last run that judged it.
+// Finding is the verdict of one check on one resource in one assessment. ID is stable across
+// assessments (see FindingID). Reason explains UNKNOWN and NOT_APPLICABLE; Permission is set when a
+// permission the token lacks is the cause. FirstSeen and LastSeen are the first and the last run
+// that saw it FAIL or WARNING; for a finding that was never either, the first and the last run that
+// judged it.
 type Finding struct {
 	ID            string        `json:"id"`
 	CheckID       string        `json:"checkId"`
@@ -64,13 +64,15 @@ type Finding struct {
 	Permission    string        `json:"permission,omitempty"`
 	Judged        int           `json:"judged,omitempty"`
 
-	Words *Words `json:"-"` // what Title, Impact, Steps and Breaks are made from; shared, and nil when there is nothing
+	Words *Words `json:"-"` // source of Title, Impact, Steps and Breaks; shared, nil when empty
 }
 
-// Titled tells whether the title says what is wrong. Else it says how it should be, as in those that passed and in old records.
+// Titled reports whether the title says what is wrong. Otherwise it states the good state, as in
+// passed findings and old records.
 func (f Finding) Titled() bool { return f.CheckTitle != "" && f.Title != f.CheckTitle }
 
-// Worded fills in what the words say about the resource. Only what is wrong has a title of its own.
+// Worded fills in the texts about the resource. Only FAIL and WARNING findings get a title of their
+// own.
 func (f Finding) Worded() Finding {
 	f.Title, f.Impact, f.Breaks, f.Steps = f.CheckTitle, "", "", []Step{}
 	if f.Result != Fail && f.Result != Warning || f.Words == nil {
@@ -83,7 +85,7 @@ func (f Finding) Worded() Finding {
 	return f
 }
 
-// Step picks the step of a finding at a place; the zero step when there is none.
+// Step returns the step of a finding at a place, or the zero Step.
 func (f Finding) Step(where Place) Step {
 	for _, s := range f.Steps {
 		if s.Where == where {
@@ -93,11 +95,12 @@ func (f Finding) Step(where Place) Step {
 	return Step{}
 }
 
-// Way says in one line how to close a finding: where in the dashboard, else the fix of its check.
+// Way describes in one line how to close a finding: where in the dashboard, otherwise the fix of
+// its check.
 func (f Finding) Way() string { return cmp.Or(f.Step(InDashboard).Text, f.Fix) }
 
-// Accepted says in words why the risk of a finding is accepted, with the id of the
-// exception; "" when it is not.
+// Accepted says why the risk of a finding is accepted, with the id of the exception; "" when it is
+// not.
 func (f Finding) Accepted() string {
 	switch {
 	case f.Exception == nil:
@@ -109,9 +112,9 @@ func (f Finding) Accepted() string {
 	}
 }
 
-// FindingID is the stable identity of a finding: the first 16 bytes of SHA-256
-// over account id, check id, resource type and resource id, as hex. A zero byte
-// parts the fields so that no two tuples share an encoding.
+// FindingID is the stable identity of a finding: the first 16 bytes of SHA-256 over account id,
+// check id, resource type and resource id, as hex. A zero byte separates the fields so that no two
+// tuples share an encoding.
 func FindingID(accountID, checkID string, resource ResourceType, resourceID string) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{accountID, checkID, string(resource), resourceID}, "\x00")))
 	return hex.EncodeToString(sum[:16])

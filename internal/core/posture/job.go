@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// JobKind names what a job does.
+// JobKind is what a job does.
 type JobKind string
 
 // The job kinds of the contract.
@@ -20,9 +20,9 @@ const (
 	JobRollback JobKind = "rollback"
 )
 
-// JobState is where a job stands. The only transitions are
-// queued → running → succeeded | failed | cancelled, queued → cancelled, and
-// running → queued when a lease ends before the work does.
+// JobState is the state of a job. The only transitions are queued → running → succeeded | failed |
+// cancelled, queued → cancelled | failed, and running → queued when a lease ends before the work
+// does.
 type JobState string
 
 // The states of a job.
@@ -39,7 +39,7 @@ func (s JobState) Terminal() bool {
 	return s == JobSucceeded || s == JobFailed || s == JobCancelled
 }
 
-// CanBecome reports whether the state machine allows the move from s to next.
+// CanBecome reports whether the state machine allows the transition from s to next.
 func (s JobState) CanBecome(next JobState) bool {
 	switch s {
 	case JobQueued:
@@ -54,8 +54,8 @@ func (s JobState) CanBecome(next JobState) bool {
 // MaxAttempts is how often a job may be started before a lost lease fails it.
 const MaxAttempts = 5
 
-// Progress is what a running job has done. Total is 0 while it is unknown;
-// WaitingSeconds is how long the job currently waits for its request budget.
+// Progress is what a running job has done. Total is 0 while it is unknown; WaitingSeconds is how
+// long the job currently waits for its request budget.
 type Progress struct {
 	Phase          string `json:"phase"`
 	Done           int    `json:"done"`

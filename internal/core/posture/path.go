@@ -1,8 +1,8 @@
 package posture
 
-// AttackPath is one way from the internet to something that should not be
-// reached, found in the graph of one assessment. ID is "ap:<kind>:<node ids>"
-// and therefore the same in every run that finds the same way.
+// AttackPath is one way from the internet to something that should not be reachable, found in the
+// graph of one assessment. ID is "ap:<kind>:<node ids>" and therefore the same in every run that
+// finds the same way.
 type AttackPath struct {
 	ID                 string     `json:"id"`
 	Kind               string     `json:"kind"`
@@ -30,9 +30,9 @@ type PathEdge struct {
 	Type string `json:"type"`
 }
 
-// Break is a change that alone breaks a path. CheckIDs name the checks that
-// watch it; there are several when the change has several parts. Remediable
-// tells that the service can make the whole change itself.
+// Break is a change that breaks a path by itself. CheckIDs name the checks that watch it; there are
+// several when the change has several parts. Remediable is set when the service can make the whole
+// change.
 type Break struct {
 	Change     string   `json:"change"`
 	NodeID     string   `json:"nodeId"`
@@ -40,9 +40,8 @@ type Break struct {
 	Remediable bool     `json:"remediable"`
 }
 
-// Modification is one entry of the provider's audit log, kept with the
-// assessment whose run read it. Actor is an e-mail address with its local part
-// masked, or the name of a token.
+// Modification is one entry of the provider's audit log, stored with the assessment whose run read
+// it. Actor is an e-mail address with its local part masked, or the name of a token.
 type Modification struct {
 	At         string `json:"at" format:"date-time"`
 	Action     string `json:"action"`

@@ -2,40 +2,41 @@ package posture
 
 import "time"
 
-// PermissionReport says what a token may read and what that blinds.
+// PermissionReport says what a token may read and which checks are UNKNOWN as a result.
 type PermissionReport struct {
 	Account   AccountName `json:"account"`
 	Token     TokenInfo   `json:"token"`
 	CheckedAt time.Time   `json:"checkedAt"`
 	Requests  int         `json:"requests" doc:"Provider requests the report cost."`
-	// Zone is the zone the zone permissions were tried on.
+	// Zone is the zone on which the zone permissions were tested.
 	Zone        string               `json:"zone,omitempty"`
 	Permissions []PermissionStatus   `json:"permissions"`
 	Categories  []CategoryPermission `json:"categories"`
 	Missing     []string             `json:"missing" doc:"Permissions the token was refused, sorted."`
-	// Form opens the provider's token form with the missing permissions filled
-	// in; FullForm with all of them, for a new token.
+	// Form opens the provider's token form with the missing permissions filled in, FullForm with
+	// all of them, for a new token.
 	Form     TokenForm `json:"form"`
 	FullForm TokenForm `json:"fullForm"`
 }
 
-// AccountName names an account; ID is that of the provider.
+// AccountName names an account; ID is the provider's id.
 type AccountName struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 }
 
-// TokenForm is a link to the provider's token form. ByHand lists permissions
-// the form cannot be told; people choose them there themselves.
+// TokenForm is a link to the provider's token form. ByHand lists permissions that the link cannot
+// preselect; people select them in the form.
 type TokenForm struct {
 	URL    string   `json:"url"`
 	ByHand []string `json:"byHand"`
-	// Undocumented are in the link under a key that Cloudflare's reference of the form does not list.
+	// Undocumented permissions are in the link under a key that Cloudflare's reference of the form
+	// does not list.
 	Undocumented []string `json:"undocumented" doc:"In the link under a key Cloudflare does not document; check that the form shows them."`
 }
 
-// Whether a permission is there. Untried means that no read could tell: the
-// account has nothing the permission is for.
+// The states of a permission. Untried means that no read could tell: the account has nothing the
+// permission applies to.
 const (
 	PermissionGranted = "granted"
 	PermissionMissing = "missing"

@@ -1,7 +1,6 @@
-// Package posture is the vocabulary of the product: severities, results,
-// findings, resources, categories, assessments, jobs and problems. It knows no
-// other package, holds no behaviour that needs a clock, a network or a disk,
-// and every JSON name in it is a promise to callers.
+// Package posture is the vocabulary of the product: severities, results, findings, resources,
+// categories, assessments, jobs and problems. It imports no other package of this module, needs no
+// clock, network or disk, and every JSON name in it is part of the API contract.
 package posture
 
 import (
@@ -26,8 +25,8 @@ func Severities() []Severity {
 	return []Severity{Critical, High, Medium, Low, Informational}
 }
 
-// ParseSeverity reads a severity from a caller; "info" is accepted for
-// informational. Anything else is an error that names the choices.
+// ParseSeverity parses a severity from a caller; "info" is accepted for informational. Anything
+// else is an error that names the choices.
 func ParseSeverity(s string) (Severity, error) {
 	if s == "info" {
 		return Informational, nil
@@ -56,8 +55,8 @@ func (s Severity) Rank() int {
 	}
 }
 
-// Weight is how much a severity counts in sums: 10, 7, 4 and 2; what is
-// informational and anything unknown counts nothing.
+// Weight is how much a severity counts in sums: 10, 7, 4 and 2; informational and unknown
+// severities count 0.
 func (s Severity) Weight() float64 {
 	switch s {
 	case Critical:
@@ -76,7 +75,7 @@ func (s Severity) Weight() float64 {
 // Result is the verdict of a check on one resource. The words are the wire form.
 type Result string
 
-// The five results. NotApplicable never counts in a score, Unknown as if it had failed.
+// The five results. NotApplicable never counts in a score; Unknown counts like a failure.
 const (
 	Pass          Result = "PASS"
 	Fail          Result = "FAIL"
@@ -90,7 +89,7 @@ func Results() []Result {
 	return []Result{Fail, Warning, Unknown, Pass, NotApplicable}
 }
 
-// ParseResult reads a result word in any letter case.
+// ParseResult parses a result, ignoring letter case.
 func ParseResult(s string) (Result, error) {
 	for _, v := range Results() {
 		if strings.EqualFold(string(v), s) {
@@ -100,7 +99,7 @@ func ParseResult(s string) (Result, error) {
 	return "", fmt.Errorf("result %q is not one of FAIL, WARNING, UNKNOWN, PASS, NOT_APPLICABLE", s)
 }
 
-// ResourceType names what kind of thing a finding is about.
+// ResourceType is the kind of thing a finding is about.
 type ResourceType string
 
 // Resource types of the catalogue.
@@ -121,8 +120,8 @@ const (
 	ResourcePagesProject ResourceType = "pages_project"
 )
 
-// Resource identifies the thing a finding is about. Name is for people, ID is
-// the provider's own identifier; ZoneID and Zone are set when it lives in a zone.
+// Resource identifies what a finding is about. Name is for people, ID is the provider's identifier;
+// ZoneID and Zone are set when it belongs to a zone.
 type Resource struct {
 	Type   ResourceType `json:"type"`
 	ID     string       `json:"id"`
@@ -131,7 +130,7 @@ type Resource struct {
 	Zone   string       `json:"zone,omitempty"`
 }
 
-// OwnZone is the id of the zone a resource is or lives in, or "".
+// OwnZone returns the id of the zone a resource is or belongs to, or "".
 func (r Resource) OwnZone() string {
 	if r.ZoneID == "" && r.Type == ResourceZone {
 		return r.ID
@@ -139,8 +138,8 @@ func (r Resource) OwnZone() string {
 	return r.ZoneID
 }
 
-// UID names a resource among all of an account: ids of records and rules are unique
-// within their zone at least.
+// UID identifies a resource within an account: ids of records and rules are unique at least within
+// their zone.
 func (r Resource) UID() string {
 	if r.ZoneID != "" && r.Type != ResourceZone {
 		return string(r.Type) + ":" + r.ZoneID + ":" + r.ID
@@ -148,9 +147,9 @@ func (r Resource) UID() string {
 	return string(r.Type) + ":" + r.ID
 }
 
-// Evidence is one observed fact behind a verdict: the source it was read from,
-// a JSON pointer (RFC 6901) into that source's stored value, what was there and
-// what would have been right. Secret values are never written here.
+// Evidence is one observed fact behind a verdict: the source it was read from, a JSON pointer (RFC
+// 6901) into that source's stored value, what was there and what would have been right. It never
+// contains secret values.
 type Evidence struct {
 	Source   string `json:"source"`
 	Pointer  string `json:"pointer"`
@@ -158,18 +157,18 @@ type Evidence struct {
 	Expected string `json:"expected"`
 }
 
-// Strength says what a check tells of a control when it passes.
+// Strength says how much a passing check proves about a control.
 type Strength string
 
-// Shows: the account meets the control, as far as an account at Cloudflare can. Supports: a part of it is met.
-// Touches: it has to do with the control and decides nothing.
+// Shows: the account meets the control, as far as a Cloudflare account can. Supports: part of the
+// control is met. Touches: the check is related to the control and decides nothing.
 const (
 	Shows    Strength = "shows"
 	Supports Strength = "supports"
 	Touches  Strength = "touches"
 )
 
-// Mapping is why a check is evidence for a control of a framework, and how strong.
+// Mapping says why a check is evidence for a framework control, and how strong.
 type Mapping struct {
 	Framework string   `json:"framework"`
 	Control   string   `json:"control"`

@@ -10,7 +10,7 @@ import (
 // Code is the machine-readable word of a problem (RFC 9457 extension member).
 type Code string
 
-// The codes of the contract, with the HTTP status each one answers with.
+// The codes of the contract, with the HTTP status of each.
 const (
 	CodeMalformed           Code = "malformed"            // 400
 	CodeInvalid             Code = "invalid_request"      // 422
@@ -20,7 +20,7 @@ const (
 	CodeOutboundDenied      Code = "outbound_denied"      // 403
 	CodeOriginDenied        Code = "origin_denied"        // 403
 	CodeForbidden           Code = "forbidden"            // 403: the caller's role does not include it
-	CodeApprovalRequired    Code = "approval_required"    // 403: somebody else must approve the plan
+	CodeApprovalRequired    Code = "approval_required"    // 403: someone else must approve the plan
 	CodeNotFound            Code = "not_found"            // 404
 	CodeUnknownFramework    Code = "unknown_framework"    // 404
 	CodeNoAssessment        Code = "no_assessment"        // 404
@@ -43,7 +43,7 @@ const (
 	CodeCancelled           Code = "cancelled"            // 409
 )
 
-// Status is the HTTP status a code answers with.
+// Status returns the HTTP status of a code.
 func (c Code) Status() int {
 	switch c {
 	case CodeMalformed:
@@ -79,16 +79,15 @@ func (c Code) Status() int {
 	}
 }
 
-// FieldError names one place in a request that is wrong.
+// FieldError names one invalid field of a request.
 type FieldError struct {
 	Location string `json:"location"`
 	Message  string `json:"message"`
 	Value    any    `json:"value,omitempty"`
 }
 
-// Problem is an error that may be shown to a person: one sentence that says
-// what failed, why, and what to do. Anything that is not a Problem is internal
-// and is logged, never shown.
+// Problem is an error that may be shown to a person: one sentence that says what failed, why, and
+// what to do. Any other error is internal: it is logged, never shown.
 type Problem struct {
 	Code              Code         `json:"code"`
 	Detail            string       `json:"detail"`
@@ -96,21 +95,21 @@ type Problem struct {
 	RetryAfterSeconds int          `json:"retryAfterSeconds,omitempty"`
 }
 
-// Error gives the sentence.
+// Error returns the sentence.
 func (p *Problem) Error() string { return p.Detail }
 
-// Problemf makes a problem with a formatted sentence.
+// Problemf returns a problem with a formatted sentence.
 func Problemf(code Code, format string, args ...any) *Problem {
 	return &Problem{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Invalid makes a 422 problem for one place of a request.
+// Invalid returns a 422 problem for one field of a request.
 func Invalid(location, message string, value any) *Problem {
 	return &Problem{Code: CodeInvalid, Detail: message, Errors: []FieldError{{Location: location, Message: message, Value: value}}}
 }
 
-// AsProblem finds the Problem in an error chain, or makes an internal one that
-// says nothing about the cause.
+// AsProblem returns the Problem in an error chain, or an internal one that reveals nothing about
+// the cause.
 func AsProblem(err error) *Problem {
 	if p, ok := errors.AsType[*Problem](err); ok {
 		return p
@@ -118,22 +117,23 @@ func AsProblem(err error) *Problem {
 	return &Problem{Code: CodeInternal, Detail: "The service failed unexpectedly; the request id finds the cause in its log."}
 }
 
-// LaterError hands a job back to be run again at an instant: what it waits for
-// is not there yet, and no worker should be kept waiting for it.
+// LaterError returns a job to the queue to run again at a given time: what it waits for is not
+// ready, and no worker should be blocked meanwhile.
 type LaterError struct {
 	At  time.Time
 	Err error
 }
 
-// Error gives the reason.
+// Error returns the time and the reason.
 func (e *LaterError) Error() string {
 	return "try again at " + e.At.UTC().Format(time.RFC3339) + ": " + e.Err.Error()
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *LaterError) Unwrap() error { return e.Err }
 
-// Clip shortens a text that others wrote to so many bytes, at the end of a character, for a message.
+// Clip shortens untrusted text to at most the given number of bytes, at a character boundary, for a
+// message.
 func Clip(s string, bytes int) string {
 	if len(s) <= bytes {
 		return s

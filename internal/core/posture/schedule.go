@@ -2,23 +2,22 @@ package posture
 
 import "time"
 
-// Overlap says what happens to a due run while an earlier one of the account is
-// unfinished.
+// Overlap says what happens to a due run while an earlier one of the account is unfinished.
 type Overlap string
 
-// The ways with an overlap.
+// The overlap policies.
 const (
-	OverlapSkip  Overlap = "skip"  // the due run is left out
+	OverlapSkip  Overlap = "skip"  // the due run is skipped
 	OverlapQueue Overlap = "queue" // it starts when the earlier one has ended
 )
 
-// Missed says what happens to due times at which the service was not there.
+// Missed says what happens to due times at which the service was down.
 type Missed string
 
-// The ways with missed times.
+// The policies for missed times.
 const (
-	MissedSkip Missed = "skip" // they are left out
-	MissedOnce Missed = "once" // one run stands for all of them
+	MissedSkip Missed = "skip" // they are skipped
+	MissedOnce Missed = "once" // one run replaces all of them
 )
 
 // Schedule repeats assessments of an account.
@@ -32,24 +31,24 @@ type Schedule struct {
 	Missed        Missed        `json:"missed" enum:"skip,once"`
 	Paused        bool          `json:"paused"`
 	Request       AssessRequest `json:"request" doc:"What each run reads and judges."`
-	// AfterRun is nil when the account's own applies.
+	// AfterRun is nil when the account's setting applies.
 	AfterRun  *AfterRun `json:"afterRun,omitempty" doc:"What is sent after each run; the account's own when absent."`
 	CreatedAt time.Time `json:"createdAt"`
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// FireOutcome says what became of a due time.
+// FireOutcome is the outcome of a due time.
 type FireOutcome string
 
-// The outcomes of a due time. Waiting becomes started or skipped; the others stay.
+// The outcomes of a due time. Waiting becomes started or skipped; the others are final.
 const (
 	FireStarted FireOutcome = "started"
-	FireWaiting FireOutcome = "waiting" // an earlier run is unfinished; the job comes after it
+	FireWaiting FireOutcome = "waiting" // an earlier run is unfinished; the job follows it
 	FireSkipped FireOutcome = "skipped" // because of an overlap
-	FireMissed  FireOutcome = "missed"  // the service was not there
+	FireMissed  FireOutcome = "missed"  // the service was down
 )
 
-// Fire is what was decided about one due time of a schedule.
+// Fire is the decision about one due time of a schedule.
 type Fire struct {
 	At      time.Time   `json:"at" doc:"The due time."`
 	JobID   string      `json:"jobId,omitempty" doc:"The job, when one was started."`

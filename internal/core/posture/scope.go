@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Scope is what a run was narrowed to. A run without one looked at all there is of its account.
+// Scope is what a run was narrowed to. A run without a scope covered everything in its account.
 type Scope struct {
 	Zones        []string `json:"zones,omitempty"`
 	ExcludeZones []string `json:"excludeZones,omitempty"`
@@ -16,12 +16,12 @@ type Scope struct {
 	Profile      Profile  `json:"profile,omitempty"`
 }
 
-// ScopeOf gives the scope of a request that does not ask for everything.
+// ScopeOf returns the scope of a request that does not ask for everything.
 func ScopeOf(r AssessRequest) *Scope {
 	return &Scope{r.Zones, r.ExcludeZones, r.Categories, r.Checks, r.Profile}
 }
 
-// Key tells scopes apart; "" is everything.
+// Key identifies a scope; "" is everything.
 func (s *Scope) Key() string {
 	if s == nil {
 		return ""
@@ -51,7 +51,7 @@ func (s *Scope) Words() string {
 	if s.Profile == ProfileCore {
 		parts = append(parts, "profile core")
 	}
-	if len(parts) == 0 { // the account shows fewer zones than the run did
+	if len(parts) == 0 { // the account is narrowed to fewer zones than the run covered
 		parts = []string{"other zones than those of the account"}
 	}
 	return "Narrowed run: this assessment looked only at " + strings.Join(parts, "; ") + ". What is not here was not judged."

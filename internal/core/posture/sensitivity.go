@@ -1,10 +1,10 @@
 package posture
 
-// Sensitivity says how much would be lost behind the account: what people say of
-// it, not what is measured. Empty means medium.
+// Sensitivity says how valuable the assets behind the account are. People state it; it is not
+// measured. Empty means medium.
 type Sensitivity string
 
-// The sensitivities, from a public brochure to payments and patients.
+// The sensitivities, from a public brochure to payments and patient data.
 const (
 	SensitivityLow      Sensitivity = "low"
 	SensitivityMedium   Sensitivity = "medium"
@@ -12,7 +12,7 @@ const (
 	SensitivityCritical Sensitivity = "critical"
 )
 
-// Multiplier weighs a risk.
+// Multiplier is the factor for the risk of findings.
 func (s Sensitivity) Multiplier() float64 {
 	switch s {
 	case SensitivityLow:

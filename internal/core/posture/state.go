@@ -2,20 +2,19 @@ package posture
 
 import "time"
 
-// FindingState is where one finding stands over the assessments of an account.
+// FindingState is the status of one finding across the assessments of an account.
 type FindingState struct {
 	FindingID  string
-	Result     Result // in the last run that held it
+	Result     Result // in the last run that contained it
 	Status     FindingStatus
 	Resolution Resolution
 	FirstSeen  time.Time
 	LastSeen   time.Time
-	// Opened tells that some run saw it FAIL or WARNING.
+	// Opened is set when any run saw it FAIL or WARNING.
 	Opened bool
 }
 
-// KnownState is a state that was kept, with what it is about: the type, id and zone id of
-// the resource.
+// KnownState is a stored state with its subject: the type, id and zone id of the resource.
 type KnownState struct {
 	FindingState
 	CheckID  string
@@ -23,8 +22,8 @@ type KnownState struct {
 	Resource Resource
 }
 
-// ClosedFinding is a finding of earlier runs that is over although no finding of the run
-// says so.
+// ClosedFinding is a finding of earlier runs that is resolved although no finding of the current
+// run shows it.
 type ClosedFinding struct {
 	FindingID  string
 	Resolution Resolution

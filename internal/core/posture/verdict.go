@@ -2,7 +2,7 @@ package posture
 
 import "time"
 
-// Rule is what a check says in each of its findings.
+// Rule is what all findings of a check have in common.
 type Rule struct {
 	CheckID    string
 	Title      string
@@ -15,9 +15,8 @@ type Rule struct {
 	Controls   Controls
 }
 
-// Verdict is a finding as a run holds it until it is saved. A large account has 100,000:
-// spelled out they are most of what a run holds, so what several have in common is there
-// once and must not be changed.
+// Verdict is the compact form of a finding until it is saved. A large account has 100,000, which in
+// full would be most of a run's memory, so common parts are shared and must not be modified.
 type Verdict struct {
 	*Rule
 	ID            string
@@ -29,13 +28,13 @@ type Verdict struct {
 	Permission    string
 	NodeID        string
 	AttackPathIDs []string
-	Standing      *Standing // nil until the history was looked at
+	Standing      *Standing // nil until the history is known
 	Accepted      *Acceptance
 	Risk          float64
 	Judged        int
 }
 
-// Standing is where findings stand over the assessments of an account; see FindingState.
+// Standing is the status of findings across the assessments of an account; see FindingState.
 type Standing struct {
 	Status     FindingStatus
 	Resolution Resolution
@@ -44,14 +43,14 @@ type Standing struct {
 	Opened     bool
 }
 
-// Acceptance is the exception that accepts the risk of findings, in a Finding Exception and
-// ExceptionNote.
+// Acceptance is the exception that accepts the risk of findings; in a Finding it becomes Exception
+// and ExceptionNote.
 type Acceptance struct{ ID, Note string }
 
-// Finding spells the verdict out.
+// Finding expands the verdict.
 func (v *Verdict) Finding() Finding { return v.Unworded().Worded() }
 
-// Unworded is Finding before its words are filled in, which a list of many need not wait for.
+// Unworded is Finding without the texts, which long lists do not need.
 func (v *Verdict) Unworded() Finding {
 	f := Finding{ID: v.ID, CheckID: v.CheckID, CheckTitle: v.Title, Words: v.Words.Shared(), Category: v.Category,
 		Severity: v.Severity, Risk: v.Risk, Result: v.Result,
@@ -68,7 +67,7 @@ func (v *Verdict) Unworded() Finding {
 	return f
 }
 
-// Findings spells verdicts out.
+// Findings expands verdicts.
 func Findings(verdicts []Verdict) []Finding {
 	out := make([]Finding, len(verdicts))
 	for i := range verdicts {
@@ -77,7 +76,7 @@ func Findings(verdicts []Verdict) []Finding {
 	return out
 }
 
-// State tells where the finding stands. Its standing must be known.
+// State returns the state of the finding. Its standing must be known.
 func (v *Verdict) State() FindingState {
 	s := v.Standing
 	return FindingState{FindingID: v.ID, Result: v.Result, Status: s.Status, Resolution: s.Resolution, FirstSeen: s.FirstSeen,

@@ -7,31 +7,31 @@ import (
 	"strings"
 )
 
-// Words is what a finding tells people. Texts are templates: {name} and {id} are the name and the id of the resource,
-// {zone} and {zone_id} those of its zone, {account_id} is the account. The zero value says nothing. Words are comparable,
-// so that the findings of a run share them.
+// Words holds the texts of a finding. They are templates: {name} and {id} are the name and the id
+// of the resource, {zone} and {zone_id} those of its zone, {account_id} is the account. The zero
+// value has no texts. Words are comparable, so that the findings of a run can share them.
 type Words struct {
 	Problem   string `json:"problem,omitempty"`   // the title of the finding: the resource and what is wrong with it
-	Impact    string `json:"impact,omitempty"`    // what it lets someone do
+	Impact    string `json:"impact,omitempty"`    // what it enables an attacker to do
 	Breaks    string `json:"breaks,omitempty"`    // what the fix may break
-	Dashboard string `json:"dashboard,omitempty"` // where in Cloudflare's dashboard, and what to choose there
+	Dashboard string `json:"dashboard,omitempty"` // where in Cloudflare's dashboard, and what to select there
 	Call      Call   `json:"call,omitzero"`
 	Terraform string `json:"terraform,omitempty"` // a resource of Cloudflare's provider, version 5
-	// ByHand says of a verdict that the call and the Terraform of its check do not close it.
+	// ByHand is set when the check's call and Terraform do not close this verdict.
 	ByHand bool `json:"byHand,omitempty"`
 }
 
-// Call is the request to Cloudflare's API that closes a finding. Placeholders are escaped for where they stand. Something that only a
-// person can know is named {$LIKE_THIS} and described in Choose.
+// Call is the request to Cloudflare's API that closes a finding. Placeholders are escaped for their
+// context. Values that only a person can know are written {$LIKE_THIS} and described in Choose.
 type Call struct {
 	Method string `json:"method,omitempty"`
 	Path   string `json:"path,omitempty"`
-	Body   string `json:"body,omitempty"` // JSON; with From a jq program, given the answer of From, whose output is sent
-	From   string `json:"from,omitempty"` // what is read first
+	Body   string `json:"body,omitempty"` // JSON; with From, a jq program that turns the answer of From into the body
+	From   string `json:"from,omitempty"` // path that is read first
 	Choose string `json:"choose,omitempty"`
 }
 
-// Place is where a step is taken.
+// Place is where a step is carried out.
 type Place string
 
 // The places of a step.
@@ -49,7 +49,7 @@ type Step struct {
 	Code  string `json:"code,omitempty" doc:"To copy: a command for a shell that has CLOUDFLARE_API_TOKEN (with curl, and jq when it edits what is there), or HCL."`
 }
 
-// Shared is what findings point to; nil when there is nothing to say.
+// Shared returns a pointer for findings to share, or nil when there are no texts.
 func (w *Words) Shared() *Words {
 	if *w == (Words{}) {
 		return nil
@@ -57,7 +57,7 @@ func (w *Words) Shared() *Words {
 	return w
 }
 
-// Or takes from other what w does not say.
+// Or fills the empty texts of w from other.
 func (w Words) Or(other Words) Words {
 	for _, s := range []struct{ to, from *string }{{&w.Problem, &other.Problem}, {&w.Impact, &other.Impact}, {&w.Breaks, &other.Breaks},
 		{&w.Dashboard, &other.Dashboard}} {
@@ -73,7 +73,7 @@ func (w Words) Or(other Words) Words {
 	return w
 }
 
-// Of puts the account in.
+// Of replaces {account_id} in the texts.
 func (w Words) Of(accountID string) Words {
 	for _, s := range []*string{&w.Problem, &w.Impact, &w.Breaks, &w.Dashboard, &w.Terraform, &w.Call.Path, &w.Call.From, &w.Call.Body} {
 		*s = strings.ReplaceAll(*s, "{account_id}", accountID)
@@ -81,15 +81,16 @@ func (w Words) Of(accountID string) Words {
 	return w
 }
 
-// About fills a text about a resource.
+// About replaces the placeholders of a text with the values of a resource.
 func About(text string, r Resource) string {
 	return filled(text, r, func(s string) string { return s })
 }
 
-// Copied tells whether one of the steps is to copy: a call or Terraform.
+// Copied reports whether one of the steps can be copied: a call or Terraform.
 func (w Words) Copied() bool { return w.Call.Method != "" || w.Terraform != "" }
 
-// Steps are the ways to close the finding on a resource: dashboard, API, Terraform, as far as there are.
+// Steps returns the ways to close the finding on a resource, in the order dashboard, API,
+// Terraform, as far as they exist.
 func (w Words) Steps(r Resource) []Step {
 	steps := []Step{}
 	if w.Dashboard != "" {
@@ -109,10 +110,11 @@ func (w Words) Steps(r Resource) []Step {
 	return steps
 }
 
-// API is where the commands of Call send requests to.
+// API is the base address for the commands made from a Call.
 const API = "https://api.cloudflare.com/client/v4"
 
-// shell writes the call as a command of a POSIX shell. Templates are quoted before names are filled in, so that no name is a command.
+// shell writes the call as a POSIX shell command. Templates are quoted before names are filled in,
+// so that a name can never be executed.
 func (c Call) shell(r Resource) string {
 	var b strings.Builder
 	for line := range strings.Lines(c.Choose) {
@@ -137,19 +139,19 @@ func (c Call) shell(r Resource) string {
 	return b.String()
 }
 
-// jsonText escapes a text for a string of JSON, which is one of jq, too.
+// jsonText escapes a text for a JSON string, which is also a jq string.
 func jsonText(s string) string {
 	text, err := json.Marshal(s)
-	if err != nil { // no text is refused
+	if err != nil { // marshalling a string never fails
 		return ""
 	}
 	return string(text[1 : len(text)-1])
 }
 
-// quoted escapes a text for a single-quoted word of a shell.
+// quoted escapes a text for a single-quoted shell word.
 func quoted(s string) string { return strings.ReplaceAll(s, "'", `'\''`) }
 
-// word quotes a template for a shell, but for the names in {$...}, which the shell fills in.
+// word quotes a template for a shell, except for the names in {$...}, which the shell expands.
 func word(template string) string {
 	out := "'" + quoted(template) + "'"
 	for {
@@ -162,7 +164,7 @@ func word(template string) string {
 	}
 }
 
-// filled puts the values of placeholders in, in one pass, so that no value is read as a template.
+// filled replaces the placeholders in one pass, so that no value is read as a template.
 func filled(text string, r Resource, escape func(string) string) string {
 	var b strings.Builder
 	for {
@@ -185,7 +187,7 @@ func filled(text string, r Resource, escape func(string) string) string {
 	}
 }
 
-// placeholder is what a name in braces stands for.
+// placeholder returns the value of a placeholder.
 func (r Resource) placeholder(name string) (string, bool) {
 	switch {
 	case name == "name", name == "zone" && r.Type == ResourceZone:
@@ -201,7 +203,8 @@ func (r Resource) placeholder(name string) (string, bool) {
 	}
 }
 
-// hclText escapes a text for a quoted template of HCL (https://developer.hashicorp.com/terraform/language/expressions/strings).
+// hclText escapes a text for a quoted template of HCL
+// (https://developer.hashicorp.com/terraform/language/expressions/strings).
 func hclText(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "${", "$${", "%{", "%%{").Replace(s)
 }

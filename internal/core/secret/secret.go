@@ -1,6 +1,6 @@
-// Package secret holds values that must never be shown. Text prints as dots
-// everywhere Go prints things; Seal and Open keep values at rest with
-// AES-256-GCM. It knows nothing about what the secrets are for.
+// Package secret holds values that must never be shown. A Text prints as dots wherever Go prints
+// it; Seal and Open protect values at rest with AES-256-GCM. The package does not know what the
+// secrets are for.
 package secret
 
 import (
@@ -20,10 +20,10 @@ import (
 
 const dots = "••••"
 
-// Text is a secret string. Only Reveal gives the value; every printing,
-// logging and encoding path gives dots. The value lies behind a pointer because
-// fmt calls no method on an unexported field: it would print what is in it, and of
-// a pointer prints the address. Two Texts are compared with Equal, never with ==.
+// Text is a secret string. Only Reveal returns the value; every printing, logging and encoding path
+// yields dots. The value is behind a pointer because fmt calls no method on an unexported field: it
+// would print a value field's content, but prints only the address of a pointer. Compare two Texts
+// with Equal, never with ==.
 type Text struct{ value *string }
 
 // New wraps a value.
@@ -34,7 +34,7 @@ func New(value string) Text {
 	return Text{value: &value}
 }
 
-// Reveal gives the value to the one place that must send it.
+// Reveal returns the value, for the code that must send it.
 func (t Text) Reveal() string {
 	if t.value == nil {
 		return ""
@@ -63,14 +63,14 @@ func (t *Text) UnmarshalText(b []byte) error { *t = New(string(b)); return nil }
 // LogValue logs dots.
 func (t Text) LogValue() slog.Value { return slog.StringValue(dots) }
 
-// Equal compares in constant time, whatever the lengths.
+// Equal compares in constant time, regardless of the lengths.
 func (t Text) Equal(other string) bool {
 	a, b := sha256.Sum256([]byte(t.Reveal())), sha256.Sum256([]byte(other))
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// Hint is the masked form for people: dots and the last four characters when
-// the value has at least twelve, else dots.
+// Hint is the masked form for people: dots and the last four characters when the value has at least
+// twelve, otherwise dots only.
 func (t Text) Hint() string {
 	characters := []rune(t.Reveal())
 	if len(characters) < 12 {
@@ -79,8 +79,8 @@ func (t Text) Hint() string {
 	return dots + string(characters[len(characters)-4:])
 }
 
-// Key seals and opens values. It is 32 bytes, kept as a Text because fmt prints
-// arrays even through a pointer; the zero Key is 32 zero bytes.
+// Key seals and opens values. It is 32 bytes, stored as a Text because fmt prints arrays even
+// through a pointer; the zero Key is 32 zero bytes.
 type Key struct{ bytes Text }
 
 func (k Key) raw() []byte {
@@ -90,7 +90,7 @@ func (k Key) raw() []byte {
 	return []byte(k.bytes.Reveal())
 }
 
-// ParseKey reads a key of 32 bytes in standard base64.
+// ParseKey parses a key of 32 bytes in standard base64.
 func ParseKey(s string) (Key, error) {
 	b, err := base64.StdEncoding.DecodeString(s)
 	if err != nil {
@@ -102,7 +102,7 @@ func ParseKey(s string) (Key, error) {
 	return Key{New(string(b))}, nil
 }
 
-// NewKey makes a key from 32 bytes of random.
+// NewKey makes a key from 32 random bytes.
 func NewKey(random io.Reader) (Key, error) {
 	b := make([]byte, 32)
 	if _, err := io.ReadFull(random, b); err != nil {
@@ -111,7 +111,7 @@ func NewKey(random io.Reader) (Key, error) {
 	return Key{New(string(b))}, nil
 }
 
-// Encode gives the base64 form for the key file.
+// Encode returns the base64 form for the key file.
 func (k Key) Encode() string { return base64.StdEncoding.EncodeToString(k.raw()) }
 
 // String prints dots.
@@ -120,16 +120,16 @@ func (k Key) String() string { return dots }
 // GoString prints dots.
 func (k Key) GoString() string { return dots }
 
-// Fingerprint names a secret without telling it: the first 16 bytes of
-// HMAC-SHA256 under the key, as hex. Equal secrets have equal fingerprints.
+// Fingerprint identifies a secret without revealing it: the first 16 bytes of HMAC-SHA256 under the
+// key, as hex. Equal secrets have equal fingerprints.
 func (k Key) Fingerprint(t Text) string {
 	m := hmac.New(sha256.New, k.raw())
 	_, _ = io.WriteString(m, "fingerprint\x00"+t.Reveal())
 	return hex.EncodeToString(m.Sum(nil)[:16])
 }
 
-// Mac is HMAC-SHA256 over parts for a context, under a key of its own that follows
-// from this one. The length of each part is part of it.
+// Mac is HMAC-SHA256 over the parts for a context, under a key derived from this one. The length of
+// each part is included.
 func (k Key) Mac(context string, parts ...[]byte) []byte {
 	derive := hmac.New(sha256.New, k.raw())
 	_, _ = io.WriteString(derive, "mac\x00"+context)
@@ -141,7 +141,7 @@ func (k Key) Mac(context string, parts ...[]byte) []byte {
 	return m.Sum(nil)
 }
 
-// Verify tells in constant time whether mac is what Mac gives.
+// Verify reports in constant time whether mac equals the result of Mac.
 func (k Key) Verify(mac []byte, context string, parts ...[]byte) bool {
 	return hmac.Equal(mac, k.Mac(context, parts...))
 }
@@ -149,8 +149,8 @@ func (k Key) Verify(mac []byte, context string, parts ...[]byte) bool {
 // ErrSealed means a sealed value was changed or belongs to another key or context.
 var ErrSealed = errors.New("the sealed value does not open with this key")
 
-// Seal encrypts value for a context (such as "account:<id>"); it only opens in
-// the same context. random gives the nonce.
+// Seal encrypts value for a context (such as "account:<id>"); it opens only in the same context.
+// random supplies the nonce.
 func (k Key) Seal(value Text, context string, random io.Reader) ([]byte, error) {
 	gcm, err := k.aead()
 	if err != nil {
@@ -163,7 +163,7 @@ func (k Key) Seal(value Text, context string, random io.Reader) ([]byte, error) 
 	return gcm.Seal(nonce, nonce, []byte(value.Reveal()), []byte(context)), nil
 }
 
-// Open decrypts what Seal made for the same context, or gives ErrSealed.
+// Open decrypts what Seal made for the same context, or returns ErrSealed.
 func (k Key) Open(sealed []byte, context string) (Text, error) {
 	gcm, err := k.aead()
 	if err != nil {

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Why a text is weak.
+// Reasons why a text is weak.
 const (
 	repeats = "repeats itself"
 	walks   = "is made of sequences of letters, digits or keys"
 	words   = "is made of words, names or dates"
 )
 
-// Weakness says in a few words why a text is no good secret of so many bytes, "" when it
-// looks like one that nobody chose: long, without repeats, and not made of words, dates,
-// sequences or ways over a keyboard.
+// Weakness says in a few words why a text is not a good secret of the given length in bytes, or
+// returns "" when it looks random: long, without repeats, and not made of words, dates, sequences
+// or keyboard walks.
 func Weakness(text string, length int) string {
 	if len(text) < length {
 		return fmt.Sprintf("has %d bytes, and needs at least %d", len(text), length)
@@ -26,9 +26,9 @@ func Weakness(text string, length int) string {
 		return why
 	}
 	if !strings.ContainsFunc(strings.ToLower(text), func(r rune) bool { return r > 'f' && r <= 'z' }) {
-		return "" // hexadecimal has no words to speak of
+		return "" // hexadecimal text has hardly any words
 	}
-	// Half of the pairs of letters in English are among these, one in twelve of random ones.
+	// Half of the letter pairs in English are among these, but only one in twelve of random ones.
 	const usual = " th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea " +
 		"ra ce li ch ll be ma si om ur an ry br ap"
 	if pairs, common := pairsOf(text, func(a, b byte) bool { return strings.Contains(usual, strings.ToLower(string([]byte{' ', a, b}))) },
@@ -38,8 +38,8 @@ func Weakness(text string, length int) string {
 	return ""
 }
 
-// Guessable says in a few words why a text is a bad key, "" when it has neither repeats nor
-// sequences. It asks for less than Weakness.
+// Guessable says in a few words why a text is a bad key, or returns "" when it has neither repeats
+// nor sequences. It is less strict than Weakness.
 func Guessable(text string) string {
 	if distinct(text, 1) < 5 || distinct(text, 4)*5 < (len(text)-3)*4 {
 		return repeats
@@ -57,7 +57,7 @@ func Guessable(text string) string {
 
 func alike(a, b, from, to byte) bool { return from <= a && a <= to && from <= b && b <= to }
 
-// letter reports whether two neighbours are letters as those of a word are: of one case.
+// letter reports whether two neighbours are letters of the same case, as inside a word.
 func letter(a, b byte) bool { return alike(a, b, 'a', 'z') || alike(a, b, 'A', 'Z') }
 
 func lettersOf(text string) (n int) {
@@ -69,7 +69,7 @@ func lettersOf(text string) (n int) {
 	return n
 }
 
-// pairsOf counts the neighbours of a kind in a text, and those of them that match.
+// pairsOf counts the neighbouring pairs of a kind in a text, and how many of them match.
 func pairsOf(text string, match, kind func(a, b byte) bool) (pairs, matching int) {
 	for i := 1; i < len(text); i++ {
 		if a, b := text[i-1], text[i]; kind(a, b) {
@@ -82,7 +82,7 @@ func pairsOf(text string, match, kind func(a, b byte) bool) (pairs, matching int
 	return pairs, matching
 }
 
-// distinct counts the different pieces of n bytes in a text.
+// distinct counts the different substrings of n bytes in a text.
 func distinct(text string, n int) int {
 	seen := map[string]bool{}
 	for i := 0; i+n <= len(text); i++ {

@@ -15,25 +15,27 @@ type AccessApp struct {
 	Name    string   `json:"name"`
 	Type    string   `json:"type"`
 	Domain  string   `json:"domain"`
-	Domains []string `json:"domains"` // every host name and path the app protects, Domain included
-	// Elsewhere are the destinations that are no public address, in the order of the application.
+	Domains []string `json:"domains"` // every hostname and path the app protects, including Domain
+	// Elsewhere are the destinations other than public addresses, in the order of the application.
 	Elsewhere       []AccessDestination `json:"destinations,omitempty"`
 	SessionDuration string              `json:"session_duration"`
 	Policies        []AccessPolicy      `json:"policies"`
-	AllowedIDPs     []string            `json:"allowed_idps,omitempty"` // empty admits every provider
+	AllowedIDPs     []string            `json:"allowed_idps,omitempty"` // empty allows every login method
 	HTTPOnly        *bool               `json:"http_only_cookie_attribute,omitempty"`
 	SameSite        string              `json:"same_site_cookie_attribute,omitempty"`
 	BindingCookie   *bool               `json:"enable_binding_cookie,omitempty"`
 	PreflightBypass *bool               `json:"options_preflight_bypass,omitempty"`
 	CORS            *AccessCORS         `json:"cors_headers,omitempty"`
 	MFA             *AccessMFA          `json:"mfa_config,omitempty"`
-	// ByClient says that the session of the device client signs in; nil leaves that to the organisation.
+	// ByClient says whether a session of the device client signs in; nil leaves that to the
+	// organisation.
 	ByClient *bool `json:"allow_authenticate_via_warp,omitempty"`
-	// SaaS is how an application of another company signs in.
+	// SaaS describes the login to a third-party application.
 	SaaS *AccessSaaS `json:"saas_app,omitempty"`
 }
 
-// AccessSaaS is how an application of another company signs in. Returns are the addresses a sign-in goes back to.
+// AccessSaaS describes the login to a third-party application. Returns are the addresses to which a
+// login returns.
 type AccessSaaS struct {
 	Auth    string   `json:"auth_type,omitempty"`
 	Grants  []string `json:"grant_types,omitempty"`
@@ -43,22 +45,21 @@ type AccessSaaS struct {
 // SortKey orders apps by id.
 func (a AccessApp) SortKey() string { return a.ID }
 
-// AccessDestination is what an application guards besides public addresses. Type is private, via_mcp_server_portal,
-// worker, preview_worker, all_workers or all_preview_workers; Value the id of the worker or of the server, or the private
-// host name or range.
+// AccessDestination is something an application guards other than a public address. Type is
+// private, via_mcp_server_portal, worker, preview_worker, all_workers or all_preview_workers; Value
+// is the id of the worker or server, or the private hostname or range.
 type AccessDestination struct {
 	Type  string `json:"type"`
 	Value string `json:"value,omitempty"`
 }
 
-// AccessCORS is what an application tells pages of other origins.
+// AccessCORS is the CORS configuration of an application.
 type AccessCORS struct {
 	AllowAllOrigins  bool `json:"allow_all_origins"`
 	AllowCredentials bool `json:"allow_credentials"`
 }
 
-// AccessMFA is the second factor Access itself asks for, set on an application
-// or a policy.
+// AccessMFA is the second factor that Access itself requires, set on an application or a policy.
 type AccessMFA struct {
 	Disabled bool `json:"mfa_disabled"`
 }
@@ -80,7 +81,8 @@ type accessAppWire struct {
 	SessionDuration string `json:"session_duration"`
 	Policies        []struct {
 		accessPolicyWire
-		// Precedence is the place of the policy within the application; a missing one leaves the order of the list.
+		// Precedence is the position of the policy within the application; if it is missing, the
+		// order of the list applies.
 		Precedence float64 `json:"precedence"`
 		Connection struct {
 			SSH struct {
@@ -106,7 +108,7 @@ type accessSaaSWire struct {
 	Consumer string   `json:"consumer_service_url"`
 }
 
-// reduced keeps of each address where it leads, without what may be secret in it.
+// reduced keeps only the parts of each address that cannot be secret.
 func (w *accessSaaSWire) reduced() *AccessSaaS {
 	if w == nil {
 		return nil
@@ -127,8 +129,8 @@ type accessCORSWire struct {
 	AllowCredentials bool     `json:"allow_credentials"`
 }
 
-// reduced keeps whether any site is an allowed origin. A star stands for all; so does null, which every site can send from a frame
-// that is sandboxed.
+// reduced keeps whether any site is an allowed origin. A star stands for all; so does null, which
+// any site can send from a sandboxed frame.
 func (w *accessCORSWire) reduced() *AccessCORS {
 	if w == nil {
 		return nil
@@ -170,8 +172,8 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 	return a
 }
 
-// accessApps lists the applications with their policies inline, so that no app
-// is asked for on its own
+// accessApps lists the applications with their policies inline, so that no application is read
+// separately
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/applications/methods/list/).
 func accessApps() Source {
 	return list(AccessApps, Source{

@@ -2,7 +2,7 @@ package snapshot
 
 import "encoding/json"
 
-// AccessGroups holds the groups policies refer to.
+// AccessGroups holds the groups that policies refer to.
 const AccessGroups Key[[]AccessGroup] = "account/access_groups"
 
 // AccessGroup is a named set of selectors.
@@ -25,7 +25,7 @@ type accessGroupWire struct {
 	Exclude []map[string]json.RawMessage `json:"exclude"`
 }
 
-// accessGroups lists the groups policies refer to
+// accessGroups lists the groups that policies refer to
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/groups/methods/list/).
 func accessGroups() Source {
 	return list(AccessGroups, Source{

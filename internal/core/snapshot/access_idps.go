@@ -5,8 +5,8 @@ import "strings"
 // AccessIDPs holds the login methods of the account.
 const AccessIDPs Key[[]IdentityProvider] = "account/access_idps"
 
-// IdentityProvider is a login method. A pointer is nil when the provider did
-// not say, which for most types means that the type does not know the setting.
+// IdentityProvider is a login method. A pointer is nil when the provider does not return the
+// setting, which for most types means that it does not apply.
 type IdentityProvider struct {
 	ID              string `json:"id"`
 	Name            string `json:"name"`
@@ -15,20 +15,19 @@ type IdentityProvider struct {
 	PKCE            *bool  `json:"pkce_enabled,omitempty"`
 	SCIM            *bool  `json:"scim_enabled,omitempty"`
 	UserDeprovision *bool  `json:"user_deprovision,omitempty"`
-	// Plain names the members of the configuration whose address begins with http.
+	// Plain names the members of the configuration with an http:// address.
 	Plain []string `json:"plain_endpoints,omitempty"`
-	// Endpoints is how many addresses the configuration has.
+	// Endpoints is the number of addresses in the configuration.
 	Endpoints int `json:"endpoints,omitempty"`
 }
 
 // SortKey orders providers by id.
 func (p IdentityProvider) SortKey() string { return p.ID }
 
-// Mailed reports whether the login is the provider's own, such as a code sent
-// by mail.
+// Mailed reports whether the login is Cloudflare's own, such as a code sent by mail.
 func (p IdentityProvider) Mailed() bool { return p.Type == "onetimepin" || p.Type == "cloudflare" }
 
-// Company reports whether a company runs the directory behind the login.
+// Company reports whether the directory behind the login is run by a company.
 func (p IdentityProvider) Company() bool {
 	switch p.Type {
 	case "azureAD", "centrify", "google-apps", "oidc", "okta", "onelogin", "pingone", "saml":
@@ -38,7 +37,7 @@ func (p IdentityProvider) Company() bool {
 	}
 }
 
-// Consumer reports whether anyone can open a login of the type.
+// Consumer reports whether anyone can create a login of the type.
 func (p IdentityProvider) Consumer() bool {
 	switch p.Type {
 	case "google", "github", "facebook", "linkedin", "yandex":
@@ -84,8 +83,7 @@ func reduceIDP(w idpWire) IdentityProvider {
 	return p
 }
 
-// accessIDPs lists the login methods of the account; secrets of their
-// configuration are dropped
+// accessIDPs lists the login methods of the account; secrets in their configuration are dropped
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/identity_providers/methods/list/).
 func accessIDPs() Source {
 	return list(AccessIDPs, Source{

@@ -10,16 +10,17 @@ type AccessOrganization struct {
 	DenyUnmatched   bool     `json:"deny_unmatched_requests"`
 	ExemptedZones   []string `json:"deny_unmatched_requests_exempted_zone_names,omitempty"`
 	MFARequired     bool     `json:"mfa_required_for_all_apps,omitempty"`
-	// ByClient says that the session of the device client signs in to applications, ClientSession how long it lasts.
+	// ByClient says whether a session of the device client signs in to applications, ClientSession
+	// how long it lasts.
 	ByClient      *bool  `json:"allow_authenticate_via_warp,omitempty"`
 	ClientSession string `json:"warp_auth_session_duration,omitempty"`
-	// StrictTokens says that service tokens pass by Service Auth policies alone.
+	// StrictTokens says whether service tokens pass only Service Auth policies.
 	StrictTokens *bool `json:"strict_service_token_auth,omitempty"`
-	// IdleTokens says what becomes of service tokens that nobody uses.
+	// IdleTokens says what happens to unused service tokens.
 	IdleTokens *IdleTokens `json:"service_token_inactivity,omitempty"`
 }
 
-// IdleTokens says whether service tokens that nobody uses are disabled or deleted.
+// IdleTokens says whether unused service tokens are disabled or deleted.
 type IdleTokens struct {
 	Enabled bool `json:"enabled"`
 }

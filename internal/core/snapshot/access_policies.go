@@ -9,7 +9,7 @@ import (
 // AccessPolicies holds the reusable policies.
 const AccessPolicies Key[[]AccessPolicy] = "account/access_policies"
 
-// AccessPolicy decides who passes.
+// AccessPolicy decides who is admitted.
 type AccessPolicy struct {
 	ID              string       `json:"id"`
 	Name            string       `json:"name"`
@@ -19,18 +19,18 @@ type AccessPolicy struct {
 	Exclude         []AccessRule `json:"exclude"`
 	SessionDuration string       `json:"session_duration,omitempty"`
 	MFA             *AccessMFA   `json:"mfa_config,omitempty"`
-	// Approval says that one of some people lets each of those in.
+	// Approval says that each access must be approved by one of several people.
 	Approval bool `json:"approval_required,omitempty"`
-	// Usernames are the accounts of a server that an infrastructure application lets people in as.
+	// Usernames are the server accounts that users of an infrastructure application may log in as.
 	Usernames []string `json:"ssh_usernames,omitempty"`
 }
 
 // SortKey orders policies by id.
 func (p AccessPolicy) SortKey() string { return p.ID }
 
-// AccessRule is one selector: Kind is the provider's word (everyone, email,
-// email_domain, ip, group, any_valid_service_token, geo, …), Value what it
-// selects; the local part of an e-mail address is masked.
+// AccessRule is one selector: Kind is the provider's name for it (everyone, email, email_domain,
+// ip, group, any_valid_service_token, geo, …), Value what it selects; the local part of an e-mail
+// address is masked.
 type AccessRule struct {
 	Kind  string `json:"kind"`
 	Value string `json:"value,omitempty"`
@@ -54,8 +54,8 @@ func reduceAccessPolicy(w accessPolicyWire) AccessPolicy {
 		MFA: w.MFA, Approval: w.Approval}
 }
 
-// reduceAccessRules keeps the kind of each selector and the one word it selects
-// by; the local part of an e-mail address is masked.
+// reduceAccessRules keeps the kind of each selector and the value it selects by; the local part of
+// an e-mail address is masked.
 func reduceAccessRules(in []map[string]json.RawMessage) []AccessRule {
 	out := []AccessRule{}
 	for _, m := range in {
@@ -76,7 +76,7 @@ func selected(raw json.RawMessage) string {
 	for _, name := range []string{"domain", "email", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name",
 		"integration_uid", "auth_method"} {
 		v := string(fields[name])
-		if name == "email" && v != "" { // of a person, or of a group of an office suite
+		if name == "email" && v != "" { // of a person, or of a Google Workspace group
 			v, _ = maskEmail(v)
 		}
 		if v != "" {

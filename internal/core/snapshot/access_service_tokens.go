@@ -2,11 +2,11 @@ package snapshot
 
 import "time"
 
-// AccessServiceTokens holds the machine logins.
+// AccessServiceTokens holds the service tokens.
 const AccessServiceTokens Key[[]ServiceToken] = "account/access_service_tokens"
 
-// ServiceToken is a machine login of Access. ClientID is masked. Enabled is nil
-// when the provider did not say, which means enabled.
+// ServiceToken is a service token of Access. ClientID is masked. Enabled is nil when the provider
+// does not say, which means enabled.
 type ServiceToken struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`
@@ -16,11 +16,11 @@ type ServiceToken struct {
 	ExpiresAt     Time   `json:"expires_at,omitzero"`
 	CreatedAt     Time   `json:"created_at,omitzero"`
 	SecretVersion *int   `json:"client_secret_version,omitempty"`
-	// UpdatedAt is the last change of any kind; a rotation is one, and so is a new end.
+	// UpdatedAt is the last change of any kind, including a rotation or a new expiry date.
 	UpdatedAt Time `json:"updated_at,omitzero"`
 }
 
-// Dead reports whether nobody can pass with the token: it is switched off, or it ended.
+// Dead reports whether the token is unusable: it is disabled or expired.
 func (t ServiceToken) Dead(now time.Time) bool {
 	return t.Enabled != nil && !*t.Enabled || !t.ExpiresAt.IsZero() && !t.ExpiresAt.After(now)
 }
@@ -28,8 +28,7 @@ func (t ServiceToken) Dead(now time.Time) bool {
 // SortKey orders tokens by id.
 func (t ServiceToken) SortKey() string { return t.ID }
 
-// maskID keeps the first four letters of an identifier that is half of a
-// credential.
+// maskID keeps the first four characters of an identifier that is half of a credential.
 func maskID(id string) string {
 	if len(id) <= 8 {
 		return "•••"
@@ -37,7 +36,7 @@ func maskID(id string) string {
 	return id[:4] + "•••"
 }
 
-// accessServiceTokens lists the machine logins
+// accessServiceTokens lists the service tokens
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/service_tokens/methods/list/).
 func accessServiceTokens() Source {
 	return list(AccessServiceTokens, Source{

@@ -22,8 +22,8 @@ type changeWire struct {
 	} `json:"zone"`
 }
 
-// accountAuditChanges reads who changed what in the last 30 days, newest first
-// and at most 3,000 changes: drift is blamed on them. No check needs it
+// accountAuditChanges reads who changed what in the last 30 days, newest first and at most 3,000
+// changes, to explain drift. No check needs it
 // (developers.cloudflare.com/api/resources/accounts/subresources/logs/subresources/audit/methods/list/).
 func accountAuditChanges() Source {
 	return nested(AccountAuditChanges, Source{

@@ -26,16 +26,15 @@ type auditWire struct {
 	} `json:"resource"`
 }
 
-// auditPaging is that of the second version of the audit log, which calls the
-// page size limit.
+// auditPaging is the paging of the second version of the audit log, whose page size parameter is
+// limit.
 func auditPaging() Paging { return Paging{Kind: ByCursor, Size: 1000, SizeParam: "limit"} }
 
 const permissionAccountSettings = "Account: Account Settings Read"
 
-// accountAuditLog looks for changes made with a global API key in the last 30
-// days. The list has no filter for one kind of credential, only against kinds,
-// so the others are excluded and what still comes is told apart here; the first
-// success settles the question
+// accountAuditLog looks for changes made with a global API key in the last 30 days. The list cannot
+// be filtered for one kind of credential, only against kinds, so the others are excluded and the
+// remaining entries are filtered here; the first success answers the question
 // (developers.cloudflare.com/api/resources/accounts/subresources/logs/subresources/audit/methods/list/).
 func accountAuditLog() Source {
 	return nested(AccountAuditLog, Source{

@@ -6,16 +6,15 @@ import (
 	"time"
 )
 
-// invitationWire is one member an event names.
+// invitationWire is one member named in an event.
 type invitationWire struct {
 	id string
 	at Time
 }
 
-// accountAuditLogMembers looks for the events that created the members whose
-// invitation is open, newest first. What an event says about its resource is
-// searched for the ids of those members in memory and then dropped. An event
-// that is not among the first ten pages counts as not found.
+// accountAuditLogMembers looks for the events that created the members whose invitation is open,
+// newest first. The resource of each event is searched for the ids of those members in memory and
+// then dropped. An event beyond the first ten pages counts as not found.
 func accountAuditLogMembers() Source {
 	s := invitationsOf(nil)
 	s.narrow = func(k *Known, t SourceScope) func(json.RawMessage) (json.RawMessage, error) {
@@ -24,7 +23,7 @@ func accountAuditLogMembers() Source {
 	return s
 }
 
-// openInvitations are the ids of the members that did not accept yet.
+// openInvitations lists the ids of the members that have not accepted yet.
 func openInvitations(k *Known, t SourceScope) []string {
 	all, _ := Cached(k, AccountMembers, t.AccountID)
 	ids := []string{}
@@ -36,8 +35,7 @@ func openInvitations(k *Known, t SourceScope) []string {
 	return ids
 }
 
-// invitationsOf keeps the events on the members named; nil stands for the
-// resource of every event.
+// invitationsOf keeps the events about the given members; nil means every event's resource.
 func invitationsOf(ids []string) Source {
 	return nested(AccountAuditLogMembers, Source{
 		Path: "/accounts/{account_id}/logs/audit?since={since}&before={before}&action_type.not=delete&action_type.not=update&action_type.not" +
@@ -74,7 +72,7 @@ func invitationsOf(ids []string) Source {
 		var out []invitationWire
 		for _, w := range page {
 			if w.Action.Type == "" {
-				out = append(out, invitationWire{}) // no event; the list is not what it should be
+				out = append(out, invitationWire{}) // not an event, so the list has an unexpected form
 				continue
 			}
 			if w.Action.Type != "create" || w.Action.Result == "failure" {

@@ -1,10 +1,10 @@
 package snapshot
 
-// CASBFindings tells what was found in connected applications.
+// CASBFindings holds the findings in connected applications.
 const CASBFindings Key[[]CASBFinding] = "account/casb_findings"
 
-// CASBFinding is a kind of trouble found in a connected application; Severity
-// is the effective one. Its instances are never read.
+// CASBFinding is a kind of problem found in a connected application; Severity is the effective one.
+// Its instances are never read.
 type CASBFinding struct {
 	ID                string `json:"id"`
 	Name              string `json:"name"`
@@ -49,8 +49,8 @@ func reduceCASBFinding(w casbFindingWire) CASBFinding {
 	return f
 }
 
-// accountCASBFindings lists what was found in connected applications. The
-// instances behind a finding carry personal data and are never asked for
+// accountCASBFindings lists the findings in connected applications. Their instances contain
+// personal data and are never read
 // (developers.cloudflare.com/cloudflare-one/integrations/cloud-and-saas/).
 func accountCASBFindings() Source {
 	return list(CASBFindings, Source{

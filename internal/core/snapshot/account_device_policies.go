@@ -1,9 +1,9 @@
 package snapshot
 
-// DevicePolicies holds the profiles besides the default one.
+// DevicePolicies holds the device profiles other than the default one.
 const DevicePolicies Key[[]DeviceProfile] = "account/device_policies"
 
-// accountDevicePolicies lists the profiles besides the default one
+// accountDevicePolicies lists the device profiles other than the default one
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/policies/subresources/custom/methods/list/).
 func accountDevicePolicies() Source {
 	return list(DevicePolicies, Source{

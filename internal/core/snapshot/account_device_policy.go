@@ -1,10 +1,10 @@
 package snapshot
 
-// DevicePolicy holds the default profile.
-const DevicePolicy Key[DeviceProfile] = "account/device_policy" // the default profile
+// DevicePolicy holds the default device profile.
+const DevicePolicy Key[DeviceProfile] = "account/device_policy"
 
-// DeviceProfile says what the client on a device does. A pointer is nil when
-// the provider did not say.
+// DeviceProfile configures the device client. A pointer is nil when the provider does not return
+// the setting.
 type DeviceProfile struct {
 	ID             string   `json:"id"`
 	Name           string   `json:"name"`
@@ -12,15 +12,16 @@ type DeviceProfile struct {
 	Default        bool     `json:"default,omitempty"`
 	SwitchLocked   *bool    `json:"switch_locked,omitempty"`
 	AllowedToLeave *bool    `json:"allowed_to_leave,omitempty"`
-	AutoConnect    *float64 `json:"auto_connect,omitempty"` // seconds, 0 is never
+	AutoConnect    *float64 `json:"auto_connect,omitempty"` // seconds; 0 means never
 	ServiceMode    string   `json:"service_mode"`
 	Exclude        []string `json:"exclude"` // addresses and hosts that bypass the client
 	Include        []string `json:"include"`
-	// ModeSwitch says that people may change to a mode that carries DNS alone.
+	// ModeSwitch says whether users may switch to a DNS-only mode.
 	ModeSwitch *bool `json:"allow_mode_switch,omitempty"`
-	// CaptivePortal is how many seconds the client stays off on a network that asks for a sign-in, 0 never.
+	// CaptivePortal is the number of seconds the client stays off on a network with a captive
+	// portal, 0 for never.
 	CaptivePortal *float64 `json:"captive_portal,omitempty"`
-	// Fallback are the names that local resolvers answer, nil when Cloudflare did not say.
+	// Fallback are the names that local resolvers answer, nil when Cloudflare does not return them.
 	Fallback []string `json:"fallback_domains"`
 }
 
@@ -53,8 +54,8 @@ type splitWire struct {
 	Host    string `json:"host"`
 }
 
-// reduceDeviceProfile drops whom a profile is for: that names people. A profile
-// that does not say so is enabled.
+// reduceDeviceProfile drops the users a profile applies to, because that names people. A profile
+// without the enabled member is enabled.
 func reduceDeviceProfile(w deviceProfileWire) DeviceProfile {
 	p := DeviceProfile{ID: w.ID, Name: w.Name, Enabled: w.Enabled == nil || *w.Enabled, Default: w.Default, SwitchLocked: w.SwitchLocked,
 		AllowedToLeave: w.AllowedToLeave, AutoConnect: w.AutoConnect, ServiceMode: w.ServiceMode.Mode, Exclude: splitTunnel(w.Exclude),
@@ -80,8 +81,7 @@ func splitTunnel(in []splitWire) []string {
 	return out
 }
 
-// accountDevicePolicy reads the default profile, which every account with Zero
-// Trust has
+// accountDevicePolicy reads the default profile, which every account with Zero Trust has
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/policies/subresources/default/methods/get/).
 func accountDevicePolicy() Source {
 	return object(DevicePolicy, Source{

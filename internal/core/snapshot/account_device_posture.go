@@ -1,6 +1,6 @@
 package snapshot
 
-// DevicePosture holds the tests of devices.
+// DevicePosture holds the device posture checks.
 const DevicePosture Key[[]PostureRule] = "account/device_posture"
 
 // PostureRule tests one property of a device.
@@ -8,15 +8,16 @@ type PostureRule struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Type string `json:"type"`
-	// Input is what the test asks for, nil when Cloudflare did not say.
+	// Input is what the test requires, nil when Cloudflare does not return it.
 	Input *PostureInput `json:"input,omitempty"`
 }
 
-// PostureInput is what a test asks for, as far as it tells whether a device that is not in order passes.
+// PostureInput is what a test requires, reduced to what decides whether a non-compliant device
+// passes.
 type PostureInput struct {
 	Enabled    *bool  `json:"enabled,omitempty"`
 	RequireAll bool   `json:"require_all,omitempty"`
-	Disks      int    `json:"disks,omitempty"` // how many are named
+	Disks      int    `json:"disks,omitempty"` // number of disks named
 	Operator   string `json:"operator,omitempty"`
 	Compliance string `json:"compliance_status,omitempty"`
 }
@@ -46,7 +47,7 @@ func reducePostureRule(w postureRuleWire) PostureRule {
 // SortKey orders rules by id.
 func (r PostureRule) SortKey() string { return r.ID }
 
-// accountDevicePosture lists the tests of devices, without what they compare
+// accountDevicePosture lists the device posture checks, without the values they compare
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/posture/methods/list/).
 func accountDevicePosture() Source {
 	return list(DevicePosture, Source{

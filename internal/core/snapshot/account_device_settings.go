@@ -2,17 +2,18 @@ package snapshot
 
 import "strings"
 
-// DeviceSettings tells which traffic of devices passes Gateway.
+// DeviceSettings says which device traffic passes Gateway.
 const DeviceSettings Key[DeviceNetwork] = "account/device_settings"
 
-// DeviceNetwork says which traffic of devices passes Gateway.
+// DeviceNetwork says which device traffic passes Gateway.
 type DeviceNetwork struct {
 	Proxy *bool `json:"gateway_proxy_enabled,omitempty"`
 	UDP   *bool `json:"gateway_udp_proxy_enabled,omitempty"`
-	// Override is how many seconds an override code keeps the client off, 0 never.
+	// Override is the number of seconds for which an override code turns the client off, 0 for
+	// never.
 	Override *float64 `json:"disable_for_time,omitempty"`
-	// Signal says that an address outside of Cloudflare can disconnect all devices, Pinned that its certificate is checked by its
-	// fingerprint.
+	// Signal says whether an address outside Cloudflare can disconnect all devices, Pinned whether
+	// its certificate is checked by fingerprint.
 	Signal *bool `json:"external_emergency_signal,omitempty"`
 	Pinned bool  `json:"external_emergency_signal_pinned,omitempty"`
 }
@@ -25,7 +26,7 @@ type deviceSettingsWire struct {
 	Fingerprint string   `json:"external_emergency_signal_fingerprint"`
 }
 
-// accountDeviceSettings reads which traffic of devices passes Gateway
+// accountDeviceSettings reads which device traffic passes Gateway
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/settings/methods/get/).
 func accountDeviceSettings() Source {
 	return object(DeviceSettings, Source{

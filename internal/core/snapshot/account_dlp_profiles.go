@@ -1,6 +1,6 @@
 package snapshot
 
-// DLPProfiles holds the kinds of data that can be looked for.
+// DLPProfiles holds the kinds of sensitive data that DLP can detect.
 const DLPProfiles Key[[]DLPProfile] = "account/dlp_profiles"
 
 // DLPProfile describes a kind of sensitive data.
@@ -13,8 +13,8 @@ type DLPProfile struct {
 // SortKey orders profiles by id.
 func (p DLPProfile) SortKey() string { return p.ID }
 
-// accountDLPProfiles lists the kinds of data that can be looked for; their
-// patterns are dropped
+// accountDLPProfiles lists the kinds of sensitive data that DLP can detect; their patterns are
+// dropped
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/dlp/subresources/profiles/methods/list/).
 func accountDLPProfiles() Source {
 	return list(DLPProfiles, Source{

@@ -2,11 +2,11 @@ package snapshot
 
 import "slices"
 
-// DLPSettings tells how what DLP found is logged.
+// DLPSettings says how DLP matches are logged.
 const DLPSettings Key[DLPLogging] = "account/dlp_settings"
 
-// DLPLogging tells how what DLP found is logged. Masking is full, partial, clear or default; Encrypted says that a key is set,
-// without which nothing is logged.
+// DLPLogging says how DLP matches are logged. Masking is full, partial, clear or default; Encrypted
+// is set when there is a key, without which nothing is logged.
 type DLPLogging struct {
 	Masking   string `json:"masking_level,omitempty"`
 	Encrypted bool   `json:"encrypted"`
@@ -19,7 +19,7 @@ type dlpSettingsWire struct {
 	} `json:"payload_logging"`
 }
 
-// accountDLPSettings reads how what DLP found is logged, which matters where a rule logs it
+// accountDLPSettings reads how DLP matches are logged, which matters only if a rule logs them
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/dlp/).
 func accountDLPSettings() Source {
 	return object(DLPSettings, Source{

@@ -1,14 +1,14 @@
 package snapshot
 
-// DNSFirewall holds the clusters that shield name servers.
+// DNSFirewall holds the DNS Firewall clusters.
 const DNSFirewall Key[[]DNSCluster] = "account/dns_firewall"
 
-// DNSCluster shields name servers. A nil setting was not told.
+// DNSCluster is a DNS Firewall cluster in front of name servers. A nil setting was not returned.
 type DNSCluster struct {
 	ID         string   `json:"id"`
 	Name       string   `json:"name"`
 	RefusesAny *bool    `json:"deprecate_any_requests,omitempty"`
-	RateLimit  *float64 `json:"ratelimit,omitempty"` // queries a second, nil is no limit
+	RateLimit  *float64 `json:"ratelimit,omitempty"` // queries per second; nil means no limit
 	Mitigation *bool    `json:"attack_mitigation,omitempty"`
 }
 
@@ -25,9 +25,8 @@ type dnsClusterWire struct {
 	} `json:"attack_mitigation"`
 }
 
-// accountDNSFirewall lists the clusters that shield name servers; the addresses
-// of those are dropped
-// (developers.cloudflare.com/api/resources/dns_firewall/methods/list/).
+// accountDNSFirewall lists the DNS Firewall clusters; the addresses of their name servers are
+// dropped (developers.cloudflare.com/api/resources/dns_firewall/methods/list/).
 func accountDNSFirewall() Source {
 	return list(DNSFirewall, Source{
 		Path: "/accounts/{account_id}/dns_firewall", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Account: DNS Firewall Read",

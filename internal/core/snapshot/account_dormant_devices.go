@@ -5,10 +5,11 @@ import (
 	"time"
 )
 
-// DormantDevices holds devices that are enrolled and were not seen for a long time, 50 at most.
+// DormantDevices holds at most 50 enrolled devices that have not been seen for a long time.
 const DormantDevices Key[[]DormantDevice] = "account/dormant_devices"
 
-// DormantDevice is enrolled and was not seen for a long time. Its name may be that of a person and is left out.
+// DormantDevice is an enrolled device that has not been seen for a long time. Its name may be that
+// of a person and is dropped.
 type DormantDevice struct {
 	ID       string `json:"id"`
 	LastSeen Time   `json:"last_seen_at,omitzero"`
@@ -17,13 +18,14 @@ type DormantDevice struct {
 // SortKey orders devices by id.
 func (d DormantDevice) SortKey() string { return d.ID }
 
-// DormantAfter is how long a device was not seen; DormantMost is how many are read.
+// DormantAfter is how long a dormant device has not been seen; DormantMost is how many are read.
 const (
 	DormantAfter = 90 * 24 * time.Hour
 	DormantMost  = 50
 )
 
-// accountDormantDevices lists devices with a registration that were not seen for 90 days, by one request
+// accountDormantDevices lists registered devices that have not been seen for 90 days, in one
+// request
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/devices/methods/list/).
 func accountDormantDevices() Source {
 	return list(DormantDevices, Source{

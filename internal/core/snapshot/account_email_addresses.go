@@ -3,7 +3,8 @@ package snapshot
 // AccountEmailAddresses holds the mailboxes to which Email Routing may forward.
 const AccountEmailAddresses Key[[]MailDestination] = "account/email_addresses"
 
-// MailDestination is a mailbox to which Email Routing may forward. Key is the short digest by which rules name it.
+// MailDestination is a mailbox to which Email Routing may forward. Key is the short digest by which
+// rules refer to it.
 type MailDestination struct {
 	ID       string `json:"id"`
 	Address  string `json:"address"` // local part masked

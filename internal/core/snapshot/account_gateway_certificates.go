@@ -3,8 +3,8 @@ package snapshot
 // GatewayCertificates holds the root certificates of Gateway.
 const GatewayCertificates Key[[]GatewayCertificate] = "account/gateway_certificates"
 
-// GatewayCertificate signs for sites that Gateway inspects. Status is available once it is deployed. InUse is nil when Cloudflare
-// did not say.
+// GatewayCertificate signs for sites that Gateway inspects. Status is available once it is
+// deployed. InUse is nil when Cloudflare does not return it.
 type GatewayCertificate struct {
 	ID        string `json:"id"`
 	Type      string `json:"type"`

@@ -3,14 +3,14 @@ package snapshot
 // GatewayConfig holds the settings of Gateway.
 const GatewayConfig Key[GatewaySettings] = "account/gateway_config"
 
-// GatewaySettings is the configuration of Gateway; nil means that the provider
-// holds nothing.
+// GatewaySettings is the configuration of Gateway; nil means that the provider has no value.
 type GatewaySettings struct {
 	TLSDecrypt  *bool             `json:"tls_decrypt,omitempty"`
 	Antivirus   *GatewayAntivirus `json:"antivirus,omitempty"`
 	ActivityLog *bool             `json:"activity_log,omitempty"`
 	Isolation   *GatewayIsolation `json:"browser_isolation,omitempty"`
-	// Protocols says that protocols are told by what is sent, Ports which ports are inspected: static (80 and 443) or dynamic (all).
+	// Protocols says whether protocols are detected from the traffic, Ports which ports are
+	// inspected: static (80 and 443) or dynamic (all).
 	Protocols *bool           `json:"protocol_detection,omitempty"`
 	Ports     string          `json:"inspection_mode,omitempty"`
 	Sandbox   *GatewaySandbox `json:"sandbox,omitempty"`
@@ -18,7 +18,8 @@ type GatewaySettings struct {
 	Certificate string `json:"certificate,omitempty"`
 }
 
-// GatewaySandbox says whether files are run in a sandbox, and what happens to those that cannot be: block or allow.
+// GatewaySandbox says whether files are run in a sandbox, and what happens to those that cannot be:
+// block or allow.
 type GatewaySandbox struct {
 	Enabled  bool   `json:"enabled"`
 	Fallback string `json:"fallback_action,omitempty"`
@@ -75,7 +76,7 @@ func reduceGatewayConfig(w gatewayConfigWire) GatewaySettings {
 	return s
 }
 
-// accountGatewayConfig reads the settings of Gateway, the block page excepted
+// accountGatewayConfig reads the settings of Gateway, except for the block page
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/gateway/subresources/configurations/methods/get/).
 func accountGatewayConfig() Source {
 	return object(GatewayConfig, Source{

@@ -3,8 +3,9 @@ package snapshot
 // GatewayLocations holds the DNS locations of Gateway.
 const GatewayLocations Key[[]GatewayLocation] = "account/gateway_locations"
 
-// GatewayLocation is a place whose DNS queries Gateway answers. An endpoint is nil when Cloudflare did not return it. IPv4 queries
-// are told by the network they come from, so that endpoint never answers anyone.
+// GatewayLocation is a location whose DNS queries Gateway answers. An endpoint is nil when
+// Cloudflare does not return it. IPv4 queries are identified by their source network, so that
+// endpoint never answers everyone.
 type GatewayLocation struct {
 	ID      string       `json:"id"`
 	Name    string       `json:"name"`
@@ -14,7 +15,8 @@ type GatewayLocation struct {
 	IPv6    *DNSEndpoint `json:"ipv6,omitempty"`
 }
 
-// DNSEndpoint is one way to ask. Without networks it answers everyone, unless it demands a token of the person who asks.
+// DNSEndpoint is one kind of DNS endpoint. Without networks it answers everyone, unless it requires
+// a user token.
 type DNSEndpoint struct {
 	Enabled  bool     `json:"enabled"`
 	Token    bool     `json:"require_token,omitempty"`

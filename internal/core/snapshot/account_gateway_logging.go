@@ -1,9 +1,9 @@
 package snapshot
 
-// GatewayLogging tells what Gateway logs.
+// GatewayLogging says what Gateway logs.
 const GatewayLogging Key[GatewayLog] = "account/gateway_logging"
 
-// GatewayLog says what Gateway logs; a nil depth was not told.
+// GatewayLog says what Gateway logs; a nil depth was not returned.
 type GatewayLog struct {
 	RedactPII *bool     `json:"redact_pii,omitempty"`
 	DNS       *LogDepth `json:"dns,omitempty"`
@@ -26,8 +26,7 @@ type gatewayLoggingWire struct {
 	} `json:"settings_by_rule_type"`
 }
 
-// accountGatewayLogging reads what Gateway logs; without a rule it decides
-// nothing
+// accountGatewayLogging reads what Gateway logs; without rules Gateway makes no decisions to log
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/gateway/subresources/logging/methods/get/).
 func accountGatewayLogging() Source {
 	return object(GatewayLogging, Source{

@@ -3,8 +3,8 @@ package snapshot
 // GatewayProxies holds the proxy endpoints of Gateway.
 const GatewayProxies Key[[]GatewayProxy] = "account/gateway_proxy_endpoints"
 
-// GatewayProxy is an address that browsers use as their proxy. Kind is ip, which admits the networks of IPs, or identity, which
-// asks for a sign-in; empty is ip.
+// GatewayProxy is an address that browsers use as their proxy. Kind is ip, which admits the
+// networks of IPs, or identity, which requires a login; empty means ip.
 type GatewayProxy struct {
 	ID   string   `json:"id"`
 	Name string   `json:"name"`

@@ -8,8 +8,8 @@ import (
 // GatewayRules holds the rules of Gateway.
 const GatewayRules Key[[]GatewayRule] = "account/gateway_rules"
 
-// GatewayRule is one rule; an empty Traffic, Identity or DevicePosture means
-// all of it. Restricts names what an isolated page may not do.
+// GatewayRule is one rule; an empty Traffic, Identity or DevicePosture matches everything.
+// Restricts names what users may not do on an isolated page.
 type GatewayRule struct {
 	ID            string   `json:"id"`
 	Name          string   `json:"name"`
@@ -21,17 +21,19 @@ type GatewayRule struct {
 	Identity      string   `json:"identity,omitempty"`
 	DevicePosture string   `json:"device_posture,omitempty"`
 	Restricts     []string `json:"restricts,omitempty"`
-	Scheduled     bool     `json:"scheduled,omitempty"` // acts at certain hours only
-	// Untrusted is what happens to sites with an invalid certificate: error, block or pass_through; empty is error.
+	Scheduled     bool     `json:"scheduled,omitempty"` // acts only at certain hours
+	// Untrusted is what happens to sites with an invalid certificate: error, block or pass_through;
+	// empty means error.
 	Untrusted string `json:"untrusted_cert,omitempty"`
-	// NoDNSSEC says that answers are taken without validation, SkipsCNAMEs that only the name that was asked for has a category.
+	// NoDNSSEC says that answers are accepted without validation, SkipsCNAMEs that only the queried
+	// name is matched against categories.
 	NoDNSSEC    bool `json:"insecure_disable_dnssec_validation,omitempty"`
 	SkipsCNAMEs bool `json:"ignore_cname_category_matches,omitempty"`
-	// PayloadLog says that what DLP found is logged.
+	// PayloadLog says that the content of DLP matches is logged.
 	PayloadLog bool `json:"payload_log,omitempty"`
 }
 
-// SortKey orders rules by id; what runs first is told by Precedence.
+// SortKey orders rules by id; Precedence is the order of evaluation.
 func (r GatewayRule) SortKey() string { return r.ID }
 
 type gatewayRuleWire struct {
@@ -62,8 +64,8 @@ type gatewayRuleWire struct {
 	} `json:"rule_settings"`
 }
 
-// isolationWire holds the switches of both versions of the controls: the first
-// switches things off, the second names what is allowed.
+// isolationWire holds the switches of both versions of the controls: the first disables actions,
+// the second lists the allowed ones.
 type isolationWire struct {
 	NoCopy     bool   `json:"dcp"`
 	NoDownload bool   `json:"dd"`
@@ -73,8 +75,8 @@ type isolationWire struct {
 	Upload     string `json:"upload"`
 }
 
-// reduceGatewayRule drops the headers a rule sets, which may hold secrets. A
-// rule that is deleted or over is as good as switched off.
+// reduceGatewayRule drops the headers a rule sets, which may hold secrets. A deleted or expired
+// rule counts as disabled.
 func reduceGatewayRule(w gatewayRuleWire) GatewayRule {
 	r := GatewayRule{ID: w.ID, Name: w.Name, Action: w.Action, Filters: w.Filters, Precedence: w.Precedence, Traffic: w.Traffic,
 		Identity: w.Identity, DevicePosture: w.DevicePosture, Scheduled: len(w.Schedule) > 0}

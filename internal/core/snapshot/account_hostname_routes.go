@@ -1,9 +1,10 @@
 package snapshot
 
-// HostnameRoutes holds the private host names tunnels lead to.
+// HostnameRoutes holds the private hostnames routed to tunnels.
 const HostnameRoutes Key[[]HostnameRoute] = "account/hostname_routes"
 
-// HostnameRoute leads a private host name into a tunnel. A name may stand for the names below it: Cloudflare trims a leading "*.".
+// HostnameRoute routes a private hostname into a tunnel. A name may stand for the names below it:
+// Cloudflare trims a leading "*.".
 type HostnameRoute struct {
 	ID       string `json:"id"`
 	Hostname string `json:"hostname"`
@@ -13,8 +14,9 @@ type HostnameRoute struct {
 // SortKey orders routes by id.
 func (r HostnameRoute) SortKey() string { return r.ID }
 
-// accountHostnameRoutes lists the private host names tunnels and WARP connectors lead to; without either, and without Zero Trust, there
-// are none (developers.cloudflare.com/api/resources/zero_trust/subresources/networks/subresources/hostname_routes/methods/list/).
+// accountHostnameRoutes lists the private hostnames routed to tunnels and WARP connectors; without
+// either, and without Zero Trust, there are none
+// (developers.cloudflare.com/api/resources/zero_trust/subresources/networks/subresources/hostname_routes/methods/list/).
 func accountHostnameRoutes() Source {
 	return list(HostnameRoutes, Source{
 		Path: "/accounts/{account_id}/zerotrust/routes/hostname?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000},

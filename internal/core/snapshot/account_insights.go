@@ -25,7 +25,7 @@ type Insight struct {
 // SortKey orders issues by id.
 func (i Insight) SortKey() string { return i.ID }
 
-// Open reports whether the issue still asks for something, as one with a status nobody knows does.
+// Open reports whether the issue still requires action; an issue with an unknown status does.
 func (i Insight) Open() bool { return !i.Dismissed && i.Status != "resolved" }
 
 type insightsWire struct {
@@ -51,8 +51,8 @@ type insightWire struct {
 	} `json:"payload"`
 }
 
-// accountInsights lists the issues of the account and of all its zones. The
-// list gives dismissed issues only on request, so there are two reads
+// accountInsights lists the issues of the account and of all its zones. The list returns dismissed
+// issues only on request, so there are two reads
 // (developers.cloudflare.com/api/resources/security_center/subresources/insights/methods/list/).
 func accountInsights() Source {
 	const path = "/accounts/{account_id}/security-center/insights?dismissed="
@@ -70,9 +70,9 @@ func accountInsights() Source {
 	})
 }
 
-// insightTotals reads the paging part, which lies inside the result. Whether the
-// count is that of the page or of the list is not stated: only a count above
-// the size of a page is surely that of the list.
+// insightTotals reads the paging information, which is inside the result. It is not documented
+// whether the count is that of the page or of the list: only a count above the page size is
+// certainly that of the list.
 func insightTotals(result json.RawMessage) Totals {
 	var w insightsWire
 	if json.Unmarshal(result, &w) != nil {

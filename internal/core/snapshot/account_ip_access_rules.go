@@ -1,6 +1,6 @@
 package snapshot
 
-// AccountIPAccessRules holds the allow entries that hold for every zone.
+// AccountIPAccessRules holds the allow entries that apply to every zone.
 const AccountIPAccessRules Key[[]IPAccessRule] = "account/ip_access_rules"
 
 // IPAccessRule is an allow entry of the IP access rules.
@@ -38,7 +38,7 @@ func reduceIPAccessRule(w ipAccessRuleWire) IPAccessRule {
 		HasNotes: w.Notes != "", Scope: w.Scope.Type, CreatedOn: w.CreatedOn, ModifiedOn: w.ModifiedOn}
 }
 
-// accountIPAccessRules lists the allow entries that hold for every zone
+// accountIPAccessRules lists the allow entries that apply to every zone
 // (developers.cloudflare.com/api/resources/firewall/subresources/access_rules/methods/list/).
 func accountIPAccessRules() Source {
 	return list(AccountIPAccessRules, Source{

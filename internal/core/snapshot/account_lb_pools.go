@@ -3,11 +3,11 @@ package snapshot
 const (
 	// LBPools holds the pools with their origins.
 	LBPools Key[[]Pool] = "account/lb_pools"
-	// LBMonitors holds the probes.
+	// LBMonitors holds the health monitors of pools.
 	LBMonitors Key[[]Monitor] = "account/lb_monitors"
 )
 
-// Pool is a group of origins. Monitor and MonitorGroup are ids, empty without.
+// Pool is a group of origins. Monitor and MonitorGroup are ids, empty for none.
 type Pool struct {
 	ID           string   `json:"id"`
 	Name         string   `json:"name"`
@@ -45,12 +45,12 @@ type poolWire struct {
 	} `json:"origins"`
 }
 
-// onUnlessSaid: pools, origins and balancers are on unless the provider says
-// otherwise.
+// onUnlessSaid is the default of pools, origins and balancers: they are enabled unless the provider
+// says otherwise.
 func onUnlessSaid(b *bool) bool { return b == nil || *b }
 
-// accountLBPools lists the pools with their origins, without the headers probes
-// carry (developers.cloudflare.com/api/resources/load_balancers/subresources/pools/methods/list/).
+// accountLBPools lists the pools with their origins, without the probes' headers
+// (developers.cloudflare.com/api/resources/load_balancers/subresources/pools/methods/list/).
 func accountLBPools() Source {
 	return list(LBPools, Source{
 		Path: "/accounts/{account_id}/load_balancers/pools", Volatile: true, Permission: permissionPools, Feeds: true,
@@ -65,12 +65,12 @@ func accountLBPools() Source {
 	})
 }
 
-// noPools skips what only matters beside pools.
+// noPools skips sources that matter only if there are pools.
 func noPools(k *Known, t SourceScope) string {
 	return without(k, LBPools, t.AccountID, "load balancing is not in use", "the account has no pool")
 }
 
-// accountLBMonitors lists the probes, without headers and expected answers
+// accountLBMonitors lists the health monitors, without headers and expected answers
 // (developers.cloudflare.com/api/resources/load_balancers/subresources/monitors/methods/list/).
 func accountLBMonitors() Source {
 	return list(LBMonitors, Source{

@@ -1,9 +1,9 @@
 package snapshot
 
-// AccountList holds the accounts the token sees.
+// AccountList holds the accounts that the token can access.
 const AccountList Key[[]Account] = "account/list"
 
-// Account is a provider account as the account list tells it.
+// Account is a provider account as returned by the account list.
 type Account struct {
 	ID               string `json:"id"`
 	Name             string `json:"name"`
@@ -27,8 +27,8 @@ type accountWire struct {
 	} `json:"settings"`
 }
 
-// accountList reads the accounts the token sees; the assessed one is among them. A token that an account owns may
-// read that account and no list
+// accountList reads the accounts that the token can access; the assessed one is among them. An
+// account-owned token may read that account but not the list
 // (developers.cloudflare.com/api/resources/accounts/methods/list/).
 func accountList() Source {
 	return list(AccountList, Source{

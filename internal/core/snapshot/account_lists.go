@@ -1,9 +1,9 @@
 package snapshot
 
 const (
-	// AccountLists holds the lists rules may name.
+	// AccountLists holds the lists that rules may name.
 	AccountLists Key[[]List] = "account/lists"
-	// AccountListItems tells what is in the lists that rules refer to.
+	// AccountListItems holds the items of the lists that rules refer to.
 	AccountListItems Key[[]ListItem] = "account/list_items" // scope: list id
 )
 
@@ -19,7 +19,7 @@ type List struct {
 // SortKey orders lists by id.
 func (l List) SortKey() string { return l.ID }
 
-// ListItem is an address, an autonomous system, a host name or a redirect of a list.
+// ListItem is an address, an autonomous system, a hostname or a redirect of a list.
 type ListItem struct {
 	ID       string        `json:"id"`
 	IP       string        `json:"ip,omitempty"`
@@ -28,7 +28,7 @@ type ListItem struct {
 	Redirect *ListRedirect `json:"redirect,omitempty"`
 }
 
-// ListHostname is a host name of a list; one that starts with "*." stands for the names below it.
+// ListHostname is a hostname in a list; one that starts with "*." stands for the names below it.
 type ListHostname struct {
 	Host string `json:"url_hostname"`
 }
@@ -45,7 +45,7 @@ type ListRedirect struct {
 // SortKey orders items by id.
 func (i ListItem) SortKey() string { return i.ID }
 
-// accountLists reads the lists rules may name
+// accountLists reads the lists that rules may name
 // (developers.cloudflare.com/api/resources/rules/subresources/lists/methods/list/).
 func accountLists() Source {
 	return list(AccountLists, Source{
@@ -54,10 +54,10 @@ func accountLists() Source {
 	}, asRead[List])
 }
 
-// mostRedirects is the size up to which a list of redirects is read: they come 500 to a request.
+// mostRedirects is the size up to which a list of redirects is read: a request returns at most 500.
 const mostRedirects = 2500
 
-// accountListItems reads what is in the lists that rules refer to
+// accountListItems reads the items of the lists that rules refer to
 // (developers.cloudflare.com/api/resources/rules/subresources/lists/subresources/items/methods/list/).
 func accountListItems() Source {
 	return list(AccountListItems, Source{

@@ -21,18 +21,19 @@ type LogpushJob struct {
 	HasError     bool    `json:"has_error"`
 	SampleRate   float64 `json:"sample_rate"`
 	Destination  string  `json:"destination"`
-	Filtered     bool    `json:"filtered,omitempty"` // a filter leaves logs out
-	// Unchecked says that the certificate of the destination is not checked.
+	Filtered     bool    `json:"filtered,omitempty"` // a filter excludes some logs
+	// Unchecked says that the certificate of the destination is not verified.
 	Unchecked bool `json:"unchecked,omitempty"`
-	// Owner is the account of the R2 bucket that is written to.
+	// Owner is the account of the destination R2 bucket.
 	Owner string `json:"owner,omitempty"`
-	// Fields are those of a record that checks look for; FieldsTold says that Cloudflare named the fields.
+	// Fields are the fields of a record that checks look for; FieldsTold says whether Cloudflare
+	// returned the field names.
 	Fields     []string `json:"fields,omitempty"`
 	FieldsTold bool     `json:"fields_told,omitempty"`
 }
 
-// EvidentFields are the fields without which a record of a dataset does not tell who asked for what and what was done, each with the
-// fields that say as much.
+// EvidentFields returns the fields that a record of a dataset needs to show who requested what and
+// what was done, each with the fields that are equivalent.
 func EvidentFields(dataset string) map[string][]string {
 	switch dataset {
 	case "http_requests":
@@ -45,7 +46,8 @@ func EvidentFields(dataset string) map[string][]string {
 	return nil
 }
 
-// personalFields are fields whose values hold what custom log fields pick, cookies and headers.
+// personalFields are fields that contain the values picked by custom log fields, cookies and
+// headers.
 func personalFields() []string { return []string{"Cookies", "RequestHeaders", "ResponseHeaders"} }
 
 // SortKey orders jobs by id, as text of fixed width.
@@ -56,17 +58,17 @@ func (j LogpushJob) SortKey() string {
 	return fmt.Sprintf("%012d", j.ID)
 }
 
-// Failing reports whether the last thing the job did was fail.
+// Failing reports whether the last run of the job failed.
 func (j LogpushJob) Failing() bool {
 	return !j.LastError.IsZero() && j.LastError.After(j.LastComplete.Time)
 }
 
-// Exports reports whether the job works and is for a dataset; a filter may leave a part of it out.
+// Exports reports whether the job works and exports a dataset; a filter may exclude part of it.
 func (j LogpushJob) Exports(dataset string) bool {
 	return j.Enabled && !j.Failing() && j.Dataset == dataset
 }
 
-// Bucket names the R2 bucket a job writes to, "" for another destination.
+// Bucket returns the R2 bucket a job writes to, "" for another destination.
 func (j LogpushJob) Bucket() string {
 	bucket, ok := strings.CutPrefix(j.Destination, "r2://")
 	if !ok {
@@ -92,7 +94,7 @@ type logpushWire struct {
 	} `json:"output_options"`
 }
 
-// fields lists the fields of a record, as the newer or the older option names them.
+// fields lists the fields of a record, from the newer or the older option.
 func (w logpushWire) fields() []string {
 	if w.OutputOptions != nil && len(w.OutputOptions.FieldNames) > 0 {
 		return w.OutputOptions.FieldNames
@@ -105,7 +107,7 @@ func (w logpushWire) fields() []string {
 	return nil
 }
 
-// looksFor reports whether a check looks for a field of a dataset.
+// looksFor reports whether any check looks for a field of a dataset.
 func looksFor(dataset, field string) bool {
 	for f, others := range EvidentFields(dataset) {
 		if f == field || slices.Contains(others, field) {
@@ -115,8 +117,8 @@ func looksFor(dataset, field string) bool {
 	return slices.Contains(personalFields(), field)
 }
 
-// SortKey and the reduction keep scheme and host of the destination only: its
-// query and user part carry credentials.
+// reduceLogpush keeps only scheme and host of the destination: its query and user part carry
+// credentials.
 func reduceLogpush(w logpushWire) LogpushJob {
 	j := LogpushJob{ID: w.ID, Name: w.Name, Dataset: w.Dataset, Enabled: w.Enabled, LastComplete: w.LastComplete,
 		LastError: w.LastError, HasError: w.ErrorMessage != "", SampleRate: 1, Destination: schemeAndHost(w.Destination),

@@ -1,6 +1,6 @@
 package snapshot
 
-// MagicGRE holds the plain tunnels to sites.
+// MagicGRE holds the GRE tunnels to sites.
 const MagicGRE Key[[]GRETunnel] = "account/magic_gre"
 
 // GRETunnel connects a site without encryption.
@@ -23,7 +23,7 @@ type greTunnelWire struct {
 	HealthCheck *siteHealthWire `json:"health_check"`
 }
 
-// accountMagicGRE lists the plain tunnels to sites
+// accountMagicGRE lists the GRE tunnels to sites
 // (developers.cloudflare.com/api/resources/magic_transit/subresources/gre_tunnels/methods/list/).
 func accountMagicGRE() Source {
 	return nested(MagicGRE, Source{

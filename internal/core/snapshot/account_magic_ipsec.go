@@ -3,7 +3,7 @@ package snapshot
 // MagicIPsec holds the encrypted tunnels to sites.
 const MagicIPsec Key[[]IPsecTunnel] = "account/magic_ipsec"
 
-// IPsecTunnel connects a site. A nil setting was not told.
+// IPsecTunnel connects a site. A nil setting was not returned.
 type IPsecTunnel struct {
 	ID               string `json:"id"`
 	Name             string `json:"name"`
@@ -16,7 +16,7 @@ type IPsecTunnel struct {
 // SortKey orders tunnels by id.
 func (t IPsecTunnel) SortKey() string { return t.ID }
 
-// HealthCheck is a probe that stands alone; Type is written in capitals.
+// HealthCheck is a standalone health check; Type is in upper case.
 type HealthCheck struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`
@@ -58,8 +58,8 @@ func reduceIPsecTunnel(w ipsecTunnelWire) IPsecTunnel {
 
 const permissionMagic = "Account: Magic Transit Read"
 
-// accountMagicIPsec lists the encrypted tunnels to sites; addresses of the
-// customer and routing keys are dropped
+// accountMagicIPsec lists the encrypted tunnels to sites; customer addresses and routing keys are
+// dropped
 // (developers.cloudflare.com/api/resources/magic_transit/subresources/ipsec_tunnels/methods/list/).
 func accountMagicIPsec() Source {
 	return nested(MagicIPsec, Source{

@@ -9,8 +9,8 @@ import (
 // AccountMembers holds who may use the account.
 const AccountMembers Key[[]Member] = "account/members"
 
-// Member is a person or service with access to the account. EmailDomain is all
-// that is kept of the address besides a masked form.
+// Member is a person or service with access to the account. Of the address only the domain and a
+// masked form are kept.
 type Member struct {
 	ID          string   `json:"id"`
 	Email       string   `json:"email"` // local part masked
@@ -24,8 +24,9 @@ type Member struct {
 // SortKey orders members by id.
 func (m Member) SortKey() string { return m.ID }
 
-// The names of the roles, and of the permission groups that replace them, that hold every right. They are compared as a whole: the
-// read-only administrator is another role (developers.cloudflare.com/fundamentals/manage-members/roles/).
+// The names of the roles, and of the permission groups that replace them, with every permission.
+// They are compared as a whole, because the read-only administrator is another role
+// (developers.cloudflare.com/fundamentals/manage-members/roles/).
 const (
 	RoleAdministrator      = "Administrator"
 	RoleSuperAdministrator = "Super Administrator - All Privileges"
@@ -48,7 +49,7 @@ type memberWire struct {
 	Policies []roleWire `json:"policies"`
 }
 
-// roleWire gives the roles of a policy, as members and user groups have them.
+// roleWire holds the roles of a policy, for members and user groups.
 type roleWire struct {
 	Access           string `json:"access"`
 	PermissionGroups []struct {
@@ -56,7 +57,7 @@ type roleWire struct {
 	} `json:"permission_groups"`
 }
 
-// rolesOf adds the roles that policies give to others, sorted; a policy that denies gives none.
+// rolesOf adds the roles granted by policies to others, sorted; a deny policy grants none.
 func rolesOf(policies []roleWire, others ...string) []string {
 	out := append([]string{}, others...)
 	for _, p := range policies {
@@ -99,7 +100,7 @@ func maskEmail(address string) (masked, domain string) {
 	return string(first) + "•••@" + strings.ToLower(domain), strings.ToLower(domain)
 }
 
-// accountMembers lists who may use the account, roles and second factor included
+// accountMembers lists who may use the account, with roles and second factor
 // (developers.cloudflare.com/api/resources/accounts/subresources/members/methods/list/).
 func accountMembers() Source {
 	return list(AccountMembers, Source{

@@ -3,13 +3,13 @@ package snapshot
 import "slices"
 
 const (
-	// AccessCertificates holds the authorities whose client certificates Access takes.
+	// AccessCertificates holds the authorities whose client certificates Access accepts.
 	AccessCertificates Key[[]AccessCertificate] = "account/access_certificates"
 	// MTLSCertificates holds the uploaded authorities and client certificates.
 	MTLSCertificates Key[[]MTLSCertificate] = "account/mtls_certificates"
 )
 
-// AccessCertificate is an authority whose client certificates Access takes.
+// AccessCertificate is an authority whose client certificates Access accepts.
 type AccessCertificate struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
@@ -32,7 +32,7 @@ type MTLSCertificate struct {
 // SortKey orders certificates by id.
 func (c MTLSCertificate) SortKey() string { return c.ID }
 
-// accessCertificates lists the authorities whose client certificates Access takes
+// accessCertificates lists the authorities whose client certificates Access accepts
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/certificates/methods/list/).
 func accessCertificates() Source {
 	return list(AccessCertificates, Source{
@@ -42,7 +42,7 @@ func accessCertificates() Source {
 		Example: `[{"id":"c1","name":"devices","expires_on":"2027-01-01T00:00:00Z","fingerprint":"MD5 Fingerprint=drop",` +
 			`"associated_hostnames":["admin.acme.example"]}]`,
 	}, func(c AccessCertificate) AccessCertificate {
-		c.Hostnames = append([]string{}, c.Hostnames...) // none is an empty list
+		c.Hostnames = append([]string{}, c.Hostnames...) // an empty list instead of nil
 		slices.Sort(c.Hostnames)
 		return c
 	})

@@ -2,10 +2,11 @@ package snapshot
 
 import "slices"
 
-// SSHLog tells whether commands of SSH sessions are logged.
+// SSHLog says whether commands of SSH sessions are logged.
 const SSHLog Key[SSHLogging] = "account/ssh_log"
 
-// SSHLogging tells whether commands of SSH sessions are logged: only with a key that encrypts them.
+// SSHLogging says whether commands of SSH sessions are logged, which requires a key to encrypt
+// them.
 type SSHLogging struct {
 	Encrypted bool `json:"encrypted"`
 }
@@ -14,7 +15,8 @@ type sshLogWire struct {
 	Key string `json:"public_key"`
 }
 
-// accountSSHLog reads whether commands of SSH sessions are logged, which matters where Access admits people to servers
+// accountSSHLog reads whether commands of SSH sessions are logged, which matters only if Access
+// admits users to servers
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/gateway/subresources/audit_ssh_settings/methods/get/).
 func accountSSHLog() Source {
 	return object(SSHLog, Source{

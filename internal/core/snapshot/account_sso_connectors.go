@@ -28,7 +28,7 @@ type ssoWire struct {
 	} `json:"verification"`
 }
 
-// accountSSOConnectors lists the single SSO connectors of dashboard logins
+// accountSSOConnectors lists the single sign-on connectors of dashboard logins
 // (developers.cloudflare.com/api/resources/iam/subresources/sso/methods/list/).
 func accountSSOConnectors() Source {
 	return list(AccountSSOConnectors, Source{

@@ -2,10 +2,10 @@ package snapshot
 
 import "net/netip"
 
-// PrivateRoutes holds the private ranges tunnels lead to.
+// PrivateRoutes holds the private ranges routed to tunnels.
 const PrivateRoutes Key[[]PrivateRoute] = "account/teamnet_routes"
 
-// PrivateRoute leads an address range into a tunnel.
+// PrivateRoute routes an address range into a tunnel.
 type PrivateRoute struct {
 	ID             string `json:"id"`
 	Network        string `json:"network"`
@@ -17,14 +17,13 @@ type PrivateRoute struct {
 // SortKey orders routes by id.
 func (r PrivateRoute) SortKey() string { return r.ID }
 
-// Prefix is the range; ok is false when the network cannot be read as one.
+// Prefix returns the range; ok is false when the network cannot be parsed.
 func (r PrivateRoute) Prefix() (p netip.Prefix, ok bool) {
 	p, err := netip.ParsePrefix(r.Network)
 	return p.Masked(), err == nil
 }
 
-// accountTeamnetRoutes lists the private ranges tunnels lead to; without a
-// tunnel there can be none
+// accountTeamnetRoutes lists the private ranges routed to tunnels; without a tunnel there are none
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/networks/subresources/routes/methods/list/).
 func accountTeamnetRoutes() Source {
 	return list(PrivateRoutes, Source{

@@ -1,10 +1,9 @@
 package snapshot
 
-// AccountTokenVerify tells whether an account-owned token works.
+// AccountTokenVerify says whether an account-owned token works.
 const AccountTokenVerify Key[TokenVerify] = "account/token_verify"
 
-// accountTokenVerify asks whether an account-owned token works; such a token
-// fails the user endpoint
+// accountTokenVerify verifies an account-owned token; such a token fails at the user endpoint
 // (developers.cloudflare.com/api/resources/accounts/subresources/tokens/methods/verify/).
 func accountTokenVerify() Source {
 	return object(AccountTokenVerify, Source{

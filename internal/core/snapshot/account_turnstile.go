@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// AccountTurnstile holds the widgets.
+// AccountTurnstile holds the Turnstile widgets.
 const AccountTurnstile Key[[]TurnstileWidget] = "account/turnstile"
 
-// TurnstileWidget is a challenge for forms. Key is a short digest of the site
-// key, to tell widgets of one name apart.
+// TurnstileWidget is a challenge for forms. Key is a short digest of the site key, to distinguish
+// widgets with the same name.
 type TurnstileWidget struct {
 	Key     string   `json:"key"`
 	Name    string   `json:"name"`
 	Domains []string `json:"domains"`
-	// Mode is how the widget tests, Clearance what it lets pass besides its own form.
+	// Mode is how the widget tests visitors, Clearance what it grants beyond its own form.
 	Mode      string `json:"mode,omitempty"`
 	Clearance string `json:"clearance_level,omitempty"`
 }
@@ -36,8 +36,8 @@ type widgetWire struct {
 	Level   string   `json:"clearance_level"`
 }
 
-// accountTurnstile lists the widgets; of the site key only a short digest is
-// kept (developers.cloudflare.com/api/resources/turnstile/subresources/widgets/methods/list/).
+// accountTurnstile lists the widgets; only a short digest of the site key is kept
+// (developers.cloudflare.com/api/resources/turnstile/subresources/widgets/methods/list/).
 func accountTurnstile() Source {
 	return list(AccountTurnstile, Source{
 		Path: "/accounts/{account_id}/challenges/widgets", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: "Account: Turnstile Read",

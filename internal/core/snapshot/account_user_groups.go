@@ -5,7 +5,7 @@ import "slices"
 const (
 	// AccountUserGroups holds the groups of members that share roles.
 	AccountUserGroups Key[[]UserGroup] = "account/user_groups"
-	// UserGroupMembers tells who is in a group that gives every right.
+	// UserGroupMembers holds the members of groups with every permission.
 	UserGroupMembers Key[[]GroupMember] = "user_group/members" // scope: group id
 )
 
@@ -33,7 +33,7 @@ type userGroupWire struct {
 	Policies []roleWire `json:"policies"`
 }
 
-// accountUserGroups lists the groups of members with the roles they give
+// accountUserGroups lists the groups of members with the roles they grant
 // (developers.cloudflare.com/api/resources/iam/subresources/user_groups/methods/list/).
 func accountUserGroups() Source {
 	return list(AccountUserGroups, Source{
@@ -44,7 +44,8 @@ func accountUserGroups() Source {
 	}, func(w userGroupWire) UserGroup { return UserGroup{ID: w.ID, Name: w.Name, Roles: rolesOf(w.Policies)} })
 }
 
-// userGroupMembers lists who is in a group that gives every right; who is in one with smaller roles is not asked for
+// userGroupMembers lists the members of groups with every permission; groups with lesser roles are
+// not read
 // (developers.cloudflare.com/api/resources/iam/subresources/user_groups/subresources/members/methods/list/).
 func userGroupMembers() Source {
 	return list(UserGroupMembers, Source{

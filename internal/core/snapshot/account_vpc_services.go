@@ -1,10 +1,11 @@
 package snapshot
 
-// VPCServices holds the private services that Workers reach by a tunnel.
+// VPCServices holds the private services that Workers reach through a tunnel.
 const VPCServices Key[[]VPCService] = "account/vpc_services"
 
-// VPCService is a private service that Workers reach by a tunnel. Verify is how its certificate is checked: verify_full, verify_ca
-// or disabled; empty is the first. HTTPS is the port with encryption, 0 when there is none; Protocol what a tcp service speaks.
+// VPCService is a private service that Workers reach through a tunnel. Verify is how its
+// certificate is verified: verify_full, verify_ca or disabled; empty means verify_full. HTTPS is
+// the port with encryption, 0 for none; Protocol is the protocol of a tcp service.
 type VPCService struct {
 	ID       string `json:"service_id"`
 	Name     string `json:"name"`
@@ -30,7 +31,8 @@ type vpcServiceWire struct {
 	} `json:"tls_settings"`
 }
 
-// accountVPCServices lists the private services that Workers reach by a tunnel; without one there are none
+// accountVPCServices lists the private services that Workers reach through a tunnel; without a
+// tunnel there are none
 // (developers.cloudflare.com/api/resources/connectivity/subresources/directory/subresources/services/methods/list/).
 func accountVPCServices() Source {
 	return list(VPCServices, Source{

@@ -3,7 +3,8 @@ package snapshot
 // WARPConnectors holds the WARP connectors that are not deleted.
 const WARPConnectors Key[[]WARPConnector] = "account/warp_connectors"
 
-// WARPConnector joins a network to the account by a host in it. Status is inactive, healthy, degraded or down.
+// WARPConnector connects a network to the account through a host in it. Status is inactive,
+// healthy, degraded or down.
 type WARPConnector struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`
@@ -15,7 +16,7 @@ type WARPConnector struct {
 // SortKey orders connectors by id.
 func (c WARPConnector) SortKey() string { return c.ID }
 
-// accountWARPConnectors lists the WARP connectors; they need a Zero Trust organisation
+// accountWARPConnectors lists the WARP connectors, which require a Zero Trust organisation
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/warp_connector/methods/list/).
 func accountWARPConnectors() Source {
 	return list(WARPConnectors, Source{

@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// AIGateways holds the gateways to models.
+// AIGateways holds the AI gateways.
 const AIGateways Key[[]AIGateway] = "account/ai_gateways"
 
-// AIGateway is one gateway. RateLimit is requests per RateInterval seconds, 0
-// for none. A pointer is nil
-// when the provider did not say.
+// AIGateway is one AI gateway. RateLimit is requests per RateInterval seconds, 0 for no limit. A
+// pointer is nil when the provider does not return the setting.
 type AIGateway struct {
 	ID             string `json:"id"`
 	Authentication bool   `json:"authentication"`
 	RateLimit      int    `json:"rate_limiting_limit"`
 	RateInterval   int    `json:"rate_limiting_interval"`
 	SpendLimit     bool   `json:"spend_limit"`
-	Guardrails     bool   `json:"guardrails"` // some category is blocked
-	LossRules      bool   `json:"dlp"`        // some profile is blocked
+	Guardrails     bool   `json:"guardrails"` // at least one category is blocked
+	LossRules      bool   `json:"dlp"`        // at least one profile is blocked
 	OnlyFlags      bool   `json:"only_flags,omitempty"`
 	CollectLogs    *bool  `json:"collect_logs,omitempty"`
 	Logpush        bool   `json:"logpush"`
 	ZeroRetention  bool   `json:"zdr"`
-	// PlainTraces are the hosts that get traces over plain HTTP; WhenFull is what happens when no more logs fit.
+	// PlainTraces are the hosts that receive traces over plain HTTP; WhenFull is what happens when
+	// the log storage is full.
 	PlainTraces []string `json:"plain_traces,omitempty"`
 	WhenFull    string   `json:"log_management_strategy,omitempty"`
 }
@@ -48,7 +48,7 @@ type aiGatewayWire struct {
 	Traces        []struct {
 		URL string `json:"url"`
 	} `json:"otel"`
-	// Guardrails holds, for prompts and for answers, what happens to each category: BLOCK or FLAG.
+	// Guardrails holds the action for each category, for prompts and for responses: BLOCK or FLAG.
 	Guardrails map[string]json.RawMessage `json:"guardrails"`
 	LossRules  aiLossRulesWire            `json:"dlp"`
 }
@@ -62,11 +62,11 @@ type aiLossRulesWire struct {
 	} `json:"policies"`
 }
 
-// actions lists what is done to what the gateway finds.
+// actions lists the actions on what the gateway detects.
 func (w aiGatewayWire) actions() (guardrails, lossRules []string) {
 	for _, rules := range w.Guardrails {
 		var of map[string]string
-		_ = json.Unmarshal(rules, &of) // anything else guards nothing
+		_ = json.Unmarshal(rules, &of) // other forms guard nothing
 		for _, action := range of {
 			guardrails = append(guardrails, action)
 		}
@@ -82,8 +82,8 @@ func (w aiGatewayWire) actions() (guardrails, lossRules []string) {
 	return guardrails, lossRules
 }
 
-// aiGateways lists the gateways to models; of the places they send traces to only
-// the hosts of unencrypted ones are kept, of credentials nothing
+// aiGateways lists the AI gateways; of their trace destinations only the hosts of unencrypted ones
+// are kept, of credentials nothing
 // (developers.cloudflare.com/api/resources/ai_gateway/methods/list/).
 func aiGateways() Source {
 	return list(AIGateways, Source{

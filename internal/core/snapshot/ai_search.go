@@ -3,19 +3,20 @@ package snapshot
 import "strings"
 
 const (
-	// AISearchNamespaces holds the groups of instances of AI Search.
+	// AISearchNamespaces holds the namespaces of AI Search instances.
 	AISearchNamespaces Key[[]AISearch] = "account/ai_search_namespaces"
 	// AISearchInstances holds the instances of a namespace.
 	AISearchInstances Key[[]AISearch] = "aisearch/instances" // scope: namespace
 )
 
-// AISearch answers questions about indexed content. Public says that it has a public endpoint, which asks for no credential;
-// DefaultHost that it answers at the provider's own hostname, nil when that is not told. Type is where the content comes from.
+// AISearch answers questions about indexed content. Public says that it has a public endpoint,
+// which requires no credential; DefaultHost whether it answers at the provider's own hostname, nil
+// when not returned. Type is the source of the content.
 type AISearch struct {
 	ID          string   `json:"id"`
 	Type        string   `json:"type,omitempty"`
 	Public      bool     `json:"public_endpoint"`
-	Ways        int      `json:"ways"` // of the three endpoints, those that are on
+	Ways        int      `json:"ways"` // how many of the three endpoints are enabled
 	DefaultHost *bool    `json:"default_domain_enabled,omitempty"`
 	Domains     []string `json:"custom_domains"`
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// AlertAvailable tells what the account may subscribe to.
+// AlertAvailable holds the alerts that the account may subscribe to.
 const AlertAvailable Key[[]AlertType] = "account/alert_available"
 
 // AlertType is an alert the account may subscribe to.
@@ -20,8 +20,8 @@ type alertAvailableWire map[string][]struct {
 	Name string `json:"display_name"`
 }
 
-// alertAvailable reads what the account may subscribe to; the answer is an
-// object keyed by product, not a list
+// alertAvailable reads the alerts that the account may subscribe to; the result is an object keyed
+// by product, not a list
 // (developers.cloudflare.com/api/resources/alerting/subresources/available_alerts/methods/list/).
 func alertAvailable() Source {
 	return object(AlertAvailable, Source{

@@ -15,7 +15,7 @@ type AlertPolicy struct {
 	Enabled   bool                `json:"enabled"`
 	AlertType string              `json:"alert_type"`
 	Emails    int                 `json:"emails"`
-	EmailKeys []string            `json:"email_keys"` // short digests, to tell addresses apart
+	EmailKeys []string            `json:"email_keys"` // short digests, to distinguish addresses
 	Webhooks  []string            `json:"webhooks"`   // ids
 	PagerDuty int                 `json:"pagerduty"`
 	Filters   map[string][]string `json:"filters"`
@@ -44,10 +44,11 @@ type alertTarget struct {
 	ID string `json:"id"`
 }
 
-// filterValues are what an alert is narrowed to; what is no list of texts is kept as it is written.
+// filterValues are the values an alert is narrowed to; anything but a list of strings is kept as
+// raw JSON.
 type filterValues []numberOrText
 
-// UnmarshalJSON never fails: a filter of a form nobody knows narrows the alert all the same.
+// UnmarshalJSON never fails: a filter of unknown form narrows the alert all the same.
 func (f *filterValues) UnmarshalJSON(raw []byte) error {
 	if json.Unmarshal(raw, (*[]numberOrText)(f)) != nil {
 		*f = filterValues{numberOrText(raw)}
@@ -55,8 +56,8 @@ func (f *filterValues) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// reduceAlertPolicy keeps of an e-mail address only a short digest, which tells
-// two addresses apart without storing either.
+// reduceAlertPolicy keeps only a short digest of an e-mail address, which distinguishes two
+// addresses without storing either.
 func reduceAlertPolicy(w alertPolicyWire) AlertPolicy {
 	p := AlertPolicy{ID: w.ID, Name: w.Name, Enabled: w.Enabled, AlertType: w.AlertType, EmailKeys: []string{}, Webhooks: []string{},
 		Emails: len(w.Mechanisms.Email), PagerDuty: len(w.Mechanisms.PagerDuty)}

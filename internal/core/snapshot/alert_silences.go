@@ -3,7 +3,7 @@ package snapshot
 // AlertSilences holds the muted alerts.
 const AlertSilences Key[[]AlertSilence] = "account/alert_silences"
 
-// AlertSilence mutes one policy. A zero EndTime means until further notice.
+// AlertSilence mutes one policy. A zero EndTime means indefinitely.
 type AlertSilence struct {
 	ID        string `json:"id"`
 	PolicyID  string `json:"policy_id"`

@@ -16,8 +16,8 @@ type AlertWebhook struct {
 // SortKey orders webhooks by id.
 func (w AlertWebhook) SortKey() string { return w.ID }
 
-// alertWebhooks lists webhook destinations; the path of their address is a
-// secret of many chat services and is dropped
+// alertWebhooks lists webhook destinations; the path of the URL is dropped, because many chat
+// services use it as a secret
 // (developers.cloudflare.com/api/resources/alerting/subresources/destinations/subresources/webhooks/methods/list/).
 func alertWebhooks() Source {
 	return list(AlertWebhooks, Source{

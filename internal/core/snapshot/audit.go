@@ -6,15 +6,15 @@ import (
 	"unicode"
 )
 
-// Audit log sources. The first two keep only the entries one check asks about;
-// the third keeps who changed what, which no check judges.
+// Audit log sources. The first two keep only the entries one check needs; the third keeps who
+// changed what, which no check judges.
 const (
 	AccountAuditLog        Key[[]AuditEntry]    = "account/audit_log"
 	AccountAuditLogMembers Key[[]Invitation]    = "account/audit_log_members"
 	AccountAuditChanges    Key[[]AuditedChange] = "account/audit_changes"
 )
 
-// AuditEntry is an action that was tried with a global API key.
+// AuditEntry is an action attempted with a global API key.
 type AuditEntry struct {
 	Time    Time   `json:"time,omitzero"`
 	Action  string `json:"action"`
@@ -23,8 +23,8 @@ type AuditEntry struct {
 	Actor   string `json:"actor,omitempty"` // local part masked
 }
 
-// SortKey orders entries by time; entries that agree in everything count once,
-// and one that tells neither what nor when is none.
+// SortKey orders entries by time; identical entries count once, and an entry with neither action
+// nor time is dropped.
 func (e AuditEntry) SortKey() string {
 	if e.Action == "" && e.Time.IsZero() {
 		return ""
@@ -46,8 +46,8 @@ func (i Invitation) SortKey() string {
 	return i.MemberID + "|" + i.At.UTC().Format(time.RFC3339Nano)
 }
 
-// AuditedChange is a change somebody made. Actor is an e-mail address with its local
-// part masked, or the name of a token.
+// AuditedChange is a change to the account. Actor is an e-mail address with its local part masked,
+// or the name of a token.
 type AuditedChange struct {
 	Time       Time   `json:"time,omitzero"`
 	Action     string `json:"action"`
@@ -58,8 +58,8 @@ type AuditedChange struct {
 	ZoneID     string `json:"zone_id,omitempty"`
 }
 
-// SortKey orders changes by time; changes that agree in everything count once,
-// and one that tells neither what nor when is none.
+// SortKey orders changes by time; identical changes count once, and a change with neither action
+// nor time is dropped.
 func (c AuditedChange) SortKey() string {
 	if c.Action == "" && c.Time.IsZero() {
 		return ""
@@ -67,8 +67,8 @@ func (c AuditedChange) SortKey() string {
 	return strings.Join([]string{c.Time.UTC().Format(time.RFC3339Nano), c.Actor, c.Via, c.Action, c.Product, c.ZoneID, c.ResourceID}, "|")
 }
 
-// ProductWords writes the name of a changed product as lower-case words:
-// "DNS_Records" and "dns-records" are both "dns records".
+// ProductWords converts the name of a changed product to lower-case words: "DNS_Records" and
+// "dns-records" both become "dns records".
 func ProductWords(product string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(product), func(r rune) bool {
 		return !unicode.IsLetter(r) &&

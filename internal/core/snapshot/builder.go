@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Builder makes snapshots piece by piece: for check examples and for tests.
+// Builder builds snapshots step by step, for check examples and tests.
 type Builder struct {
 	Account  AccountRef
 	TakenAt  time.Time
@@ -18,7 +18,7 @@ func NewBuilder(account AccountRef, takenAt time.Time) *Builder {
 	return &Builder{Account: account, TakenAt: takenAt, sections: map[string]map[string]Section{}}
 }
 
-// Put stores v as the OK section of k at scope, replacing what was there.
+// Put stores v as the OK section of k at scope, replacing any previous one.
 func Put[T any](b *Builder, k Key[T], scope string, v T) {
 	raw, err := Canonical(v)
 	if err != nil {
@@ -38,7 +38,7 @@ func Edit[T any](b *Builder, k Key[T], scope string, change func(*T)) {
 	Put(b, k, scope, v)
 }
 
-// Set stores a section as it is.
+// Set stores a section unchanged.
 func (b *Builder) Set(s Section) {
 	if b.sections[s.Source] == nil {
 		b.sections[s.Source] = map[string]Section{}
@@ -46,7 +46,7 @@ func (b *Builder) Set(s Section) {
 	b.sections[s.Source][s.Scope] = s
 }
 
-// Mark gives every section of a source another status and drops its value.
+// Mark sets another status on every section of a source and drops its value.
 func (b *Builder) Mark(source string, status Status, permission, reason string) {
 	for scope := range b.sections[source] {
 		b.sections[source][scope] = Section{Source: source, Scope: scope, Status: status, Permission: permission, Reason: reason}
@@ -63,7 +63,7 @@ func (b *Builder) Sources() []string {
 	return out
 }
 
-// Build freezes what was put.
+// Build freezes the sections.
 func (b *Builder) Build() (*Snapshot, error) {
 	var all []Section
 	for _, m := range b.sections {

@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// decodeInto decodes a result; null counts as nothing. The provider gives some numbers and switches as texts, and some texts
-// as numbers, so a value of another form is read as what it says, when that is certain.
+// decodeInto decodes a result; null counts as nothing. The provider returns some numbers and
+// booleans as strings, and some strings as numbers, so such values are converted where that is
+// unambiguous.
 func decodeInto(raw json.RawMessage, into any, name string) error {
 	if len(raw) == 0 || string(raw) == "null" {
 		return nil
@@ -39,7 +40,7 @@ func decodeInto(raw json.RawMessage, into any, name string) error {
 	return nil
 }
 
-// conform gives primitives the form of the type they are decoded into.
+// conform converts primitives to the type they are decoded into.
 func conform(value any, typ reflect.Type) any {
 	for typ.Kind() == reflect.Pointer {
 		typ = typ.Elem()
@@ -60,7 +61,7 @@ func conform(value any, typ reflect.Type) any {
 					v[name] = conform(v[name], f.Type)
 				}
 			}
-		default: // something else is wanted, which the decoder says
+		default: // a type mismatch, which the decoder reports
 		}
 	case []any:
 		for i := 0; i < len(v) && typ.Kind() == reflect.Slice; i++ {

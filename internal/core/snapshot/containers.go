@@ -10,8 +10,9 @@ import (
 // Containers holds the containers that scripts start.
 const Containers Key[[]Container] = "account/containers"
 
-// Container is an application that runs beside scripts. Keys are those who may open a shell in it, SSH whether a shell can be
-// opened at all: it can unless the provider says no. Variables are kept like those of scripts: never their value.
+// Container is an application that runs beside scripts. Keys is the number of people who may open a
+// shell in it, SSH whether a shell can be opened at all: it can unless the provider says no.
+// Variables are kept like those of scripts: never their value.
 type Container struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
@@ -42,8 +43,8 @@ type containerWire struct {
 	} `json:"configuration"`
 }
 
-// containers lists the containers that scripts start. The values of variables are judged here, in memory, and forgotten; of
-// the keys of people only the number is kept
+// containers lists the containers that scripts start. The values of variables are judged here, in
+// memory, and discarded; of people's keys only the number is kept
 // (developers.cloudflare.com/api/resources/containers/subresources/applications/methods/list/).
 func containers() Source {
 	secrets := credential.New()

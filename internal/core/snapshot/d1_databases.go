@@ -1,9 +1,9 @@
 package snapshot
 
-// D1Databases holds the databases of the provider.
+// D1Databases holds the D1 databases.
 const D1Databases Key[[]D1Database] = "account/d1_databases"
 
-// D1Database is a database of the provider; its content is never read.
+// D1Database is a D1 database; its content is never read.
 type D1Database struct {
 	ID           string `json:"uuid"`
 	Name         string `json:"name"`
@@ -14,7 +14,7 @@ type D1Database struct {
 // SortKey orders databases by id.
 func (d D1Database) SortKey() string { return d.ID }
 
-// d1Databases lists the databases of the provider
+// d1Databases lists the D1 databases
 // (developers.cloudflare.com/api/resources/d1/subresources/database/methods/list/).
 func d1Databases() Source {
 	return list(D1Databases, Source{

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Digester makes the digest of a snapshot from its sections one by one.
+// Digester computes the digest of a snapshot section by section.
 type Digester struct{ h hash.Hash }
 
 // NewDigester starts the digest of an account and its zones in scope. The zone ids
@@ -25,17 +25,16 @@ func (d *Digester) write(parts ...string) {
 	}
 }
 
-// Add takes the next section; they must come sorted by source and scope.
+// Add adds the next section; they must come sorted by source and scope.
 func (d *Digester) Add(s Section) {
 	d.write(s.Source, s.Scope, string(s.Status), s.Permission, string(s.Value))
 }
 
-// Sum gives the digest in hex.
+// Sum returns the digest in hex.
 func (d *Digester) Sum() string { return hex.EncodeToString(d.h.Sum(nil)) }
 
-// Digest is the SHA-256, in hex, of account, zones and sections in canonical
-// order. The instant of the run is left out, so two runs that read the same
-// have the same digest.
+// Digest is the SHA-256, in hex, of account, zones and sections in canonical order. The time of the
+// run is excluded, so two runs that read the same data have the same digest.
 func (s *Snapshot) Digest() string {
 	zones := make([]string, 0, len(s.Zones))
 	for _, z := range s.Zones {

@@ -3,8 +3,9 @@ package snapshot
 // DispatchNamespaces holds the namespaces of Workers for Platforms.
 const DispatchNamespaces Key[[]DispatchNamespace] = "account/dispatch_namespaces"
 
-// DispatchNamespace holds scripts of customers. Trusted says that they share a cache and see what the edge knows of a request;
-// nil when the provider did not say. Scripts is their number, nil when it is not told.
+// DispatchNamespace holds customers' scripts. Trusted says that they share a cache and see what the
+// edge knows about a request; nil when not returned. Scripts is their number, nil when not
+// returned.
 type DispatchNamespace struct {
 	Name    string `json:"namespace_name"`
 	Trusted *bool  `json:"trusted_workers,omitempty"`
@@ -14,7 +15,8 @@ type DispatchNamespace struct {
 // SortKey orders namespaces by name.
 func (n DispatchNamespace) SortKey() string { return n.Name }
 
-// dispatchNamespaces lists the namespaces of Workers for Platforms; a script that dispatches to them is one of the account
+// dispatchNamespaces lists the namespaces of Workers for Platforms; a script that dispatches to
+// them belongs to the account
 // (developers.cloudflare.com/api/resources/workers_for_platforms/subresources/dispatch/subresources/namespaces/methods/list/).
 func dispatchNamespaces() Source {
 	return list(DispatchNamespaces, Source{

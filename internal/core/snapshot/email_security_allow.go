@@ -1,9 +1,9 @@
 package snapshot
 
-// EmailSecurityAllow holds the policies that let mail pass the filter.
+// EmailSecurityAllow holds the policies that allow mail past the filter.
 const EmailSecurityAllow Key[[]AllowPolicy] = "account/email_security_allow"
 
-// MailPattern says whom an exception is for. Kind and Breadth are those of
+// MailPattern says which senders or domains an exception is for. Kind and Breadth are those of
 // package mailauth; the text of an expression is not kept.
 type MailPattern struct {
 	Kind    string `json:"kind"`
@@ -12,8 +12,9 @@ type MailPattern struct {
 	Breadth string `json:"breadth,omitempty"` // of an expression
 }
 
-// AllowPolicy lets mail pass the filter. A nil switch was not told. OnlyAccepts says that mail is taken for no spam, bulk or spoof, and
-// still scanned for malice; every other policy lets mail past all detections.
+// AllowPolicy allows mail past the filter. A nil switch was not returned. OnlyAccepts says that
+// mail is not treated as spam, bulk or spoof but is still scanned for malicious content; every
+// other policy lets mail past all detections.
 type AllowPolicy struct {
 	ID              string      `json:"id"`
 	Pattern         MailPattern `json:"pattern"`
@@ -33,13 +34,13 @@ type allowPolicyWire struct {
 	ExemptRecipient bool         `json:"is_exempt_recipient"`
 	Trusted         bool         `json:"is_trusted_sender"`
 	Acceptable      bool         `json:"is_acceptable_sender"`
-	// The older names of the three.
+	// The older names of these three members.
 	Recipient bool `json:"is_recipient"`
 	Sender    bool `json:"is_sender"`
 	Spoof     bool `json:"is_spoof"`
 }
 
-// emailSecurityAllow lists the policies that let mail pass the filter
+// emailSecurityAllow lists the policies that allow mail past the filter
 // (developers.cloudflare.com/api/resources/email_security/subresources/settings/subresources/allow_policies/methods/list/).
 func emailSecurityAllow() Source {
 	return list(EmailSecurityAllow, Source{

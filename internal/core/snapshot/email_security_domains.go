@@ -11,8 +11,7 @@ import (
 // EmailSecurityDomains holds the mail domains that are filtered.
 const EmailSecurityDomains Key[[]ProtectedDomain] = "account/email_security_domains"
 
-// ProtectedDomain is a mail domain whose mail is filtered. Nil stands for a null
-// or absent field.
+// ProtectedDomain is a mail domain whose mail is filtered. A nil member was null or absent.
 type ProtectedDomain struct {
 	ID            string   `json:"id"`
 	Domain        string   `json:"domain"`
@@ -28,10 +27,10 @@ func (d ProtectedDomain) SortKey() string { return d.ID }
 
 const permissionEmailSecurity = "Account: Cloud Email Security Read"
 
-// numberOrText is an identifier that the provider gives in either form.
+// numberOrText is an identifier that the provider returns as a number or a string.
 type numberOrText string
 
-// UnmarshalJSON keeps a number as it is written.
+// UnmarshalJSON keeps a number as written.
 func (n *numberOrText) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
@@ -80,8 +79,8 @@ func unfiltered(k *Known, t SourceScope) string {
 	return without(k, EmailSecurityDomains, t.AccountID, "Email Security is not in use", "Email Security protects no domain")
 }
 
-// reducePattern keeps whom a pattern is for; local parts are masked and the text
-// of an expression is forgotten once it was tried.
+// reducePattern keeps what a pattern is for; local parts are masked, and the text of an expression
+// is discarded after it has been evaluated.
 func reducePattern(pattern string, expression, domainsOnly bool) MailPattern {
 	pattern = strings.TrimSpace(pattern)
 	if expression {

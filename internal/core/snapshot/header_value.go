@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// readsOf names what an expression that computes a header reads: fields and functions, a request header with its name. Texts in
-// quotes, which may be secret, are left out.
+// readsOf names what an expression that computes a header reads: fields and functions, a request
+// header with its name. Quoted strings, which may be secret, are left out.
 func readsOf(expression string) string {
 	var out []string
 	for rest := expression; rest != ""; {
@@ -36,7 +36,8 @@ func readsOf(expression string) string {
 	return strings.Join(slices.Compact(out), " ")
 }
 
-// textLength is how long the text in quotes is that s begins with, 0 when it begins with something else: "a\"b", r"a\" or r#"a"b"#.
+// textLength returns the length of the quoted string at the start of s, 0 when there is none:
+// "a\"b", r"a\" or r#"a"b"#.
 func textLength(s string) int {
 	if raw, ok := strings.CutPrefix(s, "r"); ok {
 		marks := len(raw) - len(strings.TrimLeft(raw, "#"))
@@ -67,7 +68,7 @@ func word(c byte) bool {
 	return c == '.' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// plainWord reports whether a value is one that anyone would try.
+// plainWord reports whether a value is easy to guess.
 func plainWord(value string) bool {
 	return slices.Contains([]string{"true", "yes", "on", "1", "ok", "y", "t", "enabled", "success", "verified", "valid", "allowed", "allow",
 		"trusted", "internal", "admin", "employee", "staff", "authenticated", "cloudflare", "200"},

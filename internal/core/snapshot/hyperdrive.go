@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Hyperdrive holds the connections of scripts to databases.
+// Hyperdrive holds the database connections of scripts.
 const Hyperdrive Key[[]Database] = "account/hyperdrive"
 
-// Database is a connection of scripts to a database elsewhere. Through means
-// that the provider reaches it over a tunnel or a private network.
+// Database is a connection of scripts to an external database. Through means that the provider
+// reaches it over a tunnel or a private network.
 type Database struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -17,9 +17,10 @@ type Database struct {
 	Scheme  string `json:"scheme,omitempty"`
 	Through bool   `json:"through"`
 	SSLMode string `json:"sslmode,omitempty"`
-	// Administrator is the user of the connection when its name is that of an administrator; other names are not kept.
+	// Administrator is the user of the connection when its name is an administrator's; other names
+	// are not kept.
 	Administrator string `json:"administrator,omitempty"`
-	// UserTold says that a user was named.
+	// UserTold says whether a user was named.
 	UserTold bool `json:"user_told,omitempty"`
 }
 
@@ -41,8 +42,7 @@ type hyperdriveWire struct {
 	} `json:"mtls"`
 }
 
-// hyperdrive lists the connections of scripts to databases; without scripts
-// nobody uses them
+// hyperdrive lists the database connections of scripts; without scripts they are unused
 // (developers.cloudflare.com/api/resources/hyperdrive/subresources/configs/methods/list/).
 func hyperdrive() Source {
 	return list(Hyperdrive, Source{
@@ -58,7 +58,8 @@ func hyperdrive() Source {
 	})
 }
 
-// administrator gives back a name that databases and their hosts give to a user who may do everything.
+// administrator returns the user name if databases or their hosting services use it for a user with
+// every permission.
 func administrator(user string) string {
 	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(user)), "@") // user@server, as Azure writes it
 	if slices.Contains([]string{"postgres", "root", "sa", "admin", "administrator", "superuser", "mysql", "doadmin", "avnadmin", "rdsadmin",

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// ImageVariants holds the forms in which images are served.
+// ImageVariants holds the variants in which images are served.
 const ImageVariants Key[[]ImageVariant] = "account/image_variants"
 
-// ImageVariant is a form in which images are served. Unsigned says that it is served without a signature, whatever the image
-// demands; Metadata what stays of that of the camera.
+// ImageVariant is a variant in which images are served. Unsigned says that it is served without a
+// signature even if the image requires one; Metadata says how much of the image's metadata is kept.
 type ImageVariant struct {
 	ID       string `json:"id"`
 	Unsigned bool   `json:"never_require_signed_urls"`
@@ -35,7 +35,7 @@ type imageVariantsWire struct {
 	Variants map[string]*imageVariantWire `json:"variants"`
 }
 
-// imageVariants reads the forms in which images are served
+// imageVariants reads the variants in which images are served
 // (developers.cloudflare.com/api/resources/images/subresources/v1/subresources/variants/methods/list/).
 func imageVariants() Source {
 	return nested(ImageVariants, Source{

@@ -3,14 +3,14 @@ package snapshot
 import "slices"
 
 const (
-	// IPPrefixes holds the addresses the account brought along.
+	// IPPrefixes holds the prefixes that the account brought to the provider.
 	IPPrefixes Key[[]IPPrefix] = "account/ip_prefixes"
 	// PrefixDelegations holds the accounts that may use a prefix.
 	PrefixDelegations Key[[]PrefixDelegation] = "prefix/delegations" // scope: prefix id
 )
 
-// IPPrefix is a range of addresses that the account brought along. Approved is P while it is pending and V when it is active;
-// the states are those of the three validations.
+// IPPrefix is an address range that the account brought to the provider. Approved is P while it is
+// pending and V when it is active; the states are those of the three validations.
 type IPPrefix struct {
 	ID        string `json:"id"`
 	CIDR      string `json:"cidr"`
@@ -23,7 +23,7 @@ type IPPrefix struct {
 // SortKey orders prefixes by id.
 func (p IPPrefix) SortKey() string { return p.ID }
 
-// PrefixDelegation lets another account use a part of a prefix.
+// PrefixDelegation lets another account use part of a prefix.
 type PrefixDelegation struct {
 	ID      string `json:"id"`
 	CIDR    string `json:"cidr"`
@@ -35,7 +35,8 @@ func (d PrefixDelegation) SortKey() string { return d.ID }
 
 const permissionPrefixes = "Account: IP Prefixes: Read"
 
-// ipPrefixes lists the addresses that the account brought along; that takes an enterprise contract
+// ipPrefixes lists the prefixes that the account brought to the provider, which requires an
+// enterprise contract
 // (developers.cloudflare.com/api/resources/addressing/subresources/prefixes/methods/list/).
 func ipPrefixes() Source {
 	return list(IPPrefixes, Source{

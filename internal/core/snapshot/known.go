@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Known gives a source the sections that were read before it. A section that is there
-// must stay as it is: one of the account, which every zone looks at, is decoded once.
+// Known gives a source access to the sections read before it. A section must not change once it
+// exists: an account section, which every zone reads, is decoded once.
 type Known struct {
 	section func(source, scope string) (Section, bool)
 	decoded sync.Map // source and scope → value
@@ -17,8 +17,8 @@ func NewKnown(section func(source, scope string) (Section, bool)) *Known {
 	return &Known{section: section}
 }
 
-// Cached decodes an earlier section; ok is false unless it was read completely. The value
-// is shared: callers must not change it.
+// Cached decodes an earlier section; ok is false unless it was read completely. The value is
+// shared: callers must not modify it.
 func Cached[T any](k *Known, key Key[T], scope string) (value T, ok bool) {
 	name := [2]string{key.Source(), scope}
 	if known, found := k.decoded.Load(name); found {
@@ -35,7 +35,7 @@ func Cached[T any](k *Known, key Key[T], scope string) (value T, ok bool) {
 	return value, true
 }
 
-// Status tells how an earlier read ended; Failed when there was none.
+// Status returns the status of an earlier read; Failed when there was none.
 func (k *Known) Status(source Named, scope string) Status {
 	if sec, found := k.section(source.Source(), scope); found {
 		return sec.Status

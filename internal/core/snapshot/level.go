@@ -2,7 +2,7 @@ package snapshot
 
 import "strings"
 
-// Level says what a section's scope id identifies.
+// Level is what a section's scope id identifies.
 type Level string
 
 // User sections have the scope "user"; account sections the account id; zone
@@ -21,7 +21,7 @@ func InZone(source string) bool { return strings.HasPrefix(source, "snippet/") }
 // UserScope is the scope id of every user-level section.
 const UserScope = "user"
 
-// LevelOf tells the level of a source from its name.
+// LevelOf returns the level of a source by its name.
 func LevelOf(source string) Level {
 	switch source {
 	case "zone/list", "account/list":

@@ -2,9 +2,9 @@ package snapshot
 
 import "strings"
 
-// DNSLookup holds answers of the public name system, asked outside the
-// provider. The scope is that of LookupScope. A name that was not asked has no
-// section, so that nothing can be concluded about it.
+// DNSLookup holds answers from the public DNS, queried outside the provider. The scope is that of
+// LookupScope. A name that was not queried has no section, so that nothing can be concluded about
+// it.
 const DNSLookup Key[Lookup] = "net/dns_lookup"
 
 // Lookup is the answer to one question (RFC 1035).
@@ -13,17 +13,17 @@ type Lookup struct {
 	Rcode string `json:"rcode"`
 	// Chain holds the CNAME targets that were followed, in order.
 	Chain []string `json:"chain,omitempty"`
-	// Answers holds the records of the asked type at the end of the chain, sorted:
-	// an address; a host name without the final dot (MX without the preference,
-	// SRV target); or the joined strings of a TXT record.
+	// Answers holds the records of the queried type at the end of the chain, sorted: an address; a
+	// hostname without the trailing dot (MX without the preference, SRV target); or the joined
+	// strings of a TXT record.
 	Answers []string `json:"answers"`
 }
 
-// Missing reports that the name does not exist.
+// Missing reports whether the name does not exist.
 func (l Lookup) Missing() bool { return l.Rcode == "NXDOMAIN" }
 
-// LookupScope names the question: the record type, a space and the name in
-// lower case without the final dot.
+// LookupScope identifies a question: the record type, a space and the name in lower case without
+// the trailing dot.
 func LookupScope(recordType, name string) string {
 	return strings.ToUpper(recordType) + " " + strings.ToLower(strings.TrimSuffix(name, "."))
 }

@@ -1,9 +1,9 @@
 package snapshot
 
-// MCPServers holds the tool servers agents reach through Access.
+// MCPServers holds the MCP servers that agents reach through Access.
 const MCPServers Key[[]MCPServer] = "account/mcp_servers"
 
-// MCPServer is a tool server that agents reach through Access.
+// MCPServer is an MCP server that agents reach through Access.
 type MCPServer struct {
 	ID               string `json:"id"`
 	Name             string `json:"name"`
@@ -16,7 +16,7 @@ type MCPServer struct {
 // SortKey orders servers by id.
 func (s MCPServer) SortKey() string { return s.ID }
 
-// mcpServers lists the tool servers agents reach through Access
+// mcpServers lists the MCP servers that agents reach through Access
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/ai_controls/).
 func mcpServers() Source {
 	return list(MCPServers, Source{

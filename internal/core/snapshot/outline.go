@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Outline tells in their order which sections a snapshot has, without the values of those that were
-// read: with them, which are kept elsewhere, it gives the sections back.
+// Outline lists the sections of a snapshot without the values of those that were read. Together
+// with the values, which are stored elsewhere, it restores the sections.
 type Outline struct {
 	// Read lists the scopes of the sections that are OK, by source.
 	Read map[string][]string `json:"read"`
@@ -19,7 +19,7 @@ type Outline struct {
 	Rest []Section `json:"rest"`
 }
 
-// Outline gives the outline of a snapshot.
+// Outline returns the outline of a snapshot.
 func (s *Snapshot) Outline() Outline {
 	o := Outline{Read: map[string][]string{}, Rest: []Section{}}
 	for sec := range s.All() {
@@ -32,11 +32,12 @@ func (s *Snapshot) Outline() Outline {
 	return o
 }
 
-// ErrUnread means that a section of an outline is not among those that are stored.
+// ErrUnread means that a section of an outline is not among the stored ones.
 var ErrUnread = errors.New("what was read is not there")
 
-// Fill gives the sections of an outline, sorted by source and scope, with values from
-// stored, which is sorted like that and may hold more. ErrUnread ends it.
+// Fill yields the sections of an outline, sorted by source and scope, with values from stored,
+// which must be sorted the same way and may hold more. It ends with ErrUnread when a value is
+// missing.
 func (o Outline) Fill(stored iter.Seq2[Section, error]) iter.Seq2[Section, error] {
 	all := o.read()
 	return func(yield func(Section, error) bool) {
@@ -47,7 +48,7 @@ func (o Outline) Fill(stored iter.Seq2[Section, error]) iter.Seq2[Section, error
 				return
 			}
 			if len(wanted) == 0 || wanted[0].compare(s) < 0 {
-				break // the rest is of nobody, or one is missing
+				break // no more sections are wanted, or one is missing
 			}
 			if s.Status != OK || wanted[0].compare(s) != 0 {
 				continue
@@ -74,14 +75,14 @@ func (o Outline) Fill(stored iter.Seq2[Section, error]) iter.Seq2[Section, error
 	}
 }
 
-// place is where a section stands among others.
+// place is the sort position of a section.
 type place struct{ source, scope string }
 
 func (p place) compare(s Section) int {
 	return cmp.Or(strings.Compare(p.source, s.Source), strings.Compare(p.scope, s.Scope))
 }
 
-// read lists where the sections are that are OK, in order.
+// read lists the OK sections in order.
 func (o Outline) read() (out []place) {
 	for _, source := range slices.Sorted(maps.Keys(o.Read)) {
 		for _, scope := range o.Read[source] {

@@ -11,19 +11,20 @@ import (
 // PagesProjects holds the Pages projects.
 const PagesProjects Key[[]PagesProject] = "account/pages_projects"
 
-// PagesProject is one site; Name identifies it. Built tells that the provider
-// builds it from a repository, otherwise it is uploaded. Previews is the
-// provider's word for which branches are built besides, empty when not told.
+// PagesProject is one site; Name identifies it. Built says that the provider builds it from a
+// repository, otherwise it is uploaded. Previews is the provider's value for which other branches
+// are built, empty when not returned.
 type PagesProject struct {
 	Name          string   `json:"name"`
 	Subdomain     string   `json:"subdomain"`
-	Domains       []string `json:"domains"` // Subdomain included
+	Domains       []string `json:"domains"` // including Subdomain
 	Branch        string   `json:"production_branch,omitempty"`
 	UsesFunctions *bool    `json:"uses_functions,omitempty"`
 	Built         bool     `json:"built"`
 	Previews      string   `json:"preview_deployment_setting,omitempty"`
-	Latest        string   `json:"latest_environment,omitempty"` // of the newest deployment: production or preview
-	// Deployed says that production runs something, Dirty that it was not committed.
+	Latest        string   `json:"latest_environment,omitempty"` // environment of the newest deployment: production or preview
+	// Deployed says that there is a production deployment, Dirty that it contains uncommitted
+	// changes.
 	Deployed   bool        `json:"deployed,omitempty"`
 	Dirty      *bool       `json:"commit_dirty,omitempty"`
 	Production PagesConfig `json:"production"`
@@ -33,8 +34,8 @@ type PagesProject struct {
 // SortKey orders projects by name.
 func (p PagesProject) SortKey() string { return p.Name }
 
-// PagesConfig is what deployments of one kind are bound to. Variables are kept
-// like those of scripts: never their value.
+// PagesConfig is the configuration of one kind of deployment. Variables are kept like those of
+// scripts: never their value.
 type PagesConfig struct {
 	Variables         []Binding `json:"variables"`
 	Bindings          []Binding `json:"bindings"`
@@ -92,7 +93,7 @@ func reducePagesConfig(secrets *credential.Matcher, w pagesConfigWire) PagesConf
 	for _, name := range slices.Sorted(maps.Keys(w.Variables)) {
 		b := Binding{Name: name, Type: w.Variables[name].Type}
 		if b.Type == "" && w.Variables[name].Value != "" {
-			b.Type = "plain_text" // a value that is told is no secret
+			b.Type = "plain_text" // a value that is returned is not a secret
 		}
 		if b.Type == "plain_text" {
 			judgeValue(secrets, &b, w.Variables[name].Value)
@@ -115,8 +116,8 @@ func reducePagesConfig(secrets *credential.Matcher, w pagesConfigWire) PagesConf
 	return out
 }
 
-// pagesProjects lists the Pages projects. The values of plain variables are
-// judged in memory and forgotten, those of deployments are never looked at
+// pagesProjects lists the Pages projects. The values of plain variables are judged in memory and
+// discarded; those of deployments are never read
 // (developers.cloudflare.com/api/resources/pages/subresources/projects/methods/list/).
 func pagesProjects() Source {
 	secrets := credential.New()

@@ -2,7 +2,7 @@ package snapshot
 
 import "encoding/json"
 
-// PageKind says how a list is paged.
+// PageKind is the paging style of a list.
 type PageKind int
 
 // The paging styles of the API.
@@ -12,16 +12,16 @@ const (
 	ByCursor
 )
 
-// Paging says how a list is paged and the largest page the provider gives.
-// SizeParam is "per_page" and CursorParam "cursor" unless the list calls them something else.
+// Paging describes how a list is paged and its maximum page size. SizeParam defaults to "per_page"
+// and CursorParam to "cursor".
 type Paging struct {
 	Kind        PageKind
 	Size        int
 	SizeParam   string
 	CursorParam string
-	// Totals reads the paging part of lists that carry it inside the result.
+	// Totals reads the paging information of lists that have it inside the result.
 	Totals func(result json.RawMessage) Totals
 }
 
-// Totals are what a list tells about its length; Total is 0 when it does not.
+// Totals is the paging information of a list; Total is 0 when unknown.
 type Totals struct{ Count, PerPage, Total int }

@@ -1,26 +1,26 @@
 package snapshot
 
 const (
-	// PipelineStreams holds the streams that take in events for pipelines.
+	// PipelineStreams holds the streams that receive events for pipelines.
 	PipelineStreams Key[[]PipelineStream] = "account/pipeline_streams"
-	// PipelineSinks holds the places that pipelines write to.
+	// PipelineSinks holds the destinations of pipelines.
 	PipelineSinks Key[[]PipelineSink] = "account/pipeline_sinks"
 )
 
-// PipelineStream takes in events. HTTP says that it has an address for them, Authentication that this asks for a token; nil
-// when the provider did not say.
+// PipelineStream receives events. HTTP says whether it has an HTTP endpoint, Authentication whether
+// that requires a token; nil when not returned.
 type PipelineStream struct {
 	ID             string   `json:"id"`
 	Name           string   `json:"name"`
 	HTTP           *bool    `json:"http,omitempty"`
 	Authentication *bool    `json:"authentication,omitempty"`
-	Origins        []string `json:"origins"` // whose pages may send events
+	Origins        []string `json:"origins"` // sites whose pages may send events
 }
 
 // SortKey orders streams by id.
 func (s PipelineStream) SortKey() string { return s.ID }
 
-// PipelineSink is a bucket that pipelines write to. AccountID is whose it is.
+// PipelineSink is a bucket that pipelines write to. AccountID is the account that owns it.
 type PipelineSink struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
@@ -69,7 +69,7 @@ func pipelineStreams() Source {
 	})
 }
 
-// pipelineSinks lists the places that pipelines write to; without streams nothing reaches them
+// pipelineSinks lists the destinations of pipelines; without streams nothing reaches them
 // (developers.cloudflare.com/api/resources/pipelines/subresources/sinks/methods/list/).
 func pipelineSinks() Source {
 	return list(PipelineSinks, Source{

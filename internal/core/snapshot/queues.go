@@ -2,11 +2,11 @@ package snapshot
 
 import "slices"
 
-// Queues holds the queues with those who write to them and read from them.
+// Queues holds the queues with their producers and consumers.
 const Queues Key[[]Queue] = "account/queues"
 
-// Queue passes messages between scripts. Producers is their number; the scripts
-// among them are named.
+// Queue passes messages between scripts. Producers is their number; scripts among them are also
+// named.
 type Queue struct {
 	ID        string          `json:"queue_id"`
 	Name      string          `json:"queue_name"`
@@ -19,8 +19,7 @@ type Queue struct {
 // SortKey orders queues by id.
 func (q Queue) SortKey() string { return q.ID }
 
-// QueueConsumer takes messages; DeadLetters names the queue for those it cannot
-// handle.
+// QueueConsumer receives messages; DeadLetters names the queue for those it cannot process.
 type QueueConsumer struct {
 	Type        string `json:"type"`
 	Script      string `json:"script_name,omitempty"`
@@ -44,7 +43,7 @@ type queueWire struct {
 	} `json:"settings"`
 }
 
-// queues lists the queues with those who write to them and read from them
+// queues lists the queues with their producers and consumers
 // (developers.cloudflare.com/api/resources/queues/methods/list/).
 func queues() Source {
 	return list(Queues, Source{

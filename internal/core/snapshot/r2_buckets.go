@@ -9,8 +9,8 @@ import (
 // R2Buckets holds the buckets of all jurisdictions.
 const R2Buckets Key[[]Bucket] = "account/r2_buckets"
 
-// NamedAs reports whether the name of the bucket says that it holds something.
-// A log is a word of its own, because other words end in it.
+// NamedAs reports whether the name of the bucket suggests certain content. "log" must be a whole
+// word, because other words end in it.
 func (b Bucket) NamedAs(what ...string) bool {
 	words := strings.FieldsFunc(strings.ToLower(b.Name), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, word := range words {
@@ -30,7 +30,8 @@ type Bucket struct {
 	CreatedOn    Time   `json:"creation_date,omitzero"`
 }
 
-// Elsewhere reports whether a bucket is in a jurisdiction, which requests about it have to name in a header.
+// Elsewhere reports whether a bucket is in a jurisdiction, which requests about it must name in a
+// header.
 func (b Bucket) Elsewhere() bool { return b.Jurisdiction != "" && b.Jurisdiction != "default" }
 
 // SortKey orders buckets by name.
@@ -40,8 +41,8 @@ type bucketsWire struct {
 	Buckets []Bucket `json:"buckets"`
 }
 
-// r2Buckets lists the buckets of all jurisdictions: the default list lacks those
-// of the others (developers.cloudflare.com/api/resources/r2/subresources/buckets/methods/list/).
+// r2Buckets lists the buckets of all jurisdictions: the default list does not include those of the
+// others (developers.cloudflare.com/api/resources/r2/subresources/buckets/methods/list/).
 func r2Buckets() Source {
 	return nested(R2Buckets, Source{
 		Path: "/accounts/{account_id}/r2/buckets", Paging: Paging{Kind: ByCursor, Size: 1000}, Permission: permissionR2, Feeds: true,
@@ -59,7 +60,7 @@ func r2Buckets() Source {
 	})
 }
 
-// R2Jurisdictions are those besides the default.
+// R2Jurisdictions are the jurisdictions other than the default.
 func R2Jurisdictions() []string { return []string{"eu", "us", "fedramp", "fedramp-high"} }
 
 const (
@@ -77,7 +78,7 @@ func bucketNames(k *Known, account string) []string {
 	return ids
 }
 
-// jurisdictionOf gives the header a read on one bucket needs.
+// jurisdictionOf returns the header that a read of one bucket needs.
 func jurisdictionOf(k *Known, t SourceScope) []map[string][]string {
 	buckets, _ := Cached(k, R2Buckets, t.AccountID)
 	for _, b := range buckets {

@@ -1,6 +1,6 @@
 package snapshot
 
-// R2CORS tells which sites may use a bucket.
+// R2CORS holds which sites may use a bucket.
 const R2CORS Key[[]R2CORSRule] = "r2/cors"
 
 // R2CORSRule lets pages of other sites use a bucket.

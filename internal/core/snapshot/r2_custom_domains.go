@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// R2CustomDomains holds the host names that serve a bucket.
+// R2CustomDomains holds the hostnames that serve a bucket.
 const R2CustomDomains Key[[]R2Domain] = "r2/custom_domains"
 
-// R2Domain is a host name of the account's own that serves a bucket. An empty
-// MinTLS leaves the floor to the zone.
+// R2Domain is one of the account's own hostnames that serves a bucket. An empty MinTLS means that
+// the minimum of the zone applies.
 type R2Domain struct {
 	Domain  string   `json:"domain"`
 	Enabled bool     `json:"enabled"`
@@ -32,7 +32,7 @@ type r2DomainsWire struct {
 	} `json:"domains"`
 }
 
-// r2CustomDomains reads the host names that serve a bucket
+// r2CustomDomains reads the hostnames that serve a bucket
 // (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/domains/subresources/custom/methods/list/).
 func r2CustomDomains() Source {
 	return object(R2CustomDomains, Source{

@@ -1,10 +1,9 @@
 package snapshot
 
-// R2Lifecycle tells when a bucket deletes objects.
+// R2Lifecycle holds when a bucket deletes objects.
 const R2Lifecycle Key[[]R2LifecycleRule] = "r2/lifecycle"
 
-// R2LifecycleRule ends objects or uploads. Delete is nil when the rule deletes
-// no objects.
+// R2LifecycleRule deletes objects or ends uploads. Delete is nil when the rule deletes no objects.
 type R2LifecycleRule struct {
 	ID      string      `json:"id"`
 	Enabled bool        `json:"enabled"`

@@ -2,10 +2,10 @@ package snapshot
 
 import "slices"
 
-// R2Lock tells what keeps objects of a bucket from being deleted.
+// R2Lock holds the rules that prevent the deletion of objects in a bucket.
 const R2Lock Key[[]R2LockRule] = "r2/lock"
 
-// R2LockRule keeps objects from being deleted.
+// R2LockRule prevents the deletion of objects.
 type R2LockRule struct {
 	ID      string     `json:"id"`
 	Enabled bool       `json:"enabled"`
@@ -26,8 +26,8 @@ type r2LockWire struct {
 	} `json:"rules"`
 }
 
-// r2Lock reads what keeps objects of a bucket from being deleted; only buckets
-// of logs and backups need it
+// r2Lock reads the rules that prevent the deletion of objects in a bucket; it is read only for
+// buckets of logs and backups
 // (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/locks/methods/get/).
 func r2Lock() Source {
 	return object(R2Lock, Source{
@@ -51,8 +51,8 @@ func r2Lock() Source {
 	})
 }
 
-// mayReceiveLogs reports whether a log export writes to the bucket, or could:
-// jobs that were not read may write anywhere.
+// mayReceiveLogs reports whether a log export writes to the bucket, or may do so: jobs that were
+// not read may write anywhere.
 func mayReceiveLogs(k *Known, t SourceScope) bool {
 	writes := func(jobs []LogpushJob) bool {
 		return slices.ContainsFunc(jobs, func(j LogpushJob) bool { return j.Bucket() == t.Item })

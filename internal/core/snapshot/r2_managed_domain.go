@@ -1,15 +1,15 @@
 package snapshot
 
-// R2ManagedDomain tells whether the development address of a bucket is open.
+// R2ManagedDomain holds whether the development URL of a bucket is enabled.
 const R2ManagedDomain Key[R2ManagedAddress] = "r2/managed_domain" // scope: bucket name
 
-// R2ManagedAddress is the development address of a bucket.
+// R2ManagedAddress is the development URL of a bucket.
 type R2ManagedAddress struct {
 	Domain  string `json:"domain"`
 	Enabled bool   `json:"enabled"`
 }
 
-// r2ManagedDomain reads whether the development address of a bucket is open
+// r2ManagedDomain reads whether the development URL of a bucket is enabled
 // (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/domains/subresources/managed/methods/list/).
 func r2ManagedDomain() Source {
 	return object(R2ManagedDomain, Source{

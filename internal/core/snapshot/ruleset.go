@@ -2,8 +2,7 @@ package snapshot
 
 import "cmp"
 
-// Ruleset sources. The lists tell which phases have an entry point; only those
-// are read.
+// Ruleset sources. The lists show which phases have an entrypoint ruleset; only those are read.
 const (
 	AccountRulesets      Key[[]RulesetInfo] = "account/rulesets"
 	AccountRulesetCustom Key[Ruleset]       = "account/ruleset_custom" // scope: ruleset id
@@ -31,20 +30,19 @@ const (
 // Source: developers.cloudflare.com/waf/managed-rules/reference/cloudflare-managed-ruleset/.
 const ManagedRulesetID = "efb7b8c949ac4650a09736fc376e9aee"
 
-// SensitiveDataRulesetID is the managed ruleset that looks for sensitive data in answers.
-// Source: developers.cloudflare.com/waf/managed-rules/reference/sensitive-data-detection/.
+// SensitiveDataRulesetID is the managed ruleset that detects sensitive data in responses. Source:
+// developers.cloudflare.com/waf/managed-rules/reference/sensitive-data-detection/.
 const SensitiveDataRulesetID = "e22d83c647c64a3eae91b71b499d988e"
 
-// OWASPRulesetID is the OWASP core ruleset, OWASPScoreRuleID its rule that acts
-// on the sum of the others.
+// OWASPRulesetID is the OWASP core ruleset, OWASPScoreRuleID its rule that acts on the total score.
 // Source: developers.cloudflare.com/waf/managed-rules/reference/owasp-core-ruleset/.
 const (
 	OWASPRulesetID   = "4814384a9e5d4991b9815dcfc25d2f1f"
 	OWASPScoreRuleID = "6179ae15870a4bb7b2d480d4843b323c"
 )
 
-// RulesetInfo is a row of a ruleset list. Kind zone or root is an entry point;
-// kind managed is the provider's own and says nothing about deployment.
+// RulesetInfo is a row of a ruleset list. Kind zone or root is an entrypoint; kind managed is the
+// provider's own and says nothing about deployment.
 type RulesetInfo struct {
 	ID    string `json:"id"`
 	Kind  string `json:"kind"`
@@ -55,7 +53,7 @@ type RulesetInfo struct {
 // SortKey orders rulesets by id.
 func (r RulesetInfo) SortKey() string { return r.ID }
 
-// Ruleset is an entry point or custom ruleset with its rules in order.
+// Ruleset is an entrypoint or custom ruleset with its rules in order.
 type Ruleset struct {
 	ID    string `json:"id"`
 	Kind  string `json:"kind"`
@@ -63,8 +61,8 @@ type Ruleset struct {
 	Rules []Rule `json:"rules"`
 }
 
-// Rule is one rule; Params holds what the checks and the plan need of its
-// action parameters.
+// Rule is one rule; Params holds the parts of its action parameters that checks and the planner
+// need.
 type Rule struct {
 	ID          string     `json:"id"`
 	Ref         string     `json:"ref,omitempty"`
@@ -77,9 +75,9 @@ type Rule struct {
 	Limit       *RateLimit `json:"ratelimit,omitempty"` // rules of the phase http_ratelimit
 }
 
-// RateLimit says when a rate limiting rule acts: more than Requests (or more than Score of a complexity) in Period seconds from
-// what shares the characteristics, for Mitigation seconds
-// (developers.cloudflare.com/waf/rate-limiting-rules/parameters/).
+// RateLimit says when a rate limiting rule acts: after more than Requests (or a complexity score of
+// more than Score) in Period seconds by requests that share the characteristics, for Mitigation
+// seconds (developers.cloudflare.com/waf/rate-limiting-rules/parameters/).
 type RateLimit struct {
 	Characteristics []string `json:"characteristics,omitempty"`
 	Period          int      `json:"period"`
@@ -90,7 +88,7 @@ type RateLimit struct {
 	ToOrigin        bool     `json:"requests_to_origin,omitempty"`
 }
 
-// Name is what people call a rule.
+// Name returns the description of a rule, or its id.
 func (r Rule) Name() string { return cmp.Or(r.Description, r.ID) }
 
 // RuleParams are the action parameters that matter for posture.
@@ -113,18 +111,19 @@ type RuleParams struct {
 	Cache       *CacheParams        `json:"cache,omitempty"`     // set_cache_settings
 }
 
-// RestOfPhase reports whether a skip rule skips all that follows in its own phase.
+// RestOfPhase reports whether a skip rule skips all later rules of its own phase.
 func (p RuleParams) RestOfPhase() bool { return p.Phase == "current" }
 
-// HeaderOp sets, adds or removes a header. Of the values of request headers, which may be secret, only what is named here is kept.
+// HeaderOp sets, adds or removes a header. Request header values may be secret, so only the parts
+// below are kept.
 type HeaderOp struct {
 	Operation string `json:"operation"`
 	Value     string `json:"value,omitempty"`
 	Dynamic   bool   `json:"dynamic,omitempty"`
-	// Reads names the fields and functions that a computed value is made of, sorted and parted by spaces; a request header with its
-	// name, as in http.request.headers[x-user].
+	// Reads lists the fields and functions a computed value uses, sorted and separated by spaces; a
+	// request header with its name, as in http.request.headers[x-user].
 	Reads string `json:"reads,omitempty"`
-	// Plain says that a fixed value is a word that anyone would try, such as true.
+	// Plain is set when a fixed value is easy to guess, such as true.
 	Plain bool `json:"plain,omitempty"`
 }
 
@@ -154,7 +153,7 @@ type RuleOverride struct {
 	ScoreThreshold int    `json:"score_threshold,omitempty"`
 }
 
-// ConfigParams are settings a configuration rule changes; absent ones stay.
+// ConfigParams are the settings that a configuration rule changes; absent ones keep their value.
 type ConfigParams struct {
 	SSL                     string `json:"ssl,omitempty"`
 	SecurityLevel           string `json:"security_level,omitempty"`
@@ -172,7 +171,7 @@ type OriginParams struct {
 	SNI        string `json:"sni,omitempty"`
 }
 
-// Targets lists the host names the rule sends requests to.
+// Targets lists the hostnames to which the rule sends requests.
 func (o OriginParams) Targets() []string {
 	var out []string
 	for _, t := range []string{o.Resolve, o.HostHeader, o.SNI} {
@@ -183,8 +182,8 @@ func (o OriginParams) Targets() []string {
 	return out
 }
 
-// CacheParams are the parts of a cache rule that matter for posture. EdgeMode is
-// edge_ttl.mode, empty when the rule leaves the life of a copy alone.
+// CacheParams are the parts of a cache rule that matter for posture. EdgeMode is edge_ttl.mode,
+// empty when the rule does not set the lifetime of cached copies.
 type CacheParams struct {
 	Eligible bool   `json:"cache"`
 	EdgeMode string `json:"edge_mode,omitempty"`

@@ -78,8 +78,8 @@ func reduceParams(w paramsWire) RuleParams {
 	p := RuleParams{ExecuteID: w.ID, Ruleset: w.Ruleset, Phase: w.Phase, Rulesets: w.Rulesets,
 		Phases: w.Phases, Products: w.Products, Rules: w.Rules, Overrides: w.Overrides,
 		FromList: w.FromList.Name}
-	// Transform rules hold an object of headers; other actions use the same
-	// name for a list, which is not kept.
+	// Transform rules have an object of headers; other actions use the same name for a list, which
+	// is not kept.
 	var headers map[string]struct {
 		Operation  string `json:"operation"`
 		Value      string `json:"value"`
@@ -119,8 +119,8 @@ func reduceParams(w paramsWire) RuleParams {
 	return p
 }
 
-// publicValue keeps the values that checks judge, which every browser is sent. Other headers may hold secrets; of a content security
-// policy the addresses for reports, which may hold keys, are left out.
+// publicValue keeps the values that checks judge and that every browser receives. Other headers may
+// hold secrets; report addresses in a content security policy may hold keys and are removed.
 func publicValue(header, value string) string {
 	switch header {
 	case "strict-transport-security", "x-frame-options", "x-content-type-options", "referrer-policy":
@@ -141,9 +141,9 @@ func publicValue(header, value string) string {
 const exampleRuleset = `{"id":"r1","kind":"zone","phase":"http_ratelimit","rules":[{"id":"x","version":"1","enabled":true,` +
 	`"action":"block","expression":"true","action_parameters":{"response":{"content":"drop"}}}]}`
 
-// zonePhase reads one entry point of a zone, only when the ruleset list has it
-// (developers.cloudflare.com/api/resources/rulesets/subresources/phases/methods/get/). A phase that is alike takes the same permission,
-// so that it tells whether that works.
+// zonePhase reads one entrypoint ruleset of a zone if the list of rulesets has it
+// (developers.cloudflare.com/api/resources/rulesets/subresources/phases/methods/get/). A phase in
+// alike requires the same permission, so its read shows whether that permission works.
 func zonePhase(key Key[Ruleset], permission string, alike ...Key[Ruleset]) Source {
 	phase := strings.TrimPrefix(key.Source(), "zone/ruleset/")
 	after := []string{ZoneRulesets.Source()}
@@ -167,8 +167,8 @@ func zonePhase(key Key[Ruleset], permission string, alike ...Key[Ruleset]) Sourc
 	}, reduceRuleset)
 }
 
-// firewallPhase reads one firewall entry point of the account; those act on
-// zones of the enterprise plan only.
+// firewallPhase reads one firewall entrypoint ruleset of the account; those apply only to zones on
+// the Enterprise plan.
 func firewallPhase(key Key[Ruleset], permission string) Source {
 	s := accountPhase(key, permission)
 	s.After = append(s.After, ZoneList.Source())
@@ -182,7 +182,7 @@ func firewallPhase(key Key[Ruleset], permission string) Source {
 	return s
 }
 
-// accountPhase reads one entry point of the account.
+// accountPhase reads one entrypoint ruleset of the account.
 func accountPhase(key Key[Ruleset], permission string) Source {
 	phase := strings.TrimPrefix(key.Source(), "account/ruleset/")
 	return object(key, Source{
@@ -195,9 +195,10 @@ func accountPhase(key Key[Ruleset], permission string) Source {
 	}, reduceRuleset)
 }
 
-// noEntryPoint skips a phase the list shows to be empty. The list leaves out the phases the token may not read, so
-// it proves something only where the permission works: elsewhere, or for another ruleset of the phase. Otherwise, and
-// when the list was not read, the entry point is asked for itself.
+// noEntryPoint skips a phase that the list shows to be empty. The list leaves out the phases that
+// the token may not read, so it proves something only where the permission works: elsewhere, or for
+// another ruleset of the phase. Otherwise, and when the list was not read, the entrypoint ruleset
+// itself is read.
 func noEntryPoint(k *Known, listKey Key[[]RulesetInfo], scope, kind, phase string, works bool) string {
 	infos, ok := Cached(k, listKey, scope)
 	if !ok {
@@ -217,7 +218,7 @@ func noEntryPoint(k *Known, listKey Key[[]RulesetInfo], scope, kind, phase strin
 	return "there is no entry point for the phase " + phase
 }
 
-// accountRulesetCustom reads the custom rulesets an entry point executes.
+// accountRulesetCustom reads the custom rulesets that an entrypoint ruleset executes.
 func accountRulesetCustom() Source {
 	return object(AccountRulesetCustom, Source{
 		Path: "/accounts/{account_id}/rulesets/{item}", Permission: "Account: Account Rulesets Read",

@@ -7,7 +7,7 @@ const (
 	AccountPhaseMagic Key[Ruleset] = "account/ruleset/magic_transit"
 )
 
-// The entry points that are read, one function each.
+// The entrypoint rulesets that are read, one function each.
 
 func accountPhaseCustom() Source {
 	return firewallPhase(AccountPhaseCustom, "Account: Account WAF Read")

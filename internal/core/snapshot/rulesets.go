@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// zoneRulesets lists which phases of a zone have an entry point, once per zone
+// zoneRulesets lists the phases of a zone that have an entrypoint ruleset, read once per zone
 // (developers.cloudflare.com/api/resources/rulesets/methods/list/).
 func zoneRulesets() Source {
 	return list(ZoneRulesets, Source{
@@ -13,7 +13,7 @@ func zoneRulesets() Source {
 	}, asRead[RulesetInfo])
 }
 
-// accountRulesets lists the entry points and custom rulesets of the account.
+// accountRulesets lists the entrypoint and custom rulesets of the account.
 func accountRulesets() Source {
 	return list(AccountRulesets, Source{
 		Path: "/accounts/{account_id}/rulesets", Paging: Paging{Kind: ByCursor, Size: 50}, Permission: "Account: Account Rulesets Read",

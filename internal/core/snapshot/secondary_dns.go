@@ -1,25 +1,25 @@
 package snapshot
 
 const (
-	// AccountTransferPeers holds the name servers zones may be transferred to.
+	// AccountTransferPeers holds the name servers to which zones may be transferred.
 	AccountTransferPeers Key[[]TransferPeer] = "account/secondary_dns_peers"
-	// AccountTransferACLs holds the ranges that may ask for transfers.
+	// AccountTransferACLs holds the ranges that may request transfers.
 	AccountTransferACLs Key[[]TransferACL] = "account/secondary_dns_acls"
-	// ZoneSecondaryOutgoing tells to whom a zone is transferred.
+	// ZoneSecondaryOutgoing holds the peers to which a zone is transferred.
 	ZoneSecondaryOutgoing Key[ZoneTransfer] = "zone/secondary_outgoing"
 )
 
-// TransferPeer is a name server zones are transferred to.
+// TransferPeer is a name server to which zones are transferred.
 type TransferPeer struct {
 	ID     string `json:"id"`
 	Name   string `json:"name"`
-	Signed bool   `json:"signed"` // it has a TSIG key; the key itself is never asked for
+	Signed bool   `json:"signed"` // it has a TSIG key; the key itself is never read
 }
 
 // SortKey orders peers by id.
 func (p TransferPeer) SortKey() string { return p.ID }
 
-// TransferACL is a range that may ask for transfers.
+// TransferACL is a range that may request transfers.
 type TransferACL struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
@@ -42,7 +42,7 @@ type transferPeerWire struct {
 	TSIG string `json:"tsig_id"`
 }
 
-// accountTransferPeers lists the name servers zones may be transferred to
+// accountTransferPeers lists the name servers to which zones may be transferred
 // (developers.cloudflare.com/api/resources/dns/subresources/zone_transfers/subresources/peers/methods/list/).
 func accountTransferPeers() Source {
 	return list(AccountTransferPeers, Source{
@@ -54,7 +54,7 @@ func accountTransferPeers() Source {
 	})
 }
 
-// accountTransferACLs lists the ranges that may ask for transfers
+// accountTransferACLs lists the ranges that may request transfers
 // (developers.cloudflare.com/api/resources/dns/subresources/zone_transfers/subresources/acls/methods/list/).
 func accountTransferACLs() Source {
 	return list(AccountTransferACLs, Source{
@@ -64,8 +64,8 @@ func accountTransferACLs() Source {
 	}, asRead[TransferACL])
 }
 
-// zoneSecondaryOutgoing reads to whom a zone is transferred; a zone that is
-// transferred to nobody answers not found
+// zoneSecondaryOutgoing reads the peers to which a zone is transferred; a zone without transfers
+// answers not found
 // (developers.cloudflare.com/api/resources/dns/subresources/zone_transfers/subresources/outgoing/methods/get/).
 func zoneSecondaryOutgoing() Source {
 	return object(ZoneSecondaryOutgoing, Source{

@@ -18,7 +18,8 @@ type SecretStore struct {
 // SortKey orders stores by id.
 func (s SecretStore) SortKey() string { return s.ID }
 
-// StoreSecret is a secret that products of the account may use; nobody can read it back. Scopes are these products.
+// StoreSecret is a secret that products of the account may use; it cannot be read back. Scopes are
+// these products.
 type StoreSecret struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
@@ -42,7 +43,7 @@ func secretStores() Source {
 	}, asRead[SecretStore])
 }
 
-// storeSecrets lists the secrets of a store; the API never gives a value
+// storeSecrets lists the secrets of a store; the API never returns a value
 // (developers.cloudflare.com/api/resources/secrets_store/subresources/stores/subresources/secrets/methods/list/).
 func storeSecrets() Source {
 	return list(StoreSecrets, Source{

@@ -1,9 +1,9 @@
-// Package snapshot holds what one run read from the provider: sections with a
-// status each, decoded into small typed shapes, with one canonical encoding and
-// digest. It is pure: it never fetches, and the instant it was taken is data.
+// Package snapshot holds what one run read from the provider: sections with a status each, decoded
+// into small typed shapes, with one canonical encoding and digest. It is pure: it never fetches,
+// and the time at which it was taken is data.
 //
-// A section that is not OK has no value, so that nothing can be concluded from
-// what was not read.
+// A section that is not OK has no value, so that nothing can be concluded from data that was not
+// read.
 package snapshot
 
 import (
@@ -20,24 +20,23 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// Key names a source and fixes the type its sections decode to, so that
-// reading a source as the wrong shape does not compile.
+// Key names a source and fixes the type its sections decode to, so that reading a source as the
+// wrong type does not compile.
 type Key[T any] string
 
-// Source is the name without its type, for tables and declarations.
+// Source returns the name without its type, for tables and declarations.
 func (k Key[T]) Source() string { return string(k) }
 
 // Named is any Key, whatever its type.
 type Named interface{ Source() string }
 
-// Status says how the read of a section ended.
+// Status is the result of reading a section.
 type Status string
 
-// OK is a complete read. Skipped means the call was not needed and the section
-// counts as read and empty. Absent means the provider answered that the product
-// is not in use. NeedsUserToken means that the endpoint answers no token an account
-// owns. LeftOut means that nobody asked, to save requests. They, Denied and Failed mean
-// nobody knows.
+// OK is a complete read. Skipped means that the call was not needed; the section counts as read and
+// empty. Absent means that the provider answered that the product is not in use. NeedsUserToken
+// means that the endpoint rejects account-owned tokens. LeftOut means that the call was not made,
+// to save requests. With NeedsUserToken, LeftOut, Denied and Failed the content is unknown.
 const (
 	OK             Status = "ok"
 	Denied         Status = "denied"
@@ -49,18 +48,19 @@ const (
 	LeftOut        Status = "left_out"
 )
 
-// Known reports whether the status allows a conclusion: the section was read,
-// or is known to be empty.
+// Known reports whether the status allows a conclusion: the section was read, or is known to be
+// empty.
 func (s Status) Known() bool { return s == OK || s == Skipped || s == Absent }
 
-// Unexplained reports whether a denied read was refused with a code that does not say that the credential is too narrow.
+// Unexplained reports whether a denied read was refused with a code that does not mean insufficient
+// permissions.
 func (s Section) Unexplained() bool {
 	return s.Code != 0 && !slices.Contains([]int{1000, 6003, 6111, 9103, 9106, 9109, 10000, 10001}, s.Code)
 }
 
-// Section is one read: a source at one scope (a zone id, an account id, or
-// "<parent id>" of a per-item source). Value is set only when Status is OK and
-// holds the canonical JSON of the source's shape.
+// Section is one read: a source at one scope (a zone id, an account id, or "<parent id>" of a
+// per-item source). Value is set only when Status is OK and holds the canonical JSON of the
+// source's shape.
 type Section struct {
 	Source     string          `json:"source"`
 	Scope      string          `json:"scope"`
@@ -69,16 +69,15 @@ type Section struct {
 	Code       int             `json:"code,omitempty"`
 	Reason     string          `json:"reason,omitempty"`
 	Value      json.RawMessage `json:"value,omitempty"`
-	// ReadAt is zero for what its own run read, else the start of the earlier run
-	// that did. It is no part of the digest.
+	// ReadAt is zero for sections read by the run itself, otherwise the start of the earlier run
+	// that read it. It is not part of the digest.
 	ReadAt time.Time `json:"readAt,omitzero"`
-	// Unanswered is why a read failed that may succeed later; nil otherwise. It is
-	// never kept.
+	// Unanswered is the error of a failed read that may succeed later; nil otherwise. It is never
+	// stored.
 	Unanswered error `json:"-"`
 }
 
-// Snapshot is a frozen set of sections. It is safe for concurrent reading and
-// never changes.
+// Snapshot is an immutable set of sections. It is safe for concurrent use.
 type Snapshot struct {
 	Account AccountRef
 	TakenAt time.Time
@@ -93,17 +92,16 @@ type AccountRef struct {
 	Name string `json:"name"`
 }
 
-// cachedSection is a section and its value once it was decoded, a weak.Pointer[T]: the values of a
-// large account take more memory than what they are decoded from, and those of one zone are
-// asked for one after the other.
+// cachedSection is a section with a weak.Pointer[T] to its decoded value: the values of a large
+// account take more memory than their encoding, and those of one zone are used in succession.
 type cachedSection struct {
 	Section
-	packed bool // the Value
+	packed bool // Value is compressed
 	value  atomic.Pointer[any]
 }
 
-// packedFrom is how many bytes a value has that is worth packing: most of what a large
-// account has is in few of its sections.
+// packedFrom is the size in bytes from which a value is worth compressing: most of a large
+// account's data is in few sections.
 const packedFrom = 512
 
 func newEntry(sec Section) *cachedSection {
@@ -114,31 +112,31 @@ func newEntry(sec Section) *cachedSection {
 	return e
 }
 
-// head is the section without its value.
+// head returns the section without its value.
 func (e *cachedSection) head() Section {
 	sec := e.Section
 	sec.Value = nil
 	return sec
 }
 
-// whole is the section as it was read.
+// whole returns the section as it was read.
 func (e *cachedSection) whole() Section {
 	sec := e.Section
 	if e.packed {
-		sec.Value, _ = s2.Decode(nil, e.Value) // which newEntry packed
+		sec.Value, _ = s2.Decode(nil, e.Value) // newEntry packed it, so this cannot fail
 	}
 	return sec
 }
 
-// New freezes sections into a snapshot. Two sections of one source and scope
-// are an error: it would be unclear which is true.
+// New freezes sections into a snapshot. Two sections with the same source and scope are an error,
+// because it would be unclear which is right.
 func New(account AccountRef, takenAt time.Time, zones []Zone, sections []Section) (*Snapshot, error) {
 	none := &Snapshot{Account: account, TakenAt: takenAt.UTC(), Zones: slices.Clone(zones)}
 	slices.SortFunc(none.Zones, func(a, b Zone) int { return strings.Compare(a.ID, b.ID) })
 	return none.With(sections...)
 }
 
-// With gives a snapshot that has more sections; New says which cannot be.
+// With returns a snapshot with additional sections, under the conditions of New.
 func (s *Snapshot) With(sections ...Section) (*Snapshot, error) {
 	out := &Snapshot{Account: s.Account, TakenAt: s.TakenAt, Zones: s.Zones, byKey: map[string]map[string]*cachedSection{},
 		scopes: map[string][]string{}}
@@ -162,8 +160,8 @@ func (s *Snapshot) With(sections ...Section) (*Snapshot, error) {
 	return out, nil
 }
 
-// Edited gives a snapshot of other zones in which sections stand for those of their source and scope, or are new. One without a
-// status is taken out.
+// Edited returns a snapshot with the given zones and sections, which replace those with the same
+// source and scope. A section without a status is removed.
 func (s *Snapshot) Edited(zones []Zone, sections ...Section) *Snapshot {
 	out := &Snapshot{Account: s.Account, TakenAt: s.TakenAt, Zones: zones, byKey: maps.Clone(s.byKey), scopes: maps.Clone(s.scopes)}
 	cloned := map[string]bool{}
@@ -186,7 +184,8 @@ func (s *Snapshot) Edited(zones []Zone, sections ...Section) *Snapshot {
 	return out
 }
 
-// Whole gives a section with its value, and whether there is one: without it is as Section says.
+// Whole returns a section with its value. planned is false when there is none; then sec is as
+// Section returns it.
 func (s *Snapshot) Whole(source, scope string) (sec Section, planned bool) {
 	if e := s.byKey[source][scope]; e != nil {
 		return e.whole(), true
@@ -194,7 +193,7 @@ func (s *Snapshot) Whole(source, scope string) (sec Section, planned bool) {
 	return s.Section(source, scope), false
 }
 
-// Section gives the section of a source at a scope without its value, which Read decodes. A
+// Section returns the section of a source at a scope without its value; use Read to decode that. A
 // section that was never planned is Failed with a reason, so that it can only lead to UNKNOWN.
 func (s *Snapshot) Section(source, scope string) Section {
 	if e := s.byKey[source][scope]; e != nil {
@@ -203,8 +202,8 @@ func (s *Snapshot) Section(source, scope string) Section {
 	return Section{Source: source, Scope: scope, Status: Failed, Reason: "this was not read in this run"}
 }
 
-// SectionOf gives the section of what was named: of a zone setting the one of all settings,
-// or that it was left out.
+// SectionOf returns the section of a key. For a single zone setting it is the section of all
+// settings, or one with status LeftOut when the setting was not read.
 func (s *Snapshot) SectionOf(named Named, scope string) Section {
 	setting, single := named.(ZoneSetting)
 	if !single {
@@ -220,7 +219,7 @@ func (s *Snapshot) SectionOf(named Named, scope string) Section {
 // Scopes lists the scope ids of a source in order.
 func (s *Snapshot) Scopes(source string) []string { return slices.Clone(s.scopes[source]) }
 
-// ScopesIn lists those of a zone, for a source of items that lie in zones.
+// ScopesIn lists the scope ids in a zone, for a per-item source whose items belong to zones.
 func (s *Snapshot) ScopesIn(source, zone string) []string {
 	all := s.scopes[source]
 	from, _ := slices.BinarySearch(all, zone+"/")
@@ -231,8 +230,8 @@ func (s *Snapshot) ScopesIn(source, zone string) []string {
 	return slices.Clone(all[from:to])
 }
 
-// Read decodes the value of the section of k at scope. It is the zero T unless the
-// status is OK. Callers must not change the value: it is shared.
+// Read decodes the value of the section of k at scope. It returns the zero T unless the status is
+// OK. Callers must not modify the value: it is shared.
 func Read[T any](s *Snapshot, k Key[T], scope string) (T, Section) {
 	var zero T
 	e := s.byKey[k.Source()][scope]
@@ -257,7 +256,7 @@ func Read[T any](s *Snapshot, k Key[T], scope string) (T, Section) {
 	return *v, e.head()
 }
 
-// All gives every section, sorted by source and scope.
+// All yields every section, sorted by source and scope.
 func (s *Snapshot) All() iter.Seq[Section] {
 	return func(yield func(Section) bool) {
 		for _, source := range slices.Sorted(maps.Keys(s.scopes)) {
@@ -270,7 +269,7 @@ func (s *Snapshot) All() iter.Seq[Section] {
 	}
 }
 
-// Sections lists what All gives.
+// Sections returns the sections of All as a list.
 func (s *Snapshot) Sections() []Section { return slices.Collect(s.All()) }
 
 func compareSections(a, b Section) int {
@@ -280,7 +279,7 @@ func compareSections(a, b Section) int {
 	return strings.Compare(a.Scope, b.Scope)
 }
 
-// Canonical encodes a value of T as it is stored in a section.
+// Canonical encodes a value of T as stored in a section.
 func Canonical[T any](v T) (json.RawMessage, error) {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/credential"
 )
 
-// SnippetContent holds the kinds and places of credentials in the code of a snippet.
+// SnippetContent holds the kinds and line numbers of credentials in the code of a snippet.
 const SnippetContent Key[SnippetScan] = "snippet/content" // scope: zone id/snippet name
 
-// SnippetScan is what was found in the code of a snippet while it was read; the
-// code itself is never stored.
+// SnippetScan is what was found in the code of a snippet while it was read; the code itself is
+// never stored.
 type SnippetScan struct {
 	Hits []SnippetHit `json:"hits"`
 }
@@ -29,8 +29,8 @@ type SnippetHit struct {
 	Line int    `json:"line"`
 }
 
-// snippetContent reads the code of a snippet, looks for credentials and forgets
-// the code: kinds and line numbers are all that is kept
+// snippetContent reads the code of a snippet, looks for credentials and discards the code: only
+// kinds and line numbers are kept
 // (developers.cloudflare.com/api/resources/snippets/subresources/content/methods/get/).
 func snippetContent() Source {
 	scan := newScanner(credential.New())
@@ -52,7 +52,7 @@ func snippetContent() Source {
 	}, scan.file)
 }
 
-// newScanner looks for known shapes, and for literals under a name.
+// newScanner returns a scanner for known shapes, and for literals assigned to a name.
 func newScanner(secrets *credential.Matcher) scanner {
 	return scanner{secrets: secrets, literal: regexp.MustCompile(`([A-Za-z_$][\w$-]*)["']?\s*[:=]\s*(?:"([^"]*)"|'([^']*)'|` + "`([^`]*)`)")}
 }
@@ -62,8 +62,8 @@ type scanner struct {
 	literal *regexp.Regexp
 }
 
-// file scans every part of a multipart answer, or the answer itself. Parts that
-// do not read well are scanned as one text, so that nothing is missed.
+// file scans every part of a multipart answer, or the answer itself. Parts that cannot be parsed
+// are scanned as one text, so that nothing is missed.
 func (s scanner) file(w RawBody) SnippetScan {
 	kind, params, err := mime.ParseMediaType(w.ContentType)
 	if err != nil || !strings.HasPrefix(kind, "multipart/") {
@@ -95,8 +95,8 @@ func (s scanner) file(w RawBody) SnippetScan {
 	return SnippetScan{Hits: hits}
 }
 
-// text scans line by line. A word such as password proves nothing; a literal of
-// more than 20 characters under such a name is worth a look.
+// text scans line by line. A word such as password proves nothing; a literal of more than 20
+// characters assigned to such a name is reported.
 func (s scanner) text(code string) []SnippetHit {
 	out, number := []SnippetHit{}, 0
 	for line := range strings.SplitSeq(code, "\n") {

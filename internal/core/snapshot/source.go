@@ -22,75 +22,75 @@ type Source struct {
 	Plans []string
 	// Parent lists the items a per-item source is read for.
 	Parent string
-	// After names sources whose sections Skip, Items or Fill look at.
+	// After names sources whose sections Skip, Items or Fill read.
 	After []string
-	// Skip gives the reason why the call is not needed, or "".
+	// Skip returns the reason why the call is not needed, or "".
 	Skip func(*Known, SourceScope) string
-	// Items gives the item ids a per-item source is read for; its scope is the
-	// account id, or the zone id when the parent is a zone source.
+	// Items returns the item ids a per-item source is read for; its scope is the account id, or the
+	// zone id when the parent is a zone source.
 	Items func(*Known, string) []string
-	// Fill gives further path variables, such as {token_id}.
+	// Fill returns further path variables, such as {token_id}.
 	Fill func(*Known, SourceScope) map[string]string
-	// Headers gives request headers; several mean one read each, joined.
+	// Headers returns request headers; each element means one read, and the results are joined.
 	Headers func(*Known, SourceScope) []map[string][]string
 	// More names further paths whose pages are joined to those of Path.
 	More []string
-	// Live marks what changes although nobody changes it, such as the health of a
-	// tunnel or who uses a device: the audit log does not tell.
+	// Volatile marks data that changes without anyone editing it, such as the health of a tunnel or
+	// who uses a device: the audit log does not record that.
 	Volatile bool
-	// Window is how far back a log is read; {since} and {before} in a path are
-	// its ends.
+	// Window is how far back a log is read; {since} and {before} in a path are its bounds.
 	Window time.Duration
 	// MaxPages ends a list early; 0 means never.
 	MaxPages int
-	// Enough ends a list as soon as the pages read so far settle the question.
+	// Enough ends a list as soon as the pages read so far answer the question.
 	Enough func(k *Known, t SourceScope, pages []json.RawMessage) bool
-	// Singly reads the items of the list one by one, for a provider that refuses the list
-	// for any other reason than the token.
+	// Singly lists reads of the single items, used when the provider refuses the whole list for a
+	// reason other than the token.
 	Singly []SingleRead
-	// Ends is when the provider ends the list: from then on only its items are asked for.
+	// Ends is when the provider removes the list: from then on only single items are read.
 	Ends time.Time
-	// Spare marks what is left out on free zones whose settings are read one by one.
+	// Spare marks a source that is left out for free zones whose settings are read one by one.
 	Spare bool
-	// Leads says that the other zones look at the section of the first zone: it shows whether the permission works.
+	// Leads means that the other zones use the section of the first zone, which shows whether the
+	// permission works.
 	Leads bool
-	// Offline marks a source that is read only when names are not looked up:
-	// a look-up tells the same and costs no request.
+	// Offline marks a source that is read only when DNS look-ups are off: a look-up gives the same
+	// answer without a provider request.
 	Offline bool
 	// Feeds marks sources the graph and the attack paths need.
 	Feeds bool
 	// Example is a result of the provider, for tests and documentation.
 	Example string
 
-	// MayBeEmpty says that an object without members is an answer: nothing was
-	// ever set up.
+	// MayBeEmpty means that an object without members is a valid answer: nothing was ever
+	// configured.
 	MayBeEmpty bool
-	// listed says that the result is a list.
+	// listed is set when the result is a list.
 	listed bool
-	// wire is what a result is decoded into, stored what a section holds of it.
+	// wire is the type a result is decoded into, stored the type of what a section keeps.
 	wire, stored reflect.Type
-	// reduce turns one page into its stored form, join the pages into one.
+	// reduce converts one page to its stored form; join merges the pages.
 	reduce func(page json.RawMessage) (json.RawMessage, error)
 	join   func(pages []json.RawMessage) (json.RawMessage, error)
-	// narrow replaces reduce where what is kept depends on earlier sections.
+	// narrow replaces reduce where the stored form depends on earlier sections.
 	narrow func(*Known, SourceScope) func(page json.RawMessage) (json.RawMessage, error)
 }
 
 // SingleRead is the read of one item of a list.
 type SingleRead struct {
 	ID, Path string
-	// Plans limits it to zones of these plans; empty means any.
+	// Plans limits the read to zones on these plans; empty means any.
 	Plans []string
-	// Spare leaves it out on free zones when the list is gone.
+	// Spare leaves the item out for free zones when the list is gone.
 	Spare bool
 }
 
-// For reports whether the item is asked for in a zone.
+// For reports whether the item is read for a zone.
 func (r SingleRead) For(z Zone, gone bool) bool {
 	return (len(r.Plans) == 0 || slices.Contains(r.Plans, z.Plan)) && !(gone && r.Spare && z.Plan == "free")
 }
 
-// LeftOut is what stands for the item when it is not asked for.
+// LeftOut returns the placeholder for an item that is not read.
 func (r SingleRead) LeftOut() json.RawMessage {
 	return fmt.Appendf(nil, `{"id":%q,"left_out":true}`, r.ID)
 }
@@ -98,16 +98,16 @@ func (r SingleRead) LeftOut() json.RawMessage {
 // Level is the level of the source's scope.
 func (s Source) Level() Level { return LevelOf(s.Name) }
 
-// SourceScope says what a source is read for.
+// SourceScope is the target a source is read for.
 type SourceScope struct {
 	AccountID string
 	Zone      Zone
 	Item      string
-	// First is the id of the first zone of the run, for a source that leads.
+	// First is the id of the first zone of the run, for a source with Leads set.
 	First string
 }
 
-// Scope is the scope id of the section a source gets for the target.
+// Scope returns the scope id of the section that a source gets for a target.
 func (s Source) Scope(t SourceScope) string {
 	switch s.Level() {
 	case LevelUser:
@@ -124,7 +124,7 @@ func (s Source) Scope(t SourceScope) string {
 	}
 }
 
-// SkipReason tells why the read is not needed, or "".
+// SkipReason returns why the read is not needed, or "".
 func (s Source) SkipReason(known *Known, t SourceScope) string {
 	if len(s.Plans) > 0 && s.Level() == LevelZone && !slices.Contains(s.Plans, t.Zone.Plan) {
 		return "the plan of the zone is " + t.Zone.Plan
@@ -135,7 +135,7 @@ func (s Source) SkipReason(known *Known, t SourceScope) string {
 	return ""
 }
 
-// LeftOutReason tells why a read that is needed is not made, or "".
+// LeftOutReason returns why a needed read is not made, or "".
 func (s Source) LeftOutReason(known *Known, t SourceScope) string {
 	if !s.Spare || t.Zone.Plan != "free" {
 		return ""
@@ -146,7 +146,7 @@ func (s Source) LeftOutReason(known *Known, t SourceScope) string {
 	return ""
 }
 
-// Lacks reports whether a section of a zone that was read earlier leaves out an item that is asked for now.
+// Lacks reports whether an earlier section of a zone left out an item that is needed now.
 func (s Source) Lacks(sec Section, z Zone) bool {
 	var items Settings
 	if len(s.Singly) == 0 || json.Unmarshal(sec.Value, &items) != nil {
@@ -155,7 +155,7 @@ func (s Source) Lacks(sec Section, z Zone) bool {
 	return slices.ContainsFunc(s.Singly, func(r SingleRead) bool { return items.leftOut(r.ID) && r.For(z, true) })
 }
 
-// Reducer gives what turns a page of a read for t into its stored form.
+// Reducer returns the function that converts a page of a read for t to its stored form.
 func (s Source) Reducer(known *Known, t SourceScope) func(page json.RawMessage) (json.RawMessage, error) {
 	if s.narrow != nil {
 		return s.narrow(known, t)
@@ -163,11 +163,11 @@ func (s Source) Reducer(known *Known, t SourceScope) func(page json.RawMessage) 
 	return s.reduce
 }
 
-// Join makes the value of a section of the stored forms of its pages.
+// Join merges the stored forms of the pages into the value of a section.
 func (s Source) Join(pages []json.RawMessage) (json.RawMessage, error) { return s.join(pages) }
 
-// object makes a source whose result is one object of the wire type W, stored
-// as the shape T. Null counts as the zero W.
+// object makes a source whose result is one object of the wire type W, stored as T. Null counts as
+// the zero W.
 func object[W, T any](key Key[T], s Source, reduce func(W) T) Source {
 	s.Name, s.wire, s.stored = key.Source(), reflect.TypeFor[W](), reflect.TypeFor[T]()
 	s.reduce = func(page json.RawMessage) (json.RawMessage, error) {
@@ -181,7 +181,8 @@ func object[W, T any](key Key[T], s Source, reduce func(W) T) Source {
 	return s
 }
 
-// without tells why there is nothing beside the items of a list: the product is off, or there are none.
+// without returns why a source that depends on a list is not needed: the product is off, or the
+// list is empty.
 func without[T any](k *Known, key Key[[]T], scope, off, none string) string {
 	if s := k.Status(key, scope); s == Absent || s == NotEntitled {
 		return off
@@ -192,19 +193,19 @@ func without[T any](k *Known, key Key[[]T], scope, off, none string) string {
 	return ""
 }
 
-// asRead is the reduction of an answer that is stored in its shape.
+// asRead is the reduction for a result that is stored unchanged.
 func asRead[T any](v T) T { return v }
 
 type sortable interface{ SortKey() string }
 
-// list makes a source whose result is a list of the wire type W, stored as a
-// list of T in the order of SortKey and without duplicates: a page that shifts
-// underneath may give an item twice.
+// list makes a source whose result is a list of the wire type W, stored as a list of T sorted by
+// SortKey and without duplicates: if items move between pages during the read, an item may be
+// returned twice.
 func list[W any, T sortable](key Key[[]T], s Source, reduce func(W) T) Source {
 	return nested(key, s, func(page []W) []W { return page }, reduce)
 }
 
-// nested is list for a result that holds its items somewhere inside the page P.
+// nested is list for a result with the items inside the page type P.
 func nested[P, W any, T sortable](key Key[[]T], s Source, items func(P) []W, reduce func(W) T) Source {
 	s.Name, s.wire, s.stored = key.Source(), reflect.TypeFor[P](), reflect.TypeFor[T]()
 	s.reduce = func(page json.RawMessage) (json.RawMessage, error) {
@@ -239,7 +240,7 @@ func nested[P, W any, T sortable](key Key[[]T], s Source, items func(P) []W, red
 	return s
 }
 
-// Decode turns the result of a page into the stored form; for tests.
+// Decode converts the result of a page to the stored form; for tests.
 func (s Source) Decode(page json.RawMessage) (json.RawMessage, error) {
 	part, err := s.reduce(page)
 	if err != nil {
@@ -248,16 +249,16 @@ func (s Source) Decode(page json.RawMessage) (json.RawMessage, error) {
 	return s.join([]json.RawMessage{part})
 }
 
-// Wire is the type a result is decoded into, Stored that of what is kept, of an item for a list; for tests.
+// Wire is the type a result is decoded into.
 func (s Source) Wire() reflect.Type { return s.wire }
 
-// Stored is the type of what is kept.
+// Stored is the type of what is kept, of one item for a list.
 func (s Source) Stored() reflect.Type { return s.stored }
 
-// Listed tells whether the result is a list of items.
+// Listed reports whether the result is a list of items.
 func (s Source) Listed() bool { return s.listed }
 
-// SourceOf gives the read of a key; its Name is empty when there is none.
+// SourceOf returns the source of a key; its Name is empty when there is none.
 func SourceOf(key Named) Source {
 	for _, s := range Sources() {
 		if s.Name == key.Source() {

@@ -1,9 +1,9 @@
 package snapshot
 
-// StreamKeys holds the keys that sign addresses of videos.
+// StreamKeys holds the keys that sign video URLs.
 const StreamKeys Key[[]MediaKey] = "account/stream_keys"
 
-// MediaKey is a key of a media product; what it signs with is never kept.
+// MediaKey is a key of a media product; the secret part is never kept.
 type MediaKey struct {
 	ID      string `json:"id"`
 	Name    string `json:"name,omitempty"`
@@ -19,7 +19,7 @@ type streamKeyWire struct {
 	Created Time   `json:"created"`
 }
 
-// streamKeys lists the keys that sign addresses of videos; without a video they open nothing
+// streamKeys lists the keys that sign video URLs; without videos they grant nothing
 // (developers.cloudflare.com/api/resources/stream/subresources/keys/methods/get/).
 func streamKeys() Source {
 	return list(StreamKeys, Source{

@@ -3,8 +3,8 @@ package snapshot
 // StreamVideos holds the newest videos.
 const StreamVideos Key[[]StreamVideo] = "account/stream_videos"
 
-// StreamVideo is a video. Signed says that its address needs a signature, Origins how many sites may show it, Live that it
-// was recorded from a live input.
+// StreamVideo is a video. Signed says whether its URL requires a signature, Origins how many sites
+// may show it, Live whether it was recorded from a live input.
 type StreamVideo struct {
 	ID      string `json:"uid"`
 	Signed  *bool  `json:"require_signed_urls,omitempty"`

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Time is an instant the provider told. An absent, empty or unreadable value is
-// the zero time, so that one odd date never hides a whole section.
+// Time is a time returned by the provider. An absent, empty or unparsable value is the zero time,
+// so that one odd date never hides a whole section.
 type Time struct{ time.Time }
 
 // At makes a Time.
@@ -20,13 +20,13 @@ func (t Time) MarshalJSON() ([]byte, error) {
 	return json.Marshal(t.UTC().Format(time.RFC3339Nano))
 }
 
-// UnmarshalJSON reads RFC 3339 with or without a fraction or zone, and the
-// "2006-01-02 15:04:05 +0000 UTC" form that certificate lists use.
+// UnmarshalJSON parses RFC 3339 with or without a fraction or zone, and the "2006-01-02 15:04:05
+// +0000 UTC" form of certificate lists.
 func (t *Time) UnmarshalJSON(b []byte) error {
 	*t = Time{}
 	var s string
 	if err := json.Unmarshal(b, &s); err != nil {
-		s = "" // a number or an object is no date, and no reason to lose the section
+		s = "" // a number or object is not a date, but no reason to lose the section
 	}
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05 -0700 MST", "2006-01-02 15:04:05",
 		"2006-01-02"} {

@@ -2,7 +2,7 @@ package snapshot
 
 import "strings"
 
-// TunnelConfig holds the public host names of a remotely managed tunnel.
+// TunnelConfig holds the public hostnames of a remotely managed tunnel.
 const TunnelConfig Key[TunnelSettings] = "tunnel/config" // scope: tunnel id
 
 // TunnelSettings is the remote configuration of a tunnel.
@@ -18,7 +18,7 @@ type Ingress struct {
 	Service        string `json:"service"`
 	NoTLSVerify    bool   `json:"no_tls_verify,omitempty"`
 	AccessRequired bool   `json:"access_required,omitempty"`
-	// Socks says that the client chooses where the connection leads.
+	// Socks says that the client chooses the destination of the connection.
 	Socks bool `json:"socks,omitempty"`
 }
 
@@ -67,8 +67,8 @@ func reduceTunnelConfig(w tunnelConfigWire) TunnelSettings {
 	return out
 }
 
-// tunnelConfig reads the public host names of a remotely managed tunnel; the
-// rules of a locally managed one live on its host
+// tunnelConfig reads the public hostnames of a remotely managed tunnel; the rules of a locally
+// managed one are on its host
 //
 // (https://developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/subresources/configurations/methods/get/).
 func tunnelConfig() Source {

@@ -1,10 +1,10 @@
 package snapshot
 
-// TunnelConnections holds the clients of a tunnel.
+// TunnelConnections holds the connectors of a tunnel.
 const TunnelConnections Key[[]Connector] = "tunnel/connections" // scope: tunnel id
 
-// tunnelConnections lists the clients of a tunnel, unless the tunnel list named
-// them or nothing ever connected
+// tunnelConnections lists the connectors of a tunnel, unless the tunnel list already has them or
+// nothing ever connected
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/subresources/connections/methods/get/).
 func tunnelConnections() Source {
 	return list(TunnelConnections, Source{

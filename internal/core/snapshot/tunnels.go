@@ -8,8 +8,8 @@ import (
 // Tunnels holds the tunnels that are not deleted.
 const Tunnels Key[[]Tunnel] = "account/tunnels"
 
-// Tunnel connects private services. ConfigSrc local means its ingress rules
-// live on the host and cannot be read here.
+// Tunnel connects private services. ConfigSrc local means that its ingress rules are on the host
+// and cannot be read here.
 type Tunnel struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
@@ -18,14 +18,14 @@ type Tunnel struct {
 	CreatedAt Time   `json:"created_at,omitzero"`
 	// InactiveSince is when the last connection ended, zero while there is one.
 	InactiveSince Time `json:"conns_inactive_at,omitzero"`
-	// Connectors are the running clients when the list named their versions.
+	// Connectors are the running connectors, if the list contains their versions.
 	Connectors []Connector `json:"connectors,omitempty"`
 }
 
 // SortKey orders tunnels by id.
 func (t Tunnel) SortKey() string { return t.ID }
 
-// Connector is one running client of a tunnel.
+// Connector is one running cloudflared instance of a tunnel.
 type Connector struct {
 	ID      string `json:"id"`
 	Version string `json:"version"`
@@ -60,8 +60,8 @@ func reduceTunnel(w tunnelWire) Tunnel {
 		Connectors: reduceConnectors(w)}
 }
 
-// reduceConnectors joins the connections of each client. One whose version is
-// missing makes the list worthless: the connections are then read on their own.
+// reduceConnectors merges the connections of each connector. If one has no version, the list is
+// unusable and the connections are read separately.
 func reduceConnectors(w tunnelWire) []Connector {
 	var out []Connector
 	for _, c := range w.Conns {
@@ -74,7 +74,7 @@ func reduceConnectors(w tunnelWire) []Connector {
 	return slices.CompactFunc(out, func(a, b Connector) bool { return a.ID == b.ID })
 }
 
-// tunnelIDs are the items of sources that are read once per tunnel.
+// tunnelIDs returns the items of sources that are read once per tunnel.
 func tunnelIDs(k *Known, account string) []string {
 	all, _ := Cached(k, Tunnels, account)
 	var ids []string

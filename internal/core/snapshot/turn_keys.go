@@ -1,6 +1,6 @@
 package snapshot
 
-// TURNKeys holds the keys that give out credentials for the TURN service.
+// TURNKeys holds the keys that issue credentials for the TURN service.
 const TURNKeys Key[[]MediaKey] = "account/turn_keys"
 
 type turnKeyWire struct {

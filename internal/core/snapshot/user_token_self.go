@@ -19,8 +19,8 @@ type Token struct {
 // SortKey orders tokens by id.
 func (t Token) SortKey() string { return t.ID }
 
-// TokenPolicy is one grant of a token: its permission group names and the
-// resources they reach.
+// TokenPolicy is one grant of a token: the names of its permission groups and the resources it
+// applies to.
 type TokenPolicy struct {
 	Effect    string   `json:"effect"`
 	Groups    []string `json:"groups"`

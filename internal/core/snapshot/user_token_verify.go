@@ -1,6 +1,6 @@
 package snapshot
 
-// UserTokenVerify tells whether a user token works.
+// UserTokenVerify says whether a user token works.
 const UserTokenVerify Key[TokenVerify] = "user/token_verify"
 
 // TokenVerify says whether a token works and until when.
@@ -11,7 +11,7 @@ type TokenVerify struct {
 	NotBefore Time   `json:"not_before,omitzero"`
 }
 
-// userTokenVerify asks whether a user token works
+// userTokenVerify verifies a user token
 // (developers.cloudflare.com/api/resources/user/subresources/tokens/methods/verify/).
 func userTokenVerify() Source {
 	return object(UserTokenVerify, Source{

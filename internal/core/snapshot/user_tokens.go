@@ -43,8 +43,8 @@ func reduceToken(w tokenWire) Token {
 	return t
 }
 
-// resourceKeys lists the keys of a policy's resources, those of nested objects
-// included: a key of one account may hold an object that names its zones.
+// resourceKeys lists the keys of a policy's resources, including those of nested objects: the key
+// of an account may hold an object that names its zones.
 func resourceKeys(m map[string]any) []string {
 	keys := map[string]bool{}
 	var walk func(map[string]any)

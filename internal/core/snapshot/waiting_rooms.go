@@ -5,8 +5,8 @@ import "slices"
 // WaitingRooms holds the waiting rooms of all zones.
 const WaitingRooms Key[[]WaitingRoom] = "account/waiting_rooms"
 
-// WaitingRoom queues visitors of a host and path. Method is how they leave it, Secure when its cookie has that attribute,
-// TurnstileMode and TurnstileAction how it meets bots.
+// WaitingRoom queues the visitors of a host and path. Method is the queueing method, Secure the
+// Secure attribute of its cookie; TurnstileMode and TurnstileAction say how it handles bots.
 type WaitingRoom struct {
 	ID              string `json:"id"`
 	Name            string `json:"name"`
@@ -34,7 +34,7 @@ type waitingRoomWire struct {
 	TurnstileAction string `json:"turnstile_action"`
 }
 
-// waitingRooms lists the waiting rooms of all zones; they take a plan from business upwards
+// waitingRooms lists the waiting rooms of all zones, which require a Business or Enterprise plan
 // (developers.cloudflare.com/api/resources/waiting_rooms/methods/list/).
 func waitingRooms() Source {
 	return list(WaitingRooms, Source{

@@ -2,10 +2,10 @@ package snapshot
 
 import "strings"
 
-// WorkerDomains holds the host names that belong to a script.
+// WorkerDomains holds the hostnames attached to a script.
 const WorkerDomains Key[[]WorkerDomain] = "account/worker_domains"
 
-// WorkerDomain is a host name that belongs to a script as a whole.
+// WorkerDomain is a hostname that is attached to a script as a whole.
 type WorkerDomain struct {
 	ID          string `json:"id"`
 	Hostname    string `json:"hostname"`
@@ -25,7 +25,7 @@ type workerDomainWire struct {
 	Environment string `json:"environment"`
 }
 
-// workerDomains lists the host names that belong to a script
+// workerDomains lists the hostnames attached to a script
 // (developers.cloudflare.com/api/resources/workers/subresources/domains/methods/list/).
 func workerDomains() Source {
 	return list(WorkerDomains, Source{

@@ -8,27 +8,27 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/credential"
 )
 
-// WorkerSettings tells what a script is bound to.
+// WorkerSettings holds the bindings of a script.
 const WorkerSettings Key[WorkerConfig] = "worker/settings" // scope: script name
 
-// WorkerConfig is what a script is bound to.
+// WorkerConfig is the bindings of a script.
 type WorkerConfig struct {
 	Bindings []Binding `json:"bindings"`
 }
 
-// Binding is one binding of a script. The value of a plain_text or json binding
-// is judged while it is read and never stored: Kind names the credential shape
-// it matched, Length its length in bytes, HighEntropy whether it looks random.
+// Binding is one binding of a script. The value of a plain_text or json binding is judged while it
+// is read and never stored: Kind names the credential shape it matched, Length its length in bytes,
+// HighEntropy whether it looks random.
 type Binding struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"`
-	Target      string `json:"target,omitempty"` // namespace, database, bucket, queue or service it names
+	Target      string `json:"target,omitempty"` // the namespace, database, bucket, queue or service it names
 	Environment string `json:"environment,omitempty"`
 	Kind        string `json:"credential_kind,omitempty"`
 	Length      int    `json:"length,omitempty"`
 	SecretName  bool   `json:"secret_name,omitempty"`
 	HighEntropy bool   `json:"high_entropy,omitempty"`
-	// Recipients says that a send_email binding names those it may write to.
+	// Recipients says that a send_email binding restricts its recipients.
 	Recipients bool `json:"recipients,omitempty"`
 }
 
@@ -52,8 +52,8 @@ type bindingWire struct {
 	Allowed     []string        `json:"allowed_destination_addresses"`
 }
 
-// workerSettings reads what a script is bound to. The value of a plain binding
-// is judged here, in memory, and forgotten: only its kind and length are kept
+// workerSettings reads the bindings of a script. The value of a plain binding is judged here, in
+// memory, and discarded: only its kind and length are kept
 // (developers.cloudflare.com/api/resources/workers/subresources/scripts/subresources/settings/methods/get/).
 func workerSettings() Source {
 	secrets := credential.New()
@@ -94,8 +94,8 @@ func reduceBinding(secrets *credential.Matcher, w bindingWire) Binding {
 	return b
 }
 
-// judgeValue notes what is to be said about the value of a plain variable, so
-// that the value itself can be forgotten.
+// judgeValue records the properties of a plain variable's value, so that the value itself can be
+// discarded.
 func judgeValue(secrets *credential.Matcher, b *Binding, value string) {
 	b.Kind, b.Length = secrets.Kind(value), len(value)
 	b.SecretName, b.HighEntropy = credential.SecretName(b.Name), credential.HighEntropy(value)

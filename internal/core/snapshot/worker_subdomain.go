@@ -2,18 +2,19 @@ package snapshot
 
 import "slices"
 
-// WorkerSubdomain holds the switches of one script that the list of addresses does not tell.
+// WorkerSubdomain holds the workers.dev switches of a script that the list of addresses does not
+// include.
 const WorkerSubdomain Key[WorkerSwitches] = "worker/subdomain" // scope: script name
 
-// WorkerSwitches say whether a script, and each of its versions, answers at the
-// provider's own host name.
+// WorkerSwitches say whether a script, and each of its versions, answers at the provider's own
+// hostname.
 type WorkerSwitches struct {
 	Enabled  bool `json:"enabled"`
 	Previews bool `json:"previews_enabled"`
 }
 
-// workerSubdomain reads the switches of one script that the list of addresses
-// does not tell
+// workerSubdomain reads the workers.dev switches of a script that the list of addresses does not
+// include
 // (developers.cloudflare.com/api/resources/workers/subresources/scripts/subresources/subdomain/methods/get/).
 func workerSubdomain() Source {
 	return object(WorkerSubdomain, Source{

@@ -8,13 +8,13 @@ const Workers Key[[]Worker] = "account/workers"
 // Worker is a script; ID is its name.
 type Worker struct {
 	ID         string   `json:"id"`
-	Tag        string   `json:"tag,omitempty"` // the id other products know it by
+	Tag        string   `json:"tag,omitempty"` // the id used by other products
 	Handlers   []string `json:"handlers"`
 	Logpush    bool     `json:"logpush"`
-	Observed   bool     `json:"observability"` // Workers Logs keeps something
+	Observed   bool     `json:"observability"` // Workers Logs keeps at least some logs
 	Tails      int      `json:"tail_consumers"`
 	ModifiedOn Time     `json:"modified_on,omitzero"`
-	// Compatibility is the date whose behaviour of the runtime the script asks for.
+	// Compatibility is the compatibility date of the script.
 	Compatibility string `json:"compatibility_date,omitempty"`
 }
 
@@ -43,8 +43,9 @@ type observabilityWire struct {
 	} `json:"logs"`
 }
 
-// keepsLogs reports whether Workers Logs stores or sends anything: the switch for logs goes before that for all, and so does its share
-// of requests, of which 0 logs none (developers.cloudflare.com/workers/observability/logs/workers-logs/).
+// keepsLogs reports whether Workers Logs stores or sends anything: the switch for logs overrides
+// the general one, and so does its sampling rate, of which 0 logs nothing
+// (developers.cloudflare.com/workers/observability/logs/workers-logs/).
 func (w observabilityWire) keepsLogs() bool {
 	on, rate := w.Enabled, w.Rate
 	if l := w.Logs; l != nil {
@@ -85,7 +86,7 @@ func scripts(k *Known, account string) []string {
 	return ids
 }
 
-// noScripts skips what belongs to scripts when the account has none.
+// noScripts skips sources about scripts when the account has none.
 func noScripts(k *Known, t SourceScope) string {
 	if all, read := Cached(k, Workers, t.AccountID); read && len(all) == 0 {
 		return "the account has no script"

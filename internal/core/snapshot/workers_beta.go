@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// WorkersBeta holds the scripts with their addresses in one read.
+// WorkersBeta holds the scripts with their addresses, in one read.
 const WorkersBeta Key[[]WorkerAddress] = "account/workers_beta"
 
-// WorkerAddress is a script as the newer list tells it. Switches is nil when the
-// list does not carry them.
+// WorkerAddress is a script as returned by the newer list. Switches is nil when the list does not
+// contain them.
 type WorkerAddress struct {
 	ID       string          `json:"id"`
 	Name     string          `json:"name"`
@@ -64,8 +64,8 @@ func reduceWorkerBeta(w workerBetaWire) WorkerAddress {
 	return a
 }
 
-// workersBeta lists the scripts with their addresses in one read. The list is
-// newer than that of the scripts and may lack some
+// workersBeta lists the scripts with their addresses in one read. The list is newer than that of
+// the scripts and may be incomplete
 // (developers.cloudflare.com/api/resources/workers/subresources/beta/subresources/workers/methods/list/).
 func workersBeta() Source {
 	return list(WorkersBeta, Source{

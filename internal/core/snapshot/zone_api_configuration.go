@@ -2,10 +2,10 @@ package snapshot
 
 import "slices"
 
-// ZoneAPIConfiguration tells how sessions are told apart.
+// ZoneAPIConfiguration holds how API sessions are identified.
 const ZoneAPIConfiguration Key[APIConfiguration] = "zone/api_configuration"
 
-// APIConfiguration tells how sessions are recognised: "header:name", sorted.
+// APIConfiguration says how sessions are identified: "header:name", sorted.
 type APIConfiguration struct {
 	AuthIDs []string `json:"auth_id_characteristics"`
 }
@@ -17,7 +17,7 @@ type apiConfigurationWire struct {
 	} `json:"auth_id_characteristics"`
 }
 
-// zoneAPIConfiguration reads how sessions are told apart
+// zoneAPIConfiguration reads how API sessions are identified
 // (developers.cloudflare.com/api/resources/api_gateway/subresources/configurations/methods/get/).
 func zoneAPIConfiguration() Source {
 	return object(ZoneAPIConfiguration, Source{

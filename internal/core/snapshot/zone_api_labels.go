@@ -2,18 +2,18 @@ package snapshot
 
 import "encoding/json"
 
-// ZoneAPILabels holds the labels with the number of operations each is on.
+// ZoneAPILabels holds the labels with the number of operations that have each.
 const ZoneAPILabels Key[[]APILabel] = "zone/api_labels"
 
-// APILabel is a mark on operations. Operations is how many carry it, nil when
-// the provider did not say.
+// APILabel is a label on operations. Operations is the number of operations that have it, nil when
+// not returned.
 type APILabel struct {
 	Name       string `json:"name"`
 	Source     string `json:"source"`
 	Operations *int   `json:"operations,omitempty"`
 }
 
-// SortKey orders labels by name; an own and a managed one may share it.
+// SortKey orders labels by name; an own and a managed label may have the same name.
 func (l APILabel) SortKey() string {
 	if l.Name == "" {
 		return ""
@@ -29,7 +29,7 @@ type apiLabelWire struct {
 	} `json:"mapped_resources"`
 }
 
-// zoneAPILabels lists the labels with the number of operations each is on
+// zoneAPILabels lists the labels with the number of operations that have each
 // (developers.cloudflare.com/api/resources/api_gateway/subresources/labels/methods/list/).
 func zoneAPILabels() Source {
 	return list(ZoneAPILabels, Source{
@@ -47,8 +47,8 @@ func zoneAPILabels() Source {
 	})
 }
 
-// counted reads a counter that is a number, a list, or an object around a number;
-// the reference leaves its form open.
+// counted parses a counter that is a number, a list, or an object with a number; the reference
+// leaves its form open.
 func counted(raw json.RawMessage) *int {
 	var n int
 	var list []json.RawMessage

@@ -1,25 +1,25 @@
 package snapshot
 
 const (
-	// ZoneAPIOperations holds the endpoints somebody saved.
+	// ZoneAPIOperations holds the saved endpoints.
 	ZoneAPIOperations Key[[]APIOperation] = "zone/api_operations"
-	// ZoneAPIDiscovery holds endpoints that were discovered and wait for review.
+	// ZoneAPIDiscovery holds discovered endpoints that await review.
 	ZoneAPIDiscovery Key[[]APIOperation] = "zone/api_discovery"
 )
 
-// APIOperation is an endpoint that was saved or discovered; State is that of a
-// discovered one.
+// APIOperation is a saved or discovered endpoint; State is that of a discovered one.
 type APIOperation struct {
 	ID       string `json:"id"`
 	Method   string `json:"method"`
 	Host     string `json:"host"`
 	Endpoint string `json:"endpoint"`
 	State    string `json:"state,omitempty"`
-	// Schema is what validates requests to a saved one; nil when Cloudflare did not say.
+	// Schema is what validates requests to a saved endpoint; nil when Cloudflare does not return
+	// it.
 	Schema *OperationSchema `json:"schema,omitempty"`
 }
 
-// OperationSchema says whether a schema is in force for an operation, and which action the operation has of its own.
+// OperationSchema says whether a schema is active for an operation, and the operation's own action.
 type OperationSchema struct {
 	Active bool   `json:"active"`
 	Action string `json:"mitigation_action,omitempty"`
@@ -53,7 +53,7 @@ type discoveredOperationWire struct {
 	State    string `json:"state"`
 }
 
-// zoneAPIOperations lists the endpoints somebody saved, with the schema of each
+// zoneAPIOperations lists the saved endpoints, with the schema of each
 // (developers.cloudflare.com/api/resources/api_gateway/subresources/operations/methods/list/).
 func zoneAPIOperations() Source {
 	return list(ZoneAPIOperations, Source{
@@ -71,13 +71,13 @@ func zoneAPIOperations() Source {
 	})
 }
 
-// noOperations skips what only matters beside saved endpoints.
+// noOperations skips sources that matter only if there are saved endpoints.
 func noOperations(k *Known, t SourceScope) string {
 	return without(k, ZoneAPIOperations, t.Zone.ID, "API protection is not in use", "the zone has no saved operation")
 }
 
-// zoneAPIDiscovery reads the first page of what was discovered and waits for
-// review: checks ask whether there is any, not how many
+// zoneAPIDiscovery reads the first page of discovered endpoints that await review: checks need to
+// know whether there are any, not how many
 // (developers.cloudflare.com/api/resources/api_gateway/subresources/discovery/subresources/operations/methods/list/).
 func zoneAPIDiscovery() Source {
 	return list(ZoneAPIDiscovery, Source{

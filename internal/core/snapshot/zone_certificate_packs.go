@@ -27,7 +27,7 @@ type EdgeCertificate struct {
 // SortKey orders packs by id.
 func (p CertificatePack) SortKey() string { return p.ID }
 
-// Uploaded reports whether people brought the certificate and renew it.
+// Uploaded reports whether the certificate was uploaded, so that its owner must renew it.
 func (p CertificatePack) Uploaded() bool { return p.Type == "legacy_custom" || p.Type == "sni_custom" }
 
 // Managed reports whether Cloudflare orders and renews the certificate.

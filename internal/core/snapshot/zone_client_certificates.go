@@ -5,7 +5,8 @@ import "slices"
 const (
 	// ZoneClientCertificates holds the certificates issued for clients of a zone.
 	ZoneClientCertificates Key[[]ClientCertificate] = "zone/client_certificates"
-	// ZoneMTLSHostnames holds the hosts at which the edge asks for a certificate of the provider's authority.
+	// ZoneMTLSHostnames holds the hosts at which the edge requests a certificate of the provider's
+	// authority.
 	ZoneMTLSHostnames Key[MTLSHostnames] = "zone/mtls_hostnames"
 )
 
@@ -19,8 +20,8 @@ type ClientCertificate struct {
 // SortKey orders certificates by id.
 func (c ClientCertificate) SortKey() string { return c.ID }
 
-// MTLSHostnames are the hosts at which the edge asks for a client certificate.
-// Asking alone refuses nobody.
+// MTLSHostnames are the hosts at which the edge requests a client certificate. The request alone
+// rejects nobody.
 type MTLSHostnames struct {
 	Hostnames []string `json:"hostnames"`
 }
@@ -35,8 +36,8 @@ func zoneClientCertificates() Source {
 	}, asRead[ClientCertificate])
 }
 
-// zoneMTLSHostnames reads the hosts at which the edge asks for a certificate of
-// the provider's authority
+// zoneMTLSHostnames reads the hosts at which the edge requests a certificate of the provider's
+// authority
 // (developers.cloudflare.com/api/resources/certificate_authorities/subresources/hostname_associations/methods/get/).
 func zoneMTLSHostnames() Source {
 	return object(ZoneMTLSHostnames, Source{

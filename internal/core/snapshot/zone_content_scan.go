@@ -1,9 +1,9 @@
 package snapshot
 
-// ZoneContentScan tells whether uploads are scanned.
+// ZoneContentScan says whether uploads are scanned.
 const ZoneContentScan Key[ContentScan] = "zone/content_scan"
 
-// ContentScan tells whether uploads are scanned: enabled or disabled.
+// ContentScan says whether uploads are scanned: enabled or disabled.
 type ContentScan struct {
 	Value string `json:"value"`
 }

@@ -1,9 +1,9 @@
 package snapshot
 
-// ZoneCTAlerting tells who is told about new certificates.
+// ZoneCTAlerting holds who is notified of new certificates.
 const ZoneCTAlerting Key[CTAlerting] = "zone/ct_alerting"
 
-// CTAlerting tells who is told about new certificates for the zone.
+// CTAlerting says who is notified of new certificates for the zone.
 type CTAlerting struct {
 	Enabled *bool `json:"enabled"`
 	Emails  int   `json:"emails"`
@@ -14,8 +14,7 @@ type ctAlertingWire struct {
 	Emails  []string `json:"emails"`
 }
 
-// zoneCTAlerting reads who is told about new certificates; of the addresses only
-// the number is kept
+// zoneCTAlerting reads who is notified of new certificates; only the number of addresses is kept
 // (developers.cloudflare.com/ssl/edge-certificates/additional-options/certificate-transparency-monitoring/).
 func zoneCTAlerting() Source {
 	return object(ZoneCTAlerting, Source{

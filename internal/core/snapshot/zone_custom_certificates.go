@@ -2,10 +2,10 @@ package snapshot
 
 import "slices"
 
-// ZoneCustomCertificates holds the certificates people uploaded.
+// ZoneCustomCertificates holds the uploaded certificates.
 const ZoneCustomCertificates Key[[]CustomCertificate] = "zone/custom_certificates"
 
-// CustomCertificate is one people uploaded.
+// CustomCertificate is an uploaded certificate.
 type CustomCertificate struct {
 	ID        string   `json:"id"`
 	Hosts     []string `json:"hosts"`
@@ -15,7 +15,8 @@ type CustomCertificate struct {
 	Keyless   *Keyless `json:"keyless_server,omitempty"`
 }
 
-// Keyless is the server that holds the private key of a certificate. Tunneled says that it is reached through a tunnel.
+// Keyless is the server that holds the private key of a certificate. Tunneled says that it is
+// reached through a tunnel.
 type Keyless struct {
 	ID       string `json:"id"`
 	Name     string `json:"name,omitempty"`
@@ -52,8 +53,8 @@ func reduceCustomCertificate(w customCertificateWire) CustomCertificate {
 // SortKey orders certificates by id.
 func (c CustomCertificate) SortKey() string { return c.ID }
 
-// zoneCustomCertificates lists the certificates people uploaded. The packs name
-// those, too, so a zone whose packs are all the provider's has none
+// zoneCustomCertificates lists the uploaded certificates. The packs include them too, so a zone
+// with only the provider's packs has none
 // (developers.cloudflare.com/api/resources/custom_certificates/methods/list/).
 func zoneCustomCertificates() Source {
 	return list(ZoneCustomCertificates, Source{

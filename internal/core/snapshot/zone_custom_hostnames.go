@@ -5,13 +5,12 @@ import "encoding/json"
 const (
 	// ZoneCustomHostnames holds the hostnames of customers.
 	ZoneCustomHostnames Key[[]CustomHostname] = "zone/custom_hostnames"
-	// ZoneFallbackOrigin holds the server of hostnames without one of their own.
+	// ZoneFallbackOrigin holds the server for custom hostnames without their own.
 	ZoneFallbackOrigin Key[FallbackOrigin] = "zone/fallback_origin"
 )
 
-// CustomHostname is a hostname of a customer that the zone serves. MinTLS is
-// empty when the setting of the zone holds. Errors counts what went wrong while
-// its ownership was verified.
+// CustomHostname is a customer's hostname that the zone serves. MinTLS is empty when the setting of
+// the zone applies. Errors counts the errors of the ownership verification.
 type CustomHostname struct {
 	ID         string `json:"id"`
 	Hostname   string `json:"hostname"`
@@ -21,23 +20,23 @@ type CustomHostname struct {
 	SSLStatus  string `json:"ssl_status,omitempty"`
 	SSLExpires Time   `json:"ssl_expires_on,omitzero"`
 	MinTLS     string `json:"min_tls_version,omitempty"`
-	Wildcard   bool   `json:"wildcard,omitempty"` // names below it are served, too
+	Wildcard   bool   `json:"wildcard,omitempty"` // names below it are served too
 	Errors     int    `json:"verification_errors,omitempty"`
 }
 
 // SortKey orders hostnames by id.
 func (h CustomHostname) SortKey() string { return h.ID }
 
-// Gone reports whether the entry is being taken away.
+// Gone reports whether the entry is deleted or being deleted.
 func (h CustomHostname) Gone() bool { return h.Status == "deleted" || h.Status == "pending_deletion" }
 
-// FallbackOrigin serves the hostnames that have no server of their own.
+// FallbackOrigin serves the custom hostnames without their own server.
 type FallbackOrigin struct {
 	Origin string `json:"origin"`
 	Status string `json:"status"`
 }
 
-// Origin is one server of a pool: an address or a host name.
+// Origin is one server of a pool: an address or a hostname.
 type Origin struct {
 	Name    string `json:"name"`
 	Address string `json:"address"`
@@ -61,8 +60,7 @@ type customHostnameWire struct {
 	Errors []json.RawMessage `json:"verification_errors"`
 }
 
-// zoneCustomHostnames lists the hostnames of customers, without what proves
-// their ownership
+// zoneCustomHostnames lists customers' hostnames, without the proofs of their ownership
 // (developers.cloudflare.com/api/resources/custom_hostnames/methods/list/).
 func zoneCustomHostnames() Source {
 	return list(ZoneCustomHostnames, Source{
@@ -78,7 +76,7 @@ func zoneCustomHostnames() Source {
 	})
 }
 
-// zoneFallbackOrigin reads the server of hostnames without one of their own
+// zoneFallbackOrigin reads the server for custom hostnames without their own
 // (developers.cloudflare.com/api/resources/custom_hostnames/subresources/fallback_origin/methods/get/).
 func zoneFallbackOrigin() Source {
 	return object(ZoneFallbackOrigin, Source{

@@ -11,7 +11,7 @@ const ZoneDNSRecords Key[[]DNSRecord] = "zone/dns_records"
 
 const emailRoutingMailDomain = ".mx.cloudflare.net"
 
-// RoutedMail reports whether a record hands mail to Email Routing.
+// RoutedMail reports whether a record delivers mail to Email Routing.
 func (r DNSRecord) RoutedMail() bool {
 	return r.Type == "MX" && strings.HasSuffix(strings.ToLower(strings.TrimSuffix(r.Content, ".")), emailRoutingMailDomain)
 }
@@ -52,9 +52,9 @@ type dnsRecordWire struct {
 	Priority       int    `json:"priority"`
 }
 
-// zoneDNSRecords reads every record of a zone. The provider gives up to
-// 5,000,000 in a page; 5,000 keeps memory bounded and is one call for nearly
-// every zone (developers.cloudflare.com/api/resources/dns/subresources/records/methods/list/).
+// zoneDNSRecords reads every record of a zone. The provider allows up to 5,000,000 per page; 5,000
+// keeps memory bounded and is one call for nearly every zone
+// (developers.cloudflare.com/api/resources/dns/subresources/records/methods/list/).
 func zoneDNSRecords() Source {
 	secrets := credential.New()
 	return list(ZoneDNSRecords, Source{

@@ -1,6 +1,6 @@
 package snapshot
 
-// ZoneDNSSEC tells whether a zone is signed.
+// ZoneDNSSEC holds whether a zone is signed.
 const ZoneDNSSEC Key[DNSSEC] = "zone/dnssec"
 
 // DNSSEC is the signing state of a zone.

@@ -1,21 +1,20 @@
 package snapshot
 
-// ZoneEmailCatchAll tells what happens to mail for addresses nobody created.
+// ZoneEmailCatchAll holds what happens to mail for undefined addresses.
 const ZoneEmailCatchAll Key[CatchAll] = "zone/email_catch_all"
 
-// CatchAll is what happens to mail for addresses nobody created. A nil switch
-// was not told.
+// CatchAll is what happens to mail for undefined addresses. A nil switch was not returned.
 type CatchAll struct {
 	Enabled *bool         `json:"enabled,omitempty"`
 	Actions []MailForward `json:"actions"`
 }
 
-// MailForward is one action; of addresses only the domains are kept.
+// MailForward is one action; only the domains of addresses are kept.
 type MailForward struct {
 	Type    string   `json:"type"`
 	Domains []string `json:"domains,omitempty"`
-	Keys    []string `json:"keys,omitempty"`    // short digests, to tell addresses apart
-	Workers []string `json:"workers,omitempty"` // names of scripts
+	Keys    []string `json:"keys,omitempty"`    // short digests, to distinguish addresses
+	Workers []string `json:"workers,omitempty"` // script names
 }
 
 type catchAllWire struct {
@@ -31,8 +30,8 @@ func reduceCatchAll(w catchAllWire) CatchAll {
 	return out
 }
 
-// zoneEmailCatchAll reads what happens to mail for addresses nobody created; of
-// a forward only the domain is kept
+// zoneEmailCatchAll reads what happens to mail for undefined addresses; only the domain of a
+// forward is kept
 // (developers.cloudflare.com/api/resources/email_routing/subresources/rules/subresources/catch_alls/methods/get/).
 func zoneEmailCatchAll() Source {
 	return object(ZoneEmailCatchAll, Source{

@@ -2,11 +2,11 @@ package snapshot
 
 import "slices"
 
-// ZoneEmailRouting tells whether the provider receives the mail of a zone.
+// ZoneEmailRouting holds whether the provider receives the mail of a zone.
 const ZoneEmailRouting Key[EmailRouting] = "zone/email_routing"
 
-// EmailRouting tells whether the provider receives the mail of a zone. A nil
-// switch was not told.
+// EmailRouting says whether the provider receives the mail of a zone. A nil switch was not
+// returned.
 type EmailRouting struct {
 	Enabled *bool  `json:"enabled,omitempty"`
 	Status  string `json:"status,omitempty"`

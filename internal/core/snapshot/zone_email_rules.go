@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// ZoneEmailRules holds what happens to mail for single addresses.
+// ZoneEmailRules holds what happens to mail for individual addresses.
 const ZoneEmailRules Key[[]MailRule] = "zone/email_rules"
 
-// MailRule is what happens to mail for one address. Control is that address where it proves control of a domain, such as
-// postmaster@; of others only a masked form is kept. A nil switch was not told.
+// MailRule is what happens to mail for one address. Control is that address if it proves control of
+// a domain, such as postmaster@; of others only a masked form is kept. A nil switch was not
+// returned.
 type MailRule struct {
 	ID      string        `json:"id"`
 	To      string        `json:"to"`
@@ -28,7 +29,8 @@ type mailActionWire struct {
 	Value []string `json:"value"`
 }
 
-// reduceMailAction keeps of addresses the domains and short digests, which tell two addresses apart without storing either.
+// reduceMailAction keeps the domains and short digests of addresses, which distinguish two
+// addresses without storing either.
 func reduceMailAction(a mailActionWire) MailForward {
 	f := MailForward{Type: a.Type}
 	for _, value := range a.Value {
@@ -53,8 +55,8 @@ func addressKey(address string) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// controlNames are the mailboxes to which certificate authorities send what proves control of a domain: CA/Browser Forum Baseline
-// Requirements, 3.2.2.4.4.
+// controlNames are the mailboxes to which certificate authorities send proofs of domain control:
+// CA/Browser Forum Baseline Requirements, 3.2.2.4.4.
 func controlNames() []string {
 	return []string{"admin", "administrator", "webmaster", "hostmaster", "postmaster"}
 }
@@ -88,7 +90,7 @@ func reduceMailRule(w mailRuleWire) MailRule {
 	return r
 }
 
-// noMailRouting skips what only matters where Cloudflare receives the mail of a zone.
+// noMailRouting skips sources that matter only if Cloudflare receives the mail of a zone.
 func noMailRouting(k *Known, t SourceScope) string {
 	switch k.Status(ZoneEmailRouting, t.Zone.ID) {
 	case Skipped, Absent, NotEntitled:
@@ -100,7 +102,7 @@ func noMailRouting(k *Known, t SourceScope) string {
 	return ""
 }
 
-// zoneEmailRules lists what happens to mail for single addresses, without the addresses
+// zoneEmailRules lists what happens to mail for individual addresses, without the addresses
 // (developers.cloudflare.com/api/resources/email_routing/subresources/rules/methods/list/).
 func zoneEmailRules() Source {
 	return list(ZoneEmailRules, Source{

@@ -1,6 +1,6 @@
 package snapshot
 
-// ZoneHealthChecks holds the probes that stand alone.
+// ZoneHealthChecks holds the standalone health checks.
 const ZoneHealthChecks Key[[]HealthCheck] = "zone/healthchecks"
 
 type zoneHealthCheckWire struct {
@@ -13,7 +13,7 @@ type zoneHealthCheckWire struct {
 	} `json:"http_config"`
 }
 
-// zoneHealthChecks lists the probes that stand alone
+// zoneHealthChecks lists the standalone health checks
 // (developers.cloudflare.com/api/resources/healthchecks/methods/list/).
 func zoneHealthChecks() Source {
 	return list(ZoneHealthChecks, Source{

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// ZoneHold tells whether other accounts are kept from adding the zone.
+// ZoneHold holds whether other accounts are prevented from adding the zone.
 const ZoneHold Key[Hold] = "zone/hold"
 
-// Hold keeps other accounts from adding the zone; until After it is lifted.
+// Hold prevents other accounts from adding the zone; until After it is suspended.
 type Hold struct {
 	Hold              bool `json:"hold"`
 	After             Time `json:"hold_after,omitzero"`
@@ -21,9 +21,9 @@ type holdWire struct {
 	IncludeSubdomains json.RawMessage `json:"include_subdomains"`
 }
 
-// zoneHold reads whether other accounts are kept from adding the zone. The
-// answer gives include_subdomains as a text and hold_after as a text that may be
-// empty (developers.cloudflare.com/api/resources/zones/subresources/holds/methods/get/).
+// zoneHold reads whether other accounts are prevented from adding the zone. The API returns
+// include_subdomains as a string and hold_after as a string that may be empty
+// (developers.cloudflare.com/api/resources/zones/subresources/holds/methods/get/).
 func zoneHold() Source {
 	return object(ZoneHold, Source{
 		Path: "/zones/{zone_id}/hold", Permission: "Zone: Zone Read", Plans: []string{"enterprise"},

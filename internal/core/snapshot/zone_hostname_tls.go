@@ -3,19 +3,19 @@ package snapshot
 import "encoding/json"
 
 const (
-	// ZoneHostnameMinTLS holds the least TLS version of single host names.
+	// ZoneHostnameMinTLS holds the minimum TLS version of individual hostnames.
 	ZoneHostnameMinTLS Key[[]HostnameTLS] = "zone/hostname_min_tls"
-	// ZoneHostnameCiphers holds the ciphers of single host names.
+	// ZoneHostnameCiphers holds the ciphers of individual hostnames.
 	ZoneHostnameCiphers Key[[]HostnameTLS] = "zone/hostname_ciphers"
 )
 
-// HostnameTLS is a setting of one host name: one version, or a list of ciphers.
+// HostnameTLS is a setting of one hostname: one version, or a list of ciphers.
 type HostnameTLS struct {
 	Hostname string   `json:"hostname"`
 	Values   []string `json:"values"`
 }
 
-// SortKey orders settings by host name.
+// SortKey orders settings by hostname.
 func (h HostnameTLS) SortKey() string { return h.Hostname }
 
 type hostnameTLSWire struct {
@@ -37,8 +37,8 @@ func reduceHostnameTLS(w hostnameTLSWire) HostnameTLS {
 	return out
 }
 
-// zoneHostnameMinTLS and zoneHostnameCiphers list the settings of single host
-// names, which need the certificate manager or the enterprise plan
+// zoneHostnameMinTLS and zoneHostnameCiphers list the settings of individual hostnames, which
+// require Advanced Certificate Manager or the Enterprise plan
 // (developers.cloudflare.com/api/resources/hostnames/subresources/settings/subresources/tls/methods/get/).
 func zoneHostnameMinTLS() Source {
 	return hostnameTLS(ZoneHostnameMinTLS, "min_tls_version", true, `[{"hostname":"old.acme.example","value":"1.1","status":"active"}]`)

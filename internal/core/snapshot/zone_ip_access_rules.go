@@ -5,7 +5,8 @@ import "slices"
 // ZoneIPAccessRules holds the allow entries of one zone.
 const ZoneIPAccessRules Key[[]IPAccessRule] = "zone/ip_access_rules"
 
-// zoneIPAccessRules lists the allow entries of one zone, without those of its account that the same list names
+// zoneIPAccessRules lists the allow entries of one zone, without those of the account that the same
+// list includes
 // (developers.cloudflare.com/api/resources/firewall/subresources/access_rules/methods/list/).
 func zoneIPAccessRules() Source {
 	return nested(ZoneIPAccessRules, Source{

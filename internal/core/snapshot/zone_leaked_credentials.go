@@ -1,9 +1,9 @@
 package snapshot
 
-// ZoneLeakedCredentials tells whether passwords known to be stolen are noticed.
+// ZoneLeakedCredentials holds whether known leaked passwords are detected.
 const ZoneLeakedCredentials Key[Switch] = "zone/leaked_credentials"
 
-// zoneLeakedCredentials reads whether passwords known to be stolen are noticed
+// zoneLeakedCredentials reads whether known leaked passwords are detected
 // (developers.cloudflare.com/api/resources/leaked_credential_checks/methods/get/).
 func zoneLeakedCredentials() Source {
 	return object(ZoneLeakedCredentials, Source{

@@ -3,7 +3,7 @@ package snapshot
 // ZoneList holds all zones of the account.
 const ZoneList Key[[]Zone] = "zone/list"
 
-// Zone is a domain as the zone list tells it. Plan is plan.legacy_id.
+// Zone is a domain as returned by the zone list. Plan is plan.legacy_id.
 type Zone struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
@@ -20,7 +20,7 @@ type Zone struct {
 // SortKey orders zones by id.
 func (z Zone) SortKey() string { return z.ID }
 
-// Partial reports whether only single host names of the domain are served here.
+// Partial reports whether only individual hostnames of the domain are served here.
 func (z Zone) Partial() bool { return z.Type == "partial" }
 
 type zoneWire struct {
@@ -40,9 +40,8 @@ type zoneWire struct {
 	} `json:"meta"`
 }
 
-// zoneList reads all zones of the account with plan, status and type, so that
-// no zone is ever asked for on its own
-// (developers.cloudflare.com/api/resources/zones/methods/list/).
+// zoneList reads all zones of the account with plan, status and type, so that no zone is read
+// individually (developers.cloudflare.com/api/resources/zones/methods/list/).
 func zoneList() Source {
 	return list(ZoneList, Source{
 		Path: "/zones?account.id={account_id}", Paging: Paging{Kind: ByPage, Size: 50}, Permission: "Zone: Zone Read", Feeds: true,

@@ -5,19 +5,20 @@ import "slices"
 // ZoneLoadBalancers holds the balancers of a zone.
 const ZoneLoadBalancers Key[[]LoadBalancer] = "zone/load_balancers"
 
-// LoadBalancer shares a host name out. Pools are the ids of all pools it names,
-// by default, by place, by rule or as the last resort.
+// LoadBalancer distributes the traffic of a hostname. Pools are the ids of all pools it names: by
+// default, by location, by rule or as fallback.
 type LoadBalancer struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
 	Enabled bool     `json:"enabled"`
 	Proxied bool     `json:"proxied"`
 	Pools   []string `json:"pools"`
-	// Affinities are the ways in which it keeps a visitor at one server, those of its rules included.
+	// Affinities are its kinds of session affinity, including those of its rules.
 	Affinities []Affinity `json:"affinities,omitempty"`
 }
 
-// Affinity keeps a visitor at one server: by a cookie, or by headers. Secure tells when the cookie is for HTTPS only.
+// Affinity keeps a visitor at one server, by a cookie or by headers. Secure says when the cookie is
+// for HTTPS only.
 type Affinity struct {
 	Kind   string `json:"kind"`
 	Secure string `json:"secure,omitempty"`
@@ -26,7 +27,7 @@ type Affinity struct {
 // SortKey orders balancers by id.
 func (l LoadBalancer) SortKey() string { return l.ID }
 
-// poolsWire are the ways in which a balancer, or a rule of one, names pools.
+// poolsWire lists how a balancer, or one of its rules, names pools.
 type poolsWire struct {
 	Default  []string            `json:"default_pools"`
 	Fallback string              `json:"fallback_pool"`
@@ -48,7 +49,7 @@ func (w poolsWire) named() []string {
 	return out
 }
 
-// affinityWire is how a balancer, or a rule of one, keeps visitors at one server.
+// affinityWire is the session affinity of a balancer, or of one of its rules.
 type affinityWire struct {
 	Kind       string `json:"session_affinity"`
 	Attributes struct {

@@ -1,21 +1,23 @@
 package snapshot
 
 const (
-	// ZoneAOPSettings tells whether the edge shows a certificate to origins.
+	// ZoneAOPSettings holds whether the edge presents a certificate to origins.
 	ZoneAOPSettings Key[OriginPull] = "zone/aop_settings"
-	// ZoneAOPCertificates holds the own certificates the edge shows for the whole zone.
+	// ZoneAOPCertificates holds the zone's own certificates that the edge presents for the whole
+	// zone.
 	ZoneAOPCertificates Key[[]OriginPullCert] = "zone/aop_certificates"
-	// ZoneAOPHostCertificates holds the certificates the edge shows to the origins of single hosts.
+	// ZoneAOPHostCertificates holds the certificates that the edge presents to the origins of
+	// individual hosts.
 	ZoneAOPHostCertificates Key[[]OriginPullCert] = "zone/aop_host_certificates"
 )
 
-// OriginPull tells whether the edge shows a certificate to the origins of a zone;
-// nil when the provider did not say.
+// OriginPull says whether the edge presents a certificate to the origins of a zone; nil when not
+// returned.
 type OriginPull struct {
 	Enabled *bool `json:"enabled,omitempty"`
 }
 
-// OriginPullCert is an own certificate the edge shows to origins.
+// OriginPullCert is a certificate of the zone's own that the edge presents to origins.
 type OriginPullCert struct {
 	ID        string `json:"id"`
 	Status    string `json:"status"`
@@ -28,10 +30,10 @@ func (c OriginPullCert) SortKey() string { return c.ID }
 // Active reports whether the certificate is deployed.
 func (c OriginPullCert) Active() bool { return c.Status == "active" }
 
-// Gone reports whether the certificate is being taken away.
+// Gone reports whether the certificate is deleted or being deleted.
 func (c OriginPullCert) Gone() bool { return c.Status == "deleted" || c.Status == "pending_deletion" }
 
-// zoneAOPSettings reads whether the edge shows a certificate to origins
+// zoneAOPSettings reads whether the edge presents a certificate to origins
 // (developers.cloudflare.com/api/resources/origin_tls_client_auth/subresources/settings/methods/get/).
 func zoneAOPSettings() Source {
 	return object(ZoneAOPSettings, Source{
@@ -43,9 +45,10 @@ func zoneAOPSettings() Source {
 const examplePullCertificates = `[{"id":"c1","enabled":true,"status":"active","certificate":"-----BEGIN CERTIFICATE----- drop",` +
 	`"private_key":"drop","issuer":"O=drop","expires_on":"2027-01-01T00:00:00Z","uploaded_on":"2026-01-01T00:00:00Z"}]`
 
-// zoneAOPCertificates lists the own certificates the edge shows for the whole
-// zone (developers.cloudflare.com/api/resources/origin_tls_client_auth/methods/list/). Where no check
-// asks for tls_client_auth it is not read for this alone: that costs as much as it may save.
+// zoneAOPCertificates lists the zone's own certificates that the edge presents for the whole zone
+// (developers.cloudflare.com/api/resources/origin_tls_client_auth/methods/list/). If no check needs
+// tls_client_auth, that setting is not read just for this, because it would cost as much as it may
+// save.
 func zoneAOPCertificates() Source {
 	return list(ZoneAOPCertificates, Source{
 		Path: "/zones/{zone_id}/origin_tls_client_auth", Volatile: true, Permission: permissionCertificates,
@@ -62,8 +65,8 @@ func zoneAOPCertificates() Source {
 	}, asRead[OriginPullCert])
 }
 
-// zoneAOPHostCertificates lists those for single hosts, which only matter while
-// the whole zone has none
+// zoneAOPHostCertificates lists the certificates for individual hosts, which matter only if the
+// whole zone has none
 // (developers.cloudflare.com/api/resources/origin_tls_client_auth/subresources/hostnames/subresources/certificates/methods/list/).
 func zoneAOPHostCertificates() Source {
 	return list(ZoneAOPHostCertificates, Source{

@@ -2,7 +2,7 @@ package snapshot
 
 import "encoding/json"
 
-// ZonePageRules holds the legacy rules that still take effect.
+// ZonePageRules holds the active page rules.
 const ZonePageRules Key[[]PageRule] = "zone/page_rules"
 
 // PageRule is a legacy rule that still takes effect.
@@ -32,7 +32,7 @@ type pageRuleWire struct {
 	} `json:"actions"`
 }
 
-// zonePageRules reads the legacy rules that still take effect
+// zonePageRules reads the active page rules
 // (developers.cloudflare.com/api/resources/page_rules/methods/list/).
 func zonePageRules() Source {
 	return list(ZonePageRules, Source{

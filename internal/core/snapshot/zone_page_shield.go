@@ -7,24 +7,23 @@ import (
 )
 
 const (
-	// ZonePageShield tells whether the scripts of the pages are watched.
+	// ZonePageShield says whether the scripts of the pages are monitored.
 	ZonePageShield Key[PageShield] = "zone/page_shield"
-	// ZonePageShieldScripts holds the scripts browsers loaded lately.
+	// ZonePageShieldScripts holds the scripts that browsers loaded recently.
 	ZonePageShieldScripts Key[[]PageScript] = "zone/page_shield_scripts"
-	// ZonePageShieldConnections holds the hosts that scripts of the pages spoke to.
+	// ZonePageShieldConnections holds the hosts that page scripts connected to.
 	ZonePageShieldConnections Key[[]PageConnection] = "zone/page_shield_connections"
 	// ZonePageShieldPolicies holds the content security policies of a zone.
 	ZonePageShieldPolicies Key[[]PagePolicy] = "zone/page_shield_policies"
 )
 
-// PageShield tells whether scripts of the pages are watched; nil when the
-// provider did not say.
+// PageShield says whether page scripts are monitored; nil when the provider does not say.
 type PageShield struct {
 	Enabled *bool `json:"enabled,omitempty"`
 }
 
-// PageScript is a script visitors' browsers loaded. URL has no query. Scores run
-// from 1, surely malicious, to 99; 0 means that there is none.
+// PageScript is a script that visitors' browsers loaded. URL has no query. Scores run from 1,
+// certainly malicious, to 99; 0 means no score.
 type PageScript struct {
 	ID              string `json:"id"`
 	Host            string `json:"host"`
@@ -41,7 +40,7 @@ type PageScript struct {
 // SortKey orders scripts by id.
 func (s PageScript) SortKey() string { return s.ID }
 
-// PageConnection is a host that scripts of the pages spoke to.
+// PageConnection is a host that page scripts connected to.
 type PageConnection struct {
 	ID              string `json:"id"`
 	Host            string `json:"host"`
@@ -53,7 +52,7 @@ type PageConnection struct {
 // SortKey orders connections by id.
 func (c PageConnection) SortKey() string { return c.ID }
 
-// PagePolicy is a content security policy the edge adds.
+// PagePolicy is a content security policy added at the edge.
 type PagePolicy struct {
 	ID         string `json:"id"`
 	Action     string `json:"action"`
@@ -67,7 +66,7 @@ func (p PagePolicy) SortKey() string { return p.ID }
 
 const permissionPageShield = "Zone: Page Shield Read"
 
-// zonePageShield reads whether the scripts of the pages are watched
+// zonePageShield reads whether page scripts are monitored
 // (developers.cloudflare.com/api/resources/page_shield/methods/get/).
 func zonePageShield() Source {
 	return object(ZonePageShield, Source{
@@ -76,7 +75,7 @@ func zonePageShield() Source {
 	}, asRead[PageShield])
 }
 
-// unwatched skips what was seen on the pages of a zone nobody watches.
+// unwatched skips the observations for a zone whose scripts are not monitored.
 func unwatched(k *Known, t SourceScope) string {
 	switch k.Status(ZonePageShield, t.Zone.ID) {
 	case NotEntitled, Absent, Skipped:
@@ -107,7 +106,7 @@ func reducePageScript(w pageScriptWire) PageScript {
 		Cryptomining: int(w.Cryptomining)}
 }
 
-// withoutQuery keeps scheme, host and path: the rest may name a visitor.
+// withoutQuery keeps scheme, host and path: the rest may identify a visitor.
 func withoutQuery(raw string) string {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -116,7 +115,7 @@ func withoutQuery(raw string) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}).String()
 }
 
-// zonePageShieldScripts lists the scripts browsers loaded lately
+// zonePageShieldScripts lists the scripts that browsers loaded recently
 // (developers.cloudflare.com/api/resources/page_shield/subresources/scripts/methods/list/).
 func zonePageShieldScripts() Source {
 	return list(ZonePageShieldScripts, Source{
@@ -127,7 +126,7 @@ func zonePageShieldScripts() Source {
 	}, reducePageScript)
 }
 
-// zonePageShieldConnections lists the hosts those scripts spoke to
+// zonePageShieldConnections lists the hosts that page scripts connected to
 // (developers.cloudflare.com/api/resources/page_shield/subresources/connections/methods/list/).
 func zonePageShieldConnections() Source {
 	return list(ZonePageShieldConnections, Source{
@@ -147,8 +146,9 @@ type pagePolicyWire struct {
 	Value      string `json:"value"`
 }
 
-// anyScript reports whether a content security policy lets scripts of any host run: the directive for scripts, or the default one
-// in its place, is missing or has a source that every host meets (www.w3.org/TR/CSP3/#directive-script-src).
+// anyScript reports whether a content security policy allows scripts from any host: the script
+// directive, or the default directive in its place, is missing or has a source that matches every
+// host (www.w3.org/TR/CSP3/#directive-script-src).
 func anyScript(policy string) bool {
 	directives := map[string][]string{}
 	for d := range strings.SplitSeq(policy, ";") {
@@ -161,7 +161,7 @@ func anyScript(policy string) bool {
 		sources, named = directives["default-src"]
 	}
 	if slices.Contains(sources, "'strict-dynamic'") {
-		return false // browsers that know it leave hosts and schemes aside
+		return false // browsers that support it ignore host and scheme sources
 	}
 	return !named || slices.ContainsFunc(sources, func(s string) bool {
 		return slices.Contains([]string{"*", "http:", "https:", "data:", "http://*", "https://*", "*:*"}, s)

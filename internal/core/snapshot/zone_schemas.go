@@ -1,14 +1,14 @@
 package snapshot
 
 const (
-	// ZoneSchemaSettings tells what happens to requests that break a schema.
+	// ZoneSchemaSettings holds what happens to requests that violate a schema.
 	ZoneSchemaSettings Key[SchemaSettings] = "zone/schema_settings"
 	// ZoneSchemas holds the schemas.
 	ZoneSchemas Key[[]APISchema] = "zone/schemas"
 )
 
-// SchemaSettings say what happens to requests that break a schema. Override
-// replaces the action of every operation while it is set.
+// SchemaSettings say what happens to requests that violate a schema. Override replaces the action
+// of every operation while it is set.
 type SchemaSettings struct {
 	Default  string `json:"validation_default_mitigation_action"`
 	Override string `json:"validation_override_mitigation_action,omitempty"`
@@ -25,7 +25,7 @@ type APISchema struct {
 // SortKey orders schemas by id.
 func (s APISchema) SortKey() string { return s.ID }
 
-// zoneSchemaSettings reads what happens to requests that break a schema
+// zoneSchemaSettings reads what happens to requests that violate a schema
 // (developers.cloudflare.com/api/resources/schema_validation/subresources/settings/methods/get/).
 func zoneSchemaSettings() Source {
 	return object(ZoneSchemaSettings, Source{

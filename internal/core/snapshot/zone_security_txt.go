@@ -8,9 +8,9 @@ import (
 // ZoneSecurityTxt holds the security contact file the edge serves.
 const ZoneSecurityTxt Key[SecurityTxt] = "zone/security_txt"
 
-// SecurityTxt is what RFC 9116 makes mandatory. A contact is kept as its URI
-// scheme alone ("mailto", "https", …), "other" when it has none a researcher
-// can use, since it may be the address of a person.
+// SecurityTxt holds the mandatory parts of RFC 9116. Only the URI scheme of a contact is kept
+// ("mailto", "https", …), or "other" for one that a researcher cannot use, because it may be a
+// personal address.
 type SecurityTxt struct {
 	Enabled  bool     `json:"enabled"`
 	Contacts []string `json:"contacts"`
@@ -40,8 +40,8 @@ func zoneSecurityTxt() Source {
 	})
 }
 
-// contactScheme names the scheme of a contact a researcher can use: a mail
-// address, a page that is encrypted, or a number.
+// contactScheme returns the scheme of a contact that a researcher can use: a mail address, an HTTPS
+// page or a phone number.
 func contactScheme(contact string) string {
 	u, err := url.Parse(strings.TrimSpace(contact))
 	if err != nil {

@@ -14,19 +14,19 @@ const ZoneSettings Key[Settings] = "zone/settings"
 // ZoneSetting names a single setting of ZoneSettings by its id, such as "ssl".
 type ZoneSetting string
 
-// Source is that of all settings.
+// Source returns the source of all zone settings.
 func (ZoneSetting) Source() string { return ZoneSettings.Source() }
 
-// Name tells the setting apart from others.
+// Name identifies the single setting.
 func (s ZoneSetting) Name() string { return s.Source() + "/" + string(s) }
 
 // Setting is one zone setting: the bare value, an object for a few.
 type Setting struct {
 	ID    string          `json:"id"`
 	Value json.RawMessage `json:"value"`
-	// ModifiedOn is kept for the security level alone.
+	// ModifiedOn is kept only for the security level.
 	ModifiedOn Time `json:"modified_on,omitzero"`
-	// LeftOut marks a setting that was not asked for. One that is not there at all is not in the plan of the zone.
+	// LeftOut marks a setting that was not read. A missing setting is not part of the zone's plan.
 	LeftOut bool `json:"left_out,omitempty"`
 }
 
@@ -36,8 +36,8 @@ func (s Setting) SortKey() string { return s.ID }
 // Settings are the zone settings, sorted by id.
 type Settings []Setting
 
-// Text gives a setting that is a word or a number; ok is false when the
-// provider did not return it.
+// Text returns a setting that is a word or a number; ok is false when the provider did not return
+// it.
 func (s Settings) Text(id string) (value string, ok bool) {
 	raw, ok := s.raw(id)
 	if !ok {
@@ -53,7 +53,7 @@ func (s Settings) Text(id string) (value string, ok bool) {
 	return "", false
 }
 
-// List gives a setting that is a list of words.
+// List returns a setting that is a list of words.
 func (s Settings) List(id string) (values []string, ok bool) {
 	raw, ok := s.raw(id)
 	if !ok || json.Unmarshal(raw, &values) != nil {
@@ -62,8 +62,8 @@ func (s Settings) List(id string) (values []string, ok bool) {
 	return values, true
 }
 
-// Modified tells when a setting was changed last; the zero time when the
-// provider did not say or the date is not kept.
+// Modified returns when a setting was last changed; the zero time when the provider did not say or
+// the date is not kept.
 func (s Settings) Modified(id string) Time {
 	for _, v := range s {
 		if v.ID == id {
@@ -73,8 +73,8 @@ func (s Settings) Modified(id string) Time {
 	return Time{}
 }
 
-// HSTS is the strict-transport-security setting. ok is false when the provider
-// did not return it.
+// HSTS returns the strict-transport-security setting. ok is false when the provider did not return
+// it.
 func (s Settings) HSTS() (h HSTS, ok bool) {
 	raw, ok := s.raw("security_header")
 	if !ok {
@@ -98,7 +98,7 @@ func (s Settings) raw(id string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// leftOut reports whether a setting was not asked for.
+// leftOut reports whether a setting was not read.
 func (s Settings) leftOut(id string) bool {
 	return slices.ContainsFunc(s, func(v Setting) bool { return v.ID == id && v.LeftOut })
 }
@@ -123,7 +123,7 @@ func (s Settings) With(id string, value any) Settings {
 	return out
 }
 
-// Without returns a copy of the settings that lacks one.
+// Without returns a copy of the settings without one.
 func (s Settings) Without(id string) Settings {
 	out := make(Settings, 0, len(s))
 	for _, v := range s {
@@ -134,7 +134,7 @@ func (s Settings) Without(id string) Settings {
 	return out
 }
 
-// HSTS as RFC 6797 means it; MaxAge is seconds.
+// HSTS holds the parameters of RFC 6797; MaxAge is in seconds.
 type HSTS struct {
 	Enabled           bool `json:"enabled"`
 	MaxAge            int  `json:"max_age"`
@@ -142,7 +142,8 @@ type HSTS struct {
 	Preload           bool `json:"preload"`
 }
 
-// toSaveRequests is why a read was left out in a zone whose settings are read one by one.
+// toSaveRequests is the reason for reads that are left out in a zone whose settings are read one by
+// one.
 const toSaveRequests = "Cloudflare no longer lists zone settings, and reading them one by one takes up the request budget of a " +
 	"free zone; choose the check by name or category to have it read"
 
@@ -153,9 +154,9 @@ func settingIDs() []string {
 		"opportunistic_encryption", "security_header", "security_level", "ssl", "tls_1_3", "tls_client_auth"}
 }
 
-// zoneSettings reads all settings of a zone in one call, which Cloudflare ends on 2027-03-31. From
-// then on, and when the list is refused for any other reason than the token, the settings that
-// the plan of a run asks for are read one by one
+// zoneSettings reads all settings of a zone in one call, which Cloudflare removes on 2027-03-31.
+// From then on, and when the list is refused for a reason other than the token, only the settings
+// that the plan of the run needs are read, one by one
 // (developers.cloudflare.com/api/resources/zones/subresources/settings/).
 func zoneSettings() Source {
 	var singly []SingleRead
@@ -186,7 +187,7 @@ func reduceSettings(w []Setting) Settings {
 	return out
 }
 
-// canonicalJSON gives equal values equal bytes, whatever the key order.
+// canonicalJSON encodes equal values to equal bytes, whatever their key order.
 func canonicalJSON(raw json.RawMessage) json.RawMessage {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {

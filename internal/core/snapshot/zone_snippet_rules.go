@@ -3,11 +3,12 @@ package snapshot
 const (
 	// ZoneSnippetRules holds the rules that run snippets.
 	ZoneSnippetRules Key[[]SnippetRule] = "zone/snippet_rules"
-	// ZoneZarazWorkflow tells how changes of the tag manager reach visitors: preview or realtime.
+	// ZoneZarazWorkflow holds how changes of the tag manager are published: preview or realtime.
 	ZoneZarazWorkflow Key[string] = "zone/zaraz_workflow"
 )
 
-// SnippetRule runs a snippet on the requests of its expression. Enabled is nil when the provider did not say, which means yes.
+// SnippetRule runs a snippet on the requests that match its expression. Enabled is nil when not
+// returned, which means yes.
 type SnippetRule struct {
 	ID         string `json:"id"`
 	Snippet    string `json:"snippet_name"`
@@ -32,7 +33,8 @@ func zoneSnippetRules() Source {
 	}, asRead[SnippetRule])
 }
 
-// zoneZarazWorkflow tells whether changes of the tag manager are published by hand; without a tool nothing is published
+// zoneZarazWorkflow reads whether changes of the tag manager are published manually; without a tool
+// nothing is published
 // (developers.cloudflare.com/api/resources/zaraz/subresources/workflow/methods/get/).
 func zoneZarazWorkflow() Source {
 	return object(ZoneZarazWorkflow, Source{

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// ZoneSpectrumApps holds the ports the edge passes through.
+// ZoneSpectrumApps holds the Spectrum applications.
 const ZoneSpectrumApps Key[[]SpectrumApp] = "zone/spectrum_apps"
 
-// SpectrumApp passes a port through the edge. Protocol is such as "tcp/22".
+// SpectrumApp proxies a port through the edge. Protocol is such as "tcp/22".
 type SpectrumApp struct {
 	ID         string   `json:"id"`
 	Name       string   `json:"name"`
 	Protocol   string   `json:"protocol"`
 	TLS        string   `json:"tls"`
 	IPFirewall *bool    `json:"ip_firewall,omitempty"`
-	Traffic    string   `json:"traffic_type,omitempty"` // direct, or what takes it before the origin
-	Origins    []string `json:"origins"`                // address:port or host name
+	Traffic    string   `json:"traffic_type,omitempty"` // direct, or the product that handles it before the origin
+	Origins    []string `json:"origins"`                // address:port or hostname
 }
 
 // SortKey orders applications by id.
@@ -37,7 +37,7 @@ type spectrumWire struct {
 	} `json:"origin_dns"`
 }
 
-// zoneSpectrumApps lists the ports the edge passes through
+// zoneSpectrumApps lists the Spectrum applications
 // (developers.cloudflare.com/api/resources/spectrum/subresources/apps/methods/list/).
 func zoneSpectrumApps() Source {
 	return list(ZoneSpectrumApps, Source{

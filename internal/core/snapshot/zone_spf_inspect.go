@@ -7,13 +7,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 )
 
-// ZoneSPFInspect holds what the provider says of the SPF record of a zone.
+// ZoneSPFInspect holds the provider's inspection of the SPF record of a zone.
 const ZoneSPFInspect Key[SPFInspection] = "zone/spf_inspect"
 
-// SPFInspection is what the provider found when it followed an SPF record.
+// SPFInspection is what the provider found when it evaluated an SPF record.
 type SPFInspection struct {
 	TotalLookups *int     `json:"total_lookups,omitempty"`
-	Errors       []string `json:"errors,omitempty"` // codes
+	Errors       []string `json:"errors,omitempty"` // error codes
 }
 
 type spfInspectWire struct {
@@ -32,8 +32,7 @@ func reduceSPFInspection(w spfInspectWire) SPFInspection {
 	return out
 }
 
-// spfRecord gives the SPF record at the apex of a zone; ok is false when there
-// is not exactly one.
+// spfRecord returns the SPF record at the apex of a zone; ok is false unless there is exactly one.
 func spfRecord(k *Known, t SourceScope) (record DNSRecord, ok bool) {
 	records, _ := Cached(k, ZoneDNSRecords, t.Zone.ID)
 	found := 0
@@ -46,8 +45,8 @@ func spfRecord(k *Known, t SourceScope) (record DNSRecord, ok bool) {
 	return record, found == 1
 }
 
-// zoneSPFInspect lets the provider follow the SPF record of a zone. A record
-// that needs no look-up needs no inspection either
+// zoneSPFInspect has the provider evaluate the SPF record of a zone. A record that needs no look-up
+// needs no inspection
 // (developers.cloudflare.com/api/resources/email_auth/subresources/spf/subresources/inspect/).
 func zoneSPFInspect() Source {
 	return object(ZoneSPFInspect, Source{

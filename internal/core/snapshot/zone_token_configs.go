@@ -1,9 +1,10 @@
 package snapshot
 
-// ZoneTokenConfigs holds the keys and places by which session tokens are checked.
+// ZoneTokenConfigs holds the configurations that validate session tokens.
 const ZoneTokenConfigs Key[[]TokenConfig] = "zone/token_configs"
 
-// TokenConfig says where session tokens stand in a request and which keys verify them. Of keys only the algorithms are kept.
+// TokenConfig says where session tokens are in a request and which keys verify them. Only the
+// algorithms of the keys are kept.
 type TokenConfig struct {
 	ID         string   `json:"id"`
 	Title      string   `json:"title,omitempty"`
@@ -27,7 +28,7 @@ type tokenConfigWire struct {
 	} `json:"credentials"`
 }
 
-// zoneTokenConfigs lists the configurations by which session tokens are checked, without the keys
+// zoneTokenConfigs lists the configurations that validate session tokens, without the keys
 // (developers.cloudflare.com/api/resources/token_validation/subresources/configuration/methods/list/).
 func zoneTokenConfigs() Source {
 	return list(ZoneTokenConfigs, Source{

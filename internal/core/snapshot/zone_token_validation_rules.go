@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// ZoneTokenRules holds the rules that check session tokens.
+// ZoneTokenRules holds the rules that validate session tokens.
 const ZoneTokenRules Key[[]TokenValidationRule] = "zone/token_validation_rules"
 
-// TokenValidationRule checks session tokens at the edge.
+// TokenValidationRule validates session tokens at the edge.
 type TokenValidationRule struct {
 	ID      string `json:"id"`
 	Action  string `json:"action"`
 	Enabled bool   `json:"enabled"`
-	// Hosts are those the rule is for; none means all.
+	// Hosts are the hosts the rule applies to; none means all.
 	Hosts []string `json:"hosts,omitempty"`
 	// Configs are the token configurations that its expression names.
 	Configs []string `json:"configs,omitempty"`
@@ -39,7 +39,7 @@ func quotedConfig() *regexp.Regexp {
 	return regexp.MustCompile(`is_jwt_(?:valid|present)\s*\(\s*"([0-9A-Za-z_-]{1,64})"\s*\)`)
 }
 
-// zoneTokenRules lists the rules that check session tokens
+// zoneTokenRules lists the rules that validate session tokens
 // (developers.cloudflare.com/api/resources/token_validation/subresources/rules/methods/list/).
 func zoneTokenRules() Source {
 	return list(ZoneTokenRules, Source{

@@ -1,15 +1,15 @@
 package snapshot
 
-// ZoneUniversalSSL tells whether the provider issues a certificate by itself.
+// ZoneUniversalSSL holds whether the provider issues a certificate automatically.
 const ZoneUniversalSSL Key[Switch] = "zone/universal_ssl"
 
-// Switch is a feature that is on or off; nil when the provider did not say.
+// Switch is a feature that is on or off; nil when not returned.
 type Switch struct {
 	Enabled *bool `json:"enabled"`
 }
 
-// zoneUniversalSSL reads whether the provider issues a certificate by itself; an
-// active pack of that kind says so already
+// zoneUniversalSSL reads whether the provider issues a certificate automatically; an active pack of
+// that kind already shows it
 // (developers.cloudflare.com/api/resources/ssl/subresources/universal/subresources/settings/methods/get/).
 func zoneUniversalSSL() Source {
 	return object(ZoneUniversalSSL, Source{

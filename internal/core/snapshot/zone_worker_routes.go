@@ -1,10 +1,10 @@
 package snapshot
 
-// ZoneWorkerRoutes tells which requests of a zone go to scripts.
+// ZoneWorkerRoutes holds which requests of a zone are handled by scripts.
 const ZoneWorkerRoutes Key[[]WorkerRoute] = "zone/worker_routes"
 
-// WorkerRoute sends requests that match a pattern to a script; without a script
-// it keeps them from any.
+// WorkerRoute sends requests that match a pattern to a script; a route without a script excludes
+// them from any script.
 type WorkerRoute struct {
 	ID      string `json:"id"`
 	Pattern string `json:"pattern"`
@@ -14,7 +14,7 @@ type WorkerRoute struct {
 // SortKey orders routes by id.
 func (r WorkerRoute) SortKey() string { return r.ID }
 
-// zoneWorkerRoutes lists which requests of a zone go to scripts
+// zoneWorkerRoutes lists which requests of a zone are handled by scripts
 // (developers.cloudflare.com/api/resources/workers/subresources/routes/methods/list/).
 func zoneWorkerRoutes() Source {
 	return list(ZoneWorkerRoutes, Source{

@@ -11,8 +11,8 @@ import (
 // ZoneZaraz holds the tag manager.
 const ZoneZaraz Key[Zaraz] = "zone/zaraz_config"
 
-// Zaraz is the configuration of the tag manager. Purposes are the ids of the
-// purposes visitors may consent to.
+// Zaraz is the configuration of the tag manager. Purposes are the ids of the purposes to which
+// visitors may consent.
 type Zaraz struct {
 	Consent   bool            `json:"consent"`
 	Purposes  []string        `json:"purposes"`
@@ -20,7 +20,7 @@ type Zaraz struct {
 	Variables []ZarazVariable `json:"variables"`
 }
 
-// ZarazTool is a third-party tool. Purpose is the id of the one it is tied to.
+// ZarazTool is a third-party tool. Purpose is the id of the purpose it requires consent for.
 type ZarazTool struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
@@ -31,8 +31,8 @@ type ZarazTool struct {
 	Permissions []string `json:"permissions"`
 }
 
-// ZarazVariable is a value tools share. The value is judged while it is read and
-// never stored: Kind names the credential shape it matched.
+// ZarazVariable is a value that tools share. The value is judged while it is read and never stored:
+// Kind names the credential shape it matched.
 type ZarazVariable struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -61,8 +61,8 @@ type zarazWire struct {
 	} `json:"consent"`
 }
 
-// zoneZarazConfig reads the tag manager. The value of a variable is judged here,
-// in memory, and forgotten
+// zoneZarazConfig reads the configuration of the tag manager. The value of a variable is judged
+// here, in memory, and discarded
 // (developers.cloudflare.com/api/resources/zaraz/subresources/config/methods/get/).
 func zoneZarazConfig() Source {
 	secrets := credential.New()

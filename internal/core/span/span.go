@@ -1,5 +1,5 @@
-// Package span is how a piece of work says that it begins and ends, without
-// knowing who listens: a hook of one function, nil when nobody does.
+// Package span lets code report the beginning and end of a piece of work without knowing who
+// listens: a hook of one function, nil when nobody does.
 package span
 
 import (
@@ -7,19 +7,19 @@ import (
 	"log/slog"
 )
 
-// Begin is told that work begins, by one of a fixed few names and by what is known
-// of it, and gives the context of the work. Neither ever holds a name, an address, a
-// body or anything else that came from outside.
+// Begin is called when work begins, with one of a few fixed names and attributes, and returns the
+// context of the work. Neither name nor attributes ever hold a name, an address, a body or any
+// other data from outside.
 type Begin func(ctx context.Context, name string, about ...slog.Attr) (context.Context, End)
 
-// End is told that the work is over, and what became known of it. It must be called
+// End is called when the work is over, with the attributes known by then. It must be called exactly
 // once.
 type End func(about ...slog.Attr)
 
-// ErrorKey names the attribute that marks work as failed; its value is a word of ours.
+// ErrorKey is the attribute that marks work as failed; its value is one of the service's own words.
 const ErrorKey = "error.type"
 
-// Start begins work; without a listener nothing happens.
+// Start begins work; without a listener it does nothing.
 func (b Begin) Start(ctx context.Context, name string, about ...slog.Attr) (context.Context, End) {
 	if b == nil {
 		return ctx, func(...slog.Attr) {}
@@ -27,7 +27,8 @@ func (b Begin) Start(ctx context.Context, name string, about ...slog.Attr) (cont
 	return b(ctx, name, about...)
 }
 
-// Failed marks work as failed when there is an error, whose text stays where it is.
+// Failed returns the attribute that marks work as failed when there is an error; it does not
+// include the error's text.
 func Failed(err error) slog.Attr {
 	if err == nil {
 		return slog.Attr{}

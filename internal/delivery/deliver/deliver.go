@@ -1,8 +1,7 @@
-// Package deliver sends what an assessment says to one target and keeps the
-// ledger of it. The row is there before anything leaves, and what the receiver
-// has is noted after every group of documents: a sender that is killed in
-// between sends that group again, with the same ids. Nothing is lost, and a
-// receiver that knows ids stores everything once.
+// Package deliver sends the content of an assessment to one target and keeps the ledger of the
+// delivery. The row is stored before anything is sent, and the receiver's progress is stored after
+// every group of documents: a sender that is killed in between sends that group again, with the same
+// ids. Nothing is lost, and a receiver that recognizes ids stores everything once.
 package deliver
 
 import (
@@ -18,20 +17,20 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// groupSize is how many documents are handed to a target at once: what a killed
-// sender repeats.
+// groupSize is how many documents are passed to a target at once, and thus how many a killed sender
+// repeats.
 const groupSize = 4000
 
-// Verdict is what became of one document.
+// Verdict is the outcome of one document.
 type Verdict struct {
 	Sent   bool
-	Again  bool // not now, but it may be tried again
+	Again  bool // not accepted now, but it may be retried
 	Reason string
-	Wait   time.Duration // how long the receiver asked to be left alone
+	Wait   time.Duration // the wait that the receiver asked for
 }
 
-// Receiver is one receiver of documents of type D. They come in the same order
-// with the same ids whenever they are asked for. Send gives one verdict for each.
+// Receiver is one receiver of documents of type D. Documents must give the same documents in the same
+// order, with the same ids, at every call. Send returns one verdict for each document.
 type Receiver[D any] struct {
 	Name        string
 	Destination string // origin of the URL, never a path
@@ -39,12 +38,12 @@ type Receiver[D any] struct {
 	Send        func(ctx context.Context, documents []D) []Verdict
 }
 
-// Patience says how long a delivery is tried: a few times in place with doubling
-// waits, and then again later, each time after the next of the pauses.
+// Patience is how long a delivery is retried: a few times in place with doubling waits, then again
+// after each of the pauses.
 type Patience struct {
 	Tries  int           // in place; at least 1
 	First  time.Duration // wait after the first try, then doubled
-	Most   time.Duration // longest wait in place, also of a receiver's own wish
+	Most   time.Duration // longest wait in place, even if the receiver asks for more
 	Pauses []time.Duration
 }
 
@@ -57,40 +56,40 @@ func Patient() Patience {
 		10 * time.Minute, 30 * time.Minute, time.Hour, 2 * time.Hour, 4 * time.Hour, 9 * time.Hour}}
 }
 
-// Runner delivers. All fields are needed unless noted.
+// Runner delivers. All fields are required unless noted.
 type Runner struct {
 	Ledger store.Deliveries
 	Now    func() time.Time
 	NewID  func() string
 	Sleep  func(ctx context.Context, d time.Duration) error
 	Jitter func() float64 // 0 to 1
-	// Ended is called with how a pass over a delivery ended; it may be nil.
+	// Ended is called with the delivery after each pass that ends; it may be nil.
 	Ended func(d posture.Delivery)
 	// Span is called for each pass; it may be nil.
 	Span span.Begin
 }
 
-// Job is the attempt on whose behalf is delivered.
+// Job is the attempt that a delivery belongs to.
 type Job struct {
 	Row        store.JobRow
 	Assessment posture.AssessmentSummary
 	Patience   Patience
-	// Replay names the delivery this job takes over; what the receiver refused is
-	// tried again.
+	// Replay names the delivery that this job takes over; documents that the receiver refused are
+	// retried.
 	Replay string
-	// ID is the id of the row when it is new; empty takes the next one.
+	// ID is the id of a new row; if empty, one is generated.
 	ID string
 }
 
-// Result is how a delivery ended.
+// Result is the outcome of a delivery.
 type Result struct {
 	Delivery posture.Delivery
-	Errors   []string // distinct reasons of what was not sent
+	Errors   []string // distinct reasons of documents not sent
 }
 
-// Run delivers to one target. Its error is a *posture.LaterError when the rest is
-// to be tried later, that of ctx, store.ErrFenced, or the service's own; what a
-// receiver says is no error but a state of the delivery.
+// Run delivers to one target. Its error is a *posture.LaterError when the rest is to be retried later,
+// that of ctx, store.ErrFenced, or an error of the service; a receiver's refusal is not an error but a
+// state of the delivery.
 func Run[D any](ctx context.Context, r *Runner, j Job, t Receiver[D]) (Result, error) {
 	ctx, end := r.Span.Start(ctx, "deliver")
 	out, err := run(ctx, r, j, t)
@@ -128,15 +127,15 @@ func run[D any](ctx context.Context, r *Runner, j Job, t Receiver[D]) (Result, e
 	}
 }
 
-// deliveryRun is a delivery under way.
+// deliveryRun is a delivery in progress.
 type deliveryRun struct {
 	r       *Runner
 	d       posture.Delivery
 	p       *progress
 	name    string
 	attempt int
-	left    int    // documents of the last pass that may be tried again
-	why     string // of the last of them
+	left    int    // documents of the last pass that may be retried
+	why     string // the reason of the last of them
 }
 
 func (r *Runner) open(ctx context.Context, j Job, name, destination string) (*deliveryRun, error) {
@@ -163,8 +162,7 @@ func (r *Runner) open(ctx context.Context, j Job, name, destination string) (*de
 	return c, nil
 }
 
-// pass sends everything that is not settled, and gives the longest time the
-// receiver asked to be left alone.
+// pass sends everything that is not settled, and returns the longest wait that the receiver asked for.
 func pass[D any](ctx context.Context, c *deliveryRun, t Receiver[D]) (asked time.Duration, err error) {
 	c.left, c.why = 0, ""
 	var group []D
@@ -227,7 +225,7 @@ func (c *deliveryRun) mark(ctx context.Context) error {
 	return nil
 }
 
-// close keeps how a pass ended, and tells.
+// close stores how a pass ended, and reports it.
 func (c *deliveryRun) close(ctx context.Context) error {
 	err := c.mark(ctx)
 	if err == nil && c.r.Ended != nil {
@@ -236,7 +234,7 @@ func (c *deliveryRun) close(ctx context.Context) error {
 	return err
 }
 
-// end closes a delivery of which nothing is left to try.
+// end closes a delivery with nothing left to try.
 func (c *deliveryRun) end(ctx context.Context) error {
 	c.d.State, c.d.Reason, c.d.NextAt = posture.DeliveryDelivered, "", nil
 	if refused := c.p.errors(); len(refused) > 0 {
@@ -245,7 +243,7 @@ func (c *deliveryRun) end(ctx context.Context) error {
 	return c.close(ctx)
 }
 
-// later puts the rest off, or gives it up when patience is at its end.
+// later postpones the rest, or gives up when all pauses are used.
 func (c *deliveryRun) later(ctx context.Context, p Patience, asked time.Duration) error {
 	rounds := (c.d.Attempts+p.Tries-1)/p.Tries - 1
 	c.d.Reason = c.why

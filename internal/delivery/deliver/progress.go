@@ -6,12 +6,11 @@ import (
 	"slices"
 )
 
-// mostReasons is how many refused documents keep the reason they were refused for.
+// mostReasons is how many refused documents keep their reason.
 const mostReasons = 100
 
-// progress says which documents of a delivery the receiver has and which it
-// refused for good, by their position. Documents come in the same order at
-// every try, so a position stands for an id.
+// progress records which documents of a delivery the receiver has and which it refused for good, by
+// their position. Documents come in the same order at every try, so a position stands for an id.
 type progress struct {
 	Sent    []byte         `json:"sent"`              // one bit each
 	Refused []byte         `json:"refused,omitempty"` // one bit each
@@ -59,7 +58,7 @@ func count(bits []byte) int {
 	return n
 }
 
-// settled reports whether nothing more is to be done for a document.
+// settled reports whether a document needs no further try.
 func (p *progress) settled(n int) bool { return has(p.Sent, n) || has(p.Refused, n) }
 
 func (p *progress) sent(n int) { p.Sent = set(p.Sent, n) }
@@ -71,7 +70,7 @@ func (p *progress) refuse(n int, reason string) {
 	}
 }
 
-// forgive forgets what was refused, so that a replay tries it again.
+// forgive clears the refusals, so that a replay retries them.
 func (p *progress) forgive() { p.Refused, p.Reasons = nil, map[int]string{} }
 
 // errors lists the distinct reasons of refused documents, in their order.

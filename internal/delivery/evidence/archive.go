@@ -9,18 +9,17 @@ import (
 	"math"
 )
 
-// The container is a ZIP file of which every byte follows from the names and the
-// contents: nothing is compressed, no time, comment or extra field is set, and the
-// entries lie one after the other. So any tool opens it, and a reader can hold each
-// byte against the only one it may be.
+// The container is a ZIP file in which every byte is determined by the names and contents: nothing is
+// compressed, no time, comment or extra field is set, and the entries follow each other without gaps.
+// So any tool can open it, and a reader can compare each byte with its only allowed value.
 const (
 	localLen   = 30
 	centralLen = 46
 	endLen     = 22
-	// maxArchive is what sizes of 32 bits can say.
+	// maxArchive is the limit of 32-bit sizes.
 	maxArchive = math.MaxUint32
 	maxEntries = math.MaxUint16
-	dosEpoch   = 0x0021 // 1 January 1980, the first day a ZIP file can name
+	dosEpoch   = 0x0021 // 1 January 1980, the first day that a ZIP file can represent
 	zipVersion = 10
 )
 
@@ -32,7 +31,7 @@ type archiveFile struct {
 	offset int64
 }
 
-// fields are what local and central headers share.
+// fields appends the fields common to local and central headers.
 func (e archiveFile) fields(b []byte) []byte {
 	le := binary.LittleEndian
 	b = le.AppendUint16(b, zipVersion)
@@ -59,7 +58,7 @@ func (e archiveFile) central() []byte {
 	return append(b, e.name...)
 }
 
-// directory is everything after the last entry, which ends at offset.
+// directory returns everything after the last entry, which ends at offset.
 func directory(entries []archiveFile, offset int64) []byte {
 	var b []byte
 	for _, e := range entries {
@@ -77,7 +76,7 @@ func directory(entries []archiveFile, offset int64) []byte {
 
 var errTooLarge = errors.New("the bundle would be larger than 4 GiB, which its container cannot hold")
 
-// lay places entries one after the other and gives the size of the whole container.
+// lay assigns offsets to consecutive entries and returns the size of the whole container.
 func lay(entries []archiveFile) (int64, error) {
 	var offset, names int64
 	for i := range entries {
@@ -91,7 +90,7 @@ func lay(entries []archiveFile) (int64, error) {
 	return 0, errTooLarge
 }
 
-// begin writes what goes before the data of an entry.
+// begin writes the local header of an entry.
 func begin(w io.Writer, e archiveFile) error {
 	if _, err := w.Write(e.local()); err != nil {
 		return fmt.Errorf("write the bundle: %w", err)

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// canonical gives the one JSON form a value has (RFC 8785).
+// canonical returns the canonical JSON form of a value (RFC 8785).
 func canonical(v any) ([]byte, error) {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -21,8 +21,8 @@ func canonical(v any) ([]byte, error) {
 	return out, nil
 }
 
-// isCanonical reports whether data is JSON in its one form. Members that come twice
-// and text that is no UTF-8 have none.
+// isCanonical reports whether data is JSON in its canonical form. JSON with duplicate members or
+// invalid UTF-8 has none.
 func isCanonical(data []byte) bool {
 	out := jsontext.Value(bytes.Clone(data))
 	return out.Canonicalize() == nil && bytes.Equal(out, data)

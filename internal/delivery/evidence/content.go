@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// content holds the parts of a bundle against each other as they come. The assessment
-// comes first.
+// content cross-checks the parts of a bundle in the order in which they are read. The assessment comes
+// first.
 type content struct {
 	m        Manifest
 	o        Options
@@ -18,7 +18,7 @@ type content struct {
 	counted  posture.Summary
 	findings map[string]bool
 	paths    map[string]bool
-	named    map[string]string // finding id: the part that names it
+	named    map[string]string // finding id to the part that names it
 	digest   *snapshot.Digester
 	last     *snapshot.Section
 }
@@ -47,7 +47,7 @@ func (c *content) part(p Part, data []byte) error {
 	case strings.HasPrefix(p.Name, sectionsName):
 		check = c.someSections
 	case p.Name != modificationsName:
-		records = -1 // an object, or a list whose length says nothing
+		records = -1 // an object, or a list whose length is not checked
 	}
 	n, err := check(p.Name, data)
 	if err == nil && records >= 0 && n != records {
@@ -64,7 +64,7 @@ func read(name string, data []byte, into any) error {
 	return nil
 }
 
-// small takes a part that is only counted.
+// small checks a part that is only counted.
 func (c *content) small(name string, data []byte) (int, error) {
 	if name != modificationsName {
 		return 0, nil
@@ -116,7 +116,7 @@ func (c *content) attackPaths(name string, data []byte) (int, error) {
 	return len(paths), nil
 }
 
-// name notes findings that must be there in the end.
+// name records finding ids that must exist in the end.
 func (c *content) name(part string, ids []string) {
 	for _, id := range ids {
 		c.named[id] = part
@@ -187,7 +187,7 @@ func (c *content) someSections(name string, data []byte) (int, error) {
 	return len(rows), nil
 }
 
-// whole checks what only the whole bundle shows.
+// whole checks what needs the whole bundle.
 func (c *content) whole() error {
 	if c.m.Sections == Included && c.digest.Sum() != c.m.SnapshotDigest {
 		return invalid(sectionsName+"*.json", "what the run read does not match the digest of its snapshot")

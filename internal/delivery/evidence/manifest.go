@@ -1,6 +1,6 @@
-// Package evidence makes and checks bundles of evidence: everything one assessment
-// rests on, in one file that can be checked without the service. docs/evidence.md has
-// the format to the byte. It is pure: it reads and writes what it is given.
+// Package evidence makes and verifies evidence bundles: everything that one assessment is based on, in
+// one file that can be verified without the service. docs/evidence.md specifies the format to the byte.
+// It is pure: it reads and writes only what it is given.
 package evidence
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Format names the form of a bundle. Another form has another name.
+// Format is the name of the bundle format. A different format has a different name.
 const Format = "edgeposture-evidence/1"
 
 // payloadType separates signatures of manifests from all others.
@@ -35,18 +35,18 @@ const (
 	recordsAtOnce = 1000
 )
 
-// State says whether something is there, and if not why.
+// State says whether something is included, and if not why.
 type State string
 
-// NotRecorded means that an older version of the service saved the assessment and did
-// not keep this. NotKept means that it was kept for its time and is gone.
+// NotRecorded means that the assessment was saved by an older version of the service that did not store
+// this. NotKept means that its retention is over.
 const (
 	Included    State = "included"
 	NotRecorded State = "not_recorded"
 	NotKept     State = "no_longer_kept"
 )
 
-// Subject is the assessment a bundle is of.
+// Subject is the assessment that a bundle is about.
 type Subject struct {
 	ID          string                   `json:"id"`
 	Account     posture.AccountRef       `json:"account"`
@@ -56,8 +56,8 @@ type Subject struct {
 	Demo        bool                     `json:"demo"`
 }
 
-// Saved tells of the digest that was kept in the store with the assessment. Included
-// means that its rows matched it when the bundle was made.
+// Saved describes the digest that was stored with the assessment. Included means that the rows matched
+// it when the bundle was made.
 type Saved struct {
 	State  State  `json:"state"`
 	Digest string `json:"digest,omitempty"`
@@ -88,14 +88,14 @@ type KeyInfo struct {
 	PublicKey   string `json:"publicKey"`
 }
 
-// Info gives a key as it is shown.
+// Info returns a key for display.
 func (k Key) Info() KeyInfo {
 	return KeyInfo{ID: k.ID(), Algorithm: keyAlgorithm, Fingerprint: k.Fingerprint(), PublicKey: k.PEM()}
 }
 
 const keyAlgorithm = "Ed25519"
 
-// Manifest is what is signed.
+// Manifest is the signed part of a bundle.
 type Manifest struct {
 	Format           string    `json:"format"`
 	CreatedAt        time.Time `json:"createdAt"`
@@ -119,8 +119,8 @@ type signature struct {
 	Signature   []byte `json:"signature"`
 }
 
-// signed is what the signature is over: the pre-authentication encoding of DSSE, which
-// binds the bytes of the manifest to what they are.
+// signed returns the signed bytes: the pre-authentication encoding of DSSE, which binds the bytes of
+// the manifest to their type.
 func signed(manifest []byte) []byte {
 	b := []byte("DSSEv1 " + strconv.Itoa(len(payloadType)) + " " + payloadType + " " + strconv.Itoa(len(manifest)) + " ")
 	return append(b, manifest...)

@@ -18,11 +18,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// emit takes a part: its name, and what writes its bytes and tells how many records they
-// are. A part of a large account is not held as a whole.
+// emit receives a part: its name, and a function that writes its bytes and returns its number of
+// records. A part of a large account is never in memory as a whole.
 type emit func(name string, write func(io.Writer) (records int, err error)) error
 
-// group makes the parts whose names begin with name, in their order.
+// group makes the parts whose names begin with name, in order.
 type group struct {
 	name string
 	emit func(emit) error
@@ -34,7 +34,7 @@ type summary struct {
 	Checks []posture.CheckTally `json:"checks"`
 }
 
-// Text is a check as it was when the assessment was made.
+// Text holds a check's texts at the time of the assessment.
 type Text struct {
 	ID         string           `json:"id"`
 	Title      string           `json:"title"`
@@ -46,8 +46,8 @@ type Text struct {
 	Controls   posture.Controls `json:"controls"`
 }
 
-// record is a section. Its value is a text, because the snapshot digest is over these
-// very bytes; what is no UTF-8 is in base64.
+// record is a section. Its value is text, because the snapshot digest covers these exact bytes; values
+// that are not UTF-8 are in base64.
 type record struct {
 	Source     string          `json:"source"`
 	Scope      string          `json:"scope"`
@@ -60,7 +60,7 @@ type record struct {
 	ReadAt     time.Time       `json:"readAt,omitzero"`
 }
 
-// groups lists what makes the parts, in the order of their names.
+// groups lists the groups of parts, in the order of their names.
 func (b *Bundle) groups() []group {
 	one := func(name string, records int, v any) group {
 		return group{name, func(to emit) error {
@@ -112,7 +112,7 @@ func (b *Bundle) paths(to emit) error {
 	})
 }
 
-// graph writes the members in their canonical order, which is not that of a walk.
+// graph writes the members in canonical order, edges before nodes, which needs two walks.
 func (b *Bundle) graph(to emit) error {
 	return to(graphName, func(w io.Writer) (int, error) {
 		edges, nodes := list{w: w, begin: `{"edges":[`}, list{w: w, begin: `],"nodes":[`}
@@ -134,10 +134,10 @@ func (b *Bundle) graph(to emit) error {
 	})
 }
 
-// list writes a list one value after the other.
+// list writes a JSON list value by value.
 type list struct {
 	w     io.Writer
-	begin string // is written before the first value, or with the end
+	begin string // written before the first value, or with the end
 	next  bool
 }
 
@@ -189,8 +189,8 @@ func (b *Bundle) sections(to emit) error {
 	})
 }
 
-// parted writes what comes one by one into numbered parts, each until it has recordsAtOnce
-// records, or sectionBytes of what record counts.
+// parted writes a sequence as numbered parts, each with up to recordsAtOnce records, or until the sizes
+// that record returns reach sectionBytes.
 func parted[T any](to emit, prefix string, all iter.Seq2[T, error], record func(T) (any, int)) error {
 	next, stop := iter.Pull2(all)
 	defer stop()
@@ -218,7 +218,7 @@ func parted[T any](to emit, prefix string, all iter.Seq2[T, error], record func(
 	return nil
 }
 
-// section reads a record.
+// section converts a record back to a section.
 func (r record) section() (snapshot.Section, error) {
 	s := snapshot.Section{Source: r.Source, Scope: r.Scope, Status: r.Status, Permission: r.Permission, Code: r.Code, Reason: r.Reason,
 		ReadAt: r.ReadAt}
@@ -235,8 +235,8 @@ func (r record) section() (snapshot.Section, error) {
 	return s, nil
 }
 
-// learn makes the parts of the findings and what follows from all of them: the checks
-// as they were, and how the controls of the frameworks stand by them.
+// learn makes the parts of the findings and what is derived from all of them: the texts of the checks,
+// and the state of the frameworks' controls.
 func (b *Bundle) learn(to emit) (findings int, err error) {
 	texts := map[string]Text{}
 	all := b.src.Findings

@@ -20,15 +20,15 @@ const (
 // InvalidError says what is wrong with a bundle, and where.
 type InvalidError struct{ Where, What string }
 
-// Error is one sentence without its end.
+// Error returns one sentence without its full stop.
 func (e *InvalidError) Error() string { return e.Where + ": " + e.What }
 
 func invalid(where, format string, args ...any) error {
 	return &InvalidError{Where: where, What: fmt.Sprintf(format, args...)}
 }
 
-// container reads the entries of a bundle in their order. It takes only what lay and
-// put would have written.
+// container reads the entries of a bundle in order. It accepts only what lay and put would have
+// written.
 type container struct {
 	r       *bufio.Reader
 	entries []archiveFile
@@ -51,7 +51,7 @@ func (c *container) next(name string, limit int64) ([]byte, error) {
 	if e.size > limit {
 		return nil, invalid(name, "it says that it has %d bytes, and %d are the most", e.size, limit)
 	}
-	// The buffer grows with what is there, not with what is said to be.
+	// The buffer grows with the actual data, not with the declared size.
 	var data bytes.Buffer
 	if n, err := io.CopyN(&data, c.r, e.size); err != nil {
 		return nil, broken(name, c.offset+int64(len(head))+n, err)
@@ -72,7 +72,7 @@ func (c *container) fill(b []byte, where string) error {
 	return nil
 }
 
-// broken tells a file that ends early from one that cannot be read.
+// broken distinguishes a truncated file from one that cannot be read.
 func broken(where string, at int64, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return invalid(where, "the file ends at byte %d, within it", at)

@@ -13,31 +13,31 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Options say how a bundle is verified.
+// Options configures the verification of a bundle.
 type Options struct {
-	// Fingerprint is that of the key the bundle must be signed with; empty takes the
-	// key within it, which proves only that nothing was changed since.
+	// Fingerprint is that of the key that the bundle must be signed with; if empty, the key in the
+	// bundle is used, which proves only that nothing was changed since signing.
 	Fingerprint string
-	// Section and Finding, when not nil, see each that holds, in order.
+	// Section and Finding, when not nil, are called with each valid one, in order.
 	Section func(snapshot.Section)
 	Finding func(posture.Finding)
-	// Assessment sees the assessment before both.
+	// Assessment is called before both, with the assessment.
 	Assessment func(posture.Assessment)
-	// Policy sees the thresholds the assessment was made with, before the sections.
+	// Policy is called before Section, with the thresholds of the assessment.
 	Policy func(json.RawMessage)
 }
 
-// Report says what a valid bundle holds.
+// Report describes a valid bundle.
 type Report struct {
 	Manifest Manifest `json:"manifest"`
 	Bytes    int64    `json:"bytes"`
-	// Trusted tells that the key was the one the caller named.
+	// Trusted reports that the key was the one that the caller named.
 	Trusted bool `json:"trusted"`
 }
 
-// Verify reads a whole bundle and checks all that can be checked of it offline:
-// docs/evidence.md lists what. Any doubt is an error: an *InvalidError, or one of r.
-// It holds one part in memory at a time.
+// Verify reads a whole bundle and checks everything that can be checked offline; docs/evidence.md has
+// the list. Any doubt is an error: an *InvalidError, or an error of r. It holds one part in memory at a
+// time.
 func Verify(r io.Reader, o Options) (Report, error) {
 	c := newContainer(r)
 	m, raw, err := readManifest(c)
@@ -92,14 +92,14 @@ func readManifest(c *container) (m Manifest, raw []byte, err error) {
 	if err := json.Unmarshal(raw, &m); err != nil {
 		return m, nil, invalid(manifestName, "it cannot be read (%s)", err)
 	}
-	// Unknown members, and any other way to write it, show here.
+	// This detects unknown members and any other encoding.
 	if again, err := canonical(m); err != nil || !bytes.Equal(again, raw) {
 		return m, nil, invalid(manifestName, "it is not written in its one canonical form")
 	}
 	return m, raw, nil
 }
 
-// checkManifest holds a manifest against itself and gives its key.
+// checkManifest checks a manifest for consistency and returns its key.
 func checkManifest(m Manifest) (Key, error) {
 	key, err := ParsePEM([]byte(m.Key.PublicKey))
 	if err != nil {
@@ -126,7 +126,7 @@ func checkManifest(m Manifest) (Key, error) {
 	return key, checkParts(m)
 }
 
-// checkParts holds the list of parts against the only one there may be.
+// checkParts compares the list of parts with the only allowed one.
 func checkParts(m Manifest) error {
 	var want []string
 	numbers := func(prefix string) {

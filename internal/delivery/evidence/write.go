@@ -22,39 +22,39 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Source is what a bundle is made of. Nothing in it is changed.
+// Source is the input of a bundle. It is not modified.
 type Source struct {
-	// Assessment has its tallies; its findings are not looked at.
+	// Assessment has its tallies; its findings are ignored.
 	Assessment posture.Assessment
-	// Version is that of the service that made the assessment, Saved the digest its rows
+	// Version is the version of the service that made the assessment, Saved the digest that its rows
 	// matched, nil when there is none.
 	Version string
 	Saved   []byte
 	// Policy and Request are both nil when they were not recorded.
 	Policy  json.RawMessage
 	Request json.RawMessage
-	// Paths are gone through twice, as are Sections: those of the snapshot, sorted by source
-	// and scope, if State says so. They must be the same each time.
+	// Paths and Sections are iterated twice and must yield the same each time. Sections are those of
+	// the snapshot, sorted by source and scope, if State is Included.
 	Paths         iter.Seq2[posture.AttackPath, error]
-	Graph         graph.Source // its lists are not null
+	Graph         graph.Source // its lists must not be null
 	Modifications []posture.Modification
 	Sections      iter.Seq2[snapshot.Section, error]
 	State         State
-	// Findings gives all findings in report order. It is called three times and must
-	// give the same each time.
+	// Findings yields all findings in report order. It is called three times and must yield the same
+	// each time.
 	Findings func() iter.Seq2[posture.Finding, error]
-	// Catalogue maps checks to controls; those that the run did not count are left out.
+	// Catalogue maps checks to controls; checks that the run did not count are left out.
 	Catalogue []compliance.CheckControls
 }
 
-// ErrSections means that the sections are not those the snapshot digest was made of.
+// ErrSections means that the sections do not match the snapshot digest.
 var ErrSections = errors.New("what the run read does not match the digest of its snapshot")
 
-// errChanged ends the writing of a bundle whose source is not as it was.
+// errChanged aborts the writing of a bundle whose source has changed.
 var errChanged = errors.New("the assessment changed while its evidence was written")
 
-// Bundle is a bundle that is signed and not yet written. It holds hashes and the small
-// parts; findings are read again when it is written.
+// Bundle is a signed bundle that is not written yet. It holds hashes and the small parts; findings are
+// read again when it is written.
 type Bundle struct {
 	src       Source
 	manifest  []byte
@@ -142,10 +142,10 @@ func stateOf(there bool) State {
 	return NotRecorded
 }
 
-// Size is the length of the file in bytes.
+// Size returns the length of the file in bytes.
 func (b *Bundle) Size() int64 { return b.size }
 
-// Tag names the content: bundles of the same tag have the same bytes.
+// Tag identifies the content: bundles with the same tag have the same bytes.
 func (b *Bundle) Tag() string {
 	h := sha256.New()
 	_, _ = h.Write(b.manifest)
@@ -153,7 +153,7 @@ func (b *Bundle) Tag() string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// Write writes the file. What it reads again must be what was signed.
+// Write writes the file. What it reads again must equal what was signed.
 func (b *Bundle) Write(w io.Writer) error {
 	if err := put(w, b.entries[0], b.manifest); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (b *Bundle) Write(w io.Writer) error {
 	return nil
 }
 
-// SectionsDigest is the snapshot digest of sections that are sorted, or their first error.
+// SectionsDigest returns the snapshot digest of sorted sections, or their first error.
 func SectionsDigest(a posture.AssessmentSummary, sections iter.Seq2[snapshot.Section, error]) (string, error) {
 	d := newDigester(a)
 	for s, err := range sections {
@@ -211,7 +211,7 @@ func newDigester(a posture.AssessmentSummary) *snapshot.Digester {
 	return snapshot.NewDigester(a.Account.ID, zoneIDs(a))
 }
 
-// told is a sequence that another learns of.
+// observed passes every value of a sequence to learn before yielding it.
 func observed[T any](all iter.Seq2[T, error], learn func(T)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for v, err := range all {
@@ -234,7 +234,7 @@ func zoneIDs(a posture.AssessmentSummary) []string {
 	return ids
 }
 
-// measure learns of what is written all that an entry and a leaf need.
+// measure computes what a ZIP entry and a tree leaf need from the written bytes.
 type measure struct {
 	to   io.Writer
 	leaf hash.Hash
@@ -246,7 +246,8 @@ func newMeasure(to io.Writer) *measure {
 	return &measure{to: to, leaf: merkle.NewLeaf(), crc: crc32.NewIEEE()}
 }
 
-// take has a part written, and tells how many records it has: in large pieces, because many short ones cost more than the hashes.
+// take runs write and returns the part's number of records. The output is buffered, because many short
+// writes cost more than the hashes.
 func (m *measure) take(write func(io.Writer) (int, error)) (records int, err error) {
 	buffered := bufio.NewWriterSize(m, 64<<10)
 	if records, err = write(buffered); err != nil {
@@ -259,7 +260,7 @@ func (m *measure) take(write func(io.Writer) (int, error)) (records int, err err
 }
 
 func (m *measure) Write(data []byte) (int, error) {
-	_, _ = m.leaf.Write(data) // a hash takes everything
+	_, _ = m.leaf.Write(data) // writing to a hash cannot fail
 	_, _ = m.crc.Write(data)
 	m.size += int64(len(data))
 	return m.to.Write(data)

@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// ASFF says on whose behalf findings are imported into AWS Security Hub. Neither
-// is known to an assessment of another provider, so the importer names them.
+// ASFF holds the AWS account and region for an import of findings into AWS Security Hub. An assessment
+// of another provider does not know them, so the importer sets them.
 type ASFF struct {
 	// AccountID is the AWS account, 12 digits; empty means the placeholder
 	// 000000000000, which must be replaced before the import.
@@ -22,8 +22,8 @@ type ASFF struct {
 	Region string
 }
 
-// Limits of BatchImportFindings. Source: AWS Security Hub API reference. KB and
-// MB are taken as powers of ten, the smaller reading.
+// Limits of BatchImportFindings. Source: AWS Security Hub API reference. KB and MB are taken as powers
+// of ten, the smaller interpretation.
 const (
 	ASFFPerRequest   = 100
 	ASFFRequestBytes = 6_000_000
@@ -78,14 +78,13 @@ type asffStatusReason struct{ ReasonCode, Description string }
 
 type asffStatus struct{ Status string }
 
-// ASFFFinding is one finding as an import takes it, by the id it has there.
+// ASFFFinding is one finding in the form of an import, with its id there.
 type ASFFFinding struct {
 	ID   string
 	Body []byte // one JSON object
 }
 
-// ASFFFindings gives FAIL, WARNING, UNKNOWN and PASS findings in report order. An
-// error ends it.
+// ASFFFindings yields FAIL, WARNING, UNKNOWN and PASS findings in report order. An error ends it.
 func ASFFFindings(d Document) iter.Seq2[ASFFFinding, error] {
 	return func(yield func(ASFFFinding, error) bool) {
 		target, err := asffTargetOf(d.ASFF)
@@ -236,7 +235,7 @@ func asffComplianceOf(f posture.Finding) asffCompliance {
 	return out
 }
 
-// asffResourceOf describes the resource as one AWS has no type for.
+// asffResourceOf describes the resource with the type Other: AWS has no type for it.
 func asffResourceOf(d Document, t asffTarget, f posture.Finding) asffResource {
 	out := asffResource{Type: "Other", ID: cut(f.Resource.UID(), 512), Partition: t.partition, Region: t.region}
 	out.Details.Other = fields(1024, map[string]string{
@@ -246,9 +245,8 @@ func asffResourceOf(d Document, t asffTarget, f posture.Finding) asffResource {
 	return out
 }
 
-// asffFields holds what has no field of its own. At most 5 facts of evidence go
-// in: with values of 1,024 characters, each at most 6 bytes in JSON, a finding
-// stays below its limit whatever it holds.
+// asffFields holds what has no ASFF field. At most 5 evidence items are included: with values of 1,024
+// characters, each at most 6 bytes in JSON, a finding always stays below its size limit.
 func asffFields(d Document, f posture.Finding) map[string]string {
 	all := map[string]string{
 		"category": string(f.Category), "result": string(f.Result), "status": string(f.Status), "nodeId": f.NodeID, "why": f.Why,
@@ -278,7 +276,7 @@ func asffFields(d Document, f posture.Finding) map[string]string {
 	return fields(1024, named)
 }
 
-// fields cuts the values of a map and leaves out those that say nothing.
+// fields cuts the values of a map and drops empty ones.
 func fields(limit int, all map[string]string) map[string]string {
 	for name, value := range all {
 		if value == "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// carriedText says what an incremental run took over from earlier ones.
+// carriedText describes what an incremental run carried forward from earlier ones.
 func carriedText(c posture.Carried) string {
 	if c.Sections == 0 || c.Oldest == nil {
 		return "everything was read: " + cmp.Or(c.Reason, "all of it may have changed")

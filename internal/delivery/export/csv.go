@@ -10,21 +10,20 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// column is one column of the CSV format. Numbers are written as they are; any
-// other cell may come from a stranger.
+// column is one column of the CSV format. Numbers are written unchanged; any other cell may contain
+// foreign text.
 type column struct {
 	name   string
 	number bool
 	value  func(d Document, f posture.Finding) string
 }
 
-// textColumn makes a text column of the finding alone.
+// textColumn makes a text column from the finding alone.
 func textColumn(name string, value func(f posture.Finding) string) column {
 	return column{name: name, value: func(_ Document, f posture.Finding) string { return value(f) }}
 }
 
-// columns lists the columns in their order. Callers read them by name: a new
-// one goes to the end.
+// columns lists the columns in order. Callers read them by name: new ones are appended.
 func columns() []column {
 	cols := []column{
 		{name: "assessment_id", value: func(d Document, _ posture.Finding) string { return d.Assessment.ID }},
@@ -77,8 +76,8 @@ func resourceColumns() []column {
 	}
 }
 
-// writeCSV writes RFC 4180: CRLF, a header, one row per finding of all results,
-// and every cell quoted, so that no separator inside one can open another.
+// writeCSV writes RFC 4180: CRLF, a header, one row per finding of all results, and every cell quoted,
+// so that a separator inside a cell cannot start another.
 func writeCSV(w io.Writer, d Document) error {
 	s := newSink(w)
 	cols := columns()
@@ -103,11 +102,10 @@ func quoted(cell string) string {
 	return `"` + strings.ReplaceAll(strings.ToValidUTF8(cell, "\uFFFD"), `"`, `""`) + `"`
 }
 
-// inert keeps a spreadsheet from taking a text for a formula, as OWASP's page
-// on CSV injection advises: a single quote goes before a cell that begins with
-// one of the starters, also behind what spreadsheets skip: spaces and invisible characters.
-// One that already has quotes before a starter gets another,
-// so that taking one away from such a cell always gives the original back.
+// inert keeps a spreadsheet from interpreting a text as a formula, as OWASP's page on CSV injection
+// advises: it puts a single quote before a cell that begins with one of the starters, also after what
+// spreadsheets skip, spaces and invisible characters. A cell that already has quotes before a starter
+// gets another one, so that removing one from such a cell always restores the original.
 func inert(cell string) string {
 	rest := strings.TrimLeftFunc(cell, func(r rune) bool {
 		return r == '\'' || !strings.ContainsRune("\t\r\n", r) && (unicode.IsSpace(r) || !unicode.IsGraphic(r))
@@ -127,8 +125,8 @@ func simulated(d Document) string {
 	return "no"
 }
 
-// evidenceCell puts every observed fact into one cell: source, pointer, observed
-// and expected, parted by spaces; facts are parted by a semicolon.
+// evidenceCell puts all evidence into one cell: source, pointer, observed and expected, separated by
+// spaces; items are separated by a semicolon.
 func evidenceCell(f posture.Finding) string {
 	facts := make([]string, 0, len(f.Evidence))
 	for _, e := range f.Evidence {
@@ -137,7 +135,7 @@ func evidenceCell(f posture.Finding) string {
 	return strings.Join(facts, "; ")
 }
 
-// timeCell is empty for a time that was never set.
+// timeCell is empty for the zero time.
 func timeCell(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -1,7 +1,7 @@
-// Package export writes an assessment in the formats other systems read. Each
-// format is one file. An exporter streams: it holds one finding at a time, so
-// memory does not grow with their number. Every text of an assessment may come
-// from a stranger (DNS records, names of rules) and is escaped for its format.
+// Package export writes an assessment in the formats that other systems read. Each format is one file.
+// An exporter streams: it holds one finding at a time, so memory does not grow with their number. Every
+// text of an assessment may be of foreign origin (DNS records, names of rules) and is escaped for its
+// format.
 package export
 
 import (
@@ -13,31 +13,31 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Document is what is exported. Nothing in it is changed.
+// Document is what is exported. Exporters do not modify it.
 type Document struct {
 	Assessment posture.AssessmentSummary
 	Checks     []posture.CheckTally
-	// Paths gives the attack paths, anew each time; nil when there are none.
+	// Paths yields the attack paths and can be iterated repeatedly; nil when there are none.
 	Paths iter.Seq2[posture.AttackPath, error]
 	Graph graph.Source
 	// Compliance holds every framework, for the report.
 	Compliance []compliance.Report
-	// References leads from checks to Cloudflare's documentation, for the report.
+	// References maps checks to Cloudflare's documentation, for the report.
 	References map[string]string
-	// History is how the account came here, for the report.
+	// History is how the account developed up to this assessment, for the report.
 	History History
-	// Findings gives the findings of the results asked for (none means all) in
-	// report order: worst first. Each call starts anew; an error ends it.
+	// Findings yields the findings with the given results (none means all) in report order: worst
+	// first. Each call starts anew; an error ends it.
 	Findings func(results ...posture.Result) iter.Seq2[posture.Finding, error]
-	// Version is that of the service.
+	// Version is the version of the service.
 	Version string
-	// ASFF says on whose behalf findings are imported; only that format reads it.
+	// ASFF holds the AWS account and region; only that format reads it.
 	ASFF ASFF
-	// Summary asks for the first pages of a report, or for at most MarkdownSummaryBytes of Markdown.
+	// Summary limits a report to its first pages, or Markdown to at most MarkdownSummaryBytes.
 	Summary bool
 }
 
-// Only gives the document with the findings whose ids are picked.
+// Only returns the document with only the findings that picked accepts.
 func (d Document) Only(picked func(id string) bool) Document {
 	all := d.Findings
 	d.Findings = func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
@@ -52,23 +52,23 @@ func (d Document) Only(picked func(id string) bool) Document {
 	return d
 }
 
-// Format is one way to write a document.
+// Format is one output format.
 type Format struct {
 	Name        string // as in /api/download/<name>
 	Title       string // for people
-	Use         string // what it is for, as the dashboard says it
+	Use         string // its purpose, shown in the dashboard
 	ContentType string
 	Extension   string
 	Binary      bool // not text
-	Summary     bool // has one
-	// Report tells that the format is the report for people: it reads Document.Compliance, References and History, which cost passes
-	// over all findings.
+	Summary     bool // it has a summary form
+	// Report marks the report for people: it reads Document.Compliance, References and History, which
+	// cost passes over all findings.
 	Report bool
 	// Write writes the whole document. It may have written a part when it fails.
 	Write func(w io.Writer, d Document) error
 }
 
-// Formats lists every format in the order they are offered.
+// Formats lists every format in the order in which they are offered.
 func Formats() []Format {
 	return []Format{
 		{Name: "json", Title: "JSON", ContentType: "application/json", Extension: "json", Write: writeJSON,
@@ -92,7 +92,7 @@ func Formats() []Format {
 	}
 }
 
-// Texts lists the names of those that are text.
+// Texts lists the names of the text formats.
 func Texts() (names []string) {
 	for _, f := range Formats() {
 		if !f.Binary {
@@ -102,7 +102,7 @@ func Texts() (names []string) {
 	return names
 }
 
-// Names lists the names of the formats in the order they are offered.
+// Names lists the names of the formats in the order in which they are offered.
 func Names() (names []string) {
 	for _, f := range Formats() {
 		names = append(names, f.Name)

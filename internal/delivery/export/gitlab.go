@@ -9,12 +9,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// gitlabVersion is that of the report schemas GitLab validates against
+// gitlabVersion is the version of the report schemas that GitLab validates against
 // (gitlab.com/gitlab-org/security-products/security-report-schemas).
 const gitlabVersion = "15.0.1"
 
-// writeGitLab writes a SAST report, from which GitLab shows open findings on merge requests and in the list of vulnerabilities. The
-// id of a vulnerability is that of its finding, so it stays the same from run to run.
+// writeGitLab writes a SAST report, from which GitLab shows open findings on merge requests and in the
+// list of vulnerabilities. The id of a vulnerability is that of its finding, so it stays the same from
+// run to run.
 func writeGitLab(w io.Writer, d Document) error {
 	s, a := newSink(w), d.Assessment
 	tool := map[string]any{"id": "edgeposture", "name": product, "version": orElse(d.Version, "unknown"),
@@ -53,7 +54,7 @@ func gitlabVulnerability(d Document, f posture.Finding) map[string]any {
 	return map[string]any{"id": f.ID, "category": "sast", "name": cut(f.CheckTitle, 255), "severity": gitlabSeverity(f.Severity),
 		"description": worded(d, prose(f.Title)+"\n\n"+prose(f.Message)+"\n\n"+prose(f.Impact)), "solution": cut(prose(f.Fix), 7000),
 		"identifiers": []any{identifier},
-		// There is no file: the path stands for the zone, or for the account.
+		// There is no file: the path stands for the zone or the account.
 		"location": map[string]any{"file": artifact(f.Resource), "class": string(f.Resource.Type), "method": cut(f.Resource.Name, 255)}}
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// The name and version of the JSON form. The version changes when a reader of
-// the older form would misread the newer one.
+// The name and version of the JSON format. The version changes when a reader of the older version would
+// misread the newer one.
 const (
 	jsonFormat  = "edgeposture-assessment"
 	jsonVersion = 1
@@ -54,7 +54,7 @@ func writeJSON(w io.Writer, d Document) error {
 	return s.done("JSON")
 }
 
-// graph writes a graph while it is walked.
+// graph streams a graph.
 func (s *sink) graph(g graph.Source) {
 	if g == nil {
 		g = graph.Graph{}

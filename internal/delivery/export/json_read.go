@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Imported is an assessment read back from its JSON form, in memory as a whole.
+// Imported is an assessment read back from its JSON format, completely in memory.
 type Imported struct {
 	ServiceVersion string
 	Assessment     posture.AssessmentSummary
@@ -23,7 +23,7 @@ type Imported struct {
 	Graph          graph.Graph
 }
 
-// Document gives what was read the shape the exporters take.
+// Document converts it to the form that exporters take.
 func (i Imported) Document() Document {
 	return Document{
 		Assessment: i.Assessment, Checks: i.Checks, Paths: Listed(i.Paths), Graph: i.Graph, Version: i.ServiceVersion,
@@ -39,7 +39,7 @@ func (i Imported) Document() Document {
 	}
 }
 
-// Listed gives paths in memory the shape of a document's.
+// Listed converts paths in memory to the form that a document has.
 func Listed(paths []posture.AttackPath) iter.Seq2[posture.AttackPath, error] {
 	return func(yield func(posture.AttackPath, error) bool) {
 		for _, p := range paths {
@@ -50,8 +50,8 @@ func Listed(paths []posture.AttackPath) iter.Seq2[posture.AttackPath, error] {
 	}
 }
 
-// jsonFile is the JSON form. What must be there is a pointer: a part that is
-// missing must not be taken for an empty one.
+// jsonFile is the JSON format. Required parts are pointers: a missing part must not pass for an empty
+// one.
 type jsonFile struct {
 	Format         string                     `json:"format"`
 	Version        int                        `json:"version"`
@@ -64,10 +64,9 @@ type jsonFile struct {
 	Graph          *graph.Graph               `json:"graph"`
 }
 
-// ReadJSON reads what the JSON format wrote. It holds the whole file in memory:
-// the caller bounds r. Another format or version, a member it does not know, a
-// missing part, a word that is no result, severity or status, and a finding
-// that comes twice are errors that say so.
+// ReadJSON reads the output of the JSON format. It holds the whole file in memory: the caller bounds r.
+// Another format or version, an unknown member, a missing part, an unknown result, severity or status,
+// and a duplicate finding are errors that say so.
 func ReadJSON(r io.Reader) (Imported, error) {
 	in, err := readJSON(r)
 	if err != nil {
@@ -123,7 +122,7 @@ func (f jsonFile) complete() error {
 	return nil
 }
 
-// check refuses words the rest of the service would not know what to do with.
+// check refuses values that the rest of the service cannot handle.
 func (i Imported) check() error {
 	if i.Assessment.ID == "" {
 		return errors.New("its assessment has no id")

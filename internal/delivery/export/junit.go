@@ -9,8 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// writeJUnit writes the XML that CI systems read test results from: a test case is a check of a resource. FAIL and WARNING are
-// failures. What could not be judged is skipped with its reason, and so is a risk that is accepted: neither has passed.
+// writeJUnit writes the XML from which CI systems read test results: a test case is a check of a
+// resource. FAIL and WARNING are failures. Findings that could not be judged are skipped with their
+// reason, and so are accepted risks: neither has passed.
 func writeJUnit(w io.Writer, d Document) error {
 	s, a := newSink(w), d.Assessment
 	results := []posture.Result{posture.Fail, posture.Warning, posture.Unknown, posture.Pass}
@@ -74,9 +75,10 @@ func junitBody(f posture.Finding) string {
 	return strings.Join(lines, "\n")
 }
 
-// xmlText escapes a text for an element or an attribute; what XML cannot hold becomes U+FFFD.
+// xmlText escapes a text for an element or an attribute; characters that XML cannot represent become
+// U+FFFD.
 func xmlText(s string) string {
 	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(s)) // a builder takes all
+	_ = xml.EscapeText(&b, []byte(s)) // writing to a builder cannot fail
 	return b.String()
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// markdownBudget is how many bytes of findings the Markdown writer may hold to
-// put them under their categories. Categories that do not fit together are
-// written in further passes over the findings, a larger one as it is read.
+// markdownBudget is how many bytes of findings the Markdown writer may hold to group them by category.
+// Categories that do not fit together are written in further passes over the findings; one that does
+// not fit by itself is written as it is read.
 const markdownBudget = 16 << 20
 
-// writeMarkdown writes a report in GitHub-flavoured Markdown for people.
+// writeMarkdown writes a report for people in GitHub-flavoured Markdown.
 func writeMarkdown(w io.Writer, d Document) error {
 	if d.Summary {
 		return writeMarkdownSummary(w, d)
@@ -39,7 +39,7 @@ func writeMarkdownWithin(w io.Writer, d Document, budget int) error {
 // row writes one line of a table. Cells are escaped by the caller.
 func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
-// table starts a table; a blank line parts it from what is above.
+// table starts a table; a blank line separates it from what precedes it.
 func table(names ...string) string {
 	return "\n" + row(names...) + strings.Repeat("| --- ", len(names)) + "|\n"
 }
@@ -125,7 +125,7 @@ func markdownPaths(s *sink, d Document) {
 	}
 }
 
-// item is one line of a list, left out when there is nothing to say.
+// item is one line of a list, omitted when the value is empty.
 func item(name, escapedValue string) string {
 	if escapedValue == "" {
 		return ""
@@ -133,7 +133,7 @@ func item(name, escapedValue string) string {
 	return "- **" + name + ":** " + escapedValue + "\n"
 }
 
-// markdownCounts tells how many findings each category has, PASS included.
+// markdownCounts writes how many findings each category has, including PASS.
 func markdownCounts(s *sink, all []section) {
 	s.text("\n## Findings\n")
 	if len(all) == 0 {
@@ -154,15 +154,15 @@ func markdownCounts(s *sink, all []section) {
 type section struct {
 	category posture.Category
 	counts   map[posture.Result]int
-	weight   int // about how many bytes its detailed findings take
+	weight   int // the approximate size of its detailed findings in bytes
 }
 
-// detailed lists the results a report tells in full; of others it gives counts.
+// detailed lists the results that a report shows in full; others are only counted.
 func detailed() []posture.Result {
 	return []posture.Result{posture.Fail, posture.Warning, posture.Unknown}
 }
 
-// sections counts the findings by category in one pass, in alphabetical order.
+// sections counts the findings by category in one pass; categories are sorted by name.
 func sections(s *sink, d Document) []section {
 	at := map[posture.Category]*section{}
 	s.each(d, nil, func(f posture.Finding) {
@@ -184,8 +184,7 @@ func sections(s *sink, d Document) []section {
 	return out
 }
 
-// batches puts neighbouring categories with something to tell together as long
-// as they fit the budget.
+// batches groups adjacent categories with detailed findings as long as they fit the budget.
 func batches(all []section, budget int) [][]section {
 	var out [][]section
 	held := 0

@@ -11,11 +11,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// driftRows is how many entries of a list a comment holds; hosts of code cut comments at 64 kB.
+// driftRows is how many entries of a list a comment contains; code hosts cut comments at 64 kB.
 const driftRows = 50
 
-// WriteDrift writes what changed between two assessments as a comment for a pull request: what opened first, then attack paths, what
-// was closed, and what cannot be told.
+// WriteDrift writes what changed between two assessments as a comment for a pull request: what could
+// not be judged, new findings, new attack paths, and closed findings.
 func WriteDrift(w io.Writer, d drift.Drift) error {
 	s := newSink(w)
 	opened := slices.Concat(d.New, d.Regressed)

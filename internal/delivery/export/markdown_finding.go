@@ -8,8 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// markdownBatch writes the findings of some categories in one pass. A single
-// category is written as it is read; of several, the text is held until the end.
+// markdownBatch writes the findings of some categories in one pass. A single category is written as it
+// is read; for several, the text is held until the end.
 func markdownBatch(s *sink, d Document, batch []section) {
 	held := make(map[posture.Category][]string, len(batch))
 	for _, c := range batch {
@@ -74,7 +74,7 @@ func findingMarkdown(f posture.Finding) string {
 	return b.String()
 }
 
-// controlList names the controls by framework, escaped.
+// controlList lists the controls by framework, escaped.
 func controlList(c posture.Controls) string {
 	var parts []string
 	for _, f := range frameworks(c) {
@@ -85,7 +85,7 @@ func controlList(c posture.Controls) string {
 	return strings.Join(parts, "; ")
 }
 
-// weight estimates the bytes of a finding in the report from its texts.
+// weight estimates the size of a finding in the report in bytes, from its texts.
 func weight(f posture.Finding) int {
 	const frame = 400 // headings, names of fields and table lines
 	n := frame + len(f.Title) + len(f.Message) + len(f.Impact) + len(f.Breaks) + len(f.Reason) + len(f.Why) + len(f.Fix) +

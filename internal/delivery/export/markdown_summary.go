@@ -12,19 +12,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// MarkdownSummaryBytes is the most a summary takes: GitHub takes 65,536 characters in
-// a comment.
+// MarkdownSummaryBytes is the largest size of a summary: GitHub accepts 65,536 characters in a comment.
 const MarkdownSummaryBytes = 60_000
 
-// The shares of a summary. What is left is for its head, which is bounded by the
-// length of its texts, and for what says what was left out.
+// The shares of a summary in bytes. The rest is for its head, which is bounded by the length of its
+// texts, and for the list of what was left out.
 const (
 	summaryPermissions = 4_000
 	summaryChecks      = 36_000
 	summaryPaths       = 10_000
 )
 
-// checkGroup is a check with what it found open.
+// checkGroup is a check with its open findings.
 type checkGroup struct {
 	id, title, fix string
 	severity       posture.Severity
@@ -35,7 +34,7 @@ type checkGroup struct {
 // groupNames is how many resources of a check are named.
 const groupNames = 3
 
-// summaryCounts is what one pass over the findings gives.
+// summaryCounts is the result of one pass over the findings.
 type summaryCounts struct {
 	groups             map[string]*checkGroup
 	open, accepted     int
@@ -72,7 +71,7 @@ func countSummary(s *sink, d Document) summaryCounts {
 	return c
 }
 
-// ranked gives the groups, the worst and largest first.
+// ranked returns the groups, most severe and largest first.
 func (c summaryCounts) ranked() []*checkGroup {
 	return slices.SortedFunc(maps.Values(c.groups), func(a, b *checkGroup) int {
 		return cmp.Or(cmp.Compare(b.severity.Rank(), a.severity.Rank()), cmp.Compare(b.open, a.open), cmp.Compare(a.id, b.id))
@@ -92,9 +91,9 @@ func (g checkGroup) row() string {
 		prose(cut(g.fix, 240)))
 }
 
-// writeMarkdownSummary writes what fits the summary of a pipeline or a comment on a
-// pull request: checks with how much each found, not the findings themselves. It
-// says what it leaves out, and how much.
+// writeMarkdownSummary writes what fits into the summary of a pipeline or a comment on a pull request:
+// checks with their number of open findings, not the findings themselves. It says what it leaves out,
+// and how much.
 func writeMarkdownSummary(w io.Writer, d Document) error {
 	s := newSink(w)
 	c := countSummary(s, d)
@@ -149,7 +148,7 @@ func writeMarkdownSummary(w io.Writer, d Document) error {
 	return s.done("Markdown")
 }
 
-// within writes as many of the parts as have room and gives how many.
+// within writes as many of the parts as fit into room bytes and returns their number.
 func (s *sink) within(parts []string, room int) (written int) {
 	for _, p := range parts {
 		if room -= len(p); room < 0 {

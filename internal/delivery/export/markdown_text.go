@@ -5,11 +5,10 @@ import (
 	"unicode"
 )
 
-// prose makes a text safe inside a line of GitHub-flavoured Markdown: what could
-// start markup is escaped, and a word that a renderer would link by itself (an
-// address, a mail address, a mention) becomes a code span, because neither
-// backslashes nor entities stop that. The result is one line; it must not stand
-// at the start of a block. Source: the GFM specification, sections 2.4 and 6.9.
+// prose makes a text safe inside a line of GitHub-flavoured Markdown: characters that could start
+// markup are escaped, and a word that a renderer would link by itself (a URL, an email address, a
+// mention) becomes a code span, because neither backslashes nor entities prevent that. The result is
+// one line; it must not start a block. Source: the GFM specification, sections 2.4 and 6.9.
 func prose(s string) string {
 	words := strings.Fields(visible(s))
 	for i, word := range words {
@@ -22,23 +21,22 @@ func prose(s string) string {
 	return strings.Join(words, " ")
 }
 
-// Prose is a text inside of a line, for other packages whose text is read as GitHub-flavoured Markdown.
+// Prose escapes a text for use inside a line, for other packages that write GitHub-flavoured Markdown.
 func Prose(s string) string { return prose(s) }
 
-// Code is a code span that holds exactly a text, such as a name.
+// Code makes a code span that contains exactly the text, such as a name.
 func Code(s string) string { return code(s) }
 
-// Block is a fenced block inside of a list item, with what is to be copied.
+// Block makes a fenced code block inside a list item, for text to copy.
 func Block(s string) string { return block(s) }
 
-// Visible is a text on one line in which nothing is hidden.
+// Visible makes a text one line in which nothing is hidden.
 func Visible(s string) string { return visible(s) }
 
 // VisibleLines is Visible for each line.
 func VisibleLines(s string) string { return visibleLines(s) }
 
-// linkable tells whether a renderer might make a link or a mention of a word
-// without any markup.
+// linkable reports whether a renderer might turn a word into a link or a mention without any markup.
 func linkable(word string) bool {
 	if strings.ContainsAny(word, "@#") {
 		return true
@@ -63,7 +61,7 @@ func escaped(word string) string {
 			b.WriteRune('\\')
 			b.WriteRune(r)
 		case '|':
-			b.WriteString("&#124;") // a backslash before it would depend on what stands before that
+			b.WriteString("&#124;") // the effect of a backslash would depend on what precedes it
 		default:
 			b.WriteRune(r)
 		}
@@ -71,9 +69,9 @@ func escaped(word string) string {
 	return b.String()
 }
 
-// code makes a code span that holds exactly the text, with a fence longer than
-// any run of backticks in it. Spans are parted at pipes: those end a table cell
-// even inside a span, and parsers differ on an escaped one.
+// code makes a code span that contains exactly the text, with a fence longer than any run of backticks
+// in it. Spans are split at pipes, which end a table cell even inside a span; parsers differ on escaped
+// ones.
 func code(s string) string {
 	parts := strings.Split(visible(s), "|")
 	for i, p := range parts {
@@ -104,9 +102,9 @@ func span(s string) string {
 	return fence + pad + s + pad + fence
 }
 
-// visible makes a text one line: white space becomes a space, and what has no
-// picture or turns the direction of writing becomes the replacement sign, so that
-// a name cannot look like another.
+// visible makes a text one line: white space becomes a space, and invisible characters and those that
+// change the writing direction become the replacement character, so that a name cannot look like
+// another.
 func visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -119,7 +117,7 @@ func visible(s string) string {
 	}, strings.ToValidUTF8(s, string(unicode.ReplacementChar)))
 }
 
-// block is a text to copy, inside of a list item. The fence is longer than any in the text.
+// block makes a fenced code block inside a list item. The fence is longer than any in the text.
 func block(s string) string {
 	if s == "" {
 		return ""

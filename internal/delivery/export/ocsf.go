@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// ocsfVersion is the version of the schema the events follow.
+// ocsfVersion is the version of the OCSF schema.
 const ocsfVersion = "1.8.0"
 
 // Classes of OCSF, both of category 2, findings.
@@ -17,8 +17,8 @@ const (
 	ocsfDetection  = 2004
 )
 
-// ocsfEvent is what both classes share; members that a class does not have are
-// left out. Times are milliseconds since 1970.
+// ocsfEvent has the members of both classes; those that a class does not have are omitted. Times are
+// milliseconds since 1970.
 type ocsfEvent struct {
 	ActivityID   int            `json:"activity_id"`
 	ActivityName string         `json:"activity_name"`
@@ -79,7 +79,7 @@ type ocsfInfo struct {
 	AttackGraph   *ocsfGraph  `json:"attack_graph,omitempty"`
 }
 
-// ocsfRule names what found it; type 1 is a rule.
+// ocsfRule identifies the rule that found it; type 1 is a rule.
 type ocsfRule struct {
 	TypeID  int    `json:"type_id"`
 	Type    string `json:"type"`
@@ -117,9 +117,8 @@ type ocsfText struct {
 	Desc string `json:"desc"`
 }
 
-// writeOCSF writes OCSF 1.8.0 events as NDJSON: a Compliance Finding for each
-// finding that is FAIL, WARNING, UNKNOWN or PASS, then a Detection Finding with
-// its graph for each attack path.
+// writeOCSF writes OCSF 1.8.0 events as NDJSON: a Compliance Finding for each FAIL, WARNING, UNKNOWN or
+// PASS finding, then a Detection Finding with its graph for each attack path.
 func writeOCSF(w io.Writer, d Document) error {
 	s := newSink(w)
 	s.each(d, judged(), func(f posture.Finding) {
@@ -134,7 +133,7 @@ func writeOCSF(w io.Writer, d Document) error {
 	return s.done("OCSF")
 }
 
-// ocsfBase fills what every event of the document has.
+// ocsfBase fills the members that every event of the document has.
 func ocsfBase(d Document, class, activity int, uid string, severity posture.Severity, at time.Time) ocsfEvent {
 	e := ocsfEvent{
 		ActivityID: activity, ActivityName: []string{"Unknown", "Create", "Update", "Close"}[activity],
@@ -201,9 +200,9 @@ func ocsfFinding(d Document, f posture.Finding) ocsfEvent {
 	return e
 }
 
-// ocsfCheckOf gives the verdict. In OCSF "Warning" says that the check had no
-// result for lack of information, which is our UNKNOWN; our WARNING, a partly met
-// check, has no number of its own and is "Other". status_code is our own word.
+// ocsfCheckOf returns the verdict. In OCSF "Warning" means that the check had no result for lack of
+// information, which is our UNKNOWN; our WARNING, a partly met check, has no number of its own and is
+// "Other". status_code is our own result.
 func ocsfCheckOf(f posture.Finding) *ocsfCheck {
 	c := &ocsfCheck{StatusCode: string(f.Result), Control: f.CheckID, Category: string(f.Category), Desc: orElse(f.CheckTitle,
 		f.Title), Standards: []string{}}

@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// paths gives the attack paths, also when there are none.
+// paths returns the attack paths, an empty sequence when there are none.
 func (d Document) paths() iter.Seq2[posture.AttackPath, error] {
 	if d.Paths == nil {
 		return Listed(nil)
@@ -16,12 +16,11 @@ func (d Document) paths() iter.Seq2[posture.AttackPath, error] {
 	return d.Paths
 }
 
-// pathNode is a node of a path as it is exported.
+// pathNode is a node of an exported path.
 type pathNode struct{ Type, Label string }
 
-// pathNodes gives type and label of the nodes that lie on an attack path by id. Others
-// are left out, so the map stays as small as the paths. A node the graph does not hold
-// has neither.
+// pathNodes maps the ids of the nodes on attack paths to type and label. Other nodes are left out, so
+// the map stays as small as the paths. Both are empty for a node that is not in the graph.
 func pathNodes(d Document) (map[string]pathNode, error) {
 	on := map[string]pathNode{}
 	for p, err := range d.paths() {
@@ -66,7 +65,7 @@ type ocsfNode struct {
 	Type string `json:"type,omitempty"`
 }
 
-// ocsfEdge is named by what it joins: edges of a path have no id of their own.
+// ocsfEdge is identified by the nodes it joins: edges of a path have no id of their own.
 type ocsfEdge struct {
 	UID        string `json:"uid"`
 	Name       string `json:"name"`

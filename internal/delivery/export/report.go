@@ -12,15 +12,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/paper"
 )
 
-// History is how an account came to where an assessment found it. What is nil or empty is not known.
+// History is how an account developed up to an assessment. Nil or empty fields are unknown.
 type History struct {
 	Points []trend.Point // up to the assessment, oldest first
-	Before *drift.Drift  // since the run before of the whole account
-	Week   *drift.Drift  // since about a week ago; nil as well when that is the run before
-	Same   bool          // the run before is that of last week
+	Before *drift.Drift  // since the previous run of the whole account
+	Week   *drift.Drift  // since about a week ago; also nil when that is the previous run
+	Same   bool          // the previous run is the one from last week
 }
 
-// HTML is the report for people: one self-contained page without script or a second request.
+// HTML is the report for people: one self-contained page without scripts or further requests.
 func HTML() Format {
 	return Format{
 		Name: "html", Title: "HTML", Use: "The report for people: one page, no script, printable.",
@@ -42,7 +42,7 @@ func PDF() Format {
 	}
 }
 
-// ReportPolicy is the Content-Security-Policy header of a response that carries the HTML report.
+// ReportPolicy is the Content-Security-Policy header of a response with the HTML report.
 func ReportPolicy() string { return paper.HTMLPolicy() + "; frame-ancestors 'self'" }
 
 func writeReport(w io.Writer, d Document, format string, write func(io.Writer, paper.Document) error) error {
@@ -56,7 +56,7 @@ func writeReport(w io.Writer, d Document, format string, write func(io.Writer, p
 	return nil
 }
 
-// paper makes the report out of what was read.
+// paper builds the report from the reading.
 func (r *reading) paper() paper.Document {
 	a := r.doc.Assessment
 	account := cmp.Or(a.Account.Name, a.Account.ID)
@@ -90,5 +90,5 @@ func (r *reading) entries() []paper.Entry {
 		paper.Entry{ID: "method", Text: "Method and words", Note: "how it was measured, and what the words mean"})
 }
 
-// errNoSource is the error of a report about nothing.
+// errNoSource is the error of a report without findings to read.
 var errNoSource = errors.New("the document has no findings to read, and an empty report would pass for good news")

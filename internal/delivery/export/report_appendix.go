@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/paper"
 )
 
-// compliance lists what is not met, and names what is.
+// compliance lists the controls that are not met, and names the others.
 func (r *reading) compliance() []paper.Block {
 	if len(r.doc.Compliance) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func controls(c compliance.Report) []paper.Block {
 	return append(out, facts)
 }
 
-// unread says what is not known, and what would help.
+// unread describes what is unknown, and what would help.
 func (r *reading) unread() []paper.Block {
 	a := r.doc.Assessment
 	out := []paper.Block{title("unread", "What could not be read")}
@@ -143,7 +143,7 @@ func (r *reading) checks() []paper.Block {
 	return []paper.Block{title("checks", "Every check with its counts"), t}
 }
 
-// zones lists them, those of the lowest score first.
+// zones lists the zones, lowest score first.
 func (r *reading) zones() []paper.Block {
 	zones := slices.Clone(r.doc.Assessment.Zones)
 	out := []paper.Block{title("zones", "Zones")}
@@ -175,7 +175,7 @@ func (r *reading) zones() []paper.Block {
 	return append(out, t)
 }
 
-// method says how the report came to be, and what its words mean.
+// method describes how the report was made, and what its words mean.
 func (r *reading) method() []paper.Block {
 	a := r.doc.Assessment
 	token := cmp.Or(a.TokenInfo.Status, "unknown")
@@ -210,7 +210,7 @@ func (r *reading) method() []paper.Block {
 // Word is an entry of the glossary.
 type Word struct{ Name, Means string }
 
-// Glossary says what is counted, in the words of the API, the dashboard and every export.
+// Glossary defines what is counted, in the words of the API, the dashboard and every export.
 func Glossary() []Word {
 	return []Word{
 		{"Check", "a question with a right answer, such as whether TLS below 1.2 is refused"},

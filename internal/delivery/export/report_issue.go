@@ -24,7 +24,7 @@ func anchorOf(checkID string) string {
 	return "c-" + strings.ReplaceAll(b.String(), "-2d-", "-")
 }
 
-// issueList is every issue in a line.
+// issueList is a table with one line per issue.
 func (r *reading) issueList() []paper.Block {
 	out := []paper.Block{title("issues", "Issues")}
 	if len(r.issues) == 0 {
@@ -46,12 +46,14 @@ func (r *reading) issueList() []paper.Block {
 	return append(out, words("An issue is a check with everything it hits. Its name says what is wrong at the worst place."), t)
 }
 
-// problem is the title of an issue without how many more resources there are, which stands beside it.
+// problem is the title of an issue without "and n more", because the number of resources has its own
+// column.
 func problem(one issue.Issue) string {
 	return strings.TrimSuffix(one.Title, ", and "+strconv.Itoa(one.Resources-1)+" more")
 }
 
-// inFull tells whether an issue is written in full: the critical and high ones always, the others while they are few.
+// inFull reports whether an issue is written in full: critical and high ones always, the others if
+// there are few issues.
 func (r *reading) inFull(one issue.Issue) bool {
 	return one.Severity.Rank() >= posture.High.Rank() || len(r.issues) <= issuesInFull
 }
@@ -87,7 +89,7 @@ func issueHeading(one issue.Issue, id string) paper.Heading {
 	return paper.Heading{Level: 3, ID: id, Sign: signOf(one.Severity), Text: one.Title}
 }
 
-// advice is what an issue gives away and how to close it.
+// advice is the impact of an issue and how to close it.
 func (r *reading) advice(one issue.Issue, c *seen) paper.Facts {
 	f := c.worst
 	var facts paper.Facts
@@ -113,7 +115,7 @@ func (r *reading) advice(one issue.Issue, c *seen) paper.Facts {
 	return facts
 }
 
-// names lists the first resources of an issue in a line.
+// names lists the first resources of an issue in one line.
 func (c *seen) names(one issue.Issue) string {
 	names := make([]string, 0, fewestHits)
 	for _, h := range c.hits[:min(fewestHits, len(c.hits))] {
@@ -126,7 +128,7 @@ func (c *seen) names(one issue.Issue) string {
 	return out
 }
 
-// table lists resources of an issue. A severity that all of them share is no column.
+// table lists resources of an issue. A severity and result that all of them share get no column.
 func (c *seen) table(one issue.Issue, most int) paper.Table {
 	hits := c.hits[:min(most, len(c.hits))]
 	mixed := false
@@ -177,7 +179,7 @@ func (h hit) name() paper.Text {
 	return t.Also(paper.Quiet(" " + more))
 }
 
-// covered says how far some changes reach.
+// covered says how many attack paths some changes break.
 func (r *reading) covered(some []attackpath.ChokePoint) string {
 	broken := 0
 	for _, c := range some {
@@ -205,10 +207,10 @@ func (r *reading) changes(some []attackpath.ChokePoint) paper.List {
 	return list
 }
 
-// leastShown is how many changes of the least set are listed.
+// leastShown is how many changes of the smallest set are listed.
 const leastShown = 15
 
-// paths are the ways an attacker has, and what takes them away.
+// paths lists the attack paths, and the changes that break them.
 func (r *reading) paths() []paper.Block {
 	out := []paper.Block{title("paths", "Attack paths")}
 	if r.all == 0 {
@@ -240,7 +242,8 @@ func (r *reading) paths() []paper.Block {
 	return append(out, paper.Heading{Level: 3, Text: "The paths"}, t)
 }
 
-// nodeWord is a node of a path with its kind. One without a label makes do with its id, which begins with the kind.
+// nodeWord is a node of a path with its kind. Without a label, its id is used, which begins with the
+// kind.
 func nodeWord(id string, n pathNode) string {
 	kind, name, found := strings.Cut(id, ":")
 	switch {

@@ -11,13 +11,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// What bounds the report, so that memory and pages grow with the checks and not with the account. Of the resources of an issue it shows
-// the worst; the CSV and JSON exports have all of them.
+// Bounds of the report, so that memory and pages grow with the checks and not with the account. It
+// shows the worst resources of an issue; the CSV and JSON exports have all of them.
 const (
 	mostHits     = 50
 	fewestHits   = 5
-	hitsInAll    = 1200 // of all issues together, as long as each may have the fewest
-	issuesInFull = 60   // above, only critical and high ones are
+	hitsInAll    = 1200 // over all issues together, as long as each may have fewestHits
+	issuesInFull = 60   // with more issues, only critical and high ones are in full
 	shownPaths   = 30
 	shownZones   = 200
 )
@@ -32,7 +32,7 @@ type hit struct {
 	accepted string
 }
 
-// seen is what is kept of a check: its worst finding, with the words, and the resources that are shown.
+// seen is what is kept of a check: its worst finding, with its texts, and the resources that are shown.
 type seen struct {
 	worst  posture.Finding
 	title  string
@@ -40,15 +40,15 @@ type seen struct {
 	hits   []hit
 }
 
-// reading is what one pass over the findings and one over the paths leave.
+// reading is the result of one pass over the findings and one over the paths.
 type reading struct {
 	doc     Document
 	byCheck map[string]*seen
 	issues  []issue.Issue
 	unseen  []unseen
-	ways    []posture.AttackPath // those that are shown
+	ways    []posture.AttackPath // those shown
 	cover   []attackpath.ChokePoint
-	all     int // attack paths
+	all     int // number of attack paths
 	nodes   map[string]pathNode
 }
 
@@ -94,7 +94,7 @@ func read(d Document) (*reading, error) {
 	return r, r.readPaths()
 }
 
-// whyUnseen says why a finding could not be judged.
+// whyUnseen returns why a finding could not be judged.
 func whyUnseen(f posture.Finding) string {
 	if f.Permission != "" {
 		return "The token lacks " + f.Permission
@@ -132,7 +132,8 @@ func said(f posture.Finding) string {
 	return cmp.Or(f.Message, f.CheckTitle)
 }
 
-// readPaths keeps what is shown of paths, the critical ones first, and of the others what breaks them.
+// readPaths keeps the paths that are shown, critical ones first, and of all paths the changes that
+// break them.
 func (r *reading) readPaths() error {
 	var light, rest []posture.AttackPath
 	for p, err := range r.doc.paths() {

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/paper"
 )
 
-// What the summary names; the rest of the report has the others.
+// How many entries the summary shows; the rest of the report has the others.
 const (
 	worstShown   = 3
 	changesShown = 3
@@ -27,7 +27,7 @@ func words(parts ...string) paper.Paragraph {
 	return paper.Paragraph{Text: paper.Plain(strings.Join(parts, ""))}
 }
 
-// summary says what the dashboard's summary says, in the same words.
+// summary has the content of the dashboard's summary, in the same words.
 func (r *reading) summary() []paper.Block {
 	a := r.doc.Assessment
 	out := []paper.Block{
@@ -118,7 +118,7 @@ func (r *reading) looked() []paper.Block {
 	return append(out, list)
 }
 
-// partial tells whether the run was narrowed, as far as its history says.
+// partial reports whether the run was narrowed, as far as its history tells.
 func (r *reading) partial() bool {
 	for _, p := range r.doc.History.Points {
 		if p.AssessmentID == r.doc.Assessment.ID {
@@ -191,7 +191,7 @@ func (r *reading) since(id, head string, d *drift.Drift) []paper.Block {
 	return out
 }
 
-// change is a difference with its sign.
+// change formats a difference with its sign.
 func change(n int) string {
 	if n == 0 {
 		return "no change"

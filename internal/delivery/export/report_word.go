@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/paper"
 )
 
-// clock is an instant in UTC, to the minute.
+// clock formats an instant in UTC, to the minute.
 func clock(t time.Time) string {
 	if t.IsZero() {
 		return "unknown"
@@ -20,7 +20,7 @@ func clock(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04") + " UTC"
 }
 
-// day is the date of an instant in UTC.
+// day formats the date of an instant in UTC.
 func day(t time.Time) string {
 	if t.IsZero() {
 		return "unknown"
@@ -28,7 +28,7 @@ func day(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// lasted is a length of time with at most two units.
+// lasted formats a duration with at most two units.
 func lasted(ms int64) string {
 	s := (ms + 500) / 1000
 	switch {
@@ -45,7 +45,7 @@ func lasted(ms int64) string {
 	}
 }
 
-// count writes a number with commas between the thousands.
+// count formats a number with commas between the thousands.
 func count(n int) string {
 	digits := strconv.Itoa(n)
 	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
@@ -62,7 +62,8 @@ func plural(n int, noun string) string {
 	return count(n) + " " + noun + "s"
 }
 
-// percent is a share to one decimal. It is cut and not rounded, because 99.96 % is not all.
+// percent formats a share with at most one decimal. It truncates instead of rounding, because 99.96 %
+// is not everything.
 func percent(p float64) string {
 	tenths := int(p*10 + 1e-9)
 	if tenths%10 == 0 {
@@ -71,7 +72,7 @@ func percent(p float64) string {
 	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
 }
 
-// called is what people call a resource.
+// called is the name of a resource, or its id.
 func called(r posture.Resource) string {
 	if r.Name != "" {
 		return r.Name
@@ -132,7 +133,7 @@ func signOfControl(s compliance.Status) paper.Sign {
 	}
 }
 
-// effortWord says what closing an issue takes, as the dashboard does.
+// effortWord is the effort of closing an issue, in the dashboard's words.
 func effortWord(e issue.Effort) string {
 	switch e {
 	case issue.OneClick:
@@ -144,7 +145,7 @@ func effortWord(e issue.Effort) string {
 	}
 }
 
-// frameworkName is what the dashboard calls a framework.
+// frameworkName is the dashboard's name of a framework.
 func frameworkName(f compliance.Framework) string {
 	switch f.ID {
 	case "cis":
@@ -160,7 +161,7 @@ func frameworkName(f compliance.Framework) string {
 	}
 }
 
-// categoryNames gives each category a name for people.
+// categoryNames maps each category to a name for people.
 func categoryNames() map[posture.Category]string {
 	return map[posture.Category]string{
 		"access": "Access", "account": "Account", "account-waf": "Account firewall", "ai-gateway": "AI Gateway",

@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// sarifLimits is what one file may hold. Source: GitHub's page on SARIF support
-// for code scanning, which refuses files above these numbers.
+// sarifLimits bounds one file. Source: GitHub's page on SARIF support for code scanning, which refuses
+// larger files.
 type sarifLimits struct {
 	results int // per run
 	runs    int // per file
@@ -19,15 +19,14 @@ type sarifLimits struct {
 
 func githubLimits() sarifLimits { return sarifLimits{results: 25_000, runs: 20} }
 
-// sarifSchema is where OASIS publishes the schema of version 2.1.0, errata 01.
+// sarifSchema is the address of OASIS's schema of version 2.1.0, errata 01.
 const sarifSchema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-// sarifTime is the form of times in SARIF (section 3.9).
+// sarifTime is the format of times in SARIF (section 3.9).
 const sarifTime = "2006-01-02T15:04:05.000Z"
 
-// writeSARIF writes SARIF 2.1.0 for code scanning: FAIL, WARNING and UNKNOWN
-// findings as results, their checks as rules. Results beyond those of 20 runs
-// of 25,000 are left out, and the file says how many.
+// writeSARIF writes SARIF 2.1.0 for code scanning: FAIL, WARNING and UNKNOWN findings as results, their
+// checks as rules. Results beyond 20 runs of 25,000 are left out, and the file says how many.
 func writeSARIF(w io.Writer, d Document) error { return writeSARIFWithin(w, d, githubLimits()) }
 
 func writeSARIFWithin(w io.Writer, d Document, limits sarifLimits) error {
@@ -60,17 +59,16 @@ func writeSARIFWithin(w io.Writer, d Document, limits sarifLimits) error {
 	return s.done("SARIF")
 }
 
-// runInfo tells one run what it is.
+// runInfo describes one run of the file.
 type runInfo struct {
 	number  int // from 1
 	last    bool
-	dropped int // results that are in no run
+	dropped int // results that no run contains
 }
 
-// sarifRun writes a run up to the first of its results. Its automation id ends
-// in the assessment; what is before the last slash is the category by which
-// GitHub keeps several runs apart: a narrowed run has one of its own, so that it
-// does not close what it did not look at.
+// sarifRun writes a run up to the first of its results. Its automation id ends in the assessment; the
+// part before the last slash is the category by which GitHub tells runs apart: a narrowed run has its
+// own, so that it does not close alerts it did not look at.
 func sarifRun(s *sink, d Document, rules ruleSet, run runInfo) {
 	a := d.Assessment
 	driver := map[string]any{"name": product, "rules": rules.list}
@@ -124,7 +122,7 @@ func sarifRun(s *sink, d Document, rules ruleSet, run runInfo) {
 	s.text(`},"results":[`)
 }
 
-// sarifInvocation tells when the run was and what a reader must know about it.
+// sarifInvocation has the times of the run and the notices for readers.
 func sarifInvocation(d Document, run runInfo) map[string]any {
 	a := d.Assessment
 	notes := []any{}
@@ -190,7 +188,7 @@ func verdict(f posture.Finding) (kind, level string) {
 	return "fail", failLevel(f.Severity)
 }
 
-// failLevel is the level of a failed check of the severity.
+// failLevel is the level of a failed check with a severity.
 func failLevel(v posture.Severity) string {
 	switch {
 	case v.Rank() >= posture.High.Rank():
@@ -202,8 +200,8 @@ func failLevel(v posture.Severity) string {
 	}
 }
 
-// artifact names a file that stands for the zone, or for the account. It is the
-// same in every run: code scanning knows an alert by it. A name is one segment.
+// artifact names a file that stands for the zone or the account. It is the same in every run, because
+// code scanning identifies alerts by it. A name is one path segment.
 func artifact(r posture.Resource) string {
 	zone := orElse(r.Zone, r.ZoneID)
 	if zone == "" && r.Type == posture.ResourceZone {
@@ -215,7 +213,7 @@ func artifact(r posture.Resource) string {
 	return "zones/" + url.PathEscape(zone) + ".json"
 }
 
-// message makes a message of a text that means nothing but itself.
+// message makes a SARIF message from literal text.
 func message(s string) map[string]any { return map[string]any{"text": escapedMessage(s)} }
 
 // escapedMessage escapes what has a meaning in SARIF messages: braces would be
@@ -224,7 +222,7 @@ func escapedMessage(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`, "{", "{{", "}", "}}").Replace(visible(s))
 }
 
-// orEmpty makes a list of nothing a list, not null.
+// orEmpty replaces nil by an empty list, which is not null in JSON.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

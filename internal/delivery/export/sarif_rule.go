@@ -7,8 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// ruleSet is every check of a document as SARIF rules, sorted by id, with the
-// number of results to come.
+// ruleSet holds every check of a document as a SARIF rule, sorted by id, and the number of results that
+// follow.
 type ruleSet struct {
 	list    []sarifRule
 	index   map[string]int
@@ -31,8 +31,8 @@ type sarifMultiformat struct {
 	Markdown string `json:"markdown,omitempty"`
 }
 
-// sarifRuleProperties are those GitHub reads. The severity is a number as a
-// text and counts only among the tags is "security".
+// sarifRuleProperties are the ones that GitHub reads. The severity is a number as text and is used only
+// if the tags include "security".
 type sarifRuleProperties struct {
 	SecuritySeverity string   `json:"security-severity"`
 	Precision        string   `json:"precision"`
@@ -42,8 +42,8 @@ type sarifRuleProperties struct {
 // sarifTags is how many tags of a rule GitHub keeps.
 const sarifTags = 10
 
-// gatherRules reads all findings once: what a rule says stands in them, also in
-// those that passed. Checks are few, so memory does not grow with the findings.
+// gatherRules reads all findings once, including those that passed, because the text of a rule is in
+// its findings. Checks are few, so memory does not grow with the findings.
 func gatherRules(s *sink, d Document) ruleSet {
 	rules := ruleSet{list: []sarifRule{}, index: map[string]int{}}
 	s.each(d, nil, func(f posture.Finding) {
@@ -85,8 +85,8 @@ func ruleOf(f posture.Finding) sarifRule {
 // braces doubles braces: a single one would begin a placeholder in Markdown too.
 func braces(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
 
-// securitySeverity places a severity on GitHub's scale: over 9 is critical, from
-// 7 high, from 4 medium, below that low.
+// securitySeverity maps a severity to GitHub's scale: above 9 is critical, from 7 high, from 4 medium,
+// below that low.
 func securitySeverity(v posture.Severity) string {
 	switch v {
 	case posture.Critical:
@@ -102,8 +102,8 @@ func securitySeverity(v posture.Severity) string {
 	}
 }
 
-// ruleTags gives "security", the category and then controls, one of each
-// framework in turn, so that every framework has its share of the few tags.
+// ruleTags returns "security", the category and then controls, alternating between the frameworks, so
+// that every framework gets its share of the few tags.
 func ruleTags(f posture.Finding) []string {
 	tags := []string{"security"}
 	add := func(tag string) {

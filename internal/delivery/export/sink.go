@@ -10,14 +10,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// sink is the output of one export. It keeps the first error, after which
-// nothing more is written or read, so callers look at it once, in done.
+// sink is the output of one export. It keeps the first error, after which nothing more is written or
+// read, so callers check it once, in done.
 type sink struct {
 	w   *bufio.Writer
 	err error
 }
 
-// sinkBuffer is how many bytes are gathered before the writer sees them.
+// sinkBuffer is how many bytes are buffered before they are written.
 const sinkBuffer = 64 << 10
 
 func newSink(w io.Writer) *sink { return &sink{w: bufio.NewWriterSize(w, sinkBuffer)} }
@@ -36,8 +36,8 @@ func (s *sink) bytes(b []byte) {
 	}
 }
 
-// json writes v compactly. The encoder replaces bytes that are not UTF-8 and
-// writes < > & as escapes, so the text is safe inside a page as well.
+// json writes v compactly. The encoder replaces invalid UTF-8 and escapes < > &, so the text is safe
+// inside an HTML page as well.
 func (s *sink) json(v any) {
 	if s.err != nil {
 		return
@@ -52,8 +52,8 @@ func (s *sink) json(v any) {
 
 var errNoFindings = errors.New("the document has no findings to read; an empty export would look like good news")
 
-// each hands over the findings of the results, one at a time, until the end or
-// the first error of the source or the writer.
+// each calls use with the findings of the results, one at a time, until the end or the first error of
+// the source or the writer.
 func (s *sink) each(d Document, results []posture.Result, use func(posture.Finding)) {
 	if s.err != nil {
 		return
@@ -89,8 +89,7 @@ func (s *sink) eachPath(d Document, use func(posture.AttackPath)) {
 	}
 }
 
-// array writes a JSON array with one value a line, so that two exports can be
-// compared line by line.
+// array writes a JSON array with one value per line, so that two exports can be compared line by line.
 func array[T any](s *sink, values []T) {
 	s.text("[")
 	for i, v := range values {
@@ -100,7 +99,7 @@ func array[T any](s *sink, values []T) {
 	s.text("]")
 }
 
-// comma parts the n-th value of a list, counted from 0, from the one before.
+// comma returns the separator before the n-th value of a list, counted from 0.
 func comma(n int) string {
 	if n == 0 {
 		return ""
@@ -108,7 +107,7 @@ func comma(n int) string {
 	return ","
 }
 
-// done flushes and tells the first error, wrapped with the format's name.
+// done flushes and returns the first error, wrapped with the format's name.
 func (s *sink) done(format string) error {
 	if s.err == nil {
 		s.err = s.w.Flush()

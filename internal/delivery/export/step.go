@@ -6,7 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// stepWord names a place for people.
+// stepWord is the heading for a step.
 func stepWord(where posture.Place) string {
 	switch where {
 	case posture.ByAPI:
@@ -18,7 +18,7 @@ func stepWord(where posture.Place) string {
 	}
 }
 
-// advice is how to close a finding in one text: what to do, where, and what to mind.
+// advice is how to close a finding in one text: what to do, where, and what to watch out for.
 func advice(f posture.Finding) string {
 	parts := []string{f.Fix}
 	if where := f.Step(posture.InDashboard).Text; where != "" {

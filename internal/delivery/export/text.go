@@ -8,14 +8,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// product is the name other systems see.
+// product is our name in other systems.
 const product = "Edgeposture"
 
-// demoNotice goes into every export of the built-in demo, so that no reader takes
-// it for a statement about an account of theirs.
+// demoNotice is in every export of the built-in demo, so that no reader takes it for a statement about
+// their own account.
 const demoNotice = "Simulated account: this assessment shows the built-in demo. No real account was read."
 
-// notices are what every reader must know first: that no real account was read, that the run was narrowed.
+// notices are what every reader must know first: that no real account was read, or that the run was
+// narrowed.
 func notices(a posture.AssessmentSummary) []string {
 	var out []string
 	if a.Demo {
@@ -30,7 +31,7 @@ func notices(a posture.AssessmentSummary) []string {
 // demoPrefix marks single messages of the demo where a reader may see nothing else.
 const demoPrefix = "Simulated account. "
 
-// worded gives the message with the mark of the demo where it belongs.
+// worded adds the demo prefix to a message where it applies.
 func worded(d Document, message string) string {
 	if d.Assessment.Demo {
 		return demoPrefix + message
@@ -38,7 +39,7 @@ func worded(d Document, message string) string {
 	return message
 }
 
-// framework is a set of controls as other systems name it.
+// framework is a set of controls with the names that other systems see.
 type framework struct {
 	key   string // short, for tags
 	title string // with its version
@@ -55,11 +56,11 @@ func frameworks(c posture.Controls) []framework {
 	}
 }
 
-// cut shortens a text to at most limit runes, the mark of the cut included, and
-// never inside a rune. Formats count their limits in characters.
+// cut shortens a text to at most limit runes, including the ellipsis, and never inside a rune. Formats
+// count their limits in characters.
 func cut(s string, limit int) string {
 	if most := (limit + 1) * utf8.UTFMax; len(s) > most {
-		s = s[:most] // enough to see that there are too many, however long the rest is
+		s = s[:most] // enough to see that it is too long, and bounds the work
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	runes, end := 0, 0
@@ -75,7 +76,7 @@ func cut(s string, limit int) string {
 	return s[:end] + "…"
 }
 
-// orElse gives the first text that says something.
+// orElse returns the first text that is not blank.
 func orElse(texts ...string) string {
 	for _, s := range texts {
 		if strings.TrimSpace(s) != "" {
@@ -85,7 +86,7 @@ func orElse(texts ...string) string {
 	return ""
 }
 
-// seenAt gives a time of a finding; one that was never set is that of the run.
+// seenAt returns a time of a finding in UTC; the run's completion time if it is not set.
 func seenAt(d Document, t time.Time) time.Time {
 	if t.IsZero() {
 		t = d.Assessment.CompletedAt
@@ -93,14 +94,14 @@ func seenAt(d Document, t time.Time) time.Time {
 	return t.UTC()
 }
 
-// stamp writes a time as RFC 3339 in UTC with milliseconds.
+// stamp formats a time as RFC 3339 in UTC with milliseconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// recurrent tells whether an earlier run has seen the finding too.
+// recurrent reports whether an earlier run has seen the finding too.
 func recurrent(f posture.Finding) bool { return f.FirstSeen.Before(f.LastSeen) }
 
-// shownSeverity is the severity of the finding as an event: what passed is no
-// more than information, however bad it would have been.
+// shownSeverity is the severity of the finding as an event: a pass is informational, however severe a
+// failure would have been.
 func shownSeverity(f posture.Finding) posture.Severity {
 	if f.Result == posture.Pass || f.Result == posture.NotApplicable {
 		return posture.Informational

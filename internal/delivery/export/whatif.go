@@ -13,8 +13,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// WriteWhatIf writes what would follow from changes as a comment for a pull request: what they open first, with the changes behind it,
-// then what they close, and what cannot be told.
+// WriteWhatIf writes the consequences of planned changes as a comment for a pull request: what they
+// open first, with the change behind each finding, then what they close, and what is not known.
 func WriteWhatIf(w io.Writer, e whatif.WhatIf) error {
 	s := newSink(w)
 	opened := slices.Concat(e.Findings.Appear, e.Findings.Worsen)
@@ -49,7 +49,7 @@ func WriteWhatIf(w io.Writer, e whatif.WhatIf) error {
 	return s.done("what-if")
 }
 
-// causeOf names the change behind a finding: the address of its resource in Terraform, or the call.
+// causeOf names the change behind a finding: the address of its resource in Terraform, or the API call.
 func causeOf(e whatif.WhatIf, d drift.Difference) string {
 	of := e.Causes[d.ID]
 	if len(of) == 0 {
@@ -63,13 +63,14 @@ func causeOf(e whatif.WhatIf, d drift.Difference) string {
 	return name
 }
 
-// Declared is where a resource of Terraform is written down; Line counts from 1.
+// Declared is where a Terraform resource is declared; Line counts from 1.
 type Declared struct {
 	File string
 	Line int
 }
 
-// WriteWhatIfSARIF writes what changes open as SARIF 2.1.0. declared tells where the resource of an address is written down.
+// WriteWhatIfSARIF writes what planned changes open as SARIF 2.1.0. declared returns where the resource
+// with an address is declared.
 func WriteWhatIfSARIF(w io.Writer, e whatif.WhatIf, declared func(address string) Declared) error {
 	s := newSink(w)
 	opened := slices.Concat(e.Findings.Appear, e.Findings.Worsen)

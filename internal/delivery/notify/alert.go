@@ -13,33 +13,35 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// AlertEventName is the kind of message the webhook sends about issues.
+// AlertEventName is the event name of webhook messages about issues.
 const AlertEventName = "issues.alert"
 
-// How many issues of each event a message names; all are counted.
+// How many issues of each event a message lists; all are counted.
 const (
 	alertLines     = 10
 	alertDocuments = 100
 )
 
-// AlertInput is what an alert is made from: what moved since the last one, and what is overdue since a day from ToldOn to before Today
-// (dates, UTC).
+// AlertInput is what an alert is made from: the issues that moved since the last one, and those with a
+// due date from ToldOn to before Today (dates, UTC).
 type AlertInput struct {
 	Rule          posture.AlertRule
-	Issues        []issue.Issue // as they stand now
+	Issues        []issue.Issue // the current issues
 	Moved         []issue.Moved
 	ToldOn, Today string
-	// Account gives the name of an account, Title what a check wants to be so, Link the page of an issue, "" for none.
+	// Account returns the name of an account, Title the title of a check, Link the page of an issue; ""
+	// for none.
 	Account func(id string) string
 	Title   func(checkID string) string
 	Link    func(i issue.Issue) string
-	// Dashboard is the address of all issues, "" for none.
+	// Dashboard is the page of all issues, "" for none.
 	Dashboard string
-	// Test has everything told that is open and that the rule is about.
+	// Test includes everything that is open and matches the rule.
 	Test bool
 }
 
-// Alert is what a message says about issues: of each event of the rule those it is about, the worst first.
+// Alert is the content of a message about issues: for each event of the rule the issues it is about,
+// worst first.
 type Alert struct {
 	rule   posture.AlertRule
 	of     map[posture.AlertEvent][]alertIssue
@@ -52,7 +54,8 @@ type alertIssue struct {
 	account, link string
 }
 
-// NewAlert chooses what a rule tells. An issue is told once: that it moved, or that it is overdue. Risks that are accepted are not told.
+// NewAlert selects the issues that a rule reports. An issue is reported once: that it moved, or that it
+// is overdue. Accepted risks are not reported.
 func NewAlert(in AlertInput) Alert {
 	out := Alert{rule: in.Rule, of: map[posture.AlertEvent][]alertIssue{}, link: in.Dashboard, isTest: in.Test}
 	add := func(e posture.AlertEvent, i issue.Issue) {
@@ -76,7 +79,7 @@ func NewAlert(in AlertInput) Alert {
 		i, read := now[m.ID]
 		if !read || i.State == issue.Resolved {
 			i = m.Issue
-			i.Resources = 0 // nobody knows how many by now
+			i.Resources = 0 // the current number is unknown
 		}
 		switch {
 		case m.State == issue.Resolved:
@@ -105,16 +108,16 @@ func NewAlert(in AlertInput) Alert {
 	return out
 }
 
-// fits tells whether a rule is about an issue.
+// fits reports whether a rule covers an issue.
 func fits(r posture.AlertRule, i issue.Issue) bool {
 	return i.Severity.Rank() >= r.Severity.Rank() && (len(r.Accounts) == 0 || slices.Contains(r.Accounts, i.AccountID)) &&
 		(len(r.Owners) == 0 || slices.Contains(r.Owners, cmp.Or(i.Owner, issue.Nobody)))
 }
 
-// Empty reports that there is nothing to tell.
+// Empty reports that there is nothing to send.
 func (a Alert) Empty() bool { return len(a.of) == 0 && !a.isTest }
 
-// Count is how many issues it tells of.
+// Count is the number of issues it reports.
 func (a Alert) Count() (n int) {
 	for _, all := range a.of {
 		n += len(all)
@@ -122,7 +125,7 @@ func (a Alert) Count() (n int) {
 	return n
 }
 
-// words of an event: the heading of its list, and the same in a count.
+// words returns the heading of an event's list, and its word in a count.
 func (a Alert) words(e posture.AlertEvent) (heading, counted string) {
 	switch {
 	case a.isTest:
@@ -137,7 +140,7 @@ func (a Alert) words(e posture.AlertEvent) (heading, counted string) {
 	return "New", "new"
 }
 
-// message puts an alert into words.
+// message renders an alert for chats.
 func (a Alert) message() message {
 	var counts []string
 	m := message{link: a.link}
@@ -204,7 +207,8 @@ func (i alertIssue) line(e posture.AlertEvent) line {
 	return append(l, own(" ("), foreign(idChars, i.CheckID), own(")"))
 }
 
-// alertDocument is the body of a webhook about issues. Its names are a promise to receivers.
+// alertDocument is the body of a webhook about issues. Its field names are a stable interface for
+// receivers.
 type alertDocument struct {
 	SchemaVersion int          `json:"schemaVersion"`
 	Event         string       `json:"event"`
@@ -225,7 +229,7 @@ type alertRuleRef struct {
 
 type alertList struct {
 	Count  int          `json:"count"`
-	Issues []alertEntry `json:"issues"` // at most 100, the worst first
+	Issues []alertEntry `json:"issues"` // at most 100, worst first
 }
 
 type alertEntry struct {
@@ -238,14 +242,14 @@ type alertEntry struct {
 	Owner    string             `json:"owner,omitempty"`
 	Assignee string             `json:"assignee,omitempty"`
 	Due      string             `json:"due,omitempty"`
-	// Of what is resolved nobody counts these.
+	// These are not counted for resolved issues.
 	Resources   int    `json:"resources,omitempty"`
 	Zones       int    `json:"zones,omitempty"`
 	AttackPaths int    `json:"attackPaths,omitempty"`
 	Link        string `json:"link,omitempty"`
 }
 
-// document says the same for a machine.
+// document renders the alert for the webhook.
 func (a Alert) document() any {
 	list := func(e posture.AlertEvent) alertList {
 		all := a.of[e]

@@ -11,34 +11,33 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// Content is what a message says: a Summary of an assessment, or an Alert about issues.
+// Content is the content of a message: a Summary of an assessment, or an Alert about issues.
 type Content interface {
 	message() message // for people
-	document() any    // for machines, which get it as JSON
+	document() any    // for machines, encoded as JSON
 }
 
-// Channel is one way messages leave the service.
+// Channel is one way for messages to leave the service.
 type Channel struct {
 	Name      string // as in POST /api/notify
 	Title     string // for people
-	Word      string // what the dashboard calls it
+	Word      string // its name in the dashboard
 	URLKey    string // settings key of the address
-	URLDoc    string // what the settings say of it
-	SecretKey string // settings key of the secret that signs; "" when nothing is signed
-	// Build makes the body of a message: JSON in UTF-8, the same for the same
-	// content. It changes nothing.
+	URLDoc    string // the description of the address in the settings
+	SecretKey string // settings key of the signing secret; "" when messages are not signed
+	// Build makes the body of a message: JSON in UTF-8, the same for the same content. It has no side
+	// effects.
 	Build func(Content) ([]byte, error)
-	// sign gives the headers of one attempt.
+	// sign returns the headers of one attempt.
 	sign func(t Address, d Delivery, body []byte) (http.Header, error)
 }
 
-// Channels lists every channel in the order they are offered.
+// Channels lists every channel in the order in which they are offered.
 func Channels() []Channel {
 	return []Channel{chatA(), chatB(), webhook()}
 }
 
-// Find gives the channel of a name. The error is a *posture.Problem that lists
-// the choices.
+// Find returns the channel with a name. The error is a *posture.Problem that lists the choices.
 func Find(name string) (Channel, error) {
 	for _, c := range Channels() {
 		if c.Name == name {
@@ -58,25 +57,24 @@ func Names() []string {
 	return out
 }
 
-// Address is where a channel sends to. The addresses of chats are secrets: who
-// knows one may post. Secret is needed when the channel has a SecretKey.
+// Address is where a channel sends to. The addresses of chats are secrets: anyone who has one can post.
+// Secret is required when the channel has a SecretKey.
 type Address struct {
 	URL    secret.Text
 	Secret secret.Text
 }
 
-// Delivery is one message on its way. ID stays the same over all attempts, so
-// that a receiver can tell a repeated one: 1 to 200 letters, digits, dashes and
-// underscores, best a UUID. At is when the attempt is made. Event is the kind of
-// message, that of a summary when empty.
+// Delivery identifies one message being sent. ID stays the same over all attempts, so that a receiver
+// can recognize repeats: 1 to 200 letters, digits, dashes and underscores, preferably a UUID. At is the
+// time of the attempt. Event is the event name of the message, that of a summary when empty.
 type Delivery struct {
 	ID    string
 	At    time.Time
 	Event string
 }
 
-// Check tells what is missing or wrong about a target. The error is a
-// *posture.Problem that names the settings key and never shows the value.
+// Check validates an address. The error is a *posture.Problem that names the settings key and never
+// shows the value.
 func (c Channel) Check(t Address) error {
 	if t.URL.IsZero() {
 		return c.problem(c.URLKey, "it has no address")
@@ -102,8 +100,7 @@ func (c Channel) problem(key, why string) error {
 
 func unsigned(Address, Delivery, []byte) (http.Header, error) { return http.Header{}, nil }
 
-// valid tells whether an id can stand in a header and in signed text, whose
-// parts are joined by dots.
+// valid reports whether an id is safe in a header and in signed text, whose parts are joined by dots.
 func (d Delivery) valid() bool {
 	if len(d.ID) == 0 || len(d.ID) > 200 {
 		return false

@@ -2,9 +2,9 @@ package notify
 
 import "strings"
 
-// Limits of an incoming webhook. The last one is not documented: from about
-// 13,000 on in all blocks together messages were refused with msg_blocks_too_long
-// (slackapi/bolt-js issue 2509). Source: docs.slack.dev, reference of Block Kit.
+// Limits of an incoming webhook. The last one is not documented: with about 13,000 characters or more
+// in all blocks together, messages were refused with msg_blocks_too_long (slackapi/bolt-js issue 2509).
+// Source: docs.slack.dev, reference of Block Kit.
 const (
 	maxBlocks     = 50
 	maxHeader     = 150
@@ -18,7 +18,7 @@ func chatA() Channel {
 		URLDoc: "Incoming webhook of Slack; whoever has it can post.", Build: buildChatA, sign: unsigned}
 }
 
-// block is one of the few kinds of block we use.
+// block is one of the few block types that we use.
 type block struct {
 	Type     string      `json:"type"`
 	Text     *textPart   `json:"text,omitempty"`
@@ -26,8 +26,7 @@ type block struct {
 	Elements []blockPart `json:"elements,omitempty"`
 }
 
-// textPart is a text object. Verbatim keeps Slack from making links and
-// mentions out of plain words.
+// textPart is a text object. Verbatim keeps Slack from turning plain words into links and mentions.
 type textPart struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -89,8 +88,8 @@ func blocks(m message) []block {
 	return out
 }
 
-// fitsChatA holds the limits of a message. The link counts as text, to be on the
-// safe side of an undocumented limit.
+// fitsChatA checks the limits of a message. Links count as text, to be on the safe side of an
+// undocumented limit.
 func fitsChatA(blocks []block) bool {
 	total := 0
 	for _, b := range blocks {
@@ -127,13 +126,13 @@ func plainText(s string) *textPart {
 
 func marked(s string) *textPart { return &textPart{Type: "mrkdwn", Text: s, Verbatim: true} }
 
-// markup writes spans in the markup of Slack.
+// markup writes spans in Slack's markup.
 func markup(spans []span) string {
 	var b strings.Builder
 	for _, v := range spans {
 		switch {
 		case v.foreign:
-			b.WriteString(mrkdwn(v.text, v.limit+v.limit/2)) // room for what makes it inert
+			b.WriteString(mrkdwn(v.text, v.limit+v.limit/2)) // room for the escaping
 		case v.strong:
 			b.WriteString("*" + entities(v.text) + "*")
 		default:

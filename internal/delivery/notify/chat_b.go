@@ -5,12 +5,12 @@ func chatB() Channel {
 		URLDoc: "Workflow webhook of Microsoft Teams; whoever has it can post.", Build: buildChatB, sign: unsigned}
 }
 
-// maxCardMessage is how many bytes a message to Teams may have: 28 KB, taken as
-// thousands, envelope included. Source: learn.microsoft.com, "Create and send
-// messages" and the limits of Workflows webhooks.
+// maxCardMessage is the largest size of a Teams message in bytes, including the envelope: 28 KB, taken
+// as 28,000. Source: learn.microsoft.com, "Create and send messages" and the limits of Workflows
+// webhooks.
 const maxCardMessage = 28_000
 
-// cardMessage is the envelope a Workflows webhook takes.
+// cardMessage is the envelope that a Workflows webhook accepts.
 type cardMessage struct {
 	Type        string       `json:"type"`
 	Attachments []attachment `json:"attachments"`
@@ -36,9 +36,9 @@ type cardWidth struct {
 	Width string `json:"width"`
 }
 
-// cardElement is a TextBlock, a RichTextBlock or a FactSet. Texts that may be a
-// stranger's stand in the runs of a RichTextBlock only: a TextBlock and a fact
-// know Markdown, and there is no escape all clients agree on.
+// cardElement is a TextBlock, a RichTextBlock or a FactSet. Texts of foreign origin appear only in the
+// runs of a RichTextBlock: a TextBlock and a fact interpret Markdown, and no escape works in all
+// clients.
 type cardElement struct {
 	Type      string     `json:"type"`
 	Text      string     `json:"text,omitempty"`
@@ -96,7 +96,7 @@ func renderChatB(m message) ([]byte, bool, error) {
 	return body, len(body) <= maxCardMessage, err
 }
 
-// rich writes lines as blocks of text runs.
+// rich converts lines to blocks of text runs.
 func rich(lines []line) []cardElement {
 	out := make([]cardElement, 0, len(lines))
 	for _, l := range lines {

@@ -2,9 +2,9 @@ package notify
 
 import "fmt"
 
-// fit renders a message and, while it does not fit, takes away one line after the
-// other: the last one of the section that shows the most, of equal ones the
-// later, which matters less. What is left out stays counted in the headings.
+// fit renders a message and, while it does not fit, removes one line after the other: the last line of
+// the section with the most lines, or of the later (less important) one if several have as many. The
+// headings still count what is left out.
 func fit(channel string, m message, render func(message) (body []byte, fits bool, err error)) ([]byte, error) {
 	for {
 		body, fits, err := render(m)

@@ -8,16 +8,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/schedule"
 )
 
-// hours are the times of a rule, as plans of its time zone.
+// hours holds the times of a rule as plans in its time zone.
 type hours struct {
 	rule       posture.AlertRule
 	zone       *time.Location
 	daily      schedule.Plan
-	nights     bool // not only weekends are quiet
+	nights     bool // quiet hours exist, not only quiet weekends
 	quiet, end schedule.Plan
 }
 
-// hoursOf reads the times of a rule. The error is a *posture.Problem that names the field.
+// hoursOf parses the times of a rule. The error is a *posture.Problem that names the field.
 func hoursOf(r posture.AlertRule) (h hours, err error) {
 	h.rule = r
 	if h.zone, err = schedule.Zone(r.TimeZone); err != nil {
@@ -50,18 +50,18 @@ func hoursOf(r posture.AlertRule) (h hours, err error) {
 	return h, err
 }
 
-// quietUntil gives the end of the quiet that an instant is in; zero when it is in none.
+// quietUntil returns the end of the quiet period that contains now; zero when there is none.
 func (h hours) quietUntil(now time.Time) time.Time {
 	if h.rule.Quiet == nil {
 		return time.Time{}
 	}
 	at := now
-	for range 14 { // nights and weekends follow each other
+	for range 14 { // quiet nights and weekends may be adjacent
 		switch day := at.In(h.zone).Weekday(); {
 		case h.rule.Quiet.Weekends && (day == time.Saturday || day == time.Sunday):
 			y, m, d := at.In(h.zone).Date()
 			at = time.Date(y, m, d+1, 0, 0, 0, 0, h.zone)
-		case h.nights && h.quiet.Next(at).After(h.end.Next(at)): // the end comes before the next beginning
+		case h.nights && h.quiet.Next(at).After(h.end.Next(at)): // in quiet hours: their end comes before their start
 			at = h.end.Next(at)
 		case at.Equal(now):
 			return time.Time{}
@@ -72,8 +72,9 @@ func (h hours) quietUntil(now time.Time) time.Time {
 	return at.UTC()
 }
 
-// Wake decides about a rule that is looked at: send is whether it tells now, next when it is looked at again, unless a run wakes it
-// before. The error is a *posture.Problem that names the field of the rule which cannot be used.
+// Wake decides about a rule that is due: send is whether it sends now, next when it is due again,
+// unless a run wakes it before. The error is a *posture.Problem that names the unusable field of the
+// rule.
 func Wake(r posture.AlertRule, now time.Time) (next time.Time, send bool, err error) {
 	h, err := hoursOf(r)
 	if err != nil {
@@ -85,10 +86,10 @@ func Wake(r posture.AlertRule, now time.Time) (next time.Time, send bool, err er
 	if r.Daily != "" {
 		return h.daily.Next(now), true, nil
 	}
-	return now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1), true, nil // the day after, something else is overdue
+	return now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1), true, nil // other issues are overdue the next day
 }
 
-// FirstWake is when a rule is looked at first after it was made or changed.
+// FirstWake is when a rule is first due after it was made or changed.
 func FirstWake(r posture.AlertRule, now time.Time) (time.Time, error) {
 	h, err := hoursOf(r)
 	if err != nil || r.Daily == "" {

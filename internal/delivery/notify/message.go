@@ -12,13 +12,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// product is the name a reader sees as the sender.
+// product is the sender's name in messages.
 const product = "Edgeposture"
 
 // demoNotice goes into every message about the built-in demo.
 const demoNotice = "Simulated account: this is the built-in demo. No real account was read."
 
-// How many characters of a stranger's text a chat shows.
+// The largest number of characters of a foreign text that a chat shows.
 const (
 	nameChars    = 160
 	titleChars   = 240
@@ -26,11 +26,11 @@ const (
 	idChars      = 64
 )
 
-// message is what both chats say, before it takes the form of one. Facts, titles
-// and headings are our own words only.
+// message is the common content of both chats, before it is rendered for one of them. Facts, titles and
+// headings consist of our own words only.
 type message struct {
 	title    string
-	fallback []span // for notifications that show no layout
+	fallback []span // for notifications, which show no layout
 	intro    []line
 	facts    []fact
 	sections []section
@@ -40,8 +40,8 @@ type message struct {
 
 type fact struct{ name, value string }
 
-// section lists some of total things, worst first. Lines at its end are the
-// first to go when a message is too long; the heading says how many are shown.
+// section lists some of total things, worst first. Lines at its end are removed first when a message is
+// too long; the heading says how many are shown.
 type section struct {
 	heading string
 	lines   []line
@@ -57,8 +57,8 @@ func (s section) title() string {
 
 type line []span
 
-// span is a text with its origin: foreign ones may come from a stranger and
-// show at most limit characters.
+// span is a text with its origin: foreign texts come from the account or elsewhere and show at most
+// limit characters.
 type span struct {
 	text    string
 	strong  bool
@@ -70,7 +70,7 @@ func own(format string, args ...any) span { return span{text: fmt.Sprintf(format
 
 func strong(s string) span { return span{text: s, strong: true} }
 
-// foreign gives a stranger's text, or the first alternative that says something.
+// foreign makes a span of the first of the foreign texts that is not blank.
 func foreign(limit int, texts ...string) span {
 	for _, s := range texts {
 		if shown := cut(visible(s), limit); shown != "" {
@@ -80,7 +80,7 @@ func foreign(limit int, texts ...string) span {
 	return span{text: "(no name)"}
 }
 
-// message puts a summary into words.
+// message renders a summary for chats.
 func (s Summary) message() message {
 	a := s.Assessment
 	m := message{title: fmt.Sprintf("Security posture: %s", scoreWords(a.Score)), link: s.Link, facts: facts(s)}
@@ -220,7 +220,8 @@ func scoreWords(v posture.Score) string {
 	return words
 }
 
-// note tells why the grade is held or withheld. It too stands among our own words.
+// note is why the grade is capped or withheld. It appears among our own words, so only plain characters
+// pass.
 func note(v posture.Score) string {
 	n := []rune(strings.Map(func(r rune) rune {
 		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" ,%", r)) {
@@ -231,8 +232,8 @@ func note(v posture.Score) string {
 	return string(n[:min(len(n), 80)])
 }
 
-// letter gives the grade, or "" when there is none. It stands among our own
-// words, so nothing but a letter passes.
+// letter returns the grade, or "" when there is none. It appears among our own words, so only a letter
+// passes.
 func letter(v posture.Score) string {
 	if v.Grade == nil || len(*v.Grade) != 1 || (*v.Grade)[0] < 'A' || (*v.Grade)[0] > 'F' {
 		return ""
@@ -263,5 +264,5 @@ func deltaWords(n int) string {
 	return "unchanged"
 }
 
-// percent never rounds up: 99.96 is not everything.
+// percent rounds down: 99.96 is not everything.
 func percent(p float64) string { return fmt.Sprintf("%.1f %%", math.Floor(p*10)/10) }

@@ -16,27 +16,25 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
-// Doer sends one request: it sets limits of time and size, reads the body, and
-// does not follow redirects. An error that is a *posture.Problem with the code
-// outbound_denied or invalid_request is final and its sentence may be shown; any
-// other error is trouble on the way, and its text is never shown, because it may
-// hold the address.
+// Doer sends one request: it limits time and size, reads the body, and does not follow redirects. An
+// error that is a *posture.Problem with the code outbound_denied or invalid_request is final and its
+// text may be shown; any other error is a transport failure, and its text is never shown, because it
+// may contain the address.
 type Doer = outbound.Doer
 
-// State is what came of one attempt.
+// State is the result of one attempt.
 type State string
 
-// A delivery to retry may have arrived: the receiver tells by its id.
+// A delivery with the state Retry may have arrived: the receiver recognizes a repeat by its id.
 const (
 	Sent   State = "sent"
 	Retry  State = "retry"
 	Failed State = "failed"
 )
 
-// SendOutcome is the end of one attempt. Status is 0 when no answer came. Reason is
-// one sentence for people, without anything the receiver wrote and without the
-// address. Wait is how long the receiver wants to be left alone before the next
-// attempt; 0 means it did not say.
+// SendOutcome is the result of one attempt. Status is 0 when there was no answer. Reason is one
+// sentence for people, without anything from the receiver and without the address. Wait is how long the
+// receiver wants to wait before the next attempt; 0 means that it did not say.
 type SendOutcome struct {
 	State  State
 	Status int
@@ -44,9 +42,8 @@ type SendOutcome struct {
 	Wait   time.Duration
 }
 
-// Send makes one attempt to deliver a body that Build made. It never waits and
-// never tries again by itself: 429, 408, 5xx and trouble on the way are to be
-// retried, so the caller limits how often.
+// Send makes one attempt to deliver a body made by Build. It never waits and never retries: 429, 408,
+// 5xx and transport failures give Retry, and the caller limits how often.
 func (c Channel) Send(ctx context.Context, doer Doer, t Address, body []byte, d Delivery) SendOutcome {
 	if err := c.Check(t); err != nil {
 		return SendOutcome{State: Failed, Reason: posture.AsProblem(err).Detail}
@@ -59,7 +56,7 @@ func (c Channel) Send(ctx context.Context, doer Doer, t Address, body []byte, d 
 		return SendOutcome{State: Failed, Reason: fmt.Sprintf("%s cannot be signed for; set %s anew.", c.Title, c.SecretKey)}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.URL.Reveal(), bytes.NewReader(body))
-	if err != nil { // says the address
+	if err != nil { // the error contains the address
 		return SendOutcome{State: Failed, Reason: fmt.Sprintf("%s cannot be sent to because its address is not an http or https URL; set %s.",
 			c.Title, c.URLKey)}
 	}
@@ -75,7 +72,7 @@ func (c Channel) Send(ctx context.Context, doer Doer, t Address, body []byte, d 
 	return c.answered(resp, d.At)
 }
 
-// trouble says what happened to an attempt that got no answer.
+// trouble is the outcome of an attempt without an answer.
 func (c Channel) trouble(ctx context.Context, t Address, err error) SendOutcome {
 	var p *posture.Problem
 	if errors.As(err, &p) && (p.Code == posture.CodeOutboundDenied || p.Code == posture.CodeInvalid) {
@@ -89,8 +86,8 @@ func (c Channel) trouble(ctx context.Context, t Address, err error) SendOutcome 
 		cause(ctx, err), c.URLKey)}
 }
 
-// tells reports whether a sentence gives away a part of the target: its address,
-// the path that makes a chat's address a secret, or the secret.
+// tells reports whether a sentence reveals a part of the target: its address, the path that makes a
+// chat's address secret, or the signing secret.
 func tells(sentence string, t Address) bool {
 	address := t.URL.Reveal()
 	if strings.Contains(sentence, address) || !t.Secret.IsZero() && strings.Contains(sentence, t.Secret.Reveal()) {
@@ -106,7 +103,7 @@ func tells(sentence string, t Address) bool {
 	return false
 }
 
-// cause names a kind of trouble in our own words.
+// cause names a kind of failure in our own words.
 func cause(ctx context.Context, err error) string {
 	var dns *net.DNSError
 	var network net.Error

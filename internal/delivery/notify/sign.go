@@ -14,8 +14,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// The headers of a signed delivery. The first signature covers the body alone;
-// the second one covers the time too, so that a receiver can refuse old copies.
+// The headers of a signed delivery. The first signature covers the body only; the second also covers
+// the time, so that a receiver can refuse old copies.
 const (
 	HeaderSignature   = "X-Service-Signature"
 	HeaderSignatureV2 = "X-Service-Signature-V2"
@@ -24,20 +24,20 @@ const (
 	HeaderDelivery    = "X-Service-Delivery"
 )
 
-// The headers of Standard Webhooks, beside ours. The id is that of the delivery.
-// Source: standardwebhooks.com, specification 1.0.0.
+// The headers of Standard Webhooks, in addition to ours. The id is that of the delivery. Source:
+// standardwebhooks.com, specification 1.0.0.
 const (
 	HeaderStandardID        = "Webhook-Id"
 	HeaderStandardTimestamp = "Webhook-Timestamp"
 	HeaderStandardSignature = "Webhook-Signature"
 )
 
-// standardPrefix marks a secret in the form Standard Webhooks gives it.
+// standardPrefix marks a secret in the format of Standard Webhooks.
 const standardPrefix = "whsec_"
 
-// signed gives the headers of a webhook. X-Service-Signature and its second
-// version use the secret's bytes as they are; Standard Webhooks uses what the
-// base64 after "whsec_" stands for, and the bytes as they are without that prefix.
+// signed returns the headers of a webhook. X-Service-Signature and its V2 use the secret's bytes
+// unchanged; Standard Webhooks uses the decoded base64 after "whsec_", or the bytes unchanged without
+// that prefix.
 func signed(t Address, d Delivery, body []byte) (http.Header, error) {
 	key := []byte(t.Secret.Reveal())
 	standard, err := standardKey(t.Secret)
@@ -60,13 +60,12 @@ func signed(t Address, d Delivery, body []byte) (http.Header, error) {
 func mac(key []byte, parts ...[]byte) []byte {
 	m := hmac.New(sha256.New, key)
 	for _, p := range parts {
-		_, _ = m.Write(p) // a hash never fails
+		_, _ = m.Write(p) // writing to a hash never fails
 	}
 	return m.Sum(nil)
 }
 
-// standardKey gives the key that signs the Standard Webhooks way. The error does
-// not show the secret.
+// standardKey returns the signing key for Standard Webhooks. The error does not show the secret.
 func standardKey(t secret.Text) ([]byte, error) {
 	encoded, ok := strings.CutPrefix(t.Reveal(), standardPrefix)
 	if !ok {

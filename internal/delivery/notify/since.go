@@ -7,10 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/drift"
 )
 
-// Since is what differs from an earlier assessment, as counts. Uncertain counts
-// those of New that may be older than they look, because the earlier run could
-// not judge them. Unknown and PathsUnknown were seen before and cannot be judged
-// now: they are not gone.
+// Since counts the differences from an earlier assessment. Uncertain counts those of New that may be
+// older, because the earlier run could not judge them. Unknown and PathsUnknown existed before and
+// cannot be judged now: they are not gone.
 type Since struct {
 	Baseline         drift.Ref
 	ScoreDelta       int

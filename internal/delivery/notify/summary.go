@@ -1,8 +1,7 @@
-// Package notify turns an assessment into messages for people and machines: a
-// Block Kit message (Slack), an Adaptive Card (Teams) and a signed JSON
-// document (webhook), and sends them. Making a message is pure: the same summary
-// gives the same bytes. Sending knows one attempt only; when and how often to
-// try again is decided by the caller, which keeps the delivery.
+// Package notify turns an assessment into messages for people and machines: a Block Kit message
+// (Slack), an Adaptive Card (Teams) and a signed JSON document (webhook), and sends them. Making a
+// message is pure: the same summary gives the same bytes. Sending makes one attempt; the caller, which
+// keeps the delivery, decides when and how often to retry.
 package notify
 
 import (
@@ -20,23 +19,22 @@ import (
 const (
 	defaultTop = 5
 	maxTop     = 10
-	maxLink    = 2000 // bytes; a button of Slack takes 3,000
+	maxLink    = 2000 // bytes; a button in Slack accepts 3,000
 )
 
-// Input is what a summary is made from. Findings gives at least every FAIL and
-// WARNING finding of the assessment, in any order; others are passed over. Drift
-// is nil when there is no earlier assessment.
+// Input is what a summary is made from. Findings yields at least every FAIL and WARNING finding of the
+// assessment, in any order; others are ignored. Drift is nil when there is no earlier assessment.
 type Input struct {
 	Assessment posture.AssessmentSummary
 	Findings   iter.Seq2[posture.Finding, error]
 	Paths      []posture.AttackPath
 	Drift      *drift.Drift
-	Link       string // of the dashboard; see ParseLink
-	Top        int    // findings, paths and changes to name: 1 to 10, 0 means 5
+	Link       string // the dashboard; see ParseLink
+	Top        int    // number of findings, paths and changes to list: 1 to 10, 0 means 5
 }
 
-// Summary is what a message says about an assessment. Open findings are FAIL or
-// WARNING, not resolved, and not an accepted risk; those are only counted.
+// Summary is the content of a message about an assessment. Open findings are FAIL or WARNING, not
+// resolved, and not accepted risks; those are only counted.
 type Summary struct {
 	Assessment posture.AssessmentSummary
 	Open       map[posture.Severity]int
@@ -48,10 +46,9 @@ type Summary struct {
 	Link       string
 }
 
-// New makes a summary. It reads every finding once and holds the worst. An error
-// of the findings, fewer or more FAIL and WARNING findings than the assessment
-// counts, changes of another assessment and a link that is none are errors: a
-// message about a part would read as one about the whole.
+// New makes a summary. It reads every finding once and keeps the worst. An error of the findings, a
+// number of FAIL and WARNING findings other than the assessment counts, the drift of another assessment
+// and an invalid link are errors: a message about a part would read as one about the whole.
 func New(in Input) (Summary, error) {
 	if in.Findings == nil {
 		return Summary{}, errors.New("summarise an assessment: there are no findings to read")
@@ -105,14 +102,14 @@ func (s Summary) openTotal() int {
 	return n
 }
 
-// gaps tells whether something could not be read or judged.
+// gaps reports whether something could not be read or judged.
 func (s Summary) gaps() bool {
 	a := s.Assessment
 	return a.Status == posture.CompletedWithGaps || a.Summary.Unknown > 0 || a.Coverage.Unknown > 0 || len(a.Coverage.MissingPermissions) > 0
 }
 
-// ParseThreshold reads the least severity worth a message. An empty text is no
-// threshold; info is accepted for informational. The error names the choices.
+// ParseThreshold parses the lowest severity worth a message. An empty text means no threshold; info is
+// accepted for informational. The error names the choices.
 func ParseThreshold(s string) (posture.Severity, error) {
 	if s == "" {
 		return "", nil
@@ -120,11 +117,10 @@ func ParseThreshold(s string) (posture.Severity, error) {
 	return posture.ParseSeverity(s)
 }
 
-// Threshold tells whether the worst severity among the open FAIL and WARNING
-// findings is at or above the threshold, so that a message is due. Without a
-// threshold ("") one always is; with one, an assessment without open findings
-// never is. A word ParseThreshold would refuse counts as informational: rather a
-// message too many than none.
+// Threshold reports whether a message is due: whether the worst severity among the open FAIL and
+// WARNING findings is at or above the threshold. Without a threshold ("") one is always due; with one,
+// an assessment without open findings needs none. A word that ParseThreshold would refuse counts as
+// informational: better one message too many than none.
 func Threshold(s Summary, threshold posture.Severity) bool {
 	if threshold == "" {
 		return true
@@ -137,9 +133,9 @@ func Threshold(s Summary, threshold posture.Severity) bool {
 	return false
 }
 
-// ParseLink checks the address that messages link to and gives its normal form.
-// It must be an http or https URL with a host, without a user, of at most 2,000
-// bytes; "" is no link. The error is a *posture.Problem that does not repeat it.
+// ParseLink validates the address that messages link to and returns its normal form. It must be an http
+// or https URL with a host, without a user, of at most 2,000 bytes; "" is no link. The error is a
+// *posture.Problem that does not repeat it.
 func ParseLink(s string) (string, error) {
 	if s == "" {
 		return "", nil

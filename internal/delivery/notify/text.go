@@ -6,15 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// visible makes a text one line without anything that has no picture or turns
-// the direction of writing, so that a name cannot pass for another one or for a
-// line of ours.
+// visible makes a text one line without invisible characters or characters that change the writing
+// direction, so that a name cannot pass for another one or for a line of ours.
 func visible(s string) string {
 	clean := strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r), unicode.In(r, unicode.Zl, unicode.Zp):
 			return ' '
-		case r == '\u200C', r == '\u200D': // letters of some scripts and many emoji are joined by them
+		case r == '\u200C', r == '\u200D': // joiners in some scripts and many emoji
 			return r
 		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co):
 			return unicode.ReplacementChar
@@ -24,7 +23,7 @@ func visible(s string) string {
 	return strings.Join(strings.Fields(clean), " ")
 }
 
-// cut shortens a text to at most limit characters, the mark of the cut included.
+// cut shortens a text to at most limit characters, including the ellipsis.
 func cut(s string, limit int) string {
 	s = strings.ToValidUTF8(s, string(unicode.ReplacementChar))
 	if limit < 1 {
@@ -42,9 +41,8 @@ func cut(s string, limit int) string {
 	return s
 }
 
-// units counts a text the way a receiver written in JavaScript would, where a
-// character outside the basic plane counts twice. It is never less than the
-// number of characters.
+// units is the length of a text in UTF-16 code units, as a receiver written in JavaScript counts it. It
+// is never less than the number of characters.
 func units(s string) int {
 	n := 0
 	for _, r := range s {
@@ -55,11 +53,10 @@ func units(s string) int {
 	return n
 }
 
-// mrkdwn makes a stranger's text inert in the markup of Slack and cuts it so
-// that the result has at most limit units. There is no escape character in that
-// markup, but a code span switches everything off except what the three entities
-// stand for; so each word that could be markup, a mention, an emoji or a link
-// becomes one. Source: docs.slack.dev, "Formatting message text".
+// mrkdwn makes a foreign text inert in Slack's markup and cuts it so that the result has at most limit
+// units. That markup has no escape character, but a code span switches off everything except the three
+// entities; so each word that could be markup, a mention, an emoji or a link becomes a code span.
+// Source: docs.slack.dev, "Formatting message text".
 func mrkdwn(s string, limit int) string {
 	s = visible(s)
 	for n := limit; ; n = n * 3 / 4 {
@@ -73,19 +70,19 @@ func mrkdwn(s string, limit int) string {
 	}
 }
 
-// inert gives a word as it is, or as a code span. Brackets around it and
-// punctuation at its end stay outside, where they read better.
+// inert returns a word unchanged, or as a code span. Brackets around it and punctuation at its end stay
+// outside, where they read better.
 func inert(word string) string {
 	before, core, after := core(word)
 	if core == "" || !live(word) {
 		return entities(word)
 	}
-	// A code span has no way to hold a backtick; the grave accent looks like it.
+	// A code span cannot contain a backtick; the grave accent looks like one.
 	return before + "`" + entities(strings.ReplaceAll(core, "`", "ˋ")) + "`" + after
 }
 
-// core parts a word from the brackets and the punctuation around it. A bracket
-// that closes one of the word itself belongs to the word: f(x).
+// core separates a word from the brackets and the punctuation around it. A closing bracket that matches
+// one inside the word belongs to the word: f(x).
 func core(word string) (before, core, after string) {
 	core = strings.TrimLeft(word, "([")
 	before = word[:len(word)-len(core)]
@@ -103,13 +100,13 @@ func core(word string) (before, core, after string) {
 	}
 }
 
-// live tells whether Slack may give a word a meaning.
+// live reports whether Slack may interpret a word.
 func live(word string) bool {
 	if strings.ContainsAny(word, "*_~`@#<>") || strings.Contains(strings.TrimRight(word, ":"), ":") || strings.Contains(strings.ToLower(word),
 		"www.") {
 		return true
 	}
-	for at, r := range word { // a dot before a letter: the end of a host name
+	for at, r := range word { // a dot before a letter, as in a host name
 		if r == '.' {
 			if next, _ := utf8.DecodeRuneInString(word[at+1:]); unicode.IsLetter(next) {
 				return true
@@ -119,7 +116,7 @@ func live(word string) bool {
 	return false
 }
 
-// entities writes the three characters that steer Slack's parser as entities.
+// entities escapes the three characters that control Slack's parser.
 func entities(s string) string {
 	if !strings.ContainsAny(s, "&<>") {
 		return s
@@ -127,10 +124,9 @@ func entities(s string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(s, "&", "&amp;"), "<", "&lt;"), ">", "&gt;")
 }
 
-// run makes a stranger's text inert in a text run of a card, cut to limit
-// characters. A run knows no Markdown, but the date and time functions of cards
-// work in every text: they begin with two braces, which are parted here.
-// Source: adaptivecards.io, TextRun and "Text features".
+// run makes a foreign text inert in a text run of a card, cut to limit characters. A run has no
+// Markdown, but the date and time functions of cards work in every text: they begin with two braces,
+// which are separated here. Source: adaptivecards.io, TextRun and "Text features".
 func run(s string, limit int) string {
 	s = cut(visible(s), limit)
 	for strings.Contains(s, "{{") {

@@ -14,17 +14,17 @@ func webhook() Channel {
 		SecretKey: "webhookSecret", Build: buildWebhook, sign: signed}
 }
 
-// Event is the kind of message the webhook sends.
+// Event is the event name of webhook messages about assessments.
 const Event = "assessment.summary"
 
-// Limits of a webhook document, so that its size does not follow the account's.
+// Limits of a webhook document, so that its size does not depend on the account's.
 const (
 	maxDocumentName = 300  // characters
 	maxDocumentText = 1000 // characters
-	maxPermissions  = 50   // named; all are counted
+	maxPermissions  = 50   // listed; all are counted
 )
 
-// document is the body of a webhook. Its names are a promise to receivers.
+// document is the body of a webhook. Its field names are a stable interface for receivers.
 type document struct {
 	SchemaVersion int                      `json:"schemaVersion"`
 	Event         string                   `json:"event"`
@@ -74,7 +74,7 @@ type documentResults struct {
 	NotApplicable int `json:"notApplicable"`
 }
 
-// documentOpen counts open FAIL and WARNING findings; accepted risks are apart.
+// documentOpen counts open FAIL and WARNING findings; accepted risks are counted separately.
 type documentOpen struct {
 	Total      int           `json:"total"`
 	BySeverity severityCount `json:"bySeverity"`
@@ -135,7 +135,7 @@ type documentChanges struct {
 // buildWebhook makes the JSON document of the generic webhook.
 func buildWebhook(c Content) ([]byte, error) { return encode(c.document()) }
 
-// document says the same for a machine.
+// document renders the summary for the webhook.
 func (s Summary) document() any {
 	a := s.Assessment
 	d := document{
@@ -192,11 +192,11 @@ func documentSince(c *Since) *documentChanges {
 }
 
 func shortResource(r posture.Resource) posture.Resource {
-	r.Name, r.Zone = cut(r.Name, maxDocumentName), cut(r.Zone, maxDocumentName) // never the ids: a part of one names something else
+	r.Name, r.Zone = cut(r.Name, maxDocumentName), cut(r.Zone, maxDocumentName) // not the ids: a cut id is another id
 	return r
 }
 
-// encode writes JSON without the escapes for HTML, which only cost bytes here.
+// encode encodes JSON without the HTML escapes, which only cost bytes here.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

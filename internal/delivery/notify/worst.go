@@ -7,8 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// worst holds the first rows of an order, however many are added and in
-// whichever order they come.
+// worst keeps the first rows of an order, however many are added and in whichever order.
 type worst[T any] struct {
 	limit   int
 	compare func(a, b T) int
@@ -33,7 +32,7 @@ func compareFindings(a, b posture.Finding) int {
 	return cmp.Or(bySeverity(a.Severity, b.Severity), cmp.Compare(a.Result, b.Result), cmp.Compare(b.Risk, a.Risk), cmp.Compare(a.ID, b.ID))
 }
 
-// comparePaths orders by severity, then the shorter way first.
+// comparePaths orders by severity, then shorter paths first.
 func comparePaths(a, b posture.AttackPath) int {
 	return cmp.Or(bySeverity(a.Severity, b.Severity), cmp.Compare(a.HopCount, b.HopCount), cmp.Compare(a.ID, b.ID))
 }

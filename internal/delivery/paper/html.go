@@ -20,15 +20,16 @@ var htmlStyle string
 //go:embed html/signs.svg
 var htmlSigns string
 
-// HTMLPolicy is the Content-Security-Policy of what WriteHTML writes (CSP Level 3), as in the page itself: our own style
-// sheet, known by its hash, and nothing else. A header may add frame-ancestors, which a meta element cannot set.
+// HTMLPolicy is the Content-Security-Policy of WriteHTML's output (CSP Level 3), the same as in the
+// page itself: our own style sheet, identified by its hash, and nothing else. A header may add
+// frame-ancestors, which a meta element cannot set.
 func HTMLPolicy() string {
 	sum := sha256.Sum256([]byte(htmlStyle))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; img-src data:; base-uri 'none'; form-action 'none'"
 }
 
-// WriteHTML writes the document as one page without script and without a second request.
+// WriteHTML writes the document as one page without scripts or further requests.
 func WriteHTML(w io.Writer, d Document) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	err := htmlPage(d).Render(out)
@@ -53,7 +54,7 @@ func htmlPage(d Document) g.Node {
 			lined(h.Footer(h.Class("foot"), shown(d.Running))))))
 }
 
-// each renders what is made of every value in turn, so that a long table is never in memory as a whole.
+// each renders the node of every value in turn, so that a long table is never in memory as a whole.
 func each[T any](values []T, node func(T) g.Node) g.Node {
 	return g.NodeFunc(func(w io.Writer) error {
 		for _, v := range values {
@@ -65,7 +66,7 @@ func each[T any](values []T, node func(T) g.Node) g.Node {
 	})
 }
 
-// lined ends the line behind a node.
+// lined adds a line break after a node.
 func lined(n g.Node) g.Node { return g.Group{n, g.Raw("\n")} }
 
 func shown(s string) g.Node { return g.Text(Visible(s)) }
@@ -76,7 +77,7 @@ func named(words string) g.Node { return h.Aria("label", Visible(words)) }
 
 func muted(s string) g.Node { return h.Span(h.Class("muted"), shown(s)) }
 
-// captioned is what stands above a block; "" is nothing.
+// captioned is the caption above a block; "" gives none.
 func captioned(s string) g.Node { return g.If(s != "", lined(h.P(h.Class("muted"), shown(s)))) }
 
 func htmlBlock(b Block) g.Node {
@@ -229,5 +230,5 @@ func (b Line) html() g.Node {
 		label("34", "126", first), label("630", "126", last, end)))}
 }
 
-// number writes a length with two decimals.
+// number formats a length with two decimals.
 func number(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }

@@ -27,7 +27,7 @@ const (
 	textWidth  = right - left
 )
 
-// Sizes of letters and distances of lines.
+// Font sizes and line heights.
 const (
 	bodySize   = 9.2
 	bodyLine   = 13.2
@@ -39,13 +39,14 @@ const (
 	cellPad    = 4.0
 	keepRows   = 2 // rows that stay with the head of their table
 	headLength = 640
-	// Lines at most, so that no row needs more than a page and no stranger fills the report.
+	// The largest number of lines, so that no row needs more than a page and no foreign text fills the
+	// report.
 	headLines = 4
 	cellLines = 14
 	textLines = 24
 )
 
-// Colours of the dashboard, in its light theme.
+// The dashboard's colours, in its light theme.
 const (
 	black  = 0x1b2330
 	grey   = 0x566074
@@ -55,7 +56,7 @@ const (
 	white  = 0xffffff
 )
 
-// WritePDF writes the document as PDF. It holds all pages until they are numbered. The date in it is the one given.
+// WritePDF writes the document as PDF, dated at. It holds all pages until they are numbered.
 func WritePDF(w io.Writer, d Document, at time.Time) error {
 	p, err := newPen(d, at)
 	if err != nil {
@@ -72,11 +73,12 @@ func WritePDF(w io.Writer, d Document, at time.Time) error {
 	return nil
 }
 
-// pen writes pages. Boxes wait until one may end a page, so that what belongs together is not parted.
+// pen writes pages. Boxes wait until a page break after them is allowed, so that what belongs together
+// is not separated.
 type pen struct {
 	f       *fpdf.Fpdf
 	covered map[rune]bool
-	widths  [2]map[rune]float64 // of a letter of 1000 points, regular and bold
+	widths  [2]map[rune]float64 // of a letter at 1000 points, regular and bold
 	y       float64
 	waiting []box
 	places  map[string]place
@@ -86,14 +88,15 @@ type pen struct {
 
 type place struct{ link, page int }
 
-// reference is where the number of a page is written when all are known.
+// reference is where a page number is written once all are known.
 type reference struct {
 	page int
 	y    float64
 	id   string
 }
 
-// box is a strip of a page. Glued boxes stay on the page of the next. Head is drawn above the box when it begins a page.
+// box is a strip of a page. A glued box stays on the page of the next one. Head is drawn above the box
+// when the box begins a page.
 type box struct {
 	height float64
 	draw   func(y float64)
@@ -135,7 +138,7 @@ func (p *pen) page() {
 	}
 }
 
-// put adds a box. A box that is not glued lets all that wait be drawn.
+// put adds a box. A box that is not glued causes all waiting boxes to be drawn.
 func (p *pen) put(b box) {
 	p.waiting = append(p.waiting, b)
 	if !b.glued {
@@ -171,7 +174,7 @@ func (p *pen) turn(b box) {
 	}
 }
 
-// space is a distance that a page does not begin with.
+// space adds a distance, which is dropped at the top of a page.
 func (p *pen) space(h float64) {
 	p.put(box{height: h, glued: true, draw: func(y float64) {
 		if y == top {
@@ -185,7 +188,7 @@ func (p *pen) finish(d Document) {
 	last := p.f.PageCount()
 	for n := 1; n <= last; n++ {
 		p.f.SetPage(n)
-		p.f.SetFont("Inter", "", 1) // a page that is opened again does not know which letters it wrote last
+		p.f.SetFont("Inter", "", 1) // a page that is reopened has forgotten its font
 		y := pageHeight - 30
 		p.write(left, y, smallSize, grey, false, p.fit(d.Running, smallSize, textWidth-60))
 		p.writeRight(right, y, smallSize, grey, fmt.Sprintf("%d of %d", n, last))
@@ -202,7 +205,7 @@ func (p *pen) finish(d Document) {
 	}
 }
 
-// link is the number by which the PDF knows an ID.
+// link returns the PDF's link number for an ID.
 func (p *pen) link(id string) int {
 	at, known := p.places[id]
 	if !known {
@@ -213,7 +216,7 @@ func (p *pen) link(id string) int {
 }
 
 func (p *pen) arrive(id string, y float64) {
-	if id == "" || p.places[id].page > 0 { // of a text of several lines the first counts
+	if id == "" || p.places[id].page > 0 { // for a text of several lines the first line counts
 		return
 	}
 	n := p.link(id)
@@ -238,7 +241,7 @@ func (p *pen) writeRight(x, y, size float64, colour int, s string) {
 func (p *pen) fill(colour int)   { p.f.SetFillColor(parts(colour)) }
 func (p *pen) stroke(colour int) { p.f.SetDrawColor(parts(colour)) }
 
-// parts are the red, green and blue of a colour.
+// parts splits a colour into red, green and blue.
 func parts(colour int) (r, g, b int) { return colour >> 16, colour >> 8 & 255, colour & 255 }
 
 func (p *pen) hairline(x1, x2, y float64) {

@@ -10,7 +10,7 @@ func (p *pen) caption(s string) {
 	}
 }
 
-// bars draws each row as one whole.
+// bars draws each row as one stacked bar.
 func (p *pen) bars(b Bars) {
 	const name, note, h = 104.0, 92.0, 11.0
 	width := textWidth - name - note
@@ -47,7 +47,7 @@ func (p *pen) bars(b Bars) {
 	}})
 }
 
-// line draws how a number moved.
+// line draws a number over time.
 func (p *pen) line(l Line) {
 	const h, axis = 92.0, 24.0
 	p.caption(l.Caption)
@@ -88,7 +88,7 @@ func (p *pen) line(l Line) {
 	}})
 }
 
-// curve joins the points that compare.
+// curve joins the comparable points.
 func (p *pen) curve(points []Point, at func(int) (float64, float64)) {
 	p.stroke(accent)
 	p.f.SetLineWidth(1.3)

@@ -2,7 +2,7 @@ package paper
 
 import "codeberg.org/go-pdf/fpdf"
 
-// badge tells whether a sign stands on a ground of its own, as severities do.
+// badge reports whether a sign has a background of its own, as severities do.
 func (s Sign) badge() bool {
 	switch s {
 	case Critical, High, Medium, Low, Informational:
@@ -20,7 +20,7 @@ func (p *pen) signWidth(s Sign, size float64) float64 {
 	return w + 4
 }
 
-// sign draws shape and word; y is the foot of the letters.
+// sign draws the shape and the word; y is the baseline.
 func (p *pen) sign(s Sign, x, y, size float64) {
 	c := s.ink()
 	if s.badge() {
@@ -36,7 +36,7 @@ func (p *pen) sign(s Sign, x, y, size float64) {
 	p.write(x+size*0.9+3, y, size, colour, false, s.Word())
 }
 
-// shape draws the mark of a sign into a square.
+// shape draws the symbol of a sign into a square.
 func (p *pen) shape(s Sign, x, y, size float64) {
 	c, u := s.ink(), size/12
 	p.fill(c.fill)

@@ -1,9 +1,9 @@
 package paper
 
-// letters are the size of a table's text and the distance of its lines.
+// letters is the font size and line height of a table.
 type letters struct{ size, line float64 }
 
-// cell is a laid cell.
+// cell is a cell after layout.
 type cell struct {
 	x, w  float64
 	lines []line
@@ -42,7 +42,7 @@ func (p *pen) table(t Table) {
 	p.space(7)
 }
 
-// row lays a row. One with a single cell is a heading, which stays with the row below.
+// row lays out a row. A row with a single cell is a heading, which stays with the row below.
 func (p *pen) row(columns []Column, total float64, r Row, of letters) box {
 	group := len(r) == 1 && len(columns) > 1
 	cells, x, height := make([]cell, 0, len(r)), left, 1

@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// coveredBy lists the signs that a font has, from its character map (OpenType, table cmap, format 4).
+// coveredBy lists the characters that a font has, from its character map (OpenType, table cmap, format
+// 4).
 func coveredBy(font []byte) (map[rune]bool, error) {
 	broken := errors.New("read the typeface of the PDF: its character map is not one of format 4")
 	be, find := binary.BigEndian, -1
@@ -37,7 +38,7 @@ func coveredBy(font []byte) (map[rune]bool, error) {
 	return nil, broken
 }
 
-// shown is a text in the signs that the typeface has. Those it has not are named by their code points, so that nothing vanishes.
+// shown replaces characters that the typeface lacks by their code points, so that nothing vanishes.
 func (p *pen) shown(s string) string {
 	s = Visible(s)
 	ascii := true
@@ -70,7 +71,7 @@ func (p *pen) shown(s string) string {
 	return b.String()
 }
 
-// width is that of a text as it is shown.
+// width is the width of a text that shown has returned.
 func (p *pen) width(s string, size float64, bold bool) float64 {
 	known, total := p.widths[0], 0.0
 	if bold {
@@ -101,7 +102,7 @@ type run struct {
 
 type line []run
 
-// longer tells whether a text is wider than that. It looks no further than it must.
+// longer reports whether a text is wider than width. It stops as soon as it knows.
 func (p *pen) longer(s string, size, width float64, bold bool) bool {
 	for i, r := range s {
 		if width -= p.width(s[i:i+utf8.RuneLen(r)], size, bold); width < 0 {
@@ -111,7 +112,8 @@ func (p *pen) longer(s string, size, width float64, bold bool) bool {
 	return false
 }
 
-// lines breaks a text into lines of a width, at most so many. The last says when there was more.
+// lines breaks a text into at most most lines of a width. The last one ends in an ellipsis when there
+// was more.
 func (p *pen) lines(t Text, size, width float64, most int) []line {
 	out := p.broken(t, size, width, most)
 	if len(out) > most {
@@ -168,7 +170,7 @@ func (p *pen) broken(t Text, size, width float64, most int) []line {
 	return out
 }
 
-// add writes a word behind what the line has and tells where it ends.
+// add appends a word to the line and returns where it ends.
 func (l *line) add(p *pen, x float64, word string, size float64, span *Span) float64 {
 	w := p.width(word, size, span.Bold)
 	if n := len(*l); n > 0 && (*l)[n-1].of == span {
@@ -180,7 +182,7 @@ func (l *line) add(p *pen, x float64, word string, size float64, span *Span) flo
 	return x + w
 }
 
-// words parts a text behind its spaces.
+// words splits a text after its spaces.
 func words(s string) []string {
 	var out []string
 	for s != "" {
@@ -196,7 +198,8 @@ func words(s string) []string {
 	return out
 }
 
-// breakAt is where a word that is longer than a line is parted: behind a sign that parts names, if there is one late enough.
+// breakAt is where a word that is longer than a line is broken: after a separator character, if there
+// is one late enough.
 func (p *pen) breakAt(word string, size, width float64, bold bool) int {
 	x, end, good := 0.0, 0, 0
 	for i, r := range word {
@@ -216,7 +219,7 @@ func (p *pen) breakAt(word string, size, width float64, bold bool) int {
 	return end
 }
 
-// draw writes a line; y is the middle of the letters' foot.
+// draw writes a line; y is the baseline.
 func (p *pen) draw(l line, x, y, size float64) {
 	for _, r := range l {
 		switch s := r.of; {

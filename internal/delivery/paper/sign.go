@@ -1,9 +1,9 @@
 package paper
 
-// Sign is a word that has a colour and a shape of its own.
+// Sign is a word with a colour and a shape of its own.
 type Sign string
 
-// Signs of severities, of results and of controls.
+// Signs of severities, results and controls.
 const (
 	Critical      Sign = "critical"
 	High          Sign = "high"
@@ -18,7 +18,7 @@ const (
 	None          Sign = "none"
 )
 
-// Word is what a sign says.
+// Word is the text of a sign.
 func (s Sign) Word() string {
 	switch s {
 	case Critical:
@@ -46,7 +46,8 @@ func (s Sign) Word() string {
 	}
 }
 
-// ink is the colour of what is drawn and of the word, and tint that of the ground: those of the dashboard in its light theme.
+// ink holds the colours of the shape (fill), the word and the background (tint): those of the dashboard
+// in its light theme.
 type ink struct{ fill, word, tint int }
 
 func (s Sign) ink() ink {

@@ -12,15 +12,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
-// bulkItem is what an answer says of one document.
+// bulkItem is the answer about one document.
 type bulkItem struct {
 	ID     string          `json:"_id"`
 	Status int             `json:"status"`
 	Error  json.RawMessage `json:"error"`
 }
 
-// items is what could be read of an answer. whole is false when it ended early:
-// what stands before the end is true all the same.
+// items holds the readable items of an answer. whole is false when the answer ended early; the items
+// before that point are valid.
 type items struct {
 	list  []bulkItem
 	whole bool
@@ -28,7 +28,7 @@ type items struct {
 
 var errNoItems = errors.New("the answer is not that of a bulk request")
 
-// readItems reads the items of an answer one by one and no other member.
+// readItems reads the items of an answer one by one, ignoring all other members.
 func readItems(body []byte) (items, error) {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	if err := expect(dec, json.Delim('{')); err != nil {
@@ -84,9 +84,9 @@ func expect(dec *json.Decoder, want json.Delim) error {
 	return nil
 }
 
-// judgeItems reads every item. An answer that names no ids is matched by
-// position, which is only sound when it names as many items as were sent, or
-// ends early; else the batch is taken apart until the silent ones stand alone.
+// judgeItems judges every item. An answer without ids is matched by position, which is only sound when
+// it has as many items as were sent, or ends early; otherwise the batch is split until the documents
+// without an answer are alone.
 func (b *bulk) judgeItems(batch []batchItem, answer *outbound.Response) judgement {
 	got, err := readItems(answer.Body)
 	silent := verdict{fate: fateLater, reason: "The search index answered without saying what became of it.",
@@ -111,8 +111,8 @@ func (b *bulk) judgeItems(batch []batchItem, answer *outbound.Response) judgemen
 	return j
 }
 
-// missing is the verdict for what a useful answer leaves out: after an early end
-// it is sent again at once, after a whole answer it must wait.
+// missing is the verdict for documents that a useful answer leaves out: after a truncated answer they
+// are sent again at once, after a complete one they must wait.
 func (b *bulk) missing(got items, silent verdict) verdict {
 	if !got.whole && len(got.list) > 0 {
 		return verdict{fate: fateAgain}
@@ -120,8 +120,8 @@ func (b *bulk) missing(got items, silent verdict) verdict {
 	return silent
 }
 
-// byID gives the place of each item in the batch, or nil when the items do not
-// name their documents, each once.
+// byID gives the position of each item in the batch, or nil when the items do not name their documents
+// exactly once each.
 func byID(batch []batchItem, list []bulkItem) []int {
 	if len(list) == 0 || list[0].ID == "" {
 		return nil
@@ -151,7 +151,7 @@ func (b *bulk) item(p batchItem, item bulkItem, answer *outbound.Response) verdi
 	switch s := item.Status; {
 	case (s == http.StatusOK || s == http.StatusCreated) && !faulty:
 		return verdict{fate: fateSent}
-	case s == http.StatusConflict && p.keep: // an earlier try has arrived
+	case s == http.StatusConflict && p.keep: // an earlier attempt arrived
 		return verdict{fate: fateSent}
 	case s >= 400 && s < 500 && s != http.StatusTooManyRequests:
 		return verdict{fate: fateFailed, reason: fmt.Sprintf("The search index refused the document (%d): %s.", s, said)}
@@ -161,7 +161,7 @@ func (b *bulk) item(p batchItem, item bulkItem, answer *outbound.Response) verdi
 	}
 }
 
-// bulkError finds the error of a whole request.
+// bulkError returns the error of a whole request.
 func bulkError(body []byte) string {
 	var answer struct {
 		Error json.RawMessage `json:"error"`
@@ -172,9 +172,8 @@ func bulkError(body []byte) string {
 	return errorText(answer.Error)
 }
 
-// knownErrors are the kinds of errors whose names are passed on (Elasticsearch,
-// REST API error responses). Nothing else a receiver writes is: it may hold
-// anything.
+// knownErrors are the error types whose names are passed on (Elasticsearch, REST API error responses).
+// Nothing else from a receiver is passed on, because it may contain anything.
 func knownErrors() []string {
 	return []string{"circuit_breaking_exception", "cluster_block_exception", "document_parsing_exception", "es_rejected_execution_exception",
 		"illegal_argument_exception", "illegal_state_exception", "index_closed_exception", "index_not_found_exception",
@@ -184,7 +183,7 @@ func knownErrors() []string {
 		"version_conflict_engine_exception", "x_content_parse_exception"}
 }
 
-// errorText gives the kind of an error, when it is one we know.
+// errorText returns the type of an error if it is a known one.
 func errorText(raw json.RawMessage) string {
 	var full struct {
 		Type string `json:"type"`

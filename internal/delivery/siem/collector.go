@@ -25,8 +25,8 @@ const (
 // hecPath is where events are posted.
 const hecPath = "/services/collector/event"
 
-// Collector is an HTTP event collector. Channel is a GUID that stays the same
-// for an installation; tokens with acknowledgement want one.
+// Collector is an HTTP event collector. Channel is a GUID that stays the same for an installation;
+// tokens with acknowledgement require one.
 type Collector struct {
 	URL     string
 	Token   secret.Text
@@ -34,12 +34,10 @@ type Collector struct {
 	Gzip    bool
 }
 
-// CollectorSender sends events to a collector. It may be used by several
-// goroutines.
+// CollectorSender sends events to a collector. It is safe for concurrent use.
 type CollectorSender struct{ sender sender }
 
-// NewCollectorSender prepares a sender; what is wrong with the target is a
-// problem that may be shown.
+// NewCollectorSender prepares a sender; an invalid target is a problem that may be shown.
 func NewCollectorSender(doer Doer, c Collector, p Pace) (*CollectorSender, error) {
 	p, err := p.filled()
 	if err != nil {
@@ -61,8 +59,8 @@ func NewCollectorSender(doer Doer, c Collector, p Pace) (*CollectorSender, error
 	return &CollectorSender{sender{doer: doer, receiver: &hec{to: to, collector: c, pace: p}, pace: p}}, nil
 }
 
-// Send sends events and gives the outcome of each. The error is that of the
-// source alone; what the receiver said is in the report.
+// Send sends events and returns the outcome of each. The error comes from the source only; the
+// receiver's answers are in the report.
 func (s *CollectorSender) Send(ctx context.Context, events iter.Seq2[Event, error]) (Report, error) {
 	return s.sender.send(ctx, func(yield func(batchItem, error) bool) {
 		for e, err := range events {
@@ -108,13 +106,13 @@ func (h *hec) request(ctx context.Context, batch []batchItem) (*http.Request, er
 	return r, nil
 }
 
-// hecAnswer is the answer of a collector. Code is nil when it is none.
+// hecAnswer is the answer of a collector. Code is nil when the body is not such an answer.
 type hecAnswer struct {
 	Code    *int `json:"code"`
 	Invalid *int `json:"invalid-event-number"`
 }
 
-// readAnswer reads an answer; what is not one gives an empty value.
+// readAnswer decodes an answer; any other body gives an empty value.
 func readAnswer(body []byte) hecAnswer {
 	var a hecAnswer
 	if json.Unmarshal(body, &a) != nil {
@@ -150,8 +148,8 @@ func (h *hec) judge(batch []batchItem, answer *outbound.Response) judgement {
 	}
 }
 
-// judgeEvent is for an answer that blames one event. The others are sent again
-// without it; when the answer does not say which, the batch is taken apart.
+// judgeEvent handles an answer that blames one event. The others are sent again without it; when the
+// answer does not say which one, the batch is split.
 func (h *hec) judgeEvent(n, code int, invalid *int) judgement {
 	bad := verdict{fate: fateFailed, reason: fmt.Sprintf("Splunk HEC refused the event (HTTP 400%s).", codeText(code))}
 	switch {
@@ -165,11 +163,11 @@ func (h *hec) judgeEvent(n, code int, invalid *int) judgement {
 	return j
 }
 
-// ofEvent tells whether a code blames an event rather than the whole request.
+// ofEvent reports whether a code blames an event rather than the whole request.
 func ofEvent(code int) bool { return code == 6 || code == 12 || code == 13 || code == 15 }
 
-// codeText gives the meaning of a collector's code in our words (Splunk,
-// "Possible error codes"), with a comma before it, or nothing.
+// codeText returns the meaning of a collector's code in our words (Splunk, "Possible error codes"),
+// preceded by a comma, or "".
 func codeText(code int) string {
 	texts := map[int]string{
 		1: "the token is disabled", 2: "no token arrived", 3: "the token has the wrong form", 4: "the token is not known", 5: "nothing arrived",

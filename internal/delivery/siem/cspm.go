@@ -2,8 +2,8 @@ package siem
 
 import "github.com/edgeposture/edgeposture/internal/core/posture"
 
-// What Elastic's cloud security posture pages read beyond ECS (the fields of its
-// package of findings).
+// These types hold what Elastic's cloud security posture pages read beyond ECS (the fields of its
+// findings package).
 type postureResource struct {
 	ID      string `json:"id"`
 	Name    string `json:"name"`
@@ -63,7 +63,7 @@ func (p part) describePosture(r *room, b *body) {
 	b.Rule.Section, b.Rule.Tags, b.Rule.Remediation = string(f.Category), []string{"Cloudflare", string(f.Category)}, r.text(f.Fix)
 }
 
-// evaluation is the word for a verdict; the ones it has no word for are not written.
+// evaluation is the posture pages' word for a result; results without one are not written.
 func evaluation(r posture.Result) string {
 	if r == posture.Pass {
 		return "passed"

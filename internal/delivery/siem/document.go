@@ -4,7 +4,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// index is where the part goes.
+// index is the index or data stream of the part.
 func (p part) index() string {
 	if p.streamed() {
 		return PostureStream(p.opts.Namespace)
@@ -12,7 +12,7 @@ func (p part) index() string {
 	return p.opts.Index
 }
 
-// streamed tells whether the part goes to a data stream.
+// streamed reports whether the part goes to a data stream.
 func (p part) streamed() bool { return p.opts.Form == Posture && p.finding != nil }
 
 func (p part) document() (Document, error) {
@@ -32,7 +32,7 @@ func (p part) document() (Document, error) {
 	return Document{ID: p.id, Index: p.index(), Create: p.streamed(), Body: b}, err
 }
 
-// base fills what every document has.
+// base fills the fields that every document has.
 func (p part) base(r *room) body {
 	a := p.doc.Assessment
 	at, account := stamp(a.CompletedAt), ecsNamed{ID: r.ident(a.Account.ID), Name: r.text(a.Account.Name)}
@@ -51,7 +51,7 @@ func (p part) base(r *room) body {
 	return b
 }
 
-// worded gives a message with the mark of the demo where it belongs.
+// worded adds the demo prefix to a message where it applies.
 func (p part) worded(r *room, message string) string {
 	if p.doc.Assessment.Demo {
 		message = demoPrefix + message
@@ -113,7 +113,7 @@ func (p part) describeSummary(b *body) {
 	b.Event.Start, b.Event.End, b.Event.Duration = stampOr(a.StartedAt), stampOr(a.CompletedAt), a.DurationMS*1_000_000
 }
 
-// worst is the worst severity among open findings.
+// worst returns the worst severity among open findings.
 func worst(a posture.AssessmentSummary) posture.Severity {
 	for _, s := range posture.Severities() {
 		if a.Summary.BySeverity[s] > 0 {

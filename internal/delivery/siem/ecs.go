@@ -19,8 +19,8 @@ const (
 	demoPrefix = "Simulated account. "
 )
 
-// body is a document. Field names are those of ECS 8.11.0, but for edgeposture,
-// resource, result and the members of rule that only the Posture form has.
+// body is a document. Field names are those of ECS 8.11.0, except edgeposture, resource, result and the
+// members of rule that only the Posture form has.
 type body struct {
 	Timestamp    string            `json:"@timestamp"`
 	ECS          ecsMeta           `json:"ecs"`
@@ -106,7 +106,7 @@ type ecsThreat struct {
 	Enrichments []enrichment `json:"enrichments"`
 }
 
-// enrichment is one attack path a document takes part in.
+// enrichment is an attack path that a document is part of.
 type enrichment struct {
 	Indicator struct {
 		Type        string `json:"type,omitempty"`
@@ -125,8 +125,8 @@ type enrichment struct {
 	} `json:"matched"`
 }
 
-// enrich tells an attack path in the words of the schema. Confidence is high,
-// because a path is walked over captured configuration and not guessed.
+// enrich describes an attack path with the fields of the schema. Confidence is high, because paths are
+// derived from captured configuration and not guessed.
 func (p part) enrich(r *room, v *posture.AttackPath) enrichment {
 	var e enrichment
 	e.Indicator.Type = indicatorType(p.nodes(v.TargetNodeID))
@@ -138,8 +138,7 @@ func (p part) enrich(r *room, v *posture.AttackPath) enrichment {
 	return e
 }
 
-// indicatorType is the word of the schema for what a path leads to, empty where
-// none is true.
+// indicatorType is the schema's word for what a path leads to, "" where none applies.
 func indicatorType(n graph.Node) string {
 	switch n.Type {
 	case graph.Origin:
@@ -158,8 +157,8 @@ func indicatorType(n graph.Node) string {
 	}
 }
 
-// originIP reads the address of an origin's node. An origin may be a name, and
-// a zone has no place in an index.
+// originIP parses the address of an origin's node. An origin may also be a host name; addresses with an
+// IPv6 zone are rejected, because an index does not accept them.
 func originIP(node string) (netip.Addr, bool) {
 	address, ok := strings.CutPrefix(node, graph.Origin+":")
 	if !ok || len(address) > longestAddress {
@@ -172,8 +171,8 @@ func originIP(node string) (netip.Addr, bool) {
 // longestAddress is longer than any IP address as text.
 const longestAddress = 64
 
-// addresses gives the origins among nodes that are IP addresses, as the schema
-// wants them: an index refuses a document whose address is none.
+// addresses returns the origins among nodes that are IP addresses: an index refuses a document with an
+// invalid address.
 func addresses(r *room, nodes []string) []string {
 	var out []string
 	for _, id := range nodes {

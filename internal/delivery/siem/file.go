@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 )
 
-// action is the line before a document in a bulk request.
+// action is the line that precedes a document in a bulk request.
 type action struct {
 	Index  *documentID `json:"index,omitempty"`
 	Create *documentID `json:"create,omitempty"`
@@ -20,8 +20,7 @@ type documentID struct {
 	ID    string `json:"_id"`
 }
 
-// appendBulk writes the two lines of a document, the form of a bulk request
-// (Elasticsearch, Bulk API).
+// appendBulk appends the two lines of a document in a bulk request (Elasticsearch, Bulk API).
 func appendBulk(to []byte, d Document) ([]byte, error) {
 	a, t := action{}, &documentID{Index: d.Index, ID: d.ID}
 	if d.Create {
@@ -37,9 +36,9 @@ func appendBulk(to []byte, d Document) ([]byte, error) {
 	return append(append(to, d.Body...), '\n'), nil
 }
 
-// WriteDocuments writes the assessment as the lines of a bulk request: an action
-// and a document in turn. It is what the sender posts, so that a file can be
-// posted later by hand. It may have written a part when it fails.
+// WriteDocuments writes the assessment as the lines of a bulk request, an action before each document.
+// The sender posts the same lines, so a file can be posted later by hand. It may have written a part
+// when it fails.
 func WriteDocuments(w io.Writer, d export.Document, o Options) error {
 	out, line := bufio.NewWriterSize(w, MaxDocument), []byte(nil)
 	for doc, err := range Documents(d, o) {
@@ -59,8 +58,8 @@ func WriteDocuments(w io.Writer, d export.Document, o Options) error {
 	return nil
 }
 
-// WriteEvents writes the assessment as envelopes, one a line; a collector takes
-// the file as it is. It may have written a part when it fails.
+// WriteEvents writes the assessment as envelopes, one per line, in a form that a collector accepts
+// unchanged. It may have written a part when it fails.
 func WriteEvents(w io.Writer, d export.Document, o Options) error {
 	out := bufio.NewWriterSize(w, MaxDocument)
 	for e, err := range Events(d, o) {

@@ -8,9 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// envelope is what a collector takes (Splunk, "Format events for HTTP Event
-// Collector"). Time is seconds since 1970 with milliseconds; fields are indexed
-// and must be flat.
+// envelope is an event as a collector accepts it (Splunk, "Format events for HTTP Event Collector").
+// Time is seconds since 1970 with milliseconds; fields are indexed and must be flat.
 type envelope struct {
 	Time       json.Number       `json:"time"`
 	Host       string            `json:"host"`
@@ -21,13 +20,12 @@ type envelope struct {
 	Fields     map[string]string `json:"fields"`
 }
 
-// unknownWord stands where the model wants a value and there is none; it is the
-// word the model itself fills in.
+// unknownWord stands for a required value that is missing; it is the word that the model itself uses.
 const unknownWord = "unknown"
 
-// cimEvent has the fields of the Common Information Model's Vulnerabilities and
-// Alerts at top level. cve and cvss are left out: a configuration has neither,
-// and a number made up here would be averaged with real ones.
+// cimEvent has the fields of the Common Information Model's Vulnerabilities and Alerts at top level.
+// cve and cvss are omitted: a configuration has neither, and invented numbers would be averaged with
+// real ones.
 type cimEvent struct {
 	ID            string   `json:"id"`
 	Category      string   `json:"category"`
@@ -58,7 +56,7 @@ type cimEvent struct {
 	Own          own          `json:"edgeposture"`
 }
 
-// sourceType is that of a kind of event; add-ons give tags by it.
+// sourceType is the source type of a kind of event; add-ons assign tags by it.
 func sourceType(kind string) string { return "edgeposture:" + kind }
 
 func (p part) event() (Event, error) {
@@ -135,7 +133,7 @@ func (p part) eventOfSummary(r *room, e *cimEvent) {
 	e.Result = orElse(e.Result, string(posture.Unknown))
 }
 
-// epoch writes seconds with three decimals, which no receiver rounds.
+// epoch formats seconds with three decimals, which no receiver rounds.
 func epoch(t time.Time) json.Number {
 	ms := max(t.UnixMilli(), 0)
 	return json.Number(fmt.Sprintf("%d.%03d", ms/1000, ms%1000))

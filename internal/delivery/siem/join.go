@@ -18,8 +18,8 @@ const (
 	kindAssessment = "assessment"
 )
 
-// part is what one document or event tells, joined: a finding with its node and
-// its attack paths, or an attack path with its target, or the assessment.
+// part is the joined content of one document or event: a finding with its node and its attack paths, or
+// an attack path with its target, or the assessment.
 type part struct {
 	kind    string
 	id      string
@@ -28,16 +28,16 @@ type part struct {
 	finding *posture.Finding
 	path    *posture.AttackPath
 	node    graph.Node
-	paths   []*posture.AttackPath // of the finding, in the order of the assessment
+	paths   []*posture.AttackPath // of the finding, in the assessment's order
 	nodes   func(id string) graph.Node
 }
 
-// shown tells whether the form has a word for the part.
+// shown reports whether the form can express the part.
 func (p part) shown() bool {
 	return p.opts.Form != Posture || p.finding == nil || p.finding.Result != posture.Unknown
 }
 
-// join finds nodes and paths by id. It is the only place that does.
+// join looks nodes and paths up by id, for all parts.
 type join struct {
 	nodes     map[string]graph.Node
 	all       []posture.AttackPath
@@ -67,7 +67,7 @@ func newJoin(d *export.Document) (join, error) {
 	return j, nil
 }
 
-// node gives a node; one the graph does not hold has its id only.
+// node returns a node; one that is not in the graph has only its id.
 func (j join) node(id string) graph.Node {
 	if n, ok := j.nodes[id]; ok {
 		return n
@@ -75,9 +75,9 @@ func (j join) node(id string) graph.Node {
 	return graph.Node{ID: id}
 }
 
-// pathsOf gives every path a finding takes part in, whichever of the two says
-// so. A path that is named but not there has its id only: it is not dropped,
-// because a finding without its path looks less bad than it is.
+// pathsOf returns every path that a finding belongs to, whether the finding or the path says so. A path
+// that is named but missing has only its id: it is not dropped, because a finding without its path
+// looks less severe than it is.
 func (j join) pathsOf(f *posture.Finding) []*posture.AttackPath {
 	if len(f.AttackPathIDs) == 0 && len(j.byFinding[f.ID]) == 0 {
 		return nil
@@ -99,13 +99,12 @@ func (j join) pathsOf(f *posture.Finding) []*posture.AttackPath {
 	return append(out, lost...)
 }
 
-// results are those that are written. NOT_APPLICABLE is not a statement about
-// the account.
+// results are the results that are written. NOT_APPLICABLE is not a statement about the account.
 func results() []posture.Result {
 	return []posture.Result{posture.Fail, posture.Warning, posture.Unknown, posture.Pass}
 }
 
-// parts walks an assessment once.
+// parts yields the parts of an assessment in one pass.
 func parts(d export.Document, o Options) iter.Seq2[part, error] {
 	return func(yield func(part, error) bool) {
 		if err := o.Check(); err != nil {

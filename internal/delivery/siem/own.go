@@ -7,8 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// own is the one object of ours in a document, under "edgeposture": what the
-// common schemas have no word for, in our own words.
+// own is our own object in a document, under "edgeposture": what the common schemas have no fields for.
 type own struct {
 	Document   string        `json:"document"`
 	Truncated  bool          `json:"truncated,omitempty"`
@@ -88,7 +87,7 @@ type ownControls struct {
 	NIST []string `json:"nist,omitempty"`
 }
 
-// ownRoute is a whole attack path. Steps are written as one text each.
+// ownRoute is a complete attack path. Each step is one text.
 type ownRoute struct {
 	ownPath
 	Nodes      []string `json:"nodes"`
@@ -99,7 +98,7 @@ type ownRoute struct {
 	Remediable bool     `json:"remediable"`
 }
 
-// own fills what the part is about.
+// own fills the object for the part.
 func (p part) own(r *room) own {
 	a := p.doc.Assessment
 	o := own{Document: p.kind, Assessment: ownAssessment{ID: r.ident(a.ID), Status: string(a.Status), Profile: string(a.Profile),
@@ -156,10 +155,10 @@ func (p part) route(r *room) *ownRoute {
 		Breaks: fill(r, v.Breaks, func(b posture.Break) string { return r.text(b.Change) })}
 }
 
-// stamp writes a time as RFC 3339 in UTC with milliseconds.
+// stamp formats a time as RFC 3339 in UTC with milliseconds.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// stampOr leaves out a time that was never set.
+// stampOr is stamp, but "" for the zero time.
 func stampOr(t time.Time) string {
 	if t.IsZero() {
 		return ""

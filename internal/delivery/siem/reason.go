@@ -10,11 +10,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
-// longestReason is how many characters of a reason are kept.
+// longestReason is the largest number of characters of a reason.
 const longestReason = 300
 
-// reasonOf gives the first line of a text, at most longestReason characters and
-// without control characters.
+// reasonOf returns the first line of a text, without control characters and at most longestReason
+// characters long.
 func reasonOf(text string) string {
 	text, _, _ = strings.Cut(strings.TrimSpace(text), "\n")
 	text = strings.Map(func(r rune) rune {
@@ -27,7 +27,7 @@ func reasonOf(text string) string {
 	return strings.TrimSpace(r.text(text))
 }
 
-// scrub takes secrets out of a text, whole wherever they stand.
+// scrub replaces secrets in a text by their redacted form.
 func scrub(text string, secrets ...secret.Text) string {
 	for _, s := range secrets {
 		if !s.IsZero() {
@@ -37,7 +37,7 @@ func scrub(text string, secrets ...secret.Text) string {
 	return text
 }
 
-// retryAfter is how long a receiver asks to be left alone; 0 when it does not say.
+// retryAfter is the wait that a receiver asks for; 0 when it asks for none.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	wait, _ := outbound.RetryAfter(h.Get("Retry-After"), now)
 	return wait

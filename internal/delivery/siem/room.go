@@ -7,23 +7,22 @@ import (
 	"unicode/utf8"
 )
 
-// room is how much of each text and list a document may take. It remembers
-// whether something did not fit.
+// room is how much of each text and list a document may take. It records whether something was cut.
 type room struct {
 	runes   int // of one text
 	entries int // of one list
 	cut     bool
 }
 
-// ample is tried first; it is halved until the document fits.
+// ample is the first try; it is halved until the document fits.
 func ample() room { return room{runes: 2000, entries: 50} }
 
-// text gives a text at most as long as there is room, cut between runes and
-// without bytes that are not UTF-8. It looks at no more than it may give.
+// text returns a text cut to the available room, between runes and without invalid UTF-8. It reads no
+// more of s than it may return.
 func (r *room) text(s string) string { return r.limit(s, r.runes) }
 
-// ident gives an identifier. It is cut last of all; what is cut can still be
-// told apart by the id of the document.
+// ident returns an identifier. Identifiers are cut last; cut ones can still be told apart by the id of
+// the document.
 func (r *room) ident(s string) string { return r.limit(s, min(max(r.runes, 128), 1024)) }
 
 func (r *room) limit(s string, runes int) string {
@@ -50,8 +49,8 @@ func (r *room) idents(list []string) []string {
 	return fill(r, list, func(s string) string { return r.ident(s) })
 }
 
-// fill makes at most as many entries as there is room for. It is never nil, so
-// that it is an array in JSON.
+// fill makes at most as many entries as there is room for. It is never nil, so that it becomes an array
+// in JSON.
 func fill[From, To any](r *room, list []From, entry func(From) To) []To {
 	if len(list) > r.entries {
 		list, r.cut = list[:r.entries], true
@@ -63,9 +62,8 @@ func fill[From, To any](r *room, list []From, entry func(From) To) []To {
 	return out
 }
 
-// fit builds a document with less and less room until its JSON has at most
-// MaxDocument bytes. The encoder writes line breaks, U+2028 and < > & as
-// escapes, so a document is always one line.
+// fit builds a document with less and less room until its JSON has at most MaxDocument bytes. The
+// encoder escapes line breaks, U+2028 and < > &, so a document is always one line.
 func fit(build func(r *room) any) ([]byte, error) {
 	for r := ample(); ; r = (room{runes: max(r.runes/2, 8), entries: max(r.entries/2, 1)}) {
 		b, err := json.Marshal(build(&r))
@@ -81,7 +79,7 @@ func fit(build func(r *room) any) ([]byte, error) {
 	}
 }
 
-// orElse gives the first text that says something.
+// orElse returns the first text that is not blank.
 func orElse(texts ...string) string {
 	for _, s := range texts {
 		if strings.TrimSpace(s) != "" {

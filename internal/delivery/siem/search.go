@@ -21,31 +21,29 @@ const (
 	bulkBytes     = 5 << 20
 )
 
-// bulkAnswer asks a server for as little as is needed, so that the answer to a
-// whole batch stays small. Servers that do not know it answer in full.
+// bulkAnswer asks a server for the least that is needed, so that the answer to a whole batch stays
+// small. Servers that do not support it answer in full.
 const bulkAnswer = "errors,items.*.status,items.*.error.type"
 
-// Search is a search index that takes bulk requests. APIKey goes before user and
-// password; it is "id:key" or what the server gave out for the header.
+// Search is a search index that accepts bulk requests. APIKey takes precedence over user and password;
+// it is "id:key" or the encoded key that the server issued.
 type Search struct {
 	URL      string
 	APIKey   secret.Text
 	Username string
 	Password secret.Text
-	// Gzip compresses requests. Some servers lose compressed ones without a word,
-	// which is reported as documents that are to be retried.
+	// Gzip compresses requests. Some servers silently lose compressed ones, which is reported as
+	// documents to retry.
 	Gzip bool
 }
 
-// SearchSender sends documents to a search index. It may be used by several
-// goroutines.
+// SearchSender sends documents to a search index. It is safe for concurrent use.
 type SearchSender struct {
 	sender sender
 	bulk   *bulk
 }
 
-// NewSearchSender prepares a sender; what is wrong with the target is a problem
-// that may be shown.
+// NewSearchSender prepares a sender; an invalid target is a problem that may be shown.
 func NewSearchSender(doer Doer, s Search, p Pace) (*SearchSender, error) {
 	p, err := p.filled()
 	if err != nil {
@@ -72,8 +70,8 @@ func NewSearchSender(doer Doer, s Search, p Pace) (*SearchSender, error) {
 	return &SearchSender{sender: sender{doer: doer, receiver: b, pace: p}, bulk: b}, nil
 }
 
-// Send sends documents and gives the outcome of each. The error is that of the
-// source alone; what the receiver said is in the report.
+// Send sends documents and returns the outcome of each. The error comes from the source only; the
+// receiver's answers are in the report.
 func (s *SearchSender) Send(ctx context.Context, documents iter.Seq2[Document, error]) (Report, error) {
 	return s.sender.send(ctx, func(yield func(batchItem, error) bool) {
 		for d, err := range documents {
@@ -93,7 +91,7 @@ func (s *SearchSender) SendAssessment(ctx context.Context, d export.Document, o 
 	return s.Send(ctx, Documents(d, o))
 }
 
-// PutTemplate stores the template of an index on the server, once.
+// PutTemplate stores the template of an index on the server.
 func (s *SearchSender) PutTemplate(ctx context.Context, index string) error {
 	body, err := Template(index)
 	if err != nil {
@@ -138,8 +136,8 @@ func (b *bulk) clean(text string) string {
 	return scrub(text, append(forms(b.search.APIKey), append(forms(b.authorization), b.search.Password)...)...)
 }
 
-// forms gives a credential in the forms an answer might repeat it in: as it is,
-// without its scheme, decoded, and the part after the colon.
+// forms returns a credential in the forms in which an answer might repeat it: unchanged, without its
+// scheme, decoded, and the part after the colon.
 func forms(t secret.Text) []secret.Text {
 	out := []secret.Text{t}
 	_, value, found := strings.Cut(t.Reveal(), " ")

@@ -21,19 +21,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 )
 
-// hubName is what people read.
+// hubName is the name shown to people.
 const hubName = "AWS Security Hub"
 
-// SecurityHubSender imports findings into AWS Security Hub (BatchImportFindings).
-// The SDK has the credentials, from its default chain, and tries again what
-// passes by itself.
+// SecurityHubSender imports findings into AWS Security Hub (BatchImportFindings). The SDK takes the
+// credentials from its default chain and retries temporary errors itself.
 type SecurityHubSender struct {
 	credentials aws.CredentialsProvider
 	api         *securityhub.Client
 }
 
-// NewSecurityHubSender prepares a sender for a region. The variables and files of
-// the SDK are read now, credentials with the first sending.
+// NewSecurityHubSender prepares a sender for a region. The SDK's variables and files are read now,
+// credentials on the first send.
 func NewSecurityHubSender(ctx context.Context, doer Doer, region string) (*SecurityHubSender, error) {
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithRegion(region), config.WithAppID("Edgeposture"))
 	if err != nil {
@@ -44,7 +43,7 @@ func NewSecurityHubSender(ctx context.Context, doer Doer, region string) (*Secur
 		api: securityhub.NewFromConfig(cfg, func(o *securityhub.Options) { o.HTTPClient = transport{doer} })}, nil
 }
 
-// Destination is where findings go, without a path; empty when that is not known.
+// Destination is the origin that findings are sent to; "" when it is unknown.
 func (s *SecurityHubSender) Destination(ctx context.Context) string {
 	o := s.api.Options()
 	to, err := o.EndpointResolverV2.ResolveEndpoint(ctx, securityhub.EndpointParameters{Region: &o.Region, Endpoint: o.BaseEndpoint,
@@ -55,7 +54,7 @@ func (s *SecurityHubSender) Destination(ctx context.Context) string {
 	return to.URI.Scheme + "://" + to.URI.Host
 }
 
-// transport has the SDK send as everything else is sent.
+// transport makes the SDK send through doer.
 type transport struct{ doer Doer }
 
 // Do implements aws.HTTPClient.
@@ -68,7 +67,7 @@ func (t transport) Do(r *http.Request) (*http.Response, error) {
 		Body: io.NopCloser(bytes.NewReader(answer.Body)), ContentLength: int64(len(answer.Body)), Request: r}, nil
 }
 
-// Send imports findings, a batch after the other, and gives the outcome of each.
+// Send imports findings, one batch after the other, and returns the outcome of each.
 func (s *SecurityHubSender) Send(ctx context.Context, findings []export.ASFFFinding) Report {
 	r := Report{}
 	for len(findings) > 0 {
@@ -79,7 +78,7 @@ func (s *SecurityHubSender) Send(ctx context.Context, findings []export.ASFFFind
 		}
 		outcomes, halt := s.batch(ctx, findings[:n])
 		r.Outcomes, findings = append(r.Outcomes, outcomes...), findings[n:]
-		if halt { // the others would be told the same
+		if halt { // the other batches would get the same answer
 			last := outcomes[len(outcomes)-1]
 			r.Outcomes, findings = append(r.Outcomes, alike(findings, last.State, last.Reason)...), nil
 		}
@@ -95,12 +94,12 @@ func alike(findings []export.ASFFFinding, state State, reason string) []ItemOutc
 	return out
 }
 
-// batch imports at most what one call takes. A call that is refused for what is in
-// it is taken apart, to find the finding that spoils it.
+// batch imports at most as many findings as one call accepts. A call that is refused because of its
+// content is split, to isolate the bad finding.
 func (s *SecurityHubSender) batch(ctx context.Context, batch []export.ASFFFinding) (out []ItemOutcome, halt bool) {
 	in := &securityhub.BatchImportFindingsInput{Findings: make([]types.AwsSecurityFinding, len(batch))}
 	for i, f := range batch {
-		if json.Unmarshal(f.Body, &in.Findings[i]) != nil { // the names of the fields are the same
+		if json.Unmarshal(f.Body, &in.Findings[i]) != nil { // the field names are the same
 			return alike(batch, Failed, "A finding is not in the form of AWS."), false
 		}
 	}
@@ -129,7 +128,7 @@ func (s *SecurityHubSender) batch(ctx context.Context, batch []export.ASFFFindin
 	return out, false
 }
 
-// importVerdict is what an error of a whole call means for its findings.
+// importVerdict is the meaning of a failed call for its findings.
 type importVerdict struct {
 	state       State
 	reason      string
@@ -156,13 +155,13 @@ func judgeImport(ctx context.Context, err error) importVerdict {
 	}
 }
 
-// passes tells whether a code of AWS is worth another try.
+// passes reports whether an AWS error code is worth a retry.
 func passes(code string) bool {
 	return regexp.MustCompile(`^(Throttl|TooManyRequests|RequestLimitExceeded|LimitExceeded|Internal|ServiceUnavailable|RequestTimeout)`).
 		MatchString(code)
 }
 
-// errorName names an error by its code; what else the receiver wrote is not passed on.
+// errorName names an error by its code; the receiver's other texts are not passed on.
 func errorName(code string) string {
 	if regexp.MustCompile(`^[A-Za-z]{1,60}$`).MatchString(code) {
 		return " (" + code + ")"

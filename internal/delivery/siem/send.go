@@ -14,20 +14,20 @@ import (
 // the context of the request ends.
 type Doer = outbound.Doer
 
-// State says what became of a document.
+// State is the outcome of a document.
 type State string
 
-// A document is sent when the receiver says so, to be retried when nobody knows
-// or the receiver asks for later, and failed when sending it again is no use.
+// A document is Sent when the receiver confirms it, Retry when the outcome is unknown or the receiver
+// asks for later, and Failed when sending it again is pointless.
 const (
 	Sent   State = "sent"
 	Retry  State = "retry"
 	Failed State = "failed"
 )
 
-// ItemOutcome is what became of one document. Reason is empty when it was sent; it
-// has at most 300 characters and never a credential. Wait is how long the
-// receiver or the sender wants to be left alone before the next try.
+// ItemOutcome is the outcome of one document. Reason is empty when it was sent; it has at most 300
+// characters and never contains a credential. Wait is how long the receiver or the sender wants to wait
+// before the next try.
 type ItemOutcome struct {
 	ID     string
 	State  State
@@ -35,7 +35,7 @@ type ItemOutcome struct {
 	Wait   time.Duration
 }
 
-// Report is the outcome of every document that was read, in their order.
+// Report is the outcome of every document that was read, in order.
 type Report struct {
 	Outcomes            []ItemOutcome
 	Sent, Retry, Failed int
@@ -53,18 +53,18 @@ func (r Report) Wait() time.Duration {
 	return longest
 }
 
-// Pace says how a delivery behaves. Now, Sleep and Jitter must be given; the
-// others have defaults.
+// Pace controls the concurrency, retries and timeouts of a delivery. Now, Sleep and Jitter are
+// required; the others have defaults.
 type Pace struct {
 	Now    func() time.Time
 	Sleep  func(context.Context, time.Duration) error // ends early with the context's error
 	Jitter func() float64                             // in [0, 1)
 
-	Workers  int           // batches in flight; 4 when 0
-	Attempts int           // requests for one document before it is given back; 4 when 0
+	Workers  int           // concurrent batches; 4 when 0
+	Attempts int           // requests per document before it is handed back; 4 when 0
 	Base     time.Duration // first wait between attempts, doubled each time; 500 ms when 0
-	MaxWait  time.Duration // longer waits are given back to the caller; 30 s when 0
-	Timeout  time.Duration // of one request; 30 s when 0
+	MaxWait  time.Duration // longer waits are handed back to the caller; 30 s when 0
+	Timeout  time.Duration // per request; 30 s when 0
 }
 
 func (p Pace) filled() (Pace, error) {
@@ -87,8 +87,8 @@ func orDefault[T int | time.Duration](v, otherwise T) T {
 	return v
 }
 
-// backoff is the wait after the n-th failed attempt, counted from 1: doubled
-// each time, half of it by chance so that senders do not come back together.
+// backoff is the wait after the n-th failed attempt, counted from 1: doubled each time, half of it
+// random so that senders do not come back at the same time.
 func (p Pace) backoff(n int) time.Duration {
 	wait := p.MaxWait
 	if n < 20 && p.Base<<(n-1) < p.MaxWait {
@@ -97,37 +97,37 @@ func (p Pace) backoff(n int) time.Duration {
 	return wait/2 + time.Duration(float64(wait/2)*p.Jitter())
 }
 
-// item is a document on its way. at is its place in the report.
+// batchItem is a document being sent. at is its index in the report.
 type batchItem struct {
 	at   int
 	id   string
-	keep bool // an existing document is kept, and that it exists means it was sent
+	keep bool // an existing document is kept; a conflict then means that it was sent
 	body []byte
 }
 
-// fate is what an answer means for one item.
+// fate is the consequence of an answer for one item.
 type fate int
 
 const (
 	fateSent   fate = iota
-	fateFailed      // sending again is no use
-	fateLater       // after a wait, which counts as an attempt
-	fateAgain       // at once, because the answer settled others
-	fateApart       // in two halves, because one of them spoils the rest
-	fateTight       // in two halves, because the request was too large
+	fateFailed      // sending again is pointless
+	fateLater       // send after a wait, which counts as an attempt
+	fateAgain       // send at once, because the answer settled other items
+	fateApart       // send in two halves, because one item spoils the batch
+	fateTight       // send in two halves, because the request was too large
 )
 
 type verdict struct {
 	fate   fate
 	reason string
 	wait   time.Duration
-	// blamed says, of items taken apart, that the receiver has refused them and
-	// not only kept silent: when guessing ends they have failed.
+	// blamed means, for items being split, that the receiver has refused them rather than kept silent:
+	// when the guesses are used up they have failed.
 	blamed bool
 }
 
-// judgement is what an answer means for a batch. A target that refuses us
-// altogether is not asked again for other batches.
+// judgement is the meaning of an answer for a batch. With halt, the target refuses us altogether and
+// gets no further batches.
 type judgement struct {
 	verdicts []verdict
 	halt     bool
@@ -148,14 +148,14 @@ func refused(n int, reason string) judgement {
 	return j
 }
 
-// receiver knows one protocol. It is used by several goroutines.
+// receiver implements one protocol. It must be safe for concurrent use.
 type receiver interface {
 	request(ctx context.Context, batch []batchItem) (*http.Request, error)
-	// judge gives a verdict for each item of the batch, whatever the answer is.
+	// judge returns a verdict for each item of the batch, whatever the answer is.
 	judge(batch []batchItem, answer *outbound.Response) judgement
-	// clean takes credentials out of a text that came from elsewhere.
+	// clean removes credentials from a text of foreign origin.
 	clean(text string) string
-	// size is the share of a item in a request, and the most a request may have.
+	// size is the share of an item in a request, in bytes; limit is the most that a request may have.
 	size(p batchItem) int
 	limit() (items, bytes int)
 	name() string

@@ -13,12 +13,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// guesses is how many times a batch may be taken apart to find what spoils it.
-// One item in a thousand takes twenty.
+// guesses is how often a batch may be split to find what spoils it. Finding one item in a thousand
+// takes twenty.
 const guesses = 60
 
-// sender carries items to a receiver: several batches in flight, each with
-// its own attempts.
+// sender sends items to a receiver: several batches concurrently, each with its own attempts.
 type sender struct {
 	doer     Doer
 	receiver receiver
@@ -31,13 +30,13 @@ type delivery struct {
 	mu       sync.Mutex
 	outcomes []ItemOutcome
 	requests int
-	halted   string    // why the target is not asked any more
-	until    time.Time // when the target wants to be asked again
+	halted   string    // why the target gets no further requests
+	until    time.Time // when the target may be asked again
 }
 
-// send carries everything the source gives and waits until each item has an
-// outcome. It holds one batch more than there are workers. An error of the
-// source ends the reading; what was read until then has its outcome.
+// send sends everything from the source and waits until each item has an outcome. It holds one batch
+// more than there are workers. An error of the source ends the reading; items read before have their
+// outcomes.
 func (c sender) send(ctx context.Context, source iter.Seq2[batchItem, error]) (Report, error) {
 	d := &delivery{sender: c}
 	var g errgroup.Group
@@ -66,11 +65,11 @@ func (c sender) send(ctx context.Context, source iter.Seq2[batchItem, error]) (R
 		batch, size = append(batch, p), size+share
 	}
 	flush()
-	_ = g.Wait() // deliver settles its errors itself
+	_ = g.Wait() // deliver settles its own errors
 	return d.report(), failed
 }
 
-// place reserves a place in the report; until it is settled the outcome is unknown.
+// place reserves an index in the report; until it is settled the outcome is Retry.
 func (d *delivery) place(id string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -96,15 +95,15 @@ func (d *delivery) stopped() string {
 	return d.halted
 }
 
-// pause is how long the target still wants to be left alone. One batch that is
-// told so holds for all.
+// pause is how long the target still wants to be left alone. A wait that one batch was asked for
+// applies to all.
 func (d *delivery) pause() time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.until.Sub(d.pace.Now())
 }
 
-// obey remembers the longest wait an answer asks for.
+// obey records the longest wait that an answer asks for.
 func (d *delivery) obey(j judgement) {
 	var wait time.Duration
 	for _, v := range j.verdicts {
@@ -135,8 +134,8 @@ func (d *delivery) report() Report {
 	return r
 }
 
-// deliver sends a group until each item is settled. used counts the guesses of
-// the batch the group came from.
+// deliver sends a group until each item is settled. used counts the guesses spent on the batch that the
+// group came from.
 func (d *delivery) deliver(ctx context.Context, group []batchItem, attempt int, used *int) {
 	for len(group) > 0 {
 		if wait := d.pause(); wait > 0 && (wait > d.pace.MaxWait || d.pace.Sleep(ctx, wait) != nil) {
@@ -162,8 +161,8 @@ func (d *delivery) deliver(ctx context.Context, group []batchItem, attempt int, 
 	}
 }
 
-// sort settles what can be settled, sends parts that need no wait, and gives
-// back what has to wait, with the longest wait and each one's reason.
+// sort settles what can be settled, sends parts that need no wait, and returns the items that must
+// wait, with the longest wait and the reason of each.
 func (d *delivery) sort(ctx context.Context, group []batchItem, j judgement, attempt int,
 	used *int) (later []batchItem, wait time.Duration, reasons []string) {
 	var again, apart []batchItem
@@ -203,8 +202,7 @@ func (d *delivery) sort(ctx context.Context, group []batchItem, j judgement, att
 	return later, wait, reasons
 }
 
-// small tells that a group is no larger than any receiver takes, so that halving
-// it is a guess.
+// small reports whether every receiver accepts a group of this size, so that splitting it is a guess.
 func (d *delivery) small(group []batchItem) bool {
 	size := 0
 	for _, p := range group {
@@ -251,7 +249,7 @@ func (d *delivery) post(ctx context.Context, group []batchItem) judgement {
 		return later("Sending was stopped; nobody knows whether it arrived.")
 	case limited.Err() != nil:
 		return later("The " + d.receiver.name() + " did not answer in time.")
-	case errors.As(err, &wrapped): // its text has the address, which may hold what is nobody's business
+	case errors.As(err, &wrapped): // its text contains the address, which may be confidential
 		err = wrapped.Err
 	case err == nil:
 		err = errors.New("there was no answer")

@@ -1,9 +1,8 @@
-// Package siem writes an assessment for the systems a security team watches: as
-// documents for a search index (Elastic Common Schema 8.11.0) and as events for
-// an HTTP event collector (Common Information Model), and sends both. What is
-// written is a pure function of the assessment: the same assessment gives the
-// same bytes and the same ids, so that a delivery can be repeated. Both forms
-// hold the same join of a finding with its node and its attack paths.
+// Package siem writes an assessment for the systems that a security team watches: as documents for a
+// search index (Elastic Common Schema 8.11.0) and as events for an HTTP event collector (Common
+// Information Model), and sends both. The output is a pure function of the assessment: the same
+// assessment gives the same bytes and the same ids, so that a delivery can be repeated. Both forms
+// contain the same join of a finding with its node and its attack paths.
 package siem
 
 import (
@@ -16,53 +15,50 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 )
 
-// MaxDocument is the most bytes one document or event has. What does not fit is
-// cut: long texts at a rune, long lists at an entry; edgeposture.truncated says so.
+// MaxDocument is the largest size of a document or event in bytes. What does not fit is cut, long texts
+// between runes and long lists between entries, and edgeposture.truncated is set.
 const MaxDocument = 32 << 10
 
-// DefaultIndex is where documents go by default.
+// DefaultIndex is the default index of documents.
 const DefaultIndex = "edgeposture-assessments"
 
-// Form is the shape of the documents of findings.
+// Form selects the document schema used for findings.
 type Form int
 
-// ECS is plain Elastic Common Schema and one object of our own. Posture adds
-// what Elastic's cloud security posture pages read (resource, result,
-// rule.benchmark); it has no word for a verdict that could not be reached, so UNKNOWN
-// findings are left out of it and are counted in the summary alone.
+// ECS is plain Elastic Common Schema with one object of our own. Posture adds what Elastic's cloud
+// security posture pages read (resource, result, rule.benchmark); it cannot express UNKNOWN, so such
+// findings are left out and only counted in the summary.
 const (
 	ECS Form = iota
 	Posture
 )
 
-// Changes picks what is new or changed since an earlier assessment. Finding is
-// asked with ids of findings. Path is asked with ids of attack paths; without it
-// a path is in when one of its findings is, or when it names none.
+// Changes selects what is new or changed since an earlier assessment. Finding is called with finding
+// ids. Path is called with attack path ids; without it a path is included when one of its findings is,
+// or when it has none.
 type Changes struct {
 	Finding func(id string) bool
 	Path    func(id string) bool
 }
 
-// Options say how an assessment is written. The zero value is usable.
+// Options configures how an assessment is written. The zero value is usable.
 type Options struct {
 	Form Form
-	// Index is the search index (DefaultIndex when empty). Findings of the
-	// Posture form go to PostureStream instead.
+	// Index is the search index (DefaultIndex when empty). In the Posture form, findings go to
+	// PostureStream instead.
 	Index string
 	// Namespace is the last part of the data stream's name, "default" when empty.
 	Namespace string
-	// Host is what events name as the one that found them, "edgeposture" when empty.
+	// Host is the host field of the events, "edgeposture" when empty.
 	Host string
-	// CollectorIndex is the index events ask for; empty leaves it to the token.
+	// CollectorIndex is the index that events request; empty leaves it to the token.
 	CollectorIndex string
-	// Changes, when set, leaves out everything it does not pick. The summary is
-	// never left out.
+	// Changes, when set, limits the output to what it selects. The summary is always included.
 	Changes *Changes
 }
 
-// Document is one document for a search index. ID is the same whenever the same
-// assessment is written. Create asks that an existing document is kept, which
-// is the only way a data stream can be written.
+// Document is one document for a search index. ID is the same whenever the same assessment is written.
+// Create keeps an existing document; a data stream accepts no other action.
 type Document struct {
 	ID     string
 	Index  string
@@ -70,15 +66,15 @@ type Document struct {
 	Body   []byte // one JSON object without line breaks
 }
 
-// Event is one envelope for an event collector. ID stands in the event as "id".
+// Event is one envelope for an event collector. ID is also the event's "id" field.
 type Event struct {
 	ID   string
 	Body []byte // one JSON object without line breaks
 }
 
-// Documents gives the assessment as documents: findings in report order, then
-// attack paths, then the summary. It holds one finding at a time. A wrong option
-// or an error of the source ends it; what was given until then is no whole.
+// Documents yields the assessment as documents: findings in report order, then attack paths, then the
+// summary. It holds one finding at a time. An invalid option or an error of the source ends it; the
+// documents before that are incomplete.
 func Documents(d export.Document, o Options) iter.Seq2[Document, error] {
 	return func(yield func(Document, error) bool) {
 		for p, err := range parts(d, o) {
@@ -95,8 +91,7 @@ func Documents(d export.Document, o Options) iter.Seq2[Document, error] {
 	}
 }
 
-// Events gives the assessment as collector events, in the order of Documents.
-// Form does not matter to it.
+// Events yields the assessment as collector events, in the order of Documents. It ignores Form.
 func Events(d export.Document, o Options) iter.Seq2[Event, error] {
 	o.Form = ECS
 	return func(yield func(Event, error) bool) {
@@ -112,8 +107,7 @@ func Events(d export.Document, o Options) iter.Seq2[Event, error] {
 	}
 }
 
-// PostureStream is the data stream of a namespace that findings of the Posture
-// form go to.
+// PostureStream is the data stream of a namespace for findings in the Posture form.
 func PostureStream(namespace string) string {
 	return "logs-" + postureDataset + "-" + namespace
 }
@@ -133,9 +127,8 @@ func (o Options) filled() Options {
 	return o
 }
 
-// Check tells what is wrong with the options, as a problem that may be shown.
-// Rules of the names: Elasticsearch's "create index" and data stream naming
-// pages, Splunk's indexes.conf.
+// Check validates the options; the error is a problem that may be shown. Sources of the naming rules:
+// Elasticsearch's "create index" and data stream naming pages, Splunk's indexes.conf.
 func (o Options) Check() error {
 	o = o.filled()
 	for _, name := range []struct{ location, value, say string }{

@@ -56,9 +56,9 @@ func (p part) summary(r *room) *ownSummary {
 	return out
 }
 
-// outcome is the word of the schema for a verdict. WARNING is a weak failure
-// (an open finding that counts half), so it is a failure here as well; a verdict
-// nobody could reach is unknown, never one of the two.
+// outcome is the schema's word for a result. WARNING is a weak failure (an open finding that counts
+// half), so it is a failure here as well; a verdict that could not be reached is unknown, never success
+// or failure.
 func outcome(r posture.Result) string {
 	switch r {
 	case posture.Pass:
@@ -70,8 +70,8 @@ func outcome(r posture.Result) string {
 	}
 }
 
-// outcomeOf is that of a whole assessment: a failure when anything is open, a
-// success when everything that was asked for could be read and passed.
+// outcomeOf is the outcome of a whole assessment: a failure when anything is open, a success when
+// everything requested could be read and passed.
 func outcomeOf(a posture.AssessmentSummary) string {
 	switch s := a.Summary; {
 	case s.Fail+s.Warning > 0:
@@ -83,8 +83,8 @@ func outcomeOf(a posture.AssessmentSummary) string {
 	}
 }
 
-// shownSeverity is the severity of the event: what passed is no more than
-// information, however bad it would have been.
+// shownSeverity is the severity of the event: a pass is informational, however severe a failure would
+// have been.
 func shownSeverity(f *posture.Finding) posture.Severity {
 	if f.Result == posture.Pass {
 		return posture.Informational
@@ -92,6 +92,6 @@ func shownSeverity(f *posture.Finding) posture.Severity {
 	return f.Severity
 }
 
-// scale gives the number of a severity, 0 to 99, with the four values Elastic's
-// detection rules use.
+// scale returns the number of a severity, 0 to 99; the upper four values are those of Elastic's
+// detection rules.
 func scale(s posture.Severity) int { return []int{0, 21, 47, 73, 99}[s.Rank()] }

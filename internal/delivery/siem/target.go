@@ -14,9 +14,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// endpoint joins a path to the address of a receiver, which may have a path of
-// its own. An address with a credential, a query or a fragment is refused: a
-// secret must not stand where addresses are logged.
+// endpoint joins a path to the address of a receiver, which may have a path of its own. An address with
+// a credential, a query or a fragment is refused: secrets do not belong where addresses are logged.
 func endpoint(location, base, path string, own ...string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.Opaque != "" {
@@ -26,7 +25,7 @@ func endpoint(location, base, path string, own ...string) (*url.URL, error) {
 		return nil, posture.Invalid(location, "The address has a user, a query or a fragment; give the credential on its own and the address "+
 			"without them.", nil)
 	}
-	for _, suffix := range append(own, path) { // people give the whole address as well
+	for _, suffix := range append(own, path) { // people also give the full address
 		u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), suffix)
 	}
 	if u.RawPath = ""; u.Path == "" {
@@ -35,8 +34,7 @@ func endpoint(location, base, path string, own ...string) (*url.URL, error) {
 	return u.JoinPath(path), nil
 }
 
-// header checks a credential before it becomes a header, where a line break
-// would become a second one.
+// header checks a credential before it becomes a header, where a line break would start a second one.
 func header(location string, t secret.Text) error {
 	for _, c := range []byte(t.Reveal()) {
 		if c < 0x20 || c >= 0x7f {
@@ -76,7 +74,7 @@ func post(ctx context.Context, to *url.URL, kind string, body []byte, packed boo
 	return r, nil
 }
 
-// passing tells whether a status of a whole request is worth another try.
+// passing reports whether a status of a whole request is worth a retry.
 func passing(status int) bool {
 	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout || status == http.StatusTooEarly
 }

@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// templatePattern is what the template is for when the index is the default one.
+// templatePattern is the index pattern of the template for the default index.
 const templatePattern = "edgeposture-*"
 
-// longestKeyword is how many characters of a keyword are searched, as ECS says;
-// the whole stays in the source.
+// longestKeyword is how many characters of a keyword are indexed, as in ECS; the source keeps the whole
+// value.
 const longestKeyword = 1024
 
-// fields lists every field of a document: the object it stands in ("-" for the
-// document), the type of the index, the names. Types of ECS fields are those of
-// ECS 8.11.0.
+// fields lists every field of a document: the object that contains it ("-" for the document), the index
+// type, the names. Types of ECS fields are those of ECS 8.11.0.
 //
 //nolint:dupword // the field ip has the type ip
 const fields = `
@@ -73,11 +72,10 @@ edgeposture.summary nested missing_permissions
 edgeposture.summary.missing_permissions keyword permission check_ids
 `
 
-// Template is a composable index template (Elasticsearch, "Create or update
-// index template") for the documents of the ECS form, as JSON: PUT it to
-// _index_template/edgeposture before the first delivery. index is the index that
-// is used, empty for the default. Fields it does not know are kept and not
-// indexed, so that a newer service never has a document refused.
+// Template is a composable index template (Elasticsearch, "Create or update index template") for
+// documents in the ECS form, as JSON: PUT it to _index_template/edgeposture before the first delivery.
+// index is the index in use, empty for the default. Fields it does not list are stored and not indexed,
+// so that no document of a newer service is refused.
 func Template(index string) ([]byte, error) {
 	if err := (Options{Index: index}).Check(); err != nil {
 		return nil, err
@@ -121,8 +119,7 @@ func mappings(table string) map[string]any {
 	return root
 }
 
-// object gives the mapping of a name, inside the properties of it; both are made
-// when they are not there.
+// object returns the mapping of a name within properties, creating it if needed.
 func object(properties map[string]any, name string) map[string]any {
 	m, ok := properties[name].(map[string]any)
 	if !ok {

@@ -14,21 +14,22 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
-// within bounds one request. It is shorter than any tracker needs to settle, so that a request that is late is not one that is new.
+// within bounds one request. It is shorter than every tracker's Settles, so that a late request is not
+// mistaken for a new one.
 const within = 30 * time.Second
 
 // caller sends requests to a tracker.
 type caller struct {
 	doer  outbound.Doer
 	now   func() time.Time
-	title string // of the tracker
+	title string // the tracker's name
 	base  string
 	head  func(http.Header)
-	// judge says what a status that is no success means; nil leaves it to statusOf.
+	// judge interprets a non-success status; nil leaves it to statusOf.
 	judge func(*outbound.Response) *Error
 }
 
-// call sends a request once and reads the answer.
+// call sends a request once and decodes the answer.
 func (c caller) call(ctx context.Context, method, path string, body, into any) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
@@ -40,7 +41,7 @@ func (c caller) call(ctx context.Context, method, path string, body, into any) e
 		}
 	}
 	req, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(c.base, "/")+path, bytes.NewReader(raw))
-	if err != nil { // says the address
+	if err != nil { // the error contains the address
 		return refusedf("%s cannot be asked because its address is not an http or https URL; set it in the settings.", c.title)
 	}
 	req.Header.Set("Accept", "application/json")
@@ -72,13 +73,13 @@ func (c caller) call(ctx context.Context, method, path string, body, into any) e
 	return nil
 }
 
-// strange says that an answer came from something else than the tracker.
+// strange is the error for an answer that is not from the tracker's API.
 func strange(title, address string) *Error {
 	return &Error{Again: true, Code: posture.CodeDelivery,
 		Reason: title + " gave an answer that is not one of its API; check that " + address + " is the right one."}
 }
 
-// trouble says that no answer came.
+// trouble is the error for a request without an answer.
 func (c caller) trouble(err error) error {
 	if p, ok := errors.AsType[*posture.Problem](err); ok {
 		return &Error{Sure: true, Reason: p.Detail, Code: p.Code}
@@ -90,7 +91,7 @@ func (c caller) trouble(err error) error {
 	return &Error{Again: true, Reason: fmt.Sprintf("%s gave no answer: %s.", c.title, reason), Code: posture.CodeDelivery}
 }
 
-// statusOf is what a status means at any tracker.
+// statusOf is the meaning of a status at any tracker.
 func (c caller) statusOf(resp *outbound.Response) *Error {
 	say := func(why, do string) *Error {
 		return refusedf("%s refused: it answered %d, %s; %s.", c.title, resp.Status, why, do)

@@ -18,15 +18,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
-// GitHub is GitHub Issues, by its REST API. The marker is a label: listing issues by label reads the issues themselves, while search
-// reads an index that comes later. GitHub drops labels in silence that a token may not set, so the label is made first: who may make
-// one may set it. https://docs.github.com/en/rest/issues/issues
+// GitHub is GitHub Issues, through its REST API. The marker is a label: listing issues by label reads
+// the issues themselves, while the search index lags behind. GitHub silently drops labels that a token
+// may not set, so the label is created first: a token that may create labels may also set them.
+// https://docs.github.com/en/rest/issues/issues
 type GitHub struct {
 	caller
 	repository string
 }
 
-// NewGitHub makes the tracker of a repository, as owner/name.
+// NewGitHub makes the tracker of a repository, given as owner/name.
 func NewGitHub(doer outbound.Doer, base, repository string, token secret.Text, now func() time.Time) GitHub {
 	g := GitHub{caller{doer: doer, now: now, title: "GitHub", base: strings.TrimSuffix(base, "/")}, repository}
 	g.head = func(h http.Header) {
@@ -38,7 +39,8 @@ func NewGitHub(doer outbound.Doer, base, repository string, token secret.Text, n
 	return g
 }
 
-// limited reads what GitHub says of its rate limits: a 403 may be one, and the header that says when it ends is not always there.
+// limited detects GitHub's rate limits: a 403 may be one, and the header that says when it ends is not
+// always present.
 // https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit
 func (g GitHub) limited(resp *outbound.Response) *Error {
 	after, spent := resp.Header.Get("Retry-After"), resp.Header.Get("X-RateLimit-Remaining") == "0"
@@ -65,10 +67,11 @@ func (GitHub) Kind() string { return "github" }
 // Place implements Tracker.
 func (g GitHub) Place() string { return g.base + " " + g.repository }
 
-// Settles implements Tracker. The list reads the issues themselves; a minute is for a request that is still under way.
+// Settles implements Tracker. The list reads the issues themselves; the minute is for a request that is
+// still in flight.
 func (GitHub) Settles() time.Duration { return time.Minute }
 
-// githubIssue is what is read of an issue.
+// githubIssue holds the members read of an issue.
 type githubIssue struct {
 	Number int       `json:"number"`
 	URL    string    `json:"html_url"`
@@ -93,7 +96,7 @@ func (g GitHub) ref(i githubIssue) (Ref, error) {
 	return Ref{Key: g.repository + "#" + strconv.Itoa(i.Number), URL: safeLink(i.URL), State: i.state()}, nil
 }
 
-// safeLink is an address that a browser may open, else "": what a tracker answers is a stranger's.
+// safeLink returns an address that a browser may open, else "": a tracker's answer is not trusted.
 func safeLink(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || len(address) > 500 {
@@ -102,13 +105,14 @@ func safeLink(address string) string {
 	return u.String()
 }
 
-// at is the path of an issue of a key.
+// at is the API path of the issue with a key.
 func (g GitHub) at(key string) string {
 	repository, number, _ := strings.Cut(key, "#")
 	return "/repos/" + repository + "/issues/" + number
 }
 
-// Parse implements Tracker: https://github.com/owner/name/issues/12, or the same at an Enterprise Server, whose API is at /api/v3.
+// Parse implements Tracker: https://github.com/owner/name/issues/12, or the equivalent at an Enterprise
+// Server, whose API is at /api/v3.
 func (g GitHub) Parse(address string) (Ref, error) {
 	api, err := url.Parse(g.base)
 	u, wrong := url.Parse(address)
@@ -135,7 +139,7 @@ func (g GitHub) Find(ctx context.Context, marker string) (Ref, error) {
 		return Ref{}, err
 	}
 	for _, i := range found {
-		if i.Pull == nil { // the list has pull requests, too
+		if i.Pull == nil { // the list includes pull requests
 			return g.ref(i)
 		}
 	}
@@ -147,7 +151,7 @@ func (g GitHub) Prepare(ctx context.Context, marker string) error {
 	err := g.call(ctx, http.MethodPost, "/repos/"+g.repository+"/labels", map[string]any{"name": marker, "color": "ededed",
 		"description": "Edgeposture finds its ticket by this label"}, nil)
 	if e, is := errors.AsType[*Error](err); is && e.Status == http.StatusUnprocessableEntity {
-		return nil // there is one; another reason to refuse it shows when it is used
+		return nil // it exists already; any other reason for the refusal shows when the label is used
 	}
 	return err
 }
@@ -171,10 +175,11 @@ func (g GitHub) State(ctx context.Context, key string) (issue.TicketState, error
 	return i.state(), nil
 }
 
-// hidden is a mark in a comment that readers do not see.
+// hidden hides a mark from the readers of a comment.
 func hidden(mark string) string { return "<!-- " + mark + " -->" }
 
-// Said implements Tracker. since filters by when a comment was changed last; an hour is for clocks that differ.
+// Said implements Tracker. since filters by the last change of a comment; the hour is for clocks that
+// differ.
 func (g GitHub) Said(ctx context.Context, key, mark string, since time.Time) (bool, error) {
 	query := url.Values{"since": {since.Add(-time.Hour).UTC().Format(time.RFC3339)}, "per_page": {"100"}}
 	for page := 1; page <= 10; page++ {
@@ -208,7 +213,7 @@ func (g GitHub) Set(ctx context.Context, key string, to issue.TicketState) error
 		"state_reason": map[issue.TicketState]string{issue.TicketClosed: "completed", issue.TicketOpen: "reopened"}[to]}, nil)
 }
 
-// Markdown is a text as GitHub reads it.
+// Markdown renders the text for GitHub.
 func (t Text) Markdown() string {
 	var b strings.Builder
 	for _, p := range t.Body {

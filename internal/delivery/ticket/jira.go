@@ -21,14 +21,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
-// Jira is Jira Cloud, by its REST API of version 3. The marker is a label. Its search reads an index that lags behind by seconds, which
-// Settles waits for. https://developer.atlassian.com/cloud/jira/platform/rest/v3/
+// Jira is Jira Cloud, through its REST API, version 3. The marker is a label. Jira's search index lags
+// behind by seconds, which Settles accounts for.
+// https://developer.atlassian.com/cloud/jira/platform/rest/v3/
 type Jira struct {
 	caller
 	project, kind string
 }
 
-// NewJira makes the tracker of a project, whose tickets have a type. The token belongs to the account of an email address.
+// NewJira makes the tracker of a project and an issue type. The token belongs to the account with the
+// email address.
 func NewJira(doer outbound.Doer, base, project, kind, email string, token secret.Text, now func() time.Time) Jira {
 	j := Jira{caller{doer: doer, now: now, title: "Jira", base: strings.TrimSuffix(base, "/")}, project, kind}
 	j.head = func(h http.Header) {
@@ -51,8 +53,8 @@ func (Jira) Kind() string { return "jira" }
 // Place implements Tracker.
 func (j Jira) Place() string { return j.base + " " + j.project }
 
-// Settles implements Tracker. Atlassian promises no bound for how far the search is behind, and usually it is seconds.
-// https://developer.atlassian.com/cloud/jira/platform/search-and-reconcile/
+// Settles implements Tracker. Atlassian promises no bound for the lag of the search; usually it is
+// seconds. https://developer.atlassian.com/cloud/jira/platform/search-and-reconcile/
 func (Jira) Settles() time.Duration { return 5 * time.Minute }
 
 var jiraKey = regexp.MustCompile(`^[A-Z][A-Z0-9_]+-[1-9][0-9]*$`)
@@ -79,7 +81,7 @@ func (j Jira) Parse(address string) (Ref, error) {
 		" at jiraUrl; use for example "+j.base+"/browse/"+j.project+"-12", nil)
 }
 
-// jiraFields are what is read of a ticket.
+// jiraFields holds the fields read of a ticket.
 type jiraFields struct {
 	Status struct {
 		Category struct {
@@ -88,7 +90,7 @@ type jiraFields struct {
 	} `json:"status"`
 }
 
-// state goes by the category, which every status of every workflow has: new, indeterminate or done.
+// state uses the status category, which every status of every workflow has: new, indeterminate or done.
 func (f jiraFields) state() issue.TicketState {
 	switch f.Status.Category.Key {
 	case "done":
@@ -99,7 +101,7 @@ func (f jiraFields) state() issue.TicketState {
 	return issue.TicketUnknown
 }
 
-// Find implements Tracker. The marker has no character that JQL would read.
+// Find implements Tracker. The marker needs no escaping in JQL.
 func (j Jira) Find(ctx context.Context, marker string) (Ref, error) {
 	var found struct {
 		Issues []struct {
@@ -115,7 +117,7 @@ func (j Jira) Find(ctx context.Context, marker string) (Ref, error) {
 	return j.ref(found.Issues[0].Key, found.Issues[0].Fields.state())
 }
 
-// Prepare implements Tracker: Jira makes labels by itself, and refuses those that may not be set.
+// Prepare implements Tracker: Jira creates labels itself, and refuses labels that may not be set.
 func (Jira) Prepare(context.Context, string) error { return nil }
 
 // Create implements Tracker.
@@ -170,13 +172,13 @@ func (j Jira) Said(ctx context.Context, key, mark string, _ time.Time) (bool, er
 	return false, nil
 }
 
-// Say implements Tracker. Jira hides nothing in a comment, so the mark is the line below.
+// Say implements Tracker. Jira comments cannot hide text, so the mark is a line at the end.
 func (j Jira) Say(ctx context.Context, key, mark, text string) error {
 	return j.call(ctx, http.MethodPost, j.at(key)+"/comment", map[string]any{"body": document(paragraph(words(text)),
 		paragraph(words(mark, adf{"type": "code"})))}, nil)
 }
 
-// Set implements Tracker by the first transition that leads to a status of the right category.
+// Set implements Tracker with the first transition to a status of the right category.
 func (j Jira) Set(ctx context.Context, key string, to issue.TicketState) error {
 	var of struct {
 		Transitions []struct {
@@ -205,7 +207,7 @@ func (j Jira) Set(ctx context.Context, key string, to issue.TicketState) error {
 	return refusedf("Jira has no transition that brings %s to a status that is %s; add one to its workflow, or move it by hand.", key, to)
 }
 
-// sure says of an error that nothing was changed.
+// sure marks an error as having changed nothing.
 func sure(err error) error {
 	if e, is := errors.AsType[*Error](err); is {
 		e.Sure = true
@@ -213,8 +215,8 @@ func sure(err error) error {
 	return err
 }
 
-// adf is a node of the Atlassian Document Format. Text in it is only text: no mention, no markup and no link comes of it.
-// https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/
+// adf is a node of the Atlassian Document Format. Text nodes are literal: they cannot become mentions,
+// markup or links. https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/
 type adf map[string]any
 
 func document(content ...adf) adf { return adf{"type": "doc", "version": 1, "content": content} }
@@ -223,7 +225,7 @@ func paragraph(content ...adf) adf {
 	return adf{"type": "paragraph", "content": slices.DeleteFunc(content, blank)}
 }
 
-// blank is a text that ADF does not allow.
+// blank reports an empty text node, which ADF does not allow.
 func blank(n adf) bool { return n["type"] == "text" && n["text"] == "" }
 
 func words(text string, marks ...adf) adf {
@@ -234,7 +236,7 @@ func words(text string, marks ...adf) adf {
 	return n
 }
 
-// ADF is a text as Jira reads it.
+// ADF renders the text for Jira.
 func (t Text) ADF() map[string]any {
 	var out []adf
 	for _, p := range t.Body {

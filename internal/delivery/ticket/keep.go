@@ -14,30 +14,31 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// late is for a request that broke off and may still arrive.
+// late is how long a request that broke off may still arrive.
 const late = time.Minute
 
-// turn is how long a worker has a ticket for itself: for as long after a crash nobody touches it. A worker stops a minute before.
+// turn is how long a worker holds a ticket exclusively: after a crash it stays untouched for that long.
+// A worker stops a minute earlier.
 const turn = 5 * time.Minute
 
-// Keeper brings tickets to where their issues are.
+// Keeper updates tickets to match their issues.
 type Keeper struct {
 	Tickets store.Tickets
 	Now     func() time.Time
 	Close   bool // close the ticket of a resolved issue
 }
 
-// Wish is what a ticket should be like.
+// Wish is the desired state of a ticket.
 type Wish struct {
 	IssueID string
-	Is      issue.State // as State.Wants says
-	Anew    bool        // make another one when the tracker has the ticket no more
-	// Text is asked for when the ticket is made.
+	Is      issue.State // as returned by State.Wants
+	Anew    bool        // make another one when the tracker no longer has the ticket
+	// Text is called when the ticket is created.
 	Text func(ctx context.Context) (Text, error)
 }
 
-// Step brings one ticket to where it should be, as far as that goes now, and gives it as it is then. An *Error is what the tracker did
-// not do, and is kept on the ticket; any other error is the service's own.
+// Step updates one ticket as far as possible now, and returns it. An *Error is a failure of the tracker
+// and is stored on the ticket; any other error is the service's own.
 func (k Keeper) Step(ctx context.Context, t Tracker, w Wish) (issue.Ticket, error) {
 	now := k.Now().UTC().Truncate(time.Microsecond)
 	row, err := k.Tickets.TakeTicket(ctx, w.IssueID, t.Kind(), now, now.Add(turn))
@@ -59,7 +60,7 @@ func (k Keeper) Step(ctx context.Context, t Tracker, w Wish) (issue.Ticket, erro
 	case is && ctx.Err() == nil:
 		s.row.Problem = failed.Reason
 	}
-	// A worker that is stopped gives the ticket back, so that the next one need not wait.
+	// A worker that is being stopped gives the ticket back, so that the next one need not wait.
 	last, done := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer done()
 	if kept := s.keep(last, true); kept != nil {
@@ -71,7 +72,7 @@ func (k Keeper) Step(ctx context.Context, t Tracker, w Wish) (issue.Ticket, erro
 	return s.row.Ticket, err
 }
 
-// step is one turn at a ticket.
+// step is one turn on a ticket.
 type step struct {
 	k   Keeper
 	t   Tracker
@@ -81,7 +82,7 @@ type step struct {
 
 func (s *step) now() time.Time { return s.k.Now().UTC().Truncate(time.Microsecond) }
 
-// keep notes where the ticket is. Nothing is sent by who has lost the turn.
+// keep stores the ticket. It fails when the turn is lost, so that nothing more is sent.
 func (s *step) keep(ctx context.Context, back bool) error {
 	if err := s.k.Tickets.KeepTicket(ctx, s.row, s.now(), back); err != nil {
 		return fmt.Errorf("keep how the ticket is: %w", err)
@@ -117,7 +118,7 @@ func (s *step) run(ctx context.Context) error {
 	return s.act(ctx)
 }
 
-// placed refuses a ticket that another tracker has than the one that is configured now.
+// placed refuses a ticket that is at another tracker than the configured one.
 func (s *step) placed() error {
 	there, _, _ := strings.Cut(s.row.Place, " ")
 	here, _, _ := strings.Cut(s.t.Place(), " ")
@@ -131,8 +132,8 @@ func (s *step) placed() error {
 	return nil
 }
 
-// make looks for the ticket, and makes it when there is none. After a request whose outcome nobody knows it waits until a search shows
-// what that made.
+// make searches for the ticket, and creates it when there is none. After a request with an unknown
+// outcome it waits until a search is sure to show the ticket.
 func (s *step) make(ctx context.Context) error {
 	if left := s.row.SentAt.Add(s.t.Settles()).Sub(s.now()); !s.row.SentAt.IsZero() && left > 0 {
 		return &Error{Again: true, Wait: left, Code: posture.CodeDelivery, Reason: fmt.Sprintf("Nobody knows whether the ticket was made, "+
@@ -146,7 +147,7 @@ func (s *step) make(ctx context.Context) error {
 	s.row.SentAt = time.Time{}
 	if found.Key == "" {
 		if s.w.Is != issue.Open {
-			return nil // nothing is left that a ticket would be about
+			return nil // no open finding is left that a ticket would be about
 		}
 		if found, err = s.create(ctx, marker); err != nil {
 			return err
@@ -175,10 +176,10 @@ func (s *step) create(ctx context.Context, marker string) (Ref, error) {
 	return found, err
 }
 
-// tell says on the ticket that the issue was resolved or is back, once for each time.
+// tell comments on the ticket when the issue was resolved or is back, once for each time.
 func (s *step) tell(ctx context.Context) error {
 	to := s.w.Is
-	if !s.row.NoteAt.IsZero() { // nobody knows whether the last one is there
+	if !s.row.NoteAt.IsZero() { // it is unknown whether the last note arrived
 		if left := s.row.NoteAt.Add(late).Sub(s.now()); left > 0 {
 			return &Error{Again: true, Wait: left, Code: posture.CodeDelivery, Reason: fmt.Sprintf("Nobody knows whether the ticket got its "+
 				"comment, because %s broke off; it is looked for %.0f seconds later.", s.t.Kind(), late.Seconds())}
@@ -211,7 +212,7 @@ func (s *step) tell(ctx context.Context) error {
 	return s.keep(ctx, false)
 }
 
-// other is what a note makes of what was told before.
+// other is the state that a note reports after told.
 func other(told issue.State) issue.State {
 	if told == issue.Resolved {
 		return issue.Open
@@ -219,11 +220,11 @@ func other(told issue.State) issue.State {
 	return issue.Resolved
 }
 
-// mark tells a note from the others.
+// mark identifies the latest note.
 func (s *step) mark() string { return fmt.Sprintf("%s-note-%d", Marker(s.w.IssueID), s.row.Notes) }
 
-// act closes the ticket of a resolved issue, and opens one again that we closed: once after each note, so that who does otherwise at
-// the tracker has the last word.
+// act closes the ticket of a resolved issue, and reopens one that we closed: once after each note, so
+// that people who change it at the tracker have the last word.
 func (s *step) act(ctx context.Context) error {
 	if s.row.Acted == s.row.Notes {
 		return nil
@@ -233,7 +234,7 @@ func (s *step) act(ctx context.Context) error {
 	case s.row.Told == issue.Resolved:
 		to = issue.TicketClosed
 		if !s.k.Close || s.row.State == to {
-			return s.acted(ctx) // the one that broke off has closed it, or somebody else
+			return s.acted(ctx) // an earlier attempt that broke off has closed it, or somebody else
 		}
 		s.row.Closed = true
 	case s.row.State == to || !s.row.Closed:
@@ -258,8 +259,8 @@ func (s *step) acted(ctx context.Context) error {
 	return s.keep(ctx, false)
 }
 
-// Link keeps a ticket that people made. The error is a *posture.Problem when the issue has another one, and an *Error when the tracker
-// has no such ticket.
+// Link attaches a ticket that people made. The error is a *posture.Problem when the issue has another
+// ticket, and an *Error when the tracker has no such ticket.
 func (k Keeper) Link(ctx context.Context, t Tracker, w store.IssueWork, row store.TicketRow, ref Ref) (issue.Ticket, error) {
 	state, err := t.State(ctx, ref.Key)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 )
 
-// Shown is how many resources a ticket names. With the other bounds its text stays below 32,767 characters, which Jira takes of a
-// description; GitHub takes 65,536.
+// Shown is how many resources a ticket lists. With the other bounds, the text stays below the 32,767
+// characters that Jira accepts in a description; GitHub accepts 65,536.
 const Shown = 50
 
 // Bounds of parts of a text, in bytes.
@@ -24,26 +24,28 @@ const (
 	mostCode  = 2500
 )
 
-// Text is what a ticket says. Names and messages may be a stranger's: who renders it makes them inert.
+// Text is the content of a ticket. Names and messages may be of foreign origin: the renderer makes them
+// inert.
 type Text struct {
 	Title string
 	Body  []Block
 }
 
-// Block is a part of a text. What it is called is in our own words.
+// Block is a part of a text. Head and Name are our own words.
 type Block struct {
-	Head string // a heading above
-	Name string // what the text is
+	Head string // a heading above it
+	Name string // the label of the text
 	Text string
-	Code string // to copy
+	Code string // for copying
 	List []Item
-	Link string // an address of ours, called Name
+	Link string // an address of ours, with Name as the link text
 }
 
-// Item is a resource and what was seen of it.
+// Item is a resource and what was seen at it.
 type Item struct{ Name, Zone, Seen string }
 
-// New says what an issue is, by its findings, the worst one first; link is the issue in the dashboard, "" when nobody knows its address.
+// New describes an issue by its findings, the worst one first; link is the issue in the dashboard, ""
+// when the dashboard's address is unknown.
 func New(i issue.Issue, findings []posture.Finding, link string) Text {
 	t := Text{Title: posture.Clip(export.Visible(i.Title), mostTitle)}
 	if link != "" {
@@ -84,7 +86,7 @@ func New(i issue.Issue, findings []posture.Finding, link string) Text {
 	return t
 }
 
-// short leaves out code that a ticket has no room for: a half of it must not be copied.
+// short omits code that is too long for a ticket: half of it must not be copied.
 func short(code string) string {
 	if len(code) > mostCode {
 		return "# too long for a ticket; Edgeposture shows it"
@@ -92,10 +94,10 @@ func short(code string) string {
 	return code
 }
 
-// named calls a step in the dashboard by its place.
+// named is the label of a block; without a name it is a step in the dashboard.
 func (b Block) named() string { return cmp.Or(b.Name, "In the dashboard") }
 
-// note is what is said when an issue has got to a state.
+// note is the comment for a new state of the issue.
 func note(to issue.State, closes bool) string {
 	switch {
 	case to != issue.Resolved:

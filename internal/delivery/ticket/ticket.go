@@ -1,8 +1,10 @@
-// Package ticket keeps one ticket of an issue at a tracker: it is made once, told when a run resolves the issue or finds it again, and
-// its state is read back. A kind of tracker is one file with a Tracker; Keeper does the rest for each of them.
+// Package ticket keeps one ticket per issue and tracker: it is created once, gets a comment when a run
+// resolves the issue or finds it again, and its state is read back. A kind of tracker is one file with
+// a Tracker; Keeper does the rest for all of them.
 //
-// Nothing is made twice. The row of a ticket is there before anything is sent and says what is about to be sent; the ticket carries a
-// marker that follows from the issue, and after a request whose outcome nobody knows the tracker is searched for it.
+// Nothing is created twice. The row of a ticket is stored before anything is sent and says what is
+// about to be sent; the ticket carries a marker derived from the issue, and after a request with an
+// unknown outcome the tracker is searched for it.
 package ticket
 
 import (
@@ -20,55 +22,57 @@ type Ref struct {
 	State    issue.TicketState
 }
 
-// Tracker is one kind of tracker as it is configured. Every error but that of a context is an *Error.
+// Tracker is one configured tracker. Every error except that of a context is an *Error.
 type Tracker interface {
 	Kind() string
-	// Place is where tickets are made: the address, a space, and the repository or project.
+	// Place is where tickets are created: the address, a space, and the repository or project.
 	Place() string
-	// Settles is how long after a request a search surely shows what it made.
+	// Settles is how long after a request a search is sure to show what it created.
 	Settles() time.Duration
-	// Parse reads the address of a ticket that people gave. The error is a *posture.Problem.
+	// Parse parses the address of a ticket that a person gave. The error is a *posture.Problem.
 	Parse(url string) (Ref, error)
-	// Find gives the oldest ticket with a marker; none is a zero Ref.
+	// Find returns the oldest ticket with a marker; a zero Ref if there is none.
 	Find(ctx context.Context, marker string) (Ref, error)
-	// Prepare does what Create needs so that the marker is not lost; twice is as good as once.
+	// Prepare does what Create needs so that the marker is not lost; it is idempotent.
 	Prepare(ctx context.Context, marker string) error
-	// Create makes a ticket with a marker. It is sent once.
+	// Create creates a ticket with a marker. The request is sent once.
 	Create(ctx context.Context, marker string, t Text) (Ref, error)
 	// State reads a ticket.
 	State(ctx context.Context, key string) (issue.TicketState, error)
-	// Said reports whether a ticket has a comment with a mark, which was made since an instant or never.
+	// Said reports whether a ticket has a comment with a mark; the comment cannot be older than since.
 	Said(ctx context.Context, key, mark string, since time.Time) (bool, error)
-	// Say comments on a ticket. It is sent once.
+	// Say comments on a ticket. The request is sent once.
 	Say(ctx context.Context, key, mark, text string) error
-	// Set closes a ticket or opens it again.
+	// Set closes or reopens a ticket.
 	Set(ctx context.Context, key string, to issue.TicketState) error
 }
 
-// Error is why a tracker did not do what it was asked.
+// Error is a failure of a tracker.
 type Error struct {
-	// Reason is one sentence for people: what failed, why, what to do. It holds nothing that the tracker wrote.
+	// Reason is one sentence for people: what failed, why, what to do. It contains nothing that the
+	// tracker wrote.
 	Reason string
-	// Sure tells that nothing was done; otherwise it may have been.
+	// Sure reports that nothing was done; otherwise it may have been.
 	Sure bool
-	// Again tells that it may pass, and Wait how long the tracker wants to be left alone.
+	// Again reports that the failure may be temporary, Wait how long the tracker wants to be left
+	// alone.
 	Again bool
 	Wait  time.Duration
-	// Limit tells that other requests would fail as well.
+	// Limit reports that other requests would fail as well.
 	Limit bool
-	// Gone tells that there is no such ticket any more.
+	// Gone reports that the ticket no longer exists.
 	Gone bool
-	// Status is that of the answer; 0 when none came.
+	// Status is the status of the answer; 0 when there was none.
 	Status int
 	Code   posture.Code
 }
 
-// Error gives the sentence.
+// Error returns Reason.
 func (e *Error) Error() string { return e.Reason }
 
 func refusedf(format string, args ...any) *Error {
 	return &Error{Sure: true, Reason: fmt.Sprintf(format, args...), Code: posture.CodeDelivery}
 }
 
-// Marker names an issue to a tracker; it tells nothing else of it.
+// Marker identifies an issue at a tracker; it reveals nothing else about it.
 func Marker(issueID string) string { return "edgeposture-" + issueID }

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
-// pages keeps the pages of one unfinished read among the sections of the job.
+// pages stores the pages of one unfinished read among the sections of the job.
 type pages struct {
 	c             *collector
 	source, scope string
@@ -18,14 +18,14 @@ type pages struct {
 
 func (p *pages) name(n int) string { return p.source + "#" + strconv.Itoa(n) }
 
-// Load gives a page an earlier attempt has read.
+// Load returns a page that an earlier attempt has read.
 func (p *pages) Load(n int) (part cloudflare.Part, ok bool) {
 	s, ok := p.c.resumed[sectionKey{p.name(n), p.scope}]
 	ok = ok && json.Unmarshal(s.Value, &part) == nil
 	return part, ok
 }
 
-// Save keeps a page; the read goes on when it is durable.
+// Save stores a page and returns when it is durable.
 func (p *pages) Save(_ context.Context, n int, part cloudflare.Part) error {
 	value, err := json.Marshal(part)
 	if err != nil {
@@ -45,8 +45,7 @@ func (c *collector) keep(s snapshot.Section) error {
 	}
 }
 
-// write commits sections in groups: whatever has landed while the last commit
-// was under way shares the next.
+// write commits sections in groups: whatever landed during the last commit shares the next.
 func (c *collector) write(ctx context.Context) {
 	for l := range c.landed {
 		group := []landing{l}

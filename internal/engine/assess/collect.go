@@ -15,7 +15,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
-// reader performs one read; *cloudflare.Client is one.
+// reader performs one read; *cloudflare.Client implements it.
 type reader interface {
 	Read(ctx context.Context, s snapshot.Source, t snapshot.SourceScope, known *snapshot.Known, cp cloudflare.Checkpoint) (snapshot.Section,
 		error)
@@ -26,11 +26,10 @@ type sectionStore interface {
 	PutSections(ctx context.Context, jobID string, sections []snapshot.Section) error
 }
 
-// collector reads the sections of a plan. Each section is a promise that is
-// made once, waits for the sections its skip rule looks at, takes one of a
-// bounded number of slots, and keeps the slot until the section is durable: a
-// killed process therefore repeats at most as many reads as there are slots.
-// What got no answer and may get one later is left to the next pass.
+// collector reads the sections of a plan. Each section is a promise that is made once, waits for the
+// sections its skip rule looks at, takes one of a bounded number of slots, and holds the slot until the
+// section is durable: a killed process therefore repeats at most as many reads as there are slots.
+// Reads without an answer that may get one later are left to the next pass.
 type collector struct {
 	jobID   string
 	account string
@@ -41,11 +40,11 @@ type collector struct {
 	store   sectionStore
 	slots   chan struct{}
 	onDone  func(done, total int)
-	// baseline is what may be carried forward; nil when all is read.
+	// baseline holds the sections that may be carried forward; nil when everything is read.
 	baseline *baseline
-	// notCarried tells why nothing was carried although that was asked for.
+	// notCarried is why nothing was carried although that was asked for.
 	notCarried string
-	// pass decides what becomes of reads without an answer; nil: they have failed.
+	// pass decides about reads without an answer; nil: they have failed.
 	pass *pass
 
 	group   *errgroup.Group
@@ -54,23 +53,23 @@ type collector struct {
 	total   atomic.Int64
 	done    atomic.Int64
 	mu      sync.Mutex
-	known   *snapshot.Known // the sections that are there
+	known   *snapshot.Known // the sections that have settled
 	promise map[sectionKey]*promise
 	resumed map[sectionKey]snapshot.Section
 
 	lost    atomic.Int64  // promises left to the next pass
 	halt    chan struct{} // closed when no further read may begin
-	stopped error         // why, with mu
-	heard   time.Time     // when the provider answered last, with mu
-	probing sync.Mutex    // one at a time finds out whether it still does
-	failed  error         // the last read without an answer, with probing
-	over    bool          // it was waited for long enough, with probing
+	stopped error         // why; guarded by mu
+	heard   time.Time     // when the provider last answered; guarded by mu
+	probing sync.Mutex    // lets one read at a time probe whether the provider answers
+	failed  error         // the error of the last read without an answer; guarded by probing
+	over    bool          // the longest wait for the provider is over; guarded by probing
 }
 
 type sectionKey struct{ source, scope string }
 
-// promise is a section to come. It is settled when it is there, or lost when it is
-// left to the next pass.
+// promise is a section to come. It is settled when the section is available, or lost when it is left to
+// the next pass.
 type promise struct {
 	settled chan struct{}
 	lost    bool
@@ -85,11 +84,11 @@ type landing struct {
 // errProvider marks a run in which the provider answered nothing at all.
 var errProvider = errors.New("Cloudflare gave no answer")
 
-// errLost ends what needs a section that is left to the next pass.
+// errLost ends work that needs a section that is left to the next pass.
 var errLost = errors.New("the section is left to the next pass")
 
-// collect reads everything and gives the zones in scope and all sections. With a pass
-// its error may be a *posture.LaterError: then all that was read is durable.
+// collect reads everything and returns the zones in scope and all sections. With a pass, its error may
+// be a *posture.LaterError: then everything that was read is durable.
 func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]snapshot.Zone, []snapshot.Section, error) {
 	c.group, c.ctx = errgroup.WithContext(ctx)
 	c.promise, c.resumed, c.byName = map[sectionKey]*promise{}, map[sectionKey]snapshot.Section{}, map[string]snapshot.Source{}
@@ -125,7 +124,7 @@ func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]sna
 	return zones, out, nil
 }
 
-// spawn does a part of the walk; one that needs a lost section ends without an error.
+// spawn runs a part of the walk; a part that needs a lost section ends without an error.
 func (c *collector) spawn(do func() error) {
 	c.group.Go(func() error {
 		if err := do(); !errors.Is(err, errLost) {
@@ -135,7 +134,7 @@ func (c *collector) spawn(do func() error) {
 	})
 }
 
-// need gives the promise of a section, and makes it when it is new.
+// need returns the promise of a section, making it if it is new.
 func (c *collector) need(s snapshot.Source, t snapshot.SourceScope) *promise {
 	key := sectionKey{s.Name, s.Scope(t)}
 	c.mu.Lock()
@@ -203,7 +202,7 @@ func (c *collector) fulfil(p *promise, s snapshot.Source, t snapshot.SourceScope
 	return nil
 }
 
-// unread stops the pass when the budget of requests is used up; another error ends it.
+// unread stops the pass when the request budget is used up; another error ends it.
 func (c *collector) unread(err error) error {
 	var later *posture.LaterError
 	if c.pass == nil || !errors.As(laterOf(err, c.pass.now()), &later) {
@@ -237,7 +236,7 @@ func (c *collector) await(ps ...*promise) error {
 	return nil
 }
 
-// section gives a section that is there.
+// section returns a settled section that is not lost.
 func (c *collector) section(source, scope string) (snapshot.Section, bool) {
 	c.mu.Lock()
 	p := c.promise[sectionKey{source, scope}]

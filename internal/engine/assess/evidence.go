@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// evidence is what this run knows that is needed to check its assessment later.
+// evidence is what is needed to check the assessment of this run later.
 func (r *Runner) evidence(run Run, policy policy.Policy, snap *snapshot.Snapshot) (e store.Evidence, err error) {
 	e = store.Evidence{Version: r.o.Version, Outline: snap.Outline()}
 	if e.Policy, err = json.Marshal(policy.Filled()); err != nil {

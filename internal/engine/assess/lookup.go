@@ -12,13 +12,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Resolver asks the public name system; *resolve.Resolver is one.
+// Resolver queries the public DNS; *resolve.Resolver implements it.
 type Resolver interface {
 	Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lookup, error)
 }
 
 const (
-	// lookupLimit bounds the names one run asks for; what is beyond it is UNKNOWN.
+	// lookupLimit bounds the names that one run looks up; further ones are UNKNOWN.
 	lookupLimit = 2000
 	// lookupRounds bounds how often answers may raise further questions: an SPF
 	// record may nest ten deep (RFC 7208, section 4.6.4), behind one alias.
@@ -28,9 +28,9 @@ const (
 	lookupBatch = 64
 )
 
-// lookups answers what the checks ask about names outside the provider, round
-// by round, since an answer may raise the next question. Answers are sections
-// of the job like any other read, so a resumed run asks only what is missing.
+// lookups answers the checks' questions about names outside the provider, round by round, since an
+// answer may raise the next question. Answers are sections of the job like any other read, so a resumed
+// run asks only what is missing.
 func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, policy policy.Policy, snap *snapshot.Snapshot,
 	m *progress) (*snapshot.Snapshot, error) {
 	resolver := r.o.Resolver(run.Demo)
@@ -61,7 +61,7 @@ func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, pol
 	return snap, nil
 }
 
-// resolve answers questions in batches and keeps the answers.
+// resolve answers questions in batches and stores the answers.
 func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, questions []snapshot.Question,
 	m *progress) ([]snapshot.Section, error) {
 	out := make([]snapshot.Section, len(questions))
@@ -72,7 +72,7 @@ func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, q
 		for i := range batch {
 			g.Go(func() error { batch[i] = answer(ctx, resolver, questions[start+i]); return nil })
 		}
-		_ = g.Wait() // answers reuse their own trouble
+		_ = g.Wait() // each answer carries its own error
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

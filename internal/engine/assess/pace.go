@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	// minPace, firstPace and maxPace bound the requests one job has under way.
+	// minPace, firstPace and maxPace bound the concurrent requests of one job.
 	minPace, firstPace, maxPace = 4, 16, 64
-	// calm is how long one trouble slows a job down only once.
+	// calm is the shortest time between two reductions, so that one incident slows a job down only
+	// once.
 	calm = time.Second
 )
 
-// pace decides how many requests of a job are under way at once by what the answers
-// tell: one more while they come as fast as ever, half as many after a refusal, an error
-// of the provider or no answer.
+// pace decides how many requests of a job run concurrently, by their answers: one more while answers
+// come as fast as ever, half as many after a refusal, a server error or no answer.
 type pace struct {
 	now func() time.Time
 
@@ -25,15 +25,15 @@ type pace struct {
 	limit   float64
 	under   int
 	queue   []chan struct{}
-	fastest time.Duration // the shortest time of an answer
-	usual   time.Duration // of the last answers, smoothed
-	steady  bool          // there was trouble: grow by one in the time of an answer
-	slowed  time.Time     // when the limit was halved last
+	fastest time.Duration // the shortest response time
+	usual   time.Duration // the smoothed response time
+	steady  bool          // there was a setback: grow by one per response time from now on
+	slowed  time.Time     // when the limit was last halved
 }
 
 func newPace(now func() time.Time) *pace { return &pace{now: now, limit: firstPace} }
 
-// enter waits until one more request may be under way.
+// enter waits until one more request may start.
 func (p *pace) enter(ctx context.Context) error {
 	p.mu.Lock()
 	if p.under < int(p.limit) {
@@ -55,11 +55,11 @@ func (p *pace) enter(ctx context.Context) error {
 		p.queue = slices.Delete(p.queue, i, i+1)
 		return ctx.Err()
 	}
-	p.leave() // the turn came all the same
+	p.leave() // the turn was granted at the same time
 	return ctx.Err()
 }
 
-// done ends a request that was answered after a while; status is 0 when it was not.
+// done ends a request that took a while; status is 0 when there was no answer.
 func (p *pace) done(status int, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,7 +74,7 @@ func (p *pace) skip() {
 	p.leave()
 }
 
-// leave is called with the lock held, as is learn.
+// leave, like learn, is called with the lock held.
 func (p *pace) leave() {
 	p.under--
 	for len(p.queue) > 0 && p.under < int(p.limit) {
@@ -96,8 +96,8 @@ func (p *pace) learn(status int, took time.Duration) {
 	}
 	p.usual += (took - p.usual) / 8
 	switch {
-	case p.usual > 2*p.fastest+20*time.Millisecond: // more at once would only wait there
-	case p.under < int(p.limit): // there was room
+	case p.usual > 2*p.fastest+20*time.Millisecond: // more at once would only wait at the provider
+	case p.under < int(p.limit): // the limit was not used up
 	case p.steady:
 		p.limit = min(p.limit+1/p.limit, maxPace)
 	default:

@@ -16,22 +16,21 @@ import (
 )
 
 const (
-	// passes is how often a run goes through what fails while the provider answers
-	// other reads; what fails in the last one stays failed.
+	// passes is how often a run retries the reads that fail while the provider answers others; what
+	// fails in the last pass stays failed.
 	passes = 3
 	// outageLimit is how long a run waits for a provider that answers nothing.
 	outageLimit = 5 * time.Minute
-	// minPause and maxPause bound the wait before a provider that answered nothing is
-	// asked again; in between it is half of the time it has not answered.
+	// minPause and maxPause bound the wait before a silent provider is asked again; in between it is
+	// half of the time for which it has not answered.
 	minPause, maxPause = time.Second, 8 * time.Second
-	// staleAfter is how much later than it was due a run may go on and still hold the
-	// silence before against the provider.
+	// staleAfter is how much later than due a run may resume and still count the provider's silence
+	// from before.
 	staleAfter = time.Minute
 )
 
-// pass is one go of a run at what it has not read yet. A go that leaves something
-// unread releases the job; what the next one must know is kept among the sections
-// of the job.
+// pass is one round of a run over what it has not read yet. A round that leaves something unread
+// releases the job; what the next one must know is stored among the sections of the job.
 type pass struct {
 	jobID string
 	store sectionStore
@@ -40,18 +39,18 @@ type pass struct {
 	mark  mark
 }
 
-// mark is what a pass leaves behind. Number counts the marks of a job.
+// mark is the state that a pass leaves behind. Number counts the marks of a job.
 type mark struct {
 	Number int       `json:"number"`
 	Again  int       `json:"again"`          // passes that ended while the provider answered
-	Since  time.Time `json:"since,omitzero"` // when the provider fell silent; zero: it did not
+	Since  time.Time `json:"since,omitzero"` // when the provider fell silent; zero if it did not
 	Due    time.Time `json:"due"`
 }
 
-// markSource begins the names of the sections that hold marks.
+// markSource is the name prefix of the sections that hold marks.
 const markSource = "pass#"
 
-// newPass goes on after the last mark of the job.
+// newPass continues after the last mark of the job.
 func newPass(jobID string, store sectionStore, now func() time.Time, tell func(time.Duration, string), have []snapshot.Section) *pass {
 	p := &pass{jobID: jobID, store: store, now: now, tell: tell}
 	for _, s := range have {
@@ -66,11 +65,11 @@ func newPass(jobID string, store sectionStore, now func() time.Time, tell func(t
 	return p
 }
 
-// last reports whether what fails now stays failed, while the provider answers.
+// last reports whether what fails now, while the provider answers, stays failed.
 func (p *pass) last() bool { return p.mark.Again >= passes-1 }
 
-// silent releases the job because the provider has not answered since an instant, or
-// gives nil when it was waited for long enough.
+// silent releases the job because the provider has not answered since an instant; it returns nil when
+// the longest wait is over.
 func (p *pass) silent(ctx context.Context, since time.Time, why error) error {
 	if p.mark.Since.IsZero() {
 		p.mark.Since = since
@@ -104,7 +103,8 @@ func (p *pass) later(ctx context.Context, wait time.Duration, why error) error {
 	return &posture.LaterError{At: p.mark.Due, Err: why}
 }
 
-// laterOf releases a job whose budget is used up; other errors are returned as they are.
+// laterOf turns the error of a used-up budget into one that releases the job; other errors are returned
+// unchanged.
 func laterOf(err error, now time.Time) error {
 	if used, ok := errors.AsType[*budget.WaitError](err); ok {
 		return &posture.LaterError{At: now.Add(used.Wait), Err: used}
@@ -112,11 +112,11 @@ func laterOf(err error, now time.Time) error {
 	return err
 }
 
-// probeAge is how long an answer proves that the provider answers.
+// probeAge is for how long an answer proves that the provider answers.
 const probeAge = 2 * time.Second
 
-// final reports whether a read that got no answer stays failed. When the provider answers
-// nothing at all, no further reads begin.
+// final reports whether a read without an answer stays failed. When the provider answers nothing at
+// all, no further reads begin.
 func (c *collector) final(s snapshot.Section) (bool, error) {
 	if c.pass == nil {
 		return true, nil
@@ -140,8 +140,8 @@ func (c *collector) final(s snapshot.Section) (bool, error) {
 	return c.over || answers && c.pass.last(), nil
 }
 
-// ask tells whether the provider answers a read, and stops the pass when it does not and
-// may still be waited for. The caller holds c.probing.
+// ask reports whether the provider answers a read, and stops the pass when it does not and may still be
+// waited for. The caller holds c.probing.
 func (c *collector) ask(source snapshot.Source, target snapshot.SourceScope) (answers bool, err error) {
 	asked, err := c.client.Read(c.ctx, source, target, c.known, nil)
 	if err != nil {
@@ -161,8 +161,8 @@ func (c *collector) ask(source snapshot.Source, target snapshot.SourceScope) (an
 	return false, nil
 }
 
-// stillSilent asks once before a run goes on that found the provider silent: the tries of
-// all its reads would use up the request budget while the provider is away.
+// stillSilent asks once before a run resumes that found the provider silent: retries of all its reads
+// would use up the request budget while the provider is down.
 func (c *collector) stillSilent() error {
 	if c.pass == nil || c.pass.mark.Since.IsZero() {
 		return nil
@@ -185,8 +185,7 @@ func (c *collector) stillSilent() error {
 	return nil
 }
 
-// probe gives a read the provider has answered before in this run; false when it has
-// answered none.
+// probe returns a read that the provider has answered before in this run; false when there is none.
 func (c *collector) probe() (snapshot.Source, snapshot.SourceScope, bool) {
 	target := snapshot.SourceScope{AccountID: c.account}
 	for _, name := range preflight() {
@@ -199,7 +198,7 @@ func (c *collector) probe() (snapshot.Source, snapshot.SourceScope, bool) {
 	return snapshot.Source{}, target, false
 }
 
-// hear notes that the provider answered.
+// hear records that the provider answered.
 func (c *collector) hear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -212,7 +211,7 @@ func (c *collector) lastHeard() time.Time {
 	return c.heard
 }
 
-// stop lets no further reads begin; those under way end and become durable.
+// stop lets no further reads begin; those in progress end and become durable.
 func (c *collector) stop(why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -231,7 +230,7 @@ func (c *collector) halted() bool {
 	}
 }
 
-// rest is what a pass ends with: nil when all is read.
+// rest returns the result of a pass: nil when everything is read.
 func (c *collector) rest(ctx context.Context) error {
 	if c.stopped != nil || c.lost.Load() == 0 {
 		return c.stopped

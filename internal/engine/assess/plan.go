@@ -1,7 +1,6 @@
-// Package assess is the pipeline of one assessment: plan the reads, collect
-// them, freeze the snapshot, judge it, and join the report. Each step is its
-// own function; the store holds what was read so that a second attempt goes on
-// where the first was killed.
+// Package assess is the pipeline of one assessment: plan the reads, collect them, freeze the snapshot,
+// evaluate it, and build the report. Each step is its own function; the store holds what was read so
+// that a second attempt resumes where the first was killed.
 package assess
 
 import (
@@ -24,9 +23,8 @@ type Plan struct {
 	Sources []snapshot.Source
 }
 
-// NewPlan narrows the catalogue to the request and takes the reads those checks
-// need, with the reads that decide whether others are needed. Unknown names are
-// a problem that names each.
+// NewPlan narrows the catalogue to the request and selects the reads that those checks need, together
+// with the reads that decide whether others are needed. Unknown names are a problem that lists each.
 func NewPlan(req posture.AssessRequest, checks []check.Check, sources []snapshot.Source) (Plan, error) {
 	if err := Validate(req, checks); err != nil {
 		return Plan{}, err
@@ -40,11 +38,11 @@ func NewPlan(req posture.AssessRequest, checks []check.Check, sources []snapshot
 		need.include(always, nil)
 	}
 	if req.Incremental {
-		need.include(snapshot.AccountAuditChanges.Source(), nil) // what is read again hangs on it
+		need.include(snapshot.AccountAuditChanges.Source(), nil) // it decides what is read again
 	}
 	everything := len(req.Categories) == 0 && len(req.Checks) == 0
 	if everything {
-		// The graph and the attack paths are of the whole account or not at all.
+		// The graph and the attack paths cover the whole account or are not made at all.
 		for _, s := range sources {
 			if s.Feeds {
 				need.include(s.Name, nil)
@@ -79,29 +77,29 @@ func NewPlan(req posture.AssessRequest, checks []check.Check, sources []snapshot
 	return p, nil
 }
 
-// spare reports whether what only such a check reads is left out of a run of everything on free zones, once settings
-// are read one by one. Three checks of medium severity are among them, each with a read of its own: free zones cannot
-// choose their ciphers, and have TLS 1.3 and normalised paths unless somebody turned them off.
+// spare reports whether a read that only such checks need is left out of a full run on free zones once
+// settings are read one by one. Three checks of medium severity are among them, each with a read of its
+// own: free zones cannot choose their ciphers, and have TLS 1.3 and normalised paths unless turned off.
 func spare(c check.Check) bool {
 	return c.Severity.Rank() < posture.Medium.Rank() || slices.Contains([]string{"CFL-SSL-006", "CFL-SSL-014", "CFL-WAF-020"}, c.ID)
 }
 
-// preflight names the reads every run starts with.
+// preflight names the reads that every run starts with.
 func preflight() []string {
 	return []string{snapshot.UserTokenVerify.Source(), snapshot.AccountTokenVerify.Source(), snapshot.AccountList.Source(),
 		snapshot.ZoneList.Source()}
 }
 
-// wants are the sources a run needs, each for zones of some plans.
+// wants are the sources that a run needs, each for zones of some plans.
 type wants struct {
 	byName map[string]snapshot.Source
 	of     map[string]planSet
 }
 
-// planSet holds plans; the empty set stands for every plan.
+// planSet is a set of zone plans; the empty set stands for every plan.
 type planSet []string
 
-// has reports whether the set holds all plans of another.
+// has reports whether the set contains all plans of another.
 func (p planSet) has(other planSet) bool {
 	return len(p) == 0 || len(other) > 0 && !slices.ContainsFunc(other, func(plan string) bool { return !slices.Contains(p, plan) })
 }
@@ -115,7 +113,7 @@ func (p planSet) join(other planSet) planSet {
 	return slices.Compact(out)
 }
 
-// narrow limits a source of zones to the plans somebody needs it for.
+// narrow limits a source of zones to the plans it is needed for.
 func (p planSet) narrow(s snapshot.Source) snapshot.Source {
 	if len(p) == 0 {
 		return s
@@ -131,8 +129,8 @@ func (p planSet) narrow(s snapshot.Source) snapshot.Source {
 	return s
 }
 
-// include adds a source and everything its skip rule or item list looks at, for
-// zones of the plans given.
+// include adds a source and everything that its skip rule or item list looks at, for zones of the given
+// plans.
 func (w wants) include(name string, plans planSet) {
 	s, known := w.byName[name]
 	if !known || !w.add(name, plans) {
@@ -147,7 +145,7 @@ func (w wants) include(name string, plans planSet) {
 	}
 }
 
-// add adds a source or a zone setting alone, and reports whether that is new.
+// add adds a single source or zone setting, and reports whether that is new.
 func (w wants) add(name string, plans planSet) bool {
 	have, needed := w.of[name]
 	if needed && have.has(plans) {
@@ -160,8 +158,8 @@ func (w wants) add(name string, plans planSet) bool {
 	return true
 }
 
-// singly limits the reads of settings one by one to the plans somebody needs them for, and marks what is spared on
-// free zones then.
+// singly limits the single reads of settings to the plans they are needed for, and marks what is spared
+// on free zones then.
 func (w wants) singly(s snapshot.Source, spared func(name string) bool) snapshot.Source {
 	if s.Level() != snapshot.LevelZone {
 		return s
@@ -185,7 +183,7 @@ func (w wants) singly(s snapshot.Source, spared func(name string) bool) snapshot
 func (w wants) check(checks ...check.Check) {
 	for _, c := range checks {
 		for _, n := range slices.Concat(c.Needs, c.Optional) {
-			// A check of the account looks at all zones, whatever their plan.
+			// A check that is not per zone looks at all zones, whatever their plan.
 			plans := planSet(c.Plans)
 			if c.Scope != check.PerZone {
 				plans = nil
@@ -198,9 +196,8 @@ func (w wants) check(checks ...check.Check) {
 	}
 }
 
-// core tells which checks the core profile judges: those of high and critical
-// severity, and every other one that needs no read beyond what these, the graph
-// and the attack paths need anyway.
+// core returns which checks the core profile judges: those of high and critical severity, and every
+// other one that needs no read beyond what these, the graph and the attack paths need anyway.
 func (w wants) core(checks []check.Check) func(check.Check) bool {
 	core := wants{byName: w.byName, of: maps.Clone(w.of)}
 	for _, c := range checks {
@@ -236,8 +233,8 @@ func selected(req posture.AssessRequest, c check.Check) bool {
 	})
 }
 
-// Validate holds a request against the catalogue, without the provider. The
-// problem lists every place that is wrong.
+// Validate checks a request against the catalogue, without the provider. The problem lists every field
+// that is wrong.
 func Validate(req posture.AssessRequest, checks []check.Check) error {
 	var wrong []posture.FieldError
 	for i, name := range req.Categories {
@@ -268,9 +265,8 @@ func Validate(req posture.AssessRequest, checks []check.Check) error {
 	return &posture.Problem{Code: posture.CodeInvalid, Detail: wrong[0].Message, Errors: wrong}
 }
 
-// ChooseZones narrows the zones of the account to the request. A pattern that
-// matches no zone is a problem that names it: a silent empty run would read as
-// good news.
+// ChooseZones narrows the zones of the account to the request. A pattern that matches no zone is a
+// problem that names it: a silent empty run would read as good news.
 func ChooseZones(req posture.AssessRequest, all []snapshot.Zone) ([]snapshot.Zone, error) {
 	var wrong []posture.FieldError
 	for _, list := range []struct {

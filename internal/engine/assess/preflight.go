@@ -15,10 +15,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
-// Permissions tries every permission the reads need, each with one read on the
-// account or on one zone, and tells which the token has. What the provider says
-// is the only proof: the token's own list of permissions may be out of reach,
-// and may be wider than the resources it is limited to.
+// Permissions tries every permission that the reads need, each with one read on the account or on one
+// zone, and reports which the token has. The provider's answer is the only proof: the token's own list
+// of permissions may be out of reach, and may be wider than the resources it is limited to.
 func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionReport, error) {
 	progress := r.progress(run)
 	client, err := r.client(run, progress, 0)
@@ -62,13 +61,12 @@ func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionRe
 	return out, nil
 }
 
-// discard is a store for reads that are not kept.
+// discard is a store that keeps nothing.
 type discard struct{}
 
 func (discard) PutSections(context.Context, string, []snapshot.Section) error { return nil }
 
-// readZones reads the list of zones first: which zone serves for trying must be
-// known before anything is tried.
+// readZones reads the list of zones first, because the zone for the other reads must be chosen before.
 func (r *Runner) readZones(ctx context.Context, run Run, client *cloudflare.Client) ([]snapshot.Zone, []snapshot.Section, error) {
 	i := slices.IndexFunc(r.o.Sources, func(s snapshot.Source) bool { return s.Name == snapshot.ZoneList.Source() })
 	if i < 0 {
@@ -82,7 +80,7 @@ func (r *Runner) readZones(ctx context.Context, run Run, client *cloudflare.Clie
 	return zonesIn(sec, run.Account.ID), []snapshot.Section{sec}, nil
 }
 
-// zonesIn gives the zones of the section that lists them; none when it could not be read.
+// zonesIn returns the zones of the section that lists them; none when it could not be read.
 func zonesIn(list snapshot.Section, accountID string) []snapshot.Zone {
 	known := snapshot.NewKnown(func(source, _ string) (snapshot.Section, bool) { return list, source == list.Source })
 	zones, _ := snapshot.Cached(known, snapshot.ZoneList, accountID)
@@ -101,9 +99,8 @@ func widest(zones []snapshot.Zone) (snapshot.Zone, bool) {
 	}), true
 }
 
-// probes picks one read for each permission: a plain one rather than a list, one
-// that is always needed rather than one that may be skipped. The reads it looks
-// at come with it.
+// probes picks one read for each permission: a plain one rather than a list, one that is always needed
+// rather than one that may be skipped. The reads it depends on are included.
 func probes(all []snapshot.Source) []snapshot.Source {
 	best, byName := map[string]snapshot.Source{}, map[string]snapshot.Source{}
 	cost := func(s snapshot.Source) int {
@@ -132,12 +129,12 @@ func probes(all []snapshot.Source) []snapshot.Source {
 	}
 	out := slices.DeleteFunc(slices.Clone(all), func(s snapshot.Source) bool { _, needed := need.of[s.Name]; return !needed })
 	for i, s := range out {
-		out[i].Singly = s.Singly[:min(1, len(s.Singly))] // one item shows it as well as all
+		out[i].Singly = s.Singly[:min(1, len(s.Singly))] // one item proves the permission as well as all
 	}
 	return out
 }
 
-// permissionReport joins what was tried with what the checks need.
+// permissionReport combines what was tried with what the checks need.
 func permissionReport(snap *snapshot.Snapshot, checks []check.Check, sources []snapshot.Source, zoned bool) posture.PermissionReport {
 	info := report.TokenInfo(snap)
 	out := posture.PermissionReport{Account: posture.AccountName{ID: snap.Account.ID, Name: snap.Account.Name}, Token: info,
@@ -165,8 +162,8 @@ func permissionReport(snap *snapshot.Snapshot, checks []check.Check, sources []s
 	return out
 }
 
-// statusOf adds what one read showed to what is known of its permission. An
-// answer of any kind but a refusal proves the permission.
+// statusOf adds the result of one read to what is known about its permission. Any answer except a
+// refusal proves the permission.
 func statusOf(snap *snapshot.Snapshot, s snapshot.Source, before posture.PermissionStatus, zoned bool) posture.PermissionStatus {
 	st := before
 	if st.Permission == "" {
@@ -227,7 +224,7 @@ func dependents(checks []check.Check, permissionOf map[string]string, status map
 	}
 }
 
-// with adds a value to a sorted list that holds each once.
+// with adds a value to a sorted list without duplicates.
 func with[T cmp.Ordered](list []T, v T) []T {
 	i, found := slices.BinarySearch(list, v)
 	if found {

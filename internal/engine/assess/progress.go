@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
-// progress turns what happens in a run into progress. How often it is stored is up to the
-// receiver.
+// progress turns the events of a run into progress reports. The receiver decides how often they are
+// stored.
 type progress struct {
 	now     func() time.Time
 	tell    func(posture.Progress)
@@ -22,10 +22,10 @@ type progress struct {
 	mu   sync.Mutex
 	p    posture.Progress
 	wait time.Time // until when the run waits
-	why  string    // what for
+	why  string    // what it waits for
 }
 
-// progress starts the account of a run.
+// progress starts the progress of a run.
 func (r *Runner) progress(run Run) *progress {
 	tell := run.Progress
 	if tell == nil {
@@ -58,7 +58,7 @@ func (m *progress) waiting(d time.Duration, why string) {
 	m.report()
 }
 
-// flush tells where a run stands that is handed back.
+// flush reports the progress of a run that is handed back.
 func (m *progress) flush() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -88,8 +88,9 @@ func (m *progress) report() {
 	m.tell(p)
 }
 
-// left estimates the seconds until all is read, from the pace so far and from the provider's limit: the first 1,200 requests are fast and
-// tell nothing of those that must wait. It is nil while it would be a guess, before a tenth is done, unless the limit alone decides.
+// left estimates the seconds until everything is read, from the speed so far and from the provider's
+// limit: the first 1,200 requests are fast and say nothing about those that must wait. It is nil while
+// it would be a guess, before a tenth is done, unless the limit alone decides.
 func (m *progress) left(now time.Time, p posture.Progress) *int {
 	open := p.Total - p.Done
 	if p.Total == 0 || open <= 0 {

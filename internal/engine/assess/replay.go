@@ -18,17 +18,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Past is a run that is judged again.
+// Past is an earlier run to be judged again.
 type Past struct {
-	Assessment posture.Assessment // with its tallies; findings are not looked at
+	Assessment posture.Assessment // with its tallies; its findings are ignored
 	Findings   func() ([]posture.Finding, error)
 	Request    posture.AssessRequest
-	Policy     json.RawMessage // thresholds of the account
+	Policy     json.RawMessage // the thresholds of the account
 }
 
-// Replay judges what an earlier run read by the checks of today. Nobody is asked and
-// nothing is kept: what that run did not read is UNKNOWN. The assessment has its findings. Under the same catalogue
-// and thresholds it gives the earlier assessment, byte for byte.
+// Replay judges what an earlier run read with today's checks. Nothing is requested and nothing is
+// stored: what that run did not read is UNKNOWN. The assessment includes its findings. With the same
+// catalogue and thresholds the result equals the earlier assessment, byte for byte.
 func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 	policy, snap, checks, err := r.then(ctx, p)
 	if err != nil {
@@ -48,13 +48,13 @@ func (r *Runner) Replay(ctx context.Context, p Past) (report.Report, error) {
 	return made, keepHistory(&made, p)
 }
 
-// Snapshot is what an earlier run read; what it did not read is not known. Nobody is asked.
+// Snapshot returns what an earlier run read; what it did not read is unknown. Nothing is requested.
 func (r *Runner) Snapshot(ctx context.Context, p Past) (*snapshot.Snapshot, error) {
 	_, snap, _, err := r.then(ctx, p)
 	return snap, err
 }
 
-// Judge judges what an earlier run read, which Snapshot gives, by the checks and thresholds of today.
+// Judge judges the Snapshot of an earlier run with today's checks and thresholds.
 func (r *Runner) Judge(p Past, snap *snapshot.Snapshot) (*whatif.State, error) {
 	policy, err := thresholds(p)
 	if err != nil {
@@ -75,7 +75,7 @@ func thresholds(p Past) (policy.Policy, error) {
 	return out, nil
 }
 
-// then gives what an earlier run read and is judged by.
+// then returns the thresholds, snapshot and checks for judging an earlier run.
 func (r *Runner) then(ctx context.Context, p Past) (policy.Policy, *snapshot.Snapshot, []check.Check, error) {
 	policy, err := thresholds(p)
 	if err != nil {
@@ -102,7 +102,7 @@ func (r *Runner) then(ctx context.Context, p Past) (policy.Policy, *snapshot.Sna
 	return policy, snap, checks, err
 }
 
-// offline asks nobody and keeps nothing.
+// offline returns a runner that requests nothing and stores nothing.
 func (r *Runner) offline() *Runner {
 	out := &Runner{o: r.o}
 	out.o.Store = forgetful{r.o.Store}
@@ -110,7 +110,7 @@ func (r *Runner) offline() *Runner {
 	return out
 }
 
-// past is the snapshot of what a run has read that began at an instant, with the look-ups it made.
+// past returns the snapshot of what a run that began at an instant has read, with the look-ups it made.
 func (r *Runner) past(ctx context.Context, run Run, at time.Time, have []snapshot.Section,
 	policy policy.Policy) (*snapshot.Snapshot, []check.Check, error) {
 	plan, err := NewPlan(run.Request, r.o.Checks, r.sources(run))
@@ -137,7 +137,7 @@ func (r *Runner) past(ctx context.Context, run Run, at time.Time, have []snapsho
 	return snap, plan.Checks, err
 }
 
-// remember gives findings the history they had: a replay is no new sighting.
+// keepHistory gives findings the history they had: a replay is not a new sighting.
 func keepHistory(made *report.Report, p Past) error {
 	was, err := p.Findings()
 	if err != nil {
@@ -166,7 +166,7 @@ func hasSource(sections []snapshot.Section, source string) bool {
 	return slices.ContainsFunc(sections, func(s snapshot.Section) bool { return s.Source == source })
 }
 
-// errThen is why something is not known in a replay.
+// errThen is why something is unknown in a replay.
 var errThen = errors.New("the run that is judged again did not ask")
 
 // nothing answers neither reads nor look-ups.
@@ -183,10 +183,10 @@ func (nothing) Lookup(context.Context, snapshot.Question) (snapshot.Lookup, erro
 	return snapshot.Lookup{}, errThen
 }
 
-// forgetful reads a store and keeps nothing.
+// forgetful reads from a store and stores nothing.
 type forgetful struct{ Store }
 
-// PutSections keeps nothing.
+// PutSections stores nothing.
 func (forgetful) PutSections(context.Context, string, []snapshot.Section) error { return nil }
 
 var _ store.Sections = forgetful{}

@@ -13,41 +13,40 @@ import (
 )
 
 const (
-	// carriedAtMost is the age at which a section is read again although the audit
-	// log names no change: some products write no entries.
+	// reuseAtMost is the age at which a section is read again although the audit log shows no change:
+	// some products write no entries.
 	reuseAtMost = 24 * time.Hour
-	// liveAtMost is that age for what changes without anybody changing it.
+	// reuseVolatileAtMost is that age for data that changes without anybody changing it.
 	reuseVolatileAtMost = time.Hour
-	// lateEntries is how far an entry of the audit log may lie before a read and
-	// still count as after it: clocks differ, and a read takes its time.
+	// auditLogDelay is how far an entry of the audit log may lie before a read and still count as after
+	// it: clocks differ, and a read takes time.
 	auditLogDelay = 5 * time.Minute
-	// basisRuns is how many earlier runs are looked through for sections.
+	// baselineRuns is how many earlier runs are searched for sections.
 	baselineRuns = 3
-	// fullLog is a number of changes at which the log may have been cut off
-	// before the first one that matters.
+	// fullLog is a number of changes from which the log may have been cut off before the first one that
+	// matters.
 	fullLog = 900
 )
 
-// baseline is what earlier runs of the account read and a new one may reuse forward.
-// A nil baseline carries nothing.
+// baseline is what earlier runs of the account read and a new one may carry forward. A nil baseline
+// carries nothing.
 type baseline struct {
 	now      time.Time
-	sections map[sectionKey]snapshot.Section // each with the instant it was read
+	sections map[sectionKey]snapshot.Section // each with the instant at which it was read
 	touched  *touched                        // nil until the audit log has been read
 }
 
-// touched tells when something was last changed, by the audit log. A change of a zone
-// counts for the account's own sections too, and one of the account counts for
-// all zones unless its product is known to live outside of zones.
+// touched records when something was last changed, according to the audit log. A change in a zone
+// counts for the account's own sections too, and one in the account counts for all zones unless its
+// product is known to exist outside of zones.
 type touched struct {
 	everything time.Time
 	account    time.Time
 	zones      map[string]time.Time
 }
 
-// earlier gathers what the last runs of the account read under the same catalogue and
-// the same token, each section from the run that read it last. The reason tells why
-// there is nothing to reuse.
+// earlier gathers what the last runs of the account read with the same catalogue and token, each
+// section from the run that read it last. The reason says why there is nothing to reuse.
 func (r *Runner) earlier(ctx context.Context, run Run) (_ *baseline, reason string, err error) {
 	if run.OwnerID == "" {
 		return nil, "a one-off token has no earlier run", nil
@@ -74,7 +73,7 @@ func (r *Runner) earlier(ctx context.Context, run Run) (_ *baseline, reason stri
 		case listed == nil:
 			listed = &sections[zones]
 		case !bytes.Equal(listed.Value, sections[zones].Value):
-			continue // zones were others then, which learn would not see
+			continue // the zones differed then, which learn would not see
 		}
 		for _, s := range sections {
 			if s.ReadAt.IsZero() {
@@ -92,8 +91,8 @@ func (r *Runner) earlier(ctx context.Context, run Run) (_ *baseline, reason stri
 	return b, "", nil
 }
 
-// learn reads off the audit log what was changed. Without a log that reaches back to
-// the oldest section nothing is carried, for the reason given.
+// learn reads from the audit log what was changed. Without a log that reaches back to the oldest
+// section nothing is carried, for the returned reason.
 func (b *baseline) learn(k *snapshot.Known, account string) (reason string) {
 	changes, ok := snapshot.Cached(k, snapshot.AccountAuditChanges, account)
 	if !ok {
@@ -129,8 +128,8 @@ func (t *touched) add(c snapshot.AuditedChange) {
 	}
 }
 
-// compare takes a zone that is not listed as it was, such as one with another plan,
-// for changed now: orders need not be in the log.
+// compare treats a zone whose list entry differs, such as one with another plan, as changed now: orders
+// need not be in the log.
 func (t *touched) compare(b *baseline, account string, zones []snapshot.Zone) {
 	before, ok := snapshot.Cached(snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) {
 		s, known := b.sections[sectionKey{source, scope}]
@@ -150,9 +149,9 @@ func (t *touched) compare(b *baseline, account string, zones []snapshot.Zone) {
 	}
 }
 
-// reuse gives the section an earlier run read, when nothing is known that could have
-// changed it since: it is young enough, no entry of the audit log is later, and what it
-// was read by is what it was.
+// reuse returns the section that an earlier run read, if nothing is known that could have changed it
+// since: it is young enough, no entry of the audit log is later, and the sections it depends on are
+// unchanged.
 func (b *baseline) reuse(s snapshot.Source, t snapshot.SourceScope, before []*promise) (snapshot.Section, bool) {
 	if b == nil || b.touched == nil {
 		return snapshot.Section{}, false
@@ -197,9 +196,8 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// outsideZones reports whether a product's changes show in the account's own sections
-// and in no zone. The audit log has no fixed list of product names, so what is not
-// known for certain counts for all zones.
+// outsideZones reports whether a product's changes show in the account's own sections and in no zone.
+// The audit log has no fixed list of product names, so an unknown product counts for all zones.
 func outsideZones(product string) bool {
 	return slices.Contains([]string{"access", "identity providers", "service tokens", "members", "roles", "account members", "user groups",
 		"sso", "sso connectors", "tokens", "api tokens", "account tokens", "gateway", "devices", "device posture", "teamnet", "tunnels",

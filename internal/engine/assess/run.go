@@ -22,14 +22,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Store is what the pipeline keeps things in.
+// Store is the part of the store that the pipeline uses.
 type Store interface {
 	store.Sections
 	store.Assessments
 	store.Exceptions
 }
 
-// Options wires a Runner. All fields are needed unless a default is named.
+// Options configures a Runner. All fields are required unless a default is named.
 type Options struct {
 	Store    Store
 	Observer Observer
@@ -38,16 +38,16 @@ type Options struct {
 	Process
 }
 
-// Requests is how the provider is asked.
+// Requests configures the requests to the provider.
 type Requests struct {
 	Budget      *budget.Budget
 	DemoBudget  *budget.Budget           // of the built-in account, whose provider has no limit; nil: Budget
 	BaseURL     func(demo bool) string   // where the provider is
 	Transport   http.RoundTripper        // nil: a pool of its own
-	Room        *cloudflare.Room         // of answers; nil: of its own
-	Resolver    func(demo bool) Resolver // nil, or a nil answer: names are not looked up
+	Room        *cloudflare.Room         // for answers; nil: one of its own
+	Resolver    func(demo bool) Resolver // nil, or returning nil: names are not looked up
 	Timeout     time.Duration            // of one request; 0: 30 s
-	Concurrency int                      // reads at once that are not durable yet, in one job; 0: 64
+	Concurrency int                      // concurrent reads of one job that are not durable yet; 0: 64
 }
 
 // Catalogue is what is judged and read.
@@ -57,9 +57,9 @@ type Catalogue struct {
 	Sources          []snapshot.Source
 }
 
-// Process is what a runner has of the process it runs in.
+// Process is what a runner needs from its process.
 type Process struct {
-	Version     string // of the service, for the record of a run
+	Version     string // of the service; goes into the evidence of a run
 	Fingerprint func(secret.Text) string
 	Now         func() time.Time
 	NewID       func() string
@@ -67,16 +67,16 @@ type Process struct {
 	Sleep       func(ctx context.Context, d time.Duration) error // nil: a timer
 }
 
-// Observer is called with what runs do. Each function may be nil.
+// Observer is called with the events of runs. Each function may be nil.
 type Observer struct {
-	// Request is called for each answer of the provider: the family of the source it was
-	// asked for and its status, 0 when none came.
+	// Request is called for each answer of the provider, with the family of the requested source and
+	// the status, 0 when there was no answer.
 	Request func(family string, status int)
 	// Granted is called with how long a request waited for the budget.
 	Granted func(class string, waited time.Duration)
 	// Span is called for each phase of a run and for each read.
 	Span span.Begin
-	// Saved is called with the status of an assessment that was saved.
+	// Saved is called with the status of each saved assessment.
 	Saved func(status posture.AssessmentStatus)
 }
 
@@ -108,26 +108,26 @@ type Run struct {
 	OwnerID string             // registered account id, "" for a one-off token
 	Demo    bool
 	Token   secret.Text
-	// TokenAt is when the account got its token: what another one read is not carried.
+	// TokenAt is when the account got its token: what was read with an earlier token is not carried.
 	TokenAt time.Time
-	// Whole tells that the request asks for all there is of the account.
+	// Whole reports that the request covers the whole account.
 	Whole bool
 	// Policy holds the thresholds of the account that differ from the defaults.
 	Policy   json.RawMessage
 	Progress func(posture.Progress)
-	// Then gives the jobs that follow the assessment; nil means none. The reconciler
-	// rings for them.
+	// Then returns the jobs that follow the assessment; nil means none. The reconciler adds their tasks
+	// to Redis.
 	Then func(assessmentID string) ([]store.NewJob, error)
-	// Found is called with the account the token leads to, when Account was empty.
+	// Found is called with the account that the token leads to, when Account was empty.
 	Found func(ctx context.Context, account posture.AccountRef) error
 }
 
-// patience is the longest wait for the budget of requests a run keeps its worker for.
+// patience is the longest wait for the request budget during which a run keeps its worker.
 const patience = time.Second
 
-// Do runs the steps in order and saves the assessment, whose findings are in the store. Its errors are problems,
-// the error of ctx, store.ErrFenced, or a *posture.LaterError: the run goes on from what
-// it has read when the budget of requests or the provider allows it.
+// Do runs the steps in order and saves the assessment; its findings are in the store only. Its errors
+// are problems, the error of ctx, store.ErrFenced, or a *posture.LaterError: the run resumes from what
+// it has read when the request budget or the provider allows it.
 func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 	progress := r.progress(run)
 	made, err := r.do(ctx, run, progress)
@@ -179,7 +179,7 @@ type reading struct {
 	have     []snapshot.Section
 }
 
-// phases does the work of a run; each part has its own span.
+// phases runs the phases of a run, each in its own span.
 func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy policy.Policy, in *reading) (posture.Assessment, error) {
 	progress := in.progress
 	var snap *snapshot.Snapshot
@@ -206,7 +206,7 @@ func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy policy.P
 		{"assess save", func(ctx context.Context) (err error) {
 			progress.phase("save", "finding", len(evaluation.Findings))
 			read, judged := snap, evaluation
-			snap, evaluation, in.have = nil, check.Evaluation{}, nil // what is written takes the memory now
+			snap, evaluation, in.have = nil, check.Evaluation{}, nil // frees the memory before writing
 			made, err = r.save(ctx, run, policy, read, judged, progress.requests(), notCarried)
 			return err
 		}},
@@ -221,8 +221,8 @@ func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy policy.P
 	return made, nil
 }
 
-// sources are the reads of a run: those a look-up replaces are left out when
-// names can be looked up.
+// sources are the reads of a run: those that a look-up replaces are left out when names can be looked
+// up.
 func (r *Runner) sources(run Run) []snapshot.Source {
 	if r.o.Resolver(run.Demo) == nil {
 		return r.o.Sources
@@ -230,7 +230,7 @@ func (r *Runner) sources(run Run) []snapshot.Source {
 	return slices.DeleteFunc(slices.Clone(r.o.Sources), func(s snapshot.Source) bool { return s.Offline })
 }
 
-// Client gives the provider as the token of a run sees it, under the same budget.
+// Client returns a client with the token of a run, under the same budget.
 func (r *Runner) Client(run Run) (*cloudflare.Client, error) {
 	return r.client(run, r.progress(run), 0)
 }
@@ -247,7 +247,7 @@ func (r *Runner) client(run Run, m *progress, patience time.Duration) (*cloudfla
 	return client, nil
 }
 
-// share tells of which budget a run takes, and in whose name.
+// share returns the budget that a run takes from, and its request to that budget.
 func (r *Runner) share(run Run) (*budget.Budget, budget.Request) {
 	request := budget.Request{Credential: r.o.Fingerprint(run.Token), Job: run.Job.ID, Class: budget.Interactive}
 	if run.Job.Queue == "scheduled" {
@@ -263,15 +263,15 @@ func (r *Runner) budget(run Run) *budget.Budget {
 	return r.o.Budget
 }
 
-// Leave tells the budget that a run, or whoever had its Client, asks the provider nothing
-// more, so that other work of its token need not keep level with it.
+// Leave tells the budget that a run, or the user of its Client, makes no further requests, so that
+// other work with its token need not share fairly with it.
 func (r *Runner) Leave(run Run) {
 	shared, request := r.share(run)
 	shared.End(request)
 }
 
-// account finds the provider account when the caller did not name one: a token
-// that sees exactly one needs no name. Without a pass there is no wait for the provider.
+// account finds the provider account when the caller did not name one: a token that sees exactly one
+// needs no name. Without a pass it does not wait for the provider.
 func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (ref posture.AccountRef, err error) {
 	began := r.o.Now()
 	all, err := c.Accounts(ctx, "")
@@ -305,9 +305,9 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (re
 	}
 }
 
-// snapshot collects what is not there yet and freezes it. The instant of the
-// snapshot is that of the first attempt, so a resumed run judges the same. notCarried tells
-// why an incremental run read everything.
+// snapshot collects what has not been read yet and freezes it. The instant of the snapshot is that of
+// the first attempt, so a resumed run judges the same. notCarried is why an incremental run read
+// everything.
 func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, in *reading) (_ *snapshot.Snapshot, notCarried string, err error) {
 	var from *baseline
 	if run.Request.Incremental {
@@ -356,7 +356,7 @@ func otherKindSkipped(sections []snapshot.Section) []snapshot.Section {
 	return sections
 }
 
-// name prefers what the provider calls the account.
+// name prefers the provider's name of the account.
 func name(ref posture.AccountRef, sections []snapshot.Section) string {
 	known := snapshot.NewKnown(func(source, scope string) (snapshot.Section, bool) {
 		i := slices.IndexFunc(sections, func(s snapshot.Section) bool { return s.Source == source && s.Scope == scope })
@@ -409,7 +409,7 @@ func (r *Runner) save(ctx context.Context, run Run, policy policy.Policy, snap *
 	if err != nil {
 		return posture.Assessment{}, err
 	}
-	saved := made.Assessment // what else was made is the store's from here on, to let go of as it writes
+	saved := made.Assessment // the rest belongs to the store from here on, which frees it while writing
 	err = r.o.Store.Save(ctx, store.SaveAssessment{JobID: run.Job.ID, Attempt: run.Job.Attempt, AccountID: run.OwnerID, Assessment: saved,
 		Verdicts: made.Findings, Graph: made.Graph, Paths: made.Paths, Modifications: made.Modifications, Closed: made.History.Closed,
 		Evidence: evidence,

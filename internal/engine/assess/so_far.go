@@ -12,18 +12,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// SoFar is what a run that is still reading has found. A check that lacks something is UNKNOWN and not among the issues, so what is
-// listed stays, and more may come.
+// SoFar is what a run that is still reading has found. A check that lacks data is UNKNOWN and not among
+// the issues, so listed issues stay, and more may come.
 type SoFar struct {
 	Issues []issue.Issue `json:"issues" doc:"By rank."`
 	Judged int           `json:"judged" doc:"Zones that were looked at: the first 200 of those with anything read."`
 	Zones  int           `json:"zones" doc:"Zones the run reads, 0 until they are listed."`
 }
 
-// soFarZones bounds what one answer costs.
+// soFarZones bounds the cost of one answer.
 const soFarZones = 200
 
-// SoFar judges what a run has read by now. Nobody is asked and nothing is kept.
+// SoFar judges what a run has read so far. Nothing is requested and nothing is stored.
 func (r *Runner) SoFar(ctx context.Context, run Run) (SoFar, error) {
 	out := SoFar{Issues: []issue.Issue{}}
 	policy, err := policy.Parse(run.Policy)
@@ -58,7 +58,8 @@ func (r *Runner) SoFar(ctx context.Context, run Run) (SoFar, error) {
 	return out, nil
 }
 
-// zonesRead names the zones of a run with anything read, and counts all it reads.
+// zonesRead returns the ids of the run's zones of which anything was read, and the number of all its
+// zones.
 func zonesRead(run Run, have []snapshot.Section) (ids []string, all int, err error) {
 	read := map[string]bool{}
 	var list snapshot.Section

@@ -11,10 +11,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
-// Verify asks the provider whether the token of a run works and which account it
-// leads to: run.Account when it names one, otherwise the only one the token sees.
-// A token that is refused, not active, or of another account is a 422 problem; a
-// provider that does not tell is a 502, because then nothing is known.
+// Verify asks the provider whether the token of a run works and which account it leads to: run.Account
+// if set, otherwise the only one that the token sees. A token that is refused, not active, or of
+// another account is a 422 problem; a provider that gives no answer is a 502, because then nothing is
+// known.
 func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error) {
 	client, err := r.client(run, r.progress(run), 0)
 	if err != nil {
@@ -30,7 +30,7 @@ func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error
 		return posture.AccountRef{}, listErr
 	}
 	if status == "" {
-		// Perhaps it belongs to the account, whose own endpoint must be asked.
+		// The token may belong to the account, which has its own endpoint.
 		id := run.Account.ID
 		if id == "" && len(seen) == 1 {
 			id = seen[0].ID
@@ -63,7 +63,7 @@ func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error
 	return choose(run.Account.ID, seen)
 }
 
-// choose finds the account that is meant among those a token sees.
+// choose finds the intended account among those that a token sees.
 func choose(id string, seen []snapshot.Account) (posture.AccountRef, error) {
 	if id == "" {
 		switch len(seen) {
@@ -84,7 +84,7 @@ func choose(id string, seen []snapshot.Account) (posture.AccountRef, error) {
 	return posture.AccountRef{ID: seen[i].ID, Name: seen[i].Name}, nil
 }
 
-// word keeps to what a status may be; the provider's texts are a stranger's.
+// word returns a known status; the provider's texts are not repeated.
 func word(status string) string {
 	if slices.Contains([]string{"disabled", "expired"}, status) {
 		return status
@@ -92,8 +92,8 @@ func word(status string) string {
 	return "not active"
 }
 
-// tokenStatus gives the status a verify endpoint tells, "" when it tells none, and
-// whether it refused the token.
+// tokenStatus returns the status from a verify endpoint, "" when it gives none, and whether it refused
+// the token.
 func (r *Runner) tokenStatus(ctx context.Context, c *cloudflare.Client, key snapshot.Key[snapshot.TokenVerify],
 	accountID string) (status string, refused bool, err error) {
 	i := slices.IndexFunc(r.o.Sources, func(s snapshot.Source) bool { return s.Name == key.Source() })

@@ -49,11 +49,11 @@ func (c *collector) walk() ([]snapshot.Zone, error) {
 	return zones, nil
 }
 
-// zonesAtOnce bounds the zones whose reads wait for their turn at once: each that waits
-// takes memory, and a few zones keep every slot busy.
+// zonesAtOnce bounds the zones whose reads wait for slots at the same time: each waiting zone takes
+// memory, and a few zones keep every slot busy.
 const zonesAtOnce = 24
 
-// everyZone makes the promises of zones, one after the other as others are done.
+// everyZone makes the promises of the zones, starting a zone as others are done.
 func (c *collector) everyZone(zones []snapshot.Zone, sources []snapshot.Source) error {
 	for _, s := range sources {
 		if s.Level() == snapshot.LevelZone {
@@ -106,8 +106,8 @@ func (c *collector) zone(target snapshot.SourceScope, sources []snapshot.Source)
 	return lists.Wait()
 }
 
-// beginning names what is read before anything else. What is carried forward hangs on
-// the audit log, and the account itself may be carried.
+// beginning names what is read before anything else. What is carried forward depends on the audit log,
+// and the account itself may be carried.
 func (c *collector) beginning() []string {
 	if c.baseline == nil {
 		return preflight()
@@ -121,8 +121,8 @@ func silent(first []*promise) bool {
 	return !slices.ContainsFunc(first, func(p *promise) bool { return p.section.Status != snapshot.Failed })
 }
 
-// zones applies the request's zone patterns to the zone list. When the list
-// could not be read there are no zones in scope and the checks say UNKNOWN.
+// zones applies the request's zone patterns to the zone list. When the list could not be read there are
+// no zones in scope and the checks are UNKNOWN.
 func (c *collector) zones() ([]snapshot.Zone, error) {
 	all, ok := snapshot.Cached(c.known, snapshot.ZoneList, c.account)
 	if !ok {
@@ -131,8 +131,8 @@ func (c *collector) zones() ([]snapshot.Zone, error) {
 	return ChooseZones(c.req, all)
 }
 
-// items makes the promises of a per-item source once its lists, which are of the
-// account or of one zone, are known, and waits for them.
+// items makes the promises of a per-item source once its lists, of the account or of one zone, are
+// known, and waits for them.
 func (c *collector) items(s snapshot.Source, target snapshot.SourceScope) error {
 	first := append(c.before(s, target), c.need(c.byName[s.Parent], target))
 	if err := c.await(first...); err != nil {
@@ -150,8 +150,8 @@ func (c *collector) items(s snapshot.Source, target snapshot.SourceScope) error 
 	return c.await(all...)
 }
 
-// before makes the promises of the sections a source looks at. A source of the
-// account that looks at one of zones looks at that of every zone in scope.
+// before makes the promises of the sections that a source looks at. A source of the account that looks
+// at a zone source looks at that of every zone in scope.
 func (c *collector) before(s snapshot.Source, t snapshot.SourceScope) []*promise {
 	var out []*promise
 	if zones, _ := c.zones(); s.Leads && len(zones) > 0 && t.First == zones[0].ID && t.Zone.ID != t.First {
@@ -163,7 +163,7 @@ func (c *collector) before(s snapshot.Source, t snapshot.SourceScope) []*promise
 			out = append(out, c.need(after, t))
 			continue
 		}
-		// A wrong choice of zones ends the run elsewhere, with its reason.
+		// An invalid choice of zones ends the run elsewhere, with its reason.
 		zones, _ := c.zones()
 		for _, z := range zones {
 			out = append(out, c.need(after, snapshot.SourceScope{AccountID: t.AccountID, Zone: z}))

@@ -7,8 +7,8 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// AliveOn reports whether a worker process on the named host is at work: asynq
-// keeps a record of each in Redis, renewed every 5 s and gone after 10 s.
+// AliveOn reports whether a worker process on the named host is running: asynq keeps a record of each
+// in Redis, renewed every 5 s and expired after 10 s.
 func AliveOn(ctx context.Context, rdb Client, host string) (bool, error) {
 	if err := rdb.Ping(ctx).Err(); err != nil {
 		return false, fmt.Errorf("ask Redis: %w", withoutAddress(err))

@@ -36,7 +36,7 @@ func (w *Worker) keep(ctx context.Context, row store.JobRow, told *progress, sto
 			case errors.Is(err, store.ErrFenced) && w.saved(ctx, row):
 				return // the attempt has just ended the job itself
 			case errors.Is(err, store.ErrFenced), now.Sub(held) > w.o.Timing.Lease:
-				// Either somebody else has the job or may have it by now.
+				// Another worker has the job, or may have it by now.
 				stop(errLeaseLost)
 				return
 			}
@@ -44,13 +44,13 @@ func (w *Worker) keep(ctx context.Context, row store.JobRow, told *progress, sto
 	}
 }
 
-// saved tells whether the attempt has ended its job with an assessment.
+// saved reports whether the attempt has ended its job with an assessment.
 func (w *Worker) saved(ctx context.Context, row store.JobRow) bool {
 	j, err := w.o.Store.Job(ctx, row.ID)
 	return err == nil && j.Attempt == row.Attempt && j.State == posture.JobSucceeded
 }
 
-// finish ends the attempt in the store, and says how it ended.
+// finish ends the attempt in the store, and returns how it ended.
 func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.AttemptResult, workErr, cause error,
 	log *slog.Logger) (how string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -91,8 +91,8 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.AttemptR
 	}
 }
 
-// mostTries is how many attempts may end with trouble of the service before the job
-// fails: ten, which take 25 minutes, and three if the program itself is wrong.
+// mostTries is how many attempts may end with an error of the service before the job fails: ten, which
+// take 25 minutes, and three if the job panics.
 func mostTries(err error) int {
 	if _, ok := errors.AsType[*panicError](err); ok {
 		return 3
@@ -100,7 +100,7 @@ func mostTries(err error) int {
 	return 10
 }
 
-// backoff is how long a job rests after trouble: 1 s, 3 s, 9 s, … at most 5 minutes.
+// backoff is how long a job rests after an error of the service: 1 s, 3 s, 9 s, … at most 5 minutes.
 func backoff(tries int) time.Duration {
 	d := time.Second
 	for range min(tries, 6) {
@@ -109,12 +109,12 @@ func backoff(tries int) time.Duration {
 	return min(d, 5*time.Minute)
 }
 
-// panicError is what a job panicked with.
+// panicError is the value that a job panicked with.
 type panicError struct{ value any }
 
 func (e *panicError) Error() string { return fmt.Sprintf("the job panicked: %v", e.value) }
 
-// handBack queues the job and tells the others at once.
+// handBack requeues the job and notifies the other workers at once.
 func (w *Worker) handBack(ctx context.Context, row store.JobRow, now time.Time) error {
 	if err := w.o.Store.Release(ctx, row.ID, row.Attempt, now); err != nil {
 		return err

@@ -90,5 +90,5 @@ func Workers(rdb redis.UniversalClient) func(context.Context) (int, error) {
 	}
 }
 
-// Client is the connection Connect gives, for packages that only pass it on.
+// Client is the connection that Connect returns, for packages that only pass it on.
 type Client = redis.UniversalClient

@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// progress is how far an attempt has come. A new phase and a new reason to wait are
-// stored at once, counts at most once a second; the last count is never left out.
+// progress is the progress of an attempt. A new phase or a new reason to wait is stored at once, counts
+// at most once a second; the last count is always stored.
 type progress struct {
 	store store.Jobs
 	row   store.JobRow
@@ -37,7 +37,7 @@ func (p *progress) set(ctx context.Context, newest posture.Progress) {
 	}
 }
 
-// flush stores what is not stored yet, if the last was stored that long ago.
+// flush stores what is not stored yet, if the last write is at least after ago.
 func (p *progress) flush(ctx context.Context, after time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,8 +46,8 @@ func (p *progress) flush(ctx context.Context, after time.Duration) {
 	}
 }
 
-// save is called with the lock held. What cannot be stored is tried again with the
-// next flush; it is not worth the end of a run.
+// save is called with the lock held. What cannot be stored is tried again with the next flush; it does
+// not end the run.
 func (p *progress) save(ctx context.Context) {
 	p.stored = p.now()
 	err := p.store.SetProgress(ctx, p.row.ID, p.row.Attempt, p.newest)

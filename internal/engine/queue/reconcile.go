@@ -8,8 +8,7 @@ import (
 	"github.com/hibiken/asynq"
 )
 
-// reconcile looks for jobs to do until the worker stops: each interval, and when
-// a slot is free that may be filled.
+// reconcile looks for due jobs until the worker stops: at each interval, and when a slot becomes free.
 func (w *Worker) reconcile() {
 	w.every(w.o.Timing.Reconcile, w.again, func() {
 		if err := w.Reconcile(w.draining); err != nil && w.draining.Err() == nil {
@@ -18,10 +17,9 @@ func (w *Worker) reconcile() {
 	})
 }
 
-// Reconcile releases jobs whose lease ended, and has as many tasks wait in Redis
-// as jobs are due, up to the slots of this worker, so that one that becomes free finds
-// a task there. Redis therefore holds no more than the workers can take, however many
-// jobs wait.
+// Reconcile releases jobs whose lease ended, and keeps as many tasks pending in Redis as jobs are due,
+// up to the slots of this worker, so that a slot that becomes free finds a task there. Redis therefore
+// holds no more than the workers can take, however many jobs wait.
 func (w *Worker) Reconcile(ctx context.Context) error {
 	now := w.o.Now()
 	if err := w.o.Store.Recover(ctx, now); err != nil {
@@ -39,7 +37,7 @@ func (w *Worker) Reconcile(ctx context.Context) error {
 	return nil
 }
 
-// tidyEvery is how often tasks are removed that their workers left behind.
+// tidyEvery is how often tasks of killed workers are removed.
 const tidyEvery = time.Minute
 
 // tidy removes the tasks of killed workers, which asynq would archive for months.

@@ -2,12 +2,12 @@ package queue
 
 import "context"
 
-// Retention forgets what is past its time when it is this process's turn.
+// Retention deletes what is past its retention when it is this process's turn.
 type Retention interface {
 	Sweep(ctx context.Context) (rows int, err error)
 }
 
-// forgetPast lets the retention look for its turn until the worker stops.
+// forgetPast runs the retention at each interval until the worker stops.
 func (w *Worker) forgetPast() {
 	w.every(w.o.Timing.RetentionEvery, nil, func() {
 		rows, err := w.o.Retention.Sweep(w.draining)

@@ -9,14 +9,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// held are the attempts of this process, by the id of their job. A job that was lost and
-// claimed again may have two.
+// held are the running attempts of this process, by job id. A job that was lost and claimed again may
+// have two.
 type held struct {
 	mu sync.Mutex
 	of map[string]map[int]context.CancelCauseFunc
 }
 
-// add notes an attempt and how it is stopped, and gives what forgets it.
+// add registers an attempt with the function that stops it, and returns the function that removes it.
 func (h *held) add(row store.JobRow, stop context.CancelCauseFunc) (forget func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -42,7 +42,7 @@ func (h *held) ids() []string {
 	return slices.Collect(maps.Keys(h.of))
 }
 
-// cancel stops the attempt that a row tells of.
+// cancel stops the attempt of a row.
 func (h *held) cancel(row store.JobRow) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -51,8 +51,7 @@ func (h *held) cancel(row store.JobRow) {
 	}
 }
 
-// watch looks for cancels of all jobs of this process with one question, until the worker
-// stops.
+// watch polls for cancel requests of all jobs of this process with one query, until the worker stops.
 func (w *Worker) watch() {
 	w.every(w.o.Timing.Watch, nil, func() {
 		ids := w.held.ids()
@@ -61,7 +60,7 @@ func (w *Worker) watch() {
 		}
 		rows, err := w.o.Store.JobsByID(w.draining, ids)
 		if err != nil {
-			return // the next look comes soon, and the lease ends what cannot be looked at
+			return // the next poll comes soon, and the lease ends what cannot be polled
 		}
 		for _, row := range rows {
 			if row.CancelRequested {

@@ -24,34 +24,34 @@ type Options struct {
 	Redis       redis.UniversalClient
 	Store       store.Jobs
 	Kinds       []jobs.Kind
-	Owner       string // names this process in the job rows
-	Concurrency int    // jobs at once; 8
-	// Now is the clock leases are kept by. All workers on a store must use that of the
-	// store; see the package clock.
+	Owner       string // identifies this process in the job rows
+	Concurrency int    // concurrent jobs; 8
+	// Now is the clock that leases are kept by. All workers on a store must use that of the store; see
+	// package clock.
 	Now func() time.Time
 	Log *slog.Logger
 	// Schedules fires repeated runs; nil: this worker fires none.
 	Schedules Schedules
-	// Begin is called for each attempt. It gives the context of its work and a function that is
-	// called with how it ended (succeeded, failed, cancelled, lease_lost, handed_back, waits,
-	// again). It may be nil.
+	// Begin is called for each attempt. It returns the context of its work and a function that is
+	// called with how it ended (succeeded, failed, cancelled, lease_lost, handed_back, waits, again).
+	// It may be nil.
 	Begin     func(ctx context.Context, row store.JobRow) (_ context.Context, ended func(how string))
-	Retention Retention // nil: this worker forgets nothing
+	Retention Retention // nil: this worker deletes nothing
 	Timing    Timing
 }
 
-// Timing says how long and how often a worker does what it does by itself.
+// Timing holds the intervals and durations of a worker.
 type Timing struct {
 	Lease          time.Duration // 10 s
 	Renew          time.Duration // 3 s
-	Watch          time.Duration // how often a cancel is looked for; 500 ms
-	Reconcile      time.Duration // how often the store is looked into for jobs to do; 1 s
-	Sweep          time.Duration // how often due schedules are looked for; 1 s
-	RetentionEvery time.Duration // how often the retention looks for its turn; 5 min
-	DrainAfter     time.Duration // how long a stop waits for jobs to hand back; 20 s
+	Watch          time.Duration // how often cancel requests are polled; 500 ms
+	Reconcile      time.Duration // how often the store is polled for due jobs; 1 s
+	Sweep          time.Duration // how often due schedules are polled; 1 s
+	RetentionEvery time.Duration // how often the retention checks for its turn; 5 min
+	DrainAfter     time.Duration // how long a stop waits for jobs to be handed back; 20 s
 }
 
-// Schedules fires repeated runs; jobs.Scheduler does.
+// Schedules fires repeated runs; jobs.Scheduler implements it.
 type Schedules interface {
 	// Sweep fires whatever is due.
 	Sweep(ctx context.Context) error
@@ -66,23 +66,23 @@ type Worker struct {
 	drain    context.CancelCauseFunc
 	draining context.Context //nolint:containedctx // ends when the worker stops
 	loops    sync.WaitGroup
-	// slots holds one entry for each job at work. asynq's own count is not enough: it
-	// gives up a task whose handler goes on when Redis was away for long.
+	// slots holds one entry for each running job. asynq's own count is not enough: after a long outage
+	// of Redis it gives up a task whose handler is still running.
 	slots   chan struct{}
 	running sync.WaitGroup
-	// again asks for another look into the store.
+	// again requests another poll of the store.
 	again chan struct{}
 	held  held
 }
 
-// The causes an attempt's context ends with.
+// The causes with which an attempt's context ends.
 var (
 	errCancelled = errors.New("the job was cancelled")
 	errDraining  = errors.New("the worker is stopping")
 	errLeaseLost = errors.New("the lease of the job was lost")
 )
 
-// NewWorker makes a worker that is not yet running.
+// NewWorker makes a worker that is not running yet.
 func NewWorker(o Options) *Worker {
 	t := &o.Timing
 	t.Lease = cmp.Or(t.Lease, 10*time.Second)
@@ -139,7 +139,7 @@ func (w *Worker) Stop() {
 	w.loops.Wait()
 }
 
-// sweep fires what is due until the worker stops.
+// sweep fires due schedules until the worker stops.
 func (w *Worker) sweep() {
 	w.every(w.o.Timing.Sweep, nil, func() {
 		if err := w.o.Schedules.Sweep(w.draining); err != nil && w.draining.Err() == nil {
@@ -148,8 +148,7 @@ func (w *Worker) sweep() {
 	})
 }
 
-// every does something now, after each interval and when it is woken, until the
-// worker stops.
+// every calls do now, after each interval and on each wake-up, until the worker stops.
 func (w *Worker) every(interval time.Duration, wake <-chan struct{}, do func()) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -164,13 +163,13 @@ func (w *Worker) every(interval time.Duration, wake <-chan struct{}, do func()) 
 	}
 }
 
-// handle runs one attempt at the job that has been due longest, of the queue the
-// task came from if there is one.
+// handle runs one attempt at the job that has been due longest, preferring the queue the task came
+// from.
 func (w *Worker) handle(ctx context.Context, queue string) {
 	select {
 	case w.slots <- struct{}{}:
 	default:
-		return // whoever holds the slots looks for more when he is done
+		return // whoever holds the slots looks for more afterwards
 	}
 	w.running.Add(1)
 	defer w.running.Done()
@@ -191,7 +190,7 @@ func (w *Worker) handle(ctx context.Context, queue string) {
 	}
 }
 
-// lookAgain has the store looked into at once: there is a slot, and perhaps a job.
+// lookAgain triggers a poll of the store: a slot is free, and a job may be due.
 func (w *Worker) lookAgain() {
 	select {
 	case w.again <- struct{}{}:
@@ -199,7 +198,7 @@ func (w *Worker) lookAgain() {
 	}
 }
 
-// candidates is how many due jobs are tried until one can be claimed.
+// candidates is how many due jobs of a queue are tried until one can be claimed.
 const candidates = 16
 
 func (w *Worker) claim(ctx context.Context, first string) (row store.JobRow, found bool, err error) {
@@ -248,7 +247,7 @@ func (w *Worker) begin(ctx context.Context, row store.JobRow) (context.Context, 
 	return w.o.Begin(ctx, row)
 }
 
-// work runs the kind and turns a panic into an error.
+// work runs the kind's Work and turns a panic into an error.
 func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (out jobs.AttemptResult, err error) {
 	defer func() {
 		if p := recover(); p != nil {

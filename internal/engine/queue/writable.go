@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Writable makes a function that reports whether Redis takes writes now: it sets a key that
-// ends by itself. An error is a *store.UnavailableError with the reason, unless ctx ended.
+// Writable returns a function that reports whether Redis accepts writes now, by setting a key that
+// expires. An error is a *store.UnavailableError with the reason, unless ctx ended.
 func Writable(rdb Client) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		err := rdb.Set(ctx, "edgeposture:writable", "1", 10*time.Second).Err()

@@ -1,5 +1,5 @@
-// Package config reads the environment, the only place that does. A bad value
-// is one line that names the variable, what is wrong with it and what would do.
+// Package config reads the environment and is the only package that does. The error for a bad value
+// is one line that names the variable, what is wrong with it and what to use instead.
 package config
 
 import (
@@ -21,18 +21,18 @@ import (
 // Config is the configuration of one process.
 type Config struct {
 	Host string `env:"HOST" envDefault:"127.0.0.1"`
-	Port int    `env:"PORT"` // 0: a free port is chosen
+	Port int    `env:"PORT"` // 0 chooses a free port
 
-	PublicURL         string      `env:"SERVICE_PUBLIC_URL"` // of the service, as browsers reach it
-	APIKeys           secret.Text `env:"SERVICE_API_KEY"`    // a comma separates two during rotation
+	PublicURL         string      `env:"SERVICE_PUBLIC_URL"` // the service's address for browsers
+	APIKeys           secret.Text `env:"SERVICE_API_KEY"`    // two keys during rotation, separated by a comma
 	AllowRemediation  string      `env:"SERVICE_ALLOW_REMEDIATION"`
-	Approvals         string      `env:"SERVICE_REMEDIATION_APPROVALS"` // how many a plan needs: 0 or 1
+	Approvals         string      `env:"SERVICE_REMEDIATION_APPROVALS"` // approvals that a plan needs: 0 or 1
 	EditScope         secret.Text `env:"SERVICE_EDIT_SCOPE"`
 	EditScopeHMAC     secret.Text `env:"SERVICE_EDIT_SCOPE_JWT_SECRET"`
-	EditScopeJWKS     string      `env:"SERVICE_EDIT_SCOPE_JWKS"` // a file, or an https address
+	EditScopeJWKS     string      `env:"SERVICE_EDIT_SCOPE_JWKS"` // a file or an https address
 	EditScopeIssuer   string      `env:"SERVICE_EDIT_SCOPE_JWT_ISSUER"`
 	EditScopeAudience string      `env:"SERVICE_EDIT_SCOPE_JWT_AUDIENCE"`
-	// EditScopeLifetime is the longest a JWT may be good for.
+	// EditScopeLifetime is the longest lifetime of a JWT that is accepted.
 	EditScopeLifetime time.Duration `env:"SERVICE_EDIT_SCOPE_JWT_LIFETIME" envDefault:"1h"`
 
 	Token          secret.Text   `env:"CLOUDFLARE_API_TOKEN"`
@@ -43,18 +43,18 @@ type Config struct {
 	RedisURL       secret.Text   `env:"REDIS_URL"`
 	EncryptionKey  secret.Text   `env:"SERVICE_ENCRYPTION_KEY"`
 	Concurrency    int           `env:"SERVICE_WORKER_CONCURRENCY" envDefault:"8"`
-	DNSResolver    string        `env:"SERVICE_DNS_RESOLVER"`   // host:port; "": the system's; off: none
-	OutboundAllow  string        `env:"SERVICE_OUTBOUND_ALLOW"` // networks, addresses and host:port that messages may reach though not public
+	DNSResolver    string        `env:"SERVICE_DNS_RESOLVER"`   // host:port; "" is the system's, off is none
+	OutboundAllow  string        `env:"SERVICE_OUTBOUND_ALLOW"` // non-public destinations
 	LogLevel       string        `env:"SERVICE_LOG_LEVEL" envDefault:"info"`
-	LogFormat      string        `env:"SERVICE_LOG_FORMAT"` // "": text on a terminal, else json
-	MetricsAddr    string        `env:"METRICS_ADDR"`       // host:port of the metrics; "": none
-	MetricsTrusted string        `env:"METRICS_TRUSTED"`    // true: whoever reaches MetricsAddr may read it
+	LogFormat      string        `env:"SERVICE_LOG_FORMAT"` // "" is text on a terminal, else json
+	MetricsAddr    string        `env:"METRICS_ADDR"`       // host:port; "" serves no metrics
+	MetricsTrusted string        `env:"METRICS_TRUSTED"`    // true: no key is required
 	SignIn         []oidc.Config // SERVICE_OIDC_<NAME>_...
 	Retention      Retention
 	Limits         Limits
 	RequestTimeout time.Duration
 
-	// Traces, by the standard variables; off while no endpoint is set.
+	// Traces are configured by the standard OpenTelemetry variables, and off while no endpoint is set.
 	OTLPEndpoint          string      `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
 	OTLPTracesEndpoint    string      `env:"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"`
 	OTLPHeaders           secret.Text `env:"OTEL_EXPORTER_OTLP_HEADERS"`
@@ -72,14 +72,15 @@ type Config struct {
 	OTELResource          string      `env:"OTEL_RESOURCE_ATTRIBUTES"`
 	OTELDisabled          string      `env:"OTEL_SDK_DISABLED"`
 
-	// Settings are the defaults of the settings overlay, checked.
+	// Settings are the validated defaults of the settings overlay.
 	Settings setting.Environment
 }
 
-// Embedded reports whether store, queue and worker live in this process.
+// Embedded reports whether the store, the queue and the worker run in this process.
 func (c Config) Embedded() bool { return c.DatabaseURL.IsZero() && c.RedisURL.IsZero() }
 
-// Load reads the variables of environ, which has the form of os.Environ.
+// Load reads the variables of environ, which has the form of os.Environ. After an error, the Config
+// may still hold the log format to report the error in.
 func Load(environ []string) (Config, error) {
 	vars := map[string]string{}
 	for _, kv := range environ {
@@ -89,11 +90,11 @@ func Load(environ []string) (Config, error) {
 	}
 	var c Config
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
-		return c, environmentError(err) // what could be read may say how to tell it
+		return c, environmentError(err) // what could be read may include the log format
 	}
 	c.RequestTimeout = 30 * time.Second
 	if token := strings.TrimSpace(c.Token.Reveal()); token != "" || c.Token.IsZero() {
-		c.Token = secret.New(token) // files of secrets end with a line break
+		c.Token = secret.New(token) // secret files end with a line break
 	} else {
 		return c, errors.New("CLOUDFLARE_API_TOKEN holds blanks and no token; set it to a token, or leave it unset for the demo account")
 	}
@@ -108,8 +109,8 @@ func Load(environ []string) (Config, error) {
 	return c, err
 }
 
-// environmentError turns the library's error into one line. The value is not repeated for
-// it may be a secret in the wrong variable.
+// environmentError turns the library's error into one line. It does not repeat the value, which may
+// be a secret in the wrong variable.
 func environmentError(err error) error {
 	var agg env.AggregateError
 	if errors.As(err, &agg) && len(agg.Errors) > 0 {
@@ -162,7 +163,8 @@ func checkBind(c Config) error {
 	return nil
 }
 
-// checkEditScope holds what lets changes be made to the strength of 32 random bytes, and whether one may make them alone.
+// checkEditScope validates the number of approvals, and requires the edit secrets to be as strong
+// as 32 random bytes.
 func checkEditScope(c Config) error {
 	if c.Approvals != "" && c.Approvals != "0" && c.Approvals != "1" {
 		return errors.New("SERVICE_REMEDIATION_APPROVALS is neither 0 nor 1; use 1 when somebody else must approve a plan before it is applied")
@@ -172,7 +174,7 @@ func checkEditScope(c Config) error {
 		value secret.Text
 	}{{"SERVICE_EDIT_SCOPE", c.EditScope}, {"SERVICE_EDIT_SCOPE_JWT_SECRET", c.EditScopeHMAC}} {
 		if v.value.IsZero() || v.name == "SERVICE_EDIT_SCOPE_JWT_SECRET" && strings.HasPrefix(strings.TrimSpace(v.value.Reveal()), "-----BEGIN") {
-			continue // the gate tells what is wrong with a public key in the place of a secret
+			continue // the gate reports a public key given as a secret
 		}
 		if why := secret.Weakness(v.value.Reveal(), 32); why != "" {
 			return fmt.Errorf("%s %s; use 32 random bytes, for example from: openssl rand -hex 32", v.name, why)
@@ -247,10 +249,10 @@ func isPort(s string) bool {
 	return err == nil && n > 0
 }
 
-// NoResolver is the value of SERVICE_DNS_RESOLVER that switches look-ups off.
+// NoResolver is the value of SERVICE_DNS_RESOLVER that disables look-ups.
 const NoResolver = "off"
 
-// CheckRedis holds a Redis address against the forms the service understands.
+// CheckRedis validates a Redis address.
 func CheckRedis(raw string) error {
 	u, err := url.Parse(raw)
 	if err == nil {
@@ -279,7 +281,7 @@ func checkLog(c Config) error {
 	}
 }
 
-// Secrets lists every secret of the process, so that its log can be kept free of them.
+// Secrets returns every secret of the process, which its log must not contain.
 func (c Config) Secrets() []secret.Text {
 	out := append(c.Keys(), c.EditScope, c.EditScopeHMAC, c.Token, c.DatabaseURL, c.RedisURL, c.EncryptionKey, c.OTLPHeaders,
 		c.OTLPTracesHeaders)
@@ -287,7 +289,7 @@ func (c Config) Secrets() []secret.Text {
 		out = append(out, p.ClientSecret)
 	}
 	for _, list := range []secret.Text{c.OTLPHeaders, c.OTLPTracesHeaders} {
-		values, _ := headers(list) // checked
+		values, _ := headers(list) // validated by checkTraces
 		for _, v := range values {
 			out = append(out, v)
 		}
@@ -300,7 +302,7 @@ func (c Config) Secrets() []secret.Text {
 	return out
 }
 
-// Keys lists the API keys in force.
+// Keys returns the API keys in force.
 func (c Config) Keys() []secret.Text {
 	var out []secret.Text
 	for k := range strings.SplitSeq(c.APIKeys.Reveal(), ",") {
@@ -311,14 +313,13 @@ func (c Config) Keys() []secret.Text {
 	return out
 }
 
-// Remediation reports whether apply and rollback are switched on: only by the
-// exact word true.
+// Remediation reports whether apply and rollback are enabled, which takes the exact word true.
 func (c Config) Remediation() bool { return c.AllowRemediation == "true" }
 
 // ByTwo reports whether somebody else must approve a plan before it is applied.
 func (c Config) ByTwo() bool { return c.Approvals == "1" }
 
-// Loopback reports whether a host name is this machine only.
+// Loopback reports whether a host name means this machine only.
 func Loopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

@@ -6,8 +6,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 )
 
-// Limits holds the variables that say how many of a kind one caller and all callers of one
-// process may hold, as they are written: 32/256.
+// Limits holds the raw limits, such as 32/256: how many of a kind one caller, and all callers of
+// one process, may hold.
 type Limits struct {
 	Requests string `env:"SERVICE_LIMIT_REQUESTS"`
 	Waits    string `env:"SERVICE_LIMIT_WAITS"`
@@ -18,7 +18,7 @@ type Limits struct {
 	Answers  string `env:"SERVICE_LIMIT_ANSWERS"` // KiB
 }
 
-// Table gives the bounds that are set.
+// Table returns the limits that are set.
 func (l Limits) Table() (limit.Table, error) {
 	t := limit.Table{}
 	for _, v := range []struct {

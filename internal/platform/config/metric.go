@@ -6,8 +6,8 @@ import (
 	"net"
 )
 
-// checkMetrics holds the address of the metrics to what is safe: this machine, or
-// an address where the API key is asked for, or one the operator calls trusted.
+// checkMetrics requires a safe metrics address: on this machine, protected by the API key, or
+// declared trusted by the operator.
 func checkMetrics(c Config) error {
 	if c.MetricsTrusted != "" && c.MetricsTrusted != "true" && c.MetricsTrusted != "false" {
 		return fmt.Errorf("METRICS_TRUSTED is %q; use true or false", c.MetricsTrusted)
@@ -26,11 +26,10 @@ func checkMetrics(c Config) error {
 	return nil
 }
 
-// OpenMetrics reports whether the metrics are served without a key although others
-// can reach them.
+// OpenMetrics reports whether metrics are served without a key on an address that others can reach.
 func (c Config) OpenMetrics() bool { return c.MetricsTrusted == "true" }
 
-// MetricsKey reports whether scrapes must bring the API key.
+// MetricsKey reports whether scrapes must send the API key.
 func (c Config) MetricsKey() bool {
 	host, _, err := net.SplitHostPort(c.MetricsAddr)
 	return err == nil && !Loopback(host) && !c.OpenMetrics()

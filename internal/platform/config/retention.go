@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// Retention holds the variables that say how long things are kept, as they are written:
-// days like 90d, or off for good.
+// Retention holds the raw retention periods: days, such as 90d, or off to keep everything.
 type Retention struct {
 	Assessments string `env:"SERVICE_KEEP_ASSESSMENTS" envDefault:"400d"`
 	Sections    string `env:"SERVICE_KEEP_SECTIONS" envDefault:"90d"`
@@ -16,13 +15,13 @@ type Retention struct {
 	Deliveries  string `env:"SERVICE_KEEP_DELIVERIES" envDefault:"90d"`
 }
 
-// keepForGood is the value that switches forgetting off.
+// keepForGood disables deletion.
 const keepForGood = "off"
 
 // longestKept is a century in days.
 const longestKept = 36_500
 
-// ParseKept reads how long something is kept; 0 is for good.
+// ParseKept parses a retention period; 0 means forever.
 func ParseKept(raw string) (time.Duration, error) {
 	if raw == keepForGood {
 		return 0, nil
@@ -31,7 +30,7 @@ func ParseKept(raw string) (time.Duration, error) {
 	if m == nil {
 		return 0, fmt.Errorf("is not a number of days; use for example 90d, or off to keep everything")
 	}
-	days, _ := strconv.Atoi(m[1]) // five digits
+	days, _ := strconv.Atoi(m[1]) // at most five digits
 	if days < 1 || days > longestKept {
 		return 0, fmt.Errorf("is %d days; use 1d to %dd, or off to keep everything", days, longestKept)
 	}

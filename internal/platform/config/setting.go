@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 )
 
-// settingsOf reads the variables that are defaults of settings. They take what
-// the settings take, so that a bad one stops the boot and not a delivery.
+// settingsOf reads the variables that are defaults of settings. They are validated like settings,
+// so that a bad one fails the start of the process and not a delivery.
 func settingsOf(vars map[string]string) (setting.Environment, error) {
 	out := setting.Environment{}
 	for _, d := range setting.Definitions() {
@@ -27,8 +27,7 @@ func settingsOf(vars map[string]string) (setting.Environment, error) {
 	return out, nil
 }
 
-// Outbound gives the networks and hosts that messages may reach although they
-// are not public.
+// Outbound returns the networks and hosts that messages may reach although they are not public.
 func (c Config) Outbound() ([]netip.Prefix, []outbound.Pair, error) {
 	prefixes, pairs, err := outbound.ParseAllow(c.OutboundAllow)
 	if err != nil {

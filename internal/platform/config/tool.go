@@ -6,16 +6,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// toolPrefix begins the variables of the command line.
+// toolPrefix starts the variables of the command line.
 const toolPrefix = "EDGEPOSTURE_"
 
-// Tool is what the command line takes from the environment. Tokens and keys come
-// from here or from files, never from its arguments, which others can see.
+// Tool is the configuration of the command line from the environment. Tokens and keys come from
+// here or from files, never from arguments, which others can see.
 type Tool struct {
 	APIKey    secret.Text // EDGEPOSTURE_API_KEY, or the first key of SERVICE_API_KEY
 	EditToken secret.Text // EDGEPOSTURE_EDIT_TOKEN
 	NoColor   bool        // NO_COLOR, see no-color.org
-	Desktop   bool        // DISPLAY or WAYLAND_DISPLAY: a browser can be opened (macOS and Windows set neither)
+	Desktop   bool        // DISPLAY or WAYLAND_DISPLAY: can open a browser (unset on macOS and Windows)
 	vars      map[string]string
 }
 
@@ -48,14 +48,13 @@ func LoadTool(environ []string) Tool {
 	return t
 }
 
-// Flag gives the value of the environment for a flag: EDGEPOSTURE_ and its name
-// in capitals, with _ for -.
+// Flag returns the environment's value for a flag; see FlagVariable.
 func (t Tool) Flag(name string) (string, bool) {
 	v, ok := t.vars[FlagVariable(name)]
 	return v, ok
 }
 
-// FlagVariable names the variable of a flag.
+// FlagVariable returns the variable of a flag: EDGEPOSTURE_ and its name in capitals, with _ for -.
 func FlagVariable(name string) string {
 	return toolPrefix + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }

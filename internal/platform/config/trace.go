@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/trace"
 )
 
-// Traces gives where spans are sent, and false when tracing is off.
+// Traces returns where spans are sent, and false when tracing is off.
 func (c Config) Traces() (trace.Options, bool) {
 	if !c.traced() {
 		return trace.Options{}, false
@@ -22,7 +22,7 @@ func (c Config) Traces() (trace.Options, bool) {
 	if at == "" {
 		at = strings.TrimRight(c.OTLPEndpoint, "/") + "/v1/traces"
 	}
-	about, _ := pairs(c.OTELResource) // checked, as is the next
+	about, _ := pairs(c.OTELResource) // validated by checkTraces, as is the next
 	wait, _ := millis(cmp.Or(c.OTLPTracesTimeout, c.OTLPTimeout))
 	return trace.Options{URL: at, Headers: c.traceHeaders(), Certificate: cmp.Or(c.OTLPTracesCertificate, c.OTLPCertificate), Timeout: wait,
 		Service: cmp.Or(c.OTELService, about["service.name"], "edgeposture"), About: about, Sampler: strings.ToLower(c.OTELSampler),
@@ -33,9 +33,10 @@ func (c Config) traced() bool {
 	return !strings.EqualFold(c.OTELDisabled, "true") && c.OTELExporter != "none" && (c.OTLPEndpoint != "" || c.OTLPTracesEndpoint != "")
 }
 
-// traceHeaders are all treated as secrets: which of them are cannot be known.
+// traceHeaders returns the headers of exports. All are treated as secrets, because it is unknown
+// which of them are.
 func (c Config) traceHeaders() map[string]secret.Text {
-	out, _ := headers(c.OTLPHeaders) // checked
+	out, _ := headers(c.OTLPHeaders) // validated by checkTraces
 	own, _ := headers(c.OTLPTracesHeaders)
 	if len(own) > 0 {
 		return own
@@ -52,8 +53,8 @@ func headers(list secret.Text) (map[string]secret.Text, bool) {
 	return out, ok
 }
 
-// pairs reads the form of OTEL_EXPORTER_OTLP_HEADERS: name=value with commas between,
-// values as in a URL.
+// pairs parses the format of OTEL_EXPORTER_OTLP_HEADERS: comma-separated name=value, with values
+// encoded as in a URL.
 func pairs(list string) (map[string]string, bool) {
 	out := map[string]string{}
 	for pair := range strings.SplitSeq(list, ",") {
@@ -88,8 +89,7 @@ func millis(s string) (time.Duration, error) {
 	return time.Duration(n) * time.Millisecond, nil
 }
 
-// checkTraces validates what is set even while tracing is off: it is not to come as a
-// surprise later.
+// checkTraces validates the variables even while tracing is off, so that enabling it brings no surprise.
 func checkTraces(c Config) error {
 	for name, at := range map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": c.OTLPEndpoint,
 		"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": c.OTLPTracesEndpoint} {

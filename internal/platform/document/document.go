@@ -1,5 +1,5 @@
-// Package document keeps documents that never change: each is made once, however many ask
-// for it at the same time, lies compressed in a file, and is read from there as it lies.
+// Package document caches immutable documents: each is built once, however many callers ask for it
+// concurrently, stored as a compressed file, and served from that file without recompressing it.
 package document
 
 import (
@@ -21,18 +21,18 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// ErrClosed means that nothing is kept any more, because the process ends.
+// ErrClosed means that the cache is closed because the process ends.
 var ErrClosed = errors.New("documents are no longer kept")
 
-// Options say how much is kept.
+// Options are the limits of a cache.
 type Options struct {
-	// Dir is where a private directory is made when the first document is; "" is that of
-	// the system for what is temporary.
+	// Dir is where a private directory is created for the first document; "" is the system's
+	// directory for temporary files.
 	Dir string
-	// Bytes is up to how much of the disk is used: what was read longest ago goes first,
-	// but the newest document stays whatever its size.
+	// Bytes bounds the disk space. The least recently used documents are removed first, but the
+	// newest one stays whatever its size.
 	Bytes int64
-	// AtOnce is how many documents are made at the same time; others wait.
+	// AtOnce is how many documents are built concurrently; other builds wait.
 	AtOnce int64
 }
 
@@ -44,34 +44,34 @@ type Cache struct {
 
 	mu     sync.Mutex
 	dir    string
-	lock   *flock.Flock // of the directory
-	made   int          // documents, ever
+	lock   *flock.Flock // held on the directory
+	made   int          // documents built so far, which names the files
 	kept   *simplelru.LRU[string, file]
 	bytes  int64
 	closed bool
 }
 
-// file is a document as it lies.
+// file is a stored document.
 type file struct {
 	path          string
 	packed, plain int64 // bytes
 }
 
-// New makes an empty cache.
+// New returns an empty cache.
 func New(o Options) *Cache {
 	c := &Cache{o: o, making: semaphore.NewWeighted(o.AtOnce)}
 	kept, err := simplelru.NewLRU(math.MaxInt, func(_ string, f file) {
 		c.bytes -= f.packed
-		_ = os.Remove(f.path) // who reads it goes on; what cannot be removed goes with the directory
+		_ = os.Remove(f.path) // open readers continue; a file that cannot be removed goes with the directory
 	})
 	if err != nil {
-		panic(err) // only a size below one is refused
+		panic(err) // only a size below one is rejected
 	}
 	c.kept = kept
 	return c
 }
 
-// Close forgets all documents. Those that are being read can be read to their end.
+// Close removes all documents. Open ones can still be read to the end.
 func (c *Cache) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -86,9 +86,9 @@ func (c *Cache) Close() error {
 	return nil
 }
 
-// Open gives the document of a key. When it is not kept, it is made by write, which must
-// write the same bytes whenever it is called for the key; an error of it keeps nothing.
-// Whoever comes while a document is made gets that one. The caller reads it once, or closes it.
+// Open returns the document of a key. If it is not stored, write builds it, and must write the same
+// bytes each time it is called for the key; after an error nothing is stored. Concurrent callers
+// share one build. The caller reads the document once, or closes it.
 func (c *Cache) Open(ctx context.Context, key string, write func(ctx context.Context, w io.Writer) error) (*Document, error) {
 	for {
 		d, err := c.open(key)
@@ -101,7 +101,7 @@ func (c *Cache) Open(ctx context.Context, key string, write func(ctx context.Con
 	}
 }
 
-// open gives nothing when the document is not kept.
+// open returns nil when the document is not stored.
 func (c *Cache) open(key string) (*Document, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,7 +114,7 @@ func (c *Cache) open(key string) (*Document, error) {
 	}
 	r, err := os.Open(f.path)
 	if err != nil {
-		c.kept.Remove(key) // somebody tidied up; it is made anew
+		c.kept.Remove(key) // the file was removed; build it again
 		return nil, nil
 	}
 	return &Document{file: r, sizes: f}, nil
@@ -131,7 +131,7 @@ func (c *Cache) make(ctx context.Context, key string, write func(context.Context
 	}
 	f := file{path: path}
 	if f.packed, f.plain, err = pack(ctx, path, write); err != nil {
-		_ = os.Remove(path) // the error tells more
+		_ = os.Remove(path) // the first error says more
 		return err
 	}
 	c.mu.Lock()
@@ -147,7 +147,7 @@ func (c *Cache) make(ctx context.Context, key string, write func(context.Context
 	return nil
 }
 
-// place gives the path of a new document, "" when another caller has just made it.
+// place returns the path of a new document, or "" when another caller has just built it.
 func (c *Cache) place(key string) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -166,14 +166,13 @@ func (c *Cache) place(key string) (string, error) {
 	return filepath.Join(c.dir, strconv.Itoa(c.made)), nil
 }
 
-// The names of a private directory and of the file in it that its process holds locked.
+// Names of the private directory and of the lock file in it.
 const (
 	dirName  = "edgeposture-documents-"
 	lockName = "lock"
 )
 
-// settle makes the private directory, and removes those of processes that were killed: what
-// nobody holds locked belongs to nobody.
+// settle creates the private directory and removes those of killed processes, whose lock nobody holds.
 func (c *Cache) settle() (err error) {
 	if c.dir, err = os.MkdirTemp(c.o.Dir, dirName); err != nil {
 		return err
@@ -184,7 +183,7 @@ func (c *Cache) settle() (err error) {
 	}
 	for _, path := range left {
 		if l := flock.New(path); locked(l) {
-			_ = os.RemoveAll(filepath.Dir(path)) // of another user perhaps; it is theirs to tidy
+			_ = os.RemoveAll(filepath.Dir(path)) // it may belong to another user, who has to remove it
 			_ = l.Close()
 		}
 	}
@@ -198,7 +197,7 @@ func locked(l *flock.Flock) bool {
 	return ok && err == nil
 }
 
-// pack writes one file, and tells how long it and the document are.
+// pack writes one file and returns the compressed and the uncompressed length.
 func pack(ctx context.Context, path string, write func(context.Context, io.Writer) error) (packed, plain int64, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // a name this package made
 	if err != nil {
@@ -235,16 +234,16 @@ func (c *counting) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Document is one that is kept, open for reading. Only one of its methods is called.
+// Document is a stored document, open for reading. Call exactly one of its methods.
 type Document struct {
 	file  *os.File
 	sizes file
 }
 
-// Packed reads the document compressed by gzip, and says how long that is.
+// Packed returns the gzip-compressed document and its length.
 func (d *Document) Packed() (io.ReadCloser, int64) { return d.file, d.sizes.packed }
 
-// Unpacked reads the document as it was written, and says how long it is.
+// Unpacked returns the uncompressed document and its length.
 func (d *Document) Unpacked() (io.ReadCloser, int64, error) {
 	z, err := gzip.NewReader(bufio.NewReaderSize(d.file, 32<<10))
 	if err != nil {
@@ -254,7 +253,7 @@ func (d *Document) Unpacked() (io.ReadCloser, int64, error) {
 	return unpacked{z, d.file}, d.sizes.plain, nil
 }
 
-// Close is for a document that is not read.
+// Close closes a document that is not read.
 func (d *Document) Close() error { return d.file.Close() }
 
 type unpacked struct {
@@ -262,5 +261,5 @@ type unpacked struct {
 	file *os.File
 }
 
-// Close implements io.Closer.
+// Close closes the decompressor and the file.
 func (p unpacked) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }

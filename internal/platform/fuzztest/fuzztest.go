@@ -1,4 +1,4 @@
-// Package fuzztest bounds what one input of a fuzz target costs.
+// Package fuzztest bounds the cost of one input of a fuzz target.
 package fuzztest
 
 import (
@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Most is the processor time one input may take while scripts/fuzz runs; a machine that does
-// other things besides does not change it. The tests, which feed the same inputs under the race
-// detector, are not held to it.
+// Most is the processor time that one input may take while scripts/fuzz runs; the load of the
+// machine does not affect it. Tests feed the same inputs under the race detector without this
+// limit.
 const Most = time.Second
 
-// Bound begins to measure an input; the function it gives fails a target that took longer.
+// Bound starts measuring an input. The returned function fails the target if it took longer than Most.
 func Bound(t testing.TB) (end func()) {
 	t.Helper()
 	if os.Getenv("EDGEPOSTURE_FUZZ") == "" {
@@ -28,7 +28,7 @@ func Bound(t testing.TB) (end func()) {
 	}
 }
 
-// spent is the processor time of this process so far.
+// spent returns the processor time of this process.
 func spent(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

@@ -11,9 +11,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
-// FromAddress makes a Fetcher that reads a set over HTTPS through the guarded
-// client. Plain HTTP is for an address of this machine only: elsewhere, whoever is
-// between could put a key of their own into the set. The error names no address.
+// FromAddress returns a Fetcher that reads a set over HTTPS through the guarded client. Plain HTTP
+// is only accepted for this machine, because elsewhere anybody on the network path could add a key
+// of their own to the set. The error does not repeat the address.
 func FromAddress(client outbound.Doer, address string) (Fetcher, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" || u.Scheme != "https" &&
@@ -34,7 +34,7 @@ type published struct {
 	address string
 }
 
-// Fetch reads the set. Only 200 with a whole body is one; redirects are not followed.
+// Fetch reads the set. It accepts only a complete response with status 200; redirects are not followed.
 func (p *published) Fetch(ctx context.Context) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.address, http.NoBody)
 	if err != nil {

@@ -14,21 +14,21 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// The claims that give the edit scope; any one of them does.
+// Claims that grant the edit scope; any one of them is enough.
 const (
 	editPermission = "edit"     // permission equals it
 	editAudience   = "tag:edit" // aud contains it
-	editScope      = "edit"     // scope has it as a word
+	editScope      = "edit"     // scope contains it as a word
 )
 
-// ownAudience is what aud may name this service by when no other name is configured.
+// ownAudience is the name of this service in aud unless another one is configured.
 const ownAudience = "edgeposture"
 
-// lastSecond is the end of the year 9999. A later instant is no date, and those
-// far beyond wrap round to the past where a float becomes an integer.
+// lastSecond is the end of the year 9999. Later instants are not valid dates, and very large ones
+// would overflow to the past when a float is converted to an integer.
 const lastSecond = 253402300799
 
-// claims are the claims the gate looks at, each of the type its RFC gives it.
+// claims are the claims that the gate uses, each with the type that its RFC defines.
 type claims struct {
 	issuer, subject, permission, scope, id string
 	audience                               jwt.ClaimStrings
@@ -36,8 +36,8 @@ type claims struct {
 	gate                                   *Gate
 }
 
-// UnmarshalJSON reads the payload of a token. A claim of a wrong type makes the
-// whole token wrong; nothing is converted, and null is a wrong type too.
+// UnmarshalJSON reads the payload of a token. A claim of a wrong type, including null, invalidates
+// the whole token; nothing is converted.
 func (c *claims) UnmarshalJSON(b []byte) error {
 	all, err := object(b)
 	if err != nil {
@@ -68,7 +68,8 @@ func (c *claims) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// date reads a NumericDate (RFC 7519, section 2) between 1970 and the end of 9999, or gives nil.
+// date parses a NumericDate (RFC 7519, section 2) between 1970 and the end of 9999, and otherwise
+// returns nil.
 func date(raw json.RawMessage) *jwt.NumericDate {
 	var seconds float64
 	if len(raw) == 0 || raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') || json.Unmarshal(raw, &seconds) != nil {
@@ -81,7 +82,7 @@ func date(raw json.RawMessage) *jwt.NumericDate {
 	return &jwt.NumericDate{Time: time.Unix(int64(whole), int64(part*1e9))}
 }
 
-// audience reads a string or a list of strings (RFC 7519, section 4.1.3), or gives nil.
+// audience parses a string or a list of strings (RFC 7519, section 4.1.3), and otherwise returns nil.
 func audience(raw json.RawMessage) jwt.ClaimStrings {
 	if one, ok := text(raw); ok {
 		return jwt.ClaimStrings{one}
@@ -101,13 +102,12 @@ func audience(raw json.RawMessage) jwt.ClaimStrings {
 	return out
 }
 
-// isName reports whether a subject may stand in a log: short, and of characters
-// that show. No subject is fine.
+// isName reports whether a subject is fit for a log: short and printable. An empty subject is valid.
 func isName(s string) bool {
 	return utf8.RuneCountInString(s) <= maxByName && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// Validate is asked by the JWT library beside its own checks of exp, nbf and iss.
+// Validate is called by the JWT library in addition to its own checks of exp, nbf and iss.
 func (c *claims) Validate() error {
 	now, longest := c.gate.now(), c.gate.lifetime+Leeway
 	if c.issuedAt != nil && c.issuedAt.After(now.Add(Leeway)) {
@@ -125,8 +125,8 @@ func (c *claims) Validate() error {
 	return because(ReasonNotEdit)
 }
 
-// forUs reports whether the token was made for this service: one that names others only must
-// be refused (RFC 7519, section 4.1.3), and with a configured audience one without an audience.
+// forUs reports whether the token was made for this service. A token that names only others must be
+// rejected (RFC 7519, section 4.1.3), and with a configured audience also one without an audience.
 func (c *claims) forUs() bool {
 	if ours := c.gate.audience; ours != "" {
 		return slices.Contains(c.audience, ours)
@@ -141,7 +141,7 @@ func (c *claims) who() string {
 	return c.subject
 }
 
-// idAtIssuer names the token among all (RFC 7519, section 4.1.7).
+// idAtIssuer identifies the token among all tokens (RFC 7519, section 4.1.7).
 func (c *claims) idAtIssuer() string {
 	if c.id == "" {
 		return ""
@@ -150,21 +150,20 @@ func (c *claims) idAtIssuer() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// GetExpirationTime, GetNotBefore, GetIssuedAt, GetIssuer, GetSubject and
-// GetAudience make it claims of the JWT library.
+// GetExpirationTime returns exp. It and the following methods implement jwt.Claims.
 func (c *claims) GetExpirationTime() (*jwt.NumericDate, error) { return c.expires, nil }
 
-// GetNotBefore gives nbf.
+// GetNotBefore returns nbf.
 func (c *claims) GetNotBefore() (*jwt.NumericDate, error) { return c.notBefore, nil }
 
-// GetIssuedAt gives iat.
+// GetIssuedAt returns iat.
 func (c *claims) GetIssuedAt() (*jwt.NumericDate, error) { return c.issuedAt, nil }
 
-// GetIssuer gives iss.
+// GetIssuer returns iss.
 func (c *claims) GetIssuer() (string, error) { return c.issuer, nil }
 
-// GetSubject gives sub.
+// GetSubject returns sub.
 func (c *claims) GetSubject() (string, error) { return c.subject, nil }
 
-// GetAudience gives aud.
+// GetAudience returns aud.
 func (c *claims) GetAudience() (jwt.ClaimStrings, error) { return c.audience, nil }

@@ -1,6 +1,6 @@
-// Package gate holds the one function that lets a write to the provider happen.
-// HTTP, the tool server and the command line all ask Admit; a writer demands the
-// Grant it gives. Whatever cannot be shown to be right is refused.
+// Package gate has the one function that admits a write to the provider. HTTP, the tool server and
+// the command line all call Admit; a writer requires the Grant that it returns. Whatever cannot be
+// verified is refused.
 package gate
 
 import (
@@ -14,23 +14,24 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// Limits of what is read.
+// Limits of the gate.
 const (
-	// MaxToken is the longest token that is looked at, in bytes.
+	// MaxToken is the longest token that is examined, in bytes.
 	MaxToken = 8 << 10
 	// MaxSet is the largest JWK set that is read, in bytes.
 	MaxSet = 64 << 10
-	// Leeway is how far ahead of our clock a token may say that it was issued.
-	// The clocks of two well-run machines differ by less. exp and nbf have none.
+	// Leeway is how far iat may be ahead of our clock. The clocks of two well-run machines differ by
+	// less. exp and nbf have no leeway.
 	Leeway = 30 * time.Second
-	// DefaultLifetime is the longest a token may be good for, unless the options say otherwise.
+	// DefaultLifetime is the longest lifetime of a token that is accepted, unless the options say
+	// otherwise.
 	DefaultLifetime = time.Hour
-	// GrantAge is how long a Grant lasts at most.
+	// GrantAge is the longest lifetime of a Grant.
 	GrantAge = time.Minute
 )
 
-// Fetcher reads a JWK set from where it is published. It gives the whole document
-// or an error, and ends when the context does.
+// Fetcher reads a JWK set from where it is published. It returns the whole document or an error,
+// and stops when the context ends.
 type Fetcher interface {
 	Fetch(ctx context.Context) ([]byte, error)
 }
@@ -39,43 +40,43 @@ type Fetcher interface {
 type Options struct {
 	// Allowed is whether SERVICE_ALLOW_REMEDIATION is exactly the word true.
 	Allowed bool
-	// Secret is SERVICE_EDIT_SCOPE, the opaque secret; none means that none is accepted.
+	// Secret is SERVICE_EDIT_SCOPE, the opaque secret; without it no secret is accepted.
 	Secret secret.Text
-	// HMACKey is SERVICE_EDIT_SCOPE_JWT_SECRET: its bytes, as they are, are the key
-	// of HS256 (at least 32 of them), HS384 (48) and HS512 (64); RFC 7518, section 3.2.
+	// HMACKey is SERVICE_EDIT_SCOPE_JWT_SECRET. Its raw bytes are the key of HS256 (at least 32
+	// bytes), HS384 (48) and HS512 (64); RFC 7518, section 3.2.
 	HMACKey secret.Text
-	// JWKS is the text of a JWK set (RFC 7517) with the public keys of RS*, PS*, ES*
-	// and EdDSA: SERVICE_EDIT_SCOPE_JWKS when that names a file.
+	// JWKS is the text of a JWK set (RFC 7517) with public keys for RS*, PS*, ES* and EdDSA, for when
+	// SERVICE_EDIT_SCOPE_JWKS names a file.
 	JWKS []byte
-	// Keys reads the set when SERVICE_EDIT_SCOPE_JWKS is an address; see FromAddress.
-	// At most one of JWKS and Keys is given.
+	// Keys reads the set when SERVICE_EDIT_SCOPE_JWKS is an address; see FromAddress. Set at most one
+	// of JWKS and Keys.
 	Keys Fetcher
-	// Issuer is SERVICE_EDIT_SCOPE_JWT_ISSUER, the iss that is required when set.
+	// Issuer is SERVICE_EDIT_SCOPE_JWT_ISSUER, the required iss; "" requires none.
 	Issuer string
-	// Audience is SERVICE_EDIT_SCOPE_JWT_AUDIENCE, which aud must contain when set. When not, a
-	// token may have no aud; one that has must name "edgeposture" or the edit scope.
+	// Audience is SERVICE_EDIT_SCOPE_JWT_AUDIENCE, which aud must contain when set. When it is not
+	// set, a token may have no aud; one that has must name "edgeposture" or the edit scope.
 	Audience string
-	// Lifetime is SERVICE_EDIT_SCOPE_JWT_LIFETIME, the longest a token may be good for, from
-	// when it was issued and from now; 0: DefaultLifetime.
+	// Lifetime is SERVICE_EDIT_SCOPE_JWT_LIFETIME, the longest accepted lifetime of a token, counted
+	// from its time of issue and from now; 0 is DefaultLifetime.
 	Lifetime time.Duration
 	// Now is the clock.
 	Now func() time.Time
 }
 
-// Gate admits those who may write. It is safe for many goroutines and never changes.
+// Gate admits callers who may write. It is immutable and safe for concurrent use.
 type Gate struct {
 	allowed  bool
 	secret   secret.Text
 	hmac     secret.Text
 	issuer   string
 	audience string
-	// lifetime is the longest a token may be good for.
+	// lifetime is the longest accepted lifetime of a token.
 	lifetime time.Duration
-	ring     keySource // nil: no public keys are configured
+	ring     keySource // nil when no public keys are configured
 	now      func() time.Time
 }
 
-// New makes a gate. Its errors name the variable that is wrong, never a value.
+// New returns a gate. Its errors name the variable that is wrong, never its value.
 func New(o Options) (*Gate, error) {
 	if o.Now == nil {
 		return nil, errors.New("the gate of writes has no clock; pass one in Options.Now")
@@ -103,8 +104,8 @@ func New(o Options) (*Gate, error) {
 	return g, nil
 }
 
-// checkHMACKey refuses a key that RFC 7518 does, and a public key in its place:
-// everybody has that, so everybody could sign with it.
+// checkHMACKey rejects a key that is too short by RFC 7518, and a public key: anybody has that, so
+// anybody could sign with it.
 func checkHMACKey(key secret.Text) error {
 	text := key.Reveal()
 	trimmed := strings.TrimSpace(text)
@@ -121,10 +122,10 @@ func checkHMACKey(key secret.Text) error {
 	return nil
 }
 
-// Admit gives a Grant to who may write. Whether the caller may use the service at
-// all is asked before, by who knows the API key. The error is a *Refusal: its
-// problem is remediation_disabled or edit_scope_denied, in one sentence that is
-// the same for every reason; the reason is for the audit log alone.
+// Admit returns a Grant for a caller who may write. Whether the caller may use the service at all
+// was checked before, by the holder of the API keys. The error is a *Refusal: its problem is
+// remediation_disabled or edit_scope_denied, with the same sentence whatever the reason; the reason
+// is only for the audit log.
 func (g *Gate) Admit(ctx context.Context, token secret.Text) (Grant, error) {
 	if !g.allowed {
 		return Grant{}, refuse(ReasonDisabled)

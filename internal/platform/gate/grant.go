@@ -6,25 +6,25 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Method is how somebody was admitted.
+// Method is how a caller was admitted.
 type Method string
 
-// The methods.
+// The methods of admission.
 const (
 	MethodSecret Method = "secret"
 	MethodJWT    Method = "jwt"
 )
 
-// Who was admitted, when no claim says it.
+// Subjects without a claim, and a limit.
 const (
 	bySecret  = "secret"
 	byNobody  = "unnamed"
-	maxByName = 255 // characters of a subject; RFC 7519 names no limit, OpenID Connect Core section 2 this one
+	maxByName = 255 // characters; RFC 7519 has no limit, OpenID Connect Core, section 2, has this one
 )
 
-// Grant shows that Admit let a write happen. Only this package makes one that is
-// valid, so a writer that demands it cannot be reached around the gate. It may be
-// copied, and holds neither the token nor anything of it but the subject.
+// Grant proves that Admit admitted a write. Only this package can create a valid one, so a writer
+// that requires it cannot be reached without the gate. It may be copied. Of the token it holds only
+// the subject, the identity and the end.
 type Grant struct{ admission *admission }
 
 type admission struct {
@@ -36,7 +36,7 @@ type admission struct {
 	now     func() time.Time
 }
 
-// grant makes a Grant that ends after GrantAge, or when the token does.
+// grant returns a Grant that ends after GrantAge, or when the token expires.
 func (g *Gate) grant(a *admission, end time.Time) Grant {
 	a.now, a.from = g.now, g.now()
 	a.until = a.from.Add(GrantAge)
@@ -46,9 +46,9 @@ func (g *Gate) grant(a *admission, end time.Time) Grant {
 	return Grant{a}
 }
 
-// Valid gives nil while the write may happen, else a *posture.Problem: the zero
-// Grant is never valid, another until it expires. A clock that was set back
-// before the admission ends it too. Ask right before each write.
+// Valid returns nil while the write may happen, and otherwise a *posture.Problem. The zero Grant is
+// never valid; others are valid until they expire, or until the clock is set back to before the
+// admission. Call it right before each write.
 func (g Grant) Valid() error {
 	if g.admission == nil {
 		return posture.Problemf(posture.CodeEditScopeDenied,
@@ -61,8 +61,8 @@ func (g Grant) Valid() error {
 	return nil
 }
 
-// Subject is who was admitted: the sub claim of the token, "unnamed" when it has
-// none, or "secret". Method tells a subject of that name from the secret.
+// Subject returns who was admitted: the sub claim of the token, "unnamed" when it has none, or
+// "secret". Method distinguishes a subject of that name from the secret.
 func (g Grant) Subject() string {
 	if g.admission == nil {
 		return ""
@@ -70,16 +70,16 @@ func (g Grant) Subject() string {
 	return g.admission.subject
 }
 
-// Token names the JWT that somebody was admitted by, so that it lets one change begin and no
-// second one. It holds nothing the token could be made from.
+// Token identifies the JWT that somebody was admitted with, so that it can begin only one change.
+// The token cannot be reconstructed from it.
 type Token struct {
 	// ID is a hash of iss and jti, "" for a token without jti and for the secret.
 	ID string
-	// Until is when the token ends.
+	// Until is when the token expires.
 	Until time.Time
 }
 
-// Token names the JWT, or is zero.
+// Token returns the identity of the JWT, or zero when there was none.
 func (g Grant) Token() Token {
 	if g.admission == nil {
 		return Token{}
@@ -87,7 +87,7 @@ func (g Grant) Token() Token {
 	return g.admission.token
 }
 
-// Method is how, and empty for the zero Grant.
+// Method returns how the caller was admitted, "" for the zero Grant.
 func (g Grant) Method() Method {
 	if g.admission == nil {
 		return ""
@@ -95,7 +95,7 @@ func (g Grant) Method() Method {
 	return g.admission.method
 }
 
-// Until is when the Grant ends; the zero Grant has the zero time.
+// Until returns when the Grant ends; the zero time for the zero Grant.
 func (g Grant) Until() time.Time {
 	if g.admission == nil {
 		return time.Time{}

@@ -9,29 +9,29 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// How long a fetched set is believed and how often it is asked for.
+// How long a fetched set is trusted, and how often it is fetched.
 const (
-	setAge      = 10 * time.Minute // so long a key that was taken back may still be believed
-	askAgain    = time.Minute      // between fetches for kids that the set does not have
-	tryAgain    = 5 * time.Second  // after a failed fetch, while no set is kept
+	setAge      = 10 * time.Minute // how long a revoked key may still be trusted
+	askAgain    = time.Minute      // between fetches for kids missing from the set
+	tryAgain    = 5 * time.Second  // after a failed fetch, while there is no set
 	fetchWithin = 10 * time.Second
 )
 
-// key source gives the key set for a header. Its errors are reasons or the end of the context.
+// keySource returns the key set for a token header. Its errors are reasons or the end of the context.
 type keySource interface {
 	set(ctx context.Context, h header) (*keySet, error)
 	trouble() error // why the last fetch failed, or nil
 }
 
-// fixedRing is a set that was configured as a text.
+// fixedKeys is a configured set.
 type fixedKeys struct{ only *keySet }
 
 func (r fixedKeys) set(context.Context, header) (*keySet, error) { return r.only, nil }
 
 func (fixedKeys) trouble() error { return nil }
 
-// fetchedRing keeps a set that is fetched. Several who need a fetch share one. It
-// goes on when the one who caused it leaves, for at most fetchWithin.
+// jwksCache caches a fetched set. Concurrent callers share one fetch, which continues when the
+// caller that started it leaves, for at most fetchWithin.
 type jwksCache struct {
 	fetcher Fetcher
 	now     func() time.Time
@@ -44,15 +44,15 @@ type jwksCache struct {
 	err   error     // how the last fetch failed, nil after a good one
 }
 
-// set gives the kept set while it is young and has what the header names. Else it
-// is fetched, unless that was done just now. A fetch that fails leaves the kept set
-// in force until it is too old; from then on there is none.
+// set returns the cached set while it is fresh and has a key for the header. Otherwise it fetches,
+// unless that was done just now. After a failed fetch the cached set stays valid until it is too
+// old; from then on there is none.
 func (r *jwksCache) set(ctx context.Context, h header) (*keySet, error) {
 	if set, due := r.look(h); !due {
 		return orNone(set)
 	}
 	done := r.flight.DoChan("", func() (any, error) {
-		if _, due := r.look(h); due { // another may have fetched since
+		if _, due := r.look(h); due { // another caller may have fetched it
 			r.fetch(context.WithoutCancel(ctx))
 		}
 		return nil, nil
@@ -73,8 +73,8 @@ func orNone(set *keySet) (*keySet, error) {
 	return set, nil
 }
 
-// look gives the kept set unless it is too old, and whether a fetch is due. An
-// age below zero, from a clock that was set back, is no age.
+// look returns the cached set unless it is too old, and whether a fetch is due. A negative age,
+// after the clock was set back, counts as too old.
 func (r *jwksCache) look(h header) (set *keySet, due bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +93,7 @@ func (r *jwksCache) look(h header) (set *keySet, due bool) {
 	return set, r.tried.IsZero() || since < 0 || since >= wait
 }
 
-// fetch asks once and keeps what came, if it is a set that can be used.
+// fetch reads the set once and stores it if it is usable.
 func (r *jwksCache) fetch(ctx context.Context) {
 	began := r.now()
 	ctx, cancel := context.WithTimeout(ctx, fetchWithin)
@@ -101,7 +101,7 @@ func (r *jwksCache) fetch(ctx context.Context) {
 	set, err := r.read(ctx)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.tried = r.now() // not before: those who come while it is under way shall wait for it
+	r.tried = r.now() // only now, so that callers during the fetch wait for it
 	if r.err = err; err == nil {
 		r.kept, r.at = set, began
 	}
@@ -113,8 +113,8 @@ func (r *jwksCache) trouble() error {
 	return r.err
 }
 
-// read fetches and parses. A fetcher that panics must not end the process from a
-// goroutine that cannot be guarded.
+// read fetches and parses. It recovers from a panic of the fetcher, which would otherwise end the
+// process from a goroutine that nobody guards.
 func (r *jwksCache) read(ctx context.Context) (set *keySet, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -8,15 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep JSON may nest. Tokens and key sets need three levels.
+// maxDepth bounds the nesting of JSON. Tokens and key sets need three levels.
 const maxDepth = 16
 
-// errAmbiguous is JSON that two readers may understand differently.
+// errAmbiguous is for JSON that two readers may interpret differently.
 var errAmbiguous = errors.New("it is not one JSON object without repeated names")
 
-// object reads one JSON object. A name that occurs twice in it, at any depth, is
-// refused: readers differ in which one they believe (RFC 7519, section 4). Names
-// are compared after their escapes are read.
+// object parses one JSON object. It rejects repeated names at any depth, because readers differ in
+// which one they use (RFC 7519, section 4). Names are compared after unescaping.
 func object(b []byte) (map[string]json.RawMessage, error) {
 	if !utf8.Valid(b) || !json.Valid(b) {
 		return nil, errAmbiguous
@@ -36,7 +35,7 @@ func object(b []byte) (map[string]json.RawMessage, error) {
 	return out, nil
 }
 
-// uniqueNames reads one value and refuses repeated names in it.
+// uniqueNames reads one value and rejects repeated names in it.
 func uniqueNames(dec *json.Decoder, depth int) error {
 	t, err := dec.Token()
 	if err != nil || depth > maxDepth {
@@ -50,7 +49,7 @@ func uniqueNames(dec *json.Decoder, depth int) error {
 	for dec.More() {
 		if open == '{' {
 			t, err := dec.Token()
-			name, _ := t.(string) // in valid JSON it always is one
+			name, _ := t.(string) // always a string in valid JSON
 			if err != nil || seen[name] {
 				return errAmbiguous
 			}
@@ -66,7 +65,7 @@ func uniqueNames(dec *json.Decoder, depth int) error {
 	return nil
 }
 
-// text reads a JSON string. null, which encoding/json takes for one, is none.
+// text parses a JSON string. It rejects null, which encoding/json would accept.
 func text(raw json.RawMessage) (string, bool) {
 	var s string
 	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {

@@ -9,36 +9,36 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Reason says in the audit log why a caller was refused. It is one of a closed
-// list of words and holds nothing of the token.
+// Reason says in the audit log why a caller was refused. It comes from a closed list of words and
+// contains no part of the token.
 type Reason string
 
 // The reasons.
 const (
-	ReasonDisabled       Reason = "disabled"         // remediation is switched off
+	ReasonDisabled       Reason = "disabled"         // remediation is disabled
 	ReasonNoToken        Reason = "no_token"         // no token was sent
-	ReasonTooLong        Reason = "too_long"         // it is longer than MaxToken
-	ReasonSecretWrong    Reason = "secret_wrong"     // it is no JWT and not the secret, or there is no secret
-	ReasonNoKeys         Reason = "no_keys"          // it looks like a JWT and no key is configured
-	ReasonMalformed      Reason = "malformed"        // it is no JWT in compact form, or its JSON is not plain
-	ReasonHeader         Reason = "header_refused"   // a header parameter that must not be there, or of a wrong type
+	ReasonTooLong        Reason = "too_long"         // longer than MaxToken
+	ReasonSecretWrong    Reason = "secret_wrong"     // neither a JWT nor the secret, or no secret is set
+	ReasonNoKeys         Reason = "no_keys"          // looks like a JWT, but no key is configured
+	ReasonMalformed      Reason = "malformed"        // not a compact JWT, or ambiguous JSON
+	ReasonHeader         Reason = "header_refused"   // a forbidden header parameter, or one of a wrong type
 	ReasonAlgorithm      Reason = "algorithm"        // not an algorithm of the configured keys
-	ReasonKeyUnknown     Reason = "key_unknown"      // no key of ours has its kid and is for its algorithm
-	ReasonKeysUnreadable Reason = "keys_unreadable"  // the JWK set could not be read and none is kept
+	ReasonKeyUnknown     Reason = "key_unknown"      // no key for its kid and algorithm
+	ReasonKeysUnreadable Reason = "keys_unreadable"  // the JWK set could not be read and none is cached
 	ReasonInterrupted    Reason = "interrupted"      // the caller went away
 	ReasonSignature      Reason = "signature"        // the signature does not verify
 	ReasonClaim          Reason = "claim_malformed"  // a claim of a wrong type or out of range
 	ReasonNoExpiry       Reason = "no_expiry"        // exp is missing
 	ReasonExpired        Reason = "expired"          // exp has passed
-	ReasonTooEarly       Reason = "not_yet_valid"    // nbf has not come
+	ReasonTooEarly       Reason = "not_yet_valid"    // nbf is in the future
 	ReasonFuture         Reason = "issued_in_future" // iat is further ahead than Leeway
-	ReasonLifetime       Reason = "lifetime"         // good for longer than a token may be
+	ReasonLifetime       Reason = "lifetime"         // valid for longer than allowed
 	ReasonIssuer         Reason = "issuer"           // iss is not the required one
 	ReasonAudience       Reason = "audience"         // aud does not name this service
-	ReasonNotEdit        Reason = "not_edit"         // no claim gives the edit scope
+	ReasonNotEdit        Reason = "not_edit"         // no claim grants the edit scope
 )
 
-// Reasons lists every reason there is.
+// Reasons returns every reason.
 func Reasons() []Reason {
 	return []Reason{
 		ReasonDisabled, ReasonNoToken, ReasonTooLong, ReasonSecretWrong, ReasonNoKeys, ReasonMalformed, ReasonHeader, ReasonAlgorithm,
@@ -48,8 +48,8 @@ func Reasons() []Reason {
 	}
 }
 
-// Guess reports whether the refusal is one of a token that was looked at and is wrong, as
-// that of somebody who tries one after the other.
+// Guess reports whether the refusal is about a token that was examined and is wrong, as when
+// somebody tries one after the other.
 func (r Reason) Guess() bool {
 	switch r {
 	case ReasonDisabled, ReasonNoToken, ReasonKeysUnreadable, ReasonInterrupted:
@@ -59,19 +59,19 @@ func (r Reason) Guess() bool {
 	}
 }
 
-// Refusal is the error of Admit. Show its sentence, log its reason and its cause.
+// Refusal is the error of Admit. Show its sentence; log its reason and its cause.
 type Refusal struct {
 	Reason Reason
-	// Cause is why the JWK set could not be read, when that may be why a key is
-	// missing, else nil. It was made without the token and is for the log alone.
+	// Cause is why the JWK set could not be read, when that may be why a key is missing, and
+	// otherwise nil. It was made without the token, and is only for the log.
 	Cause   error
 	problem *posture.Problem
 }
 
-// Error gives the sentence for the caller, which tells nothing of the reason.
+// Error returns the sentence for the caller, which does not reveal the reason.
 func (r *Refusal) Error() string { return r.problem.Detail }
 
-// Unwrap gives the *posture.Problem to answer with.
+// Unwrap returns the *posture.Problem to answer with.
 func (r *Refusal) Unwrap() error { return r.problem }
 
 func refuse(reason Reason) *Refusal {
@@ -84,13 +84,13 @@ func refuse(reason Reason) *Refusal {
 			"has not expired and has the edit scope.")}
 }
 
-// because is an error inside the package: a reason and nothing else.
+// because is an error inside the package that carries only a reason.
 type because Reason
 
-// Error gives the word.
+// Error returns the reason.
 func (b because) Error() string { return string(b) }
 
-// refuseFor makes the refusal of an error, with why keys may be missing.
+// refuseFor returns the refusal for an error, with the cause of a failed key fetch.
 func (g *Gate) refuseFor(err error) *Refusal {
 	r := refuse(reasonOf(err))
 	if g.ring != nil && (r.Reason == ReasonKeyUnknown || r.Reason == ReasonKeysUnreadable) {
@@ -99,9 +99,9 @@ func (g *Gate) refuseFor(err error) *Refusal {
 	return r
 }
 
-// reasonOf finds the reason in an error of ours or of the JWT library. The order
-// matters: the library joins several complaints about claims, and a claim that
-// could not be read comes before what follows from it.
+// reasonOf finds the reason in an error of ours or of the JWT library. The order matters: the
+// library joins several errors about claims, and an unreadable claim comes before what follows from
+// it.
 func reasonOf(err error) Reason {
 	if own, ok := errors.AsType[because](err); ok {
 		return Reason(own)

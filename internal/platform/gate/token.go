@@ -14,33 +14,33 @@ import (
 // minHMACKey is the shortest key of any HMAC algorithm, in bytes.
 const minHMACKey = 32
 
-// hmacAlgorithms gives each HMAC algorithm the length of its shortest key, which
-// is that of its hash, in bytes (RFC 7518, section 3.2).
+// hmacAlgorithms maps each HMAC algorithm to its shortest key in bytes, which is the size of its
+// hash (RFC 7518, section 3.2).
 func hmacAlgorithms() map[string]int {
 	return map[string]int{"HS256": minHMACKey, "HS384": 48, "HS512": 64}
 }
 
-// forbidden are header parameters that say where keys are, or that the token must
-// be read in another way (RFC 7515, section 4.1; RFC 7516; RFC 7797). Keys come
-// from our configuration alone, so a token that brings its own is an attempt.
+// forbidden returns the header parameters that say where keys are, or that the token must be read
+// in another way (RFC 7515, section 4.1; RFC 7516; RFC 7797). Keys come only from our
+// configuration, so a token that brings its own is an attack.
 func forbidden() []string {
 	return []string{"jwk", "jku", "x5u", "x5c", "crit", "b64", "zip", "enc", "cty"}
 }
 
-// types are what typ may say: RFC 7519, section 5.1, and RFC 9068, section 2.1.
-// Tokens of other types, such as those of a logout, were not made to let one in.
+// types returns the accepted values of typ: RFC 7519, section 5.1, and RFC 9068, section 2.1.
+// Tokens of other types, such as logout tokens, were not issued to grant access.
 func types() []string {
 	return []string{"jwt", "at+jwt", "application/jwt", "application/at+jwt"}
 }
 
-// header is what of a token's header is used. named tells that it has a kid.
+// header holds the used parameters of a token's header. named means that it has a kid.
 type header struct {
 	algorithm, kid string
 	named          bool
 }
 
-// readHeader reads the header of a token in compact form and refuses what the
-// library lets pass: repeated names, line breaks within base64, and forbidden parameters.
+// readHeader parses the header of a token in compact form and rejects what the library accepts:
+// repeated names, line breaks within base64, and forbidden parameters.
 func readHeader(raw string) (header, error) {
 	parts := strings.Split(raw, ".")
 	if len(parts) != 3 || slices.Contains(parts, "") || strings.ContainsFunc(raw, func(r rune) bool { return !isTokenCharacter(r) }) {
@@ -62,7 +62,7 @@ func readHeader(raw string) (header, error) {
 	return usedOf(all)
 }
 
-// usedOf takes what is used, each a text: alg, which must be there, and kid and typ.
+// usedOf takes the used parameters, all strings: alg, which is required, and kid and typ.
 func usedOf(all map[string]json.RawMessage) (header, error) {
 	algorithm, ok := text(all["alg"])
 	h := header{algorithm: algorithm}
@@ -85,9 +85,8 @@ func isTokenCharacter(r rune) bool {
 	return r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' || r == '_' || r == '.'
 }
 
-// keysFor gives the keys a token of this header may be signed with. The algorithm
-// alone decides which kind of key that is, so a public key never serves as a
-// shared one.
+// keysFor returns the keys that may have signed a token with this header. Only the algorithm
+// decides which kind of key that is, so a public key never serves as a shared secret.
 func (g *Gate) keysFor(ctx context.Context, h header) (jwt.VerificationKeySet, error) {
 	if least, is := hmacAlgorithms()[h.algorithm]; is {
 		key := []byte(g.hmac.Reveal())
@@ -110,8 +109,8 @@ func (g *Gate) keysFor(ctx context.Context, h header) (jwt.VerificationKeySet, e
 	return keys, nil
 }
 
-// verify gives the claims of a token that is signed with a key of ours, in force
-// and has the edit scope. The error is for reasonOf.
+// verify returns the claims of a token that is signed with one of our keys, is currently valid and
+// has the edit scope. The error is for reasonOf.
 func (g *Gate) verify(ctx context.Context, raw string) (*claims, error) {
 	h, err := readHeader(raw)
 	if err != nil {
@@ -124,13 +123,13 @@ func (g *Gate) verify(ctx context.Context, raw string) (*claims, error) {
 	c := &claims{gate: g}
 	_, err = g.parser(h.algorithm).ParseWithClaims(raw, c, func(*jwt.Token) (any, error) { return keys, nil })
 	if errors.Is(err, jwt.ErrTokenRequiredClaimMissing) && c.expires != nil {
-		err = because(ReasonIssuer) // the library requires two claims and says of neither which
+		err = because(ReasonIssuer) // the library requires two claims and does not say which is missing
 	}
 	return c, err
 }
 
-// parser makes a parser for one algorithm. It has no leeway: a token is refused
-// from the second of its exp on, and before that of its nbf.
+// parser returns a parser for one algorithm. It has no leeway: a token is rejected from the second
+// of its exp on, and before that of its nbf.
 func (g *Gate) parser(algorithm string) *jwt.Parser {
 	options := []jwt.ParserOption{
 		jwt.WithValidMethods([]string{algorithm}), jwt.WithStrictDecoding(), jwt.WithExpirationRequired(), jwt.WithTimeFunc(g.now),

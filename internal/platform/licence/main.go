@@ -1,6 +1,6 @@
-// Command licence writes the licences of all Go modules in the binaries to the file
-// it is given, each text once under the modules it is of. The dashboard links to it.
-// A module without a licence is an error: it may not be shipped.
+// Command licence writes the licences of all Go modules in the binaries to a file, each text once
+// below the modules that use it. The dashboard links to the file. A module without a licence is an
+// error, because it may not be shipped.
 package main
 
 import (
@@ -31,7 +31,8 @@ func main() {
 	}
 }
 
-// licences reads what `go list` names, and so runs in the module and needs its downloads.
+// licences reads the licence files of the modules that `go list` reports, so it must run in the
+// module after its dependencies were downloaded.
 func licences() ([]byte, error) {
 	list := exec.CommandContext(context.Background(), "go", "list", "-deps", "-f",
 		"{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Version}}\t{{.Dir}}{{end}}{{end}}", "./cmd/...")

@@ -1,5 +1,5 @@
-// Package limit bounds what callers hold at once in one process: one of them, so that it
-// takes nothing from the others, and all together, so that the process lives.
+// Package limit bounds what callers hold concurrently in one process: each caller, so that it takes
+// nothing from the others, and all together, so that the process survives.
 package limit
 
 import (
@@ -11,13 +11,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Kind is what is held.
+// Kind is a kind of limited resource.
 type Kind string
 
-// What is bounded. Requests are those in work, Waits calls that wait for a job, Streams
-// server-sent events, Jobs those that were asked for and have not ended, Reads calls that
-// ask the provider before they answer, Tools calls of the tool server, Answers the KiB of large
-// answers that are being written.
+// The limited resources. Requests are running requests, Waits calls that wait for a job, Streams
+// server-sent event streams, Jobs requested jobs that have not ended, Reads calls that query the
+// provider before they answer, Tools calls of the tool server, and Answers the KiB of large
+// responses that are being written.
 const (
 	Requests Kind = "requests"
 	Waits    Kind = "waits"
@@ -28,21 +28,21 @@ const (
 	Answers  Kind = "answers"
 )
 
-// Bound is how many one caller and all callers may hold.
+// Bound is how many one caller, and all callers together, may hold.
 type Bound struct{ Caller, All int }
 
-// Table holds the bounds somebody chose, of the kinds they chose them for.
+// Table holds the configured bounds of some kinds.
 type Table map[Kind]Bound
 
-// Definition is what there is to know of a kind.
+// Definition describes a kind.
 type Definition struct {
 	Kind  Kind
-	Name  string // of several, to a person
-	Bound Bound  // unless somebody says otherwise
-	Retry int    // seconds after which it makes sense to try again
+	Name  string // plural, for people
+	Bound Bound  // the default
+	Retry int    // seconds until a retry makes sense
 }
 
-// Definitions lists every kind.
+// Definitions returns every kind.
 func Definitions() []Definition {
 	return []Definition{
 		{Requests, "requests in work", Bound{128, 1024}, 1},
@@ -55,7 +55,7 @@ func Definitions() []Definition {
 	}
 }
 
-// Parse reads a bound as people write it: "32/256", one caller and all.
+// Parse parses a bound such as "32/256": one caller, and all callers.
 func Parse(raw string) (Bound, error) {
 	caller, all, two := strings.Cut(raw, "/")
 	b := Bound{}
@@ -76,14 +76,14 @@ type Limiter struct {
 	kinds map[Kind]*held
 }
 
-// held is who holds how many of a kind.
+// held counts who holds how many of a kind.
 type held struct {
 	Definition
 	by  map[string]int
 	all int
 }
 
-// New makes a limiter. refused is called for each refusal and may be nil.
+// New returns a limiter. refused is called for each refusal and may be nil.
 func New(chosen Table, refused func(Kind)) *Limiter {
 	l := &Limiter{refused: refused, kinds: map[Kind]*held{}}
 	for _, d := range Definitions() {
@@ -95,8 +95,8 @@ func New(chosen Table, refused func(Kind)) *Limiter {
 	return l
 }
 
-// Take counts one more for a caller until release is called, which may be more than once.
-// When that would be too many, the error is a problem that says when to try again.
+// Take counts one more for a caller until release is called, which may be called repeatedly. If
+// that would exceed a bound, the error is a problem that says when to retry.
 func (l *Limiter) Take(k Kind, caller string) (release func(), err error) {
 	return l.TakeSome(k, caller, 1)
 }

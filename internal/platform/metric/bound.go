@@ -2,8 +2,7 @@ package metric
 
 import "sync"
 
-// bounds keeps the values of each label few, should a caller ever pass one that
-// comes from outside.
+// bounds limits the number of values of each label, in case a caller ever passes one from outside.
 type bounds struct {
 	mu   *sync.Mutex
 	seen map[string]map[string]bool
@@ -11,7 +10,7 @@ type bounds struct {
 
 func newBounds() bounds { return bounds{mu: &sync.Mutex{}, seen: map[string]map[string]bool{}} }
 
-// of gives the value, or other once the label has had too many.
+// of returns the value, or "other" once the label has too many values.
 func (b bounds) of(label, value string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

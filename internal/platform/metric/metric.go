@@ -1,7 +1,7 @@
-// Package metric holds the Prometheus metrics of the service. It is fed by hooks
-// and reads through functions that the wiring passes in: no other package
-// knows of it. Labels come from closed lists, so the number of series is bounded:
-// no path, name, address or error text is ever one.
+// Package metric holds the Prometheus metrics of the service. It is fed by hooks and reads through
+// functions that the wiring passes in; no other package depends on it. Labels come from closed
+// lists, so the number of series is bounded: paths, names, addresses and error texts are never
+// labels.
 package metric
 
 import (
@@ -16,11 +16,10 @@ import (
 
 const namespace = "edgeposture"
 
-// maxSeries bounds the values of one label in the metrics that are served: what
-// comes beyond is counted as other.
+// maxSeries bounds the values of one label; further values are counted as "other".
 const maxSeries = 300
 
-// Metrics counts. It is safe for concurrent use.
+// Metrics counts what the service does. It is safe for concurrent use.
 type Metrics struct {
 	registry *prometheus.Registry
 	bounds   bounds
@@ -41,8 +40,7 @@ type Metrics struct {
 	refusals    *prometheus.CounterVec
 }
 
-// New makes metrics with a registry of their own. version is a label of
-// build_info.
+// New returns metrics with a registry of their own. version and engine are labels of build_info.
 func New(version, engine string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), bounds: newBounds()}
 	m.requests = m.histogram("http_request_duration_seconds", "How long requests took, by route pattern.", span(0.005, 60), "method", "route",
@@ -72,7 +70,7 @@ func New(version, engine string) *Metrics {
 	return m
 }
 
-// span gives eight bounds from least to most, evenly apart on a logarithmic scale.
+// span returns eight bucket bounds from least to most, evenly spaced on a logarithmic scale.
 func span(least, most float64) []float64 { return prometheus.ExponentialBucketsRange(least, most, 8) }
 
 func (m *Metrics) counter(name, help string, labels ...string) *prometheus.CounterVec {
@@ -87,21 +85,21 @@ func (m *Metrics) histogram(name, help string, buckets []float64, labels ...stri
 	return h
 }
 
-// Handler answers scrapes. A part that cannot be asked is left out of one answer.
+// Handler serves scrapes. A source that fails is left out of that response.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4,
 		Timeout: 20 * time.Second})
 }
 
-// Registry gives the registry to tests.
+// Registry returns the registry, for tests.
 func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
 
-// Request counts a request to the API. route is the pattern of its row.
+// Request counts a request to the API. route is the path pattern of its row.
 func (m *Metrics) Request(method, route string, status int, took time.Duration) {
 	m.requests.WithLabelValues(m.bounds.of("method", method), m.bounds.of("route", route), class(status)).Observe(took.Seconds())
 }
 
-// Job counts an attempt that ended.
+// Job counts an attempt that has ended.
 func (m *Metrics) Job(kind, outcome string, took time.Duration) {
 	kind = m.bounds.of("kind", kind)
 	m.jobs.WithLabelValues(kind, outcome).Observe(took.Seconds())
@@ -118,7 +116,7 @@ func (m *Metrics) Provider(source string, status int) {
 	}
 }
 
-// Granted counts a request the budget let through, and how long that took.
+// Granted counts a request that the budget admitted, and how long it waited.
 func (m *Metrics) Granted(class string, waited time.Duration) {
 	m.grants.WithLabelValues(class).Inc()
 	m.waited.WithLabelValues(class).Observe(waited.Seconds())

@@ -9,44 +9,44 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// maxAccounts is how many accounts have metrics of their findings.
+// maxAccounts bounds the accounts with metrics of their findings.
 const maxAccounts = 200
 
-// askEvery is how old the answers of the store may be: a scrape never costs the
-// store more than one look in this time, whoever scrapes.
+// askEvery is how long results of the store are reused, so that scrapes cost the store at most one
+// query in this time.
 const askEvery = 15 * time.Second
 
-// askWithin bounds one look.
+// askWithin bounds one collection.
 const askWithin = 5 * time.Second
 
-// Count is how many of something there are.
+// Count is a number with its labels.
 type Count struct {
 	Labels [2]string
 	N      int
 }
 
-// Queue is what is due in one queue.
+// Queue is the number of due jobs in a queue.
 type Queue struct {
 	Name  string
 	Size  int
-	Delay time.Duration // age of the oldest that waits
+	Delay time.Duration // age of the oldest due job
 }
 
-// Sources are what is asked at a scrape. Any may be nil.
+// Sources are the functions that are called at a scrape. Any may be nil.
 type Sources struct {
-	Jobs     func(ctx context.Context) ([]Count, error) // kind, state
-	Findings func(ctx context.Context) ([]Count, error) // account id, severity; of the newest run
+	Jobs     func(ctx context.Context) ([]Count, error) // by kind and state
+	Findings func(ctx context.Context) ([]Count, error) // by account id and severity, of the newest run
 	Queues   func(ctx context.Context) ([]Queue, error)
 	Workers  func(ctx context.Context) (int, error)
 	Pools    func() map[string]sql.DBStats
 }
 
-// Watch adds what is asked at each scrape.
+// Watch adds metrics that are collected at each scrape.
 func (m *Metrics) Watch(s Sources, now func() time.Time) {
 	m.registry.MustRegister(&watch{s: s, now: now, jobs: &cached{}, findings: &cached{}})
 }
 
-// cached is the last answer of the store.
+// cached is the last result of the store.
 type cached struct {
 	at   time.Time
 	rows []Count
@@ -86,8 +86,8 @@ func (w *watch) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. What cannot be asked is left out: a
-// missing series is not a zero.
+// Collect implements prometheus.Collector. A source that fails is left out, because a missing
+// series is not a zero.
 func (w *watch) Collect(out chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), askWithin)
 	defer cancel()
@@ -125,7 +125,7 @@ func (w *watch) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-// ask gives the last answer while it is young enough.
+// ask returns the last result while it is fresh.
 func (w *watch) ask(ctx context.Context, last *cached, from func(context.Context) ([]Count, error)) []Count {
 	if from == nil {
 		return nil
@@ -144,7 +144,7 @@ func (w *watch) ask(ctx context.Context, last *cached, from func(context.Context
 	return rows
 }
 
-// bounded keeps the rows of the first accounts.
+// bounded keeps the rows of the first maxAccounts accounts.
 func bounded(rows []Count) []Count {
 	accounts := map[string]bool{}
 	var out []Count

@@ -16,8 +16,8 @@ import (
 const maxCode = 8 << 10
 
 // Complete ends a flow with the query that the provider sent the browser back with. The error is a
-// *Failure; with ErrNoGrant the identity is given too, without grants, for the audit log. That a
-// code is used once is the provider's to hold, and that a flow is, the caller's.
+// *Failure; with ErrNoGrant the identity is returned too, without grants, for the audit log. The
+// provider must make sure that a code is used once, and the caller that a flow is.
 func (p *Provider) Complete(ctx context.Context, flow Flow, query url.Values) (Identity, error) {
 	if why := p.wrong(flow, query); why != "" {
 		return Identity{}, p.wrongFlow(why)
@@ -56,7 +56,7 @@ func (p *Provider) Complete(ctx context.Context, flow Flow, query url.Values) (I
 	return p.identify(idToken.Subject, claims)
 }
 
-// wrong says why a query is not the answer to a flow, or "".
+// wrong returns why a query is not the answer to a flow, or "".
 func (p *Provider) wrong(flow Flow, query url.Values) string {
 	state := query["state"]
 	switch {
@@ -70,7 +70,7 @@ func (p *Provider) wrong(flow Flow, query url.Values) string {
 	return ""
 }
 
-// words joins an error code and a description of a provider (RFC 6749, sections 4.1.2.1 and 5.2).
+// words joins the error code and the description of a provider (RFC 6749, sections 4.1.2.1 and 5.2).
 func words(code, description string, hidden []string) string {
 	if description != "" {
 		code += " (" + description + ")"
@@ -101,7 +101,7 @@ func (p *Provider) exchange(ctx context.Context, e *endpoints, flow Flow, code s
 	}
 }
 
-// verify gives the ID token when all of OpenID Connect Core 1.0, section 3.1.3.7, holds.
+// verify returns the ID token when it passes all checks of OpenID Connect Core 1.0, section 3.1.3.7.
 func (p *Provider) verify(ctx context.Context, e *endpoints, flow Flow, token *oauth2.Token) (*gooidc.IDToken, error) {
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
@@ -136,21 +136,22 @@ func (p *Provider) verify(ctx context.Context, e *endpoints, flow Flow, token *o
 	return t, nil
 }
 
-// watched keeps the error of a key set, which the verifier tells as a text only.
+// watched keeps the error of a key set, because the verifier reduces it to text.
 type watched struct {
 	next gooidc.KeySet
 	err  error
 }
 
-// VerifySignature asks the key set.
+// VerifySignature calls the key set and records its error.
 func (w *watched) VerifySignature(ctx context.Context, jwt string) ([]byte, error) {
 	payload, err := w.next.VerifySignature(ctx, jwt)
 	w.err = err
 	return payload, err
 }
 
-// claims gives what the provider says of the person: the ID token, and the userinfo endpoint when the
-// ID token lacks the role claim that rules ask for, or all that the person could be called by.
+// claims returns what the provider says about the person: the claims of the ID token, and those of
+// the userinfo endpoint if the ID token lacks the role claim that the rules need, or every claim
+// that could name the person.
 func (p *Provider) claims(ctx context.Context, e *endpoints, t *gooidc.IDToken, token *oauth2.Token) (map[string]any, error) {
 	claims := map[string]any{}
 	if err := t.Claims(&claims); err != nil {
@@ -177,7 +178,7 @@ func (p *Provider) claims(ctx context.Context, e *endpoints, t *gooidc.IDToken, 
 	if err := info.Claims(&more); err != nil {
 		return nil, p.untrusted("its userinfo endpoint did not answer with claims", "")
 	}
-	if claims["email"] != nil { // whether an address is verified is told with the address
+	if claims["email"] != nil { // email_verified belongs to the email claim next to it
 		delete(more, "email_verified")
 	} else {
 		delete(claims, "email_verified")

@@ -17,10 +17,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// prefix begins the variables of all providers.
+// prefix starts the variables of all providers.
 const prefix = "SERVICE_OIDC_"
 
-// What the variables of one provider end with.
+// Suffixes of the variables of one provider.
 const (
 	issuerSuffix       = "_ISSUER"
 	clientIDSuffix     = "_CLIENT_ID"
@@ -34,33 +34,34 @@ func suffixes() []string {
 	return []string{issuerSuffix, clientIDSuffix, clientSecretSuffix, scopesSuffix, roleClaimSuffix, roleMapSuffix}
 }
 
-// longestName is how many characters the name of a provider may have.
+// longestName is the maximum length of a provider's name, in characters.
 const longestName = 32
 
-// Config says how one provider is used.
+// Config configures one provider.
 type Config struct {
 	// Name is what people choose the provider by: <NAME> of its variables in lower case, with - for _.
 	Name string
-	// Issuer is its issuer identifier (OpenID Connect Discovery 1.0, section 3): exactly what it says of itself.
+	// Issuer is the issuer identifier (OpenID Connect Discovery 1.0, section 3), exactly as the
+	// provider publishes it.
 	Issuer       string
 	ClientID     string
 	ClientSecret secret.Text
-	// Scopes are asked for; openid is among them.
+	// Scopes are the requested scopes, which include openid.
 	Scopes []string
-	// RoleClaim names the claim whose values the rules are about: a claim, or a path with dots between its parts.
+	// RoleClaim names the claim that the rules match: a claim, or a path with dots between its parts.
 	RoleClaim string
 	Rules     []Rule
 }
 
-// Configs reads the providers of environ, which has the form of os.Environ, in the order of
-// their names. A variable that is blank counts as unset. The error is one sentence that names the
-// variable, what is wrong with it and what would do; it holds no secret.
+// Configs reads the providers from environ, which has the form of os.Environ, sorted by name. A
+// blank variable counts as unset. The error is one sentence that names the variable, what is wrong
+// with it and what to use instead; it holds no secret.
 func Configs(environ []string) ([]Config, error) {
 	providers := map[string]map[string]string{}
 	for _, kv := range environ {
 		key, value, _ := strings.Cut(kv, "=")
 		rest, ours := strings.CutPrefix(key, prefix)
-		value = strings.TrimSpace(value) // files of secrets end with a line break
+		value = strings.TrimSpace(value) // secret files end with a line break
 		if !ours || value == "" {
 			continue
 		}
@@ -86,7 +87,7 @@ func Configs(environ []string) ([]Config, error) {
 
 var nameForm = regexp.MustCompile(`^[A-Z0-9]([A-Z0-9_]*[A-Z0-9])?$`)
 
-// split parts what follows the prefix into the name of a provider and a suffix.
+// split splits what follows the prefix into the name of a provider and a suffix.
 func split(rest string) (name, suffix string, err error) {
 	for _, s := range suffixes() {
 		name, found := strings.CutSuffix(rest, s)
@@ -102,7 +103,7 @@ func split(rest string) (name, suffix string, err error) {
 	return "", "", fmt.Errorf("%s is not known; use %s", show(prefix+rest), nearest(rest))
 }
 
-// nearest gives the variable whose end is written most like that of an unknown one.
+// nearest returns the known variable whose suffix is most similar to that of an unknown one.
 func nearest(rest string) string {
 	best, least := prefix+"OKTA"+issuerSuffix, len(clientSecretSuffix)
 	for at, r := range rest {
@@ -112,7 +113,7 @@ func nearest(rest string) string {
 		for _, s := range suffixes() {
 			d := levenshtein.Distance(rest[at:], s, nil)
 			if strings.HasSuffix(s, rest[at:]) {
-				d = 1 // _SECRET is meant as _CLIENT_SECRET and not as _SCOPES
+				d = 1 // _SECRET must suggest _CLIENT_SECRET, not _SCOPES
 			}
 			if d < least {
 				best, least = prefix+rest[:at]+s, d
@@ -158,7 +159,7 @@ func configOf(name string, vars map[string]string) (Config, error) {
 	return c, nil
 }
 
-// variable names a variable of the provider, for sentences.
+// variable returns the name of a variable of the provider.
 func (c Config) variable(suffix string) string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(c.Name, "-", "_")) + suffix
 }
@@ -174,7 +175,7 @@ func checkIssuer(issuer string) error {
 	return nil
 }
 
-// secure reports whether what is sent to an address is seen by nobody else.
+// secure reports whether data sent to an address is protected from eavesdroppers.
 func secure(u *url.URL) bool {
 	if u.Scheme == "https" {
 		return u.Host != ""
@@ -186,7 +187,7 @@ func secure(u *url.URL) bool {
 // scopeForm is scope-token of RFC 6749, section 3.3.
 var scopeForm = regexp.MustCompile(`^[\x21\x23-\x5B\x5D-\x7E]{1,200}$`)
 
-// parseScopes reads scopes parted by blanks or commas, adds openid and leaves out repeated ones.
+// parseScopes parses scopes separated by blanks or commas, adds openid, and removes duplicates.
 func parseScopes(text string) ([]string, error) {
 	if text == "" {
 		text = "profile email"
@@ -204,15 +205,15 @@ func parseScopes(text string) ([]string, error) {
 	return out, nil
 }
 
-// maxText is how many characters a name, a group or a text of the provider may have.
+// maxText is the maximum length of a name, a group or a text of the provider, in characters.
 const maxText = 200
 
-// plain reports whether a text is short and all of it shows.
+// plain reports whether a text is not empty, short and printable.
 func plain(s string) bool {
 	return s != "" && utf8.RuneCountInString(s) <= maxText && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
-// clean makes any text plain: what does not show is left out, and what is too long is cut.
+// clean makes any text plain: it removes unprintable characters and truncates long text.
 func clean(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	s = strings.Map(func(r rune) rune {
@@ -227,7 +228,7 @@ func clean(s string) string {
 	return s
 }
 
-// show quotes a piece of a variable for a sentence.
+// show quotes a part of a variable for a sentence.
 func show(s string) string {
 	const most = 60
 	if runes := []rune(s); len(runes) > most {

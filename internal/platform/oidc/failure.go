@@ -7,32 +7,33 @@ import (
 	"strings"
 )
 
-// The kinds of failure, for errors.Is.
+// Kinds of failures, for errors.Is.
 var (
-	// ErrFlow: the answer does not belong to the flow of this browser, or the flow has expired or was used before.
+	// ErrFlow means that the answer does not belong to a flow of this browser, or that the flow has
+	// expired or was used before.
 	ErrFlow = errors.New("the sign-in does not belong to this browser, has expired or was used before")
-	// ErrRefused: the provider refused, or sent what cannot be trusted.
+	// ErrRefused means that the provider refused, or sent what cannot be trusted.
 	ErrRefused = errors.New("the provider refused the sign-in or sent what cannot be trusted")
-	// ErrUnreachable: the provider did not answer, or not as one that works.
+	// ErrUnreachable means that the provider did not answer, or is not working properly.
 	ErrUnreachable = errors.New("the provider cannot be reached")
-	// ErrNoGrant: who signed in has no role here.
+	// ErrNoGrant means that the person has no role here.
 	ErrNoGrant = errors.New("who signed in has no role here")
 )
 
-// Failure is the error of Begin and Complete. Its text is one sentence for the person who signs
-// in; log its cause. Neither holds a secret, a code, a token or a verifier.
+// Failure is the error of Begin and Complete. Its text is one sentence for the person who signs in;
+// log its cause. Neither holds a secret, a code, a token or a verifier.
 type Failure struct {
 	// Kind is one of the errors above.
 	Kind error
-	// Cause says for the log what happened: at most 200 characters, or an error of the network.
+	// Cause says what happened, for the log: at most 200 characters, or a network error.
 	Cause    error
 	sentence string
 }
 
-// Error gives the sentence.
+// Error returns the sentence.
 func (f *Failure) Error() string { return f.sentence }
 
-// Unwrap gives the kind and the cause.
+// Unwrap returns the kind and the cause.
 func (f *Failure) Unwrap() []error { return []error{f.Kind, f.Cause} }
 
 func (p *Provider) wrongFlow(cause string) error {
@@ -40,7 +41,7 @@ func (p *Provider) wrongFlow(cause string) error {
 		" was begun in another browser or too long ago, or was used before; sign in again."}
 }
 
-// refused tells of an error that the provider itself gave, in its own words.
+// refused returns the failure for an error that the provider reported, in its own words.
 func (p *Provider) refused(words string) error {
 	return &Failure{ErrRefused, errors.New(words), "You were not signed in, because " + p.config.Name + " refused: " + words +
 		"; sign in again, or ask who runs it for access."}
@@ -61,7 +62,8 @@ func (p *Provider) noGrant() error {
 			"for an entry in " + p.config.variable(roleMapSuffix) + "."}
 }
 
-// ofNetwork gives the error of a request that got no answer, without its address, and nil for other errors.
+// ofNetwork returns the network error of a request that got no answer, without the address, and nil
+// for other errors.
 func ofNetwork(err error) error {
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err
@@ -72,7 +74,7 @@ func ofNetwork(err error) error {
 	return nil
 }
 
-// masked makes a text of the provider fit for people and logs: plain, and with dots for each secret in it.
+// masked makes a provider's text fit for people and logs: plain, and with each secret replaced by dots.
 func masked(text string, secrets ...string) string {
 	for _, s := range secrets {
 		if s != "" {

@@ -9,28 +9,29 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/access"
 )
 
-// MaxGroups is how many values the role claim may have.
+// MaxGroups bounds the values of the role claim.
 const MaxGroups = 1000
 
-// Identity is a person at a provider. Issuer and Subject together name the person for good (OpenID
-// Connect Core 1.0, section 5.7); Name and Email are for people to read and may change. Every
-// text is plain and of at most 200 characters.
+// Identity is a person at a provider. Issuer and Subject together identify the person permanently
+// (OpenID Connect Core 1.0, section 5.7); Name and Email are for display and may change. Every text
+// is plain and has at most 200 characters.
 type Identity struct {
 	Issuer        string
 	Subject       string
 	Name          string // never ""
-	Email         string // "" when the provider tells none
+	Email         string // "" when the provider reports none
 	EmailVerified bool
-	// Groups are the values of the role claim; those longer than 200 characters, which no rule can name, are left out.
+	// Groups are the values of the role claim, without those longer than 200 characters, which no
+	// rule can name.
 	Groups []string
-	// Grants are those of all rules that are about the person, each once, in the order of the rules.
+	// Grants are the grants of all matching rules, without duplicates, in the order of the rules.
 	Grants []access.Grant
 }
 
-// identify makes an identity of claims.
+// identify builds an identity from claims.
 func (p *Provider) identify(subject string, claims map[string]any) (Identity, error) {
 	id := Identity{Issuer: p.config.Issuer, Subject: subject, Email: textOf(claims, "email")}
-	// Some providers write it as a text.
+	// Some providers send it as a string.
 	id.EmailVerified = id.Email != "" && (claims["email_verified"] == true || claims["email_verified"] == "true")
 	for _, name := range []string{textOf(claims, "name"), textOf(claims, "preferred_username"), id.Email, subject} {
 		if id.Name == "" {
@@ -66,7 +67,7 @@ func textOf(claims map[string]any, name string) string {
 	return clean(s)
 }
 
-// find gives the value of a claim by its name, which may hold dots, or by its path, or nil.
+// find returns the value of a claim by its name, which may contain dots, or by its path, or nil.
 func find(claims map[string]any, path string) any {
 	if v := claims[path]; v != nil {
 		return v
@@ -79,7 +80,7 @@ func find(claims map[string]any, path string) any {
 	return at
 }
 
-// list reads a text or a list of texts; no value is an empty list.
+// list converts a string or a list of strings; a missing value is an empty list.
 func list(value any) ([]string, bool) {
 	switch v := value.(type) {
 	case nil:

@@ -1,9 +1,9 @@
 // Package oidc signs people in at OpenID Connect providers with the authorization code flow and
-// PKCE, and says which grants a role map gives them. It has no handlers, keeps no sessions and
-// stores nothing: whoever calls it seals a Flow into the browser and opens it again.
+// PKCE, and derives their grants from a role map. It has no handlers, keeps no sessions and stores
+// nothing: the caller seals a Flow into the browser and opens it again.
 //
-// In: the environment (Configs), the query of a callback, answers of providers, none larger than MaxAnswer.
-// Out: the address to send a browser to, and an Identity or a Failure.
+// In: the environment (Configs), the query of a callback, and answers of providers, none larger
+// than MaxAnswer. Out: the address to send a browser to, and an Identity or a Failure.
 package oidc
 
 import (
@@ -24,7 +24,7 @@ import (
 	"golang.org/x/sync/singleflight"
 )
 
-// Limits of what is read and believed.
+// Limits of what is read and accepted.
 const (
 	// MaxAnswer is the longest answer of a provider that is read, in bytes.
 	MaxAnswer = 1 << 20
@@ -32,7 +32,7 @@ const (
 	Leeway = 30 * time.Second
 	// FlowAge is how long a person may take to sign in.
 	FlowAge = 10 * time.Minute
-	// maxWait bounds one request to a provider when the client does not.
+	// maxWait bounds one request to a provider if the client has no timeout.
 	maxWait = 10 * time.Second
 )
 
@@ -46,12 +46,12 @@ type Provider struct {
 	looking singleflight.Group
 }
 
-// New makes a provider; it sends nothing. The client decides what may be reached, and by its Timeout
-// how long one answer may take (10 s when it has none); its redirects and cookies are not used.
-// random is read from many goroutines, as crypto/rand.Reader may be.
+// New returns a provider; it sends nothing. The client decides what may be reached, and its Timeout
+// how long one answer may take (10 s when it has none); its redirect policy and cookies are not
+// used. random must be safe for concurrent use, as crypto/rand.Reader is.
 func New(c Config, client *http.Client, now func() time.Time, random io.Reader) *Provider {
 	own := &http.Client{Transport: bounded{client.Transport}, Timeout: client.Timeout,
-		// A redirect would take the code and the client's secret to another address.
+		// A redirect would send the code and the client's secret to another address.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	if own.Timeout == 0 {
 		own.Timeout = maxWait
@@ -59,28 +59,28 @@ func New(c Config, client *http.Client, now func() time.Time, random io.Reader) 
 	return &Provider{config: c, client: own, now: now, random: random}
 }
 
-// Name is what people choose the provider by.
+// Name returns the name that people choose the provider by.
 func (p *Provider) Name() string { return p.config.Name }
 
-// endpoints is what discovery found (OpenID Connect Discovery 1.0, section 3).
+// endpoints is the result of discovery (OpenID Connect Discovery 1.0, section 3).
 type endpoints struct {
 	provider   *gooidc.Provider
-	oauth      oauth2.Config // but for the redirect URI
+	oauth      oauth2.Config // without the redirect URI
 	keys       gooidc.KeySet
 	algorithms []string
 	endSession string
-	// namesIssuer: each answer names its issuer (RFC 9207, section 3).
+	// namesIssuer means that each answer names its issuer (RFC 9207, section 3).
 	namesIssuer bool
 }
 
-// discover gives the provider's endpoints. They are read once, and again after a failure, by one
-// goroutine for all that wait.
+// discover returns the provider's endpoints. One goroutine reads them for all callers, once, and
+// again only after a failure.
 func (p *Provider) discover(ctx context.Context) (*endpoints, error) {
 	if e := p.found.Load(); e != nil {
 		return e, nil
 	}
 	reading := p.looking.DoChan("", func() (any, error) {
-		if e := p.found.Load(); e != nil { // since we looked
+		if e := p.found.Load(); e != nil { // found since the check above
 			return e, nil
 		}
 		e, err := p.read(context.WithoutCancel(ctx)) // others wait for it too
@@ -124,12 +124,12 @@ func (p *Provider) read(ctx context.Context) (*endpoints, error) {
 			return nil, p.unreachable(fmt.Errorf("the discovery document gives no https address as %s", name))
 		}
 	}
-	// Without the list it is client_secret_basic. Trying one after the other would send a code twice.
+	// The default is client_secret_basic. Trying one style after the other would send a code twice.
 	at.AuthStyle = oauth2.AuthStyleInHeader
 	if len(more.ClientAuth) > 0 && !slices.Contains(more.ClientAuth, "client_secret_basic") {
 		at.AuthStyle = oauth2.AuthStyleInParams
 	}
-	// A token signed with the client's secret, or not at all, is never one for us.
+	// A token that is signed with the client's secret, or not at all, is never accepted.
 	algorithms := slices.DeleteFunc(more.Algorithms, func(a string) bool { return a == "none" || strings.HasPrefix(a, "HS") })
 	return &endpoints{provider: provider, keys: gooidc.NewRemoteKeySet(p.with(ctx), more.JWKS), algorithms: algorithms,
 		endSession: more.EndSession, namesIssuer: more.NamesIssuer, oauth: oauth2.Config{ClientID: p.config.ClientID,
@@ -141,9 +141,9 @@ func (p *Provider) with(ctx context.Context) context.Context {
 	return gooidc.ClientContext(ctx, p.client)
 }
 
-// EndSessionURL gives where to send a browser so that it is signed out at the provider too (OpenID
-// Connect RP-Initiated Logout 1.0, section 2), or "" when the provider has no such address or
-// cannot be reached. postLogoutRedirect must be registered there; "" leaves it out.
+// EndSessionURL returns where to send a browser to sign it out at the provider too (OpenID Connect
+// RP-Initiated Logout 1.0, section 2), or "" when the provider has no such address or cannot be
+// reached. postLogoutRedirect must be registered there; "" leaves it out.
 func (p *Provider) EndSessionURL(ctx context.Context, postLogoutRedirect string) string {
 	e, err := p.discover(ctx)
 	if err != nil || e.endSession == "" {
@@ -162,11 +162,11 @@ func (p *Provider) EndSessionURL(ctx context.Context, postLogoutRedirect string)
 	return u.String()
 }
 
-// bounded reads whole answers, so that one that is too long, breaks off or says that the server is in
-// trouble is an error of the network, whichever library asked.
+// bounded reads responses completely, so that one that is too long, truncated or a server error
+// becomes a network error for whichever library asked.
 type bounded struct{ next http.RoundTripper }
 
-// RoundTrip sends a request.
+// RoundTrip sends a request and reads the whole response.
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	next := b.next
 	if next == nil {

@@ -9,10 +9,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/access"
 )
 
-// Everybody is the group of all who sign in at a provider.
+// Everybody is the group of everyone who signs in at a provider.
 const Everybody = "*"
 
-// Rule gives a group a grant, whose accounts are named by id or name. The group is exactly one value of the role claim, or Everybody.
+// Rule gives a group a grant, whose accounts are named by id or name. The group is exactly one
+// value of the role claim, or Everybody.
 type Rule struct {
 	Group string
 	Grant access.Grant
@@ -20,10 +21,11 @@ type Rule struct {
 
 const ruleForm = "write group=role or group=role:account,label:production, with ; between entries"
 
-// parseRules reads a role map: entries group=role or group=role:scope, parted by ; or line breaks,
-// where scope is accounts and label:x with commas between them. A group may hold = and :, as names
-// in directories do, since the last = of an entry ends it; an account whose name holds one of = ; ,
-// is given by its id. The error goes on after the name of the variable.
+// parseRules parses a role map: entries group=role or group=role:scope, separated by ; or line
+// breaks, where scope is a comma-separated list of accounts and label:x. A group may contain = and
+// :, as names in directories do, because the last = of an entry ends it; an account whose name
+// contains = ; or , must be given by its id. The error continues a sentence that starts with the
+// name of the variable.
 func parseRules(text string) ([]Rule, error) {
 	var out []Rule
 	for entry := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ';' || r == '\n' || r == '\r' }) {
@@ -65,7 +67,7 @@ func parseRule(entry string) (Rule, error) {
 		if labelled {
 			item = strings.TrimSpace(label)
 		}
-		switch { // a blank must not widen the grant to all accounts
+		switch { // a blank item must not widen the grant to all accounts
 		case !plain(item):
 			return rule, fmt.Errorf("where an account or label is missing, longer than %d characters or does not show; %s", maxText, ruleForm)
 		case labelled:

@@ -2,19 +2,19 @@ package outbound
 
 import "net/netip"
 
-// block is a network that is not the public internet. A named one may be
-// reached by a host and port an operator named; the others only by a network or
-// an address that was listed, because no name should ever lead there.
+// block is a network that is not the public internet. A named one may be reached by a host and port
+// that the operator listed; the others only by a listed network or address, because no name should
+// ever resolve there.
 type block struct {
 	prefix netip.Prefix
 	reason string
 	named  bool
 }
 
-// blocks lists what is not the public internet: the special-purpose registries
-// of IANA (RFC 6890 and its successors) and the addresses at which clouds tell
-// machines their credentials. Forms of IPv6 that carry an IPv4 address are
-// refused whole, because which machine they reach depends on the network.
+// blocks returns the networks that are not the public internet: the special-purpose registries of
+// IANA (RFC 6890 and its successors) and the addresses of cloud metadata services, which hand out
+// credentials. IPv6 forms that embed an IPv4 address are refused entirely, because it depends on
+// the network which machine they reach.
 func blocks() []block {
 	const metadata, private, documentation, wraps = "its address tells machines of a cloud their credentials", "its address is private",
 		"its address is for documentation", "its address wraps an IPv4 address in an IPv6 one"
@@ -47,7 +47,7 @@ func blocks() []block {
 	return all
 }
 
-// guard decides which addresses may be dialled.
+// guard decides which addresses may be dialed.
 type guard struct {
 	allow  []netip.Prefix
 	pairs  map[Pair]bool
@@ -63,8 +63,8 @@ func newGuard(allow []netip.Prefix, pairs []Pair) *guard {
 	return g
 }
 
-// refuses gives the reason not to dial an address that was found for a host,
-// or "". plain tells that nothing would be encrypted.
+// refuses returns why an address that a host resolved to must not be dialed, or "". plain means
+// that the connection would not be encrypted.
 func (g *guard) refuses(host string, to netip.AddrPort, plain bool) string {
 	a := to.Addr()
 	if !a.IsValid() || a.Zone() != "" {
@@ -87,7 +87,7 @@ func (g *guard) refuses(host string, to netip.AddrPort, plain bool) string {
 		}
 	}
 	if a.Is6() && !g.global.Contains(a) {
-		return "its address is not assigned to the public internet" // RFC 4291, section 2.4: 2000::/3 is all there is
+		return "its address is not assigned to the public internet" // RFC 4291, section 2.4: only 2000::/3 is assigned
 	}
 	if plain && !g.pairs[Pair{host, to.Port()}] {
 		return "over plain http everybody on the way could read what is sent, credentials too; use https"

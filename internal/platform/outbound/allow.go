@@ -10,24 +10,23 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Pair is one host with a port: an address or a name in canonical form (lower
-// case, ASCII, no brackets).
+// Pair is a host with a port: an address or a name in canonical form (lower case, ASCII, no brackets).
 type Pair struct {
 	Host string
 	Port uint16
 }
 
-// The widest networks that may be listed, in bits of their prefix. Wider ones
-// would be a switch that turns the guard off.
+// The widest networks that may be listed, as prefix lengths. Wider ones would effectively disable
+// the guard.
 const (
 	widest4 = 8
 	widest6 = 7 // fc00::/7, all private addresses
 )
 
-// ParseAllow reads the value of SERVICE_OUTBOUND_ALLOW: networks (10.1.0.0/16),
-// addresses (10.1.2.3) and hosts with a port (search.internal:9200,
-// 127.0.0.1:9200, [::1]:9200), parted by commas. An empty text lists nothing.
-// The error is one sentence that says which part is wrong and what would do.
+// ParseAllow parses the value of SERVICE_OUTBOUND_ALLOW: comma-separated networks (10.1.0.0/16),
+// addresses (10.1.2.3) and hosts with a port (search.internal:9200, 127.0.0.1:9200, [::1]:9200). An
+// empty text lists nothing. The error is one sentence that says which part is wrong and what to use
+// instead.
 func ParseAllow(text string) ([]netip.Prefix, []Pair, error) {
 	var prefixes []netip.Prefix
 	var pairs []Pair
@@ -55,8 +54,8 @@ func ParseAllow(text string) ([]netip.Prefix, []Pair, error) {
 	return prefixes, pairs, nil
 }
 
-// parsePrefix reads a network or an address. Neither of them is no error: the
-// part may be a pair.
+// parsePrefix parses a network or an address. Anything else returns no error, because the part may
+// be a pair.
 func parsePrefix(part string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(part); err == nil {
 		if a.Zone() != "" || a.Is4In6() {

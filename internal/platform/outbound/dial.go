@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// maxCandidates is how many addresses of one name are tried.
+// maxCandidates bounds how many addresses of one name are tried.
 const maxCandidates = 8
 
-// dialer resolves, judges and connects. What is judged is what is dialled: the
-// connection goes to the very address, and no name is looked up twice.
+// dialer resolves, checks and connects. The checked address is the one that is dialed; no name is
+// resolved twice.
 type dialer struct {
 	guard    *guard
 	resolver Resolver
@@ -55,8 +55,8 @@ func (d *dialer) dial(ctx context.Context, address string) (net.Conn, error) {
 	return nil, last
 }
 
-// try gives one address its share of the time that is left, so that a silent
-// one does not use up that of the others.
+// try gives one address its share of the remaining time, so that a silent one does not use up the
+// time of the others.
 func (d *dialer) try(ctx context.Context, to netip.AddrPort, left int) (net.Conn, error) {
 	deadline, _ := ctx.Deadline()
 	ctx, cancel := context.WithTimeout(ctx, time.Until(deadline)/time.Duration(left))
@@ -64,8 +64,7 @@ func (d *dialer) try(ctx context.Context, to netip.AddrPort, left int) (net.Conn
 	return d.connect(ctx, to)
 }
 
-// candidates gives the addresses of a host that may be dialled, or why there is
-// none.
+// candidates returns the addresses of a host that may be dialed, or why there are none.
 func (d *dialer) candidates(ctx context.Context, host string, port uint16) ([]netip.AddrPort, error) {
 	found, err := d.lookup(ctx, host)
 	if err != nil {
@@ -90,7 +89,7 @@ func (d *dialer) candidates(ctx context.Context, host string, port uint16) ([]ne
 	return nil, &DeniedError{Host: host, Reason: reason, Private: true}
 }
 
-// plainKey marks the context of a request that is not encrypted: the transport dials for both.
+// plainKey marks the context of an unencrypted request, because the transport dials for both kinds.
 type plainKey struct{}
 
 func unencrypted(ctx context.Context) bool {
@@ -98,8 +97,8 @@ func unencrypted(ctx context.Context) bool {
 	return plain
 }
 
-// lookup gives the addresses of a host. Resolvers hand out IPv4 answers in the
-// IPv6 form, so they are judged as what they are.
+// lookup returns the addresses of a host. Resolvers may return IPv4 addresses in IPv6 form, so
+// these are converted before they are checked.
 func (d *dialer) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return []netip.Addr{a}, nil

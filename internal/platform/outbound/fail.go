@@ -15,26 +15,26 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// FailedError says that no whole answer came from a host that may be reached.
-// Whether the request arrived is not known. Its sentence holds nothing the
-// other side said; the cause behind it may and is for errors.Is only.
+// FailedError means that no complete answer came from a host that may be reached. Whether the
+// request arrived is unknown. Its sentence holds nothing that the other side sent; the cause may,
+// and is only for errors.Is.
 type FailedError struct {
 	Host   string
 	Reason string
-	// Timeout tells that a deadline of the client or of the caller passed.
+	// Timeout means that a deadline of the client or of the caller passed.
 	Timeout bool
 	cause   error
 }
 
-// Error gives one sentence.
+// Error returns one sentence.
 func (e *FailedError) Error() string {
 	return fmt.Sprintf("%s gave no answer: %s", posture.Clip(e.Host, 100), e.Reason)
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *FailedError) Unwrap() error { return e.cause }
 
-// failed names what went wrong in our own words.
+// failed describes an error in our own words.
 func failed(host string, err error) error {
 	if denied, ok := errors.AsType[*DeniedError](err); ok {
 		return denied
@@ -49,7 +49,7 @@ func failed(host string, err error) error {
 	return f
 }
 
-// errSwitched is an answer to a question that was not asked.
+// errSwitched is a protocol switch that was not requested.
 var errSwitched = errors.New("101 Switching Protocols")
 
 func isLookup(err error) bool {

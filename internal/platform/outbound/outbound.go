@@ -1,8 +1,7 @@
-// Package outbound is the one HTTP client for everything the service sends to
-// somebody other than the provider: chat, webhooks, search indexes, event
-// collectors, key sets and model hosts. The addresses come from people and from
-// settings, so each is held against a list of addresses that are not the public
-// internet, after its name was resolved and right before it is dialled.
+// Package outbound is the only HTTP client for everything that the service sends to anybody but the
+// provider: chat, webhooks, search indexes, event collectors, key sets and model hosts. The
+// addresses come from people and from settings, so each resolved address is checked against the
+// networks that are not the public internet, right before it is dialed.
 package outbound
 
 import (
@@ -18,7 +17,7 @@ import (
 	"time"
 )
 
-// Defaults of Options, and what cannot be chosen.
+// Defaults of Options, and fixed limits.
 const (
 	DefaultConnectTimeout = 5 * time.Second
 	DefaultTimeout        = 30 * time.Second
@@ -26,45 +25,45 @@ const (
 	maxHeader             = 64 << 10 // bytes of a response's status line and header
 	maxDrain              = 64 << 10 // bytes read past MaxBody to keep a connection
 	drainWithin           = time.Second
-	// idleFor is shorter than what servers commonly wait: one that closes just when
-	// the next request is under way would make that fail.
+	// idleFor is shorter than the usual idle timeout of servers, because a request fails if the
+	// server closes the connection just as it is sent.
 	idleFor = 4 * time.Second
 )
 
-// Resolver finds the addresses of a host name; *net.Resolver is one.
+// Resolver resolves host names, as *net.Resolver does.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// Doer sends a request; *Client is one. Senders take it so that they need not
-// know how addresses are held.
+// Doer sends a request, as *Client does. Senders take a Doer so that they are independent of how
+// addresses are checked.
 type Doer interface {
 	Do(req *http.Request) (*Response, error)
 }
 
-// Options configures a Client. The zero value is the strictest one.
+// Options configures a Client. The zero value is the strictest.
 type Options struct {
 	// Allow lists networks that may be reached although they are not public, and by plain http.
 	Allow []netip.Prefix
-	// AllowPairs lists single hosts with a port that may be reached likewise.
+	// AllowPairs lists single hosts with a port that may be reached in the same way.
 	AllowPairs []Pair
-	// Resolver finds addresses; nil takes net.DefaultResolver.
+	// Resolver resolves names; nil is net.DefaultResolver.
 	Resolver Resolver
-	// ConnectTimeout bounds look-up and connection, and again the TLS handshake; 0 takes 5 s.
+	// ConnectTimeout bounds look-up and connection together, and separately the TLS handshake; 0 is 5 s.
 	ConnectTimeout time.Duration
-	// Timeout bounds the whole exchange, the body included; 0 takes 30 s.
+	// Timeout bounds the whole exchange, including the body; 0 is 30 s.
 	Timeout time.Duration
-	// MaxBody is how many bytes of a response are kept; 0 takes 64 KiB.
+	// MaxBody is how many bytes of a response are kept; 0 is 64 KiB.
 	MaxBody int64
-	// UserAgent names the sender to those who do not name themselves; "" takes Edgeposture.
+	// UserAgent is set on requests without one; "" is Edgeposture.
 	UserAgent string
-	// Roots are the certificate authorities believed; nil takes the system's.
+	// Roots are the trusted certificate authorities; nil is the system's.
 	Roots *x509.CertPool
 }
 
-// Client sends requests. It is safe for many goroutines and must be closed.
+// Client sends requests. It is safe for concurrent use and must be closed.
 type Client struct {
-	plain     bool // unencrypted to public addresses too, for tests
+	plain     bool // allows plain http to public addresses, for tests
 	transport *http.Transport
 	timeout   time.Duration
 	maxBody   int64
@@ -73,8 +72,8 @@ type Client struct {
 	close     context.CancelFunc
 }
 
-// Response is an answer whose connection is already given back. Truncated tells
-// that the body was longer than MaxBody and is not whole.
+// Response is a response whose connection has already been released. Truncated means that the body
+// was longer than MaxBody and is incomplete.
 type Response struct {
 	Status    int
 	Header    http.Header
@@ -82,7 +81,7 @@ type Response struct {
 	Truncated bool
 }
 
-// New makes a client.
+// New returns a client.
 func New(o Options) *Client {
 	if o.Resolver == nil {
 		o.Resolver = net.DefaultResolver
@@ -97,7 +96,7 @@ func newClient(o Options, d *dialer) *Client {
 		agent: cmp.Or(o.UserAgent, "Edgeposture")}
 	c.closed, c.close = context.WithCancel(context.Background())
 	c.transport = &http.Transport{
-		Proxy: nil, // never from the environment: a proxy would resolve and dial unchecked
+		Proxy: nil, // a proxy would resolve and dial unchecked
 		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
 			if err := c.closed.Err(); err != nil {
 				return nil, err
@@ -109,8 +108,8 @@ func newClient(o Options, d *dialer) *Client {
 		},
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
 		TLSHandshakeTimeout:    d.timeout,
-		TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{}, // HTTP/1.1 only: one request, one connection, one limit
-		DisableCompression:     true,                                                   // a small answer must not unpack to a large one
+		TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{}, // HTTP/1.1 only
+		DisableCompression:     true,                                                   // a small body must not expand
 		MaxResponseHeaderBytes: maxHeader,
 		MaxIdleConns:           32,
 		MaxIdleConnsPerHost:    4,
@@ -128,18 +127,16 @@ func positive[T int64 | time.Duration](v, otherwise T) T {
 	return otherwise
 }
 
-// Close ends dials under way and idle connections. Requests under way end by
-// their own deadline.
+// Close ends running dials and idle connections. Running requests end by their own deadline.
 func (c *Client) Close() {
 	c.close()
 	c.transport.CloseIdleConnections()
 }
 
-// Do sends a request and reads its answer to MaxBody. Any status is an answer, a
-// redirect too: none is followed. The error is a *DeniedError when the address
-// may not be reached and a *FailedError when no whole answer came; neither
-// carries a path, a query, a header or what the other side said. The body of
-// the request is closed in every case.
+// Do sends a request and reads at most MaxBody bytes of the response. Any status is a response,
+// including a redirect, which is not followed. The error is a *DeniedError when the address may not
+// be reached, and a *FailedError when no complete answer came; neither carries a path, a query, a
+// header or what the other side sent. The body of the request is always closed.
 func (c *Client) Do(req *http.Request) (*Response, error) {
 	to, err := targetOf(req.URL)
 	if err == nil && req.Host != "" && req.Host != req.URL.Host {
@@ -162,15 +159,15 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 	}
 	canonical.Header.Set("User-Agent", cmp.Or(canonical.Header.Get("User-Agent"), c.agent))
 	canonical.URL.Scheme, canonical.URL.Host, canonical.Host = to.scheme, to.authority(), ""
-	// The transport itself is asked, not http.Client: that one follows redirects
-	// and writes the whole address, which may be a secret, into its errors.
+	// Use the transport directly: http.Client follows redirects and puts the whole address, which may
+	// be a secret, into its errors.
 	resp, err := c.transport.RoundTrip(canonical)
 	if err != nil {
 		return nil, failed(to.host, err)
 	}
-	defer func() { _ = resp.Body.Close() }() // what matters of it was read
+	defer func() { _ = resp.Body.Close() }() // the needed part was read
 	if resp.StatusCode == http.StatusSwitchingProtocols {
-		return nil, failed(to.host, errSwitched) // its body is the connection, which no deadline of ours ends
+		return nil, failed(to.host, errSwitched) // its body is the connection, which our deadline does not end
 	}
 	out := &Response{Status: resp.StatusCode, Header: resp.Header}
 	if out.Body, out.Truncated, err = c.read(resp.Body, cancel); err != nil {
@@ -179,9 +176,8 @@ func (c *Client) Do(req *http.Request) (*Response, error) {
 	return out, nil
 }
 
-// read keeps MaxBody bytes. A rest that is short is read away, so that the
-// connection can serve again; a longer or slower one costs the connection, by
-// cancel, and not the answer.
+// read keeps MaxBody bytes. It discards a short remainder so that the connection can be reused; a
+// longer or slower one costs the connection, by cancel, but not the response.
 func (c *Client) read(r io.Reader, cancel func()) (body []byte, truncated bool, err error) {
 	body, err = io.ReadAll(io.LimitReader(r, c.maxBody))
 	if err != nil || int64(len(body)) < c.maxBody {

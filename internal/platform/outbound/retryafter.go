@@ -7,13 +7,12 @@ import (
 	"time"
 )
 
-// longestWait is the longest wish to wait that is believed.
+// longestWait is the longest Retry-After that is honored.
 const longestWait = 24 * time.Hour
 
-// RetryAfter reads the header of that name: seconds, or a date in one of the
-// three forms of HTTP, against now. A date that has passed and 0 are 0; more than
-// a day is a day. It reports whether the value had a meaning.
-// Source: RFC 9110, sections 10.2.3 and 5.6.7.
+// RetryAfter parses the Retry-After header: seconds, or a date in one of the three HTTP formats,
+// relative to now. A past date is 0, and more than a day is a day. It returns false for an invalid
+// value. Source: RFC 9110, sections 10.2.3 and 5.6.7.
 func RetryAfter(value string, now time.Time) (time.Duration, bool) {
 	value = strings.Trim(value, " \t")
 	if value == "" {
@@ -21,7 +20,7 @@ func RetryAfter(value string, now time.Time) (time.Duration, bool) {
 	}
 	if strings.Trim(value, "0123456789") == "" {
 		seconds, err := strconv.ParseInt(value, 10, 64)
-		if err != nil || seconds > int64(longestWait/time.Second) { // too many digits is a long time too
+		if err != nil || seconds > int64(longestWait/time.Second) { // an overflow is a long time too
 			return longestWait, true
 		}
 		return time.Duration(seconds) * time.Second, true

@@ -13,19 +13,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// maxHost is the longest host name there is, in characters (RFC 1035, section 2.3.4).
+// maxHost is the maximum length of a host name, in characters (RFC 1035, section 2.3.4).
 const maxHost = 253
 
-// DeniedError says that an address may not be reached. Reason completes "…
-// is refused: ". Private tells that SERVICE_OUTBOUND_ALLOW could permit it.
-// Host is empty when the address is too odd to repeat.
+// DeniedError means that an address may not be reached. Reason completes "… is refused: ". Private
+// means that SERVICE_OUTBOUND_ALLOW could permit it. Host is empty when the address is too
+// malformed to repeat.
 type DeniedError struct {
 	Host    string
 	Reason  string
 	Private bool
 }
 
-// Error gives one sentence.
+// Error returns one sentence.
 func (e *DeniedError) Error() string {
 	what := "the address"
 	if e.Host != "" {
@@ -37,8 +37,8 @@ func (e *DeniedError) Error() string {
 	return fmt.Sprintf("%s is refused: %s; correct the address", what, e.Reason)
 }
 
-// endpoint is where a request goes, in canonical form: a lower-case scheme, an
-// ASCII host (brackets left out) and a port.
+// endpoint is the destination of a request in canonical form: a lower-case scheme, an ASCII host
+// without brackets, and a port.
 type endpoint struct {
 	scheme, host string
 	port         uint16
@@ -51,7 +51,7 @@ func defaultPort(scheme string) uint16 {
 	return 80
 }
 
-// authority is the host of a URL: the port is left out when it is the usual one.
+// authority returns the host for a URL, with the port unless it is the default one.
 func (t endpoint) authority() string {
 	if t.port != defaultPort(t.scheme) {
 		return t.hostPort()
@@ -66,17 +66,16 @@ func (t endpoint) hostPort() string {
 	return net.JoinHostPort(t.host, strconv.Itoa(int(t.port)))
 }
 
-// Origin gives scheme://host:port of an address in canonical form: lower case,
-// ASCII, the port always there. Two addresses with equal origins are the same
-// server. The error is a *DeniedError for what Do would refuse by its form;
-// nothing is resolved.
+// Origin returns scheme://host:port of an address in canonical form: lower case, ASCII, always with
+// the port. Two addresses with equal origins are the same server. The error is a *DeniedError for
+// what Do would refuse by its form; nothing is resolved.
 func Origin(rawURL string) (string, error) {
 	if strings.ContainsFunc(rawURL, unprintable) {
 		return "", &DeniedError{Reason: "it has a space or a control character"}
 	}
 	u, err := url.Parse(rawURL)
 	if err != nil {
-		return "", &DeniedError{Reason: "it is not a URL"} // the parser's own words repeat the address
+		return "", &DeniedError{Reason: "it is not a URL"} // the parser's error repeats the address
 	}
 	t, err := targetOf(u)
 	if err != nil {
@@ -120,10 +119,9 @@ func targetOf(u *url.URL) (endpoint, error) {
 	return t, nil
 }
 
-// canonicalHost gives the one form of a host, or why there is none. What some
-// resolver might take for an address is refused unless it is written plainly:
-// octal, hexadecimal, short and whole-number forms mean different machines to
-// different programs.
+// canonicalHost returns the canonical form of a host, or why there is none. It rejects unusual
+// notations of addresses: octal, hexadecimal, short and whole-number forms mean different machines
+// to different programs.
 func canonicalHost(host string, bracketed bool) (canonical, reason string) {
 	if bracketed {
 		a, err := netip.ParseAddr(host)
@@ -150,8 +148,8 @@ func canonicalHost(host string, bracketed bool) (canonical, reason string) {
 	return ascii, ""
 }
 
-// hostname reports whether a name has only letters, digits and hyphens in
-// labels of 1 to 63 characters; a dot may end it.
+// hostname reports whether a name consists of letters, digits and hyphens, in labels of 1 to 63
+// characters; a trailing dot is allowed.
 func hostname(name string) bool {
 	for label := range strings.SplitSeq(strings.TrimSuffix(name, "."), ".") {
 		if label == "" || len(label) > 63 {
@@ -167,9 +165,9 @@ func hostname(name string) bool {
 	return true
 }
 
-// numeric reports whether the last label is a number, also one in octal or
-// hexadecimal: no top-level domain is (RFC 1123, section 2.1), and the URL
-// standard of WHATWG takes such a host for an IPv4 address.
+// numeric reports whether the last label is a number, including octal and hexadecimal. No top-level
+// domain is (RFC 1123, section 2.1), and the WHATWG URL standard treats such a host as an IPv4
+// address.
 func numeric(name string) bool {
 	name = strings.TrimSuffix(name, ".")
 	last := name[strings.LastIndexByte(name, '.')+1:]

@@ -1,9 +1,11 @@
-// Package passkey lets people sign in with passkeys: it begins and checks the two ceremonies of Web Authentication (W3C, Level 3) for one
-// relying party. It has no handlers and stores nothing: whoever calls it seals a Ceremony into the browser and opens it again, holds it to
-// a time and to one answer, and keeps the Credential.
+// Package passkey lets people sign in with passkeys: it begins and verifies the two ceremonies of
+// Web Authentication (W3C, Level 3) for one relying party. It has no handlers and stores nothing:
+// the caller seals a Ceremony into the browser and opens it again, limits it to a time and to one
+// answer, and stores the Credential.
 //
-// In: the public address of the service, what navigator.credentials gives, as PublicKeyCredential.toJSON writes it.
-// Out: options for navigator.credentials, and a Credential or an error that says why it is not believed.
+// In: the public address of the service, and what navigator.credentials returns, as written by
+// PublicKeyCredential.toJSON. Out: options for navigator.credentials, and a Credential or an error
+// that says why it is not accepted.
 package passkey
 
 import (
@@ -25,17 +27,18 @@ const Age = 5 * time.Minute
 
 const challengeBytes = 32
 
-// ErrCloned means that the counter of the authenticator did not go on: somebody may have a copy of it (Level 3, 6.1.1).
+// ErrCloned means that the counter of the authenticator did not increase, so it may have been
+// copied (Level 3, section 6.1.1).
 var ErrCloned = errors.New("the counter of the authenticator went back")
 
-// Party is the service as browsers know it. It is safe for concurrent use.
+// Party is the service as a relying party. It is safe for concurrent use.
 type Party struct {
 	rp     *webauthn.WebAuthn
 	random io.Reader
 }
 
-// New gives the relying party of a service; nil where browsers make no passkeys: without an address, at an IP address, and over plain http
-// but on localhost.
+// New returns the relying party of a service, or nil where browsers support no passkeys: without an
+// address, at an IP address, and over plain http except on localhost.
 func New(publicURL string, random io.Reader) *Party {
 	u, err := url.Parse(publicURL)
 	if err != nil {
@@ -45,33 +48,34 @@ func New(publicURL string, random io.Reader) *Party {
 	if host == "" || u.Scheme != "https" && (u.Scheme != "http" || host != "localhost") {
 		return nil
 	}
-	timeout := webauthn.TimeoutConfig{Timeout: Age} // what people see; the caller holds its own clock to it
+	timeout := webauthn.TimeoutConfig{Timeout: Age} // only a hint for browsers; the caller enforces its own time
 	rp, err := webauthn.New(&webauthn.Config{RPID: host, RPDisplayName: "Edgeposture", RPOrigins: []string{u.Scheme + "://" + u.Host},
 		AttestationPreference: protocol.PreferNoAttestation, ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
 		Timeouts: webauthn.TimeoutsConfig{Login: timeout, Registration: timeout},
 		AuthenticatorSelection: protocol.AuthenticatorSelection{RequireResidentKey: protocol.ResidentKeyRequired(),
 			ResidentKey: protocol.ResidentKeyRequirementRequired, UserVerification: protocol.VerificationRequired}})
-	if err != nil { // an IP address, or a name that is none to browsers
+	if err != nil { // an IP address, or a name that browsers do not accept
 		return nil
 	}
 	return &Party{rp, random}
 }
 
-// Person is whose passkey it is. The authenticator shows Name and Email, and keeps ID.
+// Person is the owner of a passkey. The authenticator shows Name and Email, and stores ID.
 type Person struct{ ID, Name, Email string }
 
-// Credential is what is kept of a passkey. Nothing in it is secret.
+// Credential is the stored part of a passkey. Nothing in it is secret.
 type Credential struct {
 	ID, PublicKey []byte
 	SignCount     uint32
-	// BackupEligible tells that it may be on several devices, which never changes; BackedUp that it is.
+	// BackupEligible means that it may be on several devices, which never changes; BackedUp that it is.
 	BackupEligible, BackedUp bool
 }
 
-// Ceremony is what was begun, and must be there when the browser answers.
+// Ceremony is the state of a ceremony, which is needed when the browser answers.
 type Ceremony = webauthn.SessionData
 
-// Register begins to add a passkey; an authenticator that holds one of those the person has is left out by the browser.
+// Register begins to add a passkey. The browser excludes authenticators that hold one of the
+// person's existing passkeys.
 func (p *Party) Register(who Person, has []Credential) (options json.RawMessage, c Ceremony, err error) {
 	challenge, err := p.challenge()
 	if err != nil {
@@ -91,7 +95,7 @@ func (p *Party) Register(who Person, has []Credential) (options json.RawMessage,
 	return options, *begun, err
 }
 
-// Registered checks what an authenticator made for a person.
+// Registered verifies the new credential of an authenticator.
 func (p *Party) Registered(c Ceremony, made []byte) (Credential, error) {
 	parsed, err := protocol.ParseCredentialCreationResponseBytes(made)
 	if err != nil {
@@ -104,7 +108,7 @@ func (p *Party) Registered(c Ceremony, made []byte) (Credential, error) {
 	return credentialOf(got), nil
 }
 
-// Ask begins a sign-in by whatever passkey the person chooses.
+// Ask begins a sign-in with any passkey that the person chooses.
 func (p *Party) Ask() (options json.RawMessage, c Ceremony, err error) {
 	challenge, err := p.challenge()
 	if err != nil {
@@ -118,13 +122,13 @@ func (p *Party) Ask() (options json.RawMessage, c Ceremony, err error) {
 	return options, *begun, err
 }
 
-// Assertion is an answer to Ask that nobody has checked so far.
+// Assertion is an answer to Ask that has not been verified.
 type Assertion struct {
 	CredentialID []byte
 	parsed       *protocol.ParsedCredentialAssertionData
 }
 
-// ParseAssertion reads an answer to Ask.
+// ParseAssertion parses an answer to Ask.
 func ParseAssertion(answer []byte) (Assertion, error) {
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(answer)
 	if err != nil {
@@ -133,8 +137,8 @@ func ParseAssertion(answer []byte) (Assertion, error) {
 	return Assertion{parsed.RawID, parsed}, nil
 }
 
-// Check holds an answer against the ceremony, and against the passkey that it names and the person who has it. It gives what is to be kept
-// from now on. ErrCloned.
+// Check verifies an answer against the ceremony, the passkey that it names and the passkey's owner.
+// It returns the credential to store from now on. The error is ErrCloned for a suspected copy.
 func (p *Party) Check(c Ceremony, a Assertion, userID string, kept Credential) (Credential, error) {
 	u := holder{Person{ID: userID}, []Credential{kept}}
 	_, got, err := p.rp.ValidatePasskeyLogin(func(_, _ []byte) (webauthn.User, error) { return u, nil }, c, a.parsed)
@@ -155,7 +159,7 @@ func (p *Party) challenge() ([]byte, error) {
 	return raw, nil
 }
 
-// algorithms are those that every authenticator has one of, the best first.
+// algorithms returns the accepted algorithms, best first; every authenticator supports one of them.
 func algorithms() (out []protocol.CredentialParameter) {
 	for _, a := range []webauthncose.COSEAlgorithmIdentifier{webauthncose.AlgEdDSA, webauthncose.AlgES256, webauthncose.AlgRS256} {
 		out = append(out, protocol.CredentialParameter{Type: protocol.PublicKeyCredentialType, Algorithm: a})
@@ -167,7 +171,7 @@ func credentialOf(c *webauthn.Credential) Credential {
 	return Credential{c.ID, c.PublicKey, c.Authenticator.SignCount, c.Flags.BackupEligible, c.Flags.BackupState}
 }
 
-// holder is a person as the library asks for them.
+// holder adapts a person to the library's interface.
 type holder struct {
 	Person
 	has []Credential

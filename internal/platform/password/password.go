@@ -1,4 +1,5 @@
-// Package password keeps passwords as argon2id hashes (RFC 9106), in the form of the Password Hashing Competition.
+// Package password stores passwords as argon2id hashes (RFC 9106), in the format of the Password
+// Hashing Competition.
 package password
 
 import (
@@ -15,7 +16,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// What one hash takes: the first recommendation of OWASP's Password Storage Cheat Sheet for argon2id.
+// Cost of one hash: the first recommendation of OWASP's Password Storage Cheat Sheet for argon2id.
 const (
 	memoryKiB = 19 << 10
 	passes    = 2
@@ -24,33 +25,34 @@ const (
 	keyBytes  = 32
 )
 
-// Limits of a password: long enough that guessing it costs too much (NIST SP 800-63B-4 asks for 8, or 15 when it is all that is asked for),
-// and no longer than is worth hashing.
+// Limits of a password: long enough that guessing is too expensive (NIST SP 800-63B-4 requires 8,
+// or 15 as the only factor), and no longer than is worth hashing.
 const (
 	Shortest = 12  // characters
 	longest  = 200 // bytes
 )
 
-// WeakError is why a password is not taken, as a sentence without its final dot.
+// WeakError says why a password is rejected, as a sentence without its final period.
 type WeakError struct{ Reason string }
 
 func (e *WeakError) Error() string { return e.Reason }
 
-// ErrBusy means that too many passwords are being looked at; the caller should try again in a moment.
+// ErrBusy means that too many passwords are being processed; the caller should retry in a moment.
 var ErrBusy = errors.New("too many passwords are being looked at")
 
-// Hasher makes and compares hashes. At most two at a time, since each takes 19 MiB and some 20 ms, while 30 others wait.
+// Hasher creates and compares hashes, at most two at a time, because each takes 19 MiB and some 20
+// ms. Up to 30 more calls wait.
 type Hasher struct {
 	random      io.Reader
 	turn, queue chan struct{}
 }
 
-// New makes a Hasher.
+// New returns a Hasher.
 func New(random io.Reader) *Hasher {
 	return &Hasher{random, make(chan struct{}, 2), make(chan struct{}, 32)}
 }
 
-// Hash gives what is kept of a password. *WeakError, ErrBusy.
+// Hash returns the hash to store for a password. Errors: *WeakError, ErrBusy.
 func (h *Hasher) Hash(p secret.Text) (string, error) {
 	text := p.Reveal()
 	switch {
@@ -71,7 +73,8 @@ func (h *Hasher) Hash(p secret.Text) (string, error) {
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, memoryKiB, passes, lanes, encode(salt), encode(key)), nil
 }
 
-// Matches reports whether a hash is of a password. It takes as long when there is no hash, so that nobody learns who is known. ErrBusy.
+// Matches reports whether a hash belongs to a password. It takes equally long without a hash, so
+// that nobody learns which people exist. Error: ErrBusy.
 func (h *Hasher) Matches(hash string, p secret.Text) (bool, error) {
 	salt, want := make([]byte, saltBytes), make([]byte, keyBytes)
 	var version, memory, times, width int

@@ -7,17 +7,16 @@ import (
 	"time"
 )
 
-// Handler is a slog.Handler that passes on what is left after redaction.
+// Handler is a slog.Handler that redacts records before it passes them on.
 type Handler struct {
 	next slog.Handler
 	r    *Redactor
-	hide bool // within a group whose name says secret
-	// ids gives attributes that belong to a context, such as the id of its trace.
+	hide bool // within a group with a secret-sounding name
+	// ids returns attributes of a context, such as its trace id.
 	ids func(context.Context) []slog.Attr
 }
 
-// NewHandler wraps a handler. ids may be nil. One that redacts already is given back
-// as it is.
+// NewHandler wraps a handler. ids may be nil. A handler that already redacts is returned unchanged.
 func NewHandler(next slog.Handler, r *Redactor, ids func(context.Context) []slog.Attr) slog.Handler {
 	if h, ok := next.(*Handler); ok {
 		return h
@@ -76,13 +75,12 @@ func (h *Handler) attr(a slog.Attr) slog.Attr {
 		return slog.String(key, h.r.Text(v.String()))
 	case v.Kind() == slog.KindAny:
 		return slog.String(key, h.r.Text(text(v.Any())))
-	default: // numbers, instants, durations, truth
+	default: // numbers, instants, durations, booleans
 		return slog.Attr{Key: key, Value: v}
 	}
 }
 
-// text gives the text of a value of any type; one that panics while it says what it
-// is says nothing.
+// text returns the text of a value of any type, "?" for one that panics while it is formatted.
 func text(v any) (s string) {
 	defer func() {
 		if recover() != nil {

@@ -1,6 +1,6 @@
-// Package redact takes secrets out of what a process logs, whatever was written:
-// values under names that say secret, texts of the shape of a credential, and the
-// secrets the process was configured with. It errs on the side of dots.
+// Package redact removes secrets from everything that a process logs: values with secret-sounding
+// names, texts that look like credentials, and the configured secrets of the process. In doubt, it
+// redacts.
 package redact
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// dots stand for what was taken out.
+// dots replace what was removed.
 const dots = "••••"
 
-// shortest is the length below which a configured secret is not looked for: a short
-// one would turn half of every line into dots.
+// shortest is the length below which a configured secret is not redacted: a short one would replace
+// half of every line with dots.
 const shortest = 6
 
-// longest bounds how much of one text is kept, in bytes.
+// longest bounds how much of a text is kept, in bytes.
 const longest = 16 << 10
 
-// Redactor knows what to take out. It is safe for concurrent use and never changes.
+// Redactor removes secrets from text. It is immutable and safe for concurrent use.
 type Redactor struct {
 	known  *strings.Replacer
 	shapes *credential.Matcher
@@ -34,8 +34,7 @@ type Redactor struct {
 	user   *regexp.Regexp
 }
 
-// New makes a redactor that knows the secrets of a process, in the forms in which
-// they appear in addresses and in JSON too.
+// New returns a redactor for the secrets of a process, including their forms in URLs and in JSON.
 func New(known ...secret.Text) *Redactor {
 	forms := map[string]bool{}
 	for _, k := range known {
@@ -53,7 +52,8 @@ func New(known ...secret.Text) *Redactor {
 	for f := range forms {
 		ordered = append(ordered, f)
 	}
-	// The longest first: of two that begin alike the shorter would leave a rest.
+	// Longest first, because of two secrets with a common prefix the shorter would leave the rest of
+	// the longer one.
 	slices.SortFunc(ordered, func(a, b string) int { return len(b) - len(a) })
 	pairs := make([]string, 0, 2*len(ordered))
 	for _, f := range ordered {
@@ -67,7 +67,7 @@ func New(known ...secret.Text) *Redactor {
 		user:   regexp.MustCompile(`://[^\s/@]*:[^\s/@]+@`)}
 }
 
-// parts are the secret and, of an address, also the password in it.
+// parts returns the secret, its comma-separated parts and, if it is a URL, the password in it.
 func parts(raw string) []string {
 	out := []string{raw}
 	if u, err := url.Parse(raw); err == nil && u.User != nil {
@@ -81,7 +81,7 @@ func parts(raw string) []string {
 	return out
 }
 
-// Text gives a text without what may be secret.
+// Text returns a text without what may be secret.
 func (r *Redactor) Text(s string) string {
 	if s == "" {
 		return s
@@ -97,7 +97,7 @@ func (r *Redactor) Text(s string) string {
 	if strings.Contains(s, "://") {
 		s = r.user.ReplaceAllLiteralString(s, "://"+dots+"@")
 	}
-	// The patterns below take any letter case, which is slow: plain words come first.
+	// The case-insensitive patterns below are slow, so look for plain words first.
 	low := strings.ToLower(s)
 	if anyOf(low, "token", "secret", "passw", "key", "credential", "cookie", "authorization") {
 		s = r.pair.ReplaceAllString(s, "${1}"+dots)
@@ -117,7 +117,7 @@ func anyOf(s string, words ...string) bool {
 	return false
 }
 
-// Name reports whether a name says that its value is secret.
+// Name reports whether a name suggests that its value is secret.
 func Name(name string) bool {
 	n := strings.Map(func(r rune) rune {
 		switch {

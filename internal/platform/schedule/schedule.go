@@ -1,6 +1,6 @@
-// Package schedule says when a repeated run is due: it reads cron expressions,
-// finds due times in a time zone, and spreads them. It has no clock; every
-// function is given the instants it works on.
+// Package schedule computes when a repeated run is due: it parses cron expressions, finds due times
+// in a time zone, and spreads them. It has no clock; every function gets the instants that it works
+// on.
 package schedule
 
 import (
@@ -9,29 +9,28 @@ import (
 	"hash/fnv"
 	"strings"
 	"time"
-	_ "time/tzdata" // the same zones everywhere, also where the system has none
+	_ "time/tzdata" // the same zones everywhere, even on a system without any
 
 	"github.com/robfig/cron/v3"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// maxExpression bounds an expression, in bytes; the longest sensible one lists
-// all values of each field and has about 400.
+// maxExpression bounds an expression, in bytes; the longest sensible one lists all values of each
+// field and has about 400.
 const maxExpression = 500
 
 // Plan is a cron expression in a time zone. Make one with Parse.
 type Plan struct {
-	fields *cron.SpecSchedule // matched against the time on the wall, never an instant
+	fields *cron.SpecSchedule // matched against wall-clock time, never an instant
 	zone   *time.Location
 	hourly bool // due in every hour of the day
 }
 
-// Parse reads five fields (minute, hour, day from 1 to 31, month, day of week) or one
-// of @yearly, @annually, @monthly, @weekly, @daily, @midnight and @hourly, and the
-// name of a zone of the IANA database; "" is UTC. When both days are restricted,
-// either one is enough, as in every cron. Errors are one sentence for the person
-// who wrote the expression; ErrZone is in the chain when the zone is the reason.
+// Parse parses five fields (minute, hour, day from 1 to 31, month, day of week) or one of @yearly,
+// @annually, @monthly, @weekly, @daily, @midnight and @hourly, and the name of an IANA time zone;
+// "" is UTC. When both day fields are restricted, either one is enough, as in every cron. Errors
+// are one sentence for the author of the expression; they wrap ErrZone if the zone is the reason.
 func Parse(expression, zone string) (Plan, error) {
 	location, err := Zone(zone)
 	if err != nil {
@@ -51,15 +50,15 @@ func Parse(expression, zone string) (Plan, error) {
 // everyHour has a bit for each hour of the day.
 const everyHour = 1<<24 - 1
 
-// ErrZone tells that the time zone is what cannot be used.
+// ErrZone means that the time zone cannot be used.
 var ErrZone = errors.New("use a name of the IANA database, for example Europe/Berlin or UTC")
 
-// Zone gives the time zone of a name of the IANA database; "" is UTC. ErrZone is in the chain of its error.
+// Zone returns the IANA time zone with a name; "" is UTC. Its error wraps ErrZone.
 func Zone(name string) (*time.Location, error) {
 	switch name {
 	case "":
 		return time.UTC, nil
-	case "Local": // would mean something else on each machine
+	case "Local": // would mean a different zone on each machine
 		return nil, fmt.Errorf("the time zone %q is not known; %w", name, ErrZone)
 	}
 	location, err := time.LoadLocation(name)
@@ -96,23 +95,22 @@ func parseFields(expression string) (*cron.SpecSchedule, error) {
 	return fields, nil
 }
 
-// Next gives the first due time after an instant, in UTC, and the zero time when
-// none comes within five years.
+// Next returns the first due time after an instant, in UTC, or the zero time when none comes within
+// five years.
 //
-// A time of the day that does not exist, because clocks are put forward, is due at
-// the moment they are; one that comes twice, because they are put back, is due the
-// first time. A plan for every hour means hours that pass, so it goes on through
-// the repeated one.
+// A time of day that is skipped when clocks are set forward is due at the moment of the change; one
+// that occurs twice when they are set back is due the first time. A plan for every hour counts
+// elapsed hours, so it continues through the repeated one.
 func (p Plan) Next(after time.Time) time.Time {
 	at := after.In(p.zone)
 	start, end := at.ZoneBounds()
 	off, from := offset(at), wall(at)
 	if !p.hourly && !start.IsZero() {
 		if seen := start.UTC().Add(offset(start.Add(-1).In(p.zone))); seen.After(from) {
-			from = seen.Add(-1) // what repeats was there before the change already
+			from = seen.Add(-1) // repeated times were already due before the change
 		}
 	}
-	for range 64 { // changes of the clock in five years: about ten
+	for range 64 { // clock changes in five years: about ten
 		next := p.nextWall(from)
 		if next.IsZero() {
 			return time.Time{}
@@ -123,7 +121,7 @@ func (p Plan) Next(after time.Time) time.Time {
 		change := end.In(p.zone)
 		old, now := end.UTC().Add(off), wall(change)
 		if !p.hourly && p.nextWall(old.Add(-1)).Before(now) {
-			return change.UTC() // due in the part of the day that is left out
+			return change.UTC() // due within the skipped part of the day
 		}
 		from = now.Add(-1)
 		if !p.hourly && old.After(now) {
@@ -135,10 +133,10 @@ func (p Plan) Next(after time.Time) time.Time {
 	return time.Time{}
 }
 
-// nextWall is Next on a clock that is never changed.
+// nextWall is Next on a clock without changes.
 func (p Plan) nextWall(after time.Time) time.Time { return p.fields.Next(after) }
 
-// wall is what a clock in the zone of t shows, as if it were UTC.
+// wall returns the wall-clock time in the zone of t, as if it were UTC.
 func wall(t time.Time) time.Time { return t.UTC().Add(offset(t)) }
 
 func offset(t time.Time) time.Duration {
@@ -146,7 +144,7 @@ func offset(t time.Time) time.Duration {
 	return time.Duration(seconds) * time.Second
 }
 
-// NextN gives the next n due times after an instant; fewer when no more come.
+// NextN returns the next n due times after an instant, fewer when no more come.
 func (p Plan) NextN(after time.Time, n int) []time.Time {
 	out := make([]time.Time, 0, n)
 	for range n {
@@ -158,9 +156,9 @@ func (p Plan) NextN(after time.Time, n int) []time.Time {
 	return out
 }
 
-// Last gives the latest due time in [from, until], where from is one; it is from
-// when no other follows. It looks in growing spans before until, so that a year
-// of missed minutes costs no more than an hour of them.
+// Last returns the latest due time in [from, until], where from is a due time itself; it returns
+// from when no other follows. It searches growing spans before until, so that a year of missed
+// minutes costs no more than an hour of them.
 func (p Plan) Last(from, until time.Time) time.Time {
 	for _, span := range []time.Duration{time.Hour, 24 * time.Hour, 32 * 24 * time.Hour, 400 * 24 * time.Hour, 0} {
 		start := until.Add(-span)
@@ -181,9 +179,9 @@ func (p Plan) Last(from, until time.Time) time.Time {
 	return from
 }
 
-// Jitter gives the delay of one due time: the same for the same schedule and due
-// time wherever it is asked, spread evenly over [0, most) in whole seconds, and
-// always less than the way to the next due time. most is at most an hour.
+// Jitter returns the delay of a due time. It is always the same for a schedule and due time, evenly
+// distributed over [0, most) in whole seconds, and less than the time to the next due time. most is
+// at most an hour.
 func Jitter(scheduleID string, due, next time.Time, most time.Duration) time.Duration {
 	if !next.IsZero() {
 		most = min(most, next.Sub(due))
@@ -193,7 +191,7 @@ func Jitter(scheduleID string, due, next time.Time, most time.Duration) time.Dur
 		return 0
 	}
 	h := fnv.New64a()
-	_, _ = fmt.Fprintf(h, "%s@%d", scheduleID, due.Unix()) // a hash takes everything
+	_, _ = fmt.Fprintf(h, "%s@%d", scheduleID, due.Unix()) // writing to a hash never fails
 	// Neighbouring inputs differ in few bits of the sum; mix them (SplitMix64).
 	z := h.Sum64()
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -13,15 +13,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
-// maxErrors is how many wrong places one answer names.
+// maxErrors bounds the field errors of one problem.
 const maxErrors = 32
 
-// update is what a caller wants: canonical values by key, an empty one to clear
-// it.
+// update is a requested change: canonical values by key, where an empty one clears the key.
 type update map[Key]secret.Text
 
-// parse reads the JSON object of a change. Every wrong place is named in one
-// problem (invalid_request), which repeats no value.
+// parse parses the JSON object of a change. One problem (invalid_request) names every invalid
+// member, and repeats no value.
 func parse(body []byte) (update, error) {
 	members, err := object(body)
 	if err != nil {
@@ -78,8 +77,8 @@ type member struct {
 	again bool // an earlier member has the same name
 }
 
-// object reads the members of a JSON object. Unlike a map it shows names that
-// come twice, of which readers differ in which one counts.
+// object reads the members of a JSON object. Unlike a map it reports repeated names, because
+// readers differ in which one they use.
 func object(body []byte) ([]member, error) {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
@@ -109,9 +108,9 @@ func object(body []byte) ([]member, error) {
 	return out, nil
 }
 
-// apply gives the values after a change. A credential is bound to the origin of
-// the address in force once the change is made, which may be the default of its key; one saved while there is no
-// address is bound by the first that comes.
+// apply returns the values after a change. A credential is bound to the origin of the address in
+// force after the change, which may be the default of its key; one that is saved while there is no
+// address is bound by the first one that is set.
 func (v Values) apply(c update) Values {
 	next := Values{saved: maps.Clone(v.saved), env: v.env}
 	if next.saved == nil {
@@ -134,7 +133,7 @@ func (v Values) apply(c update) Values {
 			address = defaultOf(d.For)
 		}
 		if !address.IsZero() {
-			// checked when it was saved or read; else the credential stays unbound and is not used
+			// Validated when it was saved or read; otherwise the credential stays unbound and unused.
 			origin, _ := outbound.Origin(address.Reveal())
 			s.Origin = secret.New(origin)
 			next.saved[d.Key] = s

@@ -16,15 +16,14 @@ import (
 
 const (
 	fileVersion = 2
-	// seal is the context of the sealed text: it opens as a settings file and as
-	// nothing else.
+	// seal is the context of the sealed text, so that it only opens as a settings file.
 	seal = "settings-file:"
 	// unnumbered is the version before files had a number.
 	unnumbered = 1
 	maxFile    = 1 << 20 // bytes; all keys at their longest take a tenth
 )
 
-// saved is one stored value. Origin is what a credential is bound to.
+// saved is one stored value. Origin is the server that a credential is bound to.
 type saved struct {
 	Value  secret.Text
 	Origin secret.Text // of an address that may be a secret itself
@@ -34,28 +33,28 @@ func (s saved) same(other saved) bool {
 	return s.Value.Equal(other.Value.Reveal()) && s.Origin.Equal(other.Origin.Reveal())
 }
 
-// contents is what is saved, and how often anything was: a file put back has a lower number.
+// contents is the saved settings and the number of saves: an older file that was restored has a
+// lower number.
 type contents struct {
 	number int64
 	all    map[Key]saved
 }
 
-// record is a stored value inside the sealed text, the only place where it is
-// written out.
+// record is a stored value inside the sealed text, the only place where it is in plain text.
 type record struct {
 	Value  string `json:"value"`
 	Origin string `json:"origin,omitempty"`
 }
 
-// numbered is the sealed text.
+// numbered is the plaintext of the sealed text.
 type numbered struct {
 	Number   int64          `json:"number"`
 	Settings map[Key]record `json:"settings"`
 }
 
-// envelope is the file: all keys and values sealed as one text. Thereby no
-// value can be put under another key, brought back alone from an older file, or
-// be dropped, without the whole failing to open.
+// envelope is the file: all keys and values are sealed as one text. So no value can be moved to
+// another key, restored alone from an older file, or removed, without the whole file failing to
+// open.
 type envelope struct {
 	Version int    `json:"version"`
 	Sealed  []byte `json:"sealed"`
@@ -68,7 +67,7 @@ type file struct {
 	random io.Reader
 }
 
-// read gives what is saved: nothing when there is no file yet.
+// read returns what is saved, which is empty while there is no file.
 func (f file) read() (contents, error) {
 	raw, err := f.bytes()
 	if errors.Is(err, os.ErrNotExist) {
@@ -90,8 +89,8 @@ func (f file) decode(raw []byte) (contents, error) {
 	if e.Version > fileVersion {
 		return contents{}, f.unusable("a newer version of the service wrote it")
 	}
-	// Only the very bytes the service writes are taken, so that no change of the
-	// file goes unseen, not even one that a reader would forgive.
+	// Only the exact bytes that the service writes are accepted, so that every modification is
+	// noticed, even one that a JSON parser would tolerate.
 	if again, err := e.bytes(); err != nil || !bytes.Equal(raw, again) || e.Version < unnumbered {
 		return contents{}, f.unusable("it is damaged")
 	}
@@ -105,7 +104,7 @@ func (f file) decode(raw []byte) (contents, error) {
 		into = &n.Settings
 	}
 	if err := json.Unmarshal([]byte(opened.Reveal()), into); err != nil {
-		return contents{}, f.unusable("it is damaged") // the decoder's own words could repeat a value
+		return contents{}, f.unusable("it is damaged") // the decoder's error could repeat a value
 	}
 	out := contents{number: n.Number, all: make(map[Key]saved, len(n.Settings))}
 	for k, r := range n.Settings {
@@ -119,7 +118,7 @@ func (f file) bytes() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }() // it was only read
+	defer func() { _ = r.Close() }() // only read
 	raw, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	return raw, err
 }
@@ -134,8 +133,8 @@ func (f file) unusable(why string) *posture.Problem {
 		"it is; put the file or the key back, or move the file away and save the settings again.", filepath.Base(f.path), why)
 }
 
-// replace puts a whole new file in the place of the old one: whoever reads or
-// dies meanwhile has one or the other. The caller holds the lock.
+// replace atomically replaces the file: a concurrent reader, or a crash, sees either the old or the
+// new file. The caller holds the lock.
 func (f file) replace(c contents) error {
 	n := numbered{c.number, make(map[Key]record, len(c.all))}
 	for k, s := range c.all {
@@ -155,7 +154,7 @@ func (f file) replace(c contents) error {
 	}
 	temporary := f.path + ".new"
 	if err := writeNew(temporary, raw); err != nil {
-		_ = os.Remove(temporary) // the first error is the one to tell; the next change removes it too
+		_ = os.Remove(temporary) // the first error is the one to report; the next change removes the file too
 		return unsaved(err)
 	}
 	if err := os.Rename(temporary, f.path); err != nil {
@@ -168,8 +167,8 @@ func (f file) replace(c contents) error {
 	return nil
 }
 
-// writeNew writes a file with mode 0600 and waits until it is on disk. One
-// that a killed process left behind is removed first.
+// writeNew writes a file with mode 0600 and waits until it is on disk. It first removes a leftover
+// of a killed process.
 func writeNew(path string, raw []byte) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -195,7 +194,7 @@ func unsaved(err error) *posture.Problem {
 		"writable, and save them again.", diskError(err))
 }
 
-// diskError names the trouble without the path.
+// diskError describes the error without the path.
 func diskError(err error) string {
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		return errno.Error()

@@ -16,28 +16,27 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 )
 
-// lockWithin is how long a writer waits for another process to finish.
+// lockWithin is how long a writer waits for another process.
 const lockWithin = 10 * time.Second
 
-// Options configures an Overlay. All fields are needed; Environment may be empty.
+// Options configures an Overlay. All fields are required, except that Environment may be empty.
 type Options struct {
-	Path        string // of the settings file; its directory is made by the first change
+	Path        string // of the settings file; the first change creates its directory
 	Key         secret.Key
 	Environment Environment
 	Random      io.Reader
 	Numbers     Numbers
 }
 
-// Numbers remembers how often the settings were saved, where nobody who can write the file can.
+// Numbers stores the number of saves, where somebody who can write the settings file cannot change it.
 type Numbers interface {
 	SettingsNumber(ctx context.Context) (int64, error)
 	NoteSettingsNumber(ctx context.Context, n int64) error
 }
 
-// Overlay reads and changes the settings. Any number of goroutines and
-// processes may use one file: each read sees a whole file, and writers take
-// turns. Nothing is kept in memory, so what one process saved the next read of
-// every other one sees.
+// Overlay reads and changes the settings. Any number of goroutines and processes may use the same
+// file: each read sees a complete file, and writers take turns. Nothing is cached, so every process
+// sees what another one saved at its next read.
 type Overlay struct {
 	file    file
 	env     Environment
@@ -45,28 +44,28 @@ type Overlay struct {
 	lock    func(ctx context.Context) (unlock func(), err error)
 }
 
-// New makes an overlay. Nothing is read yet.
+// New returns an overlay. It reads nothing yet.
 func New(o Options) *Overlay {
 	v := &Overlay{file: file{path: o.Path, key: o.Key, random: o.Random}, env: o.Environment, numbers: o.Numbers}
 	v.lock = v.exclusively
 	return v
 }
 
-// Read gives all settings at this instant. A file that cannot be used is a
-// *posture.Problem: nothing that might be configured is taken for unset.
+// Read returns all current settings. An unusable file is a *posture.Problem, so that nothing that
+// may be configured is treated as unset.
 func (o *Overlay) Read(ctx context.Context) (Values, error) {
 	values, _, err := o.read(ctx)
 	return values, err
 }
 
-// read gives the settings and the number of the last save. No file is none that was put
-// back: to move it away is how one that does not open is dealt with.
+// read returns the settings and the number of the last save. A missing file is accepted, because
+// moving the file away is the remedy for one that does not open.
 func (o *Overlay) read(ctx context.Context) (Values, int64, error) {
 	noted, err := o.numbers.SettingsNumber(ctx)
 	if err != nil {
 		return Values{}, 0, fmt.Errorf("look how often the settings were saved: %w", err)
 	}
-	in, err := o.file.read() // after the number, so that one saved in between is newer
+	in, err := o.file.read() // after the number, so that a concurrent save only makes it newer
 	if err != nil {
 		return Values{}, 0, err
 	}
@@ -76,10 +75,9 @@ func (o *Overlay) read(ctx context.Context) (Values, int64, error) {
 	return Values{saved: in.all, env: o.env}, max(noted, in.number), nil
 }
 
-// Change makes the change a JSON object describes: a text sets its key, "" clears
-// it, what is not named stays. It is all or nothing. The error is a
-// *posture.Problem that names each wrong place, or says why the file cannot be
-// used; then it is left as it is.
+// Change applies the change in a JSON object: a text sets its key, "" clears it, and keys that are
+// not named keep their value. It applies all of it or nothing. The error is a *posture.Problem that
+// names each invalid member, or says why the file cannot be used, which is then left unchanged.
 func (o *Overlay) Change(ctx context.Context, body []byte) (Values, error) {
 	c, err := parse(body)
 	if err != nil {
@@ -105,15 +103,15 @@ func (o *Overlay) Change(ctx context.Context, body []byte) (Values, error) {
 	if err := o.file.replace(contents{number, after.saved}); err != nil {
 		return after, err
 	}
-	// A process that ends here leaves a file that is newer than what is noted, which is taken.
+	// A process that ends here leaves a file newer than the recorded number, which read accepts.
 	if err := o.numbers.NoteSettingsNumber(ctx, number); err != nil {
 		return after, fmt.Errorf("note how often the settings were saved, which they were: %w", err)
 	}
 	return after, nil
 }
 
-// exclusively waits for the lock all writers of the file share. It lies beside
-// the file, because the file itself is replaced.
+// exclusively waits for the lock that all writers of the file share. The lock is a separate file,
+// because the settings file itself is replaced.
 func (o *Overlay) exclusively(ctx context.Context) (func(), error) {
 	if err := os.MkdirAll(filepath.Dir(o.file.path), 0o700); err != nil {
 		return nil, unsaved(err)
@@ -124,7 +122,7 @@ func (o *Overlay) exclusively(ctx context.Context) (func(), error) {
 	_, err := l.TryLockContext(ctx, 5*time.Millisecond)
 	switch {
 	case err == nil:
-		return func() { _ = l.Close() }, nil // closing it gives the lock back, and cannot fail in a way that keeps it
+		return func() { _ = l.Close() }, nil // closing releases the lock and cannot fail in a way that keeps it
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, posture.Problemf(posture.CodeUnavailable,
 			"The settings cannot be saved: another process has been saving them for %s. Nothing was changed; try again.", lockWithin)

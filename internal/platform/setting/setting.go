@@ -1,15 +1,14 @@
-// Package setting is the overlay of settings people may change while the
-// service runs: where to send and with which credentials. For every key a saved
-// value comes before the variable of the environment, and that before nothing.
-// What is saved lies sealed in one file; a credential is bound to the server it
-// was saved for. The switch and the scope secrets of remediation are no keys
-// here and cannot be: they are read from the environment only.
+// Package setting is the overlay of settings that people may change while the service runs: where
+// to send, and with which credentials. For every key, a saved value takes precedence over the
+// environment variable. Saved values are sealed in one file, and a credential is bound to the
+// server that it was saved for. The remediation switch and its scope secrets are deliberately not
+// settings: they are only read from the environment.
 package setting
 
-// Key names one setting, as the API spells it.
+// Key is the name of a setting in the API.
 type Key string
 
-// The keys, but for those of the channels of package notify, which are in channels_gen.go.
+// The keys, except those of the channels of package notify, which are in channels_gen.go.
 const (
 	NotifyThreshold Key = "notifyThreshold"
 	AIProvider      Key = "aiProvider"
@@ -39,28 +38,28 @@ const (
 	JiraIssueType    Key = "jiraIssueType"
 )
 
-// DefaultLocalModelHost is where a local model server is by default.
+// DefaultLocalModelHost is the default address of a local model server.
 const DefaultLocalModelHost = "http://localhost:11434"
 
-// DefaultGitHubURL is where GitHub's API is when nobody says otherwise.
+// DefaultGitHubURL is the default address of GitHub's API.
 const DefaultGitHubURL = "https://api.github.com"
 
-// Definition is what the service knows about a key.
+// Definition describes a key.
 type Definition struct {
 	Key Key
-	Env string // the variable that is its default
+	Env string // the variable with the default
 	Doc string
-	// Secret values are never shown, only hinted at.
+	// Secret values are never shown; a hint may show their last characters.
 	Secret bool
-	// For is the key of the address this credential belongs to. It is only given
-	// out for the origin it was saved with (see Values.Credential).
+	// For is the key of the address that this credential belongs to. The credential is only returned
+	// for the origin that it was saved with (see Values.Credential).
 	For Key
-	// Default is where an address is that nobody has set; its credentials belong there until then.
+	// Default is the address when none is set; its credentials belong to it until then.
 	Default string
 	check   rule
 }
 
-// Definitions lists every key in the order settings are shown.
+// Definitions returns every key, in the order in which settings are shown.
 func Definitions() []Definition {
 	return append(channelDefinitions(), []Definition{
 		{Key: NotifyThreshold, Env: "SERVICE_NOTIFY_THRESHOLD", check: severity,
@@ -100,7 +99,7 @@ func Definitions() []Definition {
 	}...)
 }
 
-// Define finds the definition of a key.
+// Define returns the definition of a key.
 func Define(k Key) (Definition, bool) {
 	for _, d := range Definitions() {
 		if d.Key == k {

@@ -21,13 +21,12 @@ const (
 	maxName   = 200
 )
 
-// rule holds a value against what its key takes and gives its canonical form.
-// An error completes a sentence that begins with the name of the key or the
-// variable. It never repeats the value, which may be a secret in the wrong place.
+// rule validates the value of a key and returns its canonical form. The error completes a sentence
+// that starts with the name of the key or the variable. It never repeats the value, which may be a
+// secret in the wrong place.
 type rule func(value string) (string, error)
 
-// Check holds a value against a definition and gives its canonical form. The
-// error completes "<key> …".
+// Check validates a value and returns its canonical form. The error completes "<key> …".
 func (d Definition) Check(value string) (string, error) {
 	if value == "" {
 		return "", errors.New("is empty")
@@ -35,7 +34,7 @@ func (d Definition) Check(value string) (string, error) {
 	return d.check(value)
 }
 
-// text reports what is wrong with any value of at most max bytes.
+// text validates any value: at most max bytes of printable UTF-8.
 func text(value string, max int) error {
 	switch {
 	case len(value) > max:
@@ -48,11 +47,10 @@ func text(value string, max int) error {
 	return nil
 }
 
-// phrase is a secret people may choose: any printable text.
+// phrase is a secret that people choose: any printable text.
 func phrase(value string) (string, error) { return value, text(value, maxSecret) }
 
-// token is a secret a service gave out: it travels in a header, so it has no
-// spaces and only ASCII.
+// token is a secret that a service issued: it is sent in a header, so it is ASCII without spaces.
 func token(value string) (string, error) {
 	if err := text(value, maxSecret); err != nil {
 		return "", err
@@ -106,7 +104,7 @@ func provider(value string) (string, error) {
 	return oneOf("no provider", "none", "hosted_a", "hosted_b", "local")(value)
 }
 
-// oneOf takes any of some words; is says what another one is.
+// oneOf accepts one of the words; is completes the error for any other.
 func oneOf(is string, words ...string) rule {
 	return func(value string) (string, error) {
 		if !slices.Contains(words, value) {
@@ -117,7 +115,7 @@ func oneOf(is string, words ...string) rule {
 	}
 }
 
-// repository is a name with its owner, both as GitHub makes them.
+// repository is a GitHub repository as owner/name.
 func repository(value string) (string, error) {
 	owner, name, _ := strings.Cut(value, "/")
 	if len(value) > 140 || !regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*/[A-Za-z0-9._-]+$`).MatchString(value) || owner == "" ||
@@ -127,7 +125,7 @@ func repository(value string) (string, error) {
 	return value, nil
 }
 
-// project is the key of a project of Jira, which begins the keys of its tickets.
+// project is the key of a Jira project, which is the prefix of its ticket keys.
 func project(value string) (string, error) {
 	if len(value) > 100 || !regexp.MustCompile(`^[A-Z][A-Z0-9_]+$`).MatchString(value) {
 		return "", errors.New("is no key of a project; use capital letters and digits, such as SEC")
@@ -135,7 +133,7 @@ func project(value string) (string, error) {
 	return value, nil
 }
 
-// hook is an address that is called as it is.
+// hook is an address that is called unchanged.
 func hook(value string) (string, error) {
 	u, err := address(value)
 	if err != nil {
@@ -147,7 +145,7 @@ func hook(value string) (string, error) {
 	return value, nil
 }
 
-// base is an address to which a path is added.
+// base is an address that a path is appended to.
 func base(value string) (string, error) {
 	u, err := address(value)
 	if err != nil {
@@ -171,7 +169,7 @@ func address(value string) (*url.URL, error) {
 	}
 	u, err := url.Parse(value)
 	if err != nil {
-		return nil, errors.New("is not a URL; use for example https://example.com/path") // the parser's words repeat the value
+		return nil, errors.New("is not a URL; use for example https://example.com/path") // its error repeats the value
 	}
 	return u, nil
 }

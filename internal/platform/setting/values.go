@@ -8,17 +8,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
-// Source says where a value comes from. The words are the wire form.
+// Source is where a value comes from; its text is used in the API.
 type Source string
 
-// The three sources, in the order they are asked.
+// The three sources, in order of precedence.
 const (
 	FromSettings Source = "settings"
 	FromEnv      Source = "env"
 	FromNone     Source = "none"
 )
 
-// Info is one setting as callers see it: never a secret, at most its end.
+// Info is one setting in API responses; of a secret it has at most the last characters.
 type Info struct {
 	Configured bool    `json:"configured"`
 	Source     Source  `json:"source" enum:"settings,env,none"`
@@ -26,17 +26,17 @@ type Info struct {
 	Value      string  `json:"value,omitempty" doc:"Only of keys that are not secret."`
 }
 
-// Environment holds the values of the environment, checked and canonical.
+// Environment holds the validated, canonical values of the environment.
 type Environment map[Key]secret.Text
 
-// Values is all settings at one instant: what one message is sent with comes
-// from one of them, so that an address and its credential belong together.
+// Values is a snapshot of all settings. A message takes everything from one snapshot, so that an
+// address and its credential belong together.
 type Values struct {
 	saved map[Key]saved
 	env   Environment
 }
 
-// find resolves a key: saved, then the environment, then nothing.
+// find resolves a key: the saved value, then the environment, then nothing.
 func (v Values) find(k Key) (secret.Text, Source) {
 	if s, ok := v.saved[k]; ok {
 		return s.Value, FromSettings
@@ -47,8 +47,8 @@ func (v Values) find(k Key) (secret.Text, Source) {
 	return secret.Text{}, FromNone
 }
 
-// Value gives a setting and where it comes from. Credentials that belong to an
-// address are only given by Credential; here they are empty.
+// Value returns a setting and its source. It is empty for credentials that belong to an address,
+// which only Credential returns.
 func (v Values) Value(k Key) (secret.Text, Source) {
 	if d, ok := Define(k); !ok || d.For != "" {
 		return secret.Text{}, FromNone
@@ -56,10 +56,9 @@ func (v Values) Value(k Key) (secret.Text, Source) {
 	return v.find(k)
 }
 
-// Credential gives the credential of a key for a request to an address. It is
-// empty when none is configured, and refused (outbound_denied) when it was
-// saved for another origin than the address has: who may name an address must
-// not thereby learn what was meant for another.
+// Credential returns the credential of a key for a request to an address. It is empty when none is
+// configured. It is refused (outbound_denied) when it was saved for another origin, because
+// somebody who may set an address must not receive a credential that was meant for another one.
 func (v Values) Credential(k Key, forURL string) (secret.Text, error) {
 	d, ok := Define(k)
 	if !ok || d.For == "" {
@@ -86,8 +85,8 @@ func (v Values) Credential(k Key, forURL string) (secret.Text, error) {
 		d.Key, d.For)
 }
 
-// bound gives the origin a credential belongs to, or "" for none at all. One of
-// the environment belongs to the address of the environment.
+// bound returns the origin that a credential belongs to, or "". A credential from the environment
+// belongs to the address from the environment.
 func (v Values) bound(d Definition, source Source) string {
 	if source == FromSettings {
 		return v.saved[d.Key].Origin.Reveal()
@@ -103,7 +102,7 @@ func (v Values) bound(d Definition, source Source) string {
 	return origin
 }
 
-// defaultOf is the address of a key that nobody has set, "" for most.
+// defaultOf returns the default address of a key, "" for most.
 func defaultOf(k Key) secret.Text {
 	d, _ := Define(k)
 	return secret.New(d.Default)
@@ -114,7 +113,7 @@ func envOf(k Key) string {
 	return d.Env
 }
 
-// Entries gives every key in the form for callers.
+// Entries returns every setting for API responses.
 func (v Values) Entries() map[Key]Info {
 	out := map[Key]Info{}
 	for _, d := range Definitions() {

@@ -16,11 +16,11 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// complainEvery bounds how often a collector that does not accept spans is logged.
+// complainEvery is the minimum time between log lines about a collector that does not accept spans.
 const complainEvery = time.Minute
 
-// exporter sends spans, and says in our own words when that fails: what a collector
-// answers, and the address it has, stay out of the log.
+// exporter sends spans and logs failures in our own words, so that the collector's answers and
+// address stay out of the log.
 type exporter struct {
 	next  sdk.SpanExporter
 	wire  *wire
@@ -36,8 +36,8 @@ type exporter struct {
 	lost int
 }
 
-// ExportSpans implements sdk.SpanExporter. Its error is always nil, because the
-// library would write it to stderr.
+// ExportSpans implements sdk.SpanExporter. It always returns nil, because the library would write
+// the error to stderr.
 func (x *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -49,10 +49,10 @@ func (x *exporter) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) er
 	return nil
 }
 
-// Shutdown implements sdk.SpanExporter; nothing is exported after it.
+// Shutdown implements sdk.SpanExporter; nothing is exported afterwards.
 func (x *exporter) Shutdown(ctx context.Context) error {
 	defer x.once.Do(func() { close(x.ended) })
-	_ = x.next.Shutdown(ctx) // it only ends what is under way
+	_ = x.next.Shutdown(ctx) // it only ends running exports
 	return nil
 }
 
@@ -86,11 +86,11 @@ func reason(err error, status int) string {
 	}
 }
 
-// wire is the connection to the collector. Redirects are answers: the headers are
+// wire is the connection to the collector. It does not follow redirects, because the headers are
 // meant for one address.
 type wire struct {
 	transport *http.Transport
-	status    atomic.Int64 // of the last answer
+	status    atomic.Int64 // of the last response
 }
 
 func newWire(authorities *x509.CertPool) *wire {

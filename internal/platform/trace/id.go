@@ -11,10 +11,10 @@ import (
 	api "go.opentelemetry.io/otel/trace"
 )
 
-// rootKey holds the trace id a span without a parent takes.
+// rootKey is the context key of the trace id for a span without a parent.
 type rootKey struct{}
 
-// ids makes ids from one seed.
+// ids generates ids from one seed.
 type ids struct {
 	mu   sync.Mutex
 	rand *rand.ChaCha8
@@ -47,7 +47,7 @@ func (g *ids) NewSpanID(context.Context, api.TraceID) api.SpanID {
 	return g.span()
 }
 
-// span is called with the lock held.
+// span must be called with the lock held.
 func (g *ids) span() (id api.SpanID) {
 	for !id.IsValid() {
 		binary.BigEndian.PutUint64(id[:], g.rand.Uint64())

@@ -7,6 +7,6 @@ import (
 	"go.opentelemetry.io/otel"
 )
 
-// Gather has what the SDK writes of its own accord go to a log. Its logger is global,
-// so it is for the start of a process.
+// Gather redirects the SDK's own messages to a log. Call it at process start, because the SDK's
+// logger is global.
 func Gather(log *slog.Logger) { otel.SetLogger(logr.FromSlogHandler(log.Handler())) }

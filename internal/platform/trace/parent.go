@@ -7,12 +7,11 @@ import (
 	api "go.opentelemetry.io/otel/trace"
 )
 
-// longest is how long a traceparent may be (W3C Trace Context, section 3.2; that of
-// version 00 has 55 bytes).
+// longest is the maximum length of a traceparent (W3C Trace Context, section 3.2; version 00 has 55 bytes).
 const longest = 64
 
-// Extract puts the caller's span into a context. What is no traceparent changes
-// nothing; tracestate and baggage are not looked at.
+// Extract adds the caller's span to a context. An invalid traceparent changes nothing; tracestate
+// and baggage are ignored.
 func Extract(ctx context.Context, traceparent string) context.Context {
 	if parent := parentOf(traceparent); parent.IsValid() {
 		return api.ContextWithRemoteSpanContext(ctx, parent)
@@ -30,7 +29,7 @@ func parentOf(traceparent string) api.SpanContext {
 		TraceFlags: got.TraceFlags() & api.FlagsSampled, Remote: true})
 }
 
-// Traceparent gives what leads others to the span of a context, "" when there is none.
+// Traceparent returns the traceparent of a context's span, "" when there is none.
 func Traceparent(ctx context.Context) string {
 	carrier := propagation.MapCarrier{}
 	propagation.TraceContext{}.Inject(ctx, carrier)

@@ -7,8 +7,7 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// CheckSampler holds the values of OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG
-// against what is known.
+// CheckSampler validates the values of OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG.
 func CheckSampler(name, arg string) error {
 	_, err := samplerOf(name, arg)
 	return err

@@ -1,7 +1,7 @@
-// Package trace tells an OpenTelemetry collector what the service does. It is the
-// only package that knows OpenTelemetry; others have a hook of internal/core/span. Nothing
-// global is set. Work is never held up: spans wait in a bounded queue, and are dropped
-// when the collector does not take them.
+// Package trace sends spans of what the service does to an OpenTelemetry collector. It is the only
+// package that uses OpenTelemetry; others have a hook from internal/core/span. It sets nothing
+// global except for Gather. Work is never delayed: spans wait in a bounded queue and are dropped
+// when the collector does not accept them.
 package trace
 
 import (
@@ -26,32 +26,32 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/span"
 )
 
-// Options configures a Tracer. What the standard variables say beyond them (batches,
-// limits of spans, compression) the library reads itself.
+// Options configures a Tracer. The library reads the other standard variables (batches, limits of
+// spans, compression) itself.
 type Options struct {
-	URL         string                 // where spans are posted to, path included
+	URL         string                 // where spans are posted, including the path
 	Headers     map[string]secret.Text // sent with them
-	Certificate string                 // file of authorities to trust instead of the system's; "": the system's
-	Timeout     time.Duration          // of one post; 0: 10 s
+	Certificate string                 // file of authorities to trust; "" is the system's
+	Timeout     time.Duration          // of one post; 0 is 10 s
 	Service     string                 // service.name
 	About       map[string]string      // further attributes of the process
 	Version     string                 // service.version
 	Role        string                 // service.role: api, worker or all
-	Sampler     string                 // as in OTEL_TRACES_SAMPLER; "": parentbased_always_on
+	Sampler     string                 // as in OTEL_TRACES_SAMPLER; "" is parentbased_always_on
 	SamplerArg  string
 	Random      io.Reader
 	Now         func() time.Time
 	Log         *slog.Logger
 }
 
-// Tracer makes spans and sends them. It is safe for concurrent use.
+// Tracer creates spans and sends them. It is safe for concurrent use.
 type Tracer struct {
 	provider *sdk.TracerProvider
 	tracer   api.Tracer
 	exporter *exporter
 }
 
-// New makes a tracer. It reaches no collector before the first span ended.
+// New returns a tracer. It contacts no collector before the first span has ended.
 func New(ctx context.Context, o Options) (*Tracer, error) {
 	sampler, err := samplerOf(o.Sampler, o.SamplerArg)
 	if err != nil {
@@ -73,7 +73,7 @@ func New(ctx context.Context, o Options) (*Tracer, error) {
 	return &Tracer{provider: provider, tracer: provider.Tracer("github.com/edgeposture/edgeposture"), exporter: x}, nil
 }
 
-// attributesOf says whose spans these are; our own words win.
+// attributesOf returns the attributes of the process; our own override those of the options.
 func attributesOf(o Options) []attribute.KeyValue {
 	var out []attribute.KeyValue
 	for name, value := range o.About {
@@ -118,12 +118,12 @@ func trusted(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// Begin is a span.Begin.
+// Begin begins an internal span; it is a span.Begin.
 func (t *Tracer) Begin(ctx context.Context, name string, about ...slog.Attr) (context.Context, span.End) {
 	return t.begin(ctx, name, api.SpanKindInternal, about)
 }
 
-// BeginServer is Begin for a request of others.
+// BeginServer is Begin for an incoming request.
 func (t *Tracer) BeginServer(ctx context.Context, name string, about ...slog.Attr) (context.Context, span.End) {
 	return t.begin(ctx, name, api.SpanKindServer, about)
 }
@@ -158,7 +158,7 @@ func tell(s api.Span, about []slog.Attr) {
 			if text := a.Value.String(); text != "" {
 				s.SetAttributes(attribute.String(a.Key, text))
 			}
-		default: // nothing that could hold more than was meant
+		default: // other kinds could hold more than was meant
 		}
 		if a.Key == span.ErrorKey {
 			s.SetStatus(codes.Error, "")
@@ -166,9 +166,9 @@ func tell(s api.Span, about []slog.Attr) {
 	}
 }
 
-// Job gives the context an attempt at a job begins in: in the trace the job was queued
-// in, or else in one that follows from the id of the job, so that every attempt,
-// whichever process makes it, is in the same.
+// Job returns the context in which an attempt at a job begins: in the trace that the job was queued
+// in, or else in a trace whose id derives from the job's id, so that all attempts in all processes
+// share it.
 func Job(ctx context.Context, traceparent, jobID string) context.Context {
 	if parent := parentOf(traceparent); parent.IsValid() {
 		return api.ContextWithRemoteSpanContext(ctx, parent)
@@ -177,7 +177,7 @@ func Job(ctx context.Context, traceparent, jobID string) context.Context {
 	return context.WithValue(ctx, rootKey{}, api.TraceID(sum[:16]))
 }
 
-// Fields gives a log line the trace it belongs to.
+// Fields returns the trace id of a log line's context.
 func Fields(ctx context.Context) []slog.Attr {
 	sc := api.SpanContextFromContext(ctx)
 	if !sc.HasTraceID() {
@@ -186,10 +186,10 @@ func Fields(ctx context.Context) []slog.Attr {
 	return []slog.Attr{slog.String("traceId", sc.TraceID().String())}
 }
 
-// Close sends what is left until ctx ends, and gives up the rest.
+// Close sends the remaining spans until ctx ends, and drops the rest.
 func (t *Tracer) Close(ctx context.Context) error {
 	err := t.provider.Shutdown(ctx)
-	t.exporter.end() // what is under way ends now
+	t.exporter.end() // ends running exports now
 	<-t.exporter.ended
 	t.exporter.wire.close()
 	if err != nil {

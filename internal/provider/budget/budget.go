@@ -1,17 +1,15 @@
-// Package budget shares one request budget per provider credential between all
-// workers, in Redis. The provider allows 1,200 requests in 300 s per user or
-// account token and blocks everything for 300 s when that is exceeded
-// (developers.cloudflare.com/fundamentals/api/reference/limits/), so the count
-// must be shared, exact and ahead of the requests.
+// Package budget shares one request budget per provider credential among all workers, in Redis. The
+// provider allows 1,200 requests in 300 s per user or account token and blocks everything for 300 s
+// after that is exceeded (developers.cloudflare.com/fundamentals/api/reference/limits/), so the
+// count must be shared, exact and ahead of the requests.
 //
-// A grant is taken before a request is sent. At most Limit grants lie in any
-// Window, which satisfies a fixed and a sliding window alike. The Ratelimit
-// headers of every answer tell what others have spent of the same credential;
-// the budget follows them and Retry-After, whichever is stricter.
+// A grant is taken before a request is sent. Any Window contains at most Limit grants, which
+// satisfies both a fixed and a sliding window. The Ratelimit headers of every answer reveal what
+// others have used of the same credential; the budget follows them and Retry-After, whichever is
+// stricter.
 //
-// Several grants are requested, and several answers reported, with
-// them. A grant that is not used soon is given back. While Redis is in trouble
-// nothing is granted: everybody waits.
+// One exchange with Redis requests several grants and reports several answers. Grants that are not
+// used soon are returned. While Redis has trouble nothing is granted, and everybody waits.
 package budget
 
 import (
@@ -29,29 +27,29 @@ import (
 //go:embed acquire.lua
 var script string
 
-// Class is the priority of the work behind a request.
+// Class is the priority of the work that a request belongs to.
 type Class string
 
-// Interactive work is somebody waiting; Scheduled work leaves the reserve alone.
+// Somebody waits for Interactive work; Scheduled work leaves the reserve alone.
 const (
 	Interactive Class = "interactive"
 	Scheduled   Class = "scheduled"
 )
 
-// Options configures a Budget. Zero values take the defaults named.
+// Options configures a Budget. Zero values are replaced with the defaults given here.
 type Options struct {
 	Limit   int           // requests in a Window; 1200
 	Window  time.Duration // 300 s
-	Reserve int           // kept from Scheduled work for people; 100
-	// Margin widens the window so that a request that is slow to arrive does
-	// not land in the provider's next window together with its successors; 2 s.
+	Reserve int           // withheld from Scheduled work; 100
+	// Margin widens the window, so that a request that is slow to arrive does not count in the
+	// provider's next window together with its successors; 2 s.
 	Margin time.Duration
 	// Now replaces the Redis clock, for tests with a virtual clock.
 	Now func() time.Time
-	// Sleep waits for a grant and obeys ctx; nil uses a timer.
+	// Sleep waits for a grant or until ctx ends; nil uses a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
-	// Trouble is called each time Redis gave no usable answer and will be asked again
-	// after a wait; it may be nil.
+	// Trouble is called each time Redis gave no usable answer, with the wait until the next attempt;
+	// it may be nil.
 	Trouble func(err error, again time.Duration)
 }
 
@@ -65,7 +63,7 @@ type Budget struct {
 	lanes map[laneKey]*lane
 }
 
-// New makes a budget on a Redis connection, which stays the caller's.
+// New returns a budget on a Redis connection, which the caller still owns.
 func New(rdb redis.UniversalClient, opt Options) *Budget {
 	if opt.Limit == 0 {
 		opt.Limit = 1200
@@ -91,42 +89,41 @@ func New(rdb redis.UniversalClient, opt Options) *Budget {
 	return &Budget{rdb: rdb, script: redis.NewScript(script), opt: opt, lanes: map[laneKey]*lane{}}
 }
 
-// Least is the time that so many requests of one credential take at least, when nobody else uses it: the limit says when
-// the last of them may be sent.
+// Least returns the minimum time that a number of requests of one credential takes when nobody else
+// uses it: the limit determines when the last of them may be sent.
 func (b *Budget) Least(requests int) time.Duration {
 	return time.Duration(max(0, requests-1)/b.opt.Limit) * (b.opt.Window + b.opt.Margin)
 }
 
-// Request says for whom a grant is asked. Credential is a fingerprint, never
-// the token itself.
+// Request describes who asks for a grant. Credential is a fingerprint, never the token itself.
 type Request struct {
 	Credential string
-	Job        string // "": no job, a question that is not held against the fairness between jobs
+	Job        string // "": no job; not subject to the fairness between jobs
 	Class      Class
-	// Waiting is called with the duration before each wait, and with 0 when it is over.
+	// Waiting is called with the duration before each wait, and with 0 when the waiting is over.
 	Waiting func(d time.Duration)
-	// Patience is the longest wait for a grant that is worth holding a worker; 0: any.
+	// Patience is the longest wait for which a worker should be held; 0 is unlimited.
 	Patience time.Duration
 }
 
-// WaitError tells that the budget is used up for longer than the patience of a
-// request. After Wait there is room for a good part of a window.
+// WaitError means that the budget is exhausted for longer than the patience of a request. After
+// Wait, a good part of a window is available.
 type WaitError struct{ Wait time.Duration }
 
-// Error says so.
+// Error says how long the budget is exhausted.
 func (e *WaitError) Error() string {
 	return "Cloudflare's request budget is used up for " + e.Wait.Round(time.Second).String()
 }
 
 const (
-	// maxNap bounds one wait, so that a budget that frees early is noticed.
+	// maxNap bounds one wait, so that a budget that becomes free early is noticed.
 	maxNap = 15 * time.Second
-	// firstTrouble and maxTrouble bound the wait before Redis is asked again.
+	// firstTrouble and maxTrouble bound the wait before the next attempt to reach Redis.
 	firstTrouble, maxTrouble = 50 * time.Millisecond, 5 * time.Second
 )
 
-// Acquire waits until the request may be sent, also while Redis is in trouble: it may
-// be away, empty, loading, full or frozen. Its error is that of ctx or a *WaitError.
+// Acquire waits until the request may be sent. It also waits while Redis is unreachable, empty,
+// loading, full or frozen. Its error is that of ctx or a *WaitError.
 func (b *Budget) Acquire(ctx context.Context, r Request) (Grant, error) {
 	l := b.enter(r)
 	select {
@@ -172,8 +169,7 @@ func (b *Budget) Acquire(ctx context.Context, r Request) (Grant, error) {
 	}
 }
 
-// now is the virtual clock in microseconds, or 0 for Redis's own clock, which
-// all workers share.
+// now returns the virtual time in microseconds, or 0 for Redis's own clock, which all workers share.
 func (b *Budget) now() int64 {
 	if b.opt.Now == nil {
 		return 0
@@ -181,7 +177,7 @@ func (b *Budget) now() int64 {
 	return b.opt.Now().UnixMicro()
 }
 
-// clock measures spans within this process.
+// clock returns the time for measuring durations within this process.
 func (b *Budget) clock() time.Time {
 	if b.opt.Now == nil {
 		return time.Now()
@@ -189,7 +185,7 @@ func (b *Budget) clock() time.Time {
 	return b.opt.Now()
 }
 
-// keys share a hash tag so that they live in one slot of a Redis Cluster.
+// keys share a hash tag, so that they are in the same slot of a Redis Cluster.
 func keys(credential string) []string {
 	p := "edgeposture:budget:{" + credential + "}:"
 	return []string{p + "grants", p + "state", p + "flight"}

@@ -9,35 +9,35 @@ import (
 	"time"
 )
 
-// maxBatch is how many grants one exchange with Redis may give; it is no more than
-// what one job may be ahead of another.
+// maxBatch bounds the grants of one exchange with Redis; it is at most what one job may be ahead of
+// another.
 const maxBatch = 16
 
-// noMore is asked for on behalf of a job that is over.
+// noMore is requested instead of a number of grants for a job that has ended.
 const noMore = -1
 
-// laneKey names the requests that share grants held in this process.
+// laneKey identifies the requests that share the grants held in this process.
 type laneKey struct {
 	credential, job string
 	class           Class
 }
 
-// lane holds the grants of one job that were taken and not used yet, and the answers
-// have not been sent to Redis. It exists while it holds anything.
+// lane holds the unused grants of one job, and the answers that have not been reported to Redis. It
+// exists as long as it holds anything.
 type lane struct {
 	b    *Budget
 	key  laneKey
-	turn chan struct{} // held by the one that takes a grant or asks for more
+	turn chan struct{} // held while taking a grant or requesting more
 
 	mu      sync.Mutex
-	users   int      // who waits for a grant or has one that is not answered
-	batch   int      // grants to ask for
-	free    []held   // all of one entry
-	entry   string   // what Redis calls the grants that came with them
-	unused  []string // to be given back, of lent
+	users   int      // requests that wait for a grant or for an answer
+	batch   int      // grants to request
+	free    []held   // all from the same entry
+	entry   string   // Redis's name of the entry with these grants
+	unused  []string // grants of lent to return
 	lent    string
 	answers []report
-	over    bool // the job asks for no more, and Redis was not told
+	over    bool // the job has ended, which Redis does not know yet
 	tidy    *time.Timer
 }
 
@@ -52,7 +52,7 @@ type report struct {
 	at   time.Time
 }
 
-// enter gives the lane of a request to one more user.
+// enter returns the lane of a request, with one more user.
 func (b *Budget) enter(r Request) *lane {
 	key := laneKey{r.Credential, r.Job, r.Class}
 	b.mu.Lock()
@@ -68,7 +68,7 @@ func (b *Budget) enter(r Request) *lane {
 	return l
 }
 
-// leave ends the use of a lane; what it still holds is settled soon.
+// leave removes a user from a lane; what the lane still holds is settled soon.
 func (l *lane) leave() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,8 +76,8 @@ func (l *lane) leave() {
 	l.settleIn(l.hold())
 }
 
-// End tells that the job of a request asks for no more: from now on it holds no other job
-// up. It does not wait; if Redis does not receive it, the job expires there after two seconds.
+// End reports that the job of a request has ended, so that it no longer delays other jobs. It does
+// not wait; if Redis does not receive the report, the job expires there after two seconds.
 func (b *Budget) End(r Request) {
 	if r.Job == "" {
 		return
@@ -90,11 +90,11 @@ func (b *Budget) End(r Request) {
 	l.settleIn(0)
 }
 
-// hold is how long a grant may lie unused: the window is wider than the provider's by
-// four times as much, which is left to requests that are slow to arrive.
+// hold is how long a grant may stay unused. Margin is four times as long; the rest of it is for
+// requests that are slow to arrive.
 func (l *lane) hold() time.Duration { return l.b.opt.Margin / 4 }
 
-// settleIn is called with the lock held.
+// settleIn must be called with the lock held.
 func (l *lane) settleIn(d time.Duration) {
 	if l.tidy == nil {
 		l.tidy = time.AfterFunc(d, l.settle)
@@ -103,8 +103,8 @@ func (l *lane) settleIn(d time.Duration) {
 	}
 }
 
-// settle returns unused grants and reports the answers that are pending. What Redis does not
-// accept now is sent with the next request for grants; grants that are never returned count as used.
+// settle returns unused grants and reports the pending answers. What Redis does not accept now is
+// sent with the next request for grants; grants that are never returned count as used.
 func (l *lane) settle() {
 	l.mu.Lock()
 	if len(l.free) > 0 {
@@ -129,8 +129,7 @@ func (l *lane) settle() {
 	}
 }
 
-// giveBack is called with the lock held. What could not be given back before this counts
-// as used.
+// giveBack must be called with the lock held. Grants that an earlier call could not return count as used.
 func (l *lane) giveBack() {
 	if len(l.free) > 0 {
 		l.unused, l.lent = nil, l.entry
@@ -141,7 +140,7 @@ func (l *lane) giveBack() {
 	l.free, l.batch = nil, max(l.batch/2, 1)
 }
 
-// take gives a grant that is held.
+// take returns a held grant.
 func (l *lane) take() (id string, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -156,7 +155,7 @@ func (l *lane) take() (id string, ok bool) {
 	return id, true
 }
 
-// ask demands grants, or tells how long there will be none.
+// ask requests grants, or returns how long none will be available.
 func (l *lane) ask(ctx context.Context, r Request) (wait time.Duration, err error) {
 	l.mu.Lock()
 	want := l.batch
@@ -182,21 +181,21 @@ func (l *lane) ask(ctx context.Context, r Request) (wait time.Duration, err erro
 	for id := range got.many {
 		l.free = append(l.free, held{strconv.FormatInt(got.first+id, 10), until})
 	}
-	if int(got.many) == want { // and the batch before was used up
+	if int(got.many) == want { // the previous batch was used up
 		l.batch = min(2*l.batch, maxBatch)
 	}
 	l.settleIn(l.hold())
 	return 0, nil
 }
 
-// given is what Redis answers: a number of grants, or how long there will be none.
+// given is the answer of Redis: a number of grants, or how long none will be available.
 type given struct {
 	first, many int64
 	entry       string
 	wait        time.Duration
 }
 
-// exchange sends Redis the pending answers and requests grants.
+// exchange sends the pending answers to Redis and requests grants.
 func (l *lane) exchange(ctx context.Context, want, ahead int) (g given, err error) {
 	b := l.b
 	limit := b.opt.Limit
@@ -251,24 +250,24 @@ func parse(got []any) (g given, err error) {
 	return g, nil
 }
 
-// Grant is the permission to send one request. Done must be called when the
-// answer is there or the request failed.
+// Grant is the permission to send one request. Call Done when the answer has arrived or the request
+// has failed.
 type Grant struct {
 	lane *lane
 	id   string
 }
 
-// Seen is what an answer says about the budget. A negative Remaining means that
-// it says nothing. RetryAfter is set on 429 only.
+// Seen is what an answer says about the budget. Remaining is negative when it says nothing.
+// RetryAfter is set only on 429.
 type Seen struct {
 	Remaining  int
 	Reset      time.Duration
 	RetryAfter time.Duration
 }
 
-// Done ends the grant and teaches the budget what the answer said, at the latest
-// before the next grant of the same job. A 429 is sent at once, and takes back what
-// this process holds of the credential.
+// Done ends the grant and reports the answer to the budget, at the latest before the next grant of
+// the same job. A 429 is reported at once, and returns all grants of the credential that this
+// process holds.
 func (g Grant) Done(ctx context.Context, s Seen) {
 	l := g.lane
 	if l == nil {
@@ -290,7 +289,7 @@ func (g Grant) Done(ctx context.Context, s Seen) {
 	_, _ = l.exchange(context.WithoutCancel(ctx), 0, 1)
 }
 
-// of gives the lanes of a credential.
+// of returns the lanes of a credential.
 func (b *Budget) of(credential string) (out []*lane) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

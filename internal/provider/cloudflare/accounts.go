@@ -8,8 +8,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Accounts lists the accounts the credential sees; for choosing one. A credential that an account owns sees the account
-// with the id alone; without an id it is the account of its zones, and without a zone the error says so to NeedsUserToken.
+// Accounts lists the accounts that the credential can see, to choose one from. A credential owned
+// by an account only sees the account with the id. Without an id, it returns the account of the
+// first zone that the credential sees, and without a zone an error for which NeedsUserToken is
+// true.
 func (c *Client) Accounts(ctx context.Context, id string) (_ []snapshot.Account, err error) {
 	ctx, end := c.begin(ctx)
 	defer func() { end(snapshot.AccountList.Source(), "", statusOf(err)) }()
@@ -40,7 +42,7 @@ func (c *Client) Accounts(ctx context.Context, id string) (_ []snapshot.Account,
 	return out, nil
 }
 
-// ofZones gives the account of the first zone the credential sees, "" without one.
+// ofZones returns the id of the account of the first zone that the credential sees, or "".
 func (c *Client) ofZones(ctx context.Context) string {
 	raw, _, err := c.Get(ctx, "/zones?per_page=5", nil)
 	var zones []struct {

@@ -11,8 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// APIError is an answer of the provider that is not a success. Code is the
-// first error code of the envelope, 0 when there was none.
+// APIError is an unsuccessful answer of the provider. Code is the first error code of the envelope, or 0.
 type APIError struct {
 	Status  int
 	Code    int
@@ -32,8 +31,8 @@ func (e *APIError) Error() string {
 	}
 }
 
-// Unanswered gives the reason why a request got no usable answer, which may pass: there
-// was none in time, a broken one, or one of status 5xx. It is nil for everything else.
+// Unanswered returns the reason why a request got no usable answer, which may be temporary: no
+// answer in time, an invalid one, or a 5xx status. It returns nil for every other error.
 func Unanswered(err error) error {
 	if t, ok := errors.AsType[*transportError](err); ok {
 		return t
@@ -41,9 +40,9 @@ func Unanswered(err error) error {
 	return nil
 }
 
-// Misconfigured reports whether a request got no answer because of the address: nobody
-// has the name, nobody listens there, or it is not who it says it is. While the provider
-// has never answered, waiting does not help.
+// Misconfigured reports whether a request got no answer because of the address: an unknown name, a
+// refused connection or a wrong certificate. As long as the provider has never answered, waiting
+// does not help.
 func Misconfigured(err error) bool {
 	var name *net.DNSError
 	var certificate *tls.CertificateVerificationError
@@ -59,7 +58,7 @@ type readFailure struct {
 	reason string
 }
 
-// classify gives an error the status its section gets.
+// classify returns how an error of a read is stored.
 func classify(err error) readFailure {
 	var e *APIError
 	var t *transportError
@@ -82,13 +81,13 @@ func classify(err error) readFailure {
 	return o
 }
 
-// retired reports whether there is nothing at an address any more, whatever the answer says besides.
+// retired reports whether an address no longer exists, whatever else the answer says.
 func retired(err error) bool {
 	e, ok := errors.AsType[*APIError](err)
 	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
 }
 
-// NeedsUserToken reports whether a read was refused because an account owns the token.
+// NeedsUserToken reports whether a read was refused because the token is owned by an account.
 func NeedsUserToken(err error) bool {
 	e, ok := errors.AsType[*APIError](err)
 	return ok && e.meaning() == snapshot.NeedsUserToken

@@ -1,11 +1,11 @@
-// Package cloudflare reads the provider's API. It is the only package that
-// knows the vendor's client: cloudflare-go v0 serves as transport, envelope and
-// credential handling through api.Raw; paging, retries, the shared request
-// budget and the meaning of errors are decided here.
+// Package cloudflare reads and writes the provider's API. It is the only package that depends on
+// the vendor's client: cloudflare-go v0 provides transport, envelope and credential handling
+// through api.Raw; paging, retries, the shared request budget and the meaning of errors are decided
+// here.
 //
-// A source is one file: what is read, with which permission, how it is paged,
-// when it is not needed, and how its answer becomes the small shape that is
-// stored. Whatever that shape does not name is dropped in memory.
+// A source is one file in internal/core/snapshot: what is read, with which permission, how it is
+// paged, when it is not needed, and how its answer is reduced to the small form that is stored.
+// Everything else in the answer is dropped in memory.
 package cloudflare
 
 import (
@@ -31,42 +31,43 @@ import (
 
 // Options configures a Client.
 type Options struct {
-	// BaseURL is where the API is, such as https://api.cloudflare.com/client/v4.
+	// BaseURL is the address of the API, such as https://api.cloudflare.com/client/v4.
 	BaseURL string
 	Token   secret.Text
 	// Gate admits each request and is notified of each answer.
 	Gate Limiter
 	// Transport is the connection pool; nil uses a private one.
 	Transport http.RoundTripper
-	// Room bounds what all answers take together; nil uses a private one.
+	// Room bounds the memory of all answers together; nil uses a private one.
 	Room *Room
-	// Timeout bounds one try of one request; 30 s when zero.
+	// Timeout bounds one attempt at a request; 0 is 30 s.
 	Timeout time.Duration
-	// Tries bounds the tries of a request that fails in a way that may pass;
-	// 5 when zero. A 429 does not count: the gate waits it out.
+	// Tries bounds the attempts at a request that fails temporarily; 0 is 5. A 429 does not count,
+	// because the gate waits it out.
 	Tries int
-	// Now ends the window of logs; time.Now when nil.
+	// Now is the clock, which ends the window of logs; nil is time.Now.
 	Now func() time.Time
 	// Span is called for each read; it may be nil.
 	Span span.Begin
-	// Jitter gives numbers in [0,1) that spread retries.
+	// Jitter returns numbers in [0,1) that spread retries.
 	Jitter func() float64
-	// Sleep waits between tries and obeys ctx.
+	// Sleep waits between attempts or until ctx ends.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Client reads one credential's view of the API. It is safe for concurrent use.
+// Client reads the API with one credential. It is safe for concurrent use.
 type Client struct {
 	api  *cf.API
 	now  func() time.Time
 	span span.Begin
 	room *Room
-	// retired holds the error of each source whose list was found gone while its items are read one by one.
+	// retired holds the error of each source whose list no longer exists and whose items are read one
+	// by one.
 	retired sync.Map
 }
 
-// New makes a client. The token goes nowhere but the Authorization header of
-// requests to the host of BaseURL.
+// New returns a client. The token is only sent in the Authorization header of requests to the host
+// of BaseURL.
 func New(o Options) (*Client, error) {
 	base, err := url.Parse(o.BaseURL)
 	if err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http" {
@@ -92,8 +93,8 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Get reads one path and gives its result as it came. What it takes is held until the
-// caller releases what Room.hold gave, if it asked for that.
+// Get reads one path and returns its raw result. If ctx comes from Room.hold, the memory of the
+// answer stays reserved until the caller releases it.
 func (c *Client) Get(ctx context.Context, path string, header http.Header) (json.RawMessage, *PageInfo, error) {
 	if !change.Clean(path) {
 		return nil, nil, incomplete("an id or a name in %s leads elsewhere", bare(path))
@@ -118,21 +119,21 @@ func withQuery(path string, q url.Values) string {
 	return path + "?" + q.Encode()
 }
 
-// bare is a path without its query, for messages.
+// bare returns a path without its query, for messages.
 func bare(path string) string {
 	p, _, _ := strings.Cut(path, "?")
 	return p
 }
 
-// Live gives the complete result of a path, nil when the provider answers that
-// there is no such object. Lists are read to their end.
+// Live returns the complete result of a path, or nil when the provider answers that there is no
+// such object. Lists are read to their end.
 func (c *Client) Live(ctx context.Context, path string, header map[string]string) (_ any, err error) {
 	ctx, end := c.begin(ctx)
 	defer func() { end("live", zoneOf(path), statusOf(err)) }()
 	ctx, release := c.room.hold(ctx)
 	defer release()
 	var all []any
-	var before [sha256.Size]byte // digest of the page before
+	var before [sha256.Size]byte // digest of the previous page
 	bytes := 0
 	seen := map[string]bool{}
 	for page, at := 1, path; ; page++ {
@@ -189,8 +190,8 @@ func headers(in map[string]string) http.Header {
 	return out
 }
 
-// isAbsent tells whether the provider said that an object does not exist. An
-// address it does not know, or an answer without a code, proves nothing.
+// isAbsent reports whether the provider said that an object does not exist. An address that it does
+// not know, or an answer without a code, proves nothing.
 func isAbsent(err error) bool {
 	var e *APIError
 	return errors.As(err, &e) && e.Status == http.StatusNotFound && e.meaning() == snapshot.Absent

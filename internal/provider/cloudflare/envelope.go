@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// envelope is what every answer comes in
-// (developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/). Some products give numbers as texts.
+// envelope is the form of every answer
+// (developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/). Some products write numbers
+// as strings.
 type envelope struct {
 	Success bool            `json:"success"`
 	Errors  []apiProblem    `json:"errors"`
@@ -34,8 +35,8 @@ type PageInfo struct {
 	Cursor     string
 }
 
-// UnmarshalJSON reads each member as a number or a text. Totals that are neither are an error: without them it is not known
-// whether the list is complete. The others are hints.
+// UnmarshalJSON accepts numbers and strings. Totals that are neither are an error, because without
+// them it is unknown whether the list is complete; the other members are hints.
 func (p *PageInfo) UnmarshalJSON(raw []byte) error {
 	var w struct {
 		PerPage    hint        `json:"per_page"`
@@ -58,10 +59,10 @@ func (p *PageInfo) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// wholeNumber is a number of at least 0, as a number or a text; nothing and less than 0 are 0.
+// wholeNumber is a number, or a string with one; missing and negative values are 0.
 type wholeNumber int
 
-// UnmarshalJSON refuses everything else.
+// UnmarshalJSON rejects everything else.
 func (n *wholeNumber) UnmarshalJSON(raw []byte) error {
 	text := strings.TrimSpace(strings.Trim(string(raw), `"`))
 	if text == "" || text == "null" {
@@ -75,7 +76,7 @@ func (n *wholeNumber) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// hint is a wholeNumber that is 0 when it cannot be read.
+// hint is a wholeNumber that is 0 when it is invalid.
 type hint int
 
 // UnmarshalJSON never fails.
@@ -87,10 +88,10 @@ func (h *hint) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// cursorText is a text, or a number as it is written.
+// cursorText is a string, or a number as written.
 type cursorText string
 
-// UnmarshalJSON refuses lists and objects.
+// UnmarshalJSON rejects lists and objects.
 func (c *cursorText) UnmarshalJSON(raw []byte) error {
 	switch raw[0] {
 	case '{', '[':
@@ -98,14 +99,14 @@ func (c *cursorText) UnmarshalJSON(raw []byte) error {
 	case '"':
 		return json.Unmarshal(raw, (*string)(c))
 	case 'n', 'f':
-		return nil // null, or false for none
+		return nil // null, or false for no cursor
 	}
 	*c = cursorText(raw)
 	return nil
 }
 
-// exchange is what the transport keeps of a call beside what the vendor's client makes of it: the answer as it came, and why
-// the gate let it not pass.
+// exchange is what the transport records about a call besides what the vendor's client returns: the
+// raw answer, and why the gate refused the request.
 type exchange struct {
 	body    []byte
 	refused error
@@ -113,8 +114,9 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// call sends a request through the vendor's client and reads the answer. The error is a *GateError, an *APIError, that of
-// the transport or of ctx, or tells what cannot be read.
+// call sends a request through the vendor's client and decodes the answer. The error is a
+// *GateError, an *APIError, that of the transport or of ctx, or says that the answer cannot be
+// read.
 func (c *Client) call(ctx context.Context, method, path string, body any, header http.Header) (*envelope, error) {
 	var x exchange
 	_, err := c.api.Raw(context.WithValue(ctx, exchangeKey{}, &x), method, path, body, header)

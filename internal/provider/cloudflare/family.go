@@ -7,13 +7,13 @@ import (
 
 type sourceKey struct{}
 
-// reading marks the requests of a context as those of a source.
+// reading marks the requests of a context as belonging to a source.
 func reading(ctx context.Context, source string) context.Context {
 	return context.WithValue(ctx, sourceKey{}, source)
 }
 
-// Family names the family of the source a request is sent for, such as zone or
-// account.access, and "other" for a request of no source.
+// Family returns the family of the source that a request belongs to, such as zone or
+// account_access, or "other" for a request without a source.
 func Family(ctx context.Context) string {
 	source, ok := ctx.Value(sourceKey{}).(string)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// queryOf asks for a page.
+// queryOf returns the query for a page.
 func queryOf(p snapshot.Paging, page int, cursor string) url.Values {
 	q := url.Values{}
 	name := p.SizeParam
@@ -31,7 +31,7 @@ func queryOf(p snapshot.Paging, page int, cursor string) url.Values {
 	return q
 }
 
-// lastPage believes the totals, whichever asks for more; without any it goes on while pages are full.
+// lastPage trusts the totals, whichever announce more; without any, it continues while pages are full.
 func lastPage(info *PageInfo, p snapshot.Paging, page, got, items int) (bool, error) {
 	announced := page < info.TotalPages || got < info.Total
 	switch {
@@ -60,42 +60,42 @@ func arrayLength(raw json.RawMessage) int {
 type Part struct {
 	Value json.RawMessage `json:"value"`
 	Items int             `json:"items"`
-	Next  string          `json:"next,omitempty"` // cursor of the page after
-	Last  bool            `json:"last"`           // of its list
+	Next  string          `json:"next,omitempty"` // cursor of the next page
+	Last  bool            `json:"last"`           // the last page of its list
 }
 
-// Checkpoint keeps the pages of an unfinished read, so that a read that was
-// killed goes on with the page it was at. Pages are numbered from 0.
+// Checkpoint stores the pages of an unfinished read, so that a read that was killed resumes at its
+// page. Pages are numbered from 0.
 type Checkpoint interface {
 	Load(n int) (Part, bool)
 	Save(ctx context.Context, n int, p Part) error
 }
 
-// noCheckpoint keeps nothing.
+// noCheckpoint stores nothing.
 type noCheckpoint struct{}
 
 func (noCheckpoint) Load(int) (Part, bool)                 { return Part{}, false }
 func (noCheckpoint) Save(context.Context, int, Part) error { return nil }
 
-// maxPages stops a provider that never ends a list: 50,000 items of the lists
-// with the smallest pages, far more of the others.
+// maxPages stops a list that the provider never ends: 50,000 items for lists with the smallest
+// pages, far more for others.
 const maxPages = 1000
 
 // maxKept bounds what is kept of a list, in bytes: some 400,000 DNS records.
 const maxKept = 64 << 20
 
-// pager reads a list page by page. It believes result_info, never the length of
-// a page, and stops at a repeated cursor.
+// pager reads a list page by page. It trusts result_info rather than the length of a page, and
+// stops at a repeated cursor.
 type pager struct {
 	client     *Client
 	paging     snapshot.Paging
 	path       string
 	header     http.Header
 	reduce     func(json.RawMessage) (json.RawMessage, error)
-	listed     bool // the result is a list, which may be null when it is empty
+	listed     bool // a list, which may be null when it is empty
 	mayBeEmpty bool
 
-	last   [sha256.Size]byte // digest of the page before
+	last   [sha256.Size]byte // digest of the previous page
 	page   int
 	got    int
 	bytes  int // of what is kept
@@ -103,13 +103,13 @@ type pager struct {
 	seen   map[string]bool
 }
 
-// read asks for the next page.
+// read reads the next page.
 func (p *pager) read(ctx context.Context) (Part, error) {
 	path := p.path
 	switch {
 	case p.paging.Kind != snapshot.Single:
 		path = withQuery(path, queryOf(p.paging, p.page+1, p.cursor))
-	case p.page > 0: // more was announced than the one page that was expected
+	case p.page > 0: // more pages than the single one that was expected
 		path = withQuery(path, url.Values{"page": {strconv.Itoa(p.page + 1)}})
 	}
 	ctx, release := p.client.room.hold(ctx)
@@ -148,7 +148,7 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 	return part, err
 }
 
-// incompleteError is an answer that came and does not hold what was asked for.
+// incompleteError is an answer that does not contain what was requested.
 type incompleteError struct{ reason string }
 
 func (e *incompleteError) Error() string { return e.reason }
@@ -157,9 +157,9 @@ func incomplete(format string, args ...any) error {
 	return &incompleteError{fmt.Sprintf(format, args...)}
 }
 
-// plausible refuses results that prove nothing: no result where one is due, an
-// object without members, a text nobody would name a thing by, a full page that
-// does not say whether more follow, and the page before once more.
+// plausible rejects results that prove nothing: a missing result, an object without members, a text
+// far too long to be a name, a full page that does not say whether more follow, and a repeated
+// page.
 func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
 	text := bytes.TrimSpace(result)
 	digest := sha256.Sum256(text)
@@ -184,11 +184,11 @@ func (p *pager) plausible(result json.RawMessage, info *PageInfo) error {
 	return nil
 }
 
-// maxText bounds one text of a result; the longest that is read on purpose is
-// the code of a snippet, which comes enclosed.
+// maxText bounds one text of a result. The longest legitimate one is the code of a snippet, which
+// is transferred in an envelope.
 const maxText = 4 << 20
 
-// longText looks for a text that is longer than the bound.
+// longText reports whether JSON contains a string longer than maxText.
 func longText(raw []byte) bool {
 	if len(raw) <= maxText {
 		return false
@@ -216,7 +216,7 @@ func longText(raw []byte) bool {
 	return false
 }
 
-// advance moves past a page, whether it was read now or before.
+// advance moves past a page, whether it was read now or restored.
 func (p *pager) advance(part Part) error {
 	p.page++
 	p.got += part.Items

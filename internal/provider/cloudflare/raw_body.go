@@ -9,7 +9,7 @@ import (
 
 func wantsFiles(req *http.Request) bool { return req.Header.Get("Accept") == snapshot.AcceptFiles }
 
-// enclose puts a body as it came into an envelope.
+// enclose wraps a raw body in an envelope.
 func enclose(contentType string, body []byte) ([]byte, error) {
 	return json.Marshal(struct {
 		Result  snapshot.RawBody `json:"result"`

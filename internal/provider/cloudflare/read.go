@@ -9,9 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Read performs the read of s for t and gives its section. The error is only
-// that of ctx, of the checkpoint or a *GateError: everything the provider can do
-// wrong is a status. A nil checkpoint keeps nothing.
+// Read reads source s for t and returns its section. The error is only that of ctx or of the
+// checkpoint, or a *GateError: everything that the provider can do wrong becomes a status. A nil
+// checkpoint stores nothing.
 func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.SourceScope, known *snapshot.Known,
 	cp Checkpoint) (sec snapshot.Section, err error) {
 	if cp == nil {
@@ -79,7 +79,8 @@ func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.SourceS
 	return sec, nil
 }
 
-// singly reads the items of a list one by one after the list was refused with cause. What is not asked for is marked.
+// singly reads the items of a list one by one after the list failed with cause. Items that are not
+// requested are marked.
 func (c *Client) singly(ctx context.Context, s snapshot.Source, t snapshot.SourceScope, known *snapshot.Known,
 	cause error) (json.RawMessage, error) {
 	if o := classify(cause); !retired(cause) && (o.status == snapshot.Denied || o.status == snapshot.Failed && o.code == 0) {
@@ -100,7 +101,7 @@ func (c *Client) singly(ctx context.Context, s snapshot.Source, t snapshot.Sourc
 			}
 			got = append(got, raw)
 		case classify(err).status == snapshot.NotEntitled || classify(err).status == snapshot.Absent:
-			// an item this plan does not have is left out, as in the list
+			// An item that the plan does not include is left out, as in the list.
 		default:
 			return nil, err
 		}

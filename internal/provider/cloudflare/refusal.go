@@ -7,17 +7,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// refusal is what an answer that is no success means. A code means something only together with the product and the status,
-// so the first row that fits decides. Zero and empty fit everything.
+// refusal says what an unsuccessful answer means. A code is only meaningful together with the
+// product and the status, so the first matching row decides. Zero and empty fields match
+// everything.
 type refusal struct {
 	status, code int
-	path         string // part of the path, which names the product
-	message      string // part of the message, in small letters
+	path         string // part of the path, which identifies the product
+	message      string // part of the message, in lower case
 	means        snapshot.Status
 	source       string
 }
 
-// refusals is the table. A 403 that is not in it is denied: a plan is never blamed for what a token may not do.
+// refusals is the table. A 403 without a row is denied, so that a missing permission is never
+// attributed to the plan.
 func refusals() []refusal {
 	const facts, codes = "Cloudflare's published schema", "developers.cloudflare.com/fundamentals/api/troubleshooting/"
 	return []refusal{
@@ -52,8 +54,8 @@ func refusals() []refusal {
 	}
 }
 
-// meaning gives the status a refused read gets. A 404 with a code of its product says that there is no such thing; one
-// without a code does not say why.
+// meaning returns the status of a refused read. A 404 with a product's code means that the object
+// does not exist; one without a code does not say why.
 func (e *APIError) meaning() snapshot.Status {
 	for _, r := range refusals() {
 		if (r.status == 0 || r.status == e.Status) && (r.code == 0 || r.code == e.Code) && strings.Contains(e.Path, r.path) &&

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// Sizes in bytes. What is made of an answer takes about four times as much as the answer, so
-// all that is read at once stays below 256 MiB, whatever the provider sends.
+// Sizes in bytes. Processing an answer takes about four times its size, so everything that is read
+// concurrently stays below 256 MiB, whatever the provider sends.
 const (
 	maxBody   = 16 << 20 // of one answer
 	roomBytes = 64 << 20 // of all answers
@@ -21,13 +21,13 @@ const (
 // Room bounds the bytes of answers in memory, for all clients that share it.
 type Room struct{ free *semaphore.Weighted }
 
-// NewRoom makes the room of a process.
+// NewRoom returns the room of a process.
 func NewRoom() *Room { return &Room{semaphore.NewWeighted(roomBytes)} }
 
-// errCrowded tells that an answer was given up because there is no room for more of it.
+// errCrowded means that an answer was abandoned because there is no room for the rest of it.
 var errCrowded = errors.New("there is no room for the answer")
 
-// holding is what one read holds of the room until what it needs of the answer is made.
+// holding is the room that one read occupies until its answer has been processed.
 type holding struct {
 	room  *Room
 	bytes int64
@@ -35,13 +35,13 @@ type holding struct {
 
 type holdingKey struct{}
 
-// hold keeps what an answer takes until release is called.
+// hold keeps the room of an answer occupied until release is called.
 func (r *Room) hold(ctx context.Context) (_ context.Context, release func()) {
 	h := &holding{room: r}
 	return context.WithValue(ctx, holdingKey{}, h), h.release
 }
 
-// holdingOf gives that of a read, or a new one.
+// holdingOf returns the holding of a read, or a new one.
 func (r *Room) holdingOf(ctx context.Context) (h *holding, release func()) {
 	if h, ok := ctx.Value(holdingKey{}).(*holding); ok {
 		return h, func() {}
@@ -55,8 +55,8 @@ func (h *holding) release() {
 	h.bytes = 0
 }
 
-// whole waits for room for the largest answer. Nothing is held meanwhile, so that those who
-// wait keep nobody from going on.
+// whole waits for room for the largest answer. It first releases what it holds, so that waiting
+// reads do not block others.
 func (h *holding) whole(ctx context.Context) error {
 	h.release()
 	if err := h.room.free.Acquire(ctx, maxBody+roomStep); err != nil {
@@ -66,7 +66,7 @@ func (h *holding) whole(ctx context.Context) error {
 	return nil
 }
 
-// read gives the body of an answer, at most a step more of it than an answer may have.
+// read returns the body of an answer, at most roomStep more of it than an answer may have.
 func (h *holding) read(resp *http.Response) ([]byte, error) {
 	var body bytes.Buffer
 	for next := max(min(resp.ContentLength, maxBody)+bytes.MinRead, roomStep); ; next = roomStep {

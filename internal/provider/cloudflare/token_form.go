@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// documentedKeys are those of the reference table of the token form
+// documentedKeys returns the keys in the reference table of the token form
 // (developers.cloudflare.com/fundamentals/api/how-to/account-owned-token-template/#permission-reference).
 func documentedKeys() []string {
 	return []string{"account_analytics", "account_api_tokens", "account_settings", "billing", "workers_scripts", "workers_kv_storage",
@@ -19,8 +19,8 @@ func documentedKeys() []string {
 		"access_custom_page", "teams"}
 }
 
-// formKey returns the key the token form knows a permission by: one of documentedKeys, or one that only links the
-// provider itself publishes use. "" means that no form is published.
+// formKey returns the key of a permission in the token form: one of documentedKeys, or one that
+// only appears in links that the provider itself publishes. "" means that none is published.
 func formKey(permission string) string {
 	return map[string]string{
 		"User: API Tokens Read":                                               "api_tokens",
@@ -56,8 +56,8 @@ func formKey(permission string) string {
 	}[permission]
 }
 
-// PermissionGroup returns the name the API lists a permission by (GET /accounts/{account_id}/tokens/permission_groups), which
-// the dashboard calls something else for some.
+// PermissionGroup returns the name of a permission in the API (GET
+// /accounts/{account_id}/tokens/permission_groups), which differs from the dashboard's for some.
 func PermissionGroup(permission string) string {
 	named := map[string]string{
 		"Account: Account Filter Lists Read":        "Account Rule Lists Read",
@@ -85,7 +85,7 @@ func PermissionGroup(permission string) string {
 	return name
 }
 
-// Grants lists the permissions that reading the sources takes, sorted, without what every valid token may do.
+// Grants returns the permissions needed to read the sources, sorted, without what every valid token may do.
 func Grants(sources []snapshot.Source) []string {
 	var out []string
 	for _, s := range sources {
@@ -97,12 +97,12 @@ func Grants(sources []snapshot.Source) []string {
 	return slices.Compact(out)
 }
 
-// Grant tells whether a permission must be given to a token.
+// Grant reports whether a permission must be granted to a token.
 func Grant(permission string) bool { return strings.Contains(permission, ": ") }
 
-// TokenForm links to the provider's token form with permissions filled in. A
-// token of an account is made in another place than one of a user; accountID
-// narrows a user's token to one account.
+// TokenForm returns a link to the provider's token form with permissions filled in. An
+// account-owned token is created in another place than a user's token; accountID restricts a user's
+// token to one account.
 func TokenForm(permissions []string, ofAccount bool, accountID string) posture.TokenForm {
 	type group struct {
 		Key  string `json:"key"`

@@ -18,17 +18,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Limiter is called before each request is sent and with what came back, so that the
-// budget is kept and the requests of a job are counted. Enter waits until the
-// request may be sent, also for the Retry-After of an earlier answer;
-// leave must be called exactly once. An error of Enter is no trouble of the provider:
-// every call of a Client that meets one ends with a *GateError.
+// Limiter is called before each request, and with its answer, to keep the budget and to count the
+// requests of a job. Enter waits until the request may be sent, including the Retry-After of an
+// earlier answer; leave must be called exactly once. An error of Enter is not the provider's fault:
+// every call of a Client that gets one ends with a *GateError.
 type Limiter interface {
 	Enter(ctx context.Context) (leave func(Answer), err error)
 }
 
-// Answer is what the response to one attempt says about the budget. Remaining is -1 when the answer
-// had no Ratelimit header; RetryAfter is set on 429 only.
+// Answer is what the response to one attempt says about the budget. Remaining is -1 when it had no
+// Ratelimit header; RetryAfter is set only on 429.
 type Answer struct {
 	Status     int
 	Remaining  int
@@ -41,9 +40,9 @@ const (
 	maxRetryAfter = time.Hour
 )
 
-// transport adds to a connection pool what the vendor's client lacks: the host
-// allow-list, the gate, a deadline per try, whole and valid bodies, retries
-// with jitter that obey cancellation, and typed errors.
+// transport adds to a connection pool what the vendor's client lacks: the host allow-list, the
+// gate, a deadline per attempt, complete and valid bodies, retries with jitter that respect
+// cancellation, and typed errors.
 type transport struct {
 	host string
 	o    Options
@@ -73,8 +72,8 @@ func newTransport(host string, o Options) *transport {
 	return &transport{host: host, o: o, next: next}
 }
 
-// NewPool makes a connection pool sized for one process. Nothing is taken from
-// the environment: a proxy variable must not see the token.
+// NewPool returns a connection pool sized for one process. It takes nothing from the environment,
+// because a proxy must not see the token.
 func NewPool() *http.Transport {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
@@ -97,16 +96,16 @@ func (e *transportError) Error() string {
 
 func (e *transportError) Unwrap() error { return e.cause }
 
-// GateError tells that the gate let a request not pass: it was not sent.
+// GateError means that the gate refused a request, which was not sent.
 type GateError struct{ err error }
 
-// Error gives the reason of the gate.
+// Error returns the reason of the gate.
 func (e *GateError) Error() string { return "the request was not sent: " + e.err.Error() }
 
-// Unwrap gives the error of the gate.
+// Unwrap returns the error of the gate.
 func (e *GateError) Unwrap() error { return e.err }
 
-// RoundTrip sends one request, again while that may help.
+// RoundTrip sends one request, and retries it while that may help.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Host != t.host {
 		return nil, fmt.Errorf("refused to send the token to %s: it is not Cloudflare's address", req.URL.Host)
@@ -129,10 +128,10 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		if apiErr != nil && apiErr.Status == http.StatusTooManyRequests {
-			continue // the gate was told how long to wait
+			continue // the gate knows how long to wait
 		}
 		if req.Method != http.MethodGet {
-			return nil, err // a write may have happened; only the caller can tell
+			return nil, err // a write may have taken effect; only the caller can find out
 		}
 		if errors.Is(err, errCrowded) {
 			if err := hold.whole(req.Context()); err != nil {
@@ -153,7 +152,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, &transportError{path: path, reason: reasonFor(last), tries: t.o.Tries, cause: last}
 }
 
-// backoff is exponential with full jitter: 250 ms, 500 ms, … at most 8 s.
+// backoff is exponential with jitter: at most 250 ms, 500 ms, … up to 8 s, and at least half of that.
 func (t *transport) backoff(try int) time.Duration {
 	d := min(250*time.Millisecond<<(try-1), 8*time.Second)
 	return time.Duration(float64(d) * (0.5 + t.o.Jitter()/2))
@@ -190,7 +189,7 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 	case resp.StatusCode >= 300:
 		return nil, errorOf(resp.StatusCode, body, req.URL.Path)
 	case len(body) == 0 && req.Method != http.MethodGet:
-		body = []byte(`{"success":true}`) // 204: done, and nothing to tell
+		body = []byte(`{"success":true}`) // 204 has no body
 	case wantsFiles(req):
 		if body, err = enclose(resp.Header.Get("Content-Type"), body); err != nil {
 			return nil, err
@@ -199,7 +198,7 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 		return nil, errors.New("the answer is not whole JSON")
 	}
 	if x, ok := req.Context().Value(exchangeKey{}).(*exchange); ok {
-		x.body, body = body, []byte(`{"success":true}`) // the vendor's client need not read it too
+		x.body, body = body, []byte(`{"success":true}`) // spares the vendor's client from parsing it too
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
@@ -220,7 +219,7 @@ func errorOf(status int, body []byte, path string) *APIError {
 	return e
 }
 
-// oneLine keeps a foreign message short and on one line.
+// oneLine makes a foreign message short and puts it on one line.
 func oneLine(s string) string {
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	return posture.Clip(s, 200)
@@ -252,9 +251,8 @@ func readAnswer(resp *http.Response) Answer {
 	return a
 }
 
-// ParseRatelimit reads the Ratelimit header, such as "default";r=50;t=30:
-// remaining requests and seconds to the reset
-// (developers.cloudflare.com/fundamentals/api/reference/limits/).
+// ParseRatelimit parses the Ratelimit header, such as "default";r=50;t=30: remaining requests and
+// seconds to the reset (developers.cloudflare.com/fundamentals/api/reference/limits/).
 func ParseRatelimit(h string) (remaining int, reset time.Duration, ok bool) {
 	first, _, _ := strings.Cut(h, ",")
 	remaining = -1
@@ -274,9 +272,9 @@ func ParseRatelimit(h string) (remaining int, reset time.Duration, ok bool) {
 	return remaining, reset, remaining >= 0 && reset > 0
 }
 
-// ParseRetryAfter reads Retry-After (RFC 9110, 10.2.3): seconds or a date, held
-// against the Date header of the same answer. Absent or absurd values count as
-// the provider's full block of 300 s; more than an hour counts as an hour.
+// ParseRetryAfter parses Retry-After (RFC 9110, section 10.2.3): seconds, or a date relative to the
+// Date header of the same answer. Missing or invalid values count as the provider's full block of
+// 300 s; more than an hour counts as an hour.
 func ParseRetryAfter(h, date string) time.Duration {
 	h = strings.TrimSpace(h)
 	if n, err := strconv.Atoi(h); err == nil && n >= 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/span"
 )
 
-// usage counts the requests of one read, and how long they waited for the budget or
-// for the next try. A nil one counts nothing.
+// usage counts the requests of one read, and how long they waited for the budget or for a retry. A
+// nil usage counts nothing.
 type usage struct{ requests, waited atomic.Int64 }
 
 type usageKey struct{}
@@ -29,7 +29,7 @@ func (t *usage) request() {
 	}
 }
 
-// waits begins a wait, which ends with the call of what it gives.
+// waits begins a wait, which ends when done is called.
 func (t *usage) waits(now func() time.Time) (done func()) {
 	if t == nil {
 		return func() {}
@@ -38,8 +38,7 @@ func (t *usage) waits(now func() time.Time) (done func()) {
 	return func() { t.waited.Add(int64(now().Sub(began))) }
 }
 
-// begin tells of a read, when somebody listens. Neither its address nor what it
-// answers is told.
+// begin begins the span of a read, if spans are enabled. The span has neither the address nor the answer.
 func (c *Client) begin(ctx context.Context) (_ context.Context, end func(source, zone, status string)) {
 	if c.span == nil {
 		return ctx, func(string, string, string) {}
@@ -66,7 +65,7 @@ func sectionStatus(sec snapshot.Section, err error) string {
 	return string(sec.Status)
 }
 
-// statusOf is the status of a read that makes no section.
+// statusOf returns the status of a read that produces no section.
 func statusOf(err error) string {
 	switch {
 	case err == nil:
@@ -78,7 +77,7 @@ func statusOf(err error) string {
 	}
 }
 
-// zoneOf gives the zone a path is of, "" when it is of none or is not one by its form.
+// zoneOf returns the zone id in a path, or "" when there is none or it does not have the form of an id.
 func zoneOf(path string) string {
 	rest, ok := strings.CutPrefix(path, "/zones/")
 	if !ok {

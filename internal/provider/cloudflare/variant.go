@@ -11,8 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// checkpointError is a page that could not be kept: trouble of the service, not
-// of the provider.
+// checkpointError is a page that could not be stored: a failure of the service, not of the provider.
 type checkpointError struct{ err error }
 
 func (e *checkpointError) Error() string { return e.err.Error() }
@@ -21,7 +20,7 @@ func (e *checkpointError) Error() string { return e.err.Error() }
 type variant struct {
 	path   string
 	header http.Header
-	// optional is a variant the account may not have, such as a jurisdiction.
+	// optional is a variant that the account may not have, such as a jurisdiction.
 	optional bool
 }
 
@@ -39,13 +38,12 @@ func variants(s snapshot.Source, known *snapshot.Known, t snapshot.SourceScope, 
 	return out
 }
 
-// settled reports whether the pages of a list answer its question already.
+// settled reports whether the pages read so far already answer the question.
 func settled(s snapshot.Source, known *snapshot.Known, t snapshot.SourceScope, pages []json.RawMessage) bool {
 	return s.MaxPages > 0 && len(pages) >= s.MaxPages || s.Enough != nil && s.Enough(known, t, pages)
 }
 
-// pages reads all pages of all variants, and takes from the checkpoint what was
-// read before.
+// pages reads all pages of all variants, and takes pages that were read before from the checkpoint.
 func (c *Client) pages(ctx context.Context, s snapshot.Source, t snapshot.SourceScope, known *snapshot.Known,
 	cp Checkpoint) ([]json.RawMessage, error) {
 	reduce := s.Reducer(known, t)
@@ -80,8 +78,8 @@ func (c *Client) pages(ctx context.Context, s snapshot.Source, t snapshot.Source
 	return all, nil
 }
 
-// fill puts values into the variables of a path. The end of a window is the next
-// full second, or what happened in this one would be in no run's log.
+// fill replaces the variables of a path. A window ends at the next full second, because otherwise
+// what happens in the current one would be in no run's log.
 func fill(s snapshot.Source, path string, known *snapshot.Known, t snapshot.SourceScope, now time.Time) string {
 	stamp := func(at time.Time) string { return url.QueryEscape(at.UTC().Format(time.RFC3339)) }
 	pairs := []string{"{since}", stamp(now.Add(-s.Window)), "{before}", stamp(now.Add(time.Second)), "{account_id}",

@@ -10,10 +10,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/gate"
 )
 
-// Write sends one change. It is the only way to change anything at the provider,
-// and demands a Grant, which only the gate makes. A write is sent once: a 429 is
-// waited out, because nothing happened then; after any other failure but a *GateError
-// only a read can tell whether it took effect.
+// Write sends one change. It is the only way to change anything at the provider, and requires a
+// Grant, which only the gate creates. A write is sent once: a 429 is waited out, because nothing
+// happened then; after any other failure except a *GateError, only a read can tell whether it took
+// effect.
 func (c *Client) Write(ctx context.Context, grant gate.Grant, call change.Call) (json.RawMessage, error) {
 	if err := grant.Valid(); err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (c *Client) Write(ctx context.Context, grant gate.Grant, call change.Call) 
 	if !change.Clean(call.Path) {
 		return nil, fmt.Errorf("send the change to %s: an id or a name in it leads elsewhere", bare(call.Path))
 	}
-	// What waits out a 429 must not be sent after the permission has ended.
+	// A request that waits out a 429 must not be sent after the grant has ended.
 	ctx, cancel := context.WithTimeout(ctx, grant.Until().Sub(c.now()))
 	defer cancel()
 	var body any

@@ -1,4 +1,5 @@
-// Package demo is the built-in demo account: a record of what a simulated account answered, on which changes can be tried.
+// Package demo is the built-in demo account: a recording of a simulated account, on which changes
+// can be tried.
 package demo
 
 import (
@@ -11,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/record"
 )
 
-// The account, the token that it is read with, and the one that may write there.
+// The account, the token that reads it, and the token that may write to it.
 const (
 	AccountID  = "b12a1af144213406ab33b57a239e042c"
 	ReadToken  = "edgeposture-demo-read"
@@ -23,7 +24,7 @@ const (
 //go:embed demo.jsonl.gz
 var recorded []byte
 
-// Open gives the account as if it had been recorded now.
+// Open returns the account as if it had been recorded just now.
 func Open(clock func() time.Time) (*record.Player, error) {
 	in, err := gzip.NewReader(bytes.NewReader(recorded))
 	if err != nil {

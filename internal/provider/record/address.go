@@ -6,8 +6,9 @@ import (
 	"net/netip"
 )
 
-// addresses replaces addresses so that two share exactly as many leading bits as before: a range still holds what it
-// held. Special ranges, such as private and documentation ones, stay what they are.
+// addresses replaces IP addresses in a prefix-preserving way: two addresses share exactly as many
+// leading bits as before, so ranges still contain the same addresses. Special ranges, such as
+// private and documentation ones, are kept.
 type addresses struct {
 	key     []byte
 	special []netip.Prefix
@@ -22,7 +23,8 @@ func newAddresses(key []byte) addresses {
 		"ff00::/8"} {
 		a.special = append(a.special, netip.MustParsePrefix(p))
 	}
-	// Resolvers everybody knows, and the address Cloudflare has people put behind a proxied name that has no server.
+	// Well-known resolvers, and the addresses that Cloudflare recommends for a proxied name without a
+	// server.
 	for _, s := range []string{"1.1.1.1", "1.0.0.1", "8.8.8.8", "8.8.4.4", "9.9.9.9", "192.0.2.1", "0.0.0.0", "127.0.0.1", "255.255.255.255",
 		"100::", "::", "::1"} {
 		a.known[netip.MustParseAddr(s)] = true
@@ -37,7 +39,7 @@ func (a addresses) address(x netip.Addr) netip.Addr {
 	return a.leading(x, x.BitLen())
 }
 
-// prefix replaces the bits of the range, and those below when there are some.
+// prefix replaces the bits of a range, and the host bits if any are set.
 func (a addresses) prefix(p netip.Prefix) string {
 	x := p.Addr()
 	if p == p.Masked() && !p.IsSingleIP() {
@@ -46,7 +48,7 @@ func (a addresses) prefix(p netip.Prefix) string {
 	return netip.PrefixFrom(a.address(x), p.Bits()).String()
 }
 
-// leading replaces the first bits. Where a special range lies below the bits so far, the next bit stays.
+// leading replaces the first bits. A bit is kept while its prefix still contains a special range.
 func (a addresses) leading(x netip.Addr, bits int) netip.Addr {
 	from := x.AsSlice()
 	to := x.AsSlice()

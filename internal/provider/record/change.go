@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// serve carries out a change.
+// serve applies a change.
 func (e *edits) serve(w http.ResponseWriter, r *http.Request, at string) {
 	if r.Header.Get("Authorization") != "Bearer "+e.token {
 		refuse(w, http.StatusForbidden, 10000, "The token may not write here.")
@@ -38,7 +38,7 @@ func (e *edits) serve(w http.ResponseWriter, r *http.Request, at string) {
 	_, _ = w.Write(encoded(envelope(result)))
 }
 
-// change gives the object as it is now; nil when there is none.
+// change returns the changed object, or nil when there is none.
 func (e *edits) change(method, at string, sent any) map[string]any {
 	list, name := path.Dir(at), path.Base(at)
 	found := e.find(at)
@@ -53,7 +53,7 @@ func (e *edits) change(method, at string, sent any) map[string]any {
 		})
 		return found
 	case method == http.MethodPost && found == nil && e.isList(at):
-		several, is := sent.([]any) // some lists take several at once
+		several, is := sent.([]any) // some lists accept several at once
 		if !is {
 			several = []any{sent}
 		}
@@ -73,7 +73,8 @@ func (e *edits) change(method, at string, sent any) map[string]any {
 	return found
 }
 
-// add appends to every answer that lists the objects of a place. One that was deleted and is made again is the old one.
+// add appends to every answer that lists the objects of a place. An object that was deleted and is
+// created again gets its old form back.
 func (e *edits) add(at string, o map[string]any, same func(old map[string]any) bool) map[string]any {
 	if i := slices.IndexFunc(e.deleted[at], same); i >= 0 {
 		o = e.deleted[at][i]
@@ -97,7 +98,8 @@ func (e *edits) add(at string, o map[string]any, same func(old map[string]any) b
 	return o
 }
 
-// merge gives an object the members that were sent; null takes one away, and managed headers are named by their ids.
+// merge applies the sent members to an object: null removes a member, and managed headers are
+// matched by id.
 func merge(o, sent map[string]any, byID bool) {
 	for name, v := range sent {
 		_, wasText := o[name].(string)
@@ -108,7 +110,7 @@ func merge(o, sent map[string]any, byID bool) {
 			delete(o, name)
 			continue
 		case bool, json.Number:
-			if wasText { // even of a switch
+			if wasText { // the provider writes such values as text
 				o[name] = fmt.Sprint(v)
 				continue
 			}
@@ -138,7 +140,7 @@ func holds(o, part map[string]any) bool {
 	return true
 }
 
-// newID is an id nothing has.
+// newID returns an unused id.
 func (e *edits) newID() string {
 	e.serial++
 	return fmt.Sprintf("ed6e%028x", e.serial)

@@ -1,8 +1,8 @@
-// Package record keeps the answers of a provider and of the name system with everything replaced that could tell whose
-// account it is, and serves them again. A person with an account hands in a case this way. A record can take changes
-// while it is served, as the demo account does.
+// Package record stores the answers of a provider and of the DNS with everything replaced that
+// could identify the account, and serves them again. People with an account can hand in a case this
+// way. A record can accept changes while it is served, as the demo account does.
 //
-// A text is cut into words. A word of the vocabulary is kept; every other word, address, id and key is replaced, the
-// same one by the same one in the whole file, so that names still belong to their zones and ranges hold their
-// addresses. What replaced what is in memory only.
+// Text is split into words. Words of the vocabulary are kept; every other word, address, id and key
+// is replaced, consistently within the file, so that names still belong to their zones and ranges
+// contain their addresses. The mapping is only in memory.
 package record

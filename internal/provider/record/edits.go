@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// edits are the changes made to a record while it is served. A change is made in every answer that shows the object. What
-// is regular in the interface is enough for that: an object is an answer itself, a member of the list one segment above
-// it, or a member of a list inside the object above that, such as a rule of a ruleset. What is not regular is in
-// special.go.
+// edits are the changes made to a record while it is served. A change is applied to every answer
+// that shows the object. For that it is enough to know the regular parts of the API: an object is
+// an answer itself, a member of the list one segment above it, or a member of a list inside the
+// object above that, such as a rule of a ruleset. The irregular parts are in special.go.
 type edits struct {
 	player *Player
 	token  string
@@ -25,22 +25,22 @@ type edits struct {
 	mu      sync.Mutex
 	shown   map[string][]*answered      // by place; nil until it is needed
 	deleted map[string][]map[string]any // by the place of their list
-	made    map[string]bool             // entry points
+	made    map[string]bool             // created entrypoints
 	serial  int
 }
 
-// answered is an answer that holds an object or a list of them.
+// answered is an answer with an object or a list of objects.
 type answered struct {
 	query url.Values
 	body  map[string]any
 }
 
-// Writable lets callers with this token change what is served; everybody else still only reads.
+// Writable lets callers with this token change what is served; all others can still only read.
 func (p *Player) Writable(token string, clock func() time.Time) {
 	p.edits = &edits{player: p, token: token, clock: clock, deleted: map[string][]map[string]any{}, made: map[string]bool{}}
 }
 
-// place is a path, behind the headers that choose what it answers.
+// place identifies a path together with the headers that select its answer.
 func place(path string, headers map[string]string) string {
 	var chosen []string
 	for _, v := range headers {
@@ -66,7 +66,7 @@ func (e *edits) open() {
 	}
 }
 
-// decoded gives nil for what is not JSON.
+// decoded returns nil for invalid JSON.
 func decoded(raw []byte) (v any) {
 	d := json.NewDecoder(strings.NewReader(string(raw)))
 	d.UseNumber()
@@ -76,7 +76,8 @@ func decoded(raw []byte) (v any) {
 	return v
 }
 
-// read answers from what is shown now; nil where the record itself has to say it, unless the object is gone.
+// read returns the current answer. body is nil where the recorded answer applies, unless the object
+// is gone.
 func (e *edits) read(at string, query url.Values, recorded bool) (body []byte, gone bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -116,7 +117,7 @@ func envelope(result any) map[string]any {
 func encoded(body map[string]any) []byte {
 	raw, err := json.Marshal(body)
 	if err != nil {
-		return []byte("null") // it was read as JSON
+		return []byte("null") // it was decoded from JSON
 	}
 	return raw
 }
@@ -126,7 +127,7 @@ func (s *answered) list() []any {
 	return list
 }
 
-// put makes the answer one of another list.
+// put replaces the list of an answer and adjusts its counts.
 func (s *answered) put(list []any) {
 	info, _ := s.body["result_info"].(map[string]any)
 	for _, name := range []string{"count", "total_count"} {
@@ -137,7 +138,7 @@ func (s *answered) put(list []any) {
 	s.body["result"] = list
 }
 
-// asked tells whether the members of an object have the values a query names, such as type=TXT and action_type.not=view.
+// asked reports whether the members of an object match a query, such as type=TXT and action_type.not=view.
 func asked(v any, query url.Values) bool {
 	for name, values := range query {
 		name, not := strings.CutSuffix(name, ".not")
@@ -157,7 +158,7 @@ func member(v any, name string) any {
 	return object[name]
 }
 
-// namesOf gives what the path of an object may call it.
+// namesOf returns the names by which a path may refer to an object.
 func namesOf(v any) (out []string) {
 	for _, name := range []string{"id", "hostname", "domain_name", "name"} {
 		if s, is := member(v, name).(string); is && s != "" {
@@ -167,7 +168,8 @@ func namesOf(v any) (out []string) {
 	return out
 }
 
-// each calls do with all that is shown of an object, and takes away what do does not keep. What is in no list is empty then.
+// each calls do with every copy of an object and removes the copies that do does not keep. An
+// object that is in no list is cleared instead.
 func (e *edits) each(at string, do func(o map[string]any) (keep bool)) {
 	above, name, member := path.Dir(at), path.Base(at), false
 	kept := func(list []any) []any {
@@ -202,7 +204,7 @@ func (e *edits) each(at string, do func(o map[string]any) (keep bool)) {
 	}
 }
 
-// find gives an object, nil when there is none.
+// find returns an object, or nil when there is none.
 func (e *edits) find(at string) (found map[string]any) {
 	e.each(at, func(o map[string]any) bool {
 		if found == nil {

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// publicKey makes an unused key of the same kind and length: checks judge the length of DKIM keys.
+// publicKey returns an unused key of the same kind and length, because checks judge the length of
+// DKIM keys.
 func (r *Replacer) publicKey(text string) (string, bool) {
 	raw, err := base64.StdEncoding.DecodeString(strings.Map(func(c rune) rune {
 		if c == '"' || c == ' ' || c == '\t' || c == '\n' {

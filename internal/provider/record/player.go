@@ -17,22 +17,22 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Player serves what was recorded. Times in the answers are moved by as much as has passed since, so that what was
-// about to expire still is.
+// Player serves a recording. It shifts the times in answers by the time since the recording, so
+// that what was about to expire still is.
 type Player struct {
 	answers map[string]exchange
 	lookups map[string]snapshot.Lookup
-	// phases holds what was answered about the entry point of a phase somewhere. The first zone asks for those its list
-	// does not show, and in a record another zone is the first.
+	// phases holds any answer about the entrypoint of each phase. The first zone requests the phases
+	// that its list does not show, and in a recording another zone may be the first.
 	phases map[string]exchange
 	passed time.Duration
-	days   time.Duration // by which dates without a time move
-	months int           // by which versions move that are named after their month
+	days   time.Duration // by which dates without a time are shifted
+	months int           // by which versions named after a month are shifted
 	times  *regexp.Regexp
-	edits  *edits // nil: it can only be read
+	edits  *edits // nil for a read-only player
 }
 
-// NewPlayer reads a record.
+// NewPlayer reads a recording.
 func NewPlayer(in io.Reader, now time.Time) (*Player, error) {
 	d := json.NewDecoder(in)
 	var first opening
@@ -71,7 +71,7 @@ func NewPlayer(in io.Reader, now time.Time) (*Player, error) {
 	}
 }
 
-// Answers tells how many questions it can answer.
+// Answers returns the number of recorded answers.
 func (p *Player) Answers() int { return len(p.answers) + len(p.lookups) }
 
 // Lookup implements resolve.Names.
@@ -112,7 +112,7 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Codes of what is not there: the record does not know the path, or the object is not among those it knows.
+// Error codes: the recording does not know the path, or there is no such object.
 const (
 	unknown = 7003
 	missing = 1002
@@ -146,7 +146,7 @@ func (p *Player) read(w http.ResponseWriter, path string, query url.Values, head
 	_, _ = w.Write(p.body(x))
 }
 
-// body is an answer with its times moved.
+// body returns the body of an answer with its times shifted.
 func (p *Player) body(x exchange) []byte {
 	body := []byte(x.Text)
 	if x.Body != nil {
@@ -155,7 +155,7 @@ func (p *Player) body(x exchange) []byte {
 	return p.times.ReplaceAllFunc(body, p.moved)
 }
 
-// phaseOf names the level and the phase of the entry point a path reads, "" for other paths.
+// phaseOf returns the level and the phase of the entrypoint that a path reads, "" for other paths.
 func phaseOf(path string) string {
 	parts := strings.Split(path, "/")
 	if len(parts) != 7 || parts[3] != "rulesets" || parts[6] != "entrypoint" {
@@ -164,7 +164,7 @@ func phaseOf(path string) string {
 	return parts[1] + "/" + parts[5]
 }
 
-// release stands before a version that may be named after its month, such as that of a tunnel's connector.
+// release precedes a version that may be named after a month, such as that of a tunnel's connector.
 const release = `version":"`
 
 func (p *Player) moved(text []byte) []byte {

@@ -26,35 +26,37 @@ type opening struct {
 	Version    string    `json:"version"`
 }
 
-// exchange is a line that holds an answer of the provider. Of two with the same question the later counts.
+// exchange is a line with an answer of the provider. Of two lines with the same question, the later
+// one counts.
 type exchange struct {
 	Path        string            `json:"path"`
 	Query       string            `json:"query,omitempty"`
-	Headers     map[string]string `json:"headers,omitempty"` // those that choose what is answered
+	Headers     map[string]string `json:"headers,omitempty"` // those that select the answer
 	Status      int               `json:"status"`
 	ContentType string            `json:"contentType,omitempty"`
 	Body        json.RawMessage   `json:"body,omitempty"`
-	Text        string            `json:"text,omitempty"` // of a body that is not JSON
+	Text        string            `json:"text,omitempty"` // for a body that is not JSON
 }
 
-// lookup is a line that holds an answer of the name system.
+// lookup is a line with an answer of the DNS.
 type lookup struct {
 	Question string           `json:"question"`
 	Lookup   *snapshot.Lookup `json:"lookup"`
 }
 
-// Recorder passes requests on and keeps what reads are answered, in memory until Write: only who has seen the names of
-// the account and its zones can replace them everywhere.
+// Recorder forwards requests and records the answers to reads. They stay in memory until Write,
+// because names can only be replaced everywhere once all names of the account and its zones are
+// known.
 type Recorder struct {
 	next http.RoundTripper
-	base string // path below which the provider is
+	base string // base path of the provider
 
 	mu      sync.Mutex
 	answers map[string]answer // by question
 	lookups map[string]snapshot.Lookup
 }
 
-// answer is one answer as it came, its body compressed.
+// answer is a raw answer with a compressed body.
 type answer struct {
 	path        string
 	query       url.Values
@@ -64,12 +66,12 @@ type answer struct {
 	body        []byte
 }
 
-// NewRecorder makes a recorder in front of next. base is the path of the provider's address.
+// NewRecorder returns a recorder in front of next. base is the path of the provider's address.
 func NewRecorder(next http.RoundTripper, base string) *Recorder {
 	return &Recorder{next: next, base: strings.TrimRight(base, "/"), answers: map[string]answer{}, lookups: map[string]snapshot.Lookup{}}
 }
 
-// maxBody is the largest answer that is kept; the client takes none that is larger.
+// maxBody is the largest answer that is recorded; the client accepts none that is larger.
 const maxBody = 16 << 20
 
 // RoundTrip implements http.RoundTripper.
@@ -94,7 +96,7 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// Names passes look-ups on and keeps what they are answered.
+// Names forwards look-ups and records their answers.
 func (r *Recorder) Names(next resolve.Names) resolve.Names { return recordedNames{r, next} }
 
 type recordedNames struct {
@@ -113,8 +115,8 @@ func (n recordedNames) Lookup(ctx context.Context, q snapshot.Question) (snapsho
 	return found, err
 }
 
-// Write writes what was recorded with everything replaced, or as it is when replacer is nil, and tells how many answers
-// that is. Nobody may send requests meanwhile.
+// Write writes what was recorded, with everything replaced unless replacer is nil, and returns the
+// number of answers. No request may be sent during the call.
 func (r *Recorder) Write(out io.Writer, version string, replacer *Replacer, now time.Time) (int, error) {
 	for _, a := range r.answers {
 		if a.path == "/accounts" || a.path == "/zones" || strings.Count(a.path, "/") == 2 && strings.HasPrefix(a.path, "/accounts/") {
@@ -142,7 +144,7 @@ func (r *Recorder) Write(out io.Writer, version string, replacer *Replacer, now 
 	for _, asked := range slices.Sorted(maps.Keys(r.lookups)) {
 		kind, name, _ := strings.Cut(asked, " ")
 		found := r.lookups[asked]
-		// One name may have two domains in it: acme.example._report._dmarc.other.example.
+		// One name may contain two domains: acme.example._report._dmarc.other.example.
 		name = strings.Join(texts(replacer, strings.Split(name, "._")), "._")
 		x := lookup{Question: snapshot.LookupScope(kind, name), Lookup: &snapshot.Lookup{Rcode: found.Rcode,
 			Chain: texts(replacer, found.Chain), Answers: texts(replacer, found.Answers)}}
@@ -188,7 +190,7 @@ func (a answer) replaced(by *Replacer) (exchange, error) {
 	return x, nil
 }
 
-// names are those of the objects of a list, or of the one object.
+// names returns the names of the objects in a list, or of a single object.
 func names(body []byte) []string {
 	type named struct {
 		Name    string
@@ -207,7 +209,7 @@ func names(body []byte) []string {
 	return out
 }
 
-// lasting is a query without its times: the window of a log moves on.
+// lasting returns a query without its times, because the window of a log moves.
 func lasting(q url.Values) url.Values {
 	out := url.Values{}
 	for name, values := range q {
@@ -220,7 +222,7 @@ func lasting(q url.Values) url.Values {
 	return out
 }
 
-// choosing are the headers that choose what is answered, such as the jurisdiction of buckets.
+// choosing returns the headers that select an answer, such as the jurisdiction of buckets.
 func choosing(h http.Header) map[string]string {
 	out := map[string]string{}
 	for name := range h {

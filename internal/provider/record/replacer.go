@@ -19,8 +19,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/credential"
 )
 
-// The vocabulary: words of the published interface, words checks and readers compare with, and, by hand, what neither
-// names, such as well-known providers, places and numbers.
+// The vocabulary: words of the published API, words that checks and readers compare with, and a
+// manual list of further words, such as well-known providers, places and numbers.
 var (
 	//go:embed published.txt
 	publishedText string
@@ -30,19 +30,20 @@ var (
 	wordsText string
 )
 
-// free are the members whose text is replaced whole: people write sentences there.
+// free lists the members whose text is replaced as a whole, because people write sentences there.
 var free = []string{"comment", "comments", "note", "notes", "description", "first_name", "last_name", "user_agent", "telephone", "phone",
 	"fax", "street", "address2", "city", "zip", "zipcode", "organization_name", "tags"}
 
-// Replacer replaces what could tell whose account it is. It is safe for concurrent use; nil replaces nothing.
+// Replacer replaces what could identify the account. It is safe for concurrent use; a nil Replacer
+// replaces nothing.
 type Replacer struct {
 	mu         sync.Mutex
-	own        map[string]bool // words of the names of the account and its zones
+	own        map[string]bool // words in names of the account and its zones
 	zones      map[string]bool
 	random     *rand.ChaCha8
 	vocabulary map[string]bool
-	published  map[string]bool   // the part of it that the interface itself speaks of
-	words      map[string]string // a word, an id or a key in lower case, and what stands for it
+	published  map[string]bool   // the part of vocabulary from the API itself
+	words      map[string]string // replacements of words, ids and keys, by lower case
 	taken      map[string]bool
 	texts      map[string]string
 	addresses  addresses
@@ -52,7 +53,7 @@ type Replacer struct {
 
 type patterns struct{ token, word, secret, id, key, duration *regexp.Regexp }
 
-// NewReplacer makes a replacer. What it replaces by follows from random, of which 64 bytes are read.
+// NewReplacer returns a replacer. Its replacements follow from random, of which it reads 64 bytes.
 func NewReplacer(random io.Reader) (*Replacer, error) {
 	var seed, key [32]byte
 	for _, b := range [][]byte{seed[:], key[:]} {
@@ -76,14 +77,14 @@ func NewReplacer(random io.Reader) (*Replacer, error) {
 func newPatterns() patterns {
 	return patterns{
 		token: regexp.MustCompile(strings.Join([]string{
-			`\\[xu][0-9A-Fa-f]{2,8}|\\\d{2,3}|&#\w+;|%[0-9A-Fa-f]{2}`, // letters in disguise
+			`\\[xu][0-9A-Fa-f]{2,8}|\\\d{2,3}|&#\w+;|%[0-9A-Fa-f]{2}`, // escaped characters
 			`\\[dDwWsSbBntrAzZ]`, // of a regular expression
 			`[^\x00-\x20"'<>(),:;@\\\[\]=/]+@`,
 			`\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?\b`,
 			`(?i:\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b)`,
 			`\b\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?\b`,
 			`(?i:[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,8}(?:\.\d{1,3}){0,3}(?:/\d{1,3})?)`,
-			`[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)+`, // a host, maybe
+			`[0-9A-Za-z_-]+(?:\.[0-9A-Za-z_-]+)+`, // possibly a host
 			`(?:[0-9A-Za-z]|[^\x00-\x7F])+`,
 		}, "|")),
 		word:     regexp.MustCompile(`(?:[0-9A-Za-z]|[^\x00-\x7F])+`),
@@ -94,8 +95,8 @@ func newPatterns() patterns {
 	}
 }
 
-// JSON replaces the texts and the names of members of a document. Numbers and booleans stay, but for long numbers
-// that are ids.
+// JSON replaces the texts and the member names of a document. Numbers and booleans are kept, except
+// for numbers that are ids.
 func (r *Replacer) JSON(raw []byte) ([]byte, error) {
 	if r == nil && json.Valid(raw) {
 		return raw, nil
@@ -140,8 +141,8 @@ func (r *Replacer) value(member string, v any) any {
 	}
 }
 
-// asRandom replaces the value of a variable that is one word. What looked random still does, and what did not does not: checks tell
-// secrets from settings by it.
+// asRandom replaces a one-word value of a variable. The replacement looks random exactly if the
+// value did, because checks distinguish secrets from settings by that.
 func (r *Replacer) asRandom(s string) string {
 	made := r.Text(s)
 	r.mu.Lock()
@@ -158,7 +159,7 @@ func (r *Replacer) asRandom(s string) string {
 	return made
 }
 
-// freeText gives the same name to the same text.
+// freeText replaces equal texts by the same name.
 func (r *Replacer) freeText(s string) string {
 	if strings.TrimSpace(s) == "" {
 		return s
@@ -171,7 +172,7 @@ func (r *Replacer) freeText(s string) string {
 	return r.texts[s]
 }
 
-// Text replaces the words of a text that are not in the vocabulary, and keeps what stands between them.
+// Text replaces the words of a text that are not in the vocabulary, and keeps what is between them.
 func (r *Replacer) Text(s string) string {
 	if r == nil {
 		return s
@@ -220,7 +221,7 @@ func isDate(t string) bool {
 	return len(t) >= 10 && t[4] == '-' && t[7] == '-' && strings.Trim(t, "0123456789-:TZ+. ") == ""
 }
 
-// disguised keeps an escape of a sign and makes that of anything else the one of an x.
+// disguised keeps percent-encoded punctuation and replaces every other escape by that of an x.
 func disguised(t string) string {
 	b, err := strconv.ParseUint(t[1:], 16, 8)
 	switch {
@@ -240,7 +241,7 @@ func (r *Replacer) each(s string, by func(string) string) string {
 	return r.patterns.word.ReplaceAllStringFunc(s, by)
 }
 
-// local keeps a mail box that is a role: any other word, also of the vocabulary, may be a person.
+// local keeps a mailbox that is a role; any other word, even of the vocabulary, may be a person.
 func (r *Replacer) local(s string) string {
 	if slices.Contains([]string{"postmaster", "hostmaster", "webmaster", "abuse", "security", "noc", "dmarc", "noreply"}, strings.ToLower(s)) {
 		return s
@@ -248,8 +249,9 @@ func (r *Replacer) local(s string) string {
 	return r.each(s, r.replaced)
 }
 
-// Own makes the names of an account and its zones foreign to the vocabulary, but for the words of the interface itself,
-// without which the answers would say nothing. The name of a zone is replaced wholly wherever it is a host.
+// Own removes the words in the names of an account and its zones from the vocabulary, except words
+// of the API itself, without which the answers would be meaningless. The name of a zone is replaced
+// entirely wherever it is a host.
 func (r *Replacer) Own(names ...string) {
 	if r == nil {
 		return
@@ -279,7 +281,8 @@ func (r *Replacer) host(t string) string {
 	return r.each(t, r.word)
 }
 
-// word keeps what is in the vocabulary, numbers of up to four digits, and the part of a name that says secret.
+// word keeps words of the vocabulary, numbers of up to four digits, and the part of a name that
+// suggests a secret.
 func (r *Replacer) word(w string) string {
 	lower := strings.ToLower(w)
 	digits := strings.Trim(w, "0123456789") == ""
@@ -304,8 +307,8 @@ func (r *Replacer) word(w string) string {
 	return r.replaced(w)
 }
 
-// replaced gives what stands for a word: of the same length and of the same kinds of signs, but for short words that
-// are used up. Words that differ in case only stay so.
+// replaced returns the replacement of a word: of the same length and the same kinds of characters,
+// unless all such short words are taken. Words that differ only in case still do afterwards.
 func (r *Replacer) replaced(w string) string {
 	lower := strings.ToLower(w)
 	for tries := 0; r.words[lower] == ""; tries++ {
@@ -326,7 +329,7 @@ func (r *Replacer) replaced(w string) string {
 	return string(made)
 }
 
-// like makes a word of the same form. An id stays hexadecimal and keeps the version of a UUID.
+// like generates a word of the same form. An id stays hexadecimal and keeps the version of a UUID.
 func (r *Replacer) like(lower string) string {
 	const letters, digits, hexadecimal = "abcdefghijklmnopqrstuvwxyz", "0123456789", "0123456789abcdef"
 	id := r.patterns.id.MatchString(lower)

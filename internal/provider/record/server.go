@@ -12,7 +12,7 @@ import (
 // BasePath is the prefix of every path, as on the public API.
 const BasePath = "/client/v4"
 
-// Server is a running stand-in for the provider.
+// Server is a running substitute for the provider.
 type Server struct {
 	// URL is the base address for clients, e.g. http://127.0.0.1:4711/client/v4.
 	URL string
@@ -21,8 +21,8 @@ type Server struct {
 	done chan error
 }
 
-// Start listens on addr (host:port, port 0 for a free one) and serves until
-// Close. Use a loopback address: answers are not meant for a network.
+// Start listens on addr (host:port, port 0 for a free one) and serves until Close. Use a loopback
+// address, because the answers are not meant for a network.
 func Start(ctx context.Context, handler http.Handler, addr string) (*Server, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -37,8 +37,7 @@ func Start(ctx context.Context, handler http.Handler, addr string) (*Server, err
 	return s, nil
 }
 
-// Close drops every connection and waits until the server stopped. A second
-// call does nothing.
+// Close drops every connection and waits until the server has stopped. A second call does nothing.
 func (s *Server) Close() error {
 	closeErr := s.http.Close()
 	serveErr, running := <-s.done

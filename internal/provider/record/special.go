@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// special says what a change means that is not one of an object: a switch that is a path, a value that takes effect when
-// somebody else has done their part, and a ruleset, which is recorded as the entry point of its phase.
+// special translates changes that are not changes of an object: a switch that is a path, a value
+// that takes effect after somebody else has done their part, and a ruleset, which is recorded as
+// the entrypoint of its phase.
 func (e *edits) special(at string, sent any, query url.Values) (string, any) {
 	object, isObject := sent.(map[string]any)
 	if object == nil {
@@ -48,7 +49,8 @@ func (e *edits) special(at string, sent any, query url.Values) (string, any) {
 	return at, sent
 }
 
-// revived gives what a change makes where nothing is: what was deleted, or an entry point.
+// revived returns the object that a change creates where there is none: a deleted one again, or a
+// new entrypoint.
 func (e *edits) revived(at string) map[string]any {
 	list, name := path.Dir(at), path.Base(at)
 	old := e.add(list, nil, func(o map[string]any) bool { return slices.Contains(namesOf(o), name) })
@@ -62,7 +64,7 @@ func (e *edits) revived(at string) map[string]any {
 	return made
 }
 
-// attached shows the policies of an application whole, which are sent by id.
+// attached replaces the ids of an application's policies, as sent, by the whole policies.
 func (e *edits) attached(access string, app, sent map[string]any) map[string]any {
 	sent = maps.Clone(sent)
 	policies, is := sent["policies"].([]any)
@@ -84,8 +86,9 @@ func (e *edits) attached(access string, app, sent map[string]any) map[string]any
 	return sent
 }
 
-// settle does what follows from a change: the newer list of scripts shows it, an entry point is gone with its last rule,
-// and it is in the audit log, by which later runs know what to read again.
+// settle applies the consequences of a change: the newer list of scripts shows it, an entrypoint
+// disappears with its last rule, and the audit log records it, which tells later runs what to read
+// again.
 func (e *edits) settle(method, at string) {
 	if script, is := strings.CutSuffix(at, "/subdomain"); is {
 		sent := e.find(at)

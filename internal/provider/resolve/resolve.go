@@ -1,8 +1,7 @@
-// Package resolve asks the public name system. It is the only place that does:
-// what it learns becomes a section of the snapshot like any other read.
+// Package resolve queries the public DNS. It is the only package that does; its results become a
+// section of the snapshot like any other read.
 //
-// Questions follow RFC 1035, with EDNS0 (RFC 6891) and TCP when an answer does
-// not fit a datagram.
+// Queries follow RFC 1035, with EDNS0 (RFC 6891), and TCP when an answer does not fit into a datagram.
 package resolve
 
 import (
@@ -23,15 +22,13 @@ import (
 
 // Options configures a Resolver.
 type Options struct {
-	// Server is host:port of the resolver to ask; "" takes those of
-	// /etc/resolv.conf.
+	// Server is host:port of the resolver; "" uses those of /etc/resolv.conf.
 	Server string
-	// Timeout bounds one try; 3 s when zero.
+	// Timeout bounds one attempt; 0 is 3 s.
 	Timeout time.Duration
 }
 
-// Resolver asks one or several recursive resolvers. It is safe for concurrent
-// use.
+// Resolver queries one or several recursive resolvers. It is safe for concurrent use.
 type Resolver struct {
 	servers []string
 	udp     *dns.Client
@@ -40,12 +37,12 @@ type Resolver struct {
 
 const (
 	systemConfig = "/etc/resolv.conf"
-	payload      = 1232 // octets of a datagram that is never fragmented (DNS flag day 2020)
+	payload      = 1232 // octets that are never fragmented (DNS flag day 2020)
 	tries        = 2
 	longestChain = 8
 )
 
-// New makes a resolver; it asks nothing yet.
+// New returns a resolver; it sends nothing yet.
 func New(o Options) (*Resolver, error) {
 	timeout := cmp.Or(o.Timeout, 3*time.Second)
 	r := &Resolver{udp: &dns.Client{Net: "udp", Timeout: timeout, UDPSize: payload}, tcp: &dns.Client{Net: "tcp", Timeout: timeout}}
@@ -66,7 +63,7 @@ func New(o Options) (*Resolver, error) {
 	return r, nil
 }
 
-// Check tells whether an address has the form of a resolver's.
+// Check validates that an address has the form host:port.
 func Check(server string) error {
 	host, port, err := net.SplitHostPort(server)
 	if n, bad := strconv.ParseUint(port, 10, 16); err != nil || bad != nil || n == 0 || host == "" {
@@ -75,8 +72,8 @@ func Check(server string) error {
 	return nil
 }
 
-// Lookup answers one question. A name that does not exist and a server failure
-// that came twice are answers; no answer at all is an error.
+// Lookup answers one question. A name that does not exist is an answer, as is a server failure that
+// occurs twice; no answer at all is an error.
 func (r *Resolver) Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lookup, error) {
 	kind, known := dns.StringToType[strings.ToUpper(q.Type)]
 	if _, valid := dns.IsDomainName(q.Name); !known || !valid || q.Name == "" {
@@ -102,14 +99,14 @@ func (r *Resolver) Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lo
 			name = end[len(end)-1]
 		}
 		out.Answers = texts(reply.Answer, name, kind)
-		// A resolver that stops at an alias is asked for its target.
+		// If a resolver stops at an alias, query its target.
 		if len(out.Answers) > 0 || len(end) == 0 || reply.Rcode != dns.RcodeSuccess || len(out.Chain) >= longestChain {
 			return out, nil
 		}
 	}
 }
 
-// ask gives the first usable reply; a server failure counts when it came twice.
+// ask returns the first usable reply. A server failure counts as one when it occurs twice.
 func (r *Resolver) ask(ctx context.Context, name string, kind uint16) (*dns.Msg, error) {
 	var failed *dns.Msg
 	var last error
@@ -148,7 +145,7 @@ func (r *Resolver) exchange(ctx context.Context, server, name string, kind uint1
 	return reply, err
 }
 
-// follow gives the aliases from name on, in order.
+// follow returns the chain of aliases that starts at name.
 func follow(records []dns.RR, name string) []string {
 	var chain []string
 	for len(chain) < longestChain {
@@ -168,7 +165,7 @@ func follow(records []dns.RR, name string) []string {
 
 func bare(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
 
-// address gives the text of an address; a record may have come without one.
+// address returns the text of an address, which may be missing in a record.
 func address(ip net.IP) []string {
 	if len(ip) == 0 {
 		return nil
@@ -176,7 +173,7 @@ func address(ip net.IP) []string {
 	return []string{ip.String()}
 }
 
-// texts gives the records of a type at a name in the form of snapshot.Lookup.
+// texts returns the records of a type at a name, in the form of snapshot.Lookup.
 func texts(records []dns.RR, name string, kind uint16) []string {
 	out := []string{}
 	for _, rr := range records {

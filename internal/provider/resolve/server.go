@@ -14,12 +14,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Names answers questions; a Resolver does, and what was recorded of one.
+// Names answers questions, as a Resolver and a recording do.
 type Names interface {
 	Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lookup, error)
 }
 
-// Server is a running name server, over UDP and TCP.
+// Server is a running DNS server, over UDP and TCP.
 type Server struct {
 	// Addr is host:port, the same for both transports.
 	Addr     string
@@ -27,7 +27,7 @@ type Server struct {
 	done     chan error
 }
 
-// Serve answers resolvers from names at a loopback address, as long as ctx lasts and until Close.
+// Serve answers DNS queries from names at a loopback address, until Close or until ctx ends.
 func Serve(ctx context.Context, address string, names Names) (*Server, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Server) Close() error {
 	return errors.Join(udp, tcp, <-s.done, <-s.done)
 }
 
-// patience bounds one answer; whoever asks gives up earlier.
+// patience bounds one answer; clients give up earlier.
 const patience = 10 * time.Second
 
 func reply(ctx context.Context, w dns.ResponseWriter, question *dns.Msg, names Names) {
@@ -78,7 +78,7 @@ func reply(ctx context.Context, w dns.ResponseWriter, question *dns.Msg, names N
 	_ = w.WriteMsg(out)
 }
 
-// answer refuses a question that names has no answer to.
+// answer refuses a question that names cannot answer.
 func answer(ctx context.Context, out *dns.Msg, q dns.Question, names Names) {
 	found, err := names.Lookup(ctx, snapshot.Question{Type: dns.TypeToString[q.Qtype], Name: plain(bare(q.Name))})
 	if err != nil {
@@ -98,7 +98,7 @@ func answer(ctx context.Context, out *dns.Msg, q dns.Question, names Names) {
 	}
 }
 
-// plain is a name without the escapes of its wire form, such as those of blanks.
+// plain returns a name without the escapes of its text form, such as those of blanks.
 func plain(name string) string {
 	return regexp.MustCompile(`\\(?:\d{3}|.)`).ReplaceAllStringFunc(name, func(escape string) string {
 		if n, err := strconv.ParseUint(escape[1:], 10, 8); err == nil && len(escape) == 4 {
@@ -134,7 +134,7 @@ func newRecord(h dns.RR_Header, text string) dns.RR {
 	return nil
 }
 
-// split cuts a text into strings of at most 255 octets, as TXT records hold them.
+// split splits a text into strings of at most 255 octets, the limit in TXT records.
 func split(text string) []string {
 	var out []string
 	for len(text) > 255 {

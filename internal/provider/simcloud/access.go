@@ -40,7 +40,7 @@ func (a *account) makeAccess() {
 	for i := range count(a.spec.Apps, 2) {
 		app := a.addApp("Portal "+num(i+1), "self_hosted", "portal"+num(i+1)+"."+a.zoneName(0))
 		if i == 1 {
-			// A bypass for one small office network is no finding.
+			// A bypass for one small office network is acceptable: no finding.
 			a.attach(app, a.newPolicy("Office", "bypass", obj{"ip": obj{"ip": "185.220.22.16/28"}}))
 		}
 	}
@@ -92,14 +92,14 @@ func (a *account) addApp(name, kind, domain string) obj {
 	return app
 }
 
-// attach gives an application one more policy of its own.
+// attach adds one more policy to an application.
 func (a *account) attach(app, policy obj) {
 	attached, _ := app["policies"].([]obj)
 	policy["precedence"] = len(attached) + 1
 	app["policies"] = append(append([]obj{}, attached...), policy)
 }
 
-// whenEnabled answers the documented error while Access is not in use.
+// whenEnabled returns the documented error while Access is not in use.
 func (c *call) whenEnabled(items func() []obj) answer {
 	if c.acct.org == nil {
 		return notEnabled()
@@ -128,7 +128,7 @@ func listApps(c *call) answer {
 	})
 }
 
-// withoutReuse leaves out which policies of an application are reusable, as the API does.
+// withoutReuse drops the reusable member of an application's policies, as the API does.
 func withoutReuse(app obj) obj {
 	out := maps.Clone(app)
 	if attached, ok := app["policies"].([]obj); ok {
@@ -137,8 +137,8 @@ func withoutReuse(app obj) obj {
 	return out
 }
 
-// listAccessPolicies returns the reusable policies only, as the API does;
-// policies of one application come with it.
+// listAccessPolicies returns the reusable policies only, as the API does; the policies of a single
+// application are returned with it.
 func listAccessPolicies(c *call) answer {
 	return c.whenEnabled(func() []obj {
 		out := []obj{}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// newAccessRule is one IP access rule, see
+// newAccessRule returns one IP access rule, see
 // https://developers.cloudflare.com/api/resources/firewall/subresources/access_rules/.
 func newAccessRule(s *stream, cl *Cloud, mode, target, value, notes string, age time.Duration) obj {
 	created, modified := stampedPair(cl, age, age)
@@ -31,8 +31,7 @@ func (z *zone) makeAccessRules() {
 	}
 }
 
-// makeAccountRules gives the account's access rules, address lists and
-// rulesets.
+// makeAccountRules adds the account's access rules, address lists and rulesets.
 func (a *account) makeAccountRules() {
 	a.ipRules = []obj{newAccessRule(a.next("access-rule"), a.cloud, "whitelist", "ip", "185.220.20.7", "Uptime monitor", 400*day)}
 	updated := a.cloud.ago(45 * day)
@@ -45,8 +44,7 @@ func (a *account) makeAccountRules() {
 		custom,
 	}
 	if a.bestPlan() == "enterprise" {
-		// Deployed for a zone that is not in the account any more: it must not
-		// count for the zones that are.
+		// Deployed for a zone that has left the account: it must not count for the zones still in it.
 		a.rulesets = append(a.rulesets, &ruleset{ID: s.hex32(), Kind: "root", Phase: phaseCustom, Name: "default", Version: "1", Updated: updated,
 			Rules: []obj{executeRule(s, updated, `(cf.zone.name eq "retired.test" and cf.zone.plan eq "ENT")`, custom.ID)}})
 	}
@@ -148,7 +146,7 @@ func readAccountAccessRule(c *call) answer {
 
 func (c *call) deleteAccessRule(rules *[]obj) answer { return c.drop(rules, "rule_id", noAccessRule()) }
 
-// patchAccessRule changes the members sent, such as the notes.
+// patchAccessRule changes only the members in the request, such as the notes.
 func (c *call) patchAccessRule(rules []obj) answer {
 	return c.patch(rules, "rule_id", noAccessRule(), acceptAny)
 }

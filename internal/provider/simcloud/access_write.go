@@ -29,8 +29,8 @@ func readApp(c *call) answer {
 	return ok(withoutReuse(app))
 }
 
-// attachedPolicies reads the policies member of an application that was sent:
-// ids of reusable policies, objects with an id, or complete policies.
+// attachedPolicies reads the policies member of an application in a request: ids of reusable
+// policies, objects with an id, or complete policies.
 func (c *call) attachedPolicies(sent any, known []obj) ([]obj, bool) {
 	list, isList := sent.([]any)
 	if !isList {
@@ -79,7 +79,7 @@ func createApp(c *call) answer {
 	return ok(app)
 }
 
-// appDefaults are the members of an application that were not set, see
+// appDefaults returns the defaults of members missing from an application, see
 // https://developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/applications/.
 func appDefaults(sent obj) obj {
 	o := obj{
@@ -93,7 +93,7 @@ func appDefaults(sent obj) obj {
 	return o
 }
 
-// validApp checks what the API asks of every application.
+// validApp checks what the API requires of every application.
 func validApp(sent obj) *answer {
 	kind := asText(sent["type"])
 	somewhere := asText(sent["domain"]) != "" || len(objects(sent["destinations"])) > 0
@@ -104,8 +104,8 @@ func validApp(sent obj) *answer {
 	return nil
 }
 
-// writeApp replaces an application. Policies that are not sent are detached,
-// as every member that is not sent falls back to its default.
+// writeApp replaces an application. Policies missing from the request are detached, as every
+// missing member falls back to its default.
 func writeApp(c *call) answer {
 	app, i := c.app()
 	if app == nil {
@@ -200,8 +200,8 @@ func readServiceToken(c *call) answer {
 	return noServiceToken()
 }
 
-// refreshServiceToken moves the end of a machine login to a year from now; its
-// secret stays, so no answer shows it.
+// refreshServiceToken sets the expiry of a service token to a year from now; its secret is
+// unchanged, so the response does not show it.
 func refreshServiceToken(c *call) answer {
 	i := byKey(c.acct.serviceTokens, "id", c.id("service_token_id"))
 	if i < 0 {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// account is the state of one generated account. mu guards everything that a
-// request can change, the zones included.
+// account is the state of one generated account. mu guards everything that a request can change,
+// including the zones.
 type account struct {
 	cloud     *Cloud
 	index     int
@@ -23,11 +23,11 @@ type account struct {
 	mu            sync.Mutex
 	zones         []*zone
 	enforceTwoFA  bool
-	dnsOnly       bool // answers with the addresses of origins
+	dnsOnly       bool // return the addresses of origins
 	userGroups    []obj
-	grouped       map[string][]obj // members by group
+	grouped       map[string][]obj // members by user group
 	members       []obj
-	people        map[string]obj // by address, of members who left
+	people        map[string]obj // members who left, by address
 	connectors    []obj
 	tokens        []obj
 	rulesets      []*ruleset
@@ -117,19 +117,19 @@ func accountName(seed uint64) string {
 	return strings.ToUpper(w[:1]) + w[1:] + " " + second[s.below(len(second))] + " Ltd"
 }
 
-// nameWords are the halves of generated names.
+// nameWords returns the two halves of generated names.
 func nameWords() (first, second []string) {
 	return []string{"acorn", "bright", "cedar", "delta", "ember", "fjord", "granite", "harbor", "indigo", "juniper", "kestrel", "lumen",
 			"maple", "north", "orchid", "pine"}, []string{"shop", "labs", "media", "freight", "health", "books", "energy", "travel", "foods",
 			"games", "works", "cloud", "bank", "studio", "parts", "press"}
 }
 
-// zonePlan is the plan of the zone at an index, known without building it.
+// zonePlan returns the plan of the zone at an index without building it.
 func (a *account) zonePlan(i int) string { return a.plans[i%len(a.plans)] }
 
 func (a *account) zoneID(i int) string { return hexID(a.seed, "zone", num(i)) }
 
-// pending tells whether a zone was never activated.
+// pending reports whether a zone was never activated.
 func (a *account) pending(i int) bool { return i >= a.zoneCount-a.spec.Pending }
 
 func (a *account) zoneName(i int) string {
@@ -142,7 +142,7 @@ func (a *account) zoneName(i int) string {
 	return first[s.below(len(first))] + "-" + second[s.below(len(second))] + num(i) + ".example"
 }
 
-// enterpriseZone names the first zone of the Enterprise plan, "" when there is none.
+// enterpriseZone returns the name of the first zone on the Enterprise plan, "" when there is none.
 func (a *account) enterpriseZone() string {
 	for i := range a.zoneCount {
 		if a.zonePlan(i) == "enterprise" {
@@ -152,7 +152,7 @@ func (a *account) enterpriseZone() string {
 	return ""
 }
 
-// bestPlan is the highest plan of any zone, as account checks compare it.
+// bestPlan returns the highest plan of any zone, which account checks compare.
 func (a *account) bestPlan() string {
 	best := "free"
 	for i := range min(a.zoneCount, len(a.plans)) {
@@ -167,7 +167,7 @@ func rank(plan string) int {
 	return slices.Index([]string{"free", "pro", "business", "enterprise"}, plan)
 }
 
-// next gives a stream for one more object of a kind.
+// next returns the random stream for one more object of a kind.
 func (a *account) next(kind string) *stream {
 	a.serial++
 	return newStream(a.seed, kind, num(a.serial))
@@ -186,7 +186,7 @@ func (a *account) truth() []Planted {
 	})
 	for i, f := range found {
 		if f.CheckID == "CFL-GW-005" && f.Result == failed && !wide && a.gwPosture["device_posture"] == "" && len(a.routes) > 1 {
-			found[i].Result = warning // only the first route is open to everybody
+			found[i].Result = warning // only the first route is open to everyone
 		}
 	}
 	return found
@@ -205,8 +205,7 @@ func (a *account) object() obj {
 
 func readAccount(c *call) answer { return ok(c.acct.object()) }
 
-// writeAccount accepts the object as read; only the switch for a second factor
-// and the name can change.
+// writeAccount accepts the object as read; only the name and enforce_twofactor can change.
 func writeAccount(c *call) answer {
 	var body struct {
 		Name     string `json:"name"`
@@ -243,8 +242,7 @@ func listAccounts(c *call) answer {
 	return listOf(c, raw)
 }
 
-// mustJSON encodes while the owner's lock is held, for answers that are put
-// together from several accounts.
+// mustJSON encodes while the owner's lock is held, for responses that combine several accounts.
 func mustJSON(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -253,7 +251,7 @@ func mustJSON(v any) json.RawMessage {
 	return raw
 }
 
-// byKey returns the index of the object whose member has a value, or -1.
+// byKey returns the index of the object whose member key has the value, or -1.
 func byKey(list []obj, key, value string) int {
 	return slices.IndexFunc(list, func(o obj) bool { return o[key] == value })
 }

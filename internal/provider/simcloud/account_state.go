@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// remember keeps everything a write can change in an account and returns what
-// puts it back. The caller holds the account's lock until then.
+// snapshotState saves everything a write can change in an account and returns a function that
+// restores it. The caller holds the account's lock until then.
 func (cl *Cloud) snapshotState(a *account) (restore func()) {
 	cl.mu.Lock()
 	disabled := maps.Clone(cl.disabled)
@@ -24,16 +24,15 @@ func (cl *Cloud) snapshotState(a *account) (restore func()) {
 	}
 }
 
-// accountState walks over everything that can be reached from a value and keeps the
-// content of each struct, map and list. Restoring writes it back in place, so
-// objects that several lists share stay shared.
+// accountState walks everything reachable from a value and saves the content of each struct, map
+// and list. Restoring writes it back in place, so objects that several lists share stay shared.
 type accountState struct {
 	seen map[any]bool
 	undo []func()
 }
 
-// once tells whether a place of memory is met for the first time. The type is
-// part of it: a struct and its first field have the same address.
+// once reports whether a memory location is seen for the first time. The type is part of the key: a
+// struct and its first field have the same address.
 func (m *accountState) once(v reflect.Value, size int) bool {
 	key := struct {
 		at   uintptr
@@ -66,12 +65,12 @@ func (m *accountState) keep(v reflect.Value) {
 		m.keepMap(v)
 	case reflect.Slice:
 		m.keepSlice(v)
-	default: // the rest is kept with what holds it
+	default: // everything else is saved with the value that holds it
 	}
 }
 
-// put writes a value back where it changed. The rest is not touched: names and
-// ids never change, and are read without the lock.
+// put writes a value back if it changed. Unchanged ones are not touched: names and ids never
+// change, and are read without the lock.
 func put(v, old reflect.Value) {
 	var same bool
 	switch v.Kind() {
@@ -87,14 +86,14 @@ func put(v, old reflect.Value) {
 	}
 }
 
-// keepStruct keeps the fields of an addressable struct, apart from locks and from
-// what the account was generated from.
+// keepStruct saves the fields of an addressable struct, except locks and the spec that the account
+// was generated from.
 func (m *accountState) keepStruct(v reflect.Value) {
 	for _, f := range v.Fields() {
 		if f.Type() == reflect.TypeFor[sync.Mutex]() || f.Type() == reflect.TypeFor[AccountSpec]() {
 			continue
 		}
-		// Fields without a capital letter can only be set through their address.
+		// Unexported fields can only be set through their address.
 		f = reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem()
 		if f.Kind() == reflect.Struct {
 			m.keepStruct(f)
@@ -104,7 +103,7 @@ func (m *accountState) keepStruct(v reflect.Value) {
 	}
 }
 
-// keepValue keeps one variable and what it refers to.
+// keepValue saves one variable and what it refers to.
 func (m *accountState) keepValue(v reflect.Value) {
 	old := reflect.New(v.Type()).Elem()
 	old.Set(v)

@@ -2,8 +2,7 @@ package simcloud
 
 const canaryTraceHeader = "leakcanary-trace-header"
 
-// makeGateways generates gateways to models, see
-// https://developers.cloudflare.com/api/resources/ai_gateway/.
+// makeGateways generates AI gateways, see https://developers.cloudflare.com/api/resources/ai_gateway/.
 func (a *account) makeGateways() {
 	if a.spec.Workers < 0 || a.spec.Plain {
 		return
@@ -16,7 +15,7 @@ func (a *account) makeGateways() {
 	spend["logpush"] = true
 }
 
-// addGateway appends a gateway that is limited, guarded and logged.
+// addGateway appends a gateway with rate limiting, guardrails and logging.
 func (a *account) addGateway(id string) obj {
 	g := obj{
 		"id": id, "authentication": true, "cache_ttl": 0,

@@ -27,7 +27,7 @@ func (a *account) makeAlerts() {
 	}
 }
 
-// firewallAlert is the type the best plan offers.
+// firewallAlert returns the alert type available on the best plan.
 func (a *account) firewallAlert() string {
 	if a.bestPlan() == "enterprise" {
 		return alertFirewallEnt
@@ -37,7 +37,7 @@ func (a *account) firewallAlert() string {
 
 func (a *account) mail(local string) obj { return obj{"id": local + "@" + a.zoneName(0)} }
 
-// mechanisms are two mail addresses and a webhook.
+// mechanisms returns two mail addresses and a webhook.
 func (a *account) mechanisms(hook obj) obj {
 	return obj{
 		"email":    []obj{a.mail(canaryMailLocal), a.mail("security")},
@@ -86,8 +86,7 @@ func readAlertPolicy(c *call) answer {
 	return noAlert()
 }
 
-// validAlert checks what a policy must have: a type the account is offered and
-// at least one destination that exists.
+// validAlert checks that a policy has a type offered to the account and at least one existing destination.
 func (c *call) validAlert(sent obj) *answer {
 	ways, _ := sent["mechanisms"].(obj)
 	reached := 0
@@ -114,7 +113,7 @@ func (c *call) validAlert(sent obj) *answer {
 	return &unknown
 }
 
-// alertMembers are those of a policy that a client can set.
+// alertMembers returns the members of a policy that a client can set.
 func alertMembers() []string {
 	return []string{"name", "description", "enabled", "alert_type", "alert_interval", "mechanisms", "filters"}
 }
@@ -134,7 +133,7 @@ func createAlertPolicy(c *call) answer {
 	return ok(obj{"id": p["id"]})
 }
 
-// writeAlertPolicy changes the members sent.
+// writeAlertPolicy changes only the members in the request.
 func writeAlertPolicy(c *call) answer {
 	i := byKey(c.acct.alerts, "id", c.id("policy_id"))
 	if i < 0 {
@@ -162,7 +161,7 @@ func deleteAlertPolicy(c *call) answer {
 	return ok(obj{"id": c.id("policy_id")})
 }
 
-// listAvailableAlerts is an object keyed by product, not a list.
+// listAvailableAlerts returns an object keyed by product, not a list.
 func listAvailableAlerts(c *call) answer {
 	entry := func(kind, name string) obj {
 		return obj{"type": kind, "display_name": name, "description": name, "filter_options": []obj{}}

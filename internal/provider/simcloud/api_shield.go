@@ -11,14 +11,14 @@ const (
 	canarySchemaSource = "leakcanary-schema-source"
 )
 
-// apiShield is the API protection of one zone.
+// apiShield is the API Shield state of one zone.
 type apiShield struct {
 	operations, discovered, labels, schemas, tokenRules, tokenConfigs []obj
 	configuration, settings                                           obj
 }
 
-// makeAPIShield protects the API of business and enterprise zones. Below, nothing
-// is saved, see https://developers.cloudflare.com/api/resources/api_gateway/.
+// makeAPIShield adds API Shield to business and enterprise zones; zones on lower plans have nothing
+// saved, see https://developers.cloudflare.com/api/resources/api_gateway/.
 func (z *zone) makeAPIShield() {
 	z.shielded = apiShield{
 		configuration: obj{"auth_id_characteristics": []obj{}},
@@ -99,8 +99,8 @@ func (z *zone) addTokenConfig(title string, ago time.Duration) string {
 	return id
 }
 
-// ofAPI answers a list of the API protection; pro zones are not entitled, and
-// some lists exist on enterprise only.
+// ofAPI returns a handler for an API Shield list; pro zones are not entitled, and some lists exist
+// on enterprise only.
 func ofAPI(least int, items func(*call, *apiShield) []obj) func(*call) answer {
 	return func(c *call) answer {
 		if c.zone.plan == "pro" || rank(c.zone.plan) < least {
@@ -110,7 +110,7 @@ func ofAPI(least int, items func(*call, *apiShield) []obj) func(*call) answer {
 	}
 }
 
-// operations tells of schemas only who asks for them.
+// operations includes schema information only if the query asks for it.
 func operations(c *call, s *apiShield) []obj {
 	if slices.Contains(c.query["feature"], "schema_info") {
 		return s.operations
@@ -124,7 +124,7 @@ func operations(c *call, s *apiShield) []obj {
 	return out
 }
 
-// discovered filters by state, as the query of the operation does.
+// discovered filters by the state in the query.
 func discovered(c *call, s *apiShield) []obj {
 	state := c.query.Get("state")
 	var out []obj
@@ -136,7 +136,7 @@ func discovered(c *call, s *apiShield) []obj {
 	return out
 }
 
-// labelsOf leaves the counters out unless the query asks for them.
+// labelsOf omits the counters unless the query asks for them.
 func labelsOf(c *call, s *apiShield) []obj {
 	if c.query.Get("with_mapped_resource_counts") == "true" {
 		return s.labels
@@ -179,7 +179,7 @@ func readSchemaSettings(c *call) answer {
 	return ok(c.zone.shielded.settings)
 }
 
-// writeSchemaSettings changes the members sent, see
+// writeSchemaSettings changes only the members in the request, see
 // https://developers.cloudflare.com/api/resources/schema_validation/subresources/settings/.
 func writeSchemaSettings(c *call) answer {
 	if c.zone.plan == "pro" {

@@ -17,11 +17,11 @@ func (a *account) makeAuditLog() {
 	a.addAudit("dash", "update", "success", 3*day)
 	a.addAudit("api_token", "create", "success", 5*day)
 	a.addAudit("oauth", "delete", "failure", 9*day)
-	// A key that was used before the window is no finding.
+	// A global API key last used before the window is not a finding.
 	a.addAudit("api_key", "update", "success", 60*day)
 }
 
-// addAudit appends an entry made so long ago by a kind of credential.
+// addAudit appends an entry of the given age, made with a kind of credential.
 func (a *account) addAudit(context, action, result string, age time.Duration) obj {
 	s := a.next("audit")
 	e := obj{
@@ -42,8 +42,8 @@ func (a *account) addAudit(context, action, result string, age time.Duration) ob
 	return e
 }
 
-// record appends the entry of a write that worked. Product and resource are the
-// collection and the last identifier of the path, or that of what was created.
+// record appends the entry of a successful write. Product and resource are the collection and the
+// last identifier of the path, or the id of the created object.
 func (c *call) record(a answer) {
 	action := map[string]string{http.MethodPost: "create", http.MethodDelete: "delete"}[c.r.Method]
 	if action == "" {
@@ -72,8 +72,7 @@ func (c *call) record(a answer) {
 	}
 }
 
-// listAudit wants both ends of the window. It filters against kinds only, as
-// the API does.
+// listAudit requires both ends of the window. Its actor_context filter can only exclude, as in the API.
 func listAudit(c *call) answer {
 	since, sinceErr := time.Parse(time.RFC3339, c.query.Get("since"))
 	before, beforeErr := time.Parse(time.RFC3339, c.query.Get("before"))
@@ -100,7 +99,7 @@ func listAudit(c *call) answer {
 	if c.query.Get("direction") == "asc" {
 		slices.Reverse(out)
 	}
-	// The size of a page is called limit here.
+	// This endpoint names the page size limit.
 	p := paging{kind: pageCursor, def: 100, max: 1000}
 	w, bad := p.parseWindow(url.Values{"per_page": c.query["limit"], "cursor": c.query["cursor"]})
 	if bad != nil {

@@ -72,7 +72,7 @@ func (cl *Cloud) tokenBySecret(secret string) *Token {
 	return nil
 }
 
-// owner is whose request budget a token uses.
+// owner returns the key of the request budget the token uses.
 func (t *Token) owner() string {
 	if t.Kind == AccountToken {
 		return t.ID
@@ -88,7 +88,7 @@ func (t *Token) usable(now time.Time) bool {
 	return t.Status == statusActive && (t.ExpiresOn == nil || now.Before(*t.ExpiresOn))
 }
 
-// state is the status a verification reports.
+// state returns the status reported by token verification.
 func (t *Token) state(now time.Time) string {
 	if t.Status == statusActive && !t.usable(now) {
 		return "expired"
@@ -124,7 +124,7 @@ func noPermission() answer {
 	return refuse(http.StatusForbidden, 10000, "Authentication error")
 }
 
-// unsupported refuses what a token that an account owns cannot read, see
+// unsupported refuses what an account-owned token cannot read, see
 // https://developers.cloudflare.com/fundamentals/api/get-started/account-owned-tokens/#compatibility-matrix.
 func unsupported(path string) *answer {
 	path = strings.TrimPrefix(path, BasePath)
@@ -146,7 +146,7 @@ func noAccess() answer {
 	return refuse(http.StatusForbidden, 9109, "Unauthorized to access requested resource")
 }
 
-// permits tells whether a token holds a permission of the routes table.
+// permits reports whether a token holds a permission of the routes table.
 func (cl *Cloud) permits(t *Token, permission string) bool {
 	if permission == "" {
 		return true
@@ -160,8 +160,8 @@ func (cl *Cloud) permits(t *Token, permission string) bool {
 	return !gone && !slices.Contains(t.Denied, permission)
 }
 
-// tokenTruth is what the credential of the run itself gets reported for, and
-// the tokens that only this credential can list.
+// tokenTruth returns the findings about the run's own credential, and about the tokens that only
+// this credential can list.
 func (cl *Cloud) tokenTruth(a *account, t *Token) []Planted {
 	var found []Planted
 	add := func(check, id, result string) {

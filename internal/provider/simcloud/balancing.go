@@ -20,10 +20,10 @@ func (a *account) makeBalancing() {
 	spare := a.addPool("spare", nil, "185.220.22.40", "185.220.22.41")
 	spare["monitor_group"] = a.next("monitor-group").hex32()
 	off := a.addPool("retired", nil, "185.220.22.50")
-	off["enabled"] = false // nothing judges a disabled pool
+	off["enabled"] = false // disabled pools are not assessed
 }
 
-// goodMonitor is the id of the first good monitor, made when there is none.
+// goodMonitor returns the id of the first good monitor, creating one if there is none.
 func (a *account) goodMonitor() any {
 	for _, m := range a.monitors {
 		if m["type"] == "https" && m["allow_insecure"] == false {
@@ -76,12 +76,12 @@ func (a *account) newBalancer(name string, proxied bool, pools ...any) obj {
 	}
 }
 
-// makeBalancers shares out one name of every zone whose plan is high enough.
+// makeBalancers adds health checks from the pro plan on, and a load balancer where the plan is high enough.
 func (z *zone) makeBalancers() {
 	if z.plan != "free" && !z.acct.spec.Plain {
 		z.addHealthCheck("shop", "HTTPS", false)
 		z.addHealthCheck("mail", "TCP", false)
-		z.addHealthCheck("old", "HTTP", false)["suspended"] = true // nothing judges a suspended one
+		z.addHealthCheck("old", "HTTP", false)["suspended"] = true // suspended health checks are not assessed
 	}
 	if rank(z.plan) >= 2 && len(z.acct.pools) > 1 {
 		z.balancers = []obj{z.acct.newBalancer("lb."+z.name, true, z.acct.pools[0]["id"], z.acct.pools[1]["id"])}

@@ -2,7 +2,7 @@ package simcloud
 
 import "net/http"
 
-// one answers the object of a list whose id a path names.
+// one returns the object of a list whose id is in the path.
 func (c *call) one(all []obj, param string, missing answer) answer {
 	if i := byKey(all, "id", c.id(param)); i >= 0 {
 		return ok(all[i])
@@ -12,7 +12,7 @@ func (c *call) one(all []obj, param string, missing answer) answer {
 
 func noBalancing() answer { return refuse(http.StatusNotFound, 1001, "resource not found") }
 
-// patch merges members into the object of a list whose id a path names.
+// patch merges members into the object of a list whose id is in the path.
 func (c *call) patch(all []obj, param string, missing answer, check func(sent obj) *answer) answer {
 	i := byKey(all, "id", c.id(param))
 	if i < 0 {
@@ -37,7 +37,7 @@ func (c *call) patch(all []obj, param string, missing answer, check func(sent ob
 func readPool(c *call) answer    { return c.one(c.acct.pools, "pool_id", noBalancing()) }
 func readMonitor(c *call) answer { return c.one(c.acct.monitors, "monitor_id", noBalancing()) }
 
-// patchPool changes the members sent; no monitor is told by leaving it out.
+// patchPool changes only the members in the request; a pool without a monitor omits the member.
 func patchPool(c *call) answer {
 	got := c.patch(c.acct.pools, "pool_id", noBalancing(), func(sent obj) *answer {
 		if id := asText(sent["monitor"]); id != "" && byKey(c.acct.monitors, "id", id) < 0 {
@@ -56,7 +56,7 @@ func patchPool(c *call) answer {
 	return got
 }
 
-// balancersOf gives the list that holds a balancer of the zone.
+// balancersOf returns the list that holds the balancer named in the path.
 func (c *call) balancersOf() []obj {
 	if byKey(c.zone.balancers, "id", c.id("load_balancer_id")) >= 0 {
 		return c.zone.balancers
@@ -85,7 +85,7 @@ func noCluster() answer { return refuse(http.StatusNotFound, 11000, "DNS Firewal
 
 func readCluster(c *call) answer { return c.one(c.acct.clusters, "dns_firewall_id", noCluster()) }
 
-// patchCluster changes the members sent, those of attack_mitigation one by one.
+// patchCluster changes only the members in the request, those of attack_mitigation one by one.
 func patchCluster(c *call) answer {
 	i := byKey(c.acct.clusters, "id", c.id("dns_firewall_id"))
 	if i < 0 {

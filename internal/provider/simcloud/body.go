@@ -16,8 +16,8 @@ func (c *call) sent() (obj, bool) {
 	return o, true
 }
 
-// merged is an object after a write that changes the members sent and leaves
-// the others; the members named in kept are the provider's.
+// merged returns an object after a partial write: members in the request change, the others stay.
+// Members named in kept belong to the provider and never change.
 func merged(old, sent obj, kept ...string) obj {
 	out := maps.Clone(old)
 	for k, v := range sent {
@@ -28,8 +28,7 @@ func merged(old, sent obj, kept ...string) obj {
 	return out
 }
 
-// pick drops unknown members: those the object does not have and that
-// are not among the others it may have.
+// pick drops unknown members: those that are neither in the object nor listed in others.
 func pick(sent, old obj, others ...string) obj {
 	out := obj{}
 	for k, v := range sent {
@@ -40,8 +39,8 @@ func pick(sent, old obj, others ...string) obj {
 	return out
 }
 
-// replaced is an object after a write that puts a whole new one in its place:
-// what was not sent falls back to defaults, the members named in kept stay.
+// replaced returns an object after a write that replaces it: missing members fall back to defaults,
+// those named in kept stay.
 func replaced(old, defaults, sent obj, kept ...string) obj {
 	out := merged(defaults, sent, kept...)
 	for _, k := range kept {
@@ -52,7 +51,7 @@ func replaced(old, defaults, sent obj, kept ...string) obj {
 	return out
 }
 
-// deepMerged merges objects member by member; null takes a member away.
+// deepMerged merges objects member by member; null removes a member.
 func deepMerged(old, sent obj, kept ...string) obj {
 	out := maps.Clone(old)
 	for k, v := range sent {
@@ -71,8 +70,8 @@ func deepMerged(old, sent obj, kept ...string) obj {
 	return out
 }
 
-// fits tells whether each member sent has the JSON type of the member it
-// replaces; null fits everything.
+// fits reports whether each member in the request has the JSON type of the member it replaces; null
+// fits everything.
 func fits(old, sent obj) bool {
 	for k, v := range sent {
 		was, is := jsonType(old[k]), jsonType(v)
@@ -83,7 +82,7 @@ func fits(old, sent obj) bool {
 	return true
 }
 
-// jsonType folds Go kinds into one kind for each JSON type; Invalid is null.
+// jsonType maps Go kinds to one kind per JSON type; Invalid is null.
 func jsonType(v any) reflect.Kind {
 	switch kind := reflect.ValueOf(v).Kind(); {
 	case kind >= reflect.Int && kind <= reflect.Float64:
@@ -95,7 +94,7 @@ func jsonType(v any) reflect.Kind {
 	}
 }
 
-// objects reads a list of objects that was sent or generated.
+// objects reads a list of objects, either from a request or generated.
 func objects(v any) []obj {
 	switch list := v.(type) {
 	case []obj:
@@ -114,5 +113,5 @@ func objects(v any) []obj {
 	return nil
 }
 
-// invalid is the refusal of a body whose members do not make sense.
+// invalid refuses a body whose members make no sense.
 func invalid(message string) answer { return refuse(400, 1004, message) }

@@ -4,9 +4,8 @@ import "maps"
 
 import "slices"
 
-// makeBots gives the bot object of the plan: fight mode on free, super bot
-// fight mode from pro on, model members on enterprise; see
-// https://developers.cloudflare.com/api/resources/bot_management/.
+// makeBots adds the bot object of the plan: fight mode on free, super bot fight mode from pro on,
+// model members on enterprise; see https://developers.cloudflare.com/api/resources/bot_management/.
 func (z *zone) makeBots() {
 	z.bots = obj{"enable_js": true, "using_latest_model": true, "ai_bots_protection": "block", "crawler_protection": "enabled",
 		"is_robots_txt_managed": false}
@@ -29,8 +28,8 @@ func (z *zone) makeBots() {
 
 func readBots(c *call) answer { return ok(c.zone.bots) }
 
-// writeBots changes the members sent and leaves the others; members of a higher
-// plan are refused. using_latest_model is the provider's.
+// writeBots changes only the members in the request; members of a higher plan are refused.
+// using_latest_model cannot be written.
 func writeBots(c *call) answer {
 	sent, valid := c.sent()
 	if !valid {

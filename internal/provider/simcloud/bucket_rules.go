@@ -2,13 +2,12 @@ package simcloud
 
 import "slices"
 
-// bucketRules are the settings of a bucket besides its addresses.
+// bucketRules are the settings of a bucket other than its domains.
 type bucketRules struct {
 	cors, lifecycle, locks []obj
 }
 
-// newRules are those of a bucket whose objects end after a year; the first one
-// is what every new bucket has.
+// newRules returns rules that expire objects after a year; the first one is what every new bucket has.
 func newRules() bucketRules {
 	return bucketRules{lifecycle: []obj{
 		{"id": "Default Multipart Abort Rule", "enabled": true, "conditions": obj{},
@@ -35,7 +34,7 @@ func corsRule(origin string, methods ...string) obj {
 
 const logBucket = "log-archive"
 
-// makeBuckets adds a bucket of logs and puts what is public behind Access, see
+// makeBuckets adds a bucket for logs and puts public buckets behind Access, see
 // https://developers.cloudflare.com/api/resources/r2/subresources/buckets/.
 func (a *account) makeBuckets() {
 	if !a.r2Enabled {
@@ -56,7 +55,7 @@ func (a *account) makeBuckets() {
 	}
 }
 
-// publish gives a bucket a host name; guarded puts it behind Access.
+// publish adds a custom domain to a bucket; guarded puts it behind Access.
 func (a *account) publish(b *bucket, label, minTLS string, guarded bool) obj {
 	d := obj{
 		"domain": label + "." + a.zoneName(0), "enabled": true, "ciphers": []string{}, "zoneId": a.zoneID(0), "zoneName": a.zoneName(0),
@@ -72,7 +71,7 @@ func (a *account) publish(b *bucket, label, minTLS string, guarded bool) obj {
 	return d
 }
 
-// ofBucket answers with a part of the bucket a path names.
+// ofBucket returns a handler for one kind of rules of the bucket in the path.
 func ofBucket(part func(*bucket) []obj) func(*call) answer {
 	return func(c *call) answer {
 		b := c.bucket()
@@ -87,7 +86,7 @@ func ofBucket(part func(*bucket) []obj) func(*call) answer {
 	}
 }
 
-// readCORS answers not found while a bucket has no rule.
+// readCORS returns not found while a bucket has no rule.
 func readCORS(c *call) answer {
 	if b := c.bucket(); b != nil && len(b.cors) == 0 {
 		return refuse(404, 10059, "The CORS configuration does not exist.")
@@ -95,7 +94,7 @@ func readCORS(c *call) answer {
 	return ofBucket(func(b *bucket) []obj { return b.cors })(c)
 }
 
-// writeLocks replaces the rules that keep objects, see
+// writeLocks replaces the lock rules of a bucket, see
 // https://developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/locks/.
 func writeLocks(c *call) answer {
 	b := c.bucket()
@@ -140,8 +139,8 @@ func readCustomDomain(c *call) answer {
 	return noDomain()
 }
 
-// writeCustomDomain changes a host name of a bucket. Without minTLS the minimum
-// of the zone counts; the switch stays when it is not sent.
+// writeCustomDomain changes a custom domain of a bucket. Without minTLS the minimum of the zone
+// applies; enabled keeps its value when it is missing.
 func writeCustomDomain(c *call) answer {
 	b := c.bucket()
 	if b == nil {

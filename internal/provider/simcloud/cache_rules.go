@@ -2,7 +2,7 @@ package simcloud
 
 const phaseCache = "http_request_cache_settings"
 
-// cacheRule is a rule that stores answers at the edge, see
+// cacheRule returns a rule that caches responses at the edge, see
 // https://developers.cloudflare.com/cache/how-to/cache-rules/settings/.
 func cacheRule(s *stream, updated, expression, description, mode string, armor bool) obj {
 	r := newRule(s, updated, "set_cache_settings", expression, description)

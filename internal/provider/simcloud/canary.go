@@ -2,11 +2,10 @@ package simcloud
 
 import "slices"
 
-// The values below stand for data that a client must never store: secrets,
-// personal names, certificate bodies. They are recognisable so that a test can
-// search a database, a log or an export for them. Values that look like real
-// credentials are put together from halves, so that secret scanners do not take
-// this file for a leak.
+// The values below stand for data that a client must never store: secrets, personal names,
+// certificate bodies. They are recognisable so that a test can search a database, a log or an
+// export for them. Values that look like real credentials are concatenated from halves, so that
+// secret scanners do not report this file.
 const (
 	canaryVerification = "leakcanary-verification-key"
 	canaryFirstName    = "Leakcanaryfirst"
@@ -47,13 +46,13 @@ func plantedSecrets() []plantedSecret {
 	}
 }
 
-// entropySecret has no known shape, only a telling name and high entropy.
+// entropySecret returns a secret without a known shape, with only a telling name and high entropy.
 func entropySecret() plantedSecret {
 	return plantedSecret{"entropy", "PAYMENT_SECRET", "vQ8" + "leakcanary" + "7Zp3Xw9LbT2nRk5Yd0Hs"}
 }
 
-// Canaries lists every value in the answers that must not be found in anything
-// a client stores, logs or exports, in a fixed order.
+// Canaries lists, in a fixed order, every value in the responses that must not appear in anything a
+// client stores, logs or exports.
 func Canaries() []string {
 	out := []string{
 		canaryVerification, canaryFirstName, canaryLastName, canaryTokenValue, canarySSOCode,

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// makeCertificates gives one universal edge certificate and the Origin CA
-// certificates of the zone.
+// makeCertificates adds one universal edge certificate and the Origin CA certificates of the zone.
 func (z *zone) makeCertificates() {
 	cl := z.acct.cloud
 	s := z.next("pack")
@@ -26,14 +25,13 @@ func (z *zone) makeCertificates() {
 	}}
 	z.origin = []obj{z.newOriginCert(hosts, 400*day)}
 	if z.index%4 == 1 {
-		// A replaced certificate that runs out is no finding: another valid
-		// one covers its names for longer.
+		// An expiring certificate that was replaced is not a finding: another valid one covers its names
+		// for longer.
 		z.origin = append(z.origin, z.newOriginCert(hosts, 10*day))
 	}
 }
 
-// newOriginCert writes its end the way this endpoint does, which is not the
-// format of the other endpoints.
+// newOriginCert writes the expiry in the format of this endpoint, which differs from the other endpoints.
 func (z *zone) newOriginCert(hosts []string, left time.Duration) obj {
 	return obj{
 		"id": z.next("origin").hex32(), "certificate": canaryCertificate, "csr": canaryCSR, "hostnames": hosts,
@@ -43,7 +41,7 @@ func (z *zone) newOriginCert(hosts []string, left time.Duration) obj {
 
 func originDate(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 -0700 MST") }
 
-// allPacks are the provider's certificates and the uploaded ones.
+// allPacks returns the provider's certificates and the uploaded ones.
 func (z *zone) allPacks() []obj {
 	out := slices.Clone(z.packs)
 	universal := false
@@ -78,7 +76,7 @@ func listPacks(c *call) answer {
 	return listOf(c, active)
 }
 
-// orderPack issues a certificate at once, where the real one waits for its validation.
+// orderPack issues a certificate at once, whereas the real API waits for validation.
 func orderPack(c *call) answer {
 	var body struct {
 		Type  string   `json:"type"`

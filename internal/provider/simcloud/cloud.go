@@ -11,8 +11,7 @@ import (
 	playback "github.com/edgeposture/edgeposture/internal/provider/record"
 )
 
-// Cloud is one simulated provider. It is an http.Handler and safe for
-// concurrent use.
+// Cloud is one simulated provider. It is an [http.Handler] and safe for concurrent use.
 type Cloud struct {
 	opts   Options
 	now    func() time.Time
@@ -24,7 +23,7 @@ type Cloud struct {
 	accounts []*account
 	byID     map[string]*account
 	zones    map[string]zoneRef
-	named    map[string]zoneRef // by name; of two the first
+	named    map[string]zoneRef // by name; the first if two zones share one
 
 	mu         sync.Mutex // guards everything below
 	budgets    map[string]*budget
@@ -34,28 +33,28 @@ type Cloud struct {
 	denied     map[string]bool
 	disabled   map[string]bool // accepted tokens, by id
 	writes     []Write
-	gate       chan struct{} // nil while requests may pass
-	gated      []string      // parts of the paths of those that may not
+	gate       chan struct{} // nil while requests pass
+	gated      []string      // path fragments of the requests held back
 
 	statMu sync.Mutex
 	stats  counters
 }
 
-// zoneRef finds a zone without building it.
+// zoneRef locates a zone without building it.
 type zoneRef struct {
 	acct  *account
 	index int
 }
 
-// Planted is one finding that a correct assessment has to report.
+// Planted is one finding that a correct assessment must report.
 type Planted struct {
 	CheckID, ResourceType, ResourceID string
 	// Result is FAIL or WARNING.
 	Result string
 }
 
-// New generates the accounts of opts. Zones are built when they are first
-// asked for, so large accounts cost nothing up front.
+// New generates the accounts of opts. Zones are built on first use, so large accounts cost nothing
+// up front.
 func New(opts Options) *Cloud {
 	cl := &Cloud{
 		opts: opts, now: opts.clock, born: opts.clock().Truncate(time.Second), limit: opts.Limit.withDefaults(),
@@ -116,7 +115,7 @@ func (cl *Cloud) ZoneIDs(accountID string) []string {
 	return ids
 }
 
-// Deny takes permissions away from all tokens, written as in the routes table.
+// Deny removes permissions from all tokens, written as in the routes table.
 func (cl *Cloud) Deny(permissions ...string) {
 	cl.mu.Lock()
 	defer cl.mu.Unlock()
@@ -125,7 +124,7 @@ func (cl *Cloud) Deny(permissions ...string) {
 	}
 }
 
-// Allow gives back what Deny took; without arguments it gives back everything.
+// Allow restores permissions removed by Deny; without arguments it restores all.
 func (cl *Cloud) Allow(permissions ...string) {
 	cl.mu.Lock()
 	defer cl.mu.Unlock()
@@ -163,7 +162,7 @@ func (cl *Cloud) TruthFor(accountID, secret string) []Planted {
 	return settle(found)
 }
 
-// settle removes doubles (FAIL wins over WARNING on one resource) and sorts.
+// settle removes duplicates (FAIL wins over WARNING on one resource) and sorts.
 func settle(found []Planted) []Planted {
 	slices.SortFunc(found, func(x, y Planted) int {
 		return strings.Compare(
@@ -175,8 +174,8 @@ func settle(found []Planted) []Planted {
 	})
 }
 
-// PublishDS plays the registrar: a zone whose signing is pending becomes
-// active, as after the DS record was found in the parent zone.
+// PublishDS acts as the registrar: a zone whose DNSSEC is pending becomes active, as after the DS
+// record appears in the parent zone.
 func (cl *Cloud) PublishDS(zoneID string) {
 	ref, known := cl.zones[zoneID]
 	if !known {
@@ -190,10 +189,10 @@ func (cl *Cloud) PublishDS(zoneID string) {
 	}
 }
 
-// stamp writes a time the way most answers do.
+// stamp formats a time the way most responses do.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z") }
 
-// ago and ahead are dates relative to the clock at New.
+// ago and ahead return dates relative to the clock at New.
 func (cl *Cloud) ago(d time.Duration) string   { return stamp(cl.born.Add(-d)) }
 func (cl *Cloud) ahead(d time.Duration) string { return stamp(cl.born.Add(d)) }
 

@@ -5,8 +5,8 @@ const (
 	canaryCustomKey = "leakcanary-custom-key"
 )
 
-// makeCustomHostnames gives business and enterprise zones hostnames of customers,
-// see https://developers.cloudflare.com/api/resources/custom_hostnames/.
+// makeCustomHostnames adds custom hostnames to business and enterprise zones, see
+// https://developers.cloudflare.com/api/resources/custom_hostnames/.
 func (z *zone) makeCustomHostnames() {
 	if rank(z.plan) < 2 || z.acct.spec.Plain {
 		return
@@ -14,7 +14,7 @@ func (z *zone) makeCustomHostnames() {
 	z.addHostname("shop.customer-one.test", nil)
 	z.addHostname("shop.customer-two.test", nil)
 	z.addHostname("new.customer-three.test", func(h, ssl obj) {
-		// A new entry may be unfinished for a week.
+		// A new entry may be pending for up to a week.
 		h["status"], h["created_at"], ssl["status"] = "pending", z.acct.cloud.ago(2*day), "pending_validation"
 		delete(ssl, "expires_on")
 	})
@@ -60,7 +60,8 @@ func readCustomHostname(c *call) answer {
 	return c.one(c.zone.hostnames, "custom_hostname_id", notFound("custom hostname"))
 }
 
-// patchCustomHostname changes the members sent; of ssl, those that are sent in its settings.
+// patchCustomHostname changes only the members in the request, and within ssl.settings only those
+// given there.
 func patchCustomHostname(c *call) answer {
 	return c.patch(c.zone.hostnames, "custom_hostname_id", notFound("custom hostname"), acceptAny)
 }

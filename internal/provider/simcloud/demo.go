@@ -1,7 +1,7 @@
 package simcloud
 
-// Demo returns the options of the built-in demo account: twelve zones of mixed
-// plans with a believable mix of good and bad configuration.
+// Demo returns the options of the built-in demo account: twelve zones of mixed plans with a
+// plausible mix of good and bad configuration.
 func Demo() Options {
 	at := func(check, variant string, zones ...int) PlantRule {
 		return PlantRule{CheckID: check, Variant: variant, Zones: zones}

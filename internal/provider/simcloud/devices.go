@@ -39,14 +39,14 @@ func (a *account) newProfile(name string) obj {
 	}
 }
 
-// addProfile appends a device profile that is in order.
+// addProfile appends a device profile without findings.
 func (a *account) addProfile(name string) obj {
 	p := a.newProfile(name)
 	a.profiles = append(a.profiles, p)
 	return p
 }
 
-// addPosture appends a test of devices.
+// addPosture appends a device posture rule.
 func (a *account) addPosture(kind string) obj {
 	p := obj{
 		"id": a.next("posture").uuid(), "name": "Test " + kind, "type": kind, "description": "", "schedule": "5m", "expiration": "",
@@ -58,7 +58,7 @@ func (a *account) addPosture(kind string) obj {
 	return p
 }
 
-// devicesOf answers the documented error while Zero Trust is not in use.
+// devicesOf returns the documented error while Zero Trust is not in use.
 func (c *call) devicesOf(result func() any) answer {
 	if c.acct.org == nil {
 		return notEnabled()

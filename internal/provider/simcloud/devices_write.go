@@ -4,7 +4,7 @@ import "maps"
 
 import "net/http"
 
-// withDevices answers the documented error while Zero Trust is not in use.
+// withDevices returns the documented error while Zero Trust is not in use.
 func withDevices(handle func(*call) answer) func(*call) answer {
 	return func(c *call) answer {
 		if c.acct.org == nil {

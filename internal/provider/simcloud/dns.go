@@ -25,10 +25,10 @@ type record struct {
 	ModifiedOn string   `json:"modified_on"`
 }
 
-// Addresses are kept apart by purpose, so that a planted record never shares a
-// network with the origin of a proxied one unless the plant wants it to:
-// proxied origins, mail hosts, and direct records each have one /24 per zone.
-// They look public because the documentation ranges are themselves a finding.
+// Addresses differ by purpose, so that a planted record never shares a network with the origin of a
+// proxied one unless the plant intends it: proxied origins, mail hosts, and direct records each
+// have one /24 per zone. They look public because addresses of the documentation ranges would be
+// findings themselves.
 func (z *zone) originIP(host int) string { return z.ip(45, 64, host) }
 func (z *zone) mailIP(host int) string   { return z.ip(185, 0, host) }
 func (z *zone) directIP(host int) string { return z.ip(91, 0, host) }
@@ -68,14 +68,14 @@ const (
 	dmarcText = "v=DMARC1; p=reject; sp=reject; pct=100; rua=mailto:dmarc@%s"
 )
 
-// makeRecords gives the records every zone has, then fillers.
+// makeRecords adds the records every zone has, then fillers.
 func (z *zone) makeRecords() {
 	n := z.name
 	z.add("A", n, z.originIP(10), true)
 	z.add("AAAA", n, z.originIPv6(10), true)
 	z.add("CNAME", "www."+n, n, true)
 	z.add("A", "api."+n, z.originIP(11), true)
-	z.add("A", "mail."+n, z.mailIP(25), false) // excepted: an MX points to it
+	z.add("A", "mail."+n, z.mailIP(25), false) // exempt: an MX points to it
 	priority := 10
 	mx := z.add("MX", n, "mail."+n, false)
 	z.records[mx].Priority = &priority
@@ -100,14 +100,14 @@ func (z *zone) makeRecords() {
 	}
 }
 
-// voice adds a service record; its direct target is excepted as mail hosts are.
+// voice adds a service record; its direct target is exempt, as mail hosts are.
 func (z *zone) voice() {
 	z.add("A", "sip."+z.name, z.mailIP(60), false)
 	i := z.add("SRV", "_sip._tcp."+z.name, "0 5060 sip."+z.name, false)
 	z.records[i].Data = obj{"port": 5060, "priority": 10, "target": "sip." + z.name, "weight": 0}
 }
 
-// fill adds harmless records until the zone has the wanted number.
+// fill adds harmless records until the zone has the requested number.
 func (z *zone) fill(want int) {
 	hosts := []string{"app", "static", "img", "blog", "docs", "status", "portal", "cdn", "eu", "us"}
 	for k := 0; len(z.records) < want; k++ {
@@ -126,8 +126,8 @@ func (z *zone) fill(want int) {
 	}
 }
 
-// plant puts a record in the place of a filler, so that zones keep their size
-// as long as fillers are left, and returns it.
+// plant replaces a filler by a record and returns it, so that zones keep their size as long as
+// fillers remain.
 func (z *zone) plant(kind, name, content string, proxied bool) *record {
 	i := z.add(kind, name, content, proxied)
 	if z.fillers == 0 {
@@ -140,7 +140,7 @@ func (z *zone) plant(kind, name, content string, proxied bool) *record {
 	return &z.records[at]
 }
 
-// fillerStart is where the fillers begin: everything before is fixed.
+// fillerStart returns the index of the first filler: every record before it is fixed.
 func (z *zone) fillerStart() int {
 	return slices.IndexFunc(z.records, func(r record) bool { return r.Name == "app1."+z.name })
 }

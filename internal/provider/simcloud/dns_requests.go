@@ -39,7 +39,7 @@ func readRecord(c *call) answer {
 	return noRecord()
 }
 
-// validRecord checks what the API checks first and completes the record.
+// validRecord runs the checks the API runs first and completes the record.
 func (z *zone) validRecord(r *record) *answer {
 	bad := func(code int, message string) *answer {
 		a := refuse(http.StatusBadRequest, code, message)
@@ -84,7 +84,7 @@ func (z *zone) validRecord(r *record) *answer {
 	return nil
 }
 
-// shortestTTL is the least number of seconds a record of the zone may have, see
+// shortestTTL returns the minimum TTL of the zone's records in seconds, see
 // https://developers.cloudflare.com/dns/manage-dns-records/reference/ttl/.
 func (z *zone) shortestTTL() int {
 	if z.plan == "enterprise" {
@@ -93,8 +93,7 @@ func (z *zone) shortestTTL() int {
 	return 60
 }
 
-// occupied tells whether an alias would stand beside an address or another
-// alias of its name.
+// occupied reports whether a CNAME would coexist with an address record or another CNAME of the same name.
 func (z *zone) occupied(r *record) bool {
 	return slices.ContainsFunc(z.records, func(o record) bool {
 		hosts := []string{"A", "AAAA", "CNAME"}
@@ -103,7 +102,7 @@ func (z *zone) occupied(r *record) bool {
 	})
 }
 
-// same tells whether two records say the same.
+// same reports whether two records have the same type, name and content.
 func (r record) same(o record) bool {
 	return r.Type == o.Type && r.Name == o.Name && r.Content == o.Content && bytes.Equal(mustJSON(r.Data), mustJSON(o.Data)) &&
 		bytes.Equal(mustJSON(r.Priority), mustJSON(o.Priority))
@@ -135,7 +134,7 @@ func (c *call) edit(method, id string, body json.RawMessage) answer {
 		return badBody()
 	}
 	r.ID, r.CreatedOn, r.ModifiedOn = keepID, keepCreated, stamp(c.now)
-	if data, sent := r.Data.(map[string]any); sent { // the API builds the content out of the data
+	if data, sent := r.Data.(map[string]any); sent { // the API derives the content from the data
 		switch r.Type {
 		case "CAA":
 			r.Content = fmt.Sprintf("%v %v %q", data["flags"], data["tag"], data["value"])
@@ -162,8 +161,8 @@ func patchRecord(c *call) answer  { return c.edit(http.MethodPatch, c.id("record
 func putRecord(c *call) answer    { return c.edit(http.MethodPut, c.id("record_id"), c.body) }
 func deleteRecord(c *call) answer { return c.edit(http.MethodDelete, c.id("record_id"), nil) }
 
-// batchRecords runs deletes, patches, puts and posts in this order, all or
-// none, as https://developers.cloudflare.com/dns/manage-dns-records/how-to/batch-record-changes/ says.
+// batchRecords runs deletes, patches, puts and posts in this order, all or none, see
+// https://developers.cloudflare.com/dns/manage-dns-records/how-to/batch-record-changes/.
 func batchRecords(c *call) answer {
 	var body map[string][]json.RawMessage
 	if json.Unmarshal(c.body, &body) != nil {

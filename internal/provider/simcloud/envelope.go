@@ -5,8 +5,8 @@ import (
 	"net/http"
 )
 
-// obj is one JSON object of an answer. encoding/json writes its keys sorted,
-// so answers are the same bytes for the same state.
+// obj is one JSON object of a response. encoding/json writes its keys sorted, so the same state
+// gives the same bytes.
 type obj = map[string]any
 
 // apiError is one entry of the errors member.
@@ -15,8 +15,8 @@ type apiError struct {
 	Message string `json:"message"`
 }
 
-// resultInfo is the paging part of an answer. Page lists fill the counters,
-// cursor lists one of the two cursor forms.
+// resultInfo is the paging part of a response. Page lists fill the counters, cursor lists one of
+// the two cursor forms.
 type resultInfo struct {
 	Page       int      `json:"page,omitempty"`
 	PerPage    int      `json:"per_page,omitempty"`
@@ -37,12 +37,12 @@ type answer struct {
 	result any
 	info   *resultInfo
 	err    *apiError
-	// file is sent as it is, with fileType, in place of an envelope.
+	// file is sent as it is, with content type fileType, instead of an envelope.
 	file     []byte
 	fileType string
 }
 
-// envelope is the outer object of every answer, see
+// envelope is the outer object of every response, see
 // https://developers.cloudflare.com/fundamentals/api/how-to/make-api-calls/.
 type envelope struct {
 	Result     any         `json:"result"`
@@ -64,13 +64,12 @@ func badBody() answer {
 	return refuse(http.StatusBadRequest, 9207, "Request body is not valid JSON for this endpoint")
 }
 
-// unrouted is the answer for unknown paths and identifiers.
+// unrouted is the error for unknown paths and identifiers.
 func unrouted(path string) answer {
 	return refuse(http.StatusNotFound, 7003, "Could not route to "+path+", perhaps your object identifier is invalid?")
 }
 
-// encode returns the bytes of an answer. The caller holds the lock of the
-// state the answer refers to.
+// encode returns the bytes of a response. The caller holds the lock of the state the response refers to.
 func (a answer) encode() []byte {
 	if a.file != nil {
 		return a.file
@@ -81,8 +80,8 @@ func (a answer) encode() []byte {
 	}
 	raw, err := json.Marshal(e)
 	if err != nil {
-		// Only a generator that put a channel or a function into an answer
-		// gets here; failing loudly beats an empty page.
+		// Only reachable if a generator puts a channel or a function into a response; failing loudly
+		// beats an empty page.
 		panic("simcloud: answer cannot be encoded: " + err.Error())
 	}
 	return raw

@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// Faults are injected failures. Rates are shares from 0 to 1 of the requests;
-// their sum should not exceed 1. Whether a request is hit depends only on
-// Seed, method, path and how often that path was asked before.
+// Faults are injected failures. Rates are fractions from 0 to 1 of the requests; their sum should
+// not exceed 1. Whether a request is hit depends only on Seed, method, path and how often that path
+// was requested before.
 type Faults struct {
-	// Rate429, Rate500 and Rate502 answer with that status before handling.
+	// Rate429, Rate500 and Rate502 respond with that status before handling.
 	Rate429, Rate500, Rate502 float64
-	// RateHang holds the answer back for HangFor, then drops the connection.
+	// RateHang delays the response for HangFor, then drops the connection.
 	RateHang float64
 	// RateTruncate handles the request and cuts the body in half.
 	RateTruncate float64
-	// RateReset closes the connection without an answer.
+	// RateReset closes the connection without a response.
 	RateReset float64
-	// RateLose handles the request and closes the connection without an answer.
+	// RateLose handles the request and closes the connection without a response.
 	RateLose float64
-	// RateRefuse answers a write with 400 without carrying it out, RateIgnore
-	// answers it as if it had been carried out. Reads are not hit by them.
+	// RateRefuse responds to a write with 400 without carrying it out; RateIgnore responds as if it
+	// had been carried out. Reads are not affected.
 	RateRefuse, RateIgnore float64
-	// RetryAfter is sent with injected 429 answers; zero means one second.
+	// RetryAfter is sent with injected 429 responses; zero means one second.
 	RetryAfter time.Duration
 	// HangFor limits a hang; zero means until the client or server gives up.
 	HangFor time.Duration
@@ -51,7 +51,7 @@ const (
 	faultIgnore
 )
 
-// pick decides about the nth (from 1) request of a path.
+// pick decides the fault of the nth (from 1) request of a path.
 func (f Faults) pick(method, path string, nth int) faultKind {
 	rates := [...]struct {
 		rate float64
@@ -86,17 +86,16 @@ func (cl *Cloud) SetFaults(f Faults) {
 	cl.faultCalls = map[string]int{}
 }
 
-// Outage makes every call answer 503 until it is switched off.
+// Outage makes every call respond with 503 until it is switched off.
 func (cl *Cloud) Outage(on bool) {
 	cl.mu.Lock()
 	defer cl.mu.Unlock()
 	cl.outage = on
 }
 
-// Hold stops requests before they are handled until release is called or their
-// client leaves: those whose path contains one of parts, every one without parts.
-// Calling Hold again while held replaces the gate; requests that wait at the old
-// one go on when that is released.
+// Hold blocks requests before they are handled until release is called or their client disconnects:
+// those whose path contains one of parts, or all if there are no parts. Calling Hold again while
+// held replaces the gate; requests waiting at the old one continue when that is released.
 func (cl *Cloud) Hold(parts ...string) (release func()) {
 	gate := make(chan struct{})
 	cl.mu.Lock()
@@ -132,11 +131,11 @@ func (cl *Cloud) drawFault(r *http.Request) (faultKind, Faults, bool) {
 	cl.faultCalls[key]++
 	faults, nth, outage := cl.faults, cl.faultCalls[key], cl.outage
 	cl.mu.Unlock()
-	// Only is the caller's code and may use the Cloud, so no lock is held.
+	// Only is the caller's code and may call the Cloud, so no lock is held.
 	return faults.pick(r.Method, r.URL.Path, nth), faults, outage
 }
 
-// hang waits for the client to leave, at most limit when it is positive.
+// hang waits for the client to disconnect, for at most limit when it is positive.
 func hang(r *http.Request, limit time.Duration) {
 	if limit <= 0 {
 		<-r.Context().Done()

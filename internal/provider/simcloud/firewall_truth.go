@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// firewallTruth tells what follows from the rules of a zone when all plants are
-// in it: plants that take rules away meet in many ways.
+// firewallTruth returns the findings that result from a zone's rules once all plants are applied:
+// plants that remove rules interact in many ways.
 func (z *zone) firewallTruth() []Planted {
 	var out []Planted
 	add := func(check, result string) { out = append(out, Planted{check, "zone", z.id, result}) }
@@ -37,7 +37,7 @@ func (z *zone) firewallTruth() []Planted {
 	return out
 }
 
-// resultOf is a warning where at least something is logged.
+// resultOf returns a warning if there is at least a log rule.
 func resultOf(logged bool) string {
 	if logged {
 		return warning
@@ -45,7 +45,7 @@ func resultOf(logged bool) string {
 	return failed
 }
 
-// rulesOf lists the enabled rules of a phase.
+// rulesOf returns the enabled rules of a phase.
 func (z *zone) rulesOf(phase string) []obj {
 	entry := entrypointOf(z.rulesets, "zone", phase)
 	if entry == nil {
@@ -60,14 +60,14 @@ func (z *zone) rulesOf(phase string) []obj {
 	return out
 }
 
-// uses tells whether a rule that logs, or one that acts, names something.
+// uses reports whether an expression contains word, among the rules that log or among those that act.
 func uses(rules []obj, word string, logs bool) bool {
 	return slices.ContainsFunc(rules, func(r obj) bool {
 		return r["action"] != "skip" && (r["action"] == "log") == logs && strings.Contains(asText(r["expression"]), word)
 	})
 }
 
-// deployment tells whether the zone runs a ruleset on all or some of its traffic.
+// deployment reports whether the zone runs a ruleset on all or some of its traffic.
 func (z *zone) deployment(id string) (all, some bool) {
 	for _, r := range z.rulesOf(phaseManaged) {
 		if executes(r, id) {

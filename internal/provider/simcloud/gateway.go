@@ -13,7 +13,7 @@ const (
 	canaryCASBInstance  = "leakcanary-casb-permission"
 )
 
-// makeGateway generates rules of every filter and what they refer to, see
+// makeGateway generates rules of every filter and the objects they refer to, see
 // https://developers.cloudflare.com/api/resources/zero_trust/subresources/gateway/.
 func (a *account) makeGateway() {
 	a.gwDNS = a.addGatewayRule("Security threats", "block", "dns", 1000,
@@ -39,11 +39,10 @@ func (a *account) makeGateway() {
 	}
 }
 
-// advanced tells whether the account has the products beyond the free ones.
+// advanced reports whether the account has Zero Trust products beyond the free ones.
 func advanced(a *account) bool { return a.org != nil && a.bestPlan() != "free" }
 
-// makeDataProtection generates isolation, data loss prevention and connected
-// applications.
+// makeDataProtection generates browser isolation, data loss prevention and CASB integrations.
 func (a *account) makeDataProtection() {
 	a.gateway["browser_isolation"] = obj{"url_browser_isolation_enabled": true, "non_identity_enabled": false}
 	a.gwIsolate = a.addGatewayRule("Risky sites", "isolate", "http", 3000, "any(http.request.uri.security_category[*] in {32 169 177})")
@@ -76,7 +75,7 @@ func (a *account) addGatewayRule(name, action, filter string, precedence int, tr
 	return r
 }
 
-// addIntegration connects an application.
+// addIntegration adds a CASB integration.
 func (a *account) addIntegration(name string) obj {
 	i := obj{
 		"id": a.next("integration").uuid(), "name": name, "status": "Healthy", "is_paused": false, "application": obj{"id": "suite",
@@ -87,7 +86,7 @@ func (a *account) addIntegration(name string) obj {
 	return i
 }
 
-// addCASBFinding appends a finding of an application, last seen some days ago.
+// addCASBFinding appends a CASB finding of an application, last seen the given number of days ago.
 func (a *account) addCASBFinding(app, name, severity string, days int) obj {
 	s := a.next("casb")
 	f := obj{
@@ -101,7 +100,7 @@ func (a *account) addCASBFinding(app, name, severity string, days int) obj {
 	return f
 }
 
-// gatewayOf answers the documented error while Zero Trust is not in use.
+// gatewayOf returns the documented error while Zero Trust is not in use.
 func (c *call) gatewayOf(result func() any) answer {
 	if c.acct.org == nil {
 		return refuse(http.StatusNotFound, 2010, "gateway account not found")

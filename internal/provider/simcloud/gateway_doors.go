@@ -5,7 +5,8 @@ const (
 	canaryDNSPlace = "leakcanary-dns-location"
 )
 
-// makeGatewayDoors generates the ways into Gateway without the device client, and the certificate that signs for sites, see
+// makeGatewayDoors generates the ways into Gateway that need no device client, and the certificate
+// used for TLS inspection, see
 // https://developers.cloudflare.com/api/resources/zero_trust/subresources/gateway/.
 func (a *account) makeGatewayDoors(certificate any) {
 	a.addProxy("Office", "ip", "185.220.22.0/28")
@@ -42,7 +43,7 @@ func proxies(a *account) []obj      { return a.proxies }
 func locations(a *account) []obj    { return a.locations }
 func gatewayCerts(a *account) []obj { return a.gatewayCerts }
 
-// gatewayItems answers with a list of Gateway.
+// gatewayItems returns a handler for a list of Gateway objects.
 func gatewayItems(of func(*account) []obj) func(*call) answer {
 	return func(c *call) answer {
 		return c.gatewayOf(func() any { return append([]obj{}, of(c.acct)...) })
@@ -60,7 +61,7 @@ func readDLPSettings(c *call) answer {
 	return ok(c.acct.dlpSettings)
 }
 
-// writeDLPSettings changes the members of payload logging that are sent.
+// writeDLPSettings changes only the payload logging members in the request.
 func writeDLPSettings(c *call) answer {
 	sent, valid := c.sent()
 	logging, isObject := sent["payload_logging"].(obj)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// withGateway answers the documented error while Zero Trust is not in use.
+// withGateway returns the documented error while Zero Trust is not in use.
 func withGateway(handle func(*call) answer) func(*call) answer {
 	return func(c *call) answer {
 		if c.acct.org == nil {
@@ -31,8 +31,8 @@ func gatewayActions() []string {
 		"egress", "resolve", "quarantine", "redirect", "override", "audit_ssh"}
 }
 
-// validGatewayRule checks a rule and gives it a place behind all others when
-// none was sent; two rules cannot have the same one.
+// validGatewayRule checks a rule and assigns the last precedence if none is given; two rules cannot
+// have the same one.
 func (c *call) validGatewayRule(sent obj) *answer {
 	bad := invalid("name, a known action and at most one of the filters dns, http, l4 and egress are required")
 	filters, _ := sent["filters"].([]any)
@@ -59,7 +59,7 @@ func (c *call) validGatewayRule(sent obj) *answer {
 	return nil
 }
 
-// number reads a number that was sent or generated; anything else is 0.
+// number reads a number, either from a request or generated; anything else is 0.
 func number(v any) float64 {
 	switch n := v.(type) {
 	case int:
@@ -91,7 +91,7 @@ func createGatewayRule(c *call) answer {
 	return ok(r)
 }
 
-// writeGatewayRule replaces a rule; its place stays when none is sent.
+// writeGatewayRule replaces a rule; it keeps its precedence if none is given.
 func writeGatewayRule(c *call) answer {
 	i := c.gatewayRule()
 	if i < 0 {
@@ -123,7 +123,7 @@ func deleteGatewayRule(c *call) answer {
 	return ok(obj{})
 }
 
-// writeGatewayLogging replaces what is logged: a switch that is not sent is off.
+// writeGatewayLogging replaces the logging settings: a missing switch is off.
 func writeGatewayLogging(c *call) answer {
 	sent, valid := c.sent()
 	if !valid {

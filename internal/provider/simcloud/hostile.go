@@ -1,7 +1,7 @@
 package simcloud
 
-// hostileTexts are free texts that break careless exports and pages: markup,
-// spreadsheet formulas, markdown, direction overrides and control characters.
+// hostileTexts returns free texts that break careless exports and pages: markup, spreadsheet
+// formulas, markdown, direction overrides and control characters.
 func hostileTexts() []string {
 	return []string{
 		`<img src=x onerror=alert(1)>`,

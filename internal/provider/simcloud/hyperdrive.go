@@ -2,8 +2,9 @@ package simcloud
 
 const canaryDatabaseUser = "leakcanary-database-user"
 
-// makeConnections makes the first queue safe and generates connections to
-// databases, see https://developers.cloudflare.com/api/resources/hyperdrive/.
+// makeConnections attaches a producer and a consumer with a dead-letter queue to the first queue,
+// and generates connections to databases, see
+// https://developers.cloudflare.com/api/resources/hyperdrive/.
 func (a *account) makeConnections() {
 	if len(a.queues) > 0 {
 		produce(a.queues[0], "mailer")
@@ -32,7 +33,7 @@ func (a *account) addConnection(name string, origin obj, mode string) {
 
 func listConnections(c *call) answer { return listOf(c, c.acct.connections) }
 
-// addQueue appends a queue without anyone at its ends.
+// addQueue appends a queue without producers or consumers.
 func (a *account) addQueue(name string) obj {
 	q := obj{
 		"queue_id": a.next("queue").hex32(), "queue_name": name, "created_on": a.cloud.ago(60 * day), "modified_on": a.cloud.ago(60 * day),
@@ -47,7 +48,7 @@ func produce(queue obj, script string) {
 	queue["producers"], queue["producers_total_count"] = []obj{{"type": "worker", "script": script}}, 1
 }
 
-// consume attaches a consumer; without a queue of dead letters when it is empty.
+// consume attaches a consumer; an empty deadLetters means no dead-letter queue.
 func consume(queue obj, deadLetters string) {
 	c := obj{"consumer_id": hexID(0, "consumer", asText(queue["queue_id"])), "type": "worker", "script_name": "mailer",
 		"settings": obj{"batch_size": 10, "max_retries": 3}}

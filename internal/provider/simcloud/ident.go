@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// stream is a small deterministic generator (splitmix64). It is used instead
-// of math/rand so that a seed gives the same account in every Go release.
+// stream is a small deterministic generator (splitmix64), used instead of math/rand so that a seed
+// gives the same account in every Go release.
 type stream struct{ state uint64 }
 
 // newStream derives an independent stream from a seed and a path of names.
@@ -63,7 +63,7 @@ func (s *stream) uuid() string {
 	return string(b[0:8]) + "-" + string(b[8:12]) + "-" + string(b[12:16]) + "-" + string(b[16:20]) + "-" + string(b[20:32])
 }
 
-// hexID names one object without keeping a stream around.
+// hexID returns the id of one object without keeping a stream.
 func hexID(seed uint64, path ...string) string { return newStream(seed, path...).hex32() }
 
 func num(n int) string { return strconv.Itoa(n) }

@@ -2,8 +2,8 @@ package simcloud
 
 const canaryMCPDetail = "leakcanary-mcp-detail"
 
-// makeIdentity generates what goes beyond the shared Access setup: a machine
-// login in use, a tool server and device enrolment.
+// makeIdentity generates objects beyond the shared Access setup: a service token in use, an MCP
+// server and device enrolment.
 func (a *account) makeIdentity() {
 	deploy := a.addApp("Deployment API", "self_hosted", "deploy."+a.zoneName(0))
 	a.attach(deploy, a.tokenPolicy("Deployment token", asText(a.serviceTokens[0]["id"])))
@@ -14,12 +14,12 @@ func (a *account) makeIdentity() {
 	a.enrolment["policies"] = []obj{managed}
 }
 
-// tokenPolicy lets one service token in.
+// tokenPolicy returns a policy that admits one service token.
 func (a *account) tokenPolicy(name, token string) obj {
 	return a.newPolicy(name, "non_identity", obj{"service_token": obj{"token_id": token}})
 }
 
-// addServiceToken appends a machine login that is in order.
+// addServiceToken appends a service token without findings.
 func (a *account) addServiceToken(name string) obj {
 	s, cl := a.next("service-token"), a.cloud
 	t := obj{
@@ -31,8 +31,7 @@ func (a *account) addServiceToken(name string) obj {
 	return t
 }
 
-// addUsedServiceToken appends a machine login and an application that it may
-// use.
+// addUsedServiceToken appends a service token and an application that it may use.
 func (a *account) addUsedServiceToken(name string) obj {
 	t := a.addServiceToken(name)
 	app := a.addApp("Interface of "+name, "self_hosted", "api-"+name+"."+a.zoneName(0))
@@ -40,7 +39,7 @@ func (a *account) addUsedServiceToken(name string) obj {
 	return t
 }
 
-// addIDP appends a login method.
+// addIDP appends an identity provider.
 func (a *account) addIDP(name, kind string, config, scim obj) obj {
 	addresses := map[string][]string{"saml": {"sso_target_url"}, "oidc": {"auth_url", "token_url", "certs_url"}}
 	for _, member := range addresses[kind] {
@@ -53,7 +52,7 @@ func (a *account) addIDP(name, kind string, config, scim obj) obj {
 	return p
 }
 
-// addMCPServer appends a tool server, see
+// addMCPServer appends an MCP server, see
 // https://developers.cloudflare.com/api/resources/zero_trust/subresources/access/subresources/ai_controls/.
 func (a *account) addMCPServer(name, auth string, gateway bool) obj {
 	m := obj{

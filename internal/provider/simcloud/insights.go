@@ -7,7 +7,7 @@ import (
 
 const canaryInsight = "leakcanary-insight-payload"
 
-// makeInsights generates issues that ask for nothing, see
+// makeInsights generates resolved or dismissed issues, see
 // https://developers.cloudflare.com/api/resources/security_center/subresources/insights/.
 func (a *account) makeInsights() {
 	a.addInsight("exposed_infrastructure", "a_record_dangling", "Critical", 40*day)["status"] = "resolved"
@@ -17,7 +17,7 @@ func (a *account) makeInsights() {
 	a.addInsight("configuration_suggestion", "unassigned_access_seats", "Low", 20*day)["dismissed"] = true
 }
 
-// addInsight appends an open issue seen for so long.
+// addInsight appends an open issue of the given age.
 func (a *account) addInsight(kind, class, severity string, age time.Duration) obj {
 	i := obj{
 		"id": a.next("insight").uuid(), "issue_type": kind, "issue_class": class, "severity": severity, "status": "active", "dismissed": false,
@@ -29,8 +29,7 @@ func (a *account) addInsight(kind, class, severity string, age time.Duration) ob
 	return i
 }
 
-// listInsights has the paging part inside the result. Without a wish it leaves
-// dismissed issues out.
+// listInsights returns the paging part inside the result. Unless asked for, dismissed issues are left out.
 func listInsights(c *call) answer {
 	wanted := c.query.Get("dismissed") == "true"
 	var out []obj

@@ -9,9 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// newJob is one Logpush job, see
-// https://developers.cloudflare.com/api/resources/logpush/subresources/jobs/.
-// The destination carries credentials, as real ones do.
+// newJob returns one Logpush job, see
+// https://developers.cloudflare.com/api/resources/logpush/subresources/jobs/. The destination
+// carries credentials, as real ones do.
 func newJob(s *stream, cl *Cloud, name, dataset string) obj {
 	fields := []string{"RayID"}
 	for f := range snapshot.EvidentFields(dataset) {
@@ -28,7 +28,7 @@ func newJob(s *stream, cl *Cloud, name, dataset string) obj {
 	}
 }
 
-// fail marks a job as failing since its last delivery.
+// failJob marks a job as failing since its last delivery.
 func failJob(cl *Cloud, job obj) {
 	job["last_complete"], job["last_error"] = cl.ago(3*time.Hour), cl.ago(time.Hour)
 	job["error_message"] = "destination refused the upload: access-key-id " + canaryErrorMessage + " is not allowed"
@@ -46,8 +46,8 @@ func (z *zone) makeJobs() {
 	z.jobs = []obj{newJob(z.next("job"), cl, "requests", "http_requests"), newJob(z.next("job"), cl, "events", "firewall_events")}
 }
 
-// lively moves the last delivery of healthy jobs along with the clock, so that
-// a long-running server does not turn into a finding.
+// lively advances the last delivery of healthy jobs with the clock, so that they do not become
+// findings on a long-running server.
 func (c *call) lively(jobs []obj) []obj {
 	fresh := c.cloud.ago(10 * time.Minute)
 	out := make([]obj, 0, len(jobs))

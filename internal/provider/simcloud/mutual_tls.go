@@ -9,18 +9,18 @@ const (
 	canaryClientName = "leakcanary-client-name"
 )
 
-// mutualTLS is what a zone holds of certificates that clients show to the edge
-// and the edge to origins.
+// mutualTLS is the state of a zone's client certificates, both those clients present to the edge
+// and those the edge presents to origins.
 type mutualTLS struct {
 	pullEnabled          bool
 	pullCerts, hostCerts []obj
 	clients              []obj
-	clientHosts          []string // hosts that ask for a certificate
-	guards               []string // ids of the rules that refuse who has none
+	clientHosts          []string // hosts that request a client certificate
+	guards               []string // ids of the rules that refuse requests without one
 }
 
-// makeAuthorities gives the account one authority for Access and one for rules,
-// see https://developers.cloudflare.com/api/resources/mtls_certificates/.
+// makeAuthorities adds one certificate authority for Access and one for rules, see
+// https://developers.cloudflare.com/api/resources/mtls_certificates/.
 func (a *account) makeAuthorities() {
 	if a.org != nil {
 		a.addAccessCert("Devices", 500*day)
@@ -51,8 +51,8 @@ func (a *account) addAuthority(name string, left time.Duration) obj {
 	return c
 }
 
-// makeMutualTLS shows an own certificate to every origin; business and enterprise
-// zones also demand certificates of clients at one host, see
+// makeMutualTLS presents the zone's own certificate to every origin; business and enterprise zones
+// also demand client certificates at one host, see
 // https://developers.cloudflare.com/api/resources/origin_tls_client_auth/ and
 // https://developers.cloudflare.com/api/resources/client_certificates/.
 func (z *zone) makeMutualTLS() {
@@ -62,7 +62,7 @@ func (z *zone) makeMutualTLS() {
 		return
 	}
 	z.addClient("active", 300*day)
-	z.addClient("revoked", 5*day) // nothing judges a revoked one
+	z.addClient("revoked", 5*day) // revoked certificates are not assessed
 	z.mutual.clientHosts = []string{"devices." + z.name}
 	r := newRule(z.next("rule"), z.acct.cloud.ago(45*day), "block", z.guardExpression(true), "Demand client certificates")
 	entry := z.entrypoint(phaseCustom)
@@ -93,15 +93,15 @@ func (z *zone) addClient(status string, left time.Duration) {
 	})
 }
 
-// neglectDelivery leaves a zone that was never activated without anything that
-// rests on its custom rules, and without a certificate for origins.
+// neglectDelivery leaves a never-activated zone without client certificates, which depend on its
+// custom rules, and without a certificate for origins.
 func (z *zone) neglectDelivery() {
 	z.mutual.clients, z.mutual.clientHosts = nil, nil
 	z.mutual.pullEnabled, z.mutual.pullCerts = false, nil
 }
 
-// settleDelivery adds what follows for client certificates when plants of other
-// checks weaken the custom rules.
+// settleDelivery adds the client certificate findings caused by plants of other checks that weaken
+// the custom rules.
 func (z *zone) settleDelivery(found []Planted) []Planted {
 	if len(z.mutual.clientHosts) == 0 {
 		return found

@@ -7,10 +7,10 @@ import "time"
 type Options struct {
 	// Seed selects all generated names, ids and random choices.
 	Seed uint64
-	// Accounts to generate; empty means one clean account.
+	// Accounts are the accounts to generate; empty means one clean account.
 	Accounts []AccountSpec
-	// Tokens that are accepted; empty means one read-only user token whose
-	// secret is derived from Seed (see [Cloud.Tokens]).
+	// Tokens are the accepted tokens; empty means one read-only user token whose secret is derived
+	// from Seed (see [Cloud.Tokens]).
 	Tokens []Token
 	// Now is the clock of limits, expiries and modification dates; nil means
 	// time.Now. Generated dates are relative to its value at [New].
@@ -19,14 +19,14 @@ type Options struct {
 	Limit Limit
 	// Faults are injected from the first request on; see [Cloud.SetFaults].
 	Faults Faults
-	// Latency is added to every answer, Jitter at most on top of it.
+	// Latency is added to every response, plus a random part of at most Jitter.
 	Latency, Jitter time.Duration
-	// OnRequest is called before a request is handled, outside any lock. It may
-	// block or panic; tests use it to stop the world at the nth request.
+	// OnRequest is called before a request is handled, outside any lock. It may block or panic; tests
+	// use it to stop everything at the nth request.
 	OnRequest func(method, path string)
-	// OnAnswer is called after a request was carried out and before its answer
-	// leaves, outside any lock. It may block or panic; tests use it to stop a
-	// client whose change was made without it knowing.
+	// OnAnswer is called after a request was carried out and before its response is sent, outside any
+	// lock. It may block or panic; tests use it to stop a client that does not know yet that its
+	// change was made.
 	OnAnswer func(method, path string)
 	// NoBulkSettings refuses GET /zones/{zone_id}/settings with 404, so that a
 	// client has to read the settings one by one.
@@ -36,7 +36,7 @@ type Options struct {
 	Hostile bool
 }
 
-// TokenKind tells who owns a token.
+// TokenKind is the kind of owner of a token.
 type TokenKind string
 
 // Kinds of tokens; the two have different verification endpoints, see
@@ -57,18 +57,18 @@ type Token struct {
 	// User owns a user token; tokens of one user share one request budget.
 	// Empty means "user-1". It is not used for account tokens.
 	User string
-	// Name as shown in token lists.
+	// Name is shown in token lists.
 	Name string
 	// Status is active (also when empty), disabled or expired.
 	Status string
-	// ExpiresOn ends the token; nil means 180 days after the clock at New.
+	// ExpiresOn is when the token expires; nil means 180 days after the clock at New.
 	ExpiresOn *time.Time
-	// NoExpiry leaves the end date out.
+	// NoExpiry leaves out the expiry.
 	NoExpiry bool
 	// Denied lists permissions the token does not have, written as in the
 	// routes table, e.g. "Zone: DNS Read".
 	Denied []string
-	// Accounts the token may use, by id; empty means all for a user token and
+	// Accounts are the ids of the accounts the token may use; empty means all for a user token and
 	// the first account for an account token.
 	Accounts []string
 	// CanWrite grants every permission that ends in Write.
@@ -84,9 +84,9 @@ type Limit struct {
 	Window time.Duration
 	// Block is how long a user is refused after exceeding; zero means Window.
 	Block time.Duration
-	// Sliding counts the last Window instead of fixed windows.
+	// Sliding counts requests over the last Window instead of in fixed windows.
 	Sliding bool
-	// Disabled switches the limit off (the headers stay).
+	// Disabled switches the limit off (the headers are still sent).
 	Disabled bool
 }
 
@@ -98,29 +98,28 @@ type AccountSpec struct {
 	// Zones defaults to 3, RecordsPerZone to 24 (the records every zone needs
 	// are always there, so the smallest zone has about a dozen).
 	Zones, RecordsPerZone int
-	// ZoneNames name the first zones; the rest is derived.
+	// ZoneNames are the names of the first zones; the others are derived.
 	ZoneNames []string
 	// Plans are cycled over the zones: free, pro, business, enterprise.
 	Plans []string
-	// Plant is the share (0 to 1) of places that receive a planted finding.
+	// Plant is the probability (0 to 1) of each possible planted finding.
 	Plant float64
 	// Plants are planted in addition, in order.
 	Plants []PlantRule
-	// Members, Workers, Tunnels, Apps and Buckets of the clean part; a planted
-	// finding may add one more. Negative Apps means Access is not in use and
-	// negative Buckets that R2 is not enabled.
+	// Members, Workers, Tunnels, Apps and Buckets are counts of the clean part; a planted finding may
+	// add one more. Negative Apps means Access is not in use, negative Buckets that R2 is not
+	// enabled.
 	Members, Workers, Tunnels, Apps, Buckets int
-	// Namespaces of Workers KV, Databases of D1, Queues, Lists of addresses.
+	// Namespaces of Workers KV, Databases of D1, Queues, and Lists of addresses.
 	Namespaces, Databases, Queues, Lists int
-	// ListItems per list of addresses.
+	// ListItems is the number of items per address list.
 	ListItems int
-	// Pending zones at the end of the list are not active; they carry bad
-	// settings that no check may report.
+	// Pending is how many zones at the end of the list are not active; they carry bad settings that
+	// no check may report.
 	Pending int
 	// Clean ignores Plant and Plants.
 	Clean bool
-	// Plain leaves out every product an account may do without, as far as the
-	// counts above do not name it.
+	// Plain leaves out every optional product, unless the counts above request it.
 	Plain bool
 }
 
@@ -129,8 +128,8 @@ type PlantRule struct {
 	// CheckID and Variant name an entry of [Plants]; an empty Variant means the
 	// first of the check.
 	CheckID, Variant string
-	// Zones are indexes of the zones to use for findings of a zone. Nil means
-	// the first zone whose plan fits and whose state is still clean.
+	// Zones are the indexes of the zones to use for zone findings. Nil means the first zone whose
+	// plan fits and whose state is still clean.
 	Zones []int
 }
 
@@ -154,7 +153,7 @@ func (l Limit) withDefaults() Limit {
 	return l
 }
 
-// count resolves the meaning of a number in AccountSpec.
+// count resolves a count of AccountSpec.
 func count(n, byDefault int) int {
 	if n == 0 {
 		return byDefault

@@ -1,6 +1,6 @@
 package simcloud
 
-// listPageRules answers the rules of a zone, all or by status, see
+// listPageRules returns the page rules of a zone, all or by status, see
 // https://developers.cloudflare.com/api/resources/page_rules/.
 func listPageRules(c *call) answer {
 	status := c.query.Get("status")

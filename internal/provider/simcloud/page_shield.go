@@ -7,17 +7,17 @@ const (
 	canaryPageQuery = "leakcanary-page-query"
 )
 
-// pageShield is the client-side security of one zone.
+// pageShield is the client-side security (Page Shield) state of one zone.
 type pageShield struct {
 	enabled     bool
-	ownReports  bool // reports go elsewhere than to the provider
-	fullPaths   bool // the paths of connections are kept
+	ownReports  bool // reports go to an endpoint other than the provider's
+	fullPaths   bool // connection paths are stored
 	scripts     []obj
 	connections []obj
 	policies    []obj
 }
 
-// makePageShield watches the scripts of every zone whose plan can, see
+// makePageShield enables Page Shield and adds scripts where the plan allows, see
 // https://developers.cloudflare.com/api/resources/page_shield/.
 func (z *zone) makePageShield() {
 	z.shield.enabled = !z.acct.spec.Plain
@@ -27,7 +27,7 @@ func (z *zone) makePageShield() {
 	z.addScript("www."+z.name, "/app.js")
 	z.addScript("cdn.analytics.test", "/tag.js")
 	old := z.addScript("old.partner.test", "/widget.js")
-	old["domain_reported_malicious"], old["last_seen_at"] = true, z.acct.cloud.ago(90*day) // long gone: no finding
+	old["domain_reported_malicious"], old["last_seen_at"] = true, z.acct.cloud.ago(90*day) // long unseen: no finding
 	z.addConnection("collect.analytics.test")
 	if z.plan == "enterprise" {
 		z.addPolicy("allow", true)
@@ -80,12 +80,12 @@ func readPageShield(c *call) answer {
 	})
 }
 
-// notOnPlan is the coded refusal of a product that the plan lacks.
+// notOnPlan is the error for a product that the plan does not include.
 func notOnPlan() answer {
 	return refuse(http.StatusForbidden, 1002, "The zone is not entitled to use this feature")
 }
 
-// fromBusiness answers a list of the client-side security of higher plans.
+// fromBusiness returns a handler for a Page Shield list available from the business plan on.
 func fromBusiness(items func(*pageShield) []obj) func(*call) answer {
 	return func(c *call) answer {
 		if rank(c.zone.plan) < 2 {
@@ -95,7 +95,7 @@ func fromBusiness(items func(*pageShield) []obj) func(*call) answer {
 	}
 }
 
-// writePageShield changes the switches sent, see
+// writePageShield changes only the switches in the request, see
 // https://developers.cloudflare.com/api/resources/page_shield/methods/update/.
 func writePageShield(c *call) answer {
 	sent, valid := c.sent()

@@ -7,7 +7,7 @@ const (
 	canaryPagesDeploy = "leakcanary-deployment-variable"
 )
 
-// makePages generates static sites, see
+// makePages generates Pages projects, see
 // https://developers.cloudflare.com/api/resources/pages/subresources/projects/.
 func (a *account) makePages() {
 	if a.spec.Workers < 0 || a.spec.Plain {
@@ -70,7 +70,7 @@ func (a *account) setVariable(project obj, config, name, kind, value string) {
 	variables[name] = obj{"type": kind, "value": value}
 }
 
-// setPreviews says which branches are built; nothing leaves the setting out of answers.
+// setPreviews sets which branches are built; an empty setting is omitted from responses.
 func setPreviews(project obj, setting string) {
 	source, _ := project["source"].(obj)
 	config, _ := source["config"].(obj)

@@ -11,8 +11,7 @@ func readProject(c *call) answer {
 	return noProject()
 }
 
-// patchProject merges what is sent member by member; a member sent as null goes
-// away, see
+// patchProject merges the request member by member; a null member is removed, see
 // https://developers.cloudflare.com/api/resources/pages/subresources/projects/methods/edit/.
 func patchProject(c *call) answer {
 	i := byKey(c.acct.projects, "name", c.id("project_name"))
@@ -45,7 +44,7 @@ func noPageRule() answer { return refuse(http.StatusNotFound, 1002, "Page Rule n
 
 func readPageRule(c *call) answer { return c.one(c.zone.pageRules, "pagerule_id", noPageRule()) }
 
-// patchPageRule replaces each member that is sent as a whole.
+// patchPageRule replaces each member in the request as a whole.
 func patchPageRule(c *call) answer {
 	return c.patch(c.zone.pageRules, "pagerule_id", noPageRule(), func(sent obj) *answer {
 		bad := refuse(http.StatusBadRequest, 1004, "Page Rule validation failed")

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// pagingKind is how a list is cut.
+// pagingKind is how a list is paginated.
 type pagingKind string
 
 // Kinds of paging in the API.
@@ -20,13 +20,13 @@ const (
 	pageCursor  pagingKind = "cursor"  // result_info.cursor
 )
 
-// paging is the rule of one list: page size by default and at most. Clamp cuts
-// a too large per_page silently where the API does.
+// paging is the pagination of one list: default and maximum page size. Clamp reduces a too large
+// per_page silently, where the API does so.
 type paging struct {
 	kind     pagingKind
 	def, max int
 	clamp    bool
-	size     string // the name of the size, per_page when empty
+	size     string // the name of the page size parameter, per_page when empty
 }
 
 // window is a validated request for one page.
@@ -104,7 +104,7 @@ func (p paging) cut(n int, w window) (lo, hi int, info *resultInfo) {
 	return lo, hi, info
 }
 
-// listOf answers one page of items by the rule of the route.
+// listOf returns one page of items, paginated as the route requires.
 func listOf[T any](c *call, items []T) answer {
 	p := c.route.paging
 	if p.kind == pageNone {

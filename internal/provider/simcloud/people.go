@@ -7,7 +7,7 @@ const permDNSSettings = "Account: Account DNS Settings Read"
 // makePeople generates members, single sign-on and account-owned tokens, see
 // https://developers.cloudflare.com/api/resources/accounts/subresources/members/.
 func (a *account) makePeople() {
-	// An account in order has two super administrators, however small it is.
+	// A correct account has two super administrators, however small it is.
 	for i := range max(2, count(a.spec.Members, 3)) {
 		a.members = append(a.members, a.newMember("member"+num(i+1), "accepted", true))
 	}
@@ -17,7 +17,7 @@ func (a *account) makePeople() {
 	if !a.spec.Plain {
 		a.userGroup("Operators", "DNS", a.members[0])
 	}
-	// The connector is in force for a domain that no member uses.
+	// The connector is enabled for a domain that no member uses.
 	a.connectors = []obj{a.newConnector("corp."+a.zoneName(0), true, "verified")}
 	for i, name := range []string{"Terraform", "Certificate automation"} {
 		a.tokens = append(a.tokens, a.newToken(name, a.cloud.ahead(day*120)))
@@ -45,7 +45,7 @@ const (
 	roleSuper = "Super Administrator - All Privileges"
 )
 
-// roles is the list of roles of a member with one role.
+// roles returns the role list of a member with one role.
 func (a *account) roles(name string) []obj {
 	return []obj{{"id": hexID(a.seed, "role", name), "name": name, "description": "Role of the account",
 		"permissions": obj{"dns_records": obj{"read": true, "write": false}}}}
@@ -59,7 +59,7 @@ func (a *account) newConnector(domain string, enabled bool, status string) obj {
 	}
 }
 
-// newToken is an entry of the account token list; an empty end means none.
+// newToken returns an entry of the account token list; an empty end means no expiry.
 func (a *account) newToken(name, end string) obj {
 	s := a.next("token")
 	t := obj{
@@ -81,7 +81,7 @@ func listMembers(c *call) answer { return listOf(c, c.acct.members) }
 
 func listConnectors(c *call) answer { return listOf(c, c.acct.connectors) }
 
-// dnsSettings are those of all zones, see
+// dnsSettings returns the settings for all zones, see
 // https://developers.cloudflare.com/api/resources/dns/subresources/settings/subresources/account/.
 func (a *account) dnsSettings() obj {
 	return obj{"zone_defaults": obj{"multi_provider": false, "zone_mode": "standard"}, "enforce_dns_only": a.dnsOnly}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// knownRoles are the roles an account offers, by name.
+// knownRoles returns the names of the roles an account offers.
 func knownRoles() []string {
 	return []string{roleSuper, roleAdmin, "Administrator Read Only", "Analytics", "DNS", "Firewall"}
 }
@@ -27,13 +27,13 @@ func readMember(c *call) answer {
 	return noMember()
 }
 
-// isSuper tells whether a member may do everything.
+// isSuper reports whether a member is an accepted super administrator.
 func isSuper(m obj) bool {
 	return m["status"] == "accepted" && slices.ContainsFunc(objects(m["roles"]), func(r obj) bool { return r["name"] == roleSuper })
 }
 
-// deleteMember takes a member out of the account; the person stays known to the
-// provider, as an invitation of the same address shows.
+// deleteMember removes a member from the account; the provider still knows the person, so a new
+// invitation of the address finds them.
 func deleteMember(c *call) answer {
 	a := c.acct
 	i := byKey(a.members, "id", c.id("member_id"))

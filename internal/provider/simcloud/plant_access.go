@@ -1,6 +1,6 @@
 package simcloud
 
-// usesAccess tells whether the account has Access.
+// usesAccess reports whether the account has Access.
 func usesAccess(a *account) bool { return a.org != nil }
 
 func plantsAccess() []Plant {
@@ -47,8 +47,7 @@ func plantsAccess() []Plant {
 	}
 }
 
-// tunnelPlant publishes a service; with pathOnly an application covers one
-// path of the hostname.
+// tunnelPlant publishes a service; with pathOnly an application covers only one path of the hostname.
 func tunnelPlant(variant, result, service string, pathOnly bool) Plant {
 	return Plant{CheckID: "CFL-ZT-015", Variant: variant, Result: result, ResourceType: "tunnel",
 		Apply: func(s *Scene) []Planted {

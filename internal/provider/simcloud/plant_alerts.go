@@ -3,7 +3,7 @@ package simcloud
 import "slices"
 
 func plantsAlerts() []Plant {
-	const slotWays = "alert-ways" // where alerts are sent to
+	const slotWays = "alert-ways" // the destinations of alerts
 	table := []Plant{
 		accountWide("CFL-ALERT-005", "no-mechanism", failed, "alert-usage", func(a *account) { a.addAlert(alertUsage, obj{}) }),
 		accountWide("CFL-ALERT-005", "webhook-failing", failed, slotWays, func(a *account) {
@@ -15,7 +15,7 @@ func plantsAlerts() []Plant {
 		accountWide("CFL-ALERT-005", "one-address", warning, slotWays, func(a *account) {
 			for _, p := range a.alerts {
 				if ways, _ := p["mechanisms"].(obj); len(ways) == 0 {
-					continue // planted to have none
+					continue // planted without mechanisms
 				}
 				p["mechanisms"] = obj{"email": []obj{a.mail(canaryMailLocal)}}
 			}
@@ -35,8 +35,7 @@ func plantsAlerts() []Plant {
 	return append(table, alertPlants("CFL-ALERT-004", alertFlood)...)
 }
 
-// alertPlants are the three bad cases of a check that wants a policy of one of
-// the given types.
+// alertPlants returns the three bad cases of a check that requires a policy of one of the given types.
 func alertPlants(check string, kinds ...string) []Plant {
 	slot := check // the policies of these types
 	without := accountWide(check, "no-policy", failed, slot, func(a *account) {

@@ -19,8 +19,8 @@ func plantsBots() []Plant {
 	}
 }
 
-// botRule is a plant of enterprise zones, where the mode and a rule on the
-// score are two ways to stop bots.
+// botRule returns a plant for enterprise zones, where bots can be stopped by the mode or by a rule
+// on the score.
 func botRule(variant, result string, change func(*zone)) Plant {
 	p := zonal("CFL-BOT-001", variant, result, "bots", func(z *zone) {
 		z.bots["sbfm_definitely_automated"] = "allow"

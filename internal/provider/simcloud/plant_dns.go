@@ -37,7 +37,7 @@ func plantsDNS() []Plant {
 	}
 }
 
-// recordPlant is a zonal plant whose finding is a DNS record.
+// recordPlant returns a zonal plant whose finding is a DNS record.
 func recordPlant(check, variant, result string, apply func(*zone) []Planted, slots ...string) Plant {
 	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "dns_record", Zonal: true, slots: slots,
 		Apply: func(s *Scene) []Planted { return apply(s.zone) }}
@@ -63,7 +63,7 @@ func plantWildcardOutside(z *zone) []Planted {
 	return one("CFL-DNS-003", "dns_record", r.ID, failed)
 }
 
-// plantWildcardDirect also lacks the proxy, which is a finding of its own.
+// plantWildcardDirect also lacks the proxy, which is a separate finding.
 func plantWildcardDirect(z *zone) []Planted {
 	r := z.plant("A", "*.dev."+z.name, z.directIP(30), false)
 	return append(one("CFL-DNS-003", "dns_record", r.ID, failed), one("CFL-DNS-002", "dns_record", r.ID, failed)...)
@@ -74,8 +74,8 @@ func plantWildcardProxied(z *zone) []Planted {
 	return one("CFL-DNS-003", "dns_record", r.ID, warning)
 }
 
-// internalAddress adds a record for an address that does not belong into
-// public DNS. The API does not proxy such addresses, so nothing else follows.
+// internalAddress adds a record for an address that does not belong in public DNS. The API does not
+// proxy such addresses, so there is no other finding.
 func internalAddress(variant, kind, address string) Plant {
 	return recordPlant("CFL-DNS-008", variant, failed, func(z *zone) []Planted {
 		r := z.plant(kind, variant+"-lab."+z.name, address, false)
@@ -84,13 +84,13 @@ func internalAddress(variant, kind, address string) Plant {
 	})
 }
 
-// plantSibling names the origin of the proxied apex a second time, directly.
+// plantSibling adds a direct record for the origin of the proxied apex.
 func plantSibling(z *zone) []Planted {
 	r := z.plant("A", "direct."+z.name, z.originIP(10), false)
 	return append(one("CFL-DNS-009", "dns_record", r.ID, failed), one("CFL-DNS-002", "dns_record", r.ID, failed)...)
 }
 
-// directBehindAccess gives away the server of a host that asks for a login.
+// directBehindAccess exposes the server of a host protected by Access.
 func directBehindAccess() Plant {
 	p := recordPlant("CFL-DNS-009", "behind-access", failed, nil).when(usesAccess)
 	p.Apply = func(s *Scene) []Planted {
@@ -103,8 +103,7 @@ func directBehindAccess() Plant {
 	return p
 }
 
-// plantMailOnOrigin lets the mail host live on the web origin; as the target
-// of an MX record it may be direct.
+// plantMailOnOrigin puts the mail host on the web origin; as the target of an MX record it may be direct.
 func plantMailOnOrigin(z *zone) []Planted {
 	r := z.find("A", "mail."+z.name)
 	r.Content = z.originIP(10)
@@ -123,7 +122,7 @@ func plantSPFOrigin(z *zone) []Planted {
 	return one("CFL-DNS-009", "dns_record", r.ID, failed)
 }
 
-// alone marks a plant that takes away what others show.
+// alone marks a plant that hides the findings of other plants.
 func alone(p Plant) Plant {
 	p.alone = true
 	return p

@@ -39,14 +39,14 @@ func isAudit(job obj) bool {
 	return job["dataset"] == "audit_logs" || job["dataset"] == "audit_logs_v2"
 }
 
-// applying replaces what a plant does, for those with consequences.
+// applying replaces the function of a plant that has more findings than its own.
 func (p Plant) applying(apply func(*Scene) []Planted) Plant {
 	p.Apply = apply
 	return p
 }
 
-// plantDisabledAudit switches the job off; a job that is off without an error
-// is a warning of the health check too.
+// plantDisabledAudit switches the job off; the health check also warns about a job that is off
+// without an error.
 func plantDisabledAudit(s *Scene) []Planted {
 	s.account.jobs[slices.IndexFunc(s.account.jobs, isAudit)]["enabled"] = false
 	return append(one("CFL-ACC-009", "account", s.account.id, failed), one("CFL-LOG-002", "account", s.account.id, warning)...)

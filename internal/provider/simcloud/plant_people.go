@@ -40,7 +40,7 @@ func plantsPeople() []Plant {
 func plantEndlessToken(s *Scene) []Planted {
 	t := s.account.newToken("Legacy backup job", "")
 	s.account.tokens = append(s.account.tokens, t)
-	// An inactive token without an end is no finding.
+	// An inactive token without an expiry is not a finding.
 	off := s.account.newToken("Old pipeline", "")
 	off["status"] = "disabled"
 	s.account.tokens = append(s.account.tokens, off)

@@ -56,7 +56,7 @@ func plantPartialRedirect(z *zone) {
 	z.entrypoint(phaseRedirect).Rules = []obj{rule}
 }
 
-// originCert replaces the zone's certificates by one that runs out.
+// originCert replaces the zone's certificates by one that is about to expire.
 func originCert(variant, result string, left time.Duration) Plant {
 	return Plant{CheckID: "CFL-ORIGCERT-001", Variant: variant, Result: result, ResourceType: "certificate", Zonal: true,
 		slots: []string{"origin-cert"}, Apply: func(s *Scene) []Planted {

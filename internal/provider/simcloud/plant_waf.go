@@ -54,12 +54,12 @@ func plantsWAF() []Plant {
 	return table
 }
 
-// slotCustom is the state of the custom rules of a zone: plants that judge
-// whether any rule exists must not meet plants that add one.
+// slotCustom is the state of a zone's custom rules: plants about whether any rule exists must not
+// be combined with plants that add one.
 const slotCustom = "custom-rules"
 
-// logOnly returns the zone's custom rules with every action turned to log,
-// without exceptions: a skip rule is judged elsewhere and enforces nothing.
+// logOnly returns the zone's custom rules with every action changed to log, without exceptions:
+// skip rules are assessed elsewhere and enforce nothing.
 func (z *zone) logOnly() []obj {
 	var out []obj
 	for _, r := range z.entrypoint(phaseCustom).Rules {
@@ -81,14 +81,15 @@ func skipPlant(variant, result, expression string) Plant {
 		}}
 }
 
-// skipHost lets everybody past the firewall of one host, where managed rules of that host alone would count for nothing.
+// skipHost lets everyone bypass the firewall of one host, where managed rules for that host alone
+// would have no effect.
 func skipHost() Plant {
 	p := skipPlant("host-only", failed, `(http.host eq "www.{zone}")`)
 	p.slots = append(p.slots, phaseManaged)
 	return p
 }
 
-// skipAll lets everybody past the rules that come after it, so that none of them counts.
+// skipAll lets everyone bypass the rules after it, so that none of them counts.
 func skipAll() Plant {
 	p := alone(skipPlant("always", failed, `true`))
 	p.Apply = func(s *Scene) []Planted {
@@ -125,7 +126,7 @@ func managedSkip() Plant {
 		}}
 }
 
-// accountSkip is an exception in the account's entry point, for one path of a zone.
+// accountSkip is an exception in the account's entrypoint, for one path of a zone.
 func accountSkip() Plant {
 	return Plant{CheckID: "CFL-WAF-010", Variant: "account", Result: failed, ResourceType: "rule", slots: []string{slotSharedCustom},
 		Plans: []string{"enterprise"},

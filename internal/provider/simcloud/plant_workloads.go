@@ -2,7 +2,7 @@ package simcloud
 
 func plantsWorkloads() []Plant {
 	var out []Plant
-	// A script with a route answers the internet, one without only runs on a clock.
+	// A script with a route is reachable from the internet; one without only runs on a schedule.
 	variable := func(variant, result, name, value string, routed bool) Plant {
 		return Plant{CheckID: "CFL-WORK-003", Variant: variant, Result: result, ResourceType: "worker",
 			Apply: func(s *Scene) []Planted {
@@ -33,7 +33,7 @@ func jsonSecret() Plant {
 		}}
 }
 
-// calledSecret keeps a credential in a script that only another one calls.
+// calledSecret puts a credential into a script that only another script calls.
 func calledSecret() Plant {
 	return Plant{CheckID: "CFL-WORK-003", Variant: "called", Result: failed, ResourceType: "worker",
 		Apply: func(s *Scene) []Planted {

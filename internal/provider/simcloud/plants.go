@@ -7,33 +7,32 @@ const (
 	warning = "WARNING"
 )
 
-// Scene is the place a plant works on: an account, or one zone of it.
+// Scene is where a plant is applied: an account, or one zone of it.
 type Scene struct {
 	account *account
 	zone    *zone
 }
 
-// Plant is one way to misconfigure an account. It is the seam between the
-// clean generator and the truth: a new bad case is one more entry.
+// Plant is one way to misconfigure an account. It connects the clean generator to the truth: a new
+// bad case is one more entry.
 type Plant struct {
-	// CheckID and Variant name the plant; Result and ResourceType are what the
-	// check reports for it.
+	// CheckID and Variant name the plant; Result and ResourceType are those the check reports for it.
 	CheckID, Variant, Result, ResourceType string
-	// Zonal plants work on one zone, the others on the account.
+	// Zonal plants change one zone, the others the account.
 	Zonal bool
 	// Plans limits zonal plants to zones of these plans and account plants to
 	// accounts whose best plan is one of them; nil means any.
 	Plans []string
-	// Apply changes the scene and returns every covered finding that follows,
-	// those of other checks included.
+	// Apply changes the scene and returns every resulting covered finding, including those of other checks.
 	Apply func(*Scene) []Planted
 
-	// slots name the state a plant changes. Two plants that share a slot are
-	// never put into the same place.
+	// slots name the state a plant changes. Two plants that share a slot are never applied to the
+	// same account or zone.
 	slots []string
-	// alone says that the plant takes away what other plants of its zone show, so that it is put into a zone without any.
+	// alone marks a plant that hides the findings of other plants in its zone, so that it is applied
+	// to a zone without any.
 	alone bool
-	// fits tells whether the account can hold the plant; nil means always.
+	// fits reports whether the account can hold the plant; nil means always.
 	fits func(*account) bool
 }
 
@@ -44,10 +43,10 @@ func Plants() []Plant {
 		plantsZtna(), plantsFirewall(), plantsDelivery(), plantsPlatform(), plantsName(), plantsCertificates(), plantsMail())
 }
 
-// Covered returns the ids of the checks that the truth covers, sorted.
-// Findings of other checks are neither planted nor ruled out.
+// Covered returns the sorted ids of the checks that the truth covers. Findings of other checks are
+// neither planted nor ruled out.
 func Covered() []string {
-	// The first two follow from the token of a run, the third from AccountSpec.Pending.
+	// The first two depend on the token of a run, the third on AccountSpec.Pending.
 	ids := []string{"CFL-TOK-001", "CFL-TOK-006", "CFL-ZONE-003"}
 	for _, p := range Plants() {
 		ids = append(ids, p.CheckID)
@@ -63,7 +62,7 @@ func (p Plant) allSlots() []string {
 	return p.slots
 }
 
-// suits tells whether a plant belongs into a place of a plan.
+// suits reports whether a plant can be applied on a plan.
 func (p Plant) suits(a *account, plan string) bool {
 	return (len(p.Plans) == 0 || slices.Contains(p.Plans, plan)) && (p.fits == nil || p.fits(a))
 }
@@ -81,8 +80,7 @@ func claim(taken map[string]bool, prefix string, slots []string) bool {
 	return true
 }
 
-// plantAccount applies account plants and remembers those of zones, which are
-// applied when the zone is built.
+// plantAccount applies account plants and stores those of zones, which are applied when the zone is built.
 func (a *account) plantAccount() {
 	if a.spec.Clean {
 		return
@@ -122,7 +120,7 @@ func (a *account) plantRule(p Plant, rule PlantRule) {
 	}
 }
 
-// scatter plants a share of the table into one place, -1 for the account. The
+// scatter applies a random share of the table to one zone, or to the account if zone is -1. The
 // table is shuffled first, so that plants of one slot take turns.
 func (a *account) scatter(table []Plant, zone int) {
 	s := newStream(a.seed, "scatter", num(zone))
@@ -165,7 +163,7 @@ func (a *account) tryZone(p Plant, i int) bool {
 	return true
 }
 
-// consistent settles what plants of one zone mean together.
+// consistent corrects the findings of plants that interact within one zone.
 func (z *zone) consistent(found []Planted) []Planted {
 	strict := z.value("ssl") == "strict" || z.value("ssl") == "origin_pull"
 	var out []Planted
@@ -181,7 +179,7 @@ func (z *zone) consistent(found []Planted) []Planted {
 	return z.settleDelivery(out)
 }
 
-// modeTruth tells what the TLS mode is where rules change it.
+// modeTruth returns the findings about the TLS mode where rules change it.
 func (z *zone) modeTruth() []Planted {
 	worst := ""
 	take := func(mode string) {
@@ -193,7 +191,7 @@ func (z *zone) modeTruth() []Planted {
 		params, _ := r["action_parameters"].(obj)
 		take(asText(params["ssl"]))
 	}
-	ruled := worst != "" // the rule is for the paths of the page rule, and comes after it
+	ruled := worst != "" // the rule matches the paths of the page rule and is applied after it
 	for _, r := range z.pageRules {
 		for _, a := range r["actions"].([]obj) {
 			if a["id"] == "ssl" && !ruled {
@@ -217,7 +215,7 @@ func one(check, kind, id, result string) []Planted {
 	return []Planted{{check, kind, id, result}}
 }
 
-// zonal is a plant whose finding is the zone itself.
+// zonal returns a plant whose finding is the zone itself.
 func zonal(check, variant, result, slot string, change func(*zone)) Plant {
 	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "zone", Zonal: true, slots: []string{slot},
 		Apply: func(s *Scene) []Planted {
@@ -226,7 +224,7 @@ func zonal(check, variant, result, slot string, change func(*zone)) Plant {
 		}}
 }
 
-// accountWide is a plant whose finding is the account itself.
+// accountWide returns a plant whose finding is the account itself.
 func accountWide(check, variant, result, slot string, change func(*account)) Plant {
 	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "account", slots: []string{slot},
 		Apply: func(s *Scene) []Planted {

@@ -2,7 +2,7 @@ package simcloud
 
 import "slices"
 
-// plantsDelivery misconfigure what serves and shapes traffic.
+// plantsDelivery misconfigure the products that deliver and shape traffic.
 func plantsDelivery() []Plant {
 	return slices.Concat(plantsCrawlers(), plantsCache(), plantsSecurityTxt(), plantsPageShield(), plantsTurnstile(), plantsZaraz(),
 		plantsSnippets(), plantsAPI(), plantsBalancing(), plantsSpectrum(), plantsHostnames(), plantsMutualTLS())

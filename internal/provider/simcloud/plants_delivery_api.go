@@ -2,8 +2,8 @@ package simcloud
 
 import "time"
 
-// plantsAPI use zones whose API is protected. The plant without any managed
-// operation keeps apart from the others, which need one to be judged.
+// plantsAPI use zones with API Shield. The plant without any managed operation shares the slots of
+// the others, which need an operation to be assessed.
 func plantsAPI() []Plant {
 	const discovery, schema, labels, sessions = "api-discovery", "api-schema", "api-labels", "api-sessions"
 	top := []string{"business", "enterprise"}
@@ -64,5 +64,5 @@ func plantsAPI() []Plant {
 	}
 }
 
-// schemaOf is what validates requests to an operation.
+// schemaOf returns the schema information of an operation.
 func schemaOf(operation obj) obj { return operation["features"].(obj)["schema_info"].(obj) }

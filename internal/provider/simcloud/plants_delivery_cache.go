@@ -19,10 +19,10 @@ func plantsCache() []Plant {
 	}
 }
 
-// cachePlant adds a cache rule. The checks in warns report it as doubtful too.
+// cachePlant adds a cache rule. The checks in warns also report it, as a warning.
 func cachePlant(check, variant, result, expression, mode string, armor bool, warns ...string) Plant {
 	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "rule", Zonal: true,
-		slots: []string{"cache-rules"}, // of several that match, the last decides
+		slots: []string{"cache-rules"}, // the last matching rule decides
 		Apply: func(s *Scene) []Planted {
 			r := cacheRule(s.zone.next("cache"), s.account.cloud.ago(20*day), expression, "Cache "+variant, mode, armor)
 			entry := s.zone.entrypoint(phaseCache)
@@ -35,8 +35,8 @@ func cachePlant(check, variant, result, expression, mode string, armor bool, war
 		}}
 }
 
-// cachePagePlant adds a legacy rule that caches everything below a path. It
-// keeps apart from the plants of redirects, which use page rules too.
+// cachePagePlant adds a legacy page rule that caches everything below a path. It uses the slot of
+// the redirect plants, which use page rules too.
 func cachePagePlant(variant, result, path string, ownTTL bool) Plant {
 	return Plant{CheckID: "CFL-CDA-001", Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{"https"},
 		Apply: func(s *Scene) []Planted {

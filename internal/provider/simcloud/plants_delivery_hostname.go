@@ -2,7 +2,7 @@ package simcloud
 
 import "time"
 
-// plantsHostnames use zones that have hostnames of customers.
+// plantsHostnames use zones that have custom hostnames.
 func plantsHostnames() []Plant {
 	top := []string{"business", "enterprise"}
 	host := func(check, variant, result string, change func(z *zone, h, ssl obj)) Plant {
@@ -48,8 +48,7 @@ func plantsHostnames() []Plant {
 	}
 }
 
-// zoneDefaultTLS adds a hostname without a setting of its own to a zone that
-// takes old TLS.
+// zoneDefaultTLS adds a hostname without its own setting to a zone that accepts old TLS.
 func zoneDefaultTLS(plans []string) Plant {
 	return Plant{CheckID: "CFL-CH-002", Variant: "zone-default", Result: failed, ResourceType: "certificate", Zonal: true, Plans: plans,
 		slots: []string{"min-tls"}, Apply: func(s *Scene) []Planted {

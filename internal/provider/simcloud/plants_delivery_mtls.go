@@ -27,7 +27,7 @@ func plantsMutualTLS() []Plant {
 		guard("no-revocation", func(z *zone, rule obj) { rule["expression"] = z.guardExpression(false) }),
 		guard("challenge", func(_ *zone, rule obj) { rule["action"] = "managed_challenge" }),
 		zonal("CFL-MTLS-004", "off", failed, pull, func(z *zone) { z.mutual.pullEnabled, z.mutual.pullCerts = false, nil }),
-		zonal("CFL-MTLS-004", "unused", failed, pull, func(z *zone) { z.mutual.pullEnabled = false }), // its own certificate is there
+		zonal("CFL-MTLS-004", "unused", failed, pull, func(z *zone) { z.mutual.pullEnabled = false }), // has a certificate
 		zonal("CFL-MTLS-004", "shared", warning, pull, func(z *zone) { z.mutual.pullCerts = nil }),
 		zonal("CFL-MTLS-004", "old-setting", warning, pull, func(z *zone) {
 			z.mutual.pullEnabled, z.mutual.pullCerts = false, nil
@@ -49,7 +49,7 @@ func authorityPlant(variant, result string, add func(*account, string, time.Dura
 		}}
 }
 
-// pullCertPlant adds a second own certificate that ends.
+// pullCertPlant adds a second certificate of the zone's own that is about to expire.
 func pullCertPlant(variant, result string, left time.Duration) Plant {
 	return Plant{CheckID: "CFL-MTLS-002", Variant: variant, Result: result, ResourceType: "certificate", Zonal: true,
 		slots: []string{"origin-pull"}, Apply: func(s *Scene) []Planted {
@@ -59,8 +59,8 @@ func pullCertPlant(variant, result string, left time.Duration) Plant {
 		}}
 }
 
-// hostPullPlant leaves the zone with a certificate of single hosts that ends; the
-// other origins then cannot tell the edge.
+// hostPullPlant leaves the zone with only a per-host certificate that is about to expire; the other
+// origins then cannot identify the edge.
 func hostPullPlant(variant string) Plant {
 	return Plant{CheckID: "CFL-MTLS-002", Variant: variant, Result: failed, ResourceType: "certificate", Zonal: true,
 		slots: []string{"origin-pull"}, Apply: func(s *Scene) []Planted {

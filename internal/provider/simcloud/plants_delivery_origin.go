@@ -1,7 +1,7 @@
 package simcloud
 
-// plantsBalancing work on the account, because pools do; balancers of a plant
-// stand in the first zone.
+// plantsBalancing change the account, because pools belong to it; the balancers of a plant are in
+// the first zone.
 func plantsBalancing() []Plant {
 	pool := func(variant, result string, monitor func(*account) any, enabled bool, addresses ...string) Plant {
 		return Plant{CheckID: "CFL-LB-003", Variant: variant, Result: result, ResourceType: "load_balancer",
@@ -48,7 +48,7 @@ func plantsBalancing() []Plant {
 	}
 }
 
-// addBalancer puts a balancer into the first zone.
+// addBalancer adds a balancer to the first zone.
 func (a *account) addBalancer(host string, proxied bool, pools ...any) obj {
 	lb := a.newBalancer(host+"-lb."+a.zoneName(0), proxied, pools...)
 	a.balancers[0] = append(a.balancers[0], lb)

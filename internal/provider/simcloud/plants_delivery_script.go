@@ -43,7 +43,7 @@ func plantsTurnstile() []Plant {
 	}
 }
 
-// plantsZaraz use paid zones, where consent is set up and tools are in use.
+// plantsZaraz use paid zones, where consent is configured and tools are in use.
 func plantsZaraz() []Plant {
 	paid := []string{"pro", "business", "enterprise"}
 	return []Plant{

@@ -3,7 +3,7 @@ package simcloud
 import "slices"
 
 const (
-	// slotSharedManaged and slotSharedCustom are the entry points of the account.
+	// slotSharedManaged and slotSharedCustom are the entrypoints of the account.
 	slotSharedManaged = "shared-managed"
 	slotSharedCustom  = "shared-custom"
 	phaseConfig       = "http_config_settings"
@@ -11,14 +11,14 @@ const (
 	phaseDDoS         = "ddos_l7"
 )
 
-// plantsFirewall misconfigure rulesets and what they enforce.
+// plantsFirewall misconfigure rulesets and the protection they enforce.
 func plantsFirewall() []Plant {
 	return slices.Concat(plantsManaged(), plantsProtection(), plantsFloods(), plantsTraffic(), plantsHeaders(), plantsRequests(),
 		plantsAnswers())
 }
 
-// plantsManaged weaken managed rulesets; what of it the deployment checks see
-// follows from the state of the zone (firewallTruth).
+// plantsManaged weaken managed rulesets; what the deployment checks report depends on the state of
+// the zone (firewallTruth).
 func plantsManaged() []Plant {
 	paid := []string{"pro", "business", "enterprise"}
 	drop := func(check, variant, id string) Plant {
@@ -72,7 +72,7 @@ func executes(rule obj, id string) bool {
 	return isObject && params["id"] == id
 }
 
-// managedRule is the zone's rule that executes a ruleset.
+// managedRule returns the zone's rule that executes a ruleset.
 func (z *zone) managedRule(id string) obj {
 	for _, r := range z.entrypoint(phaseManaged).Rules {
 		if executes(r, id) {
@@ -88,7 +88,7 @@ func (z *zone) override(id string, overrides obj) obj {
 	return r
 }
 
-// logging leaves the managed rules of a zone in log mode since some days.
+// logging leaves the managed rules of a zone in log mode for the given number of days.
 func logging(variant, result string, days int) Plant {
 	return Plant{CheckID: "CFL-WAF-008", Variant: variant, Result: result, ResourceType: "rule", Zonal: true,
 		Plans: []string{"pro", "business", "enterprise"}, slots: []string{phaseManaged}, Apply: func(s *Scene) []Planted {
@@ -109,8 +109,8 @@ func sharedLogging() Plant {
 		}}
 }
 
-// zoneState is a zonal plant whose findings follow from the state of the zone
-// when all plants are in it.
+// zoneState returns a zonal plant whose findings depend on the state of the zone once all plants
+// are applied.
 func zoneState(check, variant, result, slot string, change func(*zone)) Plant {
 	p := zonal(check, variant, result, slot, change)
 	p.Apply = func(s *Scene) []Planted { change(s.zone); return nil }

@@ -1,6 +1,6 @@
 package simcloud
 
-// ruled is a zonal plant whose finding is the rule it adds.
+// ruled returns a zonal plant whose finding is the rule it adds.
 func ruled(check, variant, result, phase, action, expression string, params func(*zone) obj) Plant {
 	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{check},
 		Apply: func(s *Scene) []Planted {
@@ -16,7 +16,7 @@ func plantsTraffic() []Plant {
 		return ruled("CFL-CFRULE-001", variant, result, phaseConfig, "set_config", `(starts_with(http.request.uri.path, "/legacy/"))`,
 			func(*zone) obj { return params })
 	}
-	// Requests that have TLS already: the rule says nothing about plain ones.
+	// Matches requests that use TLS already, so the rule has no effect on plain HTTP.
 	redirect := func(variant, result string, target func(*zone) obj) Plant {
 		p := ruled("CFL-RULES-001", variant, result, phaseRedirect, "redirect", `(ssl and http.request.uri.path eq "/out")`, func(z *zone) obj {
 			return obj{"from_value": obj{"status_code": 302, "preserve_query_string": false, "target_url": target(z)}}
@@ -32,7 +32,7 @@ func plantsTraffic() []Plant {
 	}
 	page := func(variant, result, path, action string, value any) Plant {
 		slots := []string{"CFL-RULES-002/" + variant, "https"}
-		if action == "ssl" { // a configuration rule for the same path decides behind the page rule
+		if action == "ssl" { // a configuration rule for the same path overrides the page rule
 			slots = append(slots, "CFL-CFRULE-001")
 		}
 		return Plant{CheckID: "CFL-RULES-002", Variant: variant, Result: result, ResourceType: "rule", Zonal: true,
@@ -43,7 +43,7 @@ func plantsTraffic() []Plant {
 					r["actions"] = []obj{{"id": action, "value": value}}
 				}
 				out := one("CFL-RULES-002", "rule", asText(r["id"]), result)
-				if action == "cache_level" { // the cache check sees it, too
+				if action == "cache_level" { // the cache check reports it too
 					out = append(out, one("CFL-CDA-001", "rule", asText(r["id"]), warning)...)
 				}
 				return out
@@ -70,7 +70,7 @@ func plantsTraffic() []Plant {
 	}
 }
 
-// say registers what the world answers for a name outside.
+// say registers the simulated DNS answer for an external name.
 func (a *account) say(name string, o outsideName) {
 	if a.world == nil {
 		a.world = map[string]outsideName{}
@@ -78,7 +78,7 @@ func (a *account) say(name string, o outsideName) {
 	a.world[name] = o
 }
 
-// plantsHeaders take security headers away.
+// plantsHeaders remove security headers.
 func plantsHeaders() []Plant {
 	remove := func(variant, result, expression, header string) Plant {
 		return ruled("CFL-TXRULE-001", variant, result, phaseHeaders, "rewrite", expression, func(*zone) obj {
@@ -97,7 +97,7 @@ func plantsHeaders() []Plant {
 	}
 }
 
-// countedPlant limits a path by something besides the place of the data centre.
+// countedPlant limits a path by a characteristic besides the data centre.
 func countedPlant(variant, result, characteristic string) Plant {
 	return Plant{CheckID: "CFL-WAF-026", Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{phaseRateLimit},
 		Apply: func(s *Scene) []Planted {
@@ -108,7 +108,7 @@ func countedPlant(variant, result, characteristic string) Plant {
 		}}
 }
 
-// listPlant lets a bulk redirect lead elsewhere.
+// listPlant points a bulk redirect to another site.
 func listPlant(variant, result string, target func(*account) string) Plant {
 	return accountWide("CFL-RULES-004", variant, result, "bulk", func(a *account) {
 		for _, l := range a.lists {

@@ -2,7 +2,7 @@ package simcloud
 
 import "time"
 
-// daysOf is a number of days.
+// daysOf returns the duration of n days.
 func daysOf(n int) time.Duration { return time.Duration(n) * day }
 
 // plantsProtection misconfigure settings around the firewall, and rate limits.
@@ -27,7 +27,7 @@ func plantsProtection() []Plant {
 			r["ratelimit"] = obj{"characteristics": []string{"cf.colo.id", "ip.src"}, "period": 10, "requests_per_period": 20,
 				"mitigation_timeout": 10}
 			z.entrypoint(phaseRateLimit).Rules = []obj{r}
-			if action == "log" { // some limit is in force, only not this one
+			if action == "log" { // some other limit is still enforced
 				other := newRule(z.next("limit"), z.acct.cloud.ago(20*day), "block", `(http.request.uri.path eq "/search")`, "Limit searches")
 				other["ratelimit"] = r["ratelimit"]
 				z.entrypoint(phaseRateLimit).Rules = append(z.entrypoint(phaseRateLimit).Rules, other)
@@ -78,8 +78,8 @@ func (z *zone) addRule(phase, action, expression, description string) obj {
 	return r
 }
 
-// sharedRules leaves the account without a rule for its enterprise zones, or
-// with one for a zone that is gone.
+// sharedRules leaves the account without a rule for its enterprise zones, or with one for a zone
+// that has been removed.
 func sharedRules(variant, result string, keep bool) Plant {
 	p := accountWide("CFL-ACCTWAF-001", variant, result, slotSharedManaged, func(a *account) {
 		shared := entrypointOf(a.rulesets, "root", phaseManaged)
@@ -92,7 +92,7 @@ func sharedRules(variant, result string, keep bool) Plant {
 			r["enabled"] = false
 		}
 	})
-	if !keep { // the custom ruleset of the account runs nowhere then
+	if !keep { // the account's custom ruleset is then not executed anywhere
 		apply := p.Apply
 		p.Apply = func(s *Scene) []Planted {
 			out := apply(s)
@@ -107,7 +107,7 @@ func sharedRules(variant, result string, keep bool) Plant {
 	return p.on("enterprise").claimingOnly(slotSharedManaged, slotSharedCustom)
 }
 
-// idleRuleset writes a ruleset that no rule of the account runs.
+// idleRuleset adds a ruleset that no rule of the account executes.
 func idleRuleset() Plant {
 	return Plant{CheckID: "CFL-ACCTWAF-002", Variant: "idle", Result: failed, ResourceType: "rule", Plans: []string{"enterprise"},
 		Apply: func(s *Scene) []Planted {
@@ -119,7 +119,7 @@ func idleRuleset() Plant {
 		}}
 }
 
-// bypassList trusts a list in a skip rule of the account for one path of a zone.
+// bypassList adds an account skip rule that trusts a list for one path of a zone.
 func bypassList(variant, result, network string) Plant {
 	return Plant{CheckID: "CFL-WAF-012", Variant: variant, Result: result, ResourceType: "account", Plans: []string{"enterprise"},
 		slots: []string{slotSharedCustom}, Apply: func(s *Scene) []Planted {
@@ -137,7 +137,7 @@ func bypassList(variant, result, network string) Plant {
 		}}
 }
 
-// plantsFloods lower the protection against floods.
+// plantsFloods weaken the DDoS protection.
 func plantsFloods() []Plant {
 	on := func(variant, result string, overrides obj) Plant {
 		return zonal("CFL-DDOS-001", variant, result, phaseDDoS, func(z *zone) {

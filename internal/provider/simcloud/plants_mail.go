@@ -11,7 +11,7 @@ func plantsMail() []Plant {
 	return slices.Concat(plantsSPF(), plantsKeys(), plantsReceiving(), plantsParked(), plantsMailFilter())
 }
 
-// plantsSPF make SPF records that protect little.
+// plantsSPF write SPF records that protect little.
 func plantsSPF() []Plant {
 	spf := func(variant, result, text string, world map[string]string) Plant {
 		return zonal("CFL-EMAIL-004", variant, result, "spf", func(z *zone) {
@@ -51,12 +51,12 @@ func plantsSPF() []Plant {
 	}
 }
 
-// rename turns a text into a CNAME. Names of this kind are not for the proxy.
+// rename turns a text record into a CNAME. Such names cannot be proxied.
 func (z *zone) rename(r *record, target string) {
 	r.Type, r.Content, r.Proxiable = "CNAME", target, false
 }
 
-// DKIM keys whose private halves were thrown away.
+// DKIM keys whose private keys were discarded.
 const (
 	keyStart2048 = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApQ39LNnXcJqsnMjnw3taQTw2M5JIM87Fucu+WNbdOe5y7KcYGPJKstNxFVa8LtRI+8SwX56ad+w" +
 		"KBHpwxwa/46LldH7yyFVlqU/AMn8InKesPaqga7XjWVTGJUN8jJWAwJV6FsoIoHTkvs/1Jt4FYLgm6dsqeKCrJKRyqRCz7Ot1Wwkp"
@@ -69,10 +69,10 @@ const (
 	keyEd25519 = "13SW8TtimvJzbN03npgDazz0Gm4OcV1MiMqaZPZEKaI="
 )
 
-// goodKey is a text of 2048 bits, which takes two strings of a TXT record.
+// goodKey returns a record with a 2048-bit key, which takes two strings of a TXT record.
 func goodKey() string { return "v=DKIM1; k=rsa; p=" + keyStart2048 + `" "` + keyEnd2048 }
 
-// plantsKeys weaken DKIM. All share a slot: a further key heals a missing one.
+// plantsKeys weaken DKIM. All share a slot: an additional key makes up for a missing one.
 func plantsKeys() []Plant {
 	key := func(variant, result, text string) Plant {
 		return recordPlant("CFL-EMAIL-006", variant, result, func(z *zone) []Planted {

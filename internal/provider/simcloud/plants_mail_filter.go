@@ -2,8 +2,8 @@ package simcloud
 
 import "maps"
 
-// plantsMailFilter weaken Email Security. The finding is the account, so one
-// case of a check is in it at a time.
+// plantsMailFilter weaken Email Security. The finding is the account, so only one case of a check
+// is planted at a time.
 func plantsMailFilter() []Plant {
 	filter := func(check, variant, result string, change func(*account)) Plant {
 		return accountWide(check, variant, result, check, change).on("enterprise").when((*account).filtersMail)

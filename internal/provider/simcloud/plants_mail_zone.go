@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// plantsReceiving weaken how mail arrives.
+// plantsReceiving weaken how mail is received.
 func plantsReceiving() []Plant {
 	catchAll := func(variant, result string, action func(*zone) obj) Plant {
 		return zonal("CFL-EMAIL-007", variant, result, "catch-all", func(z *zone) { z.catchAll["actions"] = []obj{action(z)} }).
 			on("pro", "business", "enterprise").when(func(a *account) bool { return !a.spec.Plain })
 	}
-	// A wildcard would answer for the policy host.
+	// A wildcard record would answer for the policy host.
 	transport := func(variant, result string, labels ...string) Plant {
 		return zonal("CFL-EMAIL-009", variant, result, "mta-sts", func(z *zone) {
 			z.drop(func(r record) bool {
@@ -56,8 +56,8 @@ func plantsReceiving() []Plant {
 	}
 }
 
-// plantsParked take the mail away from a zone. What follows is told by
-// mailTruth, since another plant may bring a mail host back.
+// plantsParked remove mail from a zone. The findings come from mailTruth, since another plant may
+// add a mail host again.
 func plantsParked() []Plant {
 	refuse := func(z *zone) { z.apexText("v=spf1").Content = `"v=spf1 -all"` }
 	parked := func(variant, result string, change func(*zone)) Plant {
@@ -67,7 +67,7 @@ func plantsParked() []Plant {
 			change(z)
 		}).claimingOnly("mail-host", "spf", "dmarc", "dkim", "mta-sts", "catch-all", "mail-routing")
 	}
-	// also adds a finding that stands whatever else is in the zone.
+	// also adds a finding that does not depend on other plants in the zone.
 	also := func(p Plant, check string) Plant { return p.with(Planted{check, "zone", "", failed}) }
 	return []Plant{
 		parked("sending", failed, func(*zone) {}),
@@ -87,8 +87,7 @@ func plantsParked() []Plant {
 	}
 }
 
-// mailTruth tells what follows for a zone without mail when all plants are in
-// it.
+// mailTruth returns the findings for a zone without mail once all plants are applied.
 func (z *zone) mailTruth() []Planted {
 	if slices.ContainsFunc(z.records, func(r record) bool { return r.Type == "MX" && r.Content != "." }) {
 		return nil

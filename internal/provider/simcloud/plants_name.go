@@ -10,8 +10,8 @@ func plantsName() []Plant {
 	return slices.Concat(plantsTargets(), plantsZones(), plantsTransfers(), plantsRegistrations())
 }
 
-// pointing is a zonal plant: a record to a name outside, and what the world says
-// of that name.
+// pointing returns a zonal plant: a record for an external name, and the simulated DNS answers for
+// that name.
 func pointing(variant, result, kind, label, target string, say map[string]outsideName) Plant {
 	return recordPlant("CFL-DNS-006", variant, result, func(z *zone) []Planted {
 		name := label + "." + z.name
@@ -77,13 +77,13 @@ func plantsZones() []Plant {
 		zonal("CFL-DNS-011", "error", failed, "dnssec", func(z *zone) { z.dnssec["status"] = "error" }).with(Planted{"CFL-DNS-001", "zone", "",
 			warning}),
 		alone(zonal("CFL-DNS-010", "not-allowed", failed, "caa", func(z *zone) {
-			z.kind = "secondary" // others answer, so that nothing is added to the records
+			z.kind = "secondary" // another server is primary, so no CAA records are added automatically
 			z.drop(func(r record) bool { return r.Type == "CAA" && strings.Contains(r.Content, "pki.goog") })
 		})),
 	}
 }
 
-// signer lets a second provider answer for a signed zone whose keys do not name it.
+// signer adds a second DNS provider to a signed zone whose keys do not include that provider's.
 func signer(variant string, several bool) Plant {
 	return zonal("CFL-DNS-017", variant, failed, "dnssec", func(z *zone) {
 		z.acct.say(z.name, outsideName{records: map[string][]string{"NS": {"amy.ns.cloudflare.com", "bob.ns.cloudflare.com",
@@ -116,7 +116,7 @@ func plantsTransfers() []Plant {
 	return []Plant{unsigned, open("anybody", failed, "0.0.0.0/0"), open("wide", warning, "185.220.0.0/18")}
 }
 
-// everyTransfer is a finding on each zone that is transferred.
+// everyTransfer returns a finding for each zone that is transferred.
 func (a *account) everyTransfer(result string) []Planted {
 	var out []Planted
 	for i := range a.zoneCount {

@@ -4,17 +4,17 @@ import "time"
 
 const statusPending = "pending"
 
-// inForce tells whether an SSO connector replaces a second factor.
+// inForce reports whether an SSO connector makes a second factor unnecessary.
 func inForce(connector obj) bool {
 	verification, _ := connector["verification"].(obj)
 	return connector["enabled"] == true && verification["status"] == "verified"
 }
 
 func plantsAccount() []Plant {
-	const slotRoles = "roles" // who holds which role
+	const slotRoles = "roles" // the roles of members
 	hires := func(role string, byPolicy bool) func(*account) {
 		return func(a *account) {
-			// Twice the limit stays above it when other plants add members.
+			// Twice the limit stays above it even when other plants add members.
 			for i := range 2*a.adminLimit() + 2 {
 				a.hire("lead"+num(i+1), role, byPolicy)
 			}
@@ -50,7 +50,7 @@ func plantsAccount() []Plant {
 	}
 }
 
-// adminLimit is the number of administrators that is in order.
+// adminLimit returns the largest acceptable number of administrators.
 func (a *account) adminLimit() int { return max(3, len(a.members)/4) }
 
 // hire adds a member with a role, or with a policy of the same name.
@@ -68,8 +68,7 @@ func (a *account) hire(local, role string, byPolicy bool) {
 	a.members = append(a.members, m)
 }
 
-// manySupers are too many super administrators, who are too many
-// administrators as well.
+// manySupers adds too many super administrators, who are also too many administrators.
 func manySupers(variant string, change func(*account), slot string) Plant {
 	return accountWide("CFL-ACC-005", variant, failed, slot, nil).applying(func(s *Scene) []Planted {
 		change(s.account)
@@ -77,8 +76,8 @@ func manySupers(variant string, change func(*account), slot string) Plant {
 	})
 }
 
-// invitationPlant leaves an invitation open. The event that created it names the
-// member as its resource or in its answer; without an age there is none.
+// invitationPlant leaves an invitation open. The audit event that created it names the member as
+// its resource or in its response; with a zero age there is no event.
 func invitationPlant(variant, result string, age time.Duration, asResource bool) Plant {
 	return Plant{CheckID: "CFL-ACC-011", Variant: variant, Result: result, ResourceType: "member",
 		Apply: func(s *Scene) []Planted {

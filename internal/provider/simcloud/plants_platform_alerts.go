@@ -44,7 +44,7 @@ func plantsMoreAlerts() []Plant {
 	return table
 }
 
-// silencePlant mutes a policy that no other plant takes away or turns off.
+// silencePlant mutes a policy that no other plant removes or disables.
 func silencePlant(variant, result string, until time.Duration) Plant {
 	return accountWide("CFL-ALERT-011", variant, result, "silence-"+variant, func(a *account) {
 		s := a.silence(day, until)
@@ -55,7 +55,7 @@ func silencePlant(variant, result string, until time.Duration) Plant {
 	})
 }
 
-// sameWay are the destinations of a policy that is there, so that none is added.
+// sameWay returns the destinations of an existing policy, so that none is added.
 func (a *account) sameWay() obj {
 	for _, p := range a.alerts {
 		if ways, _ := p["mechanisms"].(obj); len(ways) > 0 {
@@ -65,8 +65,8 @@ func (a *account) sameWay() obj {
 	return a.mechanisms(a.webhooks[0])
 }
 
-// silentPolicy takes the destinations away from the policies of a check, which
-// is a finding on the destinations as well.
+// silentPolicy removes the destinations from the policies of a check, which is also a finding on
+// the destinations.
 func silentPolicy(check, slot string, kinds ...string) Plant {
 	return accountWide(check, "no-mechanism", warning, slot, nil).applying(func(s *Scene) []Planted {
 		for _, p := range s.account.alertsOf(kinds...) {
@@ -76,7 +76,7 @@ func silentPolicy(check, slot string, kinds ...string) Plant {
 	})
 }
 
-// drops takes away the policies of one type.
+// drops removes the policies of one type.
 func drops(check, kind string) Plant {
 	return accountWide(check, "no-policy", failed, check, func(a *account) {
 		a.alerts = slices.DeleteFunc(a.alerts, func(p obj) bool { return p["alert_type"] == kind })

@@ -2,7 +2,7 @@ package simcloud
 
 import "time"
 
-// plantsPlatformCode misconfigure scripts and sites.
+// plantsPlatformCode misconfigure Workers scripts and Pages projects.
 func plantsPlatformCode() []Plant {
 	script := func(check, variant, result string, change func(*account, *worker)) Plant {
 		return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "worker",
@@ -55,7 +55,7 @@ func plantsPlatformCode() []Plant {
 	}
 }
 
-// shareStore binds previews to the namespace of production.
+// shareStore binds previews to the production namespace.
 func shareStore(a *account, p obj) {
 	id := hexID(a.seed, "shared", asText(p["name"]))
 	a.namespaces = append(a.namespaces, obj{"id": id, "title": asText(p["name"]), "supports_url_encoding": true})

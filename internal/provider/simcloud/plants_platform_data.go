@@ -1,6 +1,7 @@
 package simcloud
 
-// plantsPlatformData misconfigure gateways, connections, queues and widgets, which are judged once for the account.
+// plantsPlatformData misconfigure gateways, connections, queues and widgets, which are assessed
+// once per account.
 func plantsPlatformData() []Plant {
 	gateway := func(check, variant, result string, change func(obj)) Plant {
 		return accountWide(check, variant, result, check+"/"+variant, func(a *account) { change(a.addGateway("gateway-" + variant)) })

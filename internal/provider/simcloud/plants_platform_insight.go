@@ -34,7 +34,7 @@ func plantsInsight() []Plant {
 	return table
 }
 
-// insightPlant opens an issue; also names what else follows for the account.
+// insightPlant opens an issue; also lists the account's other resulting findings.
 func insightPlant(check, variant, result, kind, class, severity string, age time.Duration, also ...Planted) Plant {
 	return accountWide(check, variant, result, check+"/"+variant, nil).applying(func(s *Scene) []Planted {
 		s.account.addInsight(kind, class, severity, age)

@@ -2,11 +2,11 @@ package simcloud
 
 import "slices"
 
-// zeroTrustLogs are the datasets of Access and Gateway.
+// zeroTrustLogs returns the datasets of Access and Gateway.
 func zeroTrustLogs() []string { return []string{"access_requests", "gateway_dns", "gateway_http"} }
 
-// makeExports exports the Zero Trust logs where the plan has that, one of them
-// into a bucket of the account.
+// makeExports adds jobs that export the Zero Trust logs if the plan includes that, one of them to a
+// bucket of the account.
 func (a *account) makeExports() {
 	if a.bestPlan() != "enterprise" {
 		return

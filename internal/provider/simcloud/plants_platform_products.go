@@ -9,7 +9,7 @@ func since(days int) time.Duration { return time.Duration(days) * day }
 
 func usesProducts(a *account) bool { return len(a.held) > 0 }
 
-// product is a plant of a product that is judged once for the account.
+// product returns a plant of a product that is assessed once per account.
 func product(check, variant, result string, change func(*account)) Plant {
 	return accountWide(check, variant, result, check+"/"+variant, change).when(usesProducts)
 }

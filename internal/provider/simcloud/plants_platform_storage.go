@@ -4,7 +4,7 @@ import "slices"
 
 func usesR2(a *account) bool { return a.r2Enabled }
 
-// bucketOf is a plant that adds a bucket with one fault.
+// bucketOf returns a plant that adds a bucket with one fault.
 func bucketOf(check, name, result string, change func(*account, *bucket)) Plant {
 	return Plant{CheckID: check, Variant: name, Result: result, ResourceType: "r2_bucket", fits: usesR2,
 		Apply: func(s *Scene) []Planted {
@@ -58,8 +58,8 @@ func plantsBuckets() []Plant {
 
 func guardsBuckets(a *account) bool { return a.r2Enabled && a.org != nil }
 
-// zoneFloor is a bucket whose host name has no minimum of its own, in the first
-// zone, which may be made weak as well.
+// zoneFloor returns a plant that adds a bucket whose custom domain has no minimum TLS version of
+// its own, in the first zone; weakZone lowers that zone's minimum too.
 func zoneFloor(name string, weakZone bool) Plant {
 	p := bucketOf("CFL-R2-007", name, failed, func(a *account, b *bucket) {
 		a.publish(b, name, "", true)

@@ -66,7 +66,7 @@ func plantsToken() []Plant {
 	}
 }
 
-// tokenPlant adds a token of the account; also names further findings on it.
+// tokenPlant adds a token of the account; also lists further findings on it.
 func tokenPlant(check, variant, result string, change func(*account, obj), also ...Planted) Plant {
 	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "token",
 		Apply: func(s *Scene) []Planted {
@@ -84,7 +84,7 @@ func tokenPlant(check, variant, result string, change func(*account, obj), also 
 		}}
 }
 
-// may gives a token so many write groups on resources.
+// may grants a token the given number of write groups on resources.
 func may(groups int, resources obj) func(*account, obj) {
 	return func(_ *account, t obj) {
 		grant(t, []string{"DNS Write", "Zone Settings Write", "Zaraz Edit", "Page Rules Write", "SSL and Certificates Write",
@@ -102,8 +102,8 @@ func grant(t obj, names ...string) {
 	t["policies"].([]obj)[0]["permission_groups"] = groups
 }
 
-// listedTruth is what follows from one more token a run can list besides what
-// it says about the end date. own tells that it is the token of the run.
+// listedTruth returns the findings about one more token a run can list, other than about its
+// expiry. own is set for the token of the run itself.
 func (cl *Cloud) listedTruth(t *Token, own bool) []Planted {
 	var found []Planted
 	add := func(check, result string) { found = append(found, Planted{check, "token", t.ID, result}) }

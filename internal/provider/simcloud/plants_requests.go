@@ -8,7 +8,7 @@ const (
 	sensitiveDataRuleset = "e22d83c647c64a3eae91b71b499d988e"
 )
 
-// plantsRequests let the origin believe visitors, and answers pass unseen. Each header belongs to one plant.
+// plantsRequests make the origin trust visitors' headers. Each header belongs to one plant.
 func plantsRequests() []Plant {
 	header := func(check, variant, result, expression, name string, op obj) Plant {
 		return ruled(check, variant, result, phaseRequest, "rewrite", expression, func(*zone) obj { return obj{"headers": obj{name: op}} })
@@ -27,10 +27,11 @@ func plantsRequests() []Plant {
 	}
 }
 
-// searchesAnswers tells whether a zone has the add-on that searches answers.
+// searchesAnswers reports whether a zone has the add-on that scans responses.
 func (z *zone) searchesAnswers() bool { return z.plan == "enterprise" && !z.acct.spec.Plain }
 
-// plantsAnswers keep answers from being searched. One zone has one finding, so all share the phase.
+// plantsAnswers prevent responses from being scanned. A zone has one such finding, so all share the
+// phase as slot.
 func plantsAnswers() []Plant {
 	answers := func(variant, result string, change func(*zone)) Plant {
 		return zonal("CFL-WAF-027", variant, result, phaseAnswers, change).on("enterprise").when(func(a *account) bool { return !a.spec.Plain })

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// plantsCertificates misconfigure certificates and what hangs on them.
+// plantsCertificates misconfigure certificates and the settings that depend on them.
 func plantsCertificates() []Plant {
 	set := func(check, variant, slot, setting string, value any) Plant {
 		return zonal(check, variant, failed, slot, func(z *zone) { z.settings[setting] = value })
@@ -19,7 +19,7 @@ func plantsCertificates() []Plant {
 			c["status"] = status
 			s.zone.custom = append(s.zone.custom, c)
 			out := one("CFL-SSL-010", "certificate", asText(c["id"]), result)
-			if status == statusActive && left < 30*day { // its pack is short of time, too
+			if status == statusActive && left < 30*day { // its certificate pack expires soon too
 				out = append(out, one("CFL-SSL-003", "certificate", asText(c["id"]), failed)...)
 			}
 			return out
@@ -83,13 +83,13 @@ func plantsCertificates() []Plant {
 	}
 }
 
-// certificate is a zonal plant whose finding is a certificate or host setting.
+// certificate returns a zonal plant whose finding is a certificate or host setting.
 func certificate(check, variant, result string, change func(*zone) string) Plant {
 	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "certificate", Zonal: true,
 		Apply: func(s *Scene) []Planted { return one(check, "certificate", change(s.zone), result) }}
 }
 
-// with adds a finding of another check on the zone that follows from the plant.
+// with adds a finding of another check on the zone that also results from the plant.
 func (p Plant) with(more Planted) Plant {
 	apply := p.Apply
 	p.Apply = func(s *Scene) []Planted {
@@ -121,8 +121,8 @@ func (z *zone) addPack(kind, status string, hosts []string, left time.Duration) 
 	return id
 }
 
-// uncovered adds a proxied name two labels below the zone, which no wildcard
-// covers, and may order a certificate for it.
+// uncovered adds a proxied name two labels below the zone, which no wildcard covers, and orders a
+// certificate for it unless status is empty.
 func uncovered(variant, result, status string) Plant {
 	p := recordPlant("CFL-SSL-019", variant, result, func(z *zone) []Planted {
 		name := variant + ".region." + z.name
@@ -135,8 +135,8 @@ func uncovered(variant, result, status string) Plant {
 	return p
 }
 
-// tlsTruth tells what follows from the settings and certificates of a zone when
-// all plants are in it.
+// tlsTruth returns the findings that result from the settings and certificates of a zone once all
+// plants are applied.
 func (z *zone) tlsTruth() []Planted {
 	if z.status != "active" || !slices.ContainsFunc(z.records, func(r record) bool { return r.Proxied }) {
 		return nil
@@ -177,7 +177,7 @@ func (z *zone) tlsTruth() []Planted {
 	return out
 }
 
-// packFor tells whether an active pack, or any, names a host.
+// packFor reports whether an active certificate pack, or any, covers a host.
 func (z *zone) packFor(name string) (active, any bool) {
 	_, parent, _ := strings.Cut(name, ".")
 	for _, p := range z.allPacks() {
@@ -189,8 +189,8 @@ func (z *zone) packFor(name string) (active, any bool) {
 	return active, any
 }
 
-// certified tells whether the provider renews a certificate of the zone, and
-// whether people uploaded one.
+// certified reports whether the zone has an active certificate renewed by the provider, and an
+// uploaded one.
 func (z *zone) certified() (managed, uploaded bool) {
 	for _, p := range z.allPacks() {
 		if p["status"] == statusActive {
@@ -201,7 +201,7 @@ func (z *zone) certified() (managed, uploaded bool) {
 	return managed, uploaded
 }
 
-// keyServerPlant uploads a certificate whose key is elsewhere.
+// keyServerPlant uploads a certificate whose key is on a key server.
 func keyServerPlant(variant, result string, change func(obj)) Plant {
 	p := certificate("CFL-SSL-021", variant, result, nil).on("enterprise")
 	p.Apply = func(s *Scene) []Planted {

@@ -9,14 +9,14 @@ func plantsZtna() []Plant {
 		plantsSites())
 }
 
-// Slots of state that several plants of Zero Trust share.
+// Slots of state that several Zero Trust plants share.
 const (
-	slotTokenUse = "service-token-use" // whether a policy admits every token
+	slotTokenUse = "service-token-use" // whether a policy admits every service token
 	slotIDPs     = "identity-providers"
 	slotOrg      = "access-organisation"
 )
 
-// claiming gives a plant the slots of state it shares with others.
+// claiming adds slots that the plant shares with others to its own.
 func (p Plant) claiming(slots ...string) Plant {
 	p.slots = append([]string{p.CheckID + "/" + p.Variant}, slots...)
 	return p
@@ -25,7 +25,7 @@ func (p Plant) claiming(slots ...string) Plant {
 // onAccess limits a plant to accounts with Access.
 func (p Plant) onAccess() Plant { return p.when(usesAccess) }
 
-// found is a plant on the account that names the resource it made.
+// found returns an account plant whose finding is the resource it creates.
 func found(check, variant, result, kind string, change func(*account) string) Plant {
 	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: kind,
 		Apply: func(s *Scene) []Planted { return one(check, kind, change(s.account), result) }}

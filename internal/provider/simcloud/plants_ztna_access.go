@@ -1,6 +1,6 @@
 package simcloud
 
-// plantsApps misconfigure applications of Access.
+// plantsApps misconfigure Access applications.
 func plantsApps() []Plant {
 	noMFA := obj{"mfa_disabled": true}
 	staff := func(a *account, require ...obj) obj {
@@ -56,7 +56,7 @@ func mcpPlant(variant, result, auth string, gateway bool) Plant {
 	}).onAccess()
 }
 
-// plantsTrust admit people and machines that are not named.
+// plantsTrust admit people and machines that are not named individually.
 func plantsTrust() []Plant {
 	anyToken := obj{"any_valid_service_token": obj{}}
 	policy := func(variant, result, decision string, rules func(*account) (include, require []obj)) Plant {
@@ -96,7 +96,7 @@ func plantsTrust() []Plant {
 	}
 }
 
-// plantsServiceTokens misuse machine logins of Access.
+// plantsServiceTokens misconfigure Access service tokens.
 func plantsServiceTokens() []Plant {
 	used := func(check, variant, result string, change func(*Cloud, obj)) Plant {
 		return found(check, variant, result, "token", func(a *account) string {
@@ -125,8 +125,7 @@ func plantsServiceTokens() []Plant {
 	}
 }
 
-// plantsProviders weaken the login itself. All of them are findings of the
-// account and share one slot.
+// plantsProviders weaken identity providers. All are findings of the account and share one slot.
 func plantsProviders() []Plant {
 	scim := obj{"enabled": true, "user_deprovision": true, "seat_deprovision": true, "secret": canarySCIMSecret}
 	with := func(variant, result string, change func(*account)) Plant {

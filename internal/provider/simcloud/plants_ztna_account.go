@@ -46,12 +46,12 @@ func plantsZeroTrust() []Plant {
 	}
 }
 
-// slotEnrolment is the application that admits devices.
+// slotEnrolment is the device enrolment application.
 const slotEnrolment = "device-enrolment"
 
 func enrolmentPlant(variant, result string, include obj) Plant {
 	slots := []string{slotEnrolment}
-	if include != nil { // it adds a login
+	if include != nil { // adds an identity provider
 		slots = append(slots, slotIDPs)
 	}
 	return Plant{CheckID: "CFL-ZT-003", Variant: variant, Result: result, ResourceType: "account", slots: slots,
@@ -75,8 +75,8 @@ func enrolmentPlant(variant, result string, include obj) Plant {
 
 func enrols(a *account) bool { return a.org != nil && a.enrolment != nil }
 
-// noEnrolment removes the application that admits devices while private routes
-// stay. Device profiles show that devices are managed all the same.
+// noEnrolment removes the device enrolment application while private routes remain. Device profiles
+// show that devices are managed nevertheless.
 func noEnrolment() Plant {
 	p := accountWide("CFL-ZT-003", "no-application", warning, slotEnrolment, func(a *account) {
 		i := byKey(a.apps, "id", asText(a.enrolment["id"]))
@@ -86,14 +86,14 @@ func noEnrolment() Plant {
 	return p.when(func(a *account) bool { return enrols(a) && len(a.routes) > 0 })
 }
 
-// noOrganisation is an account with tunnels that never set up Zero Trust. That
-// decides how everything else is made, so the account knows it from the start.
+// noOrganisation is an account with tunnels that never set up Zero Trust. That affects how
+// everything else is generated, so foregoAccess decides it beforehand.
 func noOrganisation() Plant {
 	return accountWide("CFL-ZT-027", "no-organisation", failed, slotOrg, func(*account) {}).
 		when(func(a *account) bool { return a.org == nil && len(a.tunnels) > 0 })
 }
 
-// foregoAccess leaves Access out of an account that is planned to lack it.
+// foregoAccess leaves Access out of an account whose spec plants noOrganisation.
 func (a *account) foregoAccess() {
 	if !a.spec.Clean && slices.ContainsFunc(a.spec.Plants, func(r PlantRule) bool { return r.CheckID == "CFL-ZT-027" }) {
 		a.spec.Apps = -1

@@ -7,7 +7,7 @@ import (
 
 func dayCount(n int) time.Duration { return time.Duration(n) * day }
 
-// plantsClient misconfigure the device client beyond its switch, and tests of devices.
+// plantsClient misconfigure device client settings beyond its switch, and device posture rules.
 func plantsClient() []Plant {
 	wide := func(check, variant, result string, change func(*account)) Plant {
 		return accountWide(check, variant, result, check, change).onAccess()

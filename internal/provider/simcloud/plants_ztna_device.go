@@ -4,8 +4,7 @@ import "maps"
 
 import "time"
 
-// plantsDevices misconfigure managed devices. A check of the account has one
-// finding, so its plants share a slot.
+// plantsDevices misconfigure managed devices. An account check has one finding, so its plants share a slot.
 func plantsDevices() []Plant {
 	wide := func(check, variant, result string, change func(*account)) Plant {
 		return accountWide(check, variant, result, check, change).onAccess()

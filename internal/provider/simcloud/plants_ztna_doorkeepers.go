@@ -1,6 +1,6 @@
 package simcloud
 
-// plantsDoorkeepers misconfigure logins and applications that are no websites.
+// plantsDoorkeepers misconfigure identity providers and Access applications that are not websites.
 func plantsDoorkeepers() []Plant {
 	org := func(check, variant, result string, change func(*account)) Plant {
 		return accountWide(check, variant, result, slotOrg, change).onAccess()
@@ -68,7 +68,7 @@ func plantsDoorkeepers() []Plant {
 	}
 }
 
-// plantsConnectors misconfigure what joins private networks to the account.
+// plantsConnectors misconfigure what connects private networks to the account.
 func plantsConnectors() []Plant {
 	jump := func(variant, service string, socks bool) Plant {
 		return tunnelOf("CFL-TUNNEL-009", variant, failed, service, func(a *account, t obj) {
@@ -95,7 +95,7 @@ func plantsConnectors() []Plant {
 			return asText(w["id"])
 		}).onAccess()
 	}
-	// What guards a host of its own hangs on what the network rules end with.
+	// Whether a single host is protected depends on the last network rule.
 	host := func(variant, result string, change func(*account, string)) Plant {
 		return found("CFL-TUNNEL-012", variant, result, "tunnel", func(a *account) string {
 			name := variant + ".corp.internal"

@@ -1,11 +1,11 @@
 package simcloud
 
-// plantsGatewayDoors misconfigure what leads into Gateway and what its rules let through.
+// plantsGatewayDoors misconfigure the ways into Gateway and what its rules allow.
 func plantsGatewayDoors() []Plant {
 	wide := func(check, variant, result string, change func(*account)) Plant {
 		return accountWide(check, variant, result, check, change).onAccess()
 	}
-	// last adds a rule behind all others, so that it takes nothing away from them.
+	// last adds a rule after all others, so that it does not affect them.
 	last := func(check, variant, result, action, filter, traffic string, settings obj) Plant {
 		return found(check, variant, result, "rule", func(a *account) string {
 			r := a.addGatewayRule(check+" "+variant, action, filter, 9900, traffic)

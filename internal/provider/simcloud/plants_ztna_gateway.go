@@ -2,8 +2,7 @@ package simcloud
 
 import "slices"
 
-// plantsGateway misconfigure Gateway. A check of the account has one finding,
-// so its plants share a slot.
+// plantsGateway misconfigure Gateway. An account check has one finding, so its plants share a slot.
 func plantsGateway() []Plant {
 	wide := func(check, variant, result string, change func(*account)) Plant {
 		return accountWide(check, variant, result, check, change).onAccess()
@@ -63,7 +62,7 @@ func plantsGateway() []Plant {
 	}
 }
 
-// slotNetworkEnd is what decides about private ranges in the end.
+// slotNetworkEnd is the final decision about private ranges.
 const slotNetworkEnd = "network-end"
 
 func (p Plant) sharing(slot string) Plant {
@@ -71,7 +70,7 @@ func (p Plant) sharing(slot string) Plant {
 	return p
 }
 
-// following adds the finding of the account that a plant has as a consequence, where the account has what it is about.
+// following adds an account finding that also results from the plant, if has accepts the account.
 func (p Plant) following(check, result string, has func(*account) bool) Plant {
 	apply := p.Apply
 	p.Apply = func(s *Scene) []Planted {
@@ -88,7 +87,7 @@ func always(*account) bool { return true }
 
 func hasRoutes(a *account) bool { return len(a.routes) > 0 }
 
-// exception adds a rule that takes traffic away from a block rule behind it.
+// exception adds a rule that exempts traffic from a block rule after it.
 func exception(variant, result, action, filter, traffic string) Plant {
 	return found("CFL-GW-003", variant, result, "rule", func(a *account) string {
 		a.addGatewayRule("Listed sites "+variant, "block", filter, 8000, map[string]string{"http": `http.request.host == "bad.test"`,
@@ -97,8 +96,7 @@ func exception(variant, result, action, filter, traffic string) Plant {
 	}).onAccess()
 }
 
-// plantsData misconfigure data loss prevention, isolation and connected
-// applications.
+// plantsData misconfigure data loss prevention, browser isolation and CASB integrations.
 func plantsData() []Plant {
 	wide := func(check, variant, result string, change func(*account)) Plant {
 		return accountWide(check, variant, result, check, change).when(advanced)

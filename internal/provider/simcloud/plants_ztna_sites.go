@@ -2,8 +2,8 @@ package simcloud
 
 import "maps"
 
-// plantsSites misconfigure tunnels to sites, their packet filter and DNS
-// Firewall. They need an account of the highest plan.
+// plantsSites misconfigure site tunnels, their packet filter and DNS Firewall. They need an account
+// on the highest plan.
 func plantsSites() []Plant {
 	packets := func(variant, result string, change func(*ruleset)) Plant {
 		return accountWide("CFL-MAGIC-001", variant, result, phaseMagic,

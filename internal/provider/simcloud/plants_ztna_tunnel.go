@@ -4,7 +4,7 @@ import "maps"
 
 import "time"
 
-// tunnelOf is a plant on a tunnel of its own, with one service behind Access.
+// tunnelOf returns a plant that adds its own tunnel, with one service behind Access.
 func tunnelOf(check, variant, result, service string, change func(*account, obj)) Plant {
 	return found(check, variant, result, "tunnel", func(a *account) string {
 		rule := obj{"hostname": "t-" + variant + "." + a.zoneName(0), "service": service}
@@ -14,7 +14,7 @@ func tunnelOf(check, variant, result, service string, change func(*account, obj)
 	})
 }
 
-// idle is a tunnel that is not healthy; the word is its status.
+// idle returns a plant that adds an unhealthy tunnel; word is its status.
 func idle(variant, result, word string, since time.Duration) Plant {
 	return tunnelOf("CFL-TUNNEL-001", variant, result, "http://10.40.0.2:8080", func(a *account, t obj) {
 		t["status"] = word
@@ -25,7 +25,7 @@ func idle(variant, result, word string, since time.Duration) Plant {
 	})
 }
 
-// plantsTunnels misconfigure tunnels and the ranges they lead to.
+// plantsTunnels misconfigure tunnels and the ranges routed to them.
 func plantsTunnels() []Plant {
 	origin := func(variant, result, service string, global bool) Plant {
 		return tunnelOf("CFL-TUNNEL-002", variant, result, service, func(a *account, t obj) {
@@ -69,7 +69,7 @@ func plantsTunnels() []Plant {
 	}
 }
 
-// unlistedPlant is a tunnel whose old connectors only the connection list names.
+// unlistedPlant returns a plant whose tunnel has old connectors that only the connection list shows.
 func unlistedPlant() Plant {
 	return found("CFL-TUNNEL-003", "old-unlisted", failed, "tunnel", func(a *account) string {
 		t := a.addGuardedTunnel("old-unlisted", 0, obj{"hostname": "t-old-unlisted." + a.zoneName(0), "service": "http://10.40.0.6:8080"})
@@ -79,7 +79,7 @@ func unlistedPlant() Plant {
 	})
 }
 
-// routePlant leads a wide range into a tunnel of its own.
+// routePlant routes a wide range to a tunnel of its own.
 func routePlant(variant, result, network string) Plant {
 	return found("CFL-TUNNEL-004", variant, result, "tunnel", func(a *account) string {
 		t := a.addGuardedTunnel("route-"+variant, 0, obj{"hostname": "route-" + variant + "." + a.zoneName(0),

@@ -1,6 +1,6 @@
 package simcloud
 
-// makeRoutes leads one private range into the first tunnel, see
+// makeRoutes routes one private range to the first tunnel, see
 // https://developers.cloudflare.com/api/resources/zero_trust/subresources/networks/.
 func (a *account) makeRoutes() {
 	if len(a.tunnels) > 0 {
@@ -8,7 +8,7 @@ func (a *account) makeRoutes() {
 	}
 }
 
-// addRoute leads a range into a tunnel.
+// addRoute routes a range to a tunnel.
 func (a *account) addRoute(tunnel obj, network string) obj {
 	r := obj{
 		"id": a.next("route").uuid(), "network": network, "tunnel_id": tunnel["id"], "tunnel_name": tunnel["name"], "tun_type": "cfd_tunnel",
@@ -21,7 +21,7 @@ func (a *account) addRoute(tunnel obj, network string) obj {
 
 func listPrivateRoutes(c *call) answer { return listOf(c, c.acct.routes) }
 
-// addHostname leads a private host name into a tunnel.
+// addHostname routes a private hostname to a tunnel.
 func (a *account) addHostname(tunnel obj, name string) obj {
 	r := obj{"id": a.next("hostname").uuid(), "hostname": name, "tunnel_id": tunnel["id"], "tunnel_name": tunnel["name"],
 		"tun_type": "cfd_tunnel", "comment": canaryTunnelMeta, "created_at": a.cloud.ago(60 * day), "deleted_at": nil}

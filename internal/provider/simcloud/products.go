@@ -4,8 +4,8 @@ import "slices"
 
 const canaryProduct = "leakcanary-product"
 
-// hold appends an object of a product whose list is answered as it is held. Of is the read that lists it, followed by the item
-// when there is a list for each item of another.
+// hold appends an object of a product whose list is returned as stored. of is the source that lists
+// it, followed by the parent's id if there is one list per parent.
 func (a *account) hold(of string, o obj) obj {
 	if a.held == nil {
 		a.held = map[string][]obj{}
@@ -14,7 +14,7 @@ func (a *account) hold(of string, o obj) obj {
 	return o
 }
 
-// makeProducts gives the account one good object of each product that is judged once.
+// makeProducts adds one good object of each product that is assessed once per account.
 func (a *account) makeProducts() {
 	if a.spec.Workers < 0 || a.spec.Plain {
 		return
@@ -50,7 +50,7 @@ func (a *account) addStream(name string) obj {
 
 const secretStore = "account/secret_stores"
 
-// addSecret appends a secret to the store of the account.
+// addSecret appends a secret to the account's secrets store.
 func (a *account) addSecret(name string) obj {
 	if len(a.held[secretStore]) == 0 {
 		a.hold(secretStore, obj{"id": a.next("store").hex32(), "name": "default",
@@ -81,7 +81,7 @@ func (a *account) addContainer(name string) obj {
 			"environment_variables": []obj{{"name": "REGION_LABEL", "value": canaryProduct}}, "wrangler_ssh": obj{"enabled": true}}})
 }
 
-// addIndex appends an instance of AI Search to the default namespace.
+// addIndex appends an AI Search instance to the default namespace.
 func (a *account) addIndex(id string, endpoint obj) obj {
 	return a.hold("aisearch/instances/default", obj{"id": id, "type": "r2", "source": canaryProduct, "namespace": "default",
 		"public_endpoint_params": endpoint, "system_prompt_ai_search": canaryProduct})
@@ -99,17 +99,17 @@ func (a *account) addRoom(name string) obj {
 		"turnstile_mode": "invisible", "turnstile_action": "log", "custom_page_html": canaryProduct})
 }
 
-// listHeld answers the list of a product.
+// listHeld returns a handler for a product's list.
 func listHeld(of string) func(*call) answer {
 	return func(c *call) answer { return listOf(c, c.acct.held[of]) }
 }
 
-// listHeldOf answers a list for an item of another.
+// listHeldOf returns a handler for a list that belongs to a parent object.
 func listHeldOf(of, item string) func(*call) answer {
 	return func(c *call) answer { return listOf(c, c.acct.held[of+"/"+c.id(item)]) }
 }
 
-// listVariants answers the variants by their names.
+// listVariants returns the variants keyed by name.
 func listVariants(c *call) answer {
 	all := obj{}
 	for _, v := range c.acct.held["account/image_variants"] {

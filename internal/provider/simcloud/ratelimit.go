@@ -8,10 +8,10 @@ import (
 
 // budget is the request budget of one user or account token.
 type budget struct {
-	start   time.Time   // begin of the fixed window
+	start   time.Time   // start of the fixed window
 	used    int         // requests in the fixed window
 	recent  []time.Time // requests of the sliding window, oldest first
-	blocked time.Time   // refused until then
+	blocked time.Time   // requests are refused until then
 }
 
 // spend takes n requests at once and reports whether they were allowed, how
@@ -21,7 +21,7 @@ func (b *budget) spend(l Limit, now time.Time, n int) (allowed bool, left int, r
 		return false, 0, b.blocked.Sub(now)
 	}
 	if !b.blocked.IsZero() {
-		// A block that ran out starts a fresh window.
+		// An expired block starts a fresh window.
 		*b = budget{}
 	}
 	if l.Sliding {
@@ -40,7 +40,7 @@ func (b *budget) spend(l Limit, now time.Time, n int) (allowed bool, left int, r
 	return true, l.Requests - b.used, renew
 }
 
-// slide drops what left the window, adds n and tells when the oldest leaves.
+// slide drops requests that have left the window, adds n and returns the time until the oldest leaves.
 func (b *budget) slide(l Limit, now time.Time, n int) time.Duration {
 	keep := 0
 	for keep < len(b.recent) && now.Sub(b.recent[keep]) >= l.Window {
@@ -59,8 +59,7 @@ func (b *budget) slide(l Limit, now time.Time, n int) time.Duration {
 
 func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
-// charge takes one request from the budget of the token and sets the headers
-// that every answer carries.
+// charge takes one request from the token's budget and sets the headers that every response carries.
 func (cl *Cloud) charge(t *Token, h http.Header) bool {
 	l := cl.limit
 	h.Set("Ratelimit-Policy", fmt.Sprintf(`"default";q=%d;w=%d`, l.Requests, seconds(l.Window)))
@@ -88,8 +87,8 @@ func (cl *Cloud) spend(owner string, n int) (bool, int, time.Duration) {
 	return b.spend(cl.limit, now, n)
 }
 
-// Spend uses n requests of a user's budget, as the dashboard or another
-// program of the same user would. For an account token pass its id.
+// Spend uses n requests of a user's budget, as the dashboard or another program of the same user
+// would. For an account token pass its id.
 func (cl *Cloud) Spend(user string, n int) {
 	if !cl.limit.Disabled {
 		cl.spend(user, n)

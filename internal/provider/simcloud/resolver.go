@@ -8,16 +8,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Lookup is Resolve in the form in which runs ask.
+// Lookup is Resolve in the form that runs need.
 func (cl *Cloud) Lookup(_ context.Context, q snapshot.Question) (snapshot.Lookup, error) {
 	rcode, chain, answers := cl.Resolve(q.Type, q.Name)
 	return snapshot.Lookup{Rcode: rcode, Chain: chain, Answers: append([]string{}, answers...)}, nil
 }
 
-// Resolve answers a question the public name system would be asked: names of
-// the zones from their records, names outside from what plants registered, and
-// every other name as existing. rcode is as in the IANA registry; chain holds
-// the CNAME targets that were followed.
+// Resolve simulates public DNS: names of the zones resolve to their records, external names to what
+// plants registered, and every other name exists. rcode is as in the IANA registry; chain holds the
+// CNAME targets that were followed.
 func (cl *Cloud) Resolve(recordType, name string) (rcode string, chain, answers []string) {
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	for range 9 {
@@ -30,13 +29,13 @@ func (cl *Cloud) Resolve(recordType, name string) (rcode string, chain, answers 
 	return "SERVFAIL", chain, nil
 }
 
-// outsideName is what the world says about a name no account of the cloud has.
+// outsideName is the simulated DNS data of a name that no account of the cloud has.
 type outsideName struct {
 	rcode   string
 	records map[string][]string // by record type
 }
 
-// answer gives one step: the records of a type, or the CNAME to follow.
+// answer resolves one step: the records of a type, or the CNAME to follow.
 func (cl *Cloud) answer(recordType, name string) (target, rcode string, answers []string) {
 	for _, a := range cl.accounts {
 		if out, known := a.outside(name); known {
@@ -64,7 +63,7 @@ func (o outsideName) step(recordType string) (target, rcode string, answers []st
 	return "", "NOERROR", nil
 }
 
-// byDefault is the answer for a name that was not planted.
+// byDefault returns the answer for a name that no plant registered.
 func byDefault(recordType, name string) []string {
 	switch recordType {
 	case "A":

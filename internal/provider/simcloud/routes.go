@@ -16,22 +16,21 @@ type Route struct {
 	Pattern string
 	// Permission the token needs, empty for none beyond a valid token.
 	Permission string
-	// Source is the key of the read in the source catalogue, empty for writes
-	// and for reads nothing assesses.
+	// Source is the key of the read in the source catalogue, empty for writes and for reads that are
+	// not assessed.
 	Source string
 
 	paging paging
-	// repeat marks a read whose answer another read of the table holds too.
+	// repeat marks a read whose data another read of the table also returns.
 	repeat bool
 	handle func(*call) answer
 }
 
-// PerPage returns the page size of a list by default and at most; zero when
-// the operation does not page.
+// PerPage returns the default and maximum page size of a list; zero when the operation does not page.
 func (r Route) PerPage() (byDefault, most int) { return r.paging.def, r.paging.max }
 
-// Paging returns "page", "cursor" (result_info.cursor), "cursors"
-// (result_info.cursors.after) or "" for single answers.
+// Paging returns "page", "cursor" (result_info.cursor), "cursors" (result_info.cursors.after) or ""
+// for unpaged responses.
 func (r Route) Paging() string { return string(r.paging.kind) }
 
 // Routes returns the routes table, reads first, sorted by pattern and method.
@@ -48,7 +47,7 @@ func Routes() []Route {
 	return table
 }
 
-// examples answers each source that has no route of its own with its example.
+// examples returns routes that serve the catalogue's example for each source that has no route of its own.
 func examples(table []Route) (out []Route) {
 	known := make(map[string]bool, len(table))
 	var reads [][]string
@@ -67,7 +66,7 @@ func examples(table []Route) (out []Route) {
 	return out
 }
 
-// covers tells whether a pattern matches the paths of another, whatever their variables are called.
+// covers reports whether a pattern matches the paths of another, regardless of variable names.
 func covers(a, b []string) bool {
 	return slices.EqualFunc(a, b, func(x, y string) bool { return x == y || strings.HasPrefix(x, "{") })
 }
@@ -76,7 +75,7 @@ func read(pattern, permission, source string, handle func(*call) answer) Route {
 	return Route{Method: http.MethodGet, Pattern: pattern, Permission: permission, Source: source, handle: handle}
 }
 
-// again reads one entry of a list once more, for clients that change it.
+// again returns a read of one entry of a list, for clients that change it.
 func again(pattern, permission string, handle func(*call) answer) Route {
 	return read(pattern, permission, "", handle).repeats()
 }
@@ -86,14 +85,14 @@ func (r Route) repeats() Route {
 	return r
 }
 
-// list is a read that pages.
+// list returns a paged read.
 func list(pattern, permission, source string, p paging, handle func(*call) answer) Route {
 	r := read(pattern, permission, source, handle)
 	r.paging = p
 	return r
 }
 
-// change is a write; it needs the Write permission that belongs to a read.
+// change returns a write; it needs the Write permission that corresponds to a Read permission.
 func change(method, pattern, readPermission string, handle func(*call) answer) Route {
 	return Route{Method: method, Pattern: pattern, Permission: writeOf(readPermission), handle: handle}
 }
@@ -102,8 +101,8 @@ func writeOf(readPermission string) string {
 	return strings.TrimSuffix(readPermission, readSuffix) + writeSuffix
 }
 
-// Page sizes of https://developers.cloudflare.com/api/ per list. Where no
-// reference states a maximum the catalogue's figure is used.
+// Page sizes per list, see https://developers.cloudflare.com/api/. If the reference states no
+// maximum, the catalogue's value is used.
 func pages(byDefault, most int) paging { return paging{kind: pageNumber, def: byDefault, max: most} }
 
 func clamped(byDefault, most int) paging {

@@ -1,6 +1,6 @@
 package simcloud
 
-// deliveryRoutes are the operations of what serves and shapes traffic.
+// deliveryRoutes returns the operations of the products that deliver and shape traffic.
 func deliveryRoutes() []Route {
 	const a, z = "/accounts/{account_id}", "/zones/{zone_id}"
 	return append(append(apiRoutes(z), identityRoutes(a, z)...), []Route{

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// firewallRoutes are the operations of what surrounds the rules.
+// firewallRoutes returns the operations of the firewall settings outside rulesets.
 func firewallRoutes() []Route {
 	const z = "/zones/{zone_id}"
 	const transform, headers = permTransform, "Zone: Managed Headers Read"
@@ -80,7 +80,7 @@ func (z *zone) managedHeaders() obj {
 	return obj{"managed_request_headers": list(request, z.requestHeaders), "managed_response_headers": list(response, z.responseHeaders)}
 }
 
-// writeManagedHeaders changes the transforms that are sent and leaves the others.
+// writeManagedHeaders changes only the transforms in the request.
 func writeManagedHeaders(c *call) answer {
 	type header struct {
 		ID      string `json:"id"`
@@ -137,7 +137,7 @@ func writeHold(c *call) answer {
 	}
 	var body struct {
 		After      *string `json:"hold_after"`
-		Subdomains any     `json:"include_subdomains"` // a switch, or a switch as text, as answers have it
+		Subdomains any     `json:"include_subdomains"` // a boolean, or its text, as in responses
 	}
 	if json.Unmarshal(c.body, &body) != nil {
 		return badBody()

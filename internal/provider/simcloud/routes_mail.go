@@ -14,7 +14,7 @@ const (
 	permMailSecurity = "Account: Cloud Email Security Read"
 )
 
-// mailRoutes are the operations of mail.
+// mailRoutes returns the mail operations.
 func mailRoutes() []Route {
 	const settings, z = "/accounts/{account_id}/email-security/settings", "/zones/{zone_id}/email"
 	filter := func(of func(*account) []obj) func(*call) answer {
@@ -61,7 +61,7 @@ func noMailSetting() answer { return notFound("Email Security setting") }
 
 func acceptAny(obj) *answer { return nil }
 
-// drop deletes the object of a list whose id a path names.
+// drop deletes the object of a list whose id is in the path.
 func (c *call) drop(all *[]obj, param string, missing answer) answer {
 	i := byKey(*all, "id", c.id(param))
 	if i < 0 {
@@ -71,7 +71,7 @@ func (c *call) drop(all *[]obj, param string, missing answer) answer {
 	return ok(obj{"id": c.id(param)})
 }
 
-// writeCatchAll replaces what is done with mail to other addresses, see
+// writeCatchAll replaces the handling of mail to all other addresses, see
 // https://developers.cloudflare.com/api/resources/email_routing/subresources/rules/subresources/catch_alls/methods/update/.
 func writeCatchAll(c *call) answer {
 	sent, valid := c.sent()
@@ -107,8 +107,7 @@ func inspectSPF(c *call) answer {
 	return ok(obj{"domain": c.zone.name, "record": text, "total_lookups": found.lookups, "components": []obj{}, "errors": found.errors})
 }
 
-// spfCount adds up what a receiver has to ask. The caller holds the account's
-// lock.
+// spfCount counts the lookups a receiver needs. The caller holds the account's lock.
 type spfCount struct {
 	acct    *account
 	lookups int
@@ -128,7 +127,7 @@ func (n *spfCount) follow(domain, text string) {
 			n.lookups++
 		case "include", "redirect":
 			n.lookups++
-			if n.lookups <= 30 { // a record that includes itself ends here
+			if n.lookups <= 30 { // stops a record that includes itself
 				n.enter(domain, target)
 			}
 		}

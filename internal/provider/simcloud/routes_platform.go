@@ -1,11 +1,12 @@
 package simcloud
 
-// platformRoutes are the operations of the account, its credentials and the developer platform.
+// platformRoutes returns the operations of the account, its credentials and the developer platform.
 func platformRoutes() []Route {
 	const a = "/accounts/{account_id}"
 	const b = a + "/r2/buckets/{bucket_name}"
 	return []Route{
-		// One operation serves the reads account/audit_log, account/audit_log_members and account/audit_changes.
+		// One operation serves the sources account/audit_log, account/audit_log_members and
+		// account/audit_changes.
 		read(a+"/logs/audit", permAccountSettings, "account/audit_log", listAudit),
 		read(a+"/alerting/v3/silences", permNotifications, "account/alert_silences", listSilences),
 		change("POST", a+"/alerting/v3/silences", permNotifications, createSilences),

@@ -1,6 +1,6 @@
 package simcloud
 
-// productRoutes are the operations of products that are judged once for the account.
+// productRoutes returns the operations of products that are assessed once per account.
 func productRoutes() []Route {
 	const (
 		a         = "/accounts/{account_id}"
@@ -37,7 +37,7 @@ func productRoutes() []Route {
 	}
 }
 
-// listSnippetRules answers a rule for each snippet, which is off where the snippet is idle.
+// listSnippetRules returns one rule per snippet, disabled if the snippet is idle.
 func listSnippetRules(c *call) answer {
 	if c.zone.plan == "free" {
 		return notOnPlan()

@@ -53,7 +53,7 @@ func zoneRoutes() []Route {
 	}
 }
 
-// phase ties a ruleset phase to the permission its entry point needs.
+// phase maps a ruleset phase to the permission its entrypoint needs.
 type phase struct{ name, permission string }
 
 func zonePhases() []phase {
@@ -84,8 +84,8 @@ func accountPhases() []phase {
 	}
 }
 
-// rulesetRoutes are the same operations for zones and accounts. Phases nobody
-// assesses share one pattern with a variable segment.
+// rulesetRoutes returns the operations for zones and for accounts, which are the same. Phases that
+// are not assessed share one pattern with a variable segment.
 func rulesetRoutes() []Route {
 	byCursor := paging{kind: pageCursors, def: 25, max: 50}
 	var out []Route

@@ -1,6 +1,6 @@
 package simcloud
 
-// ztnaRoutes are the operations of Zero Trust and private networks.
+// ztnaRoutes returns the operations of Zero Trust and private networks.
 func ztnaRoutes() []Route {
 	const a = "/accounts/{account_id}"
 	return []Route{

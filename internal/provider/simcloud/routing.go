@@ -1,6 +1,6 @@
 package simcloud
 
-// makeScripts gives the scripts addresses and bindings, see
+// makeScripts adds hostnames and bindings to the scripts, see
 // https://developers.cloudflare.com/api/resources/workers/subresources/beta/.
 func (a *account) makeScripts() {
 	for i, w := range a.workers {
@@ -8,7 +8,7 @@ func (a *account) makeScripts() {
 			a.bindAll(w)
 		}
 		if i == 0 && a.org != nil {
-			// A platform hostname behind Access is no finding.
+			// A workers.dev hostname behind Access is not a finding.
 			w.enabled = true
 			a.addApp("Script "+w.name, "self_hosted", a.platformHost(w.name))
 		}
@@ -39,7 +39,7 @@ func (a *account) bindAll(w *worker) {
 	w.bindings = append(w.bindings, obj{"name": "SELF", "type": "service", "service": w.name, "environment": "production"})
 }
 
-// platformHost is the name of a script at the provider.
+// platformHost returns the workers.dev hostname of a script.
 func (a *account) platformHost(script string) string {
 	return script + ".team" + num(a.index) + ".workers.dev"
 }
@@ -56,7 +56,7 @@ func (a *account) addWorkerRoute(script, path string) {
 		"script": script})
 }
 
-// listWorkersBeta is the newer list, which may lack scripts.
+// listWorkersBeta returns the newer list, which may lack scripts.
 func listWorkersBeta(c *call) answer {
 	out := []obj{}
 	for _, w := range c.acct.workers {

@@ -29,7 +29,7 @@ type ruleset struct {
 	Rules                                   []obj
 }
 
-// summary is the list entry, which has no rules.
+// summary returns the list entry, which has no rules.
 func (s *ruleset) summary() obj {
 	return obj{"id": s.ID, "name": s.Name, "description": "", "kind": s.Kind, "version": s.Version, "phase": s.Phase,
 		"last_updated": s.Updated}
@@ -44,7 +44,7 @@ func (s *ruleset) object() obj {
 	return o
 }
 
-// newRule is one rule in the shape of answers.
+// newRule returns one rule in the shape of responses.
 func newRule(s *stream, updated, action, expression, description string) obj {
 	id := s.hex32()
 	return obj{
@@ -66,7 +66,7 @@ func skipRule(s *stream, updated, expression, description string) obj {
 	return r
 }
 
-// providerRulesets are listed in every zone without being deployed by it.
+// providerRulesets returns the rulesets listed in every zone without being deployed by it.
 func (z *zone) providerRulesets() []*ruleset {
 	provided := func(id, name, phase string) *ruleset {
 		return &ruleset{ID: id, Kind: "managed", Phase: phase, Name: name, Version: "58", Updated: z.acct.cloud.ago(7 * day)}
@@ -84,7 +84,7 @@ func (z *zone) providerRulesets() []*ruleset {
 	return out
 }
 
-// makeRulesets gives the rules of a well-kept zone by plan.
+// makeRulesets adds the rules of a well-kept zone by plan.
 func (z *zone) makeRulesets() {
 	updated := z.acct.cloud.ago(45 * day)
 	z.rulesets = z.providerRulesets()
@@ -99,7 +99,7 @@ func (z *zone) makeRulesets() {
 			`(cf.bot_management.score lt 30 and not cf.bot_management.verified_bot)`, "Stop bots"))
 	}
 	if z.index%3 == 0 {
-		// A narrow exception is no finding: one address and one path.
+		// A narrow exception, one address and one path, is not a finding.
 		custom = append(custom, skipRule(s, updated, `(ip.src eq 185.220.20.7 and starts_with(http.request.uri.path, "/hooks/"))`,
 			"Payment callback"))
 	}
@@ -124,7 +124,7 @@ func (z *zone) makeRulesets() {
 	}
 }
 
-// entrypoint returns the zone's entry point of a phase and creates it.
+// entrypoint returns the zone's entrypoint of a phase, creating it if there is none.
 func (z *zone) entrypoint(phase string) *ruleset {
 	if found := entrypointOf(z.rulesets, "zone", phase); found != nil {
 		return found
@@ -148,8 +148,7 @@ func entrypointOf(all []*ruleset, kind, phase string) *ruleset {
 	return nil
 }
 
-// scope returns the rulesets a request is about and the kind of its entry
-// points.
+// scope returns the rulesets a request concerns and the kind of its entrypoints.
 func (c *call) scope() (*[]*ruleset, string) {
 	if c.zone != nil {
 		return &c.zone.rulesets, "zone"
@@ -157,8 +156,7 @@ func (c *call) scope() (*[]*ruleset, string) {
 	return &c.acct.rulesets, "root"
 }
 
-// phase reads the phase out of the path, because most phases have a pattern of
-// their own.
+// phase reads the phase from the path, because most phases have a pattern of their own.
 func (c *call) phase() string {
 	_, rest, _ := strings.Cut(c.r.URL.Path, "/rulesets/phases/")
 	name, _, _ := strings.Cut(rest, "/")
@@ -198,7 +196,8 @@ func readEntrypoint(c *call) answer {
 	return refuse(http.StatusNotFound, 10003, "could not find entrypoint ruleset in the "+c.phase()+" phase")
 }
 
-// phasePermission is what a token needs to see the rulesets of a phase: the list leaves out the others.
+// phasePermission returns the permission a token needs to see the rulesets of a phase: lists omit
+// the others.
 func phasePermission(name string, ofZone bool) string {
 	phases := accountPhases()
 	if ofZone {

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// newWriteStream gives ids for objects a request creates.
+// newWriteStream returns the random stream for the ids of objects a request creates.
 func (c *call) newWriteStream() *stream {
 	if c.zone != nil {
 		return c.zone.next("written")
@@ -16,13 +16,13 @@ func (c *call) newWriteStream() *stream {
 	return c.acct.next("written")
 }
 
-// touch raises the version of a ruleset, as every write does.
+// touch increments the version of a ruleset, as every write does.
 func (c *call) touch(s *ruleset) {
-	n, _ := strconv.Atoi(s.Version) // versions are generated numbers
+	n, _ := strconv.Atoi(s.Version) // versions are generated numbers, so this cannot fail
 	s.Version, s.Updated = num(n+1), stamp(c.now)
 }
 
-// ruleActions are the actions the engine knows, see
+// ruleActions returns the actions the engine knows, see
 // https://developers.cloudflare.com/ruleset-engine/rules-language/actions/.
 func ruleActions() []string {
 	return []string{
@@ -31,8 +31,7 @@ func ruleActions() []string {
 	}
 }
 
-// complete checks a rule that was sent for a phase and fills in what the API
-// adds to it.
+// complete checks a rule in a request for a phase and adds what the API adds to it.
 func (c *call) complete(rule obj, phase string) (obj, *answer) {
 	action, _ := rule["action"].(string)
 	expression, _ := rule["expression"].(string)
@@ -66,8 +65,8 @@ func (c *call) complete(rule obj, phase string) (obj, *answer) {
 	return rule, nil
 }
 
-// deployable tells whether a rule may execute a ruleset: the provider's, as far
-// as the plan lists them, and the account's own.
+// deployable reports whether a rule may execute a ruleset: the provider's that the plan lists, and
+// the account's own.
 func (c *call) deployable(id string) bool {
 	if c.zone == nil {
 		best := c.acct.bestPlan()
@@ -81,9 +80,9 @@ func (c *call) deployable(id string) bool {
 
 func badRule(message string) answer { return refuse(http.StatusBadRequest, 20021, message) }
 
-// place puts a rule where the position that was sent says, see
-// https://developers.cloudflare.com/ruleset-engine/rulesets-api/update-rule/.
-// Without a position it goes to the fallback index.
+// place inserts a rule at the requested position, see
+// https://developers.cloudflare.com/ruleset-engine/rulesets-api/update-rule/. Without a position
+// the fallback index is used.
 func (s *ruleset) place(rule obj, sent any, fallback int) *answer {
 	at, position := fallback, obj{}
 	if given, isObject := sent.(obj); isObject {
@@ -111,8 +110,7 @@ func (s *ruleset) place(rule obj, sent any, fallback int) *answer {
 	return nil
 }
 
-// writeEntrypoint replaces all rules of a phase and creates the entry point
-// when there is none, see
+// writeEntrypoint replaces all rules of a phase and creates the entrypoint if there is none, see
 // https://developers.cloudflare.com/ruleset-engine/rulesets-api/update/.
 func writeEntrypoint(c *call) answer {
 	var body struct {
@@ -124,7 +122,7 @@ func writeEntrypoint(c *call) answer {
 	return c.writeRules(body.Rules, c.phase())
 }
 
-// createRuleset creates the entry point of a phase that has none, see
+// createRuleset creates the entrypoint of a phase that has none, see
 // https://developers.cloudflare.com/ruleset-engine/rulesets-api/create/.
 func createRuleset(c *call) answer {
 	var body struct {
@@ -143,7 +141,7 @@ func createRuleset(c *call) answer {
 	return c.writeRules(body.Rules, body.Phase)
 }
 
-// writeRules replaces the rules of the entry point of a phase.
+// writeRules replaces the rules of the entrypoint of a phase.
 func (c *call) writeRules(sent []obj, phase string) answer {
 	rules := []obj{}
 	for _, r := range sent {
@@ -164,7 +162,7 @@ func (c *call) writeRules(sent []obj, phase string) answer {
 	return ok(s.object())
 }
 
-// target finds the writable ruleset a path names.
+// target returns the writable ruleset named in the path, nil if there is none.
 func (c *call) target() *ruleset {
 	all, _ := c.scope()
 	for _, s := range *all {
@@ -200,8 +198,8 @@ func createRule(c *call) answer {
 
 func noRule() answer { return refuse(http.StatusNotFound, 10005, "could not find rule") }
 
-// patchRule puts a new definition in the place of a rule: what is not sent is
-// gone. A position alone moves the rule and leaves its definition.
+// patchRule replaces the definition of a rule: missing members are dropped. A position alone moves
+// the rule and keeps its definition.
 func patchRule(c *call) answer {
 	s := c.target()
 	if s == nil {
@@ -228,7 +226,7 @@ func patchRule(c *call) answer {
 	if bad != nil {
 		return *bad
 	}
-	version, _ := strconv.Atoi(asText(old["version"])) // a foreign version counts as zero
+	version, _ := strconv.Atoi(asText(old["version"])) // a malformed version counts as zero
 	rule["version"] = num(version + 1)
 	others := *s
 	others.Rules = slices.Delete(slices.Clone(s.Rules), i, i+1)

@@ -19,7 +19,7 @@ func (z *zone) makeSecurityTxt() {
 	}
 }
 
-// readSecurityTxt answers an empty object when there is no file.
+// readSecurityTxt returns an empty object when there is no file.
 func readSecurityTxt(c *call) answer {
 	if c.zone.securityTxt == nil {
 		return ok(obj{})
@@ -27,7 +27,7 @@ func readSecurityTxt(c *call) answer {
 	return ok(c.zone.securityTxt)
 }
 
-// writeSecurityTxt replaces the file: a member that is not sent is gone, see
+// writeSecurityTxt replaces the file: missing members are dropped, see
 // https://developers.cloudflare.com/api/resources/security_txt/methods/update/.
 func writeSecurityTxt(c *call) answer {
 	sent, valid := c.sent()

@@ -11,8 +11,7 @@ import (
 // maxBody limits request bodies, in bytes.
 const maxBody = 4 << 20
 
-// call is one authenticated request on its way through a handler. While a
-// handler runs, the lock of acct (when there is one) is held.
+// call is one authenticated request. While a handler runs, the lock of acct (if there is one) is held.
 type call struct {
 	cloud *Cloud
 	r     *http.Request
@@ -37,16 +36,16 @@ func (cl *Cloud) newMux() *http.ServeMux {
 			cl.serve(w, r, route)
 		})
 	}
-	// A plain "/" pattern would turn a wrong method into 405; the API answers
-	// 404 or 405 with an envelope, so everything else ends here.
+	// Without a catch-all, ServeMux would answer unknown paths and wrong methods itself; the API
+	// answers 404 or 405 with an envelope.
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { cl.serve(w, r, nil) })
 	return mux
 }
 
-// ServeHTTP implements http.Handler.
+// ServeHTTP implements [http.Handler].
 func (cl *Cloud) ServeHTTP(w http.ResponseWriter, r *http.Request) { cl.mux.ServeHTTP(w, r) }
 
-// serve counts the request and lets injected failures come first.
+// serve counts the request and applies injected failures first.
 func (cl *Cloud) serve(w http.ResponseWriter, r *http.Request, route *Route) {
 	pattern := "unrouted"
 	if route != nil {
@@ -144,8 +143,8 @@ func (cl *Cloud) handle(w http.ResponseWriter, r *http.Request, route *Route, ki
 	return a.status, body
 }
 
-// prepare reads the body, finds account and zone and checks the permission. The
-// index of the zone is -1 without one.
+// prepare reads the body, finds account and zone and checks the permission. The zone index is -1
+// without a zone.
 func (c *call) prepare() (int, answer) {
 	if c.r.Body != nil && changes(c.r.Method) {
 		body, err := io.ReadAll(io.LimitReader(c.r.Body, maxBody))
@@ -169,8 +168,7 @@ func (c *call) prepare() (int, answer) {
 	return index, answer{}
 }
 
-// resolve finds the account and the index of the zone a path names; the index
-// is -1 without a zone.
+// resolve finds the account and the index of the zone in the path; the index is -1 without a zone.
 func (c *call) resolve() (int, *answer) {
 	zoneID, accountID := c.id("zone_id"), c.id("account_id")
 	if c.route.Pattern == "/certificates" {
@@ -205,7 +203,7 @@ func (c *call) resolve() (int, *answer) {
 	return -1, nil
 }
 
-// delay waits for the configured latency, or until the client left.
+// delay waits for the configured latency, or until the client disconnects.
 func (cl *Cloud) delay(r *http.Request) {
 	wait := cl.opts.Latency
 	if cl.opts.Jitter > 0 {
@@ -219,7 +217,7 @@ func (cl *Cloud) delay(r *http.Request) {
 
 func write(w http.ResponseWriter, a answer) { send(w, a.status, a.encode(), false) }
 
-// send writes a JSON body, or half of it when the connection shall break.
+// send writes a JSON body, or half of it if the connection is meant to break.
 func send(w http.ResponseWriter, status int, body []byte, truncate bool) {
 	h := w.Header()
 	if h.Get("Content-Type") == "" {
@@ -234,6 +232,6 @@ func send(w http.ResponseWriter, status int, body []byte, truncate bool) {
 		}
 		panic(http.ErrAbortHandler)
 	}
-	// A failed write means that the client is gone.
+	// A failed write means that the client has disconnected.
 	_, _ = w.Write(body)
 }

@@ -35,7 +35,7 @@ func (a *account) makeMoreAlerts() {
 	a.silence(90*day, -60*day)
 }
 
-// silence mutes the first alert from so long ago until then.
+// silence mutes the first alert from since ago until until from now.
 func (a *account) silence(since, until time.Duration) obj {
 	s := obj{
 		"id": a.next("silence").uuid(), "policy_id": a.alerts[0]["id"], "start_time": a.cloud.ago(since), "end_time": a.cloud.ahead(until),
@@ -47,7 +47,7 @@ func (a *account) silence(since, until time.Duration) obj {
 
 func listSilences(c *call) answer { return listOf(c, c.acct.silences) }
 
-// moreAlerts lists by product what the account may subscribe to besides.
+// moreAlerts returns, by product, the other alerts the account can subscribe to.
 func (a *account) moreAlerts(entry func(kind, name string) obj) map[string][]obj {
 	out := map[string][]obj{
 		"Security Center": {entry(alertInsight, "Security Insights Alert")},

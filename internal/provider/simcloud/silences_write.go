@@ -16,13 +16,13 @@ func readSilence(c *call) answer {
 	return noSilence()
 }
 
-// createSilences takes a list and answers without the ids of what it made, see
+// createSilences takes a list, and its response omits the ids of the created silences, see
 // https://developers.cloudflare.com/api/resources/alerting/subresources/silences/methods/create/.
 func createSilences(c *call) answer {
 	var body []struct {
 		Policy string  `json:"policy_id"`
 		Start  string  `json:"start_time"`
-		End    *string `json:"end_time"` // null: until it is deleted
+		End    *string `json:"end_time"` // null: until deleted
 	}
 	if json.Unmarshal(c.body, &body) != nil || len(body) == 0 {
 		return badBody()

@@ -10,8 +10,8 @@ const (
 	canaryUpstream  = "leakcanary-upstream"
 )
 
-// makeSites generates tunnels to sites, the packet filter before them and a
-// cluster that shields name servers, for accounts of the highest plan, see
+// makeSites generates site tunnels, the packet filter in front of them and a DNS Firewall cluster,
+// for accounts on the highest plan, see
 // https://developers.cloudflare.com/api/resources/magic_transit/ and
 // https://developers.cloudflare.com/api/resources/dns_firewall/.
 func (a *account) makeSites() {
@@ -33,7 +33,7 @@ func (a *account) makeSites() {
 	a.addCluster("Own zones")
 }
 
-// addIPsec appends an encrypted tunnel to a site.
+// addIPsec appends an IPsec tunnel to a site.
 func (a *account) addIPsec(name string) obj {
 	t := obj{
 		"id": a.next("ipsec").hex32(), "name": name, "description": "", "customer_endpoint": "185.220.23.5",

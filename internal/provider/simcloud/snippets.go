@@ -12,11 +12,10 @@ const (
 	canarySnippet = "leakcanary-snippet-code"
 )
 
-// snippet is a piece of code of a zone, see
-// https://developers.cloudflare.com/api/resources/snippets/.
+// snippet is one snippet of a zone, see https://developers.cloudflare.com/api/resources/snippets/.
 type snippet struct {
 	name, code string
-	idle       bool // its rule is off
+	idle       bool // its rule is disabled
 }
 
 func (z *zone) makeSnippets() {
@@ -26,7 +25,7 @@ func (z *zone) makeSnippets() {
 	z.addSnippet("security_headers", "// "+canarySnippet+
 		"\nexport default {\n  async fetch(request) {\n    const response = await fetch(request);\n    return new Response(response.body, "+
 		"response);\n  },\n};\n")
-	// Words alone prove nothing, and a short literal is no secret.
+	// A suspicious name alone proves nothing, and a short literal is not a secret.
 	z.addSnippet("redirect", "const tokenHeader = \"x-token\";\nexport default { fetch: (r) => fetch(r) };\n")
 }
 
@@ -45,7 +44,7 @@ func listSnippets(c *call) answer {
 	return listOf(c, out)
 }
 
-// readSnippet answers the code as a form with one file, not as an envelope.
+// readSnippet returns the code as a multipart form with one file, not as an envelope.
 func readSnippet(c *call) answer {
 	for _, s := range c.zone.snippets {
 		if s.name != c.id("snippet_name") {
@@ -53,7 +52,7 @@ func readSnippet(c *call) answer {
 		}
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
-		_ = form.SetBoundary("edgeposture-" + hexID(0, s.name)) // hexadecimal digits make a valid boundary
+		_ = form.SetBoundary("edgeposture-" + hexID(0, s.name)) // cannot fail: hexadecimal digits are a valid boundary
 		head := textproto.MIMEHeader{}
 		head.Set("Content-Disposition", `form-data; name="main.js"; filename="main.js"`)
 		head.Set("Content-Type", "application/javascript+module")

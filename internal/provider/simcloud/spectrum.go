@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// makeSpectrum passes ports through on paid plans, see
+// makeSpectrum adds Spectrum applications on paid plans, see
 // https://developers.cloudflare.com/api/resources/spectrum/subresources/apps/.
 func (z *zone) makeSpectrum() {
 	if z.plan == "free" || z.acct.spec.Plain {
@@ -14,7 +14,7 @@ func (z *zone) makeSpectrum() {
 	z.addApp("ssh", "tcp/22", "off", true)
 	if rank(z.plan) >= 2 {
 		z.addApp("mqtt", "tcp/8883", "strict", true)
-		z.addApp("voice", "udp/5060", "off", false) // the firewall switch is for TCP only
+		z.addApp("voice", "udp/5060", "off", false) // the firewall switch applies to TCP only
 	}
 }
 

@@ -13,18 +13,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// State returns everything a client could read about an account and its zones
-// as indented JSON with sorted keys: one member for each read of the routes
-// table, answered by its handler, with one member below for each parent it has.
-// It is nil for an unknown account.
+// State returns everything a client could read about an account and its zones as indented JSON with
+// sorted keys: one member for each read of the routes table with the result of its handler, and
+// within it one member per parent, if the read has parents. It is nil for an unknown account.
 //
-// Two states are the same bytes when nothing a client can set differs. What the
-// provider assigns is left out (dates of changes, versions of rules, the seconds
-// left of development mode) or told by content (ids of what can be deleted and
-// made again, and references to them). Lists without an order of their own are
-// sorted; rules keep theirs. An entry point without rules counts as none, as it
-// cannot be told from one that never was by what it does. The audit log is not
-// part of it.
+// Two states are byte-identical if nothing a client can set differs. Values the provider assigns
+// are left out (dates of changes, versions of rules, the seconds left of development mode) or
+// replaced by content (ids of objects that can be deleted and recreated, and references to them).
+// Lists without an order of their own are sorted; rules keep theirs. An entrypoint without rules
+// counts as missing, as the two behave the same. The audit log is not included.
 func (cl *Cloud) State(accountID string) []byte {
 	a := cl.byID[accountID]
 	if a == nil {
@@ -55,30 +52,29 @@ func (cl *Cloud) State(accountID string) []byte {
 	return append(raw, '\n')
 }
 
-// stateView is one state on its way. The caller holds the account's lock.
+// stateView is one state being built. The caller holds the account's lock.
 type stateView struct {
 	cloud  *Cloud
 	acct   *account
 	routes []Route
 	ids    *regexp.Regexp
-	names  map[string]string // of objects, by id
+	names  map[string]string // names of objects, by id
 }
 
-// reading is one request of a read.
+// reading is one request for a read.
 type reading struct {
-	label  string // of the parent, empty for a read without one
+	label  string // name of the parent, empty for a read without one
 	values map[string]string
 	query  url.Values
 	place  string // jurisdiction of buckets
 }
 
-// apart are the reads that tell nothing about the configuration: the token of
-// the caller, and the log of changes.
+// apart returns the reads that say nothing about the configuration: the caller's token, and the audit log.
 func apart() []string {
 	return []string{"/accounts/{account_id}/tokens/verify", "/accounts/{account_id}/logs/audit"}
 }
 
-// stated tells whether a read is part of the state of an account (or a zone).
+// stated reports whether a read is part of the state of an account (or a zone).
 func stated(r *Route, ofZone bool) bool {
 	if r.Method != http.MethodGet || r.repeat || slices.Contains(apart(), r.Pattern) {
 		return false
@@ -89,7 +85,7 @@ func stated(r *Route, ofZone bool) bool {
 	return strings.HasPrefix(r.Pattern, "/accounts/{account_id}")
 }
 
-// section answers every read of a zone, or of the account when it is nil.
+// section returns the results of every read of a zone, or of the account when z is nil.
 func (s *stateView) section(z *zone) obj {
 	out := obj{}
 	for i := range s.routes {
@@ -115,8 +111,7 @@ func (s *stateView) section(z *zone) obj {
 	return out
 }
 
-// answer runs a handler and decodes what it answers without what the provider
-// assigns.
+// answer runs a handler and decodes its result without the values the provider assigns.
 func (s *stateView) answer(r *Route, z *zone, key string, one reading) any {
 	whole := *r
 	whole.paging = paging{}
@@ -137,7 +132,7 @@ func (s *stateView) answer(r *Route, z *zone, key string, one reading) any {
 		return string(a.file)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(mustJSON(a.result)))
-	decoder.UseNumber() // numbers stay as they are written
+	decoder.UseNumber() // keep numbers as written
 	var out any
 	if err := decoder.Decode(&out); err != nil {
 		panic("simcloud: answer cannot be read back: " + err.Error())
@@ -145,8 +140,8 @@ func (s *stateView) answer(r *Route, z *zone, key string, one reading) any {
 	return s.settled(key, unassigned(out))
 }
 
-// readings lists the requests of one read: one for each parent, or for each way
-// to ask when the answer depends on it.
+// readings returns the requests of one read: one per parent, or one per variant if the result
+// depends on the query.
 func (s *stateView) readings(r *Route, z *zone) []reading {
 	switch r.Pattern {
 	case "/accounts/{account_id}/r2/buckets":
@@ -173,7 +168,7 @@ func (s *stateView) readings(r *Route, z *zone) []reading {
 	return s.parents(param, z)
 }
 
-// senders ask about each record that lists who may send.
+// senders returns one reading for each SPF record.
 func (z *zone) senders() []reading {
 	var out []reading
 	for _, r := range z.records {
@@ -184,7 +179,7 @@ func (z *zone) senders() []reading {
 	return out
 }
 
-// parents lists what a variable segment of a read ranges over.
+// parents returns one reading for each object that a variable segment of a read can name.
 func (s *stateView) parents(param string, z *zone) []reading {
 	var ids []string
 	from := func(list []obj, key string) {

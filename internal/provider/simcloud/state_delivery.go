@@ -1,39 +1,39 @@
 package simcloud
 
-// deliveryAccount is what an account holds of what serves and shapes traffic.
+// deliveryAccount is the account state of the products that deliver and shape traffic.
 type deliveryAccount struct {
 	widgets         []obj
 	pools, monitors []obj
 	accessCerts     []obj
 	authorities     []obj
-	balancers       map[int][]obj // of plants, by zone
+	balancers       map[int][]obj // added by plants, by zone
 }
 
-// deliveryZone is what a zone holds of them.
+// deliveryZone is the zone state of the same products.
 type deliveryZone struct {
 	devMode     int // seconds left of development mode
-	securityTxt obj // nil: the file was never set up
+	securityTxt obj // nil if the file was never set up
 	shield      pageShield
 	zaraz       obj
-	zarazAtOnce bool // each change is published at once
+	zarazAtOnce bool // each change is published immediately
 	snippets    []snippet
 	shielded    apiShield
 	spectrum    []obj
-	hostnames   []obj // of customers
+	hostnames   []obj // custom hostnames
 	fallback    obj
 	mutual      mutualTLS
 
 	balancers, healthChecks []obj
 }
 
-// makeDelivery fills in a good configuration.
+// makeDelivery generates a good configuration.
 func (a *account) makeDelivery() {
 	a.makeTurnstile()
 	a.makeBalancing()
 	a.makeAuthorities()
 }
 
-// makeDelivery fills in a good configuration.
+// makeDelivery generates a good configuration.
 func (z *zone) makeDelivery() {
 	z.makeSecurityTxt()
 	z.makePageShield()
@@ -46,7 +46,7 @@ func (z *zone) makeDelivery() {
 	z.makeMutualTLS()
 }
 
-// deliveryCanaries are values no client may keep.
+// deliveryCanaries returns values no client may store.
 func deliveryCanaries() []string {
 	return []string{canaryTxtContact, canaryPageQuery, canarySiteKey, canaryWidgetKey, canaryZarazDebug, canaryZarazValue, canaryZarazConfig,
 		canarySnippet, canarySchemaSource, canaryProbe, canaryPoolMail, canaryOwnership, canaryCustomKey, canaryPrivateKey, canaryClientName}

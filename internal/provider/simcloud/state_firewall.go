@@ -1,6 +1,6 @@
 package simcloud
 
-// firewallZone is what a zone holds of what surrounds its rules.
+// firewallZone is the zone state of the firewall settings outside rulesets.
 type firewallZone struct {
 	leaked          bool
 	scan            string
@@ -10,15 +10,15 @@ type firewallZone struct {
 	hold            obj
 }
 
-// managedHeaderIDs are the managed transforms the API lists, see
+// managedHeaderIDs returns the ids of the managed transforms the API lists, see
 // https://developers.cloudflare.com/rules/transform/managed-transforms/reference/.
 func managedHeaderIDs() (request, response []string) {
 	return []string{"add_client_certificate_headers", "add_true_client_ip_headers", "add_visitor_location_headers",
 		"add_waf_credential_check_status_header", "remove_visitor_ip_headers"}, []string{"add_security_headers", "remove_x-powered-by_header"}
 }
 
-// makeFirewall deploys one ruleset on every enterprise zone of the account; it
-// looks for leaked passwords and so stands in for no rule of a zone.
+// makeFirewall deploys one ruleset on every enterprise zone of the account; it checks for leaked
+// passwords and so replaces no rule of a zone.
 func (a *account) makeFirewall() {
 	s, updated := a.next("shared-rules"), a.cloud.ago(45*day)
 	if bulk := entrypointOf(a.rulesets, "root", "http_request_redirect"); bulk != nil {
@@ -37,8 +37,8 @@ func (a *account) makeFirewall() {
 	}
 }
 
-// makeFirewall fills in a good configuration. What acts on leaked passwords is
-// the origin, which a header tells, so that it hangs on no rule.
+// makeFirewall generates a good configuration. The origin acts on leaked passwords, told by a
+// request header, so that no rule is needed.
 func (z *zone) makeFirewall() {
 	z.leaked, z.normalization = true, obj{"type": "cloudflare", "scope": "incoming"}
 	z.requestHeaders = map[string]bool{"add_waf_credential_check_status_header": true}
@@ -56,5 +56,5 @@ func (z *zone) makeFirewall() {
 	}
 }
 
-// firewallCanaries are values no client may keep.
+// firewallCanaries returns values no client may store; there are none.
 func firewallCanaries() []string { return nil }

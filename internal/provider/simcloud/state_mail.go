@@ -1,33 +1,33 @@
 package simcloud
 
-// Values that no client may keep.
+// Values that no client may store.
 const (
 	canaryMailTenant  = "leakcanary-mail-tenant"
 	canaryMailComment = "leakcanary-mail-comment"
 	canaryMailSender  = "leakcanary.sender"
 )
 
-// mailAccount is what an account holds of the mail filter.
+// mailAccount is the account state of Email Security and of destination addresses.
 type mailAccount struct {
 	mailDomains []obj
 	mailAllow   []obj
 	mailTrusted []obj
-	mailboxes   []obj // to which mail may be forwarded
+	mailboxes   []obj // destinations mail may be forwarded to
 }
 
-// mailZone is what a zone holds of mail besides its records.
+// mailZone is the mail state of a zone other than its records.
 type mailZone struct {
 	routing  bool
 	catchAll obj
 	rules    []obj
 }
 
-// filtersMail tells whether the account has Email Security.
+// filtersMail reports whether the account has Email Security.
 func (a *account) filtersMail() bool {
 	return a.bestPlan() == "enterprise" && !a.spec.Plain && a.zoneCount > 0
 }
 
-// makeMail protects one domain and excepts few senders.
+// makeMail protects one domain and allows a few senders.
 func (a *account) makeMail() {
 	a.addMailbox(a.deskAddress(), true)
 	if !a.filtersMail() {
@@ -78,14 +78,13 @@ func (a *account) addMailTrusted(pattern string) obj {
 	return d
 }
 
-// routedBy are the mail hosts of Email Routing.
+// routedBy returns the mail hosts of Email Routing.
 func routedBy() []string {
 	return []string{"route1.mx.cloudflare.net", "route2.mx.cloudflare.net", "route3.mx.cloudflare.net"}
 }
 
-// makeMail announces MTA-STS, and lets Email Routing receive the mail of a
-// subdomain. A plain zone lists its senders by address, so that nobody needs to
-// follow its SPF record.
+// makeMail publishes MTA-STS, and lets Email Routing receive the mail of a subdomain. A plain zone
+// lists its senders by address, so that its SPF record needs no lookups.
 func (z *zone) makeMail() {
 	z.announceTransport()
 	z.catchAll = obj{
@@ -109,7 +108,7 @@ func (z *zone) makeMail() {
 	}
 }
 
-// deskAddress is the mailbox to which mail is forwarded.
+// deskAddress returns the mailbox that mail is forwarded to.
 func (a *account) deskAddress() string { return canaryMailSender + ".desk@" + a.zoneName(0) }
 
 // addMailbox adds a destination address, see
@@ -134,14 +133,14 @@ func (z *zone) addMailRule(local string, action obj) obj {
 	return r
 }
 
-// announceTransport adds what tells senders to use TLS.
+// announceTransport adds the records that tell senders to use TLS.
 func (z *zone) announceTransport() {
 	z.plant("TXT", "_mta-sts."+z.name, `"v=STSv1; id=20260101000000"`, false)
 	z.plant("TXT", "_smtp._tls."+z.name, `"v=TLSRPTv1; rua=mailto:tls@`+z.name+`"`, false)
 	z.plant("CNAME", "mta-sts."+z.name, z.name, true)
 }
 
-// mailCanaries are values no client may keep.
+// mailCanaries returns values no client may store.
 func mailCanaries() []string {
 	return []string{canaryMailTenant, canaryMailComment, canaryMailSender}
 }

@@ -7,21 +7,21 @@ import (
 // canaryRegistrant stands for the contact data of a registration.
 const canaryRegistrant = "leakcanary-registrant"
 
-// nameAccount is what an account holds of names besides the records.
+// nameAccount is the account state of registrations, zone transfers and external names.
 type nameAccount struct {
-	world         map[string]outsideName // names outside that plants registered
+	world         map[string]outsideName // external names registered by plants
 	registrations []obj
 	peers         []obj
 	acls          []obj
 }
 
-// nameZone is what a zone holds of them.
+// nameZone is the zone transfer state of a zone.
 type nameZone struct {
-	transferTo []string // ids of peers; nil means that the zone is not transferred
+	transferTo []string // ids of peers; nil if the zone is not transferred
 }
 
-// makeName registers the first zone's name and transfers it to a second
-// provider, as enterprise accounts may.
+// makeName registers the first zone's name and, on enterprise accounts, adds a peer for zone
+// transfers to a second provider.
 func (a *account) makeName() {
 	if a.spec.Plain || a.zoneCount == 0 {
 		return
@@ -61,10 +61,10 @@ func (z *zone) makeName() {
 	}
 }
 
-// nameCanaries are values no client may keep.
+// nameCanaries returns values no client may store.
 func nameCanaries() []string { return []string{canaryRegistrant} }
 
-// outside tells what plants said about a name of the world.
+// outside returns what plants registered for an external name.
 func (a *account) outside(name string) (outsideName, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -72,7 +72,7 @@ func (a *account) outside(name string) (outsideName, bool) {
 	return o, known
 }
 
-// nameRoutes are the operations of names besides the records.
+// nameRoutes returns the operations of registrations, zone transfers and related settings.
 func nameRoutes() []Route {
 	const a, settings = "/accounts/{account_id}", permAccountSettings
 	const registrar = "Account: Registrar: Domains Read"
@@ -98,8 +98,8 @@ func readRegistration(c *call) answer {
 	return noRegistration()
 }
 
-// writeRegistration takes the renewal switch only and answers how far the work
-// is, which here is always done, see
+// writeRegistration accepts the renewal switch only and returns the progress of the change, which
+// here is always complete, see
 // https://developers.cloudflare.com/api/resources/registrar/subresources/registrations/methods/edit/.
 func writeRegistration(c *call) answer {
 	i := byKey(c.acct.registrations, "domain_name", c.id("domain_name"))
@@ -138,7 +138,7 @@ func writePeer(c *call) answer {
 	return ok(c.acct.peers[i])
 }
 
-// readOutgoing answers not found for a zone that is transferred to nobody.
+// readOutgoing returns not found for a zone that is not transferred.
 func readOutgoing(c *call) answer {
 	if c.zone.transferTo == nil {
 		return notFound("outgoing zone transfer")

@@ -1,7 +1,6 @@
 package simcloud
 
-// platformAccount is what an account holds of its credentials and the developer
-// platform.
+// platformAccount is the account state of the audit log, insights and the developer platform.
 type platformAccount struct {
 	audit         []obj
 	insights      []obj
@@ -10,10 +9,10 @@ type platformAccount struct {
 	projects      []obj
 	connections   []obj
 	gateways      []obj
-	held          map[string][]obj // objects of products that are judged once, by the read that lists them
+	held          map[string][]obj // objects of products assessed once per account, by source
 }
 
-// makePlatform fills in a good configuration.
+// makePlatform generates a good configuration.
 func (a *account) makePlatform() {
 	a.makeAuditLog()
 	a.makeInsights()
@@ -27,7 +26,7 @@ func (a *account) makePlatform() {
 	a.makeProducts()
 }
 
-// platformCanaries are values no client may keep.
+// platformCanaries returns values no client may store.
 func platformCanaries() []string {
 	return []string{canaryAuditRaw, canaryInsight, canaryPagesText, canaryPagesToken, canaryPagesDeploy, canaryDatabaseUser, canaryTraceHeader,
 		canaryProduct}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// rulesetsOf are those of a zone, or of the account when it is nil.
+// rulesetsOf returns the rulesets of a zone, or of the account when z is nil.
 func rulesetsOf(a *account, z *zone) []*ruleset {
 	if z != nil {
 		return z.rulesets
@@ -16,12 +16,12 @@ func rulesetsOf(a *account, z *zone) []*ruleset {
 	return a.rulesets
 }
 
-// hollow tells whether an entry point has no rules.
+// hollow reports whether a ruleset is an entrypoint without rules.
 func (s *ruleset) hollow() bool {
 	return (s.Kind == "zone" || s.Kind == "root") && len(s.Rules) == 0
 }
 
-// assigned are the dates the provider keeps of every object.
+// assigned returns the names of the dates the provider sets on objects.
 func assigned() []string {
 	return []string{
 		"created", "created_at", "created_on", "modified", "modified_at", "modified_on", "updated", "updated_at", "updated_on",
@@ -49,12 +49,12 @@ func unassigned(v any) any {
 	return v
 }
 
-// settled drops what else the provider assigns in one answer, and fills in the
-// defaults that a member may be left out for.
+// settled drops the other values the provider assigns in one response, and fills in the defaults of
+// members that may be missing.
 func (s *stateView) settled(key string, v any) any {
 	o, _ := v.(obj)
 	switch key {
-	case "/": // of the zone: the seconds run down by themselves
+	case "/": // of the zone: the remaining seconds decrease by themselves
 		if left, isNumber := o["development_mode"].(json.Number); isNumber {
 			o["development_mode"] = left != "0" && !strings.HasPrefix(string(left), "-")
 		}
@@ -94,7 +94,7 @@ func (s *stateView) isHollow(id string) bool {
 	return slices.ContainsFunc(all, func(r *ruleset) bool { return r.ID == id && r.hollow() })
 }
 
-// nameAccount tells the objects of the account by content.
+// nameAccount names the objects of the account by their content.
 func (s *stateView) nameAccount(section obj) {
 	s.nameAll(section, "/members", "member", "email")
 	s.nameAll(section, "/alerting/v3/policies", "alert", "alert_type", "name")
@@ -114,15 +114,15 @@ func (s *stateView) nameAccount(section obj) {
 	s.nameRules(section)
 }
 
-// nameZone tells the objects of a zone by content.
+// nameZone names the objects of a zone by their content.
 func (s *stateView) nameZone(section obj) {
 	s.nameAll(section, "/dns_records", "record", "type", "name", "content", "priority", "data")
 	s.nameAll(section, "/firewall/access_rules/rules", "access rule", "scope", "configuration", "mode", "notes")
 	s.nameRules(section)
 }
 
-// nameAll names the entries of a list by some of their members; those that
-// agree in them are numbered in the order of the rest.
+// nameAll names the entries of a list by some of their members; entries with equal names are
+// numbered in the order of their other members.
 func (s *stateView) nameAll(section obj, key, kind string, members ...string) {
 	type entry struct{ id, name, rest string }
 	var all []entry
@@ -138,7 +138,7 @@ func (s *stateView) nameAll(section obj, key, kind string, members ...string) {
 		all = append(all, e)
 	}
 	slices.SortFunc(all, func(x, y entry) int { return cmp.Or(cmp.Compare(x.name, y.name), cmp.Compare(x.rest, y.rest)) })
-	first := 0 // of those with the same name
+	first := 0 // index of the first entry with the current name
 	for i, e := range all {
 		if e.name != all[first].name {
 			first = i
@@ -149,8 +149,8 @@ func (s *stateView) nameAll(section obj, key, kind string, members ...string) {
 	}
 }
 
-// nameRules names entry points by phase and rules by place. A reference of a
-// rule that the provider made out of an id goes with it.
+// nameRules names entrypoints by phase and rules by position. A rule's ref that the provider
+// derived from an id is dropped.
 func (s *stateView) nameRules(section obj) {
 	sets, _ := section["/rulesets/{ruleset_id}"].(obj)
 	for id, v := range sets {
@@ -172,7 +172,7 @@ func (s *stateView) nameRules(section obj) {
 // idPattern matches the ids of the provider, the longest first.
 const idPattern = `[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
 
-// rename puts names in the place of ids, wherever they stand.
+// rename replaces ids by names, wherever they occur.
 func (s *stateView) rename(v any) any {
 	text := func(old string) string {
 		return s.ids.ReplaceAllStringFunc(old, func(id string) string {
@@ -205,8 +205,7 @@ func (s *stateView) rename(v any) any {
 	return walk(v)
 }
 
-// arrange sorts the lists of a section that have no order of their own, and
-// rules of the gateway by their place.
+// arrange sorts the lists of a section that have no order of their own, and Gateway rules by precedence.
 func arrange(section any) {
 	lists, _ := section.(obj)
 	for _, key := range []string{
@@ -226,7 +225,7 @@ func arrange(section any) {
 		for _, v := range list {
 			o, _ := v.(obj)
 			n, _ := o["precedence"].(json.Number)
-			place, _ := n.Float64() // nothing for a list without places
+			place, _ := n.Float64() // zero for a list without precedence
 			all = append(all, entry{place, mustJSON(v), v})
 		}
 		slices.SortFunc(all, func(x, y entry) int { return cmp.Or(cmp.Compare(x.place, y.place), bytes.Compare(x.text, y.text)) })

@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// canaryCertMail is an address only its number may be kept of.
+// canaryCertMail is in an address; a client may store only how many such addresses there are.
 const canaryCertMail = "leakcanary.certificates"
 
-// tlsZone is what a zone holds of certificates besides its packs.
+// tlsZone is the certificate state of a zone other than its packs.
 type tlsZone struct {
 	universal   bool
-	issued      bool // universal certificates came with a write
+	issued      bool // universal certificates were issued by a write
 	custom      []obj
 	ctAlerting  obj
 	hostTLS     []obj
 	hostCiphers []obj
 }
 
-// modernSuites are those a well-kept zone lists.
+// modernSuites returns the cipher suites of a well-kept zone.
 func modernSuites() []string {
 	return []string{"ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-AES128-GCM-SHA256"}
 }
 
-// makeTLS fills in a good configuration. Ciphers cannot be chosen below
-// business; such a zone demands TLS 1.3 instead.
+// makeTLS generates a good configuration. Ciphers cannot be chosen below business; such a zone
+// requires TLS 1.3 instead.
 func (z *zone) makeTLS() {
 	z.universal = true
 	z.settings["security_header"] = obj{"strict_transport_security": obj{"enabled": true, "max_age": 31536000, "include_subdomains": true,
@@ -61,10 +61,10 @@ func (z *zone) newCustomCert(left time.Duration) obj {
 			"status": statusActive, "tunnel": obj{"private_ip": "10.0.0.9", "vnet_id": z.next("keyless-net").uuid()}}}
 }
 
-// tlsCanaries are values no client may keep.
+// tlsCanaries returns values no client may store.
 func tlsCanaries() []string { return []string{canaryCertMail} }
 
-// tlsRoutes are the operations of certificates and what hangs on them.
+// tlsRoutes returns the operations of certificates and the settings that depend on them.
 func tlsRoutes() []Route {
 	const z = "/zones/{zone_id}"
 	return []Route{

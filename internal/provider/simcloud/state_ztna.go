@@ -1,16 +1,16 @@
 package simcloud
 
-// ztnaAccount is what an account holds of Zero Trust and private networks.
+// ztnaAccount is the account state of Zero Trust and private networks.
 type ztnaAccount struct {
 	clients    map[string][]obj // connections by tunnel
 	routes     []obj            // private networks
 	hostnames  []obj            // private host names
 	mcpServers []obj
-	enrolment  obj // the application that admits devices
+	enrolment  obj // the device enrolment application
 
 	gatewayRules        []obj
 	gateway, gatewayLog obj
-	// the rules that keep the account good, nil where it has no such product
+	// rules the clean account relies on, nil if it does not have the product
 	gwDNS, gwDLP, gwIsolate, gwPosture, gwFinal obj
 	dlp, integrations, casb                     []obj
 
@@ -21,10 +21,10 @@ type ztnaAccount struct {
 	dlpSettings, sshLog              obj
 	dormant, warp, vpc               []obj
 
-	ipsec, gre, clusters []obj // sites and name servers
+	ipsec, gre, clusters []obj // site tunnels and DNS Firewall
 }
 
-// makeZtna fills in a good configuration.
+// makeZtna generates a good configuration.
 func (a *account) makeZtna() {
 	if a.org != nil {
 		a.makeIdentity()
@@ -35,10 +35,10 @@ func (a *account) makeZtna() {
 	a.makeSites()
 }
 
-// makeZtna does nothing: no zone holds anything of Zero Trust.
+// makeZtna does nothing: zones have no Zero Trust state.
 func (z *zone) makeZtna() {}
 
-// ztnaCanaries are values no client may keep.
+// ztnaCanaries returns values no client may store.
 func ztnaCanaries() []string {
 	return []string{canaryMCPDetail, canaryGatewayHeader, canaryBlockPage, canaryDLPPattern, canaryCASBInstance, canaryDeviceSupport,
 		canaryMagic, canaryUpstream, canaryDNSPlace}

@@ -5,19 +5,18 @@ import (
 	"net/http"
 )
 
-// Stats counts what the simulated API was asked.
+// Stats counts the requests the simulated API received.
 type Stats struct {
-	// Total requests, also those refused or hit by a fault.
+	// Total is the number of requests, including those refused or hit by a fault.
 	Total int
-	// Patterns counts by "METHOD /pattern" of the routes table, unknown paths
-	// under "unrouted".
+	// Patterns counts by "METHOD /pattern" of the routes table, unknown paths as "unrouted".
 	Patterns map[string]int
-	// Paths counts by "METHOD /path?query" with sorted query members; a value
-	// above one shows a repeated read.
+	// Paths counts by "METHOD /path?query" with sorted query members; a value above one shows a
+	// repeated read.
 	Paths map[string]int
 	// Statuses counts by HTTP status; zero stands for dropped connections.
 	Statuses map[int]int
-	// RateLimited is the number of 429 answers, injected ones included.
+	// RateLimited is the number of 429 responses, including injected ones.
 	RateLimited int
 	// MaxInFlight is the largest number of requests handled at one time.
 	MaxInFlight int
@@ -41,7 +40,7 @@ func (cl *Cloud) Requests() Stats {
 	return s
 }
 
-// ResetRequests sets the counters to zero. Requests in flight stay counted.
+// ResetRequests sets the counters to zero, except for the requests in flight.
 func (cl *Cloud) ResetRequests() {
 	cl.statMu.Lock()
 	defer cl.statMu.Unlock()

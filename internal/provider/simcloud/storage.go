@@ -5,7 +5,7 @@ import (
 	"net/http"
 )
 
-// bucket is one R2 bucket with its two kinds of public addresses.
+// bucket is one R2 bucket with its two kinds of public domains.
 type bucket struct {
 	name, jurisdiction, id string
 	public                 bool
@@ -56,7 +56,7 @@ func (a *account) addBucket(name, jurisdiction string) *bucket {
 	return b
 }
 
-// jurisdiction is the header that selects where buckets live.
+// jurisdiction returns the jurisdiction selected by the request header.
 func (c *call) jurisdiction() string {
 	if j := c.r.Header.Get("Cf-R2-Jurisdiction"); j != "" {
 		return j

@@ -18,7 +18,7 @@ func writeRules(set func(b *bucket, rules []obj)) func(*call) answer {
 	}
 }
 
-// patchConnection changes how a connection checks its database. A mode that verifies needs an authority.
+// patchConnection changes how a connection verifies its database. A CA certificate is required.
 func patchConnection(c *call) answer {
 	i := byKey(c.acct.connections, "id", c.id("hyperdrive_id"))
 	if i < 0 {
@@ -33,7 +33,7 @@ func patchConnection(c *call) answer {
 	return ok(c.acct.connections[i])
 }
 
-// patchScriptSettings changes what a script logs, see
+// patchScriptSettings changes the logging of a script, see
 // https://developers.cloudflare.com/api/resources/workers/subresources/scripts/subresources/settings/.
 func patchScriptSettings(c *call) answer {
 	w := c.worker()
@@ -50,7 +50,7 @@ func patchScriptSettings(c *call) answer {
 	return ok(obj{"observability": observability})
 }
 
-// patchQueue changes settings of a queue.
+// patchQueue replaces the settings of a queue.
 func patchQueue(c *call) answer {
 	i := byKey(c.acct.queues, "queue_id", c.id("queue_id"))
 	if i < 0 {

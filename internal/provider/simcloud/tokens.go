@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// verification is the answer of both verification endpoints, see
+// verification is the response of both verification endpoints, see
 // https://developers.cloudflare.com/api/resources/user/subresources/tokens/methods/verify/.
 func (c *call) verification() answer {
 	t := c.token
@@ -31,8 +31,7 @@ func verifyAccountToken(c *call) answer {
 	return c.verification()
 }
 
-// stateOf is the status of an accepted token, which a write may have switched
-// off.
+// stateOf returns the status of an accepted token, which a write may have disabled.
 func (cl *Cloud) stateOf(t *Token) string {
 	if cl.isDisabled(t) {
 		return "disabled"
@@ -40,8 +39,8 @@ func (cl *Cloud) stateOf(t *Token) string {
 	return t.state(cl.now())
 }
 
-// object is a token as lists and single reads show it. The secret never
-// appears, but a value member does, as right after creation.
+// object returns a token as lists and single reads show it. The secret never appears, but a canary
+// value member does, as right after creation.
 func (t *Token) object(cl *Cloud) obj {
 	resources := obj{"com.cloudflare.api.account.*": "*"}
 	if len(t.Accounts) > 0 {
@@ -62,8 +61,7 @@ func (t *Token) object(cl *Cloud) obj {
 	return o
 }
 
-// grants lists the permission groups of a token by the provider's own names,
-// which carry no scope in front.
+// grants returns the permission groups of a token under the provider's names, which have no scope prefix.
 func (cl *Cloud) grants(t *Token) []obj {
 	var names []string
 	for _, r := range Routes() {
@@ -103,8 +101,7 @@ func readUserToken(c *call) answer {
 	return refuse(http.StatusNotFound, 1003, "Token not found")
 }
 
-// accountTokens are the accepted account tokens of an account in front of the
-// generated ones.
+// accountTokens returns the accepted account tokens of an account, followed by the generated ones.
 func (c *call) accountTokens() []obj {
 	var out []obj
 	for _, t := range c.cloud.tokens {

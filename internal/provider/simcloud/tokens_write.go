@@ -20,7 +20,7 @@ func (cl *Cloud) isDisabled(t *Token) bool {
 	return cl.disabled[t.ID]
 }
 
-// groupNames tells the permission groups the account's tokens hold, by id.
+// groupNames returns the names of the permission groups held by the account's tokens, by id.
 func (c *call) groupNames() map[string]any {
 	names := map[string]any{}
 	for _, t := range c.accountTokens() {
@@ -33,8 +33,8 @@ func (c *call) groupNames() map[string]any {
 	return names
 }
 
-// tokenPolicies checks the policies of a token that was sent and completes
-// them, as permission groups are sent by id.
+// tokenPolicies checks the policies of a token in a request and adds the names of permission
+// groups, which are sent by id.
 func (c *call) tokenPolicies(sent any) ([]obj, bool) {
 	names := c.groupNames()
 	out := []obj{}
@@ -61,9 +61,9 @@ func (c *call) tokenPolicies(sent any) ([]obj, bool) {
 	return out, len(out) > 0
 }
 
-// writeAccountToken replaces a token without touching its secret, see
-// https://developers.cloudflare.com/api/resources/accounts/subresources/tokens/methods/update/.
-// Of a token of [Options] only the status changes.
+// writeAccountToken replaces a token but not its secret, see
+// https://developers.cloudflare.com/api/resources/accounts/subresources/tokens/methods/update/. For
+// a token of [Options] only the status changes.
 func writeAccountToken(c *call) answer {
 	tokens := c.accountTokens()
 	at := byKey(tokens, "id", c.id("token_id"))

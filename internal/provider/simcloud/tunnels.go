@@ -15,12 +15,12 @@ func (a *account) makeTunnels() {
 		}
 		t := a.addGuardedTunnel("tunnel-"+num(i+1), i%max(a.zoneCount, 1), rule)
 		if i%2 == 1 {
-			t["connections"] = []obj{} // the list leaves them out for some tunnels
+			t["connections"] = []obj{} // the list omits them for some tunnels
 		}
 	}
 }
 
-// addGuardedTunnel appends a tunnel whose hostname sits behind Access.
+// addGuardedTunnel appends a tunnel whose hostname is behind Access.
 func (a *account) addGuardedTunnel(name string, zone int, rule obj) obj {
 	if a.org == nil {
 		rule["originRequest"] = obj{"access": obj{"required": true, "teamName": "team", "audTag": []string{}}}
@@ -30,13 +30,13 @@ func (a *account) addGuardedTunnel(name string, zone int, rule obj) obj {
 	return a.addTunnel(name, zone, rule)
 }
 
-// release is a version of the connector as it was some months ago.
+// release returns the connector version released the given number of months ago.
 func (cl *Cloud) release(monthsAgo int) string {
 	at := time.Date(cl.born.Year(), cl.born.Month()-time.Month(monthsAgo), 1, 0, 0, 0, 0, time.UTC)
 	return num(at.Year()) + "." + num(int(at.Month())) + ".0"
 }
 
-// connection is one connection of a running connector.
+// connection returns one connection of a running connector.
 func (a *account) connection(version string) obj {
 	s := a.next("connection")
 	return obj{
@@ -45,7 +45,7 @@ func (a *account) connection(version string) obj {
 	}
 }
 
-// connect replaces the connectors of a tunnel by some of the given versions.
+// connect replaces the connectors of a tunnel by one per version.
 func (a *account) connect(t obj, versions ...string) {
 	conns := []obj{}
 	for _, v := range versions {

@@ -6,7 +6,7 @@ const (
 	canaryWidgetKey = "leakcanary-widget-secret"
 )
 
-// makeTurnstile protects forms of the first zones, see
+// makeTurnstile adds widgets for the first and the last zone, see
 // https://developers.cloudflare.com/api/resources/turnstile/.
 func (a *account) makeTurnstile() {
 	a.addWidget("Login", a.zoneName(0), "login."+a.zoneName(0))

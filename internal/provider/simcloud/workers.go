@@ -8,10 +8,10 @@ type worker struct {
 	id       string
 	modified string
 	bindings []obj
-	// enabled and previews are the switches of the platform hostname, unlisted
-	// keeps the script out of the newer list, quiet means no logs.
+	// enabled and previews are the switches of the workers.dev hostname, unlisted keeps the script
+	// out of the newer list, quiet means no logs.
 	enabled, previews, unlisted, quiet bool
-	// compatibility is the date of the runtime it asks for.
+	// compatibility is the compatibility date of its runtime.
 	compatibility string
 }
 
@@ -31,7 +31,7 @@ func (a *account) makeWorkers() {
 			{"name": "LIMITS", "type": "json", "json": obj{"note": canaryWorkerJSON, "burst": 20}},
 		}
 		if i%2 == 1 {
-			// A script without readable variables: nothing to judge.
+			// A script without readable variables: nothing to assess.
 			w.bindings = w.bindings[:1]
 		}
 		zone := i % max(a.zoneCount, 1)
@@ -106,8 +106,8 @@ func readWorkerSubdomain(c *call) answer {
 
 func listWorkerRoutes(c *call) answer { return listOf(c, c.acct.workerRoutes[c.zone.index]) }
 
-// writeWorkerSubdomain sets the switches of the platform hostname; previews stay
-// as they are when their switch is not sent.
+// writeWorkerSubdomain sets the switches of the workers.dev hostname; previews keep their state if
+// their switch is missing.
 func writeWorkerSubdomain(c *call) answer {
 	w := c.worker()
 	if w == nil {

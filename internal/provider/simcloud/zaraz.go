@@ -27,7 +27,7 @@ func (z *zone) makeZaraz() {
 	}
 	z.addTool("analytics", obj{"name": "Analytics", "component": "google-analytics_v4"})
 	off := z.addTool("retired", obj{"name": "Old snippet", "component": "html"})
-	off["enabled"] = false // a disabled tool is no finding
+	off["enabled"] = false // a disabled tool is not assessed
 	z.addVariable("region", "string", canaryZarazValue)
 	z.addVariable("signing", "secret", plantedSecrets()[2].value)
 }

@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// mergedInto changes the members of an object in place that were sent; those named in kept are the provider's.
+// mergedInto changes the members in the request in place; those named in kept belong to the
+// provider and never change.
 func (c *call) mergedInto(o obj, kept ...string) answer {
 	sent, valid := c.sent()
 	if !valid {
@@ -18,7 +19,7 @@ func (c *call) mergedInto(o obj, kept ...string) answer {
 	return ok(o)
 }
 
-// writeAccessOrg changes the organisation, see
+// writeAccessOrg changes the Zero Trust organisation, see
 // https://developers.cloudflare.com/api/resources/zero_trust/subresources/organizations/.
 func writeAccessOrg(c *call) answer {
 	if c.acct.org == nil {
@@ -51,7 +52,7 @@ func deleteServiceToken(c *call) answer {
 	return ok(obj{"id": c.id("service_token_id")})
 }
 
-// writeMCPServer changes a tool server; how it authenticates is told when it is added.
+// writeMCPServer changes an MCP server; its authentication type can only be set when it is added.
 func writeMCPServer(c *call) answer {
 	i := byKey(c.acct.mcpServers, "id", c.id("server_id"))
 	if i < 0 {
@@ -62,7 +63,7 @@ func writeMCPServer(c *call) answer {
 
 func writeDeviceSettings(c *call) answer { return c.mergedInto(c.acct.deviceSettings) }
 
-// patchGatewayConfig replaces each group of settings that is sent.
+// patchGatewayConfig replaces each group of settings in the request.
 func patchGatewayConfig(c *call) answer {
 	sent, valid := c.sent()
 	settings, isObject := sent["settings"].(obj)
@@ -108,7 +109,7 @@ func patchPrivateRoute(c *call) answer {
 	return c.mergedInto(c.acct.routes[i], "id", "created_at")
 }
 
-// createPosture adds a device posture check.
+// createPosture adds a device posture rule.
 func createPosture(c *call) answer {
 	sent, valid := c.sent()
 	if !valid || asText(sent["name"]) == "" || asText(sent["type"]) == "" {
@@ -119,7 +120,7 @@ func createPosture(c *call) answer {
 	return ok(sent)
 }
 
-// createAppPolicy adds a policy to an application, behind those it has.
+// createAppPolicy adds a policy to an application, after the existing ones.
 func createAppPolicy(c *call) answer {
 	app, _ := c.app()
 	if app == nil {

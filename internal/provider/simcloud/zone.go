@@ -14,12 +14,12 @@ type zone struct {
 	plan      string
 	status    string
 	paused    bool
-	kind      string // full unless given
+	kind      string // "full" if empty
 	created   string
 	settings  map[string]any
 	changed   map[string]string
 	records   []record
-	fillers   int // generated fillers at the end of records a plant may use
+	fillers   int // generated fillers at the end of records that plants may replace
 	dnssec    obj
 	bots      obj
 	packs     []obj
@@ -77,18 +77,18 @@ func (a *account) buildZone(i int) *zone {
 	return z
 }
 
-// next gives a stream for one more object of a kind.
+// next returns the random stream for one more object of a kind.
 func (z *zone) next(kind string) *stream {
 	z.serial++
 	return newStream(z.acct.seed, "zone", num(z.index), kind, num(z.serial))
 }
 
-// neglect gives a zone that was never activated settings no check may report,
+// neglect marks a zone as never activated and gives it bad settings that no check may report,
 // because checks of live traffic do not apply to it.
 func (z *zone) neglect() {
 	z.status, z.created = "pending", z.acct.cloud.ago(2*day)
 	result := warning
-	if z.index%2 == 1 { // forgotten, not just started
+	if z.index%2 == 1 { // abandoned, not just created
 		z.created, result = z.acct.cloud.ago(90*day), failed
 	}
 	z.planted = append(z.planted, Planted{"CFL-ZONE-003", "zone", z.id, result})
@@ -130,8 +130,8 @@ func (z *zone) object() obj {
 	}
 }
 
-// listZones pages over the zones of all accounts of the token. Only the zones
-// on the page are built.
+// listZones returns a page of the zones of all accounts the token may use. Only the zones on the
+// page are built.
 func listZones(c *call) answer {
 	wantAccount, wantName, wantStatus := c.query.Get("account.id"), c.query.Get("name"), c.query.Get("status")
 	var refs []zoneRef
@@ -150,7 +150,7 @@ func listZones(c *call) answer {
 		}
 	}
 	got := listOf(c, refs)
-	page, _ := got.result.([]zoneRef) // nothing on a refused page
+	page, _ := got.result.([]zoneRef) // nil for a refused page
 	raw := make([]json.RawMessage, 0, len(page))
 	for _, ref := range page {
 		ref.acct.mu.Lock()

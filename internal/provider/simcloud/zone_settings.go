@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// defaultSettings are the settings of a well-kept zone, see
+// defaultSettings returns the settings of a well-kept zone, see
 // https://developers.cloudflare.com/api/resources/zones/subresources/settings/.
 func defaultSettings() map[string]any {
 	return map[string]any{
@@ -27,7 +27,7 @@ func defaultSettings() map[string]any {
 	}
 }
 
-// paidSettings cannot be edited below business.
+// paidSettings returns the settings that cannot be edited below business.
 func paidSettings() []string {
 	return []string{"ciphers", "sort_query_string_for_cache", "advanced_ddos"}
 }
@@ -108,13 +108,13 @@ func writeSettings(c *call) answer {
 	}
 	out := []obj{}
 	for _, item := range body.Items {
-		_ = c.set(item.ID, item.Value, true) // accepted above
+		_ = c.set(item.ID, item.Value, true) // already validated above
 		out = append(out, c.zone.setting(item.ID))
 	}
 	return ok(out)
 }
 
-// set checks and, if keep is true, stores a value.
+// set validates a value and, if keep is true, stores it.
 func (c *call) set(id string, value any, keep bool) *answer {
 	known, exists := defaultSettings()[id]
 	if !exists {
@@ -155,7 +155,7 @@ func (c *call) keep(id string, value any) {
 	}
 }
 
-// allowedValues limits the settings that remedies write.
+// allowedValues returns the accepted values of the settings that remedies write.
 func allowedValues() map[string][]any {
 	onOff := []any{"on", "off"}
 	values := map[string][]any{
@@ -176,8 +176,7 @@ func allowedValues() map[string][]any {
 	return values
 }
 
-// fullHeader replaces the header setting as the API does: members that were
-// not sent fall back to their defaults.
+// fullHeader replaces the header setting as the API does: missing members fall back to their defaults.
 func fullHeader(value any) (any, bool) {
 	outer, isObject := value.(map[string]any)
 	if !isObject {

@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-// answer is the form that was asked for.
+// answer is the requested form of the answer.
 type answer struct {
 	Order []string `json:"order"`
 	Notes []struct {
@@ -17,7 +17,7 @@ type answer struct {
 	} `json:"notes"`
 }
 
-// parse reads what the model wrote: one JSON object of the form and nothing else.
+// parse parses what the model wrote, which must be exactly one JSON object of the requested form.
 func parse(content []byte) (answer, bool) {
 	var a answer
 	d := json.NewDecoder(bytes.NewReader(content))
@@ -29,10 +29,10 @@ func parse(content []byte) (answer, bool) {
 	return a, errors.Is(err, io.EOF)
 }
 
-// take turns an answer into advice. Labels that are no item's and those that
-// come again are passed over; items it leaves out follow in the order of the
-// rules; then what an item depends on is moved in front of it. why completes "…
-// because <provider> " when nothing of the answer is about the plan.
+// take converts an answer into advice. Unknown and repeated labels are ignored; items that the
+// answer leaves out follow in the order of the rules; then each dependency is moved in front of the
+// item that needs it. why completes "… because <provider> " when nothing in the answer is about the
+// plan.
 func (p plan) take(content []byte) (a Advice, why string) {
 	said, ok := parse(content)
 	if !ok {
@@ -61,7 +61,7 @@ func (p plan) take(content []byte) (a Advice, why string) {
 	if named == 0 && len(a.Notes) == 0 {
 		return Advice{}, nothing
 	}
-	legal, _ := repair(order, p.after) // arrange has seen that there is no circle
+	legal, _ := repair(order, p.after) // arrange has excluded circles
 	a.Order, a.Used = p.ids(legal), true
 	if len(sent) < len(p.items) {
 		a.Note = fmt.Sprintf("Only the first %d of %d items were sent; the others follow in the order of the rules.", len(sent), len(p.items))
@@ -69,7 +69,7 @@ func (p plan) take(content []byte) (a Advice, why string) {
 	return a, ""
 }
 
-// notes gives the first remark on each item, where it is usable.
+// notes returns the first remark on each item, if it is usable.
 func (p plan) notes(said answer, at map[string]int) map[string]string {
 	out, seen := map[string]string{}, map[string]bool{}
 	for _, n := range said.Notes {

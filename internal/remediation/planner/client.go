@@ -10,14 +10,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 )
 
-// NewClient makes a client for one model host; base holds what
-// SERVICE_OUTBOUND_ALLOW permits. A host of the environment, the default
-// included, is set by the operator of the service: that host and port are
-// reached even where they are this machine or a private network. One that was
-// saved through the settings API is reached only when it is public or in base,
-// for who may change settings is not thereby let into the network. Nothing but
-// this client has the permission. It must be closed. The error names no part of
-// the address.
+// NewClient returns a client for one model host; base holds what SERVICE_OUTBOUND_ALLOW permits. A
+// host from the environment, including the default, is set by the operator of the service, so that
+// host and port may be reached even on this machine or in a private network. A host that was saved
+// through the settings API is only reached if it is public or in base, because whoever may change
+// settings must not gain access to the network. Only this client has the extra permission. It must
+// be closed. The error does not repeat any part of the address.
 func NewClient(base outbound.Options, host string, fromEnvironment bool) (*outbound.Client, error) {
 	base.MaxBody = MaxAnswer
 	if fromEnvironment {
@@ -39,9 +37,9 @@ func NewClient(base outbound.Options, host string, fromEnvironment bool) (*outbo
 	return outbound.New(base), nil
 }
 
-// FromSettings makes the planner the settings of this instant describe. base is
-// what other messages are sent with. It must be closed. What is wrong with the
-// settings is the note of its advice.
+// FromSettings returns the planner for the given settings. base is the configuration for other
+// messages. The planner must be closed. If something is wrong with the settings, the note of its
+// advice says so.
 func FromSettings(v setting.Values, base outbound.Options) *Planner {
 	text := func(k setting.Key) string { value, _ := v.Value(k); return value.Reveal() }
 	o := Options{Provider: text(setting.AIProvider), Model: text(setting.AIModel)}
@@ -58,7 +56,7 @@ func FromSettings(v setting.Values, base outbound.Options) *Planner {
 		return New(o)
 	}
 	client, err := NewClient(base, o.Host, environment)
-	if err != nil { // the note of every advice says so: there is no Doer
+	if err != nil { // without a Doer, every advice has a note about it
 		return New(o)
 	}
 	o.Doer = client
@@ -67,8 +65,7 @@ func FromSettings(v setting.Values, base outbound.Options) *Planner {
 	return p
 }
 
-// hostOf gives the local model server and whether the environment named it, which
-// it also does by naming none.
+// hostOf returns the local model server, and whether the environment named it, which includes the default.
 func hostOf(v setting.Values) (host string, fromEnvironment bool) {
 	value, source := v.Value(setting.LocalModelHost)
 	if source == setting.FromNone {

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
-// What completes "… because <provider> " when an answer came that is of no use.
+// Completions of "… because <provider> " for answers that are of no use.
 const (
 	notForm  = "gave an answer of another form than was asked for; try again, or choose another model with SERVICE_AI_MODEL or aiModel"
 	notWhole = "stopped before its answer was whole; choose a model with room for longer answers with SERVICE_AI_MODEL or aiModel"
@@ -17,9 +17,8 @@ const (
 	nothing  = "named no item of the plan; try again, or choose another model with SERVICE_AI_MODEL or aiModel"
 )
 
-// trouble says what happened to a question that got no answer. Only the reasons
-// of the outbound client are repeated: any other error may hold an address or
-// what the other side said.
+// trouble describes why a question got no answer. It only repeats the reasons of the outbound
+// client; any other error may hold an address or text from the other side.
 func trouble(ctx context.Context, err error) string {
 	var denied *outbound.DeniedError
 	var failed *outbound.FailedError
@@ -38,8 +37,8 @@ func trouble(ctx context.Context, err error) string {
 	return "gave no answer; check that it works and try again"
 }
 
-// refused says what an answer other than 200 means. What the body says is not
-// read: it is for the provider's customer and not for a plan.
+// refused describes an answer with a status other than 200. Its body is ignored: it is meant for
+// the provider's customer and does not belong in a plan.
 func (p *Planner) refused(status int) string {
 	say := func(what, do string) string { return fmt.Sprintf("answered %d, %s; %s", status, what, do) }
 	switch {

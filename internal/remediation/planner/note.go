@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A note that has one of these is refused. No address is ever sent, so one in a
-// note is invented, or meant to be followed.
+// Patterns of rejected notes. No address is ever sent to a model, so one in a note is invented, or
+// meant to be followed.
 const (
 	tagPattern     = `<\s*[a-zA-Z/!?]|&#|&[a-zA-Z0-9]+;`
 	addressPattern = `(?i)://|www\s*\.|@|\b(?:https?|ftp|file|data|javascript|vbscript|mailto|tel|ssh)\s*:` +
@@ -18,12 +18,11 @@ const (
 	markup = "<>[]{}|`*~#\\^$"
 )
 
-// sanitized makes a model's remark a text that is nothing but text: one line, at
-// most MaxNote characters, without control, format and combining characters and
-// without the signs of markup. A remark with a tag, a character reference or an
-// address in it is refused: it gives "".
+// sanitized reduces a model's remark to plain text: one line, at most MaxNote characters, without
+// control, format and combining characters and without markup characters. It returns "" for a
+// remark with a tag, a character reference or an address.
 func sanitized(note string) string {
-	if len(note) > 16*MaxNote { // what follows is more work than a remark is worth
+	if len(note) > 16*MaxNote { // longer ones are not worth the work below
 		note = strings.ToValidUTF8(note[:16*MaxNote], "")
 	}
 	note = strings.Map(func(r rune) rune {
@@ -35,7 +34,7 @@ func sanitized(note string) string {
 		}
 		return r
 	}, norm.NFKC.String(note))
-	note = norm.NFKC.String(note) // what stood apart may be joined now
+	note = norm.NFKC.String(note) // adjacent characters may now combine
 	if regexp.MustCompile(tagPattern).MatchString(note) {
 		return ""
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// plan is the items with their dependencies as positions. given is the order
-// they came in, repaired if it was not legal; its first limit items are asked about.
+// plan is the items with their dependencies as indexes. given is their original order, repaired if
+// it was not legal; the model is asked about its first limit items.
 type plan struct {
 	items []Item
 	after [][]int
@@ -14,8 +14,8 @@ type plan struct {
 	limit int
 }
 
-// arrange resolves the ids of the items. why is the sentence for a plan that has
-// no legal order; such a plan is left alone.
+// arrange resolves the ids of the items. why is the sentence for a plan without a legal order,
+// which is left unchanged.
 func arrange(items []Item, limit int) (p plan, why string) {
 	at := make(map[string]int, len(items))
 	p = plan{items: items, after: make([][]int, len(items)), given: make([]int, len(items)), limit: limit}
@@ -41,9 +41,9 @@ func arrange(items []Item, limit int) (p plan, why string) {
 	return p, ""
 }
 
-// repair moves what an item depends on right in front of it, where an order has
-// it behind, and leaves the order of all else. A legal order stays as it is. The
-// result is false for dependencies that form a circle: no order is legal then.
+// repair moves a dependency right in front of the item that needs it where the order has it later,
+// and keeps the order of everything else. A legal order is unchanged. It returns false for circular
+// dependencies, for which no order is legal.
 func repair(order []int, after [][]int) ([]int, bool) {
 	const open, done = 1, 2
 	state, place := make([]int, len(after)), make([]int, len(after))
@@ -70,7 +70,7 @@ func repair(order []int, after [][]int) ([]int, bool) {
 	return out, legal
 }
 
-// sent is the part of the plan that is asked about.
+// sent returns the items that the model is asked about.
 func (p plan) sent() []int { return p.given[:min(len(p.given), p.limit)] }
 
 func (p plan) ids(order []int) []string {

@@ -1,10 +1,8 @@
-// Package planner asks a language model in which order the changes of a
-// remediation plan are best made, and for a remark where one helps. It orders and
-// annotates the plan's own items and nothing else: it adds none, drops none and
-// changes none, and no item comes before one it depends on. What is sent is the
-// catalogue's own words about the checks, and pseudonyms for what they concern;
-// what comes back is a stranger's text and is treated as that. Without an answer
-// the plan is what it was.
+// Package planner asks a language model for the best order of the changes in a remediation plan,
+// and for a remark where one helps. It only orders and annotates the plan's own items: it adds,
+// drops and changes none, and no item comes before one that it depends on. It sends the catalogue's
+// own words about the checks, and pseudonyms for their resources; the answer is treated as
+// untrusted text. Without an answer the plan stays as it was.
 package planner
 
 import (
@@ -27,40 +25,38 @@ const (
 	DefaultTimeout = 20 * time.Second
 	// MaxAnswer is the longest answer that is read, in bytes.
 	MaxAnswer = 256 << 10
-	// MaxItems is how many items are sent to a hosted model, MaxItemsLocal to a local
-	// one, which has less room and is slower. Those behind keep their place after them.
+	// MaxItems is how many items are sent to a hosted model, MaxItemsLocal to a local one, which has
+	// a smaller context and is slower. The remaining items follow in their order.
 	MaxItems      = 200
 	MaxItemsLocal = 50
 	// MaxNote is the longest note, in characters.
 	MaxNote = 280
 )
 
-// Item is one change of a plan. It has no text of its own: its words are looked
-// up in the catalogue by CheckID, so nothing of an account can stand in them.
+// Item is one change of a plan. It has no text of its own: its words are looked up in the catalogue
+// by CheckID, so that they cannot contain account data.
 type Item struct {
-	// ID tells items apart and must be unique in a plan. It is not sent.
+	// ID identifies the item and must be unique in a plan. It is not sent.
 	ID string
-	// CheckID is a check of the catalogue. An item of another check is sent without words.
+	// CheckID is a check of the catalogue. An item of an unknown check is sent without words.
 	CheckID string
-	// Severity, Risk (low, medium or high) and Reversible are sent; words of another kind are not.
+	// Severity, Risk (low, medium or high) and Reversible are sent; unknown words are not.
 	Severity   posture.Severity
 	Risk       string
 	Reversible bool
 	// RemovesPaths is how many attack paths the change removes.
 	RemovesPaths int
-	// Ref is the pseudonym of what is changed, from Redact.
+	// Ref is the pseudonym of the changed resource, from Redact.
 	Ref Ref
-	// After lists the ids of items that must be made before this one. Ids that
-	// are no item's count nothing.
+	// After lists the ids of items that must come before this one. Unknown ids are ignored.
 	After []string
 }
 
-// Advice is an order of the same items. Order is always a permutation of the ids
-// asked about, and legal: each comes after those it depends on. Without advice
-// (Used is false) it is the order the items came in, and Note says why in one
-// sentence of our own; with advice Note is empty or says what was left out.
-// Notes holds at most MaxNote characters of plain text by item id: no control
-// characters, no markup, no addresses. Provider is the word of the setting.
+// Advice is an order of the same items. Order is always a legal permutation of the ids: each comes
+// after those that it depends on. If Used is false, it is the original order, and Note says why in
+// one sentence of our own; otherwise Note is empty or says what was left out. Notes holds at most
+// MaxNote characters of plain text by item id, without control characters, markup or addresses.
+// Provider is the value of the setting.
 type Advice struct {
 	Order    []string
 	Notes    map[string]string
@@ -77,18 +73,17 @@ type Options struct {
 	Model string
 	// Key is the credential of a hosted provider; local has none.
 	Key secret.Text
-	// Host is the address of the local model server, a path may follow; "" takes
-	// setting.DefaultLocalModelHost. For hosted providers it replaces the vendor's
-	// address, which only tests do.
+	// Host is the address of the local model server, which may have a path; "" is
+	// setting.DefaultLocalModelHost. For hosted providers it replaces the vendor's address, which
+	// only tests do.
 	Host string
-	// Doer sends; nil when Provider is none. NewClient makes one with the limit an answer needs.
+	// Doer sends; nil when Provider is none. NewClient returns one with the limit that answers need.
 	Doer outbound.Doer
-	// Timeout of one question; 0 takes DefaultTimeout.
+	// Timeout bounds one question; 0 is DefaultTimeout.
 	Timeout time.Duration
 }
 
-// Planner asks one provider. It keeps nothing between questions and is safe for
-// many goroutines.
+// Planner asks one provider. It keeps nothing between questions and is safe for concurrent use.
 type Planner struct {
 	o        Options
 	protocol protocol
@@ -96,8 +91,7 @@ type Planner struct {
 	close    func()
 }
 
-// New makes a planner. It never fails: what is wrong with the options is the
-// note of each advice.
+// New returns a planner. It never fails: problems with the options are in the note of each advice.
 func New(o Options) *Planner {
 	if o.Provider == "" {
 		o.Provider = none
@@ -117,12 +111,12 @@ func New(o Options) *Planner {
 	return p
 }
 
-// Close ends the connections of a planner that FromSettings made. The Doer of
-// Options is the caller's and is left alone.
+// Close closes the connections of a planner from FromSettings. The Doer of Options belongs to the
+// caller and stays open.
 func (p *Planner) Close() { p.close() }
 
-// Advise asks for an order of the items, once. It never fails: whatever goes
-// wrong, the advice holds the items in the order they came in.
+// Advise asks for an order of the items, once. It never fails: whatever goes wrong, the advice
+// holds the items in their original order.
 func (p *Planner) Advise(ctx context.Context, items []Item) Advice {
 	pl, why := arrange(items, p.limit())
 	kept := Advice{Provider: p.o.Provider, Notes: map[string]string{}, Order: pl.ids(pl.given)}
@@ -147,8 +141,8 @@ func (p *Planner) Advise(ctx context.Context, items []Item) Advice {
 	return kept
 }
 
-// Preview gives the very body Advise would send for the items, without the
-// credential, which travels in a header. It is nil when nothing would be sent.
+// Preview returns the exact body that Advise would send for the items, without the credential,
+// which is sent in a header. It is nil when nothing would be sent.
 func (p *Planner) Preview(items []Item) []byte {
 	pl, why := arrange(items, p.limit())
 	if why != "" || p.unready(items) != "" {
@@ -164,8 +158,7 @@ func (p *Planner) limit() int {
 	return MaxItems
 }
 
-// unready gives the sentence for a planner that has nothing to ask or no model to
-// ask it, or "".
+// unready returns the sentence for a planner that has nothing to ask or no model to ask, or "".
 func (p *Planner) unready(items []Item) string {
 	switch {
 	case len(items) == 0:
@@ -188,12 +181,12 @@ func (p *Planner) body(pl plan) []byte {
 	return p.protocol.body(p.o.Model, pl.question(p.words))
 }
 
-// ask sends one request and gives what the model wrote, or what completes "…
-// because <provider> ". Nothing the provider wrote is passed on.
+// ask sends one request and returns what the model wrote, or the completion of "… because
+// <provider> ". It passes on nothing that the provider wrote.
 func (p *Planner) ask(ctx context.Context, pl plan) (content []byte, why string) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(p.o.Host, "/")+p.protocol.path(),
 		bytes.NewReader(p.body(pl)))
-	if err != nil { // says the address
+	if err != nil { // the error contains the address
 		return nil, "has an address that is no URL; set LOCAL_MODEL_HOST or localModelHost"
 	}
 	p.protocol.sign(req.Header, p.o.Key)

@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 )
 
-// The words of the setting aiProvider.
+// The values of the setting aiProvider.
 const (
 	none    = "none"
 	hostedA = "hosted_a"
@@ -16,29 +16,28 @@ const (
 	local   = "local"
 )
 
-// Models that are asked when SERVICE_AI_MODEL and aiModel name none: of each
-// provider a small and fast one that keeps to a given form of answer.
+// Default models, when SERVICE_AI_MODEL and aiModel name none: a small and fast one of each
+// provider that reliably returns the requested form.
 const (
 	DefaultModelHostedA = "claude-haiku-4-5"
 	DefaultModelHostedB = "gpt-4.1-mini"
 	DefaultModelLocal   = "llama3.2"
 )
 
-// maxTokens is the longest answer a model may write: 200 labels and 10 notes
-// take about 1,600 tokens.
+// maxTokens bounds the answer of a model: 200 labels and 10 notes take about 1,600 tokens.
 const maxTokens = 4096
 
-// protocol is how one provider is asked.
+// protocol is the API of one provider.
 type protocol interface {
-	title() string // completes "because … "
-	keys() string  // the variable and the setting of its key, "" when it has none
+	title() string // completes "… because "
+	keys() string  // variable and setting of its key, "" without a key
 	host() string  // scheme and host of the vendor
 	path() string
 	model() string
 	sign(h http.Header, key secret.Text)
 	body(model string, q question) []byte
-	// content gives what the model wrote out of the provider's envelope, or what
-	// completes "… because <provider> ".
+	// content extracts what the model wrote from the provider's envelope, or returns the completion
+	// of "… because <provider> ".
 	content(body []byte) (content []byte, why string)
 }
 
@@ -59,7 +58,7 @@ type message struct {
 	Content string `json:"content"`
 }
 
-// messages is the Messages API of Anthropic, with one tool the model must call
+// messages is the Messages API of Anthropic, with one tool that the model must call
 // (https://docs.anthropic.com/en/api/messages).
 type messages struct{}
 
@@ -129,8 +128,8 @@ func (messages) content(body []byte) ([]byte, string) {
 	return input, ""
 }
 
-// completions is the chat completions API of OpenAI with a strict schema of the
-// answer (https://platform.openai.com/docs/api-reference/chat/create).
+// completions is the chat completions API of OpenAI, with a strict schema for the answer
+// (https://platform.openai.com/docs/api-reference/chat/create).
 type completions struct{}
 
 func (completions) title() string { return "hosted_b" }
@@ -186,7 +185,7 @@ func (completions) content(body []byte) ([]byte, string) {
 	return []byte(*c.Message.Content), ""
 }
 
-// chat is the chat API of Ollama, which many local servers speak
+// chat is the chat API of Ollama, which many local servers support
 // (https://github.com/ollama/ollama/blob/main/docs/api.md).
 type chat struct{}
 
@@ -197,8 +196,8 @@ func (chat) path() string                      { return "/api/chat" }
 func (chat) model() string                     { return DefaultModelLocal }
 func (chat) sign(_ http.Header, _ secret.Text) {}
 
-// Room for the question is asked for, because the server cuts what is longer
-// than its default without a word. A token is at least two bytes of such text.
+// The request sets the context size, because the server silently truncates a prompt that exceeds
+// its default. A token is at least two bytes of such text.
 const (
 	bytesPerToken = 2
 	roomStep      = 2048

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// task is the instruction of the model.
+// task is the instruction for the model.
 const task = `You put the changes of a security remediation plan into a good order. The plan is JSON: "checks" explains each kind of ` +
 	`change, "items" lists the changes in the order fixed rules gave them.` + "\n" +
 	`Answer with "order", the labels of all items, each once, and no other label. Changes that remove attack paths and close ` +
@@ -18,8 +18,8 @@ const task = `You put the changes of a security remediation plan into a good ord
 	`Answer also with "notes": for at most 10 items a short remark in plain English for the engineer who makes the change, only ` +
 	`where it says more than the plan does, at most 280 characters, without labels, links or markup. The list may be empty.`
 
-// question is what is sent: the plan in the catalogue's words. Everything in it
-// is a text of the catalogue, a word of a fixed list, a number or a pseudonym.
+// question is what is sent: the plan in the catalogue's words. Everything in it is a text of the
+// catalogue, a word of a fixed list, a number or a pseudonym.
 type question struct {
 	labels []string
 	plan   string
@@ -45,7 +45,7 @@ type line struct {
 	After        []string         `json:"after,omitempty"`
 }
 
-// catalogue gives the words of every check by its id.
+// catalogue returns the words of every check, by id.
 func catalogue() map[string]words {
 	out := map[string]words{}
 	for _, c := range checks.All() {
@@ -58,7 +58,7 @@ func catalogue() map[string]words {
 	return out
 }
 
-// label names the n-th item that is sent, so that no id is.
+// label names the n-th sent item, so that no id is sent.
 func label(n int) string { return fmt.Sprintf("i%d", n+1) }
 
 func (p plan) question(catalogue map[string]words) question {
@@ -99,7 +99,7 @@ func (p plan) question(catalogue map[string]words) question {
 	return q
 }
 
-// encode writes JSON of our own types, which always can be.
+// encode marshals our own types, which cannot fail.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -108,8 +108,8 @@ func encode(v any) []byte {
 	return b
 }
 
-// schema describes the answer as JSON Schema. Its fields are structs because some
-// servers write the properties in the order they stand in.
+// schema describes the answer as JSON Schema. It uses structs because some servers generate the
+// properties in the order of the schema.
 type schema struct {
 	Type       string      `json:"type"`
 	Properties *properties `json:"properties,omitempty"`
@@ -129,11 +129,11 @@ type properties struct {
 	Note  *schema `json:"note,omitempty"`
 }
 
-// maxNotes is how many notes are asked for.
+// maxNotes bounds the requested notes.
 const maxNotes = 10
 
-// form is the schema of the answer. bounded adds limits of length, which keep a
-// small model from going on for ever; strict modes of hosted ones refuse them.
+// form returns the schema of the answer. bounded adds length limits, which keep a small model from
+// never stopping; the strict modes of hosted ones reject them.
 func form(labels []string, bounded bool) *schema {
 	closed := false
 	one := &schema{Type: "string", Enum: labels}

@@ -6,15 +6,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Ref is a pseudonym of a resource, such as record-4 in zone-1. Only Redact makes
-// one that is not empty, so no name can stand in its place.
+// Ref is the pseudonym of a resource, such as record-4 in zone-1. Only Redact creates one that is
+// not empty, so it can never be a name.
 type Ref struct {
 	kind string
 	n    int
 	zone int // number of its zone, 0 for none
 }
 
-// String gives the pseudonym, or "" for an empty one. It is what stands in the question.
+// String returns the pseudonym, as it appears in the question, or "" for an empty one.
 func (r Ref) String() string {
 	if r.n == 0 {
 		return ""
@@ -22,7 +22,7 @@ func (r Ref) String() string {
 	return fmt.Sprintf("%s-%d", r.kind, r.n)
 }
 
-// Zone gives the pseudonym of the zone the resource lies in, or "".
+// Zone returns the pseudonym of the resource's zone, or "".
 func (r Ref) Zone() string {
 	if r.zone == 0 {
 		return ""
@@ -30,10 +30,10 @@ func (r Ref) Zone() string {
 	return Ref{kind: "zone", n: r.zone}.String()
 }
 
-// Redact gives each resource a pseudonym: its kind and a number in order of
-// first appearance. Within one call the same resource has the same one, and a
-// zone the same whether it is meant itself or something in it. Nothing else of a
-// resource is kept, so a pseudonym cannot be turned back without the argument.
+// Redact returns a pseudonym for each resource: its kind and a number, in order of first
+// appearance. Within one call, the same resource has the same pseudonym, and so has a zone whether
+// it is the resource itself or contains it. Nothing else of a resource is kept, so a pseudonym
+// cannot be reversed without the argument.
 func Redact(resources []posture.Resource) []Ref {
 	type key struct {
 		kind, zone, id string
@@ -56,14 +56,14 @@ func Redact(resources []posture.Resource) []Ref {
 		if r.ZoneID != "" {
 			out[i].zone = number(key{"zone", "", r.ZoneID})
 		}
-		// Ids of one kind may come again in another zone.
+		// Ids of a kind may repeat in another zone.
 		out[i].kind, out[i].n = kind, number(key{kind, r.ZoneID, r.ID})
 	}
 	return out
 }
 
-// kindOf is the word of a resource type in a pseudonym. Types the vocabulary does
-// not have could be anything, so they all are "resource".
+// kindOf returns the word for a resource type in a pseudonym. Unknown types could be anything, so
+// they all are "resource".
 func kindOf(t posture.ResourceType) string {
 	switch t {
 	case posture.ResourceDNSRecord:

@@ -12,9 +12,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
-// Fresh tells whether the live values still are those a plan was made from; a
-// *posture.Problem plan_stale names what moved. now is a plan made of the same
-// request at this moment.
+// Fresh verifies that the live values are still those that a plan was made from; the
+// *posture.Problem plan_stale names what changed. now is a plan that was just made from the same
+// request.
 func Fresh(planned []change.Step, now change.Kept) error {
 	live := make(map[string]string, len(now.Steps))
 	for _, s := range now.Steps {
@@ -36,8 +36,8 @@ func Fresh(planned []change.Step, now change.Kept) error {
 	return p
 }
 
-// Entries makes the entries of a bundle out of steps, all pending. Changes of high risk are
-// skipped unless forced.
+// Entries converts steps to the entries of a bundle, all pending. Changes of high risk are skipped
+// unless forced.
 func Entries(steps []change.Step, force bool) []change.BundleStep {
 	out := make([]change.BundleStep, 0, len(steps))
 	for _, s := range steps {
@@ -50,10 +50,9 @@ func Entries(steps []change.Step, force bool) []change.BundleStep {
 	return out
 }
 
-// Apply makes the pending changes of a bundle in their order and stops at the first
-// that fails. A bundle a killed process left behind goes through Look first. The
-// bundle that comes back is what was kept last; the error is a problem, or that of
-// ctx, or of Keep.
+// Apply makes the pending changes of a bundle in order and stops at the first that fails. A bundle
+// that a killed process left behind must go through Look first. It returns the bundle as it was
+// last stored; the error is a problem, or that of ctx or of Keep.
 func (e *Engine) Apply(ctx context.Context, r Request, b change.Bundle) (change.Bundle, error) {
 	b.State = change.StateOpen
 	if err := e.Keep(ctx, b); err != nil {
@@ -90,7 +89,7 @@ func skipRest(b *change.Bundle) {
 	}
 }
 
-// settle keeps the state that follows from the entries.
+// settle stores the bundle with the state that follows from its entries.
 func (e *Engine) settle(ctx context.Context, b *change.Bundle) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
@@ -98,8 +97,8 @@ func (e *Engine) settle(ctx context.Context, b *change.Bundle) error {
 	return e.Keep(ctx, *b)
 }
 
-// one makes one change: propose anew, back up, send, read back, verify. What has
-// begun is brought to its end even when the job is cancelled.
+// one makes one change: it proposes it again, backs up, sends, reads back and verifies. A change
+// that has begun is completed even when the job is cancelled.
 func (e *Engine) one(ctx context.Context, r Request, b *change.Bundle, i int) error {
 	entry := &b.Entries[i]
 	edit, status, why, err := e.again(ctx, r, *b, i)
@@ -142,9 +141,8 @@ func (e *Engine) one(ctx context.Context, r Request, b *change.Bundle, i int) er
 	return e.Keep(ctx, *b)
 }
 
-// again proposes the change of an entry once more, from live values. An edit that
-// differs from the plan is taken only when an earlier change of this bundle made
-// the difference.
+// again proposes the change of an entry again, from live values. An edit that differs from the plan
+// is only accepted if an earlier change of this bundle caused the difference.
 func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (change.Edit, change.Status, string, error) {
 	entry := b.Entries[i]
 	c, f, known := e.subject(r, entry.Change)
@@ -171,7 +169,7 @@ func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (
 	return change.Edit{}, change.Unchanged, "The live value is already right.", nil
 }
 
-// touched tells whether an entry before this one changed what is read at its place.
+// touched reports whether an earlier entry changed what is read at the same place.
 func touched(before []change.BundleStep, edit change.Edit) bool {
 	for _, e := range before {
 		if e.Status == change.Applied && e.Edit.Place.Path == edit.Place.Path {
@@ -195,8 +193,8 @@ func (e *Engine) subject(r Request, c change.Change) (check.Check, posture.Findi
 	return check.Check{}, posture.Finding{}, false
 }
 
-// verify reads back what was sent. A change that is not there is taken back. The error
-// is that the provider could not be asked: the entry stays as it is, for Look.
+// verify reads back what was sent. A change that did not take effect as intended is taken back. The
+// error means that the provider could not be asked; the entry then stays as it is, for Look.
 func (e *Engine) verify(ctx context.Context, entry *change.BundleStep, sent error) error {
 	if unasked(sent) {
 		return sent
@@ -264,8 +262,8 @@ func (e *Engine) restore(ctx context.Context, entry change.BundleStep) error {
 	}
 }
 
-// settled reads a place until it is as wanted, a few times: the provider may show
-// the old value for a moment.
+// settled reads a place until it is as wanted, a few times, because the provider may show the old
+// value for a moment.
 func (e *Engine) settled(ctx context.Context, p change.Place, wanted func(any) bool) (live any, err error) {
 	for try := range settleTries {
 		if live, err = e.locate(ctx, p); err == nil && wanted(live) {
@@ -288,7 +286,7 @@ func (e *Engine) locate(ctx context.Context, p change.Place) (any, error) {
 	return p.Find(result), nil
 }
 
-// sentence says in our own words why something failed.
+// sentence describes a failure in our own words.
 func sentence(err error) string {
 	var refused *propose.RefusedError
 	switch {
@@ -301,7 +299,7 @@ func sentence(err error) string {
 	}
 }
 
-// provider makes a problem of a failed request that ends a job.
+// provider returns the problem for a failed request that ends a job.
 func provider(err error, attempted string) error {
 	var api *cloudflare.APIError
 	if unasked(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &api) {

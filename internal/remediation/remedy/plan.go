@@ -15,7 +15,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// draft is a finding on its way to steps.
+// draft is a finding whose changes are being proposed.
 type draft struct {
 	c     *propose.Case
 	check check.Check
@@ -24,8 +24,8 @@ type draft struct {
 	done  bool
 }
 
-// Plan reads what is there now and says what would be changed, in the order it
-// would be done. It changes nothing. Id, assessment and times are left to the caller.
+// Plan reads the live values and returns what would be changed, in the order in which it would be
+// done. It changes nothing. The caller sets the ids and the times.
 func (e *Engine) Plan(ctx context.Context, r Request) (change.Kept, error) {
 	drafts, manual := e.drafts(r)
 	if err := e.propose(ctx, drafts); err != nil {
@@ -42,7 +42,7 @@ func (e *Engine) Plan(ctx context.Context, r Request) (change.Kept, error) {
 	return kept, nil
 }
 
-// drafts parts the findings into those a remedy may fix and those left to people.
+// drafts divides the findings into those that a remedy may fix and those left to people.
 func (e *Engine) drafts(r Request) ([]*draft, []change.Manual) {
 	byID := make(map[string]check.Check, len(e.Checks))
 	for _, c := range e.Checks {
@@ -62,7 +62,7 @@ func (e *Engine) drafts(r Request) ([]*draft, []change.Manual) {
 	return out, manual
 }
 
-// propose asks every remedy until it needs nothing more, and reads in between.
+// propose calls every remedy until none needs more values, and reads the requested values in between.
 func (e *Engine) propose(ctx context.Context, drafts []*draft) error {
 	for round := 0; ; round++ {
 		open, wants := 0, map[string]propose.Want{}
@@ -93,8 +93,8 @@ func (e *Engine) propose(ctx context.Context, drafts []*draft) error {
 	}
 }
 
-// safely turns a panic of a remedy on an unforeseen answer into a refusal, and edits of
-// what does not belong to the finding.
+// safely refuses when a remedy panics on an unforeseen answer, and when it proposes edits outside
+// the account and zone of the finding.
 func safely(p propose.Proposal, c *propose.Case) (edits []change.Edit, err error) {
 	defer func() {
 		if recover() != nil {
@@ -109,7 +109,7 @@ func safely(p propose.Proposal, c *propose.Case) (edits []change.Edit, err error
 	return edits, err
 }
 
-// learn reads what is wanted, some at once.
+// learn reads the requested values, several concurrently.
 func (e *Engine) learn(ctx context.Context, facts *propose.Facts, wants map[string]propose.Want) error {
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
@@ -139,7 +139,7 @@ func (e *Engine) learn(ctx context.Context, facts *propose.Facts, wants map[stri
 	return group.Wait()
 }
 
-// add puts what came of a finding where it belongs in the plan.
+// add adds the outcome of a draft to the plan.
 func add(kept *change.Kept, d *draft, r Request, seen map[string]bool) {
 	f := d.c.Finding
 	skip := func(reason string, compliant bool) {
@@ -166,7 +166,7 @@ func add(kept *change.Kept, d *draft, r Request, seen map[string]bool) {
 	for _, edit := range d.edits {
 		step := change.Step{Edit: edit, Change: describe(d, edit, r)}
 		if seen[step.Change.ID] {
-			continue // two findings that ask for one and the same edit
+			continue // two findings that need the same edit
 		}
 		if len(kept.Steps) == MaxChanges {
 			skip(fmt.Sprintf("The plan is full with %d changes; narrow it by checks or zones, or apply it and plan again.", MaxChanges), false)
@@ -185,7 +185,7 @@ func describe(d *draft, edit change.Edit, r Request) change.Change {
 		Reversible: edit.Undo != nil, Caution: remedy.Caution, RemovesPathIDs: []string{}}
 }
 
-// Select keeps the steps of some checks, in their order; none named means all.
+// Select keeps the steps of the given checks, in order; without any it keeps all.
 func Select(kept change.Kept, checkIDs []string) change.Kept {
 	if len(checkIDs) == 0 {
 		return kept
@@ -194,16 +194,16 @@ func Select(kept change.Kept, checkIDs []string) change.Kept {
 	return kept
 }
 
-// Chosen parts the findings of an assessment: those a plan is asked to fix. Empty
-// filters let everything pass; only open FAIL and WARNING findings count.
+// Chosen filters the findings of an assessment to those that a plan should fix. Empty filters
+// accept everything; only FAIL and WARNING findings are accepted.
 type Chosen struct {
 	CheckIDs []string
-	Zones    []string // id or name
+	Zones    []string // by id or name
 	Paths    []posture.AttackPath
 	Findings map[string]bool // by id
 }
 
-// Has tells whether the finding is to be fixed.
+// Has reports whether the finding should be fixed.
 func (c Chosen) Has(f posture.Finding) bool {
 	if f.Result != posture.Fail && f.Result != posture.Warning {
 		return false
@@ -220,7 +220,7 @@ func (c Chosen) Has(f posture.Finding) bool {
 	return len(c.Paths) == 0 || slices.ContainsFunc(c.Paths, func(p posture.AttackPath) bool { return breaks(p, f) })
 }
 
-// breaks tells whether closing the finding is a part of what breaks the path.
+// breaks reports whether closing the finding is part of what breaks the path.
 func breaks(p posture.AttackPath, f posture.Finding) bool {
 	return slices.Contains(p.FindingIDs, f.ID) && slices.ContainsFunc(p.Breaks,
 		func(b posture.Break) bool { return slices.Contains(b.CheckIDs, f.CheckID) })

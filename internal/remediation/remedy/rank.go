@@ -10,17 +10,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// rank says which attack paths each change and the whole plan remove, and orders
-// the steps: most paths first, then severity over risk, then check and resource.
+// rank determines which attack paths each change, and the whole plan, removes. It orders the steps:
+// most paths first, then severity over risk, then check and resource.
 func rank(kept *change.Kept, paths []posture.AttackPath, owner map[string]string) {
-	closed := map[string]map[string]bool{} // finding → changes it needs
+	closed := map[string]map[string]bool{} // by finding id: the changes it needs
 	for _, s := range kept.Steps {
 		if closed[s.Change.FindingID] == nil {
 			closed[s.Change.FindingID] = map[string]bool{}
 		}
 		closed[s.Change.FindingID][s.Change.ID] = true
 	}
-	alone := map[string][]string{} // change → paths
+	alone := map[string][]string{} // by change id: the paths that it removes
 	for _, p := range paths {
 		removed := false
 		for _, b := range p.Breaks {
@@ -47,8 +47,8 @@ func rank(kept *change.Kept, paths []posture.AttackPath, owner map[string]string
 	show(kept)
 }
 
-// Removed gives the attack paths that steps break together; owner gives the check of
-// each open finding.
+// Removed returns the attack paths that the steps break together; owner maps each open finding to
+// its check.
 func Removed(steps []change.Step, paths []posture.AttackPath, owner map[string]string) []string {
 	kept := change.Kept{Steps: slices.Clone(steps), Plan: change.Plan{PathsRemoved: []string{}}}
 	for i := range kept.Steps {
@@ -66,8 +66,8 @@ func show(kept *change.Kept) {
 	}
 }
 
-// changesOf gives the changes that together make a break, and whether the plan has
-// all of them: every open finding on the path of every check of the break.
+// changesOf returns the changes that together make a break, and whether the plan has all of them:
+// for every check of the break, every open finding on the path.
 func changesOf(p posture.AttackPath, b posture.Break, owner map[string]string,
 	closed map[string]map[string]bool) (ids []string, whole bool) {
 	if !b.Remediable || len(b.CheckIDs) == 0 {
@@ -89,7 +89,7 @@ func changesOf(p posture.AttackPath, b posture.Break, owner map[string]string,
 			return nil, false
 		}
 	}
-	return slices.Compact(ids), true // not sorted: what matters is whether they are one
+	return slices.Compact(ids), true // not sorted: callers only ask whether it is a single change
 }
 
 func order(x, y change.Change) int {
@@ -105,9 +105,9 @@ func worth(c change.Change) float64 {
 	return c.Severity.Weight() / map[string]float64{change.Low: 1, change.Medium: 2, change.High: 4}[c.Risk]
 }
 
-// Arrange puts the changes of a plan into another order and notes why, by change
-// id. Ids it does not know are ignored, changes it leaves out follow in their order:
-// whatever it is given, the plan keeps exactly its own changes.
+// Arrange reorders the changes of a plan and stores notes on them, by change id. Unknown ids are
+// ignored, and changes that are left out follow in their order, so the plan always keeps exactly
+// its own changes.
 func Arrange(kept *change.Kept, ids []string, notes map[string]string) {
 	at := make(map[string]int, len(ids))
 	for i, id := range ids {

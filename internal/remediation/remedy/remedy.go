@@ -1,10 +1,10 @@
-// Package remedy closes findings: it plans changes from live values, applies them
-// one by one with a backup of each, and rolls them back. What a change is, the
-// checks say as data; this package reads, sends, verifies and keeps the books.
+// Package remedy closes findings: it plans changes from live values, applies them one by one with a
+// backup of each, and rolls them back. The checks define the changes as data; this package reads,
+// sends, verifies and keeps records.
 //
-// The rules: nothing is sent that was not read right before; the backup of a
-// change is durable before the change leaves; a change that cannot be verified is
-// taken back and ends the run; a value somebody else changed is left alone.
+// The rules: nothing is sent that was not read right before; the backup of a change is durable
+// before the change is sent; a change that cannot be verified is taken back and ends the run; a
+// value that somebody else changed is left alone.
 package remedy
 
 import (
@@ -23,37 +23,36 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 )
 
-// Provider is what is needed of the provider's API; *cloudflare.Client has it.
+// Provider is the required part of the provider's API; *cloudflare.Client implements it.
 type Provider interface {
-	// Live gives the complete result of a path, nil when there is no such object.
+	// Live returns the complete result of a path, or nil when there is no such object.
 	Live(ctx context.Context, path string, header map[string]string) (any, error)
 	// Write sends one change.
 	Write(ctx context.Context, grant gate.Grant, call change.Call) (json.RawMessage, error)
 }
 
-// Resolver answers DNS questions; nil means that names are not looked up.
+// Resolver answers DNS questions; nil disables look-ups.
 type Resolver interface {
 	Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lookup, error)
 }
 
-// Limits.
+// Limits of the engine.
 const (
-	// MaxChanges is how many changes one plan holds; more are skipped, with the
-	// advice to narrow the plan.
+	// MaxChanges bounds the changes of one plan; more are skipped, with the advice to narrow the plan.
 	MaxChanges = 500
-	// PlanAge is how long a plan may be applied. Its values are read again anyway.
+	// PlanAge is how long a plan may be applied. Its values are read again in any case.
 	PlanAge = time.Hour
-	// settleTries is how often a change is read back before it counts as not made:
-	// the provider may show the old value for a moment.
+	// settleTries is how often a change is read back before it counts as not made, because the
+	// provider may show the old value for a moment.
 	settleTries = 3
-	// endTime is how long a change that is under way may take to be verified or
-	// taken back after the job was cancelled.
+	// endTime bounds how long a running change may take to be verified or taken back after the job
+	// was cancelled.
 	endTime = 45 * time.Second
-	reads   = 8 // at once
+	reads   = 8 // concurrent reads
 	rounds  = 12
 )
 
-// Engine does the work of one job. Its fields are read only.
+// Engine does the work of one job. Its fields must not be modified.
 type Engine struct {
 	Checks   []check.Check
 	Provider Provider
@@ -63,30 +62,30 @@ type Engine struct {
 	Progress func(posture.Progress)
 	// Admit asks the gate again; a Grant lasts a minute.
 	Admit func(ctx context.Context) (gate.Grant, error)
-	// Keep makes a bundle durable before it returns.
+	// Keep stores a bundle durably before it returns.
 	Keep func(ctx context.Context, b change.Bundle) error
 }
 
-// Request is what a plan is made of.
+// Request is the input of a plan.
 type Request struct {
 	Account  posture.AccountRef
-	Zones    map[string]string // zone id → plan.legacy_id
+	Zones    map[string]string // plan.legacy_id by zone id
 	TokenID  string
 	Policy   policy.Policy
 	Inputs   change.Inputs
 	Findings []posture.Finding // those to fix
-	Owner    map[string]string // open finding → its check, of all open findings
+	Owner    map[string]string // check id of every open finding, by finding id
 	Paths    []posture.AttackPath
 	Now      time.Time
 }
 
-// newCase makes the case of a finding, with nothing read.
+// newCase returns the case of a finding, without any values read.
 func (r Request) newCase(f posture.Finding, facts *propose.Facts) *propose.Case {
 	return &propose.Case{Account: r.Account, Finding: f, ZonePlan: r.Zones[f.Resource.ZoneID], Now: r.Now, TokenID: r.TokenID,
 		Inputs: r.Inputs[f.CheckID], Policy: r.Policy, Facts: facts}
 }
 
-// reason says in our own words why the provider could not be read or refused.
+// reason describes in our own words why the provider could not be read or refused.
 func reason(err error) string {
 	var api *cloudflare.APIError
 	var problem *posture.Problem
@@ -100,7 +99,7 @@ func reason(err error) string {
 	}
 }
 
-// unasked reports whether a request did not leave, because of trouble of the service.
+// unasked reports whether a request was not sent, because of a failure of the service.
 func unasked(err error) bool {
 	var closed *cloudflare.GateError
 	return errors.As(err, &closed)

@@ -9,10 +9,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Rollback takes the changes of a bundle back, the last first. Before anything is
-// sent every value is read: one that somebody changed since is a problem
-// live_value_changed, unless forced. A bundle a killed process left behind is taken
-// up where it stands. The error is a problem, or that of ctx, or of Keep.
+// Rollback takes the changes of a bundle back, last one first. It reads every value before it sends
+// anything: a value that somebody has changed since is the problem live_value_changed, unless
+// forced. A bundle that a killed process left behind is resumed. The error is a problem, or that of
+// ctx or of Keep.
 func (e *Engine) Rollback(ctx context.Context, b change.Bundle, force bool) (change.Bundle, error) {
 	if b.State == change.StateRolledBack {
 		return b, posture.Problemf(posture.CodeAlreadyRolledBack, "Bundle %s is rolled back already; nothing of it is in force.", b.ID)
@@ -41,13 +41,13 @@ func (e *Engine) Rollback(ctx context.Context, b change.Bundle, force bool) (cha
 	return b, e.settle(ctx, &b)
 }
 
-// inForce tells whether an entry may have left something at the provider.
+// inForce reports whether an entry may have left something at the provider.
 func inForce(s change.Status) bool {
 	return s == change.Applied || s == change.Writing || s == change.Restoring || s == change.Unknown
 }
 
-// Look says what a stopped process left behind: an entry it was at is read, and
-// nothing is sent.
+// Look determines what a stopped process left behind: it reads the values of the entries that were
+// in progress, and sends nothing.
 func (e *Engine) Look(ctx context.Context, b change.Bundle) (change.Bundle, error) {
 	for i := range b.Entries {
 		entry := &b.Entries[i]
@@ -72,8 +72,8 @@ func (e *Engine) Look(ctx context.Context, b change.Bundle) (change.Bundle, erro
 	return b, e.settle(ctx, &b)
 }
 
-// ours gives live_value_changed when a value is no longer the one we wrote. Of
-// several changes at one place only the last can be seen.
+// ours returns live_value_changed when a value is no longer the one that we wrote. Of several
+// changes at one place, only the last can be seen.
 func (e *Engine) ours(ctx context.Context, b change.Bundle, force bool) error {
 	if force {
 		return nil
@@ -105,8 +105,7 @@ func (e *Engine) ours(ctx context.Context, b change.Bundle, force bool) error {
 	return p
 }
 
-// untampered tells whether the live object is what we left there, or what was
-// there before.
+// untampered reports whether the live object is what we left there, or what was there before.
 func (e *Engine) untampered(ctx context.Context, entry change.BundleStep, live any) bool {
 	if entry.Edit.Whole && len(entry.Landed) > 0 {
 		if change.Same(live, entry.Landed) {
@@ -118,13 +117,13 @@ func (e *Engine) untampered(ctx context.Context, entry change.BundleStep, live a
 	return e.isBack(ctx, entry)
 }
 
-// isBack tells whether the object is as it was captured.
+// isBack reports whether the object is as it was captured.
 func (e *Engine) isBack(ctx context.Context, entry change.BundleStep) bool {
 	live, err := e.locate(ctx, entry.Edit.Returns())
 	return err == nil && entry.Edit.Restored(entry.Captured)(live)
 }
 
-// back takes one change back: note it, send the inverse, read back.
+// back takes one change back: it records the attempt, sends the inverse, and reads back.
 func (e *Engine) back(ctx context.Context, b *change.Bundle, i int, force bool) error {
 	entry := &b.Entries[i]
 	if entry.Edit.Undo == nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Seal gives the row of a bundle: sealed, because live values are in it, and bound
-// by an HMAC to its id, its account and what lists show of it.
+// Seal returns the row of a bundle. It is sealed because it contains live values, and an HMAC binds
+// it to its id, its account and what lists show of it.
 func Seal(key secret.Key, b change.Bundle, random io.Reader) (store.BundleRow, error) {
 	raw, err := json.Marshal(b)
 	if err != nil {
@@ -31,7 +31,7 @@ func bound(r store.BundleRow) [][]byte {
 	return [][]byte{change.Encode(r.Backup), []byte(r.JobID), r.Sealed}
 }
 
-// Unseal opens a row, or says that somebody changed it.
+// Unseal opens a row. It returns a problem if the row was modified or sealed with another key.
 func Unseal(key secret.Key, row store.BundleRow) (b change.Bundle, err error) {
 	tampered := posture.Problemf(posture.CodeConflict,
 		"Bundle %s cannot be used, because it was changed after it was sealed or was sealed with another SERVICE_ENCRYPTION_KEY; restore the "+
@@ -49,7 +49,7 @@ func Unseal(key secret.Key, row store.BundleRow) (b change.Bundle, err error) {
 	return b, nil
 }
 
-// SealPlan gives the row of a plan.
+// SealPlan returns the row of a plan.
 func SealPlan(key secret.Key, k change.Kept, random io.Reader) (store.PlanRow, error) {
 	raw, err := json.Marshal(k)
 	if err != nil {
@@ -64,7 +64,7 @@ func SealPlan(key secret.Key, k change.Kept, random io.Reader) (store.PlanRow, e
 		Sealed: sealed}, nil
 }
 
-// UnsealPlan opens a row.
+// UnsealPlan opens the row of a plan. It returns a problem if that fails.
 func UnsealPlan(key secret.Key, row store.PlanRow) (k change.Kept, err error) {
 	raw, err := key.Open(row.Sealed, "plan:"+row.ID)
 	if err == nil {

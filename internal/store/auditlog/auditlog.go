@@ -1,6 +1,6 @@
-// Package auditlog writes the audit log of one process: what must be in it before an
-// act, what is noted after one, refusals that come in floods, and what keeps the
-// log small and provable over time.
+// Package auditlog writes the audit log of one process: entries that must be written before an act,
+// entries written after one, and refusals, which may come in floods. It also keeps the log small and
+// verifiable over time.
 package auditlog
 
 import (
@@ -18,27 +18,26 @@ import (
 const (
 	// Keep is how long entries are kept.
 	Keep = 400 * 24 * time.Hour
-	// within bounds one write of what is noted after the fact, so that a store that
-	// hangs holds no answer back for long.
+	// within bounds one write of Note, so that a store that hangs does not delay an answer for long.
 	within = 3 * time.Second
-	// anchorEvery is after how many entries the head goes to the log of the process,
-	// where it can later prove that nothing before it was changed.
+	// anchorEvery is after how many entries the head is written to the process log, where it can later
+	// prove that nothing before it was changed.
 	anchorEvery = 1000
 	tidyEvery   = time.Hour
 )
 
-// Options wires a Log. All fields are needed unless noted.
+// Options configures a Log. All fields are required unless noted.
 type Options struct {
 	Store store.Audits
 	Now   func() time.Time
 	Log   *slog.Logger
 	// Process names this process: api:<host>:<pid> or worker:<host>:<pid>.
 	Process string
-	// Failed is told of each entry that could not be written; nil: nobody is.
+	// Failed is called for each entry that could not be written; optional.
 	Failed func()
 }
 
-// Log is safe for concurrent use. Close must be called.
+// Log writes audit entries. It is safe for concurrent use. Close must be called.
 type Log struct {
 	o     Options
 	flood *flood
@@ -46,7 +45,7 @@ type Log struct {
 	ended chan struct{}
 }
 
-// New makes the audit log of a process. Where tidies is set, it also cuts the log and notes its head
+// New starts the audit log of a process. If tidies is set, it also cuts the log and records its head
 // every hour.
 func New(o Options, tidies bool) *Log {
 	t := &Log{o: o, flood: newFlood(), done: make(chan struct{}), ended: make(chan struct{})}
@@ -54,11 +53,11 @@ func New(o Options, tidies bool) *Log {
 	return t
 }
 
-// Process names the process the log belongs to.
+// Process returns the name of the process the log belongs to.
 func (t *Log) Process() string { return t.o.Process }
 
-// Must writes an entry before the act it tells of. When it gives an error, a
-// *posture.Problem, the act must not happen.
+// Must writes an entry before the act it describes. When it returns an error, a *posture.Problem, the
+// act must not happen.
 func (t *Log) Must(ctx context.Context, e audit.Entry) error {
 	if err := t.write(ctx, e); err != nil {
 		t.failed(e, err)
@@ -68,8 +67,8 @@ func (t *Log) Must(ctx context.Context, e audit.Entry) error {
 	return nil
 }
 
-// Note writes an entry about what has happened. Its failure is logged and counted,
-// and changes nothing else.
+// Note writes an entry about something that has happened. A failure is logged and counted, and has no
+// other effect.
 func (t *Log) Note(ctx context.Context, e audit.Entry) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
@@ -114,7 +113,7 @@ func (t *Log) anchor(h audit.Head) {
 	t.o.Log.Info("head of the audit log", "seq", h.Seq, "hash", h.Hash)
 }
 
-// run writes collected refusals every minute until Close, and tidies.
+// run flushes collected refusals every minute until Close, and tidies the log if asked to.
 func (t *Log) run(tidies bool) {
 	defer close(t.ended)
 	minute, hour := time.NewTicker(window), time.NewTicker(tidyEvery)
@@ -135,7 +134,7 @@ func (t *Log) run(tidies bool) {
 	}
 }
 
-// Tidy cuts what is older than Keep off the log and notes its head.
+// Tidy removes entries older than Keep and records the head.
 func (t *Log) Tidy(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -152,7 +151,7 @@ func (t *Log) Tidy(ctx context.Context) {
 	t.anchor(head)
 }
 
-// Close writes what was collected and ends.
+// Close writes what was collected and ends the goroutine.
 func (t *Log) Close() {
 	close(t.done)
 	<-t.ended

@@ -8,19 +8,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/audit"
 )
 
-// window is how long refusals of one address are collected into one entry.
+// window is how long the refusals of one address are collected into one entry.
 const window = time.Minute
 
-// maxAddresses bounds how many addresses are told apart in one window. The
-// refusals of all others share one entry, so a flood writes at most this many
-// entries a minute.
+// maxAddresses bounds how many addresses are told apart in one window. The refusals of all further
+// addresses share one entry, so a flood writes at most this many entries a minute.
 const maxAddresses = 256
 
 // others stands for the addresses beyond maxAddresses.
 const others = "others"
 
-// flood collects refusals. What it holds is written every minute and at the end of
-// the process; a killed process loses the counts of its last minute.
+// flood collects refusals. They are written every minute and at the end of the process; a killed
+// process loses the counts of its last minute.
 type flood struct {
 	mu   sync.Mutex
 	held map[key]*audit.Entry
@@ -33,8 +32,8 @@ type key struct {
 
 func newFlood() *flood { return &flood{held: map[key]*audit.Entry{}} }
 
-// add collects a refusal. It tells whether the entry is to be written at once: the
-// first of an address that was no read is.
+// add collects a refusal. It reports whether to write the entry at once: the case for the first refusal
+// of an address in a window that is not a read.
 func (f *flood) add(e audit.Entry) (now bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -47,7 +46,7 @@ func (f *flood) add(e audit.Entry) (now bool) {
 	if held == nil {
 		e.Count = 1
 		if !k.read {
-			e.Count = 0 // it is written now; what is held counts those after it
+			e.Count = 0 // this one is written now; the held entry counts those after it
 		}
 		f.held[k] = &e
 		return !k.read
@@ -56,7 +55,7 @@ func (f *flood) add(e audit.Entry) (now bool) {
 	return false
 }
 
-// take gives what is held and starts anew.
+// take returns the collected entries and starts anew.
 func (f *flood) take() []audit.Entry {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -70,9 +69,9 @@ func (f *flood) take() []audit.Entry {
 	return out
 }
 
-// Refused notes a call that was refused before anything was looked at. Reads are
-// one entry per address and minute, written when the minute is over; of other
-// calls the first is written at once and the rest of the minute is one entry more.
+// Refused records a call that was refused before anything was read. Reads are one entry per address and
+// minute, written when the minute is over; of other calls, the first is written at once and the rest of
+// the minute is one more entry.
 func (t *Log) Refused(ctx context.Context, e audit.Entry) {
 	e.Outcome = audit.Refused
 	if e.At.IsZero() {

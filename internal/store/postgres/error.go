@@ -30,7 +30,7 @@ const (
 	codeProtocol      = "08P01"
 )
 
-// code gives the SQLSTATE of err, or "".
+// code returns the SQLSTATE of err, or "".
 func code(err error) string {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
@@ -38,7 +38,7 @@ func code(err error) string {
 	return ""
 }
 
-// again: the server has rolled the transaction back because of another one.
+// again reports whether the server rolled the transaction back because of another one.
 func again(err error) bool {
 	switch code(err) {
 	case codeUnique, codeSerialization, codeDeadlock:
@@ -48,7 +48,7 @@ func again(err error) bool {
 	}
 }
 
-// explain says in words what an operator can do.
+// explain tells an operator what to do about an error.
 func explain(err error) error {
 	switch code(err) {
 	case codeDiskFull:
@@ -77,14 +77,13 @@ func explain(err error) error {
 	return err
 }
 
-// refusesLimits reports whether err is how PgBouncer refuses settings of a session that
-// it does not follow.
+// refusesLimits reports whether err is PgBouncer's refusal of a session setting that it does not track.
 func refusesLimits(err error) bool {
 	var e *pgconn.PgError
 	return errors.As(err, &e) && e.Code == codeProtocol && strings.Contains(e.Message, "startup parameter")
 }
 
-// redacted is an error whose text has lost the password.
+// redacted is an error whose text no longer contains the password.
 type redacted struct {
 	error
 	text string
@@ -94,8 +93,8 @@ func (r redacted) Error() string { return r.text }
 
 func (r redacted) Unwrap() error { return r.error }
 
-// redact takes the password out of the text of err, should a driver have put it
-// there. The chain stays, so that codes are still found.
+// redact removes the password from the text of err, should a driver have put it there. The chain stays
+// intact, so that codes are still found.
 func redact(err error, password string) error {
 	if err == nil || password == "" || !strings.Contains(err.Error(), password) {
 		return err

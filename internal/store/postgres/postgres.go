@@ -28,8 +28,8 @@ var migrations embed.FS
 //go:embed migrations/go/00013_finding_state.sql
 var findingState string
 
-// The limits of one process. A server allows 100 connections unless configured
-// otherwise, so an api and a few workers fit.
+// The limits of one process. By default a server allows 100 connections, enough for an API process and
+// a few workers.
 const (
 	maxConns       = 16
 	connLife       = 30 * time.Minute
@@ -37,16 +37,15 @@ const (
 	connectTimeout = 10 * time.Second
 )
 
-// limits are what the server enforces on each session, in milliseconds, so that a lost
-// client or a bad plan never holds locks for long.
+// limits are the session settings, in milliseconds, by which the server keeps a lost client or a bad
+// plan from holding locks for long.
 func limits() map[string]string {
 	return map[string]string{"statement_timeout": "30000", "idle_in_transaction_session_timeout": "15000"}
 }
 
-// Open connects to the database that url names (postgres://user:password@host/name),
-// brings it to the newest schema and gives the store on it. Several processes
-// may open one database, also at once. The caller closes the store. Errors
-// never hold the password.
+// Open connects to the database at url (postgres://user:password@host/name), migrates it to the newest
+// schema and returns the store on it. Several processes may open one database, also at the same time.
+// The caller closes the store. Errors never contain the password.
 func Open(ctx context.Context, url string) (store.Store, error) {
 	cfg, err := config(url)
 	if err != nil {
@@ -54,7 +53,7 @@ func Open(ctx context.Context, url string) (store.Store, error) {
 	}
 	err = migrateAll(ctx, cfg)
 	if refusesLimits(err) {
-		// A pooler in between, which hands out connections that others have used.
+		// A pooler in between hands out connections that others have used, and refuses these settings.
 		for name := range limits() {
 			delete(cfg.RuntimeParams, name)
 		}
@@ -70,7 +69,7 @@ func Open(ctx context.Context, url string) (store.Store, error) {
 	return relational.New(engine, db, db), nil
 }
 
-// match is written so that the index of three-letter parts fits, where there is one.
+// match is written so that the trigram index applies, where there is one.
 func match(part string) (condition, argument string) {
 	return "search LIKE ?", "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(part) + "%"
 }
@@ -81,8 +80,8 @@ func config(url string) (*pgx.ConnConfig, error) {
 		// The parser's own message may repeat parts of the URL.
 		return nil, errors.New("open the database: the URL is not of the form postgres://user:password@host:5432/name?sslmode=require")
 	}
-	// bun writes the values into the statement, so no two are the same and
-	// preparing and keeping them would only cost.
+	// bun writes the values into the statement, so every statement is different and preparing and
+	// caching them would only cost.
 	cfg.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = connectTimeout
@@ -94,7 +93,7 @@ func config(url string) (*pgx.ConnConfig, error) {
 			cfg.RuntimeParams[name] = value
 		}
 	}
-	// Values are quoted by these rules.
+	// bun's quoting of values relies on this.
 	cfg.RuntimeParams["standard_conforming_strings"] = "on"
 	return cfg, nil
 }
@@ -108,8 +107,8 @@ func pool(cfg *pgx.ConnConfig) *sql.DB {
 	return db
 }
 
-// migrateAll runs on connections of its own: a migration may take longer than
-// any statement of the service.
+// migrateAll uses its own connections: a migration may take longer than the statement timeout of the
+// service.
 func migrateAll(ctx context.Context, cfg *pgx.ConnConfig) error {
 	slow := cfg.Copy()
 	for name := range limits() {
@@ -125,16 +124,16 @@ func migrateAll(ctx context.Context, cfg *pgx.ConnConfig) error {
 	return errors.Join(err, db.Close())
 }
 
-// The lock of the migrations. It belongs to a transaction, because behind a pooler a session
-// belongs to many; and nobody waits in it, which would take the connections of a
-// small pool from the one who migrates.
+// The lock of the migrations. It belongs to a transaction, because behind a pooler a session is shared;
+// and waiters poll instead of blocking in it, which would take the connections of a small pool from the
+// process that migrates.
 const (
 	migrationLock = 5887940537704921958
 	migrationWait = 5 * time.Minute
 	migrationLook = 200 * time.Millisecond
 )
 
-// alone runs fn while no other process does. A lost connection frees the lock.
+// alone runs fn while no other process does. A lost connection releases the lock.
 func alone(ctx context.Context, db *sql.DB, fn func() error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, migrationWait, errors.New("another process has been at it for five minutes"))
 	defer cancel()

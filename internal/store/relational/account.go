@@ -37,9 +37,9 @@ func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken [
 	})
 }
 
-// nameFree refuses a name another account has. The unique key is what holds;
-// asking first tells which key it was without knowing a driver. Who loses a race
-// runs again and is told here.
+// nameFree refuses a name that another account has. The unique key is the real guarantee; asking first
+// tells which key was violated without knowing the driver. The loser of a race has its transaction
+// repeated and gets the error here.
 func nameFree(ctx context.Context, tx bun.Tx, name, id string) error {
 	taken, err := tx.NewSelect().Model((*accountRow)(nil)).Where("name = ? AND id <> ?", name, id).Exists(ctx)
 	if err == nil && taken {
@@ -70,7 +70,7 @@ func (s *Store) setAccount(ctx context.Context, attempted, column, accountID str
 	})
 }
 
-// setDefault makes an account the default one, or not any more.
+// setDefault makes an account the default one, or removes that mark.
 func setDefault(ctx context.Context, tx bun.Tx, id string, isDefault bool) error {
 	if !isDefault {
 		_, err := tx.NewRaw("DELETE FROM account_default WHERE account_id = ?", id).Exec(ctx)
@@ -87,7 +87,7 @@ func selectAccounts(db bun.IDB, into any) *bun.SelectQuery {
 		ColumnExpr("EXISTS (SELECT 1 FROM account_default WHERE account_id = account_row.id) AS is_default")
 }
 
-// Account implements store.Accounts. An id wins over a name that looks like it.
+// Account implements store.Accounts. A match by id wins over a match by name.
 func (s *Store) Account(ctx context.Context, idOrName string) (posture.Account, error) {
 	word := clean(idOrName)
 	return s.account(ctx, func(q *bun.SelectQuery) *bun.SelectQuery {
@@ -113,13 +113,14 @@ func (s *Store) account(ctx context.Context, choose func(*bun.SelectQuery) *bun.
 	return row.account()
 }
 
-// accounts are all of them after so many changes.
+// accounts is the cached list of all accounts, valid while the change counter of account_guard equals
+// changes.
 type accounts struct {
 	changes int64
 	all     []posture.Account
 }
 
-// Accounts implements store.Accounts. What was read before is given while no process changed an account.
+// Accounts implements store.Accounts. The cached list is reused until some process changes an account.
 func (s *Store) Accounts(ctx context.Context) ([]posture.Account, error) {
 	kept := s.accounts.Load()
 	var changes int64
@@ -129,7 +130,7 @@ func (s *Store) Accounts(ctx context.Context) ([]posture.Account, error) {
 		if err := db.NewRaw("SELECT changes FROM account_guard").Scan(ctx, &changes); err != nil || kept != nil && kept.changes == changes {
 			return err
 		}
-		return selectAccounts(db, &rows).Order("name").Scan(ctx) // at least as new as the number
+		return selectAccounts(db, &rows).Order("name").Scan(ctx) // at least as new as the counter read above
 	})
 	if err != nil {
 		return nil, err
@@ -145,8 +146,7 @@ func (s *Store) Accounts(ctx context.Context) ([]posture.Account, error) {
 	return slices.Clone(kept.all), nil
 }
 
-// SealedToken implements store.Accounts. An account without a token gives
-// ErrNotFound too.
+// SealedToken implements store.Accounts. ErrNotFound also for an account without a token.
 func (s *Store) SealedToken(ctx context.Context, accountID string) ([]byte, error) {
 	var token []byte
 	err := s.read(ctx, "read the token of an account", func(db bun.IDB) error {

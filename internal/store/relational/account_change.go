@@ -18,7 +18,7 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 	id := clean(accountID)
 	err := s.inTx(ctx, "change an account", func(tx bun.Tx) error {
 		row = accountRow{}
-		// The first write takes the row, so that what is read after it stays.
+		// The first write locks the row, so that what is read next cannot change.
 		n, err := affected(tx.NewRaw("UPDATE account SET updated_at = ? WHERE id = ?", micros(now), id).Exec(ctx))
 		if err != nil || n == 0 {
 			return orElse(err, store.ErrNotFound)
@@ -55,7 +55,7 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 	return s.Account(ctx, accountID)
 }
 
-// apply makes the changes to the row.
+// apply applies the changes to the row.
 func apply(row *accountRow, c store.AccountChange, now time.Time) error {
 	if c.Name != nil {
 		row.Name = clean(*c.Name)
@@ -93,7 +93,7 @@ func apply(row *accountRow, c store.AccountChange, now time.Time) error {
 	return err
 }
 
-// encodeScope gives the stored form of the zones and labels of an account; none is nil.
+// encodeScope gives the stored form of the zones and labels of an account; nil when there are none.
 func encodeScope(a posture.Account) ([]byte, error) {
 	if len(a.Zones)+len(a.ExcludeZones)+len(a.Labels) == 0 {
 		return nil, nil
@@ -112,9 +112,8 @@ func orNil(raw json.RawMessage) []byte {
 	return raw
 }
 
-// DeleteAccount implements store.Accounts. The account goes first: who fires one
-// of its schedules at this moment ends before, and its job is among those that
-// are cancelled after.
+// DeleteAccount implements store.Accounts. The account row is deleted first: a concurrent Fire of one
+// of its schedules commits before that, so its job is among those cancelled here.
 func (s *Store) DeleteAccount(ctx context.Context, accountID string, now time.Time) error {
 	id := clean(accountID)
 	kinds := []posture.JobKind{posture.JobAssess, posture.JobPlan, posture.JobApply, posture.JobRollback}

@@ -153,7 +153,7 @@ func (s *Store) DeleteAlertRule(ctx context.Context, id string) error {
 	})
 }
 
-// WakeAlertRule implements store.Alerts. Moving the rule on is the lock, as in Fire.
+// WakeAlertRule implements store.Alerts. As in Fire, the update of wake_at is the lock.
 func (s *Store) WakeAlertRule(ctx context.Context, r store.AlertRow, next time.Time, n *store.NewJob) (*store.JobRow, error) {
 	var job *jobRow
 	err := s.inTx(ctx, "wake an alert rule", func(tx bun.Tx) error {
@@ -181,7 +181,7 @@ func (s *Store) WakeAlertRule(ctx context.Context, r store.AlertRow, next time.T
 	return &queued, err
 }
 
-// errStillTelling takes back that a rule was moved on: its job is unfinished.
+// errStillTelling rolls the update of wake_at back: the previous job of the rule is unfinished.
 var errStillTelling = errors.New("the job of the alert rule is unfinished")
 
 // AlertNow implements store.Alerts.
@@ -283,8 +283,8 @@ func (s *Store) MovedIssues(ctx context.Context, after, until int64, now time.Ti
 	return out, nil
 }
 
-// severityOf gives the severity of a rank.
+// severityOf gives the severity of a rank; rank 0 is the mildest.
 func severityOf(rank int) posture.Severity {
-	all := posture.Severities() // the worst one first
+	all := posture.Severities() // worst first
 	return all[len(all)-1-rank]
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/audit"
 )
 
-// AppendAudit implements store.Audits. Entries that arrive while others are being written
-// take the row of the head once. A caller whose context ends first is not told whether its
-// entry was still written.
+// AppendAudit implements store.Audits. Entries that arrive while others are being written are batched,
+// so that the head row is locked once for all of them. A caller whose context ends first does not learn
+// whether its entry was written.
 func (s *Store) AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, error) {
 	const attempted = "write to the audit log"
 	return s.entries.do(ctx, attempted, e, func(ctx context.Context, entries []audit.Entry) error {
@@ -26,8 +26,8 @@ func (s *Store) AppendAudit(ctx context.Context, e audit.Entry) (audit.Entry, er
 	})
 }
 
-// chainLink appends within a transaction. Counting the head up takes its row until
-// the commit, so that nobody else links to the same entry.
+// chainLink appends entries within a transaction. Incrementing the head's counter locks its row until
+// the commit, so that no other writer links to the same entry.
 func chainLink(ctx context.Context, tx bun.Tx, entries ...audit.Entry) ([]audit.Entry, error) {
 	var head audit.Head
 	if err := tx.NewRaw("UPDATE audit_head SET seq = seq + ? WHERE id = 1 RETURNING seq, hash", len(entries)).Scan(ctx, &head.Seq,

@@ -61,7 +61,8 @@ func (s *Store) PlanApproval(ctx context.Context, planID string) (store.Approval
 		ExpiresAt: instant(r.ExpiresAt), UsedBy: r.UsedBy, UsedAt: instant(r.UsedAt)}, nil
 }
 
-// takeApproval gives the approval of a plan to a job that does no more than was approved. The row decides who is first.
+// takeApproval hands the approval of a plan to a job that does no more than was approved. The row
+// update decides between concurrent jobs.
 func takeApproval(ctx context.Context, tx bun.Tx, n store.NewJob) error {
 	taken, err := affected(tx.NewRaw(`UPDATE plan_approval SET used_by = ?, used_at = ? WHERE plan_id = ? AND digest = ? AND used_by = ''
 		AND expires_at > ? AND (forced OR NOT ?)`, clean(n.ID), micros(n.CreatedAt), clean(n.Approval.PlanID), clean(n.Approval.Digest),

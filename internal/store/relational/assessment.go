@@ -11,17 +11,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Save implements store.Assessments. The fenced update of the job comes first:
-// a zombie is turned away before it writes a row, and the lock on the job row
-// keeps everybody else from claiming it until the commit. All large rows are made before,
-// so that the writer is held only for the writing.
+// Save implements store.Assessments. The fenced update of the job comes first: a zombie worker is
+// refused before it writes a row, and the lock on the job row keeps others from claiming it until the
+// commit. All large rows are built before the transaction, so that the writer is held only while
+// writing.
 func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 	var pack packer
 	large, err := newGraphRow(in, &pack)
 	if err != nil {
 		return err
 	}
-	in.Graph, in.Paths = nil, nil // of a large account they take more than all that follows
+	in.Graph, in.Paths = nil, nil // for a large account they take more memory than everything below
 	run, err := writeRun(&in)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 			return err
 		}
 		shared.refer()
-		// The number is asked for explicitly: a repeated transaction needs a new one.
+		// Insert without a preset number: a repeated transaction needs a new one.
 		row.No, row.Pieces = 0, run.places()
 		if _, err := tx.NewInsert().Model(&row).Returning("no").Exec(ctx); err != nil {
 			return err
@@ -102,7 +102,7 @@ func newAssessmentRow(in store.SaveAssessment, run *runWriter, pack *packer) (ro
 	return row, nil
 }
 
-// exact brings the instants of a summary to what the contract keeps.
+// exact rounds the instants of a summary to the stored precision.
 func exact(a posture.AssessmentSummary) posture.AssessmentSummary {
 	keep := func(t time.Time) time.Time { return instant(micros(t)) }
 	a.StartedAt, a.CompletedAt = keep(a.StartedAt), keep(a.CompletedAt)
@@ -156,7 +156,7 @@ func (s *Store) Pick(ctx context.Context, id, account string) (store.AssessmentR
 	return store.AssessmentRef{ID: row.ID, Account: row.ProviderAccountID, CompletedAt: instant(row.CompletedAt)}, err
 }
 
-// choice narrows a query of assessments to one.
+// choice narrows a query of assessments to a single one.
 type choice func(*bun.SelectQuery) *bun.SelectQuery
 
 func ofID(id string) choice {
@@ -191,7 +191,7 @@ func (s *Store) assessment(ctx context.Context, choose choice) (posture.Assessme
 	return a, nil
 }
 
-// ofAccount narrows to the provider's or our id of an account; "" is all.
+// ofAccount narrows to an account, given by Cloudflare's id or ours; "" means all.
 func ofAccount(q *bun.SelectQuery, account string) *bun.SelectQuery {
 	if account == "" {
 		return q
@@ -199,7 +199,7 @@ func ofAccount(q *bun.SelectQuery, account string) *bun.SelectQuery {
 	return q.Where("(provider_account_id = ? OR account_id = ?)", clean(account), clean(account))
 }
 
-// Assessments implements store.Assessments. A limit of 0 gives all.
+// Assessments implements store.Assessments. A limit of 0 means no limit.
 func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p store.Page) ([]posture.AssessmentSummary, string, error) {
 	after, paged, err := decodeCursor(listAssessments, p.Cursor)
 	if err != nil {
@@ -225,7 +225,7 @@ func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p sto
 	return out, next, nil
 }
 
-// assessmentPage reads so many rows behind a place.
+// assessmentPage reads up to limit rows after a sort key.
 func (s *Store) assessmentPage(ctx context.Context, f store.AssessmentFilter, after sortKey, paged bool,
 	limit int64) (rows []assessmentRow, err error) {
 	err = s.read(ctx, "list assessments", func(db bun.IDB) error {

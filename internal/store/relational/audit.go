@@ -55,7 +55,7 @@ func (s *Store) AuditHead(ctx context.Context) (audit.Head, error) {
 	return head, err
 }
 
-// Audit implements store.Audits. A limit of 0 gives all.
+// Audit implements store.Audits. A limit of 0 means no limit.
 func (s *Store) Audit(ctx context.Context, f store.AuditFilter, p store.Page) ([]audit.Entry, string, error) {
 	after, paged, err := decodeCursor(listAudit, p.Cursor)
 	if err != nil {
@@ -94,14 +94,14 @@ func (s *Store) Audit(ctx context.Context, f store.AuditFilter, p store.Page) ([
 	return mapped(rows, auditRow.entry), next, nil
 }
 
-// CutAudit implements store.Audits. The clocks of processes differ, so an entry may
-// be younger than the one that follows it: what is removed ends before the first
-// that is to stay, and the newest entry always stays.
+// CutAudit implements store.Audits. The clocks of processes differ, so an entry may be younger than the
+// one that follows it: removal ends before the first entry that must stay, and the newest entry always
+// stays.
 func (s *Store) CutAudit(ctx context.Context, before time.Time, checkpoint audit.Entry) (int, error) {
 	removed := 0
 	err := s.inTx(ctx, "cut the audit log", func(tx bun.Tx) error {
 		removed = 0
-		// The row of the head keeps others out before anything is looked at.
+		// Locking the head row keeps other writers out before anything is read.
 		if _, err := tx.NewRaw("UPDATE audit_head SET seq = seq WHERE id = 1").Exec(ctx); err != nil {
 			return err
 		}

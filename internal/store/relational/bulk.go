@@ -11,9 +11,9 @@ import (
 	"github.com/uptrace/bun/schema"
 )
 
-// addAll adds rows, at least one. conflict is what follows ON in the statement, or "". To an
-// engine with arrays each column is sent as one: a server takes longer to read a list of
-// rows than to store them.
+// addAll inserts rows, at least one. conflict is what follows ON in the statement, or "". To an engine
+// with arrays each column is sent as one array: a server takes longer to parse a list of rows than to
+// store them.
 func addAll[T any](ctx context.Context, e Engine, db queries, rows []T, conflict string) error {
 	q := db.NewInsert().Model(&rows).Returning("NULL")
 	if conflict != "" {
@@ -49,10 +49,10 @@ func arrayType(f *schema.Field) string {
 	}
 }
 
-// quotedInArray is what has a meaning between the quotes of an element of an array.
+// quotedInArray escapes the characters that are special inside a quoted array element.
 func quotedInArray() *strings.Replacer { return strings.NewReplacer(`\`, `\\`, `"`, `\"`) }
 
-// arrayOf writes the values of a field as the text of an array.
+// arrayOf writes the values of a field as an array literal.
 func arrayOf[T any](f *schema.Field, rows []T) string {
 	quote := quotedInArray()
 	b := []byte("{")

@@ -13,16 +13,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// catalogue holds once per assessment what its findings share: the text of each
-// check and the zones. Finding rows point into it by number.
+// catalogue holds, once per assessment, what its findings share: the texts of each check, and the
+// zones. Finding rows refer to its entries by number.
 type catalogue struct {
 	Faces []*face   `json:"faces"`
 	Zones []zoneRef `json:"zones"`
 }
 
-// face is the part of a finding that comes from its check. Two findings of one
-// check may differ here (a severity changed by an override); then the check has
-// two faces.
+// face is the part of a finding that comes from its check. Two findings of one check may differ here (a
+// severity changed by an override); the check then has two faces.
 type face struct {
 	CheckID    string           `json:"checkId"`
 	Title      string           `json:"title"`
@@ -57,16 +56,16 @@ func (a *face) equal(b *face) bool {
 		same(a.Controls.SOC2, b.Controls.SOC2) && same(a.Controls.PCI, b.Controls.PCI) && same(a.Controls.NIST, b.Controls.NIST)
 }
 
-// catalogueBuilder numbers faces and zones in the order they come.
+// catalogueBuilder numbers faces and zones in order of first appearance.
 type catalogueBuilder struct {
 	catalogue
-	names []string // of the faces; see faceNames
+	names []string // one per face; see faceNames
 	faces map[string][]int
 	zones map[zoneRef]int
 }
 
 func newCatalogueBuilder() *catalogueBuilder {
-	// Zone 0 is "in no zone".
+	// Zone 0 means "in no zone".
 	return &catalogueBuilder{catalogue: catalogue{Zones: []zoneRef{{}}}, faces: map[string][]int{}, zones: map[zoneRef]int{{}: 0}}
 }
 
@@ -95,8 +94,8 @@ func (b *catalogueBuilder) zone(r posture.Resource) int {
 	return no
 }
 
-// chosen gives the numbers of the faces that fit; all is true when none of the
-// three filters is set.
+// chosen gives the numbers of the faces that match the filters; all is true when none of the three is
+// set.
 func (c *catalogue) chosen(severities []posture.Severity, categories []posture.Category, checks []string) (nos []int, all bool) {
 	if len(severities) == 0 && len(categories) == 0 && len(checks) == 0 {
 		return nil, true
@@ -109,7 +108,7 @@ func (c *catalogue) chosen(severities []posture.Severity, categories []posture.C
 	return nos, false
 }
 
-// named marks the faces of checks whose id holds a part, in lower case.
+// named marks the faces whose check id contains part, which is in lower case.
 func (c *catalogue) named(part string) []bool {
 	out := make([]bool, len(c.Faces))
 	for no, f := range c.Faces {
@@ -129,7 +128,7 @@ func (c *catalogue) inZones(words []string) []int {
 	return nos
 }
 
-// sieve tells whether a finding has what a filter asks of check, zone and result.
+// sieve returns a predicate for the check, zone and result parts of a filter.
 func (c *catalogue) sieve(f store.FindingFilter) func(facetRow) bool {
 	list := func(n int, nos []int, all bool) []bool {
 		out := make([]bool, n)
@@ -157,18 +156,18 @@ func allows[T comparable](filter []T, v T) bool {
 
 // A list over all accounts touches the newest assessment of each.
 const (
-	openKept  = 32 << 20 // bytes; one of 100 zones and 200 checks takes some 40,000
+	openKept  = 32 << 20 // bytes; an assessment of 100 zones and 200 checks takes some 40,000
 	idsKept   = 10_000
-	facesKept = 4096 // most accounts have the same faces; one takes 2,000 bytes
+	facesKept = 4096 // most accounts share the same faces; one takes 2,000 bytes
 )
 
-// openAssessment is what reading findings needs to know of their assessment.
+// openAssessment is what reading findings needs to know about their assessment.
 type openAssessment struct {
 	no        int64
 	id        string
-	account   string // of the provider
+	account   string // the provider's id
 	catalogue *catalogue
-	run       *run // nil: the findings are rows
+	run       *run // nil when the findings are stored as rows
 }
 
 func (a openAssessment) size() int {
@@ -182,11 +181,11 @@ func (a openAssessment) size() int {
 	return n
 }
 
-// opens remembers the assessments used last. A saved one never changes, so an entry is never stale.
+// opens caches recently used assessments. A saved one never changes, so an entry is never stale.
 type opens struct {
 	nos   *lru.Cache[string, int64] // by id
 	kept  *recent[int64, openAssessment]
-	faces *lru.Cache[string, *face] // by their JSON
+	faces *lru.Cache[string, *face] // by their JSON, shared between catalogues
 }
 
 func newOpens() opens {
@@ -207,7 +206,7 @@ func (o opens) put(a openAssessment) {
 	o.kept.put(a.no, a)
 }
 
-// catalogue reads one. Faces that another one has are the same in memory.
+// catalogue decodes a stored catalogue. Equal faces of different catalogues share memory.
 func (o opens) catalogue(stored []byte) (*catalogue, error) {
 	var read struct {
 		Faces []json.RawMessage `json:"faces"`

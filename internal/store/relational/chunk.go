@@ -10,32 +10,32 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// A run keeps its findings in chunks, and a chunk that an earlier run of the account has
-// is not written again. So nothing in it may differ from run to run while the finding does
-// not: checks and zones go by name, and when it was seen last by whether that was this run.
+// A run keeps its findings in chunks, and a chunk that equals one of an earlier run of the account is
+// not written again. So its bytes must depend only on the findings, not on the run: checks and zones go
+// by name, and the last-seen time is stored as "this run" where it is that.
 const (
-	// chunkEnds is one of how many findings ends a chunk. The finding itself decides, so that
-	// one that comes or goes moves no other border.
+	// chunkEnds is the inverse probability that a finding ends a chunk. The hash of the finding
+	// decides, so that adding or removing one moves no other boundary.
 	chunkEnds = 32
 	chunkMin  = 8
 	chunkMax  = 128
 )
 
-// chunk is what of the findings of a run is stored in one piece.
+// chunk is a group of a run's findings that is stored in one piece.
 type chunk struct {
 	facts *facts
 	rows  []chunkRow
 }
 
-// chunkRow is what facts do not tell of a finding.
+// chunkRow is the part of a finding that facts does not hold.
 type chunkRow struct {
 	findingID, resourceID string
-	search                string // only when asked for
+	search                string // only when fetched
 	body                  bodyParts
-	seenNow               bool // by the run that is read
+	seenNow               bool // last seen by the run that is being read
 }
 
-// faceNames name the faces of a catalogue: the check, and which of its faces.
+// faceNames names the faces of a catalogue: the check id and the position among the check's faces.
 func faceNames(c *catalogue) []string {
 	out, of := make([]string, len(c.Faces)), map[string]int{}
 	for no, f := range c.Faces {
@@ -47,20 +47,20 @@ func faceNames(c *catalogue) []string {
 
 func faceName(checkID string, no int) string { return checkID + "\x00" + strconv.Itoa(no) }
 
-// endsChunk tells whether the last of some findings is that of a chunk.
+// endsChunk reports whether a chunk ends after the last of rows.
 func endsChunk(rows []findingRow) bool {
 	n := len(rows)
 	return n >= chunkMin && uint32(resourceKey(rows[n-1].FindingID))%chunkEnds == 0 || n == chunkMax
 }
 
-// The bits that say what of a finding follows.
+// These bits tell which optional fields of a finding follow.
 const (
 	hasFirst byte = 1 << iota
 	hasLast
 	lastIsNow
 )
 
-// encodeBodies writes ids and bodies of findings of a run that saw findings at an instant.
+// encodeBodies writes the ids and bodies of findings; now is when their run saw them.
 func encodeBodies(rows []findingRow, now int64) []byte {
 	w := chunkWriter{}
 	for i := range rows {
@@ -74,7 +74,7 @@ func encodeBodies(rows []findingRow, now int64) []byte {
 	return w.b
 }
 
-// encodeTexts writes what a search looks at.
+// encodeTexts writes the texts that a search looks at.
 func encodeTexts(rows []findingRow) []byte {
 	w := chunkWriter{}
 	for i := range rows {
@@ -113,8 +113,8 @@ func (w *chunkWriter) seen(b bodyParts, now int64) {
 	}
 }
 
-// seal writes content behind a checksum, so that a single bit that changes on the disk is
-// noticed whatever it does to the findings. unseal gives it back.
+// seal prefixes content with a checksum, so that even a single flipped bit on disk is noticed. unseal
+// verifies and removes it.
 func seal(content []byte) []byte {
 	out := binary.BigEndian.AppendUint32(make([]byte, 0, len(content)+checksumBytes), crc32.ChecksumIEEE(content))
 	return append(out, content...)
@@ -129,7 +129,7 @@ func unseal(stored []byte) ([]byte, error) {
 	return stored[checksumBytes:], nil
 }
 
-// squeezed is seal of what is compressed; unsqueeze gives it back as a text.
+// squeezed compresses and seals content; unsqueeze reverses it and gives a string.
 func squeezed(content []byte) []byte { return seal(s2.EncodeBetter(nil, content)) }
 
 func unsqueeze(stored []byte) (string, error) {
@@ -144,10 +144,10 @@ func unsqueeze(stored []byte) (string, error) {
 	return string(content), nil
 }
 
-// errChunk means that a part of a run is not what was written.
+// errChunk means that a stored part of a run is damaged.
 var errChunk = errors.New("a stored part of an assessment is damaged")
 
-// decodeChunk reads findings; their searched texts only when they were fetched.
+// decodeChunk decodes the findings of a piece, with their searched texts only when those were fetched.
 func decodeChunk(p *pieceRow) (*chunk, error) {
 	f, err := decodeFacts(p.Facts)
 	if err != nil {
@@ -178,7 +178,7 @@ func decodeChunk(p *pieceRow) (*chunk, error) {
 	return c, err
 }
 
-// decodeTexts reads the searched texts of so many findings.
+// decodeTexts decodes the searched texts of n findings.
 func decodeTexts(stored []byte, n int) ([]string, error) {
 	content, err := unsqueeze(stored)
 	if err != nil {
@@ -195,7 +195,7 @@ func decodeTexts(stored []byte, n int) ([]string, error) {
 	return out, nil
 }
 
-// size is about how many bytes of memory the chunk takes.
+// size is the approximate memory use of the chunk in bytes.
 func (c *chunk) size() int {
 	n := 0
 	for i := range c.rows {
@@ -205,8 +205,8 @@ func (c *chunk) size() int {
 	return n
 }
 
-// row gives the finding at a position of the chunk as that of a run, whose numbers of the
-// chunk's lists are given.
+// row gives finding i of the chunk as a row of run of; faces and zones map the chunk's numbers to those
+// of the run.
 func (c *chunk) row(i int, of *run, faces, zones []int) findingRow {
 	r, f := c.rows[i], c.facts.rows[i]
 	if r.seenNow {

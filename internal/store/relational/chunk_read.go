@@ -2,8 +2,8 @@ package relational
 
 import "encoding/binary"
 
-// chunkReader reads texts as parts of one string. After what cannot be, it is bad and gives
-// nothing.
+// chunkReader decodes texts as substrings of one string. After malformed input it is bad and returns
+// zero values.
 type chunkReader struct {
 	rest string
 	bad  bool
@@ -23,7 +23,7 @@ func (r *chunkReader) number() int {
 	return int(n)
 }
 
-// count is a number of things that follow, each of a byte at least.
+// count reads a number of items that follow, each at least one byte long.
 func (r *chunkReader) count() int {
 	n := r.number()
 	if n > len(r.rest) {

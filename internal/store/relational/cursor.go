@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// The lists that have cursors; a cursor of one list is refused by the others.
+// The lists that have cursors; a cursor is only valid for the list that issued it.
 const (
 	listJobs        = "j"
 	listAssessments = "a"
@@ -26,20 +26,20 @@ const (
 // maxCursor is far above the longest cursor this package makes.
 const maxCursor = 512
 
-// place is the sort key of the last row of a page: an instant or a sequence
-// number, and the id that parts rows of the same instant.
+// sortKey is the sort key of the last row of a page: an instant or a sequence number, and the id that
+// tells rows of the same instant apart.
 type sortKey struct {
 	at int64
 	id string
 }
 
-// encodeCursor makes the opaque form of a place.
+// encodeCursor makes the opaque form of a sort key.
 func encodeCursor(list string, p sortKey) string {
 	return base64.RawURLEncoding.EncodeToString(fmt.Appendf(nil, "%s.%d.%s", list, p.at, p.id))
 }
 
-// decodeCursor reads a cursor; "" is the start, with ok false. Anything encodeCursor
-// cannot have made is a problem for the caller.
+// decodeCursor reads a cursor; "" means the start, with ok false. A cursor that encodeCursor cannot
+// have made gives a problem for the caller.
 func decodeCursor(list, cursor string) (p sortKey, ok bool, err error) {
 	if cursor == "" {
 		return sortKey{}, false, nil
@@ -64,15 +64,15 @@ func decodeCursor(list, cursor string) (p sortKey, ok bool, err error) {
 		return refuse()
 	}
 	p = sortKey{at: at, id: parts[2]}
-	// One place has one cursor: that of another list, "+1", "01" and line breaks
-	// inside are not ours.
+	// Each sort key has exactly one cursor; those of other lists, and variants with "+1", "01" or line
+	// breaks, are refused.
 	if encodeCursor(list, p) != cursor || clean(p.id) != p.id {
 		return refuse()
 	}
 	return p, true, nil
 }
 
-// shorten keeps an answer that repeats a bad value small.
+// shorten bounds an error text that repeats a bad value.
 func shorten(s string) string {
 	if len(s) <= 64 {
 		return s

@@ -54,12 +54,12 @@ func (r deliveryRow) delivery() posture.Delivery {
 		UpdatedAt: instant(r.UpdatedAt), NextAt: instantPtr(r.NextAt)}
 }
 
-// standing is the state of a delivery. Nobody is left to send what belongs to a
-// job that has failed or was cancelled, whatever the row says.
+// standing is the effective state of a delivery: one under way counts as failed once its job has failed
+// or was cancelled, because nothing is left to send it.
 const standing = `CASE WHEN delivery_row.state IN ('pending', 'retrying') AND EXISTS (SELECT 1 FROM job WHERE job.id = delivery_row.job_id
 	AND job.state IN ('failed', 'cancelled')) THEN 'failed' ELSE delivery_row.state END`
 
-// held is the condition that the job of a delivery is still the caller's.
+// held is the condition that the caller still holds the job of a delivery.
 const held = " AND EXISTS (SELECT 1 FROM job WHERE job.id = ? AND job.attempt = ? AND job.state = 'running')"
 
 // OpenDelivery implements store.Deliveries.
@@ -131,7 +131,7 @@ func (s *Store) Delivery(ctx context.Context, id string) (posture.Delivery, erro
 	return row.delivery(), nil
 }
 
-// Deliveries implements store.Deliveries. A limit of 0 gives all.
+// Deliveries implements store.Deliveries. A limit of 0 means no limit.
 func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.Page) ([]posture.Delivery, string, error) {
 	after, paged, err := decodeCursor(listDeliveries, p.Cursor)
 	if err != nil {

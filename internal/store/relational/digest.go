@@ -7,10 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/merkle"
 )
 
-// digest is the root of a hash tree over the rows of one assessment: its own row, its
-// graph, its record, then its findings, 1,000 to a leaf. Every column counts but the
-// number of the assessment, which is the database's own; each is written with its
-// length, so that no two sets of rows read the same.
+// digest computes the root of a hash tree over the rows of one assessment: its own row, its graph, its
+// record, then its findings, 1,000 to a leaf. Every column counts except the number of the assessment,
+// which the database assigns; each is preceded by its length, so that no two sets of rows hash alike.
 type digest struct {
 	leaves []merkle.Hash
 	leaf   hash.Hash
@@ -20,7 +19,7 @@ type digest struct {
 
 func newDigest() *digest { return &digest{leaf: merkle.NewLeaf()} }
 
-// sum gives the digest of an assessment whose findings were added.
+// sum gives the digest of the assessment once its findings were added.
 func (d *digest) sum(row assessmentRow, graph graphRow, record []byte) []byte {
 	if d.inLeaf > 0 {
 		d.end()
@@ -39,7 +38,7 @@ func (d *digest) sum(row assessmentRow, graph graphRow, record []byte) []byte {
 	return root[:]
 }
 
-// add takes the next findings in their order.
+// add adds the next findings in their order.
 func (d *digest) add(rows []findingRow) {
 	for i := range rows {
 		r := &rows[i]
@@ -56,12 +55,12 @@ func (d *digest) end() {
 	d.flush()
 	d.leaves = append(d.leaves, merkle.Hash(d.leaf.Sum(nil)))
 	d.leaf.Reset()
-	_, _ = d.leaf.Write([]byte{0}) // the prefix of a leaf; a hash takes everything
+	_, _ = d.leaf.Write([]byte{0}) // the leaf prefix; writing to a hash cannot fail
 	d.inLeaf = 0
 }
 
-// flushAt is how much is gathered before it is hashed: many short writes cost more
-// than the hash does.
+// flushAt is how many bytes are buffered before they are hashed: many short writes cost more than the
+// hashing itself.
 const flushAt = 32 << 10
 
 func (d *digest) flush() {

@@ -14,12 +14,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// idempotencyLife is how long a key is remembered.
+// idempotencyLife is how long an idempotency key is remembered.
 const idempotencyLife = 24 * time.Hour
 
-// Enqueue implements store.Jobs. Who is first is decided by two unique keys,
-// never by a look before the write: the active key of unfinished jobs and
-// (idempotency key, route). Every transaction takes them in that order.
+// Enqueue implements store.Jobs. Two unique keys decide between concurrent callers, never a read before
+// the write: the active key of unfinished jobs and (idempotency key, route). Every transaction takes
+// them in that order.
 func (s *Store) Enqueue(ctx context.Context, n store.NewJob) (store.Enqueued, error) {
 	var out store.Enqueued
 	n = s.traced(ctx, n)
@@ -77,7 +77,7 @@ func enqueue(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, joined
 	return row, joined, err
 }
 
-// insertUnlessActive inserts a job, unless an unfinished one has its active key.
+// insertUnlessActive inserts a job unless an unfinished job has the same active key.
 func insertUnlessActive(ctx context.Context, tx bun.Tx, row *jobRow) (inserted bool, err error) {
 	n, err := affected(tx.NewInsert().Model(row).
 		On("CONFLICT (active_key) WHERE active_key <> '' AND state IN ('queued', 'running') DO NOTHING").Exec(ctx))
@@ -91,7 +91,7 @@ func newRow(n store.NewJob) jobRow {
 		DueAt: micros(n.CreatedAt)}
 }
 
-// earlier finds the job an idempotency key already made.
+// earlier finds the job that an earlier call with this idempotency key made.
 func earlier(ctx context.Context, tx bun.Tx, n store.NewJob) (row jobRow, found bool, err error) {
 	var key idempotencyRow
 	err = tx.NewSelect().Model(&key).Where("idempotency_key = ? AND route = ? AND created_at >= ?",
@@ -115,7 +115,7 @@ func active(ctx context.Context, tx bun.Tx, n store.NewJob) (jobRow, error) {
 	err := tx.NewSelect().Model(&row).Where("active_key = ? AND active_key <> '' AND state IN ('queued', 'running')",
 		clean(n.ActiveKey)).Scan(ctx)
 	if errors.Is(err, sql.ErrNoRows) {
-		return jobRow{}, errAgain // it ended between the two statements
+		return jobRow{}, errAgain // the job ended between the two statements
 	}
 	if err != nil {
 		return jobRow{}, err
@@ -126,8 +126,8 @@ func active(ctx context.Context, tx bun.Tx, n store.NewJob) (jobRow, error) {
 	return row, nil
 }
 
-// remember binds the idempotency key to the job. When a twin was faster the
-// whole transaction is undone and run again, and then finds the twin's job.
+// bindKey binds the idempotency key to the job. When a concurrent call was faster, the whole
+// transaction is rolled back and repeated, and then finds that call's job.
 func bindKey(ctx context.Context, tx bun.Tx, n store.NewJob, jobID string) error {
 	row := idempotencyRow{Key: clean(n.Idempotency.Key), Route: clean(n.Idempotency.Route),
 		BodyHash: clean(n.Idempotency.BodyHash), JobID: jobID, CreatedAt: micros(n.CreatedAt)}
@@ -140,13 +140,13 @@ func bindKey(ctx context.Context, tx bun.Tx, n store.NewJob, jobID string) error
 	if set == 0 {
 		return errAgain
 	}
-	// Keys nobody can use any more go away here; twice the life leaves room for
-	// callers whose clocks differ.
+	// Expired keys are deleted here; twice the lifetime leaves room for callers whose clocks differ.
 	_, err = tx.NewRaw("DELETE FROM idempotency WHERE created_at < ?", micros(n.CreatedAt.Add(-2*idempotencyLife))).Exec(ctx)
 	return err
 }
 
-// takeOnce notes that what counts once is used. Notes of what has ended go away here; a day leaves room for callers whose clocks differ.
+// takeOnce records a one-time key as used. Expired keys are deleted here, a day late to leave room for
+// callers whose clocks differ.
 func takeOnce(ctx context.Context, tx bun.Tx, once store.Once, now time.Time) error {
 	if _, err := tx.NewRaw("DELETE FROM used_once WHERE until < ?", micros(now.Add(-24*time.Hour))).Exec(ctx); err != nil {
 		return err
@@ -159,8 +159,8 @@ func takeOnce(ctx context.Context, tx bun.Tx, once store.Once, now time.Time) er
 	return err
 }
 
-// resume copies what another run has read. Denied and failed sections are left
-// behind: the new run asks for them again.
+// resume copies the sections that another run has read. Denied and failed ones are not copied, so the
+// new run fetches them again.
 func resume(ctx context.Context, tx bun.Tx, n store.NewJob) error {
 	keep := []snapshot.Status{snapshot.OK, snapshot.Skipped, snapshot.Absent, snapshot.NotEntitled}
 	if _, err := tx.NewRaw(`INSERT INTO section (job_id, source, scope, status, permission, code, reason, value)
@@ -168,10 +168,10 @@ func resume(ctx context.Context, tx bun.Tx, n store.NewJob) error {
 		WHERE job_id = ? AND status IN (?)`, clean(n.ID), clean(n.ResumeFrom), bun.List(keep)).Exec(ctx); err != nil {
 		return err
 	}
-	return resumePacked(ctx, tx, n, keep) // behind the rows: what is being packed is there or here
+	return resumePacked(ctx, tx, n, keep) // after the rows: a section being packed meanwhile is in one of the two
 }
 
-// resumePacked is resume for what is packed.
+// resumePacked is resume for packed sections.
 func resumePacked(ctx context.Context, tx bun.Tx, n store.NewJob, keep []snapshot.Status) error {
 	p, err := packOf(ctx, tx, clean(n.ResumeFrom))
 	if err != nil || p == nil {
@@ -189,7 +189,7 @@ func resumePacked(ctx context.Context, tx bun.Tx, n store.NewJob, keep []snapsho
 			return err
 		}
 		for i := range rows {
-			rows[i].ReadAt = 0 // as of those that are rows
+			rows[i].ReadAt = 0 // as for sections copied from rows
 		}
 		if len(rows) == 0 {
 			continue

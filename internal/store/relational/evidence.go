@@ -29,7 +29,7 @@ type evidenceKeyRow struct {
 	CreatedAt  int64  `bun:"created_at"`
 }
 
-// newEvidenceRow makes the row of what is being saved.
+// newEvidenceRow makes the evidence row of the assessment being saved.
 func newEvidenceRow(in store.SaveAssessment, row assessmentRow, graph graphRow, findings *digest,
 	pack *packer) (out evidenceRow, err error) {
 	if out.Record, err = pack.packJSON(in.Evidence); err != nil {
@@ -53,7 +53,7 @@ func (s *Store) Evidence(ctx context.Context, assessmentID string) (store.Eviden
 		err = s.resolve(ctx, &row.Catalogue, &row.Counts, &graph.Graph, &graph.Paths, &graph.Modifications, &kept.Record)
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return store.Evidence{}, nil // of a version before digests
+		return store.Evidence{}, nil // saved by a version before digests
 	}
 	if err != nil {
 		return store.Evidence{}, err
@@ -79,7 +79,7 @@ func (s *Store) Evidence(ctx context.Context, assessmentID string) (store.Eviden
 	return out, unpackJSON(kept.Record, &out)
 }
 
-// whole reads an assessment and its large parts as they are stored.
+// whole reads the rows of an assessment and of its graph as they are stored.
 func (s *Store) whole(ctx context.Context, assessmentID string) (row assessmentRow, graph graphRow, err error) {
 	err = s.read(ctx, "read an assessment", func(db bun.IDB) error {
 		if err := orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(assessmentID)).Where(notDeleted).Scan(ctx)); err != nil {

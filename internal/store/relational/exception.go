@@ -40,7 +40,7 @@ func newExceptionRow(e posture.Exception, key, hash string) (exceptionRow, error
 	return row, nil
 }
 
-// exception gives the row as callers see it; what is kept twice is taken from the columns.
+// exception decodes the row for callers; where body and columns hold the same field, the columns win.
 func (r exceptionRow) exception(now time.Time) (posture.Exception, error) {
 	var e posture.Exception
 	if err := json.Unmarshal(r.Body, &e); err != nil {
@@ -50,7 +50,7 @@ func (r exceptionRow) exception(now time.Time) (posture.Exception, error) {
 	return e.At(now), nil
 }
 
-// except writes which exception applies to a state, nil for none.
+// except records which exception applies to a state; nil means none.
 func (r *stateRow) except(e *posture.Exception) {
 	r.ExceptionID, r.ExceptedUntil = "", 0
 	if e == nil {
@@ -62,7 +62,7 @@ func (r *stateRow) except(e *posture.Exception) {
 	}
 }
 
-// subject is a state as exceptions see it.
+// subject gives the part of a state that exceptions match on.
 func (r *stateRow) subject() *posture.Finding {
 	return &posture.Finding{CheckID: r.CheckID, Severity: posture.Severity(r.Severity), Result: posture.Result(r.Result),
 		Resource: posture.Resource{Type: posture.ResourceType(r.ResourceType), ID: r.ResourceID, Name: r.ResourceName, ZoneID: r.ZoneID,
@@ -79,8 +79,8 @@ func activeAt(ctx context.Context, db queries, now time.Time) ([]posture.Excepti
 	return decoded(rows, func(r exceptionRow) (posture.Exception, error) { return r.exception(now) })
 }
 
-// accepted are the exceptions about the account of a run. From here to the commit none
-// is added or revoked.
+// accepted returns the active exceptions for the account of a run. Until the commit, none can be added
+// or revoked.
 func (s *Store) accepted(ctx context.Context, tx queries, in store.SaveAssessment) (exception.Set, error) {
 	var changes int64
 	if err := tx.NewRaw("SELECT changes FROM exception_guard"+s.engine.Share).Scan(ctx, &changes); err != nil {
@@ -90,7 +90,7 @@ func (s *Store) accepted(ctx context.Context, tx queries, in store.SaveAssessmen
 	return exception.For(all, in.Now, in.Assessment.Account.ID, in.AccountID), err
 }
 
-// guarded runs a change of exceptions; saves of runs wait for it, and it for them.
+// guarded runs a change of exceptions; it excludes concurrent saves of runs.
 func (s *Store) guarded(ctx context.Context, attempted string, fn func(tx bun.Tx) error) error {
 	return s.inTx(ctx, attempted, func(tx bun.Tx) error {
 		if _, err := tx.NewRaw("UPDATE exception_guard SET changes = changes + 1").Exec(ctx); err != nil {
@@ -144,8 +144,8 @@ func (s *Store) AddExceptions(ctx context.Context, all []posture.Exception, key,
 	return made, added, nil
 }
 
-// madeWith gives what the newest call with a key made, none when no call of the last
-// 24 hours had it.
+// madeWith gives the exceptions that the newest call with a key made; none when no call in the last 24
+// hours used the key.
 func madeWith(ctx context.Context, tx bun.Tx, key, hash string, now time.Time) ([]posture.Exception, error) {
 	var rows []exceptionRow
 	err := tx.NewSelect().Model(&rows).Where("request_key = ? AND request_key <> '' AND created_at >= ?", key,
@@ -176,7 +176,7 @@ func madeWith(ctx context.Context, tx bun.Tx, key, hash string, now time.Time) (
 	return made, nil
 }
 
-// hide gives the exception to the open states it applies to, and counts them.
+// hide applies the exception to the open states it matches, and counts them.
 func (s *Store) hide(ctx context.Context, tx bun.Tx, e *posture.Exception) error {
 	var mark stateRow
 	mark.except(e)
@@ -200,8 +200,8 @@ func (s *Store) hide(ctx context.Context, tx bun.Tx, e *posture.Exception) error
 	})
 }
 
-// matchFilter are the open findings an exception can match, as far as columns tell. A
-// zone may be named in other letters there, so zones are left to the match.
+// matchFilter selects the open findings that an exception may match, as far as columns can tell. The
+// exception may spell a zone in other letter case, so zones are left to exception.Matches.
 func matchFilter(e posture.Exception) store.LatestFilter {
 	f := store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}}
 	f.Checks, f.Severities, f.Resources = e.Match.CheckIDs, e.Match.Severities, e.Match.ResourceIDs
@@ -211,7 +211,7 @@ func matchFilter(e posture.Exception) store.LatestFilter {
 	return f
 }
 
-// eachState gives the states of a list, some at a time, in the order of their numbers.
+// eachState calls do with the states of a list in batches, in order of their numbers.
 func (s *Store) eachState(ctx context.Context, tx bun.Tx, l *latestList, do func([]stateRow) error) error {
 	l.flatten()
 	q := "SELECT * FROM finding_state WHERE " + strings.Join(append(l.conds, "no > ?"), " AND ") + " ORDER BY no LIMIT ?"
@@ -239,8 +239,8 @@ func markStates(ctx context.Context, tx bun.Tx, nos []int64, mark stateRow) erro
 	return err
 }
 
-// RevokeException implements store.Exceptions. What it hid is hidden by the next that
-// applies, or by none.
+// RevokeException implements store.Exceptions. A state it hid goes to the next exception that applies,
+// or to none.
 func (s *Store) RevokeException(ctx context.Context, id string, now time.Time) error {
 	return s.guarded(ctx, "revoke an exception", func(tx bun.Tx) error {
 		var row exceptionRow

@@ -10,7 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// The fields of a RunFilter that have a facet, as bits: which of them a finding fails.
+// One bit for each field of a RunFilter that has a facet. A finding's mask has the bits of the fields
+// whose filter it fails.
 const (
 	failsSeverity uint8 = 1 << iota
 	failsResult
@@ -29,7 +30,7 @@ func mark(failed bool, bit uint8) uint8 {
 	return 0
 }
 
-// sieve says what each value of a catalogue fails, worked out once for a whole walk.
+// sieve holds the failed bits for each value of a catalogue, computed once for a whole walk.
 type sieve struct {
 	faces, zones, results, statuses []uint8
 	excepted                        store.ExceptedFilter
@@ -61,7 +62,7 @@ func newSieve(c *catalogue, f store.RunFilter) sieve {
 	return s
 }
 
-// at gives what a value outside of a list fails too.
+// at gives the bits of a list element, or otherwise when no is outside of the list.
 func at(list []uint8, no int, otherwise uint8) uint8 {
 	if no < 0 || no >= len(list) {
 		return otherwise
@@ -75,8 +76,8 @@ func (s sieve) fails(c facetRow) uint8 {
 		at(s.statuses, int(c.status), failsStatus) | mark(excepted, failsExcepted)
 }
 
-// walk visits, in report order, the findings that text and resources of a filter leave,
-// with the other fields each fails.
+// walk visits, in report order, the findings that pass the text and resource filters, each with the
+// bits of the other fields it fails.
 func (s *Store) walk(ctx context.Context, a openAssessment, f store.RunFilter,
 	do func(seq int, c facetRow, fails uint8)) (*facetRows, error) {
 	of, err := s.facetRowsOf(ctx, a)
@@ -141,7 +142,7 @@ func (s *Store) RunFacets(ctx context.Context, assessmentID string, f store.RunF
 	}
 	_, err = s.walk(ctx, a, f, func(_ int, c facetRow, fails uint8) {
 		if bits.OnesCount8(fails) > 1 {
-			return // fails whatever one field asks for
+			return // fails more than one field, so no single facet value would list it
 		}
 		counts := func(bit uint8) bool { return fails&^bit == 0 }
 		face := a.catalogue.Faces[c.check]

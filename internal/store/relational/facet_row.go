@@ -9,25 +9,25 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// facetRow is what counting asks of one finding: numbers of the catalogue and of the things
-// below, at the position of the finding in its report.
+// facetRow is what counting needs of one finding: numbers into the catalogue and the lists below. Its
+// index is the position of the finding in the report.
 type facetRow struct {
 	check, zone    int32
-	resource       int32 // its key
+	resource       int32 // the key of the resource
 	result, status int8
 	accepted       bool
 }
 
-// facetRows are those of one assessment. Of 50,000 findings they take 1 MB; walking them takes a
-// millisecond.
+// facetRows holds the facetRow of each finding of one assessment. 50,000 findings take 1 MB; a walk
+// over them takes a millisecond.
 type facetRows struct{ all []facetRow }
 
-// statuses are the findings' statuses in the order of facetRow.status; another is -1.
+// statuses lists the statuses in the order of facetRow.status; any other status is -1.
 func statuses() []posture.FindingStatus {
 	return []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened, posture.StatusResolved}
 }
 
-// cellsOf gives the facetRows of an assessment, which never change.
+// facetRowsOf gives the facetRows of an assessment, which never change.
 func (s *Store) facetRowsOf(ctx context.Context, a openAssessment) (*facetRows, error) {
 	if c, ok := s.facetRows.get(a.no); ok {
 		return c, nil
@@ -70,7 +70,7 @@ func (s *Store) countChunks(ctx context.Context, a openAssessment, into *facetRo
 	})
 }
 
-// add takes findings that are rows.
+// add appends findings that are stored as rows.
 func (c *facetRows) add(rows []findingRow) error {
 	for i := range rows {
 		r := &rows[i]
@@ -90,9 +90,9 @@ func (c *facetRows) add(rows []findingRow) error {
 	return nil
 }
 
-// cellsKept bounds the facetRows in memory, in bytes: somebody who filters asks for the same
-// assessment again and again.
+// cellsKept bounds the cached facetRows, in bytes; someone who filters reads the same assessment again
+// and again.
 const cellsKept = 32 << 20
 
-// size is about how many bytes of memory the facetRows take.
+// size is the approximate memory use of the facetRows in bytes.
 func (c *facetRows) size() int { return len(c.all) * 16 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// facts are what of the findings of a chunk is counted and filtered by.
+// facts holds what findings of a chunk are counted and filtered by.
 type facts struct {
 	faces   []string // see faceNames
 	zones   []zoneRef
@@ -13,7 +13,7 @@ type facts struct {
 	rows    []fact
 }
 
-// fact is a finding, in numbers of the lists of its chunk.
+// fact is one finding, as indexes into the lists of its chunk.
 type fact struct {
 	face, zone, result int
 	status             int8 // as in facetRow
@@ -21,7 +21,7 @@ type fact struct {
 	key                int32
 }
 
-// encodeFacts writes the facts of findings.
+// encodeFacts writes the facts of findings, not yet sealed.
 func encodeFacts(rows []findingRow, faces []string, c *catalogue) []byte {
 	w := chunkWriter{}
 	usedFaces := distinctOf(rows, func(r *findingRow) int { return r.CheckNo })
@@ -56,7 +56,7 @@ func encodeFacts(rows []findingRow, faces []string, c *catalogue) []byte {
 	return w.b
 }
 
-// distinctOf gives the values of rows in the order they come.
+// distinctOf gives the distinct values of rows in order of first appearance.
 func distinctOf[V comparable](rows []findingRow, of func(*findingRow) V) (used []V) {
 	for i := range rows {
 		if v := of(&rows[i]); !slices.Contains(used, v) {
@@ -66,7 +66,7 @@ func distinctOf[V comparable](rows []findingRow, of func(*findingRow) V) (used [
 	return used
 }
 
-// decodeFacts reads what encodeFacts wrote, sealed.
+// decodeFacts reads sealed facts.
 func decodeFacts(stored []byte) (*facts, error) {
 	content, err := unseal(stored)
 	if err != nil {
@@ -98,7 +98,7 @@ func decodeFacts(stored []byte) (*facts, error) {
 	return f, nil
 }
 
-// lists gives the numbers that the lists of a chunk have in the run that has it.
+// lists maps the face and zone lists of a chunk to the numbers of the run.
 func (r *run) lists(f *facts) (faces, zones []int, err error) {
 	for _, name := range f.faces {
 		no, known := r.faces[name]

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// stateBefore is a state as versions before 00013 kept it.
+// stateBefore is a finding state as versions before migration 00013 stored it.
 type stateBefore struct {
 	bun.BaseModel `bun:"table:finding_state_before"`
 
@@ -23,11 +23,10 @@ type stateBefore struct {
 	LastSeen          int64  `bun:"last_seen"`
 }
 
-// FillStates is migration 00013. schema moves the old states to finding_state_before;
-// its statements are parted by empty lines. Every state then gets what the newest assessment that holds the
-// finding tells of it, and drops that table. It walks
-// the assessments newest first and holds 1,000 findings at a time. A state whose
-// finding no assessment holds keeps its history and is not listed.
+// FillStates is migration 00013. The statements of schema, separated by empty lines, move the old
+// states to finding_state_before. Each state is then completed from the newest assessment that holds
+// the finding, and that table is dropped. It reads the assessments newest first and holds 1,000
+// findings at a time. A state whose finding is in no assessment keeps its history and is not listed.
 func FillStates(ctx context.Context, db *bun.DB, tx *sql.Tx, schema string) error {
 	for statement := range strings.SplitSeq(schema, "\n\n") {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
@@ -52,7 +51,7 @@ func FillStates(ctx context.Context, db *bun.DB, tx *sql.Tx, schema string) erro
 		}
 	}
 	for _, q := range []string{
-		// Positions of what nobody can read: their history is all that is left.
+		// The states of findings that no assessment holds: only their history is left.
 		`INSERT INTO finding_state (provider_account_id, finding_id, result, status, resolution, opened, first_seen, last_seen, class,
 			judged_at, place,
 			assessment_no, seq, check_id, category, severity, resource_type, resource_id, resource_key, resource_name, zone_id, zone)
@@ -73,7 +72,8 @@ type filler struct {
 	tx *sql.Tx
 }
 
-// queries begin a statement; a transaction of ours and one of the migrations do.
+// queries is the part of a database handle or transaction that starts statements; filler implements it
+// on a transaction of the migrations.
 type queries interface {
 	NewSelect() *bun.SelectQuery
 	NewInsert() *bun.InsertQuery
@@ -91,8 +91,8 @@ func (f filler) NewRaw(query string, args ...any) *bun.RawQuery {
 	return f.db.NewRaw(query, args...).Conn(f.tx)
 }
 
-// assessment takes what is left of an account's states and is in an assessment, and
-// then notes which findings it saw FAIL or WARNING.
+// assessment completes the account's remaining states whose finding is in this assessment, and then
+// marks the findings it saw FAIL or WARNING as opened.
 func (f filler) assessment(ctx context.Context, a assessmentRow) error {
 	var cat catalogue
 	if err := unpackJSON(a.Catalogue, &cat); err != nil {
@@ -128,7 +128,7 @@ func (f filler) assessment(ctx context.Context, a assessmentRow) error {
 	return err
 }
 
-// page moves the states of some findings over.
+// page completes the states of one page of findings.
 func (f filler) page(ctx context.Context, a assessmentRow, cat *catalogue, rows []findingRow) error {
 	ids, at := make([]string, 0, len(rows)), make(map[string]int, len(rows))
 	for i := range rows {
@@ -157,7 +157,8 @@ func (f filler) page(ctx context.Context, a assessmentRow, cat *catalogue, rows 
 		r.setOrder()
 		states = append(states, r)
 	}
-	// Which of them were open once shows later; all are searched until a run decides anew.
+	// Which of them were ever open is known only later; all get search texts until the next run decides
+	// anew.
 	if _, err := f.NewInsert().Model(&states).ExcludeColumn("search").Returning("NULL").Exec(ctx); err != nil {
 		return err
 	}

@@ -16,16 +16,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// findingsAtOnce bounds the rows of one insert: enough to make the round trip
-// small, few enough to keep the statement under a few megabytes.
+// findingsAtOnce bounds the rows of one insert: enough to amortize the round trip, few enough to keep
+// the statement under a few megabytes.
 const findingsAtOnce = 1000
 
-// searchGap parts the searched texts; nobody types it, so a search never
-// matches across two of them.
+// searchGap separates the searched texts. It cannot be typed, so a search never matches across two of
+// them.
 const searchGap = "\x1f"
 
-// findingBody is what varies from finding to finding and is not filtered by.
-// Its names are short because they were once stored 50,000 times.
+// findingBody is the part of a finding that varies from finding to finding and is not filtered by. Its
+// JSON names are short because they were once stored 50,000 times.
 type findingBody struct {
 	bodyHead
 	FirstSeen int64 `json:"f,omitempty"`
@@ -52,17 +52,17 @@ type bodyTail struct {
 	Risk       float64 `json:"k,omitempty"`
 }
 
-// bodyParts are a findingBody in JSON with the instants apart: all else stays the same from
-// run to run.
+// bodyParts is a findingBody in JSON, without the instants: everything else stays the same from run to
+// run.
 type bodyParts struct {
 	head, tail  string // objects
 	first, last int64  // microseconds; 0 is none
 
-	status   posture.FindingStatus // of what is written
+	status   posture.FindingStatus // the encoded status
 	accepted bool
 }
 
-// json gives what the encoding of the findingBody gives. The head is never empty.
+// json gives the JSON encoding of the findingBody. The head is never empty.
 func (b bodyParts) json() []byte {
 	out := make([]byte, 0, len(b.head)+len(b.tail)+48)
 	out = append(out, b.head[:max(0, len(b.head)-1)]...)
@@ -78,8 +78,8 @@ func (b bodyParts) json() []byte {
 	return append(out, '}')
 }
 
-// newFindingRow makes the row of the finding at seq. Lower case for the search
-// is made here, because the databases disagree about letters beyond ASCII.
+// newFindingRow makes the row of the finding at seq. The search text is lowercased here, because the
+// databases disagree about letters beyond ASCII.
 func newFindingRow(f *posture.Finding, seq int, cat *catalogueBuilder) (findingRow, error) {
 	head, err := json.Marshal(bodyHead{Type: string(f.Resource.Type), Name: f.Resource.Name, Message: f.Message, Evidence: f.Evidence,
 		NodeID: f.NodeID, Paths: f.AttackPathIDs})
@@ -98,8 +98,8 @@ func newFindingRow(f *posture.Finding, seq int, cat *catalogueBuilder) (findingR
 		ResourceKey: resourceKey(clean(f.Resource.ID)), Search: searchOf(f), Body: body.json(), body: body}, nil
 }
 
-// wordsOf gives what a search in a run looks at: the searched text without what can be told
-// otherwise, which is the id of the check, and a name that the message holds.
+// wordsOf gives the text that a search in a run looks at: the searched text without what is known
+// otherwise, that is, the id of the check, and the resource name where the message contains it.
 func wordsOf(search string) string {
 	text := search[:max(0, strings.LastIndex(search, searchGap))]
 	at := max(0, strings.LastIndex(text, searchGap))
@@ -109,7 +109,7 @@ func wordsOf(search string) string {
 	return text
 }
 
-// searchOf is what a search looks at.
+// searchOf gives the searched text of a finding, in lower case.
 func searchOf(f *posture.Finding) string {
 	return clean(strings.ToLower(f.Message + searchGap + f.Resource.Name + searchGap + f.CheckID))
 }
@@ -123,7 +123,8 @@ func (r findingRow) finding(cat *catalogue) (posture.Finding, error) {
 		return posture.Finding{}, fmt.Errorf("decode finding %s: %w", r.FindingID, err)
 	}
 	c, z := cat.Faces[r.CheckNo], cat.Zones[r.ZoneNo]
-	// The ids of a row are parts of the text of its chunk, which who keeps one would keep with it.
+	// The ids of a row are substrings of its chunk's text; without a copy, keeping one would keep the
+	// whole text alive.
 	return posture.Finding{ID: strings.Clone(r.FindingID), CheckID: c.CheckID, CheckTitle: c.Title, Words: c.Words.Shared(),
 		Category: c.Category, Severity: c.Severity,
 		Result: posture.Result(r.Result), Message: b.Message, Evidence: b.Evidence, Why: c.Why, Fix: c.Fix,
@@ -134,25 +135,25 @@ func (r findingRow) finding(cat *catalogue) (posture.Finding, error) {
 		Exception: b.Exception, ExceptionNote: b.Note, Reason: b.Reason, Permission: b.Permission, Judged: b.Judged, Risk: b.Risk}.Worded(), nil
 }
 
-// resourceKey is what the index of resources holds. Ids come from the provider
-// and may be longer than PostgreSQL indexes; a hash never is.
+// resourceKey is the indexed hash of a resource id. Ids come from the provider and may be longer than
+// PostgreSQL can index.
 func resourceKey(id string) int32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(id))
 	return int32(h.Sum32())
 }
 
-// cloneControls keeps a caller that changes a finding away from the shared catalogue.
+// cloneControls keeps callers that change a finding from changing the shared catalogue.
 func cloneControls(c posture.Controls) posture.Controls {
 	return posture.Controls{CIS: slices.Clone(c.CIS), SOC2: slices.Clone(c.SOC2), PCI: slices.Clone(c.PCI), NIST: slices.Clone(c.NIST)}
 }
 
-// openColumns are what openRow reads.
+// openColumns are the columns that openRow reads.
 func openColumns() []string {
 	return []string{"no", "id", "provider_account_id", "catalogue", "pieces"}
 }
 
-// open finds the number and the catalogue of an assessment.
+// open gives the number and the catalogue of an assessment.
 func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, error) {
 	id := clean(assessmentID)
 	if a, ok := s.opens.byID(id); ok {
@@ -173,7 +174,7 @@ func (s *Store) open(ctx context.Context, assessmentID string) (openAssessment, 
 	return a, s.orGone(ctx, row.No, err)
 }
 
-// openAll is open for assessments by their numbers.
+// openAll is open for several assessments, by number.
 func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessment, error) {
 	out := make(map[int64]openAssessment, 1)
 	var missing []int64
@@ -213,7 +214,7 @@ func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessm
 	return out, nil
 }
 
-// opened decodes what findings need of their assessment, and keeps it.
+// opened decodes what findings need of their assessment and caches it.
 func (s *Store) opened(row assessmentRow) (openAssessment, error) {
 	a, err := s.openRow(row)
 	if err == nil {
@@ -256,7 +257,7 @@ func (s *Store) Findings(ctx context.Context, assessmentID string, f store.Findi
 	return s.pageOf(ctx, a, store.OrderSeverity, p.Limit, func(limit int) []int { return following(seqs, after, paged, limit) })
 }
 
-// CountFindings implements store.Assessments. Results without a finding are absent.
+// CountFindings implements store.Assessments. Results without findings are absent from the map.
 func (s *Store) CountFindings(ctx context.Context, assessmentID string, f store.FindingFilter) (map[posture.Result]int, error) {
 	a, err := s.open(ctx, assessmentID)
 	if err != nil {

@@ -10,13 +10,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// fireLife is how long it is remembered what was decided about a due time.
+// fireLife is how long the outcome of a due time is remembered.
 const fireLife = 90 * 24 * time.Hour
 
-// Fire implements store.Schedules. Moving the schedule on is the lock: it is the
-// first statement, so of any number of callers the others wait for it and then
-// find another due time. The key of schedule_fire holds where a change by a
-// person, made by a clock that is behind, brought a due time back.
+// Fire implements store.Schedules. The update of the due time is the lock: it is the first statement,
+// so concurrent callers wait for it and then find another due time. The key of schedule_fire protects
+// the case where a person's change, made with a clock that is behind, brought a due time back.
 func (s *Store) Fire(ctx context.Context, f store.FireSchedule) (posture.FireOutcome, *store.JobRow, error) {
 	var fire fireRow
 	var job *jobRow
@@ -55,7 +54,7 @@ func (s *Store) Fire(ctx context.Context, f store.FireSchedule) (posture.FireOut
 	return posture.FireOutcome(fire.Outcome), &queued, err
 }
 
-// start queues the job of a fire, or notes that it waits or is skipped.
+// start queues the job of a fire, or records that it waits or is skipped.
 func start(ctx context.Context, tx bun.Tx, schedule scheduleRow, n store.NewJob, fire *fireRow) (*jobRow, error) {
 	waiting, err := tx.NewSelect().Model((*fireRow)(nil)).Where("schedule_id = ? AND outcome = 'waiting'", schedule.ID).Count(ctx)
 	if err != nil {
@@ -75,9 +74,9 @@ func start(ctx context.Context, tx bun.Tx, schedule scheduleRow, n store.NewJob,
 	return nil, err
 }
 
-// queueUnlessBusy inserts the job, or gives nil when an unfinished one is in its
-// way. The account is looked at beside the active key, because the key changes
-// when the first run of an account finds its provider id.
+// queueUnlessBusy inserts the job, or gives nil when an unfinished one is in its way. It checks the
+// account as well as the active key, because the key changes when the first run of an account finds its
+// provider id.
 func queueUnlessBusy(ctx context.Context, tx bun.Tx, n store.NewJob) (*jobRow, error) {
 	row := newRow(n)
 	busy, err := tx.NewSelect().Model((*jobRow)(nil)).Where("state IN ('queued', 'running') AND (account = ? AND kind = ? OR schedule_id = ?)",
@@ -129,8 +128,9 @@ func (s *Store) WaitingFires(ctx context.Context, limit int) ([]store.WaitingFir
 	return out, nil
 }
 
-// StartWaiting implements store.Schedules. The schedule is taken first, as in Fire
-// and ChangeSchedule, so that a pause either comes before and stops it or after.
+// StartWaiting implements store.Schedules. The schedule row is locked first, as in Fire and
+// ChangeSchedule, so that a concurrent pause either commits first and prevents the start, or comes
+// after it.
 func (s *Store) StartWaiting(ctx context.Context, w store.WaitingFire, n store.NewJob, now time.Time) (store.JobRow, error) {
 	var job *jobRow
 	err := s.inTx(ctx, "start a run that waited", func(tx bun.Tx) error {

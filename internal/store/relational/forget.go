@@ -9,20 +9,20 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// atOnce is how many assessments or jobs are taken out of sight in one transaction.
+// atOnce is how many assessments are hidden, or jobs deleted, in one transaction.
 const atOnce = 500
 
-// notDeleted is the condition under which an assessment is there: it is not being
-// forgotten. Every read of assessments has it.
+// notDeleted is the condition that an assessment is visible: it is not being forgotten. Every read of
+// assessments has it.
 const notDeleted = "no NOT IN (SELECT assessment_no FROM assessment_forgetting)"
 
-// unreferenced holds what keeps an assessment whatever its age, but for unfinished jobs
-// and open findings. Who adds a reference to assessments adds it here.
+// unreferenced is the condition that no reference keeps an assessment whatever its age; unfinished jobs
+// and open findings are checked elsewhere. A new kind of reference to assessments must be added here.
 const unreferenced = `NOT EXISTS (SELECT 1 FROM "plan" WHERE assessment_id = a.id) AND NOT EXISTS (SELECT 1 FROM bundle WHERE
 	assessment_id = a.id)
 	AND NOT EXISTS (SELECT 1 FROM delivery WHERE assessment_id = a.id AND state IN ('pending', 'retrying'))`
 
-// dated is what is asked of an assessment to tell whether its time is over.
+// dated is what decides whether an assessment is past its time.
 type dated struct {
 	No                int64
 	ID                string
@@ -31,13 +31,13 @@ type dated struct {
 	Newer             int64 // when the next newer one of the account was completed
 }
 
-// newerOfAccount are the assessments of an account that are newer than a, the next one first.
+// newerOfAccount selects the assessments of the account that are newer than a, oldest first.
 const newerOfAccount = `FROM assessment AS n WHERE n.provider_account_id = a.provider_account_id AND (n.completed_at, n.id) >
 	(a.completed_at, a.id)
 	ORDER BY n.completed_at, n.id`
 
-// forgetAssessments deletes some rows of assessments that are being forgotten, or takes
-// more out of sight when there is none.
+// forgetAssessments deletes some rows of assessments that are being forgotten, or hides more
+// assessments when none is left to delete.
 func (s *Store) forgetAssessments(ctx context.Context, before, now int64) (n int, err error) {
 	err = s.inTx(ctx, "forget assessments", func(tx bun.Tx) (err error) {
 		n, err = forgetRows(ctx, tx)
@@ -68,7 +68,8 @@ func (s *Store) sweep(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// forgetRows deletes findings by their range, and the rest of those that have none left.
+// forgetRows deletes findings by range, and the remaining rows of assessments that have no findings
+// left.
 func forgetRows(ctx context.Context, tx bun.Tx) (rows int, err error) {
 	var nos, empty []int64
 	if err := tx.NewRaw("SELECT assessment_no FROM assessment_forgetting ORDER BY assessment_no LIMIT ?", atOnce).Scan(ctx, &nos); err != nil {
@@ -108,9 +109,9 @@ func forgetRows(ctx context.Context, tx bun.Tx) (rows int, err error) {
 	return rows, nil
 }
 
-// outlived gives up to atOnce assessments that are older than before, that nothing holds, and
-// that are neither among the newest of their account nor the newest of a month: two looks
-// into an index for each that is older.
+// outlived gives up to atOnce assessments that are older than before, that nothing references, and that
+// are neither among the newest of their account nor the newest of a month. Each older assessment costs
+// two index look-ups.
 func (s *Store) outlived(ctx context.Context, before int64) (out []dated, err error) {
 	var after dated
 	var named func(string) bool
@@ -149,8 +150,8 @@ func (s *Store) outlived(ctx context.Context, before int64) (out []dated, err er
 	return out, err
 }
 
-// holdOpen gives the assessments of an account in which findings that are open were last
-// seen. The newest is always one of them or holds none; an older one never becomes one.
+// holdOpen gives the assessments of an account in which open findings were last seen. The newest
+// assessment is always among them or holds none; an older one never joins them later.
 func (s *Store) holdOpen(ctx context.Context, providerAccountID string) (map[int64]bool, error) {
 	var nos []int64
 	err := s.read(ctx, "look for assessments that hold open findings", func(db bun.IDB) error {
@@ -165,7 +166,7 @@ func (s *Store) holdOpen(ctx context.Context, providerAccountID string) (map[int
 	return out, err
 }
 
-// hide takes assessments out of sight that nothing names now.
+// hide hides the assessments that nothing references by now.
 func hide(ctx context.Context, tx bun.Tx, old []dated, now int64) (n int, err error) {
 	named, err := namedByJobs(ctx, tx)
 	if err != nil {
@@ -190,7 +191,8 @@ func hide(ctx context.Context, tx bun.Tx, old []dated, now int64) (n int, err er
 		bun.List(hidden)).Exec(ctx))
 }
 
-// namedByJobs tells whether an unfinished job names an assessment in its arguments.
+// namedByJobs returns a function that reports whether an unfinished job names an assessment in its
+// arguments.
 func namedByJobs(ctx context.Context, db bun.IDB) (func(assessmentID string) bool, error) {
 	var arguments [][]byte
 	if err := db.NewRaw("SELECT arguments FROM job WHERE state IN ('queued', 'running')").Scan(ctx, &arguments); err != nil {
@@ -200,8 +202,8 @@ func namedByJobs(ctx context.Context, db bun.IDB) (func(assessmentID string) boo
 	return func(id string) bool { return id != "" && bytes.Contains(all, []byte(id)) }, nil
 }
 
-// stillThere is an error when an assessment is being forgotten: then what was just read
-// of its rows may be a part. Rows go only after the assessment is out of sight.
+// stillThere returns an error when an assessment is being forgotten: what was just read of it may then
+// be incomplete. Rows are deleted only after the assessment is hidden.
 func (s *Store) stillThere(ctx context.Context, assessmentNo int64) error {
 	var one int
 	return s.read(ctx, "look for an assessment", func(db bun.IDB) error {

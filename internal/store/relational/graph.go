@@ -24,8 +24,8 @@ func newGraphRow(in store.SaveAssessment, pack *packer) (row graphRow, err error
 	return row, err
 }
 
-// packGraph packs the JSON form of a graph piece by piece: in one piece that of a large
-// one takes many times the memory of what is kept. That of a graph without nodes is null.
+// packGraph packs the JSON form of a graph item by item: encoding a large graph at once takes many
+// times the memory of the packed result. A graph without nodes is packed as null.
 func packGraph(g graph.Source, pack *packer) ([]byte, error) {
 	if g == nil {
 		g = graph.Graph{}
@@ -62,7 +62,7 @@ func packGraph(g graph.Source, pack *packer) ([]byte, error) {
 	})
 }
 
-// packPaths packs paths like packGraph.
+// packPaths packs paths item by item, like packGraph.
 func packPaths(paths []posture.AttackPath, pack *packer) ([]byte, error) {
 	if len(paths) == 0 {
 		return pack.packJSON(paths)
@@ -76,7 +76,7 @@ func packPaths(paths []posture.AttackPath, pack *packer) ([]byte, error) {
 	})
 }
 
-// writeList writes the items of a list after what goes before the first.
+// writeList writes items separated by commas; before precedes the first.
 func writeList[T any](w io.Writer, before string, items []T) error {
 	for i := range items {
 		if err := writeItem(w, before, &items[i]); err != nil {
@@ -99,7 +99,7 @@ func writeItem(w io.Writer, before string, v any) error {
 	return err
 }
 
-// Graph implements store.Assessments. It holds the graph packed while it is walked.
+// Graph implements store.Assessments. It holds the packed graph while it is read.
 func (s *Store) Graph(ctx context.Context, assessmentID string) (graph.Source, error) {
 	if _, err := s.one(ctx, ofID(assessmentID), "no"); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (s *Store) Graph(ctx context.Context, assessmentID string) (graph.Source, e
 	return graph.JSON(s.opening(ctx, assessmentID, "graph")), nil
 }
 
-// Paths implements store.Assessments. It holds the paths packed while they are gone through.
+// Paths implements store.Assessments. It holds the packed paths while they are read.
 func (s *Store) Paths(ctx context.Context, assessmentID string) (iter.Seq2[posture.AttackPath, error], error) {
 	if _, err := s.one(ctx, ofID(assessmentID), "no"); err != nil {
 		return nil, err
@@ -131,8 +131,8 @@ func (s *Store) Modifications(ctx context.Context, assessmentID string) ([]postu
 	return out, s.part(ctx, assessmentID, "modifications", &out)
 }
 
-// part reads one column of what belongs to an assessment. An assessment of a
-// version that did not keep it leaves into as it is.
+// part decodes one column of an assessment's assessment_graph row. It leaves into unchanged for an
+// assessment of a version that did not store the column.
 func (s *Store) part(ctx context.Context, assessmentID, column string, into any) error {
 	packed, err := s.packedPart(ctx, assessmentID, column)
 	if err != nil || packed == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// groupKey parts findings: by a value of the catalogue, or by the number of a resource.
+// groupKey identifies a group: by a value of the catalogue, or by the number of a resource.
 type groupKey struct {
 	value    string
 	resource int32
@@ -77,7 +77,7 @@ func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunF
 	return rows, total, next, nil
 }
 
-// compareGroups puts what holds the worst severity first, then what is larger.
+// compareGroups orders by worst severity, then by size, then by name and value.
 func compareGroups(a, b store.FindingGroup) int {
 	return cmp.Or(cmp.Compare(worst(b), worst(a)), cmp.Compare(b.Findings, a.Findings), strings.Compare(a.Name, b.Name),
 		strings.Compare(a.Value, b.Value))
@@ -91,19 +91,19 @@ func worst(g store.FindingGroup) int {
 	return rank
 }
 
-// resources are those of the findings of a run: at gives the number of that of each finding.
+// resources holds the resources of a run's findings: at maps a finding's position to an index in all.
 type resources struct {
 	at  []int32
 	all []posture.Resource // id, type and name only
 }
 
-// resourcesKept bounds the resources in memory, in bytes.
+// resourcesKept bounds the cached resources, in bytes.
 const resourcesKept = 16 << 20
 
 func (r *resources) size() int { return len(r.at)*4 + len(r.all)*200 }
 
-// resourcesOf gives the resources of a run, which never change, as the first finding of each
-// describes them.
+// resourcesOf gives the resources of a run, which never change, as the first finding of each describes
+// them.
 func (s *Store) resourcesOf(ctx context.Context, a openAssessment) (*resources, error) {
 	if r, ok := s.resources.get(a.no); ok {
 		return r, nil

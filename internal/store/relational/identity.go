@@ -50,7 +50,8 @@ func encoded(what string, v any) ([]byte, error) {
 	return raw, nil
 }
 
-// personFree refuses an email address or a subject that another person has. The unique keys are what holds.
+// personFree refuses an email address or a subject that another person has. The unique keys are the
+// real guarantee.
 func personFree(ctx context.Context, tx bun.Tx, r personRow) error {
 	taken, err := tx.NewSelect().Model((*personRow)(nil)).Where("id <> ?", r.ID).
 		Where("(? <> '' AND issuer = ? AND subject = ?) OR (? = '' AND ? <> '' AND subject = '' AND email = ?)", r.Subject, r.Issuer, r.Subject,

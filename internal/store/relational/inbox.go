@@ -29,7 +29,7 @@ func (s *Store) IssuesBy(ctx context.Context, actor string, accounts []string) (
 	return ids, err
 }
 
-// eventsIn narrows events to those of issues of accounts; every issue with an event has work.
+// eventsIn narrows events to the issues of accounts; every issue with an event has a row in issue_work.
 func eventsIn(accounts []string) func(*bun.SelectQuery) *bun.SelectQuery {
 	return func(q *bun.SelectQuery) *bun.SelectQuery {
 		if len(accounts) == 0 {
@@ -91,7 +91,7 @@ func (s *Store) ReadMarks(ctx context.Context, actor string) (map[string]time.Ti
 	return out, err
 }
 
-// MarkRead implements store.Inbox. What is marked for all makes the marks of single issues needless.
+// MarkRead implements store.Inbox. A mark for all issues replaces older marks of single issues.
 func (s *Store) MarkRead(ctx context.Context, actor string, issueIDs []string, until time.Time) error {
 	rows := make([]inboxRow, len(issueIDs))
 	for i, id := range cleanAll(issueIDs) {

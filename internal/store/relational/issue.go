@@ -15,36 +15,37 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// issueSum is what findings were summed up to.
+// issueSum is a cached list of issues, summed up from findings.
 type issueSum struct {
 	changes     issueChanges
-	from, until int64 // between these instants no exception in it ends, and no day
+	from, until int64 // between these instants no exception it depends on expires, and no day ends
 	all         []issue.Issue
 }
 
-// issueChanges count what changes issues as they stand now. All only grow.
+// issueChanges are counters of what changes the issues of the newest findings. They only grow.
 type issueChanges struct{ runs, exceptions, decisions int64 }
 
-// ofFindings leaves out what people decided.
+// ofFindings clears the counter of people's decisions.
 func (c issueChanges) ofFindings() issueChanges { c.decisions = 0; return c }
 
-// hold reports whether a sum is true at an instant, after so many changes.
+// hold returns a function that reports whether a cached sum is valid at an instant and these counters.
 func (c issueChanges) hold(at int64) func(*issueSum) bool {
 	return func(kept *issueSum) bool { return kept.changes == c && kept.from <= at && at < kept.until }
 }
 
-// size leaves out the texts: they are those of the accounts' sums.
+// size leaves out the texts, which are shared with the accounts' sums.
 func (s *issueSum) size() int { return len(s.all) * int(unsafe.Sizeof(issue.Issue{})) }
 
-// accountSum is what the open findings of an account were summed up to: a list over many accounts is put together of theirs.
+// accountSum is a cached list of issues from the open findings of one account; lists over several
+// accounts are merged from these.
 type accountSum struct {
-	changes     int64       // of the account
-	accepted    acceptances // in it
-	from, until int64       // between these instants no exception in it ends
+	changes     int64       // the account's change counter
+	accepted    acceptances // the exceptions it depends on
+	from, until int64       // between these instants no exception in it expires
 	all         []issue.Issue
 }
 
-// holds reports whether the sum is true at an instant, after so many changes and with what is accepted.
+// holds reports whether the sum is valid at an instant, for a change counter and the accepted states.
 func (s *accountSum) holds(changes int64, accepted acceptances, at int64) bool {
 	return s.changes == changes && s.from <= at && at < s.until && maps.Equal(s.accepted, accepted)
 }
@@ -57,14 +58,15 @@ func (s *accountSum) size() int {
 	return n
 }
 
-// issueFacts are the findings of an account, or of a run, that make issues: what takes long to read.
+// issueFacts are the facts that issues are made from, for an account or a run; they are cached because
+// they take long to read.
 type issueFacts struct {
-	changes int64 // of the account when they were read
+	changes int64 // the account's change counter when they were read
 	all     []issue.Fact
-	states  []int64 // the numbers of their states; those of a run have none
+	states  []int64 // the number of each finding's state; nil for a run
 }
 
-// factsOf names whose facts are kept.
+// factsOf is the cache key of issueFacts.
 type factsOf struct {
 	account string
 	run     int64
@@ -77,8 +79,8 @@ func (f *issueFacts) size() (n int) {
 	return n
 }
 
-// What is kept of issues, in bytes: facts of some 200,000 findings, issues of accounts before anything is decided about them, some
-// 120,000, and lists of some 200,000 in all.
+// Cache sizes in bytes: facts of some 200,000 findings, some 120,000 issues of accounts before
+// decisions, and lists of some 200,000 issues in all.
 const (
 	issueFactsKept  = 64 << 20
 	accountSumsKept = 96 << 20
@@ -134,8 +136,8 @@ func (s *Store) LatestIssues(ctx context.Context, of store.IssueScope, now time.
 	})
 }
 
-// latestSum sums up the open findings of accounts, as of so many changes and an instant. Of accounts in which nothing changed, what was
-// summed up before is taken.
+// latestSum sums up the open findings of accounts at an instant; accounts maps each to its change
+// counter. Cached sums are reused for accounts in which nothing changed.
 func (s *Store) latestSum(ctx context.Context, accounts map[string]int64, words []string, changes issueChanges,
 	at int64) (*issueSum, error) {
 	var zones, with []string
@@ -178,7 +180,8 @@ func (s *Store) latestSum(ctx context.Context, accounts map[string]int64, words 
 	return out, err
 }
 
-// sum sums up the facts of an account, or of some of its zones. What was accepted in a run stays so.
+// sum sums up the facts of an account, or of some of its zones. For a run, acceptance is fixed in the
+// facts; for states it follows from accepted and at.
 func (f *issueFacts) sum(account string, zones []string, accepted acceptances, at int64) *accountSum {
 	out := &accountSum{changes: f.changes, accepted: accepted, from: at, until: math.MaxInt64}
 	var sum issue.Sum
@@ -198,8 +201,8 @@ func (f *issueFacts) sum(account string, zones []string, accepted acceptances, a
 	return out
 }
 
-// summed gives a sum that was kept, while it is true, or makes it. One is made at a time: it takes memory, and who waits for
-// the same finds it then.
+// summed returns a cached sum while it is valid, or makes it. Only one is made at a time: that takes
+// memory, and a caller that waited for the same sum finds it in the cache.
 func (s *Store) summed(ctx context.Context, of string, isTrue func(*issueSum) bool, sum func() (*issueSum, error)) (*issueSum, error) {
 	if kept, ok := s.issueSums.get(of); ok && isTrue(kept) {
 		return kept, nil
@@ -220,7 +223,8 @@ func (s *Store) summed(ctx context.Context, of string, isTrue func(*issueSum) bo
 	return made, err
 }
 
-// issueChanges gives the changes of each account and those of all. What is read afterwards is at least as new.
+// issueChanges gives the change counter of each account and the counters over all. What is read
+// afterwards is at least as new.
 func (s *Store) issueChanges(ctx context.Context) (of map[string]int64, all issueChanges, err error) {
 	err = s.read(ctx, "look for changes of findings", func(db bun.IDB) error {
 		of, all = map[string]int64{}, issueChanges{}
@@ -232,7 +236,7 @@ func (s *Store) issueChanges(ctx context.Context) (of map[string]int64, all issu
 		if err != nil {
 			return err
 		}
-		defer func() { _ = rows.Close() }() // it was only read
+		defer func() { _ = rows.Close() }() // read only
 		for rows.Next() {
 			var account string
 			var n int64
@@ -247,16 +251,17 @@ func (s *Store) issueChanges(ctx context.Context) (of map[string]int64, all issu
 	return of, all, err
 }
 
-// acceptances are when the exceptions end that apply to open states of an account, by the numbers of these.
+// acceptances maps the number of an open state to the time at which the exception that applies to it
+// expires.
 type acceptances map[int64]int64
 
-// acceptance are those of all accounts after so many changes.
+// acceptance caches the acceptances of all accounts for one value of the counters.
 type acceptance struct {
 	changes issueChanges
 	of      map[string]acceptances
 }
 
-// acceptedStates gives the acceptances of each account after so many changes.
+// acceptedStates gives the acceptances of each account; changes is the cache key.
 func (s *Store) acceptedStates(ctx context.Context, changes issueChanges) (map[string]acceptances, error) {
 	if kept := s.acceptance.Load(); kept != nil && kept.changes == changes {
 		return kept.of, nil
@@ -268,7 +273,7 @@ func (s *Store) acceptedStates(ctx context.Context, changes issueChanges) (map[s
 		if err != nil {
 			return err
 		}
-		defer func() { _ = rows.Close() }() // it was only read
+		defer func() { _ = rows.Close() }() // read only
 		for clear(of); rows.Next(); {
 			var account string
 			var no, end int64
@@ -291,7 +296,8 @@ func (s *Store) acceptedStates(ctx context.Context, changes issueChanges) (map[s
 // accountsAtOnce bounds the accounts whose findings are read together.
 const accountsAtOnce = 16
 
-// eachFacts gives the facts of accounts with so many changes, in any order.
+// eachFacts calls do with the facts of each account, in any order; changes maps the accounts to their
+// change counters.
 func (s *Store) eachFacts(ctx context.Context, changes map[string]int64, do func(account string, facts *issueFacts)) error {
 	var missing []string
 	for _, account := range slices.Sorted(maps.Keys(changes)) {

@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 )
 
-// decisions gives what is decided about issues of accounts, all when none is named, and of which nothing is left: what lists show
-// behind the rest.
+// decisions gives the decisions about issues of accounts (all when none is named), and the work rows of
+// resolved issues, which lists show after the open ones.
 func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time) (d *issue.Decisions, resolved []issueWorkRow, err error) {
 	d = &issue.Decisions{Of: map[string]issue.Decision{}, Tickets: map[string]int{}, Today: now.UTC().Format(time.DateOnly)}
 	if d.Ownership, _, err = s.Ownership(ctx); err != nil {
@@ -50,7 +50,7 @@ func (s *Store) decisions(ctx context.Context, accounts []string, now time.Time)
 	return d, slices.DeleteFunc(rows, func(r issueWorkRow) bool { return r.State != string(issue.Resolved) }), err
 }
 
-// behind appends what is resolved to issues as they stand now.
+// behind appends the resolved issues to the current ones.
 func behind(all []issue.Issue, resolved []issueWorkRow, tickets map[string]int) []issue.Issue {
 	there := make(map[string]bool, len(all))
 	for i := range all {
@@ -66,10 +66,11 @@ func behind(all []issue.Issue, resolved []issueWorkRow, tickets map[string]int) 
 	return all
 }
 
-// tomorrow is when the day of an instant ends, and with it what is due.
+// tomorrow is when the day (UTC) of an instant ends, and with it the validity of due dates.
 func tomorrow(now time.Time) int64 { return micros(now.UTC().Truncate(24*time.Hour).AddDate(0, 0, 1)) }
 
-// decided gives issues of accounts with what is decided about them. sum gives those of zones, or the whole ones, before.
+// decided gives the issues of accounts with people's decisions applied. sum makes the undecided issues,
+// of some zones or of all when zones is nil.
 func (s *Store) decided(ctx context.Context, name string, accounts, zones []string, changes issueChanges, now time.Time,
 	sum func(zones []string) (*issueSum, error)) ([]issue.Issue, error) {
 	at := micros(now)
@@ -108,5 +109,6 @@ func (s *Store) decided(ctx context.Context, name string, accounts, zones []stri
 	return issue.Share(part.all, whole.all), nil
 }
 
-// decisionChanges count what changes owners and days: what people decide, and the labels of accounts, which rules name.
+// decisionChanges counts what can change owners and due dates: people's decisions, and the labels of
+// accounts, which ownership rules refer to.
 const decisionChanges = "SELECT i.changes + a.changes FROM issue_guard AS i, account_guard AS a"

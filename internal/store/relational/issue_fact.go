@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// issueState is what decides about a finding: the state of it, or its run.
+// issueState is an open finding that may become part of an issue, taken from its state or from a run.
 type issueState struct {
 	spot
 	no, firstSeen   int64
@@ -29,7 +29,7 @@ func (s *Store) issueStates(ctx context.Context, accounts []string) (out []issue
 		if err != nil {
 			return err
 		}
-		defer func() { _ = rows.Close() }() // it was only read
+		defer func() { _ = rows.Close() }() // read only
 		for rows.Next() {
 			var st issueState
 			if err := rows.Scan(&st.no, &st.account, &st.result, &st.firstSeen, &st.AssessmentNo, &st.Seq); err != nil {
@@ -66,11 +66,11 @@ func (s *Store) runFacts(ctx context.Context, a openAssessment) (*issueFacts, er
 	return out, err
 }
 
-// factsAtOnce bounds the findings in memory while facts are made of them. More than a page, so that their chunks do not
-// take the place of those that lists show.
+// factsAtOnce bounds the findings in memory while facts are made of them. It is more than a page, so
+// that their chunks do not evict those that lists show.
 const factsAtOnce = 4 * findingsAtOnce
 
-// readFacts makes the facts of findings. What is not there any more is left out.
+// readFacts makes the facts of findings. Findings that no longer exist are left out.
 func (s *Store) readFacts(ctx context.Context, states []issueState, tell func(*issueState, issue.Fact)) error {
 	slices.SortFunc(states, func(a, b issueState) int { return a.compare(b.spot) })
 	paths := map[string]string{}
@@ -96,7 +96,7 @@ func (s *Store) readFacts(ctx context.Context, states []issueState, tell func(*i
 			if err != nil {
 				return err
 			}
-			for k, id := range f.Paths { // many findings are on one path
+			for k, id := range f.Paths { // many findings share a path; keep one copy of its id
 				if _, known := paths[id]; !known {
 					paths[id] = id
 				}
@@ -108,7 +108,7 @@ func (s *Store) readFacts(ctx context.Context, states []issueState, tell func(*i
 	return nil
 }
 
-// fact reads of a finding what issues ask.
+// fact decodes the parts of a finding that issues need.
 func (st *issueState) fact(row findingRow, c *catalogue) (issue.Fact, error) {
 	var b struct {
 		Type      posture.ResourceType `json:"t"`

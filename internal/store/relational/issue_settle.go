@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// issueStatusRow is where an issue stands by what runs found; the migration says what each column holds.
+// issueStatusRow is the status of an issue according to runs; the migration documents the columns.
 type issueStatusRow struct {
 	bun.BaseModel `bun:"table:issue_status"`
 
@@ -22,7 +22,7 @@ type issueStatusRow struct {
 	OpenedAt          int64  `bun:"opened_at"`
 }
 
-// issueTurnRow is one time at which it changed.
+// issueTurnRow is one change of an issue's status.
 type issueTurnRow struct {
 	bun.BaseModel `bun:"table:issue_turn"`
 
@@ -33,9 +33,10 @@ type issueTurnRow struct {
 	Severity          int    `bun:"severity"`
 }
 
-// settleIssues notes which issues a run found, found more severe and found no more; of those about which somebody has decided, in their
-// activity, too. The rules of alerts that tell at once are woken. It looks at what the states of findings are by now, so a run of a part
-// of an account, and one that could not read, resolves nothing.
+// settleIssues records which issues a run found, found more severe, or no longer found; for issues with
+// decisions it also adds this to their activity. It wakes the alert rules that send at once. It looks
+// at the states of all findings after the run, so a run that covers only part of an account, or could
+// not read something, resolves nothing by that.
 func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAssessment) error {
 	account := clean(in.Assessment.Account.ID)
 	var there []issueStatusRow
@@ -84,7 +85,7 @@ func (s *Store) settleIssues(ctx context.Context, tx bun.Tx, in *store.SaveAsses
 	return s.noteSettled(ctx, tx, in, moved, work, left)
 }
 
-// noteSettled writes what became of issues, under one number.
+// noteSettled writes the changes of issues under one change number.
 func (s *Store) noteSettled(ctx context.Context, tx bun.Tx, in *store.SaveAssessment, moved map[string]issueStatusRow, work []issueWorkRow,
 	left map[string]openCheck) error {
 	var happened []issueEventRow
@@ -141,7 +142,7 @@ func (s *Store) noteSettled(ctx context.Context, tx bun.Tx, in *store.SaveAssess
 	return err
 }
 
-// failing gives the checks of which a run found something, with how grave at worst.
+// failing gives the checks for which a run found a FAIL or WARNING, with the worst severity rank.
 func failing(in *store.SaveAssessment) map[string]int {
 	out := map[string]int{}
 	note := func(check string, rank int) {
@@ -161,13 +162,15 @@ func failing(in *store.SaveAssessment) map[string]int {
 	return out
 }
 
-// openCheck is what open findings tell of a check: whether there are any, whether one of them fails or warns, and how grave at worst.
+// openCheck sums up the open findings of a check: whether there are any, whether one of them fails or
+// warns, and the worst severity rank.
 type openCheck struct {
 	asked, open, fails bool
 	severity           int
 }
 
-// openChecks asks for some checks of an account; a finding that could not be read is open, but does not fail.
+// openChecks reads the openCheck of some checks of an account; a finding that could not be read is open
+// but does not fail.
 func openChecks(ctx context.Context, tx bun.Tx, account string, checks []string) (map[string]openCheck, error) {
 	var rows []struct {
 		CheckID  string `bun:"check_id"`

@@ -82,7 +82,8 @@ func (s *Store) IssueWork(ctx context.Context, issueID string) (store.IssueWork,
 	return row.work(), err
 }
 
-// ChangeIssue implements store.IssueDecisions. Of two that insert the first decision the slower one runs again and finds it.
+// ChangeIssue implements store.IssueDecisions. When two callers insert the first decision, the slower
+// one's transaction is repeated and finds the other's row.
 func (s *Store) ChangeIssue(ctx context.Context, w store.IssueWork, happened []store.IssueEvent) (store.IssueWork, error) {
 	row := newIssueWorkRow(w)
 	err := s.inTx(ctx, "keep what was decided about an issue", func(tx bun.Tx) error {
@@ -116,8 +117,9 @@ func events(issueID string, happened []store.IssueEvent) []issueEventRow {
 	return out
 }
 
-// noteIssueChange adds what happened to issues, and numbers the change: lists that were made before are no longer true. Who has a number
-// holds the row of it, so numbers are in the order in which changes can be seen.
+// noteIssueChange inserts events and increments the change counter, which invalidates lists made
+// before. The update locks the counter's row until the commit, so changes become visible in the order
+// of their numbers.
 func noteIssueChange(ctx context.Context, tx bun.Tx, happened []issueEventRow) (no int64, err error) {
 	if len(happened) > 0 {
 		if _, err := tx.NewInsert().Model(&happened).Exec(ctx); err != nil {
@@ -135,7 +137,7 @@ func (s *Store) Comment(ctx context.Context, w store.IssueWork, e store.IssueEve
 		if _, err := tx.NewInsert().Model(&row).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
 			return err
 		}
-		event.No = 0 // a repeated transaction needs a new one
+		event.No = 0 // a repeated transaction needs a new number
 		_, err := tx.NewInsert().Model(&event).Returning("no").Exec(ctx)
 		return err
 	})

@@ -14,10 +14,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// fence is the condition of everything a worker writes: it still holds the job.
+// fence is the condition of every write by a worker: it still holds the job.
 const fence = " WHERE id = ? AND attempt = ? AND state = 'running'"
 
-// lostTooOften is what a job says that took its worker down again and again.
+// lostTooOften is the problem of a job that lost its worker too often.
 func lostTooOften() (string, error) {
 	return encodeProblem(posture.Problemf(posture.CodeInternal,
 		"The job lost its worker %d times and was given up; the logs of the workers say why they stopped.", posture.MaxAttempts))
@@ -34,11 +34,11 @@ func encodeProblem(p *posture.Problem) (string, error) {
 	return string(b), nil
 }
 
-// Claim implements store.Jobs. A job nobody knows is not claimable either.
+// Claim implements store.Jobs. An unknown job is not claimable either.
 func (s *Store) Claim(ctx context.Context, jobID, owner string, now time.Time, lease time.Duration) (store.JobRow, error) {
 	var row jobRow
-	// One statement decides: of any number of callers the first changes the row
-	// so that the condition no longer holds for the others.
+	// One statement decides between concurrent callers: the first changes the row so that the condition
+	// no longer holds for the others.
 	err := s.write(ctx, "claim a job", func(db bun.IDB) error {
 		err := db.NewRaw(`UPDATE job SET state = 'running', attempt = attempt + 1,
 			lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END, owner = ?, lease_until = ?,
@@ -53,7 +53,7 @@ func (s *Store) Claim(ctx context.Context, jobID, owner string, now time.Time, l
 		return err
 	})
 	if errors.Is(err, store.ErrNotClaimable) {
-		// Perhaps because it must not run any more; then it ends here.
+		// It may be unclaimable because it must not run again; then it ends here.
 		settled := s.write(ctx, "end a job that must not run again", func(db bun.IDB) error {
 			return s.settle(ctx, db, now, "id = ?", clean(jobID))
 		})
@@ -78,8 +78,8 @@ func (s *Store) Due(ctx context.Context, queue string, now time.Time, limit int)
 	return ids, err
 }
 
-// settle ends the jobs nobody holds that must not run again: those with a
-// requested cancel, and those that lost their last lease.
+// settle ends the jobs that nobody holds and that must not run again: those with a requested cancel,
+// and those that have lost their last allowed lease.
 func (s *Store) settle(ctx context.Context, db bun.IDB, now time.Time, which string, args ...any) error {
 	problem, err := lostTooOften()
 	if err != nil {
@@ -95,8 +95,8 @@ func (s *Store) settle(ctx context.Context, db bun.IDB, now time.Time, which str
 	return err
 }
 
-// Renew implements store.Jobs. A row that is locked is one that the attempt is about
-// to end itself: only the holder of a lease that has not ended locks it for long.
+// Renew implements store.Jobs. A locked row is one that the attempt itself is about to end: only the
+// holder of a current lease locks it for long.
 func (s *Store) Renew(ctx context.Context, jobID string, attempt int, now time.Time, lease time.Duration) (bool, error) {
 	var cancel bool
 	err := s.write(ctx, "renew the lease of a job", func(db bun.IDB) error {
@@ -145,7 +145,7 @@ func (s *Store) Finish(ctx context.Context, jobID string, attempt int, state pos
 		sealed_token = NULL, owner = '', lease_until = 0`, jobID, attempt, string(state), []byte(result), encoded, micros(now))
 }
 
-// fenced runs one update of a job that only the holder of the attempt may do.
+// fenced runs one update of a job that only the holder of the attempt may make.
 func (s *Store) fenced(ctx context.Context, attempted, set, jobID string, attempt int, values ...any) error {
 	return s.write(ctx, attempted, func(db bun.IDB) error {
 		args := append(append([]any{}, values...), clean(jobID), attempt)
@@ -164,8 +164,8 @@ func orFenced(err error) error {
 	return err
 }
 
-// RequestCancel implements store.Jobs. It is one statement, so that a job
-// which is claimed at the same instant is either cancelled or flagged.
+// RequestCancel implements store.Jobs. It is one statement, so that a job that is claimed at the same
+// instant is either cancelled or flagged.
 func (s *Store) RequestCancel(ctx context.Context, jobID string, now time.Time) (store.JobRow, error) {
 	var row jobRow
 	err := s.write(ctx, "request the cancel of a job", func(db bun.IDB) error {

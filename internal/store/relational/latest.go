@@ -15,11 +15,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// rareText is up to how many texts a search is answered from the texts; one that more
-// of them hold is met soon when the list is walked.
+// rareText is the largest number of matching texts for which a search is answered from the text index;
+// a more common text is found quickly by reading the list itself.
 const rareText = 1000
 
-// latestColumns are those a list shows.
+// latestColumns are the columns that a list shows.
 const latestColumns = `s.place, s.finding_id, s.provider_account_id, s.result, s.status, s.resolution, s.first_seen, s.last_seen,
 	s.assessment_no, s.seq,
 	s.resource_id, s.exception_id, s.excepted_until`
@@ -53,7 +53,7 @@ func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p stor
 	return out, next, err
 }
 
-// latestPage reads so many rows behind a place.
+// latestPage reads up to limit rows after a sort key.
 func (s *Store) latestPage(ctx context.Context, f store.LatestFilter, order latestOrder, after sortKey, paged bool,
 	limit int64) (rows []orderedState, err error) {
 	err = s.read(ctx, "list the newest findings", func(db bun.IDB) error {
@@ -86,7 +86,8 @@ func (s *Store) latestPage(ctx context.Context, f store.LatestFilter, order late
 	return rows, err
 }
 
-// exhausted reports whether an account has as many rows in a page as were looked for: there may be more that belong into it.
+// exhausted reports whether the page holds as many rows of one account as were read of it: more of them
+// may belong on the page.
 func exhausted(page []orderedState, each int64) bool {
 	of := map[string]int64{}
 	for i := range page {
@@ -110,18 +111,18 @@ func (s *Store) CountLatest(ctx context.Context, f store.LatestFilter) (n int, e
 	return n, err
 }
 
-// filterMark tells cursors of one filter from those of another.
+// filterMark identifies the filter that a cursor belongs to.
 func filterMark(f store.LatestFilter) string {
 	h := fnv.New32a()
 	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %t %q%s", f.IDs, f.Results, f.Severities, f.Categories, f.Checks, f.Zones,
 		f.Resources, f.Text, f.Statuses, f.Opened, f.Excepted, f.Order)
-	for _, account := range f.Accounts { // of some callers they are hundreds
+	for _, account := range f.Accounts { // some callers name hundreds
 		_, _ = io.WriteString(h, account+" ")
 	}
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// latestPlace reads a cursor that belongs to a filter.
+// latestPlace decodes a cursor and checks that it belongs to the filter.
 func latestPlace(mark, cursor string) (sortKey, bool, error) {
 	p, ok, err := decodeCursor(listLatest, cursor)
 	if err != nil || !ok {
@@ -136,41 +137,42 @@ func latestPlace(mark, cursor string) (sortKey, bool, error) {
 	return p, true, nil
 }
 
-// latestList is a query of states in their order. Every stream is one range of an
-// index, already in order; a page takes as many rows as it needs of each.
+// latestList is a query of states in their order. Each stream is one range of an index, already sorted;
+// a page takes as many rows as it needs from each.
 type latestList struct {
-	column  string // that drives the streams; "" for none
+	column  string // that the streams are split by; "" when there is one stream
 	values  []string
 	classes []int
-	ranges  [][2]int64 // of places; empty means all
+	ranges  [][2]int64 // of finding_state.place; empty means all
 	conds   []string
 	args    []any
 	limit   int64
-	each    int64 // limit of a stream
+	each    int64 // row limit of one stream
 	order   latestOrder
 }
 
-// accountColumn drives the streams of some accounts.
+// accountColumn splits the streams when a list is limited to some accounts.
 const accountColumn = "provider_account_id"
 
 func (l *latestList) where(condition string, args ...any) {
 	l.conds, l.args = append(l.conds, condition), append(l.args, args...)
 }
 
-// These bound the parts of one query, each of which looks for rows by itself.
+// Bounds on the streams of one query, each of which is searched on its own.
 const (
 	streamsAtMost      = 60
-	textStreamsAtMost  = 8 // looking for a text, each looks for longer
-	wholeStreamsAtMost = 4 // more are asked for a part of a page first
+	textStreamsAtMost  = 8 // each stream of a text search takes longer
+	wholeStreamsAtMost = 4 // with more accounts, first try a smaller limit per stream
 )
 
-// walked reports whether to read all findings in their order and pass those of other accounts, which the index tells, instead of a
-// stream of each account. To pass them takes little when they are few; a dozen streams take little however many they are.
+// walked reports whether to read all findings in order and skip other accounts' rows, which the index
+// identifies, instead of one stream per account. Skipping is cheap when few rows are skipped; up to a
+// dozen streams are cheap however many rows others have.
 func (s *Store) walked(accounts []string) bool {
 	return len(accounts) > 12 && s.share(setOf(accounts)) >= 1.0/30
 }
 
-// latest turns a filter into a list; none is true when nothing can fit.
+// latest turns a filter into a list; none is true when nothing can match.
 func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l *latestList, none bool, err error) {
 	l = &latestList{}
 	if none = l.standing(f); none {
@@ -197,7 +199,7 @@ func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l
 	most := streamsAtMost
 	switch {
 	case f.Excepted == store.ExceptedOnly:
-		most = 0 // what is accepted has an index of its own
+		most = 0 // accepted findings have an index of their own
 	case f.Text != "":
 		most = textStreamsAtMost
 	}
@@ -233,7 +235,7 @@ func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l
 	return s.searched(ctx, db, l, clean(strings.ToLower(f.Text)))
 }
 
-// standing chooses the classes a filter can find something in.
+// standing chooses the classes in which the filter can match; none is true when there are none.
 func (l *latestList) standing(f store.LatestFilter) (none bool) {
 	has := func(st posture.FindingStatus) bool { return allows(f.Statuses, st) }
 	open, reopened := has(posture.StatusOpen), has(posture.StatusReopened)
@@ -252,8 +254,8 @@ func (l *latestList) standing(f store.LatestFilter) (none bool) {
 	return len(l.classes) == 0
 }
 
-// everyResult reports whether the results leave nothing of the classes out: what is
-// open is FAIL, WARNING or UNKNOWN.
+// everyResult reports whether the result filter excludes nothing in the chosen classes; open findings
+// are FAIL, WARNING or UNKNOWN.
 func (l *latestList) everyResult(results []posture.Result) bool {
 	if len(results) == 0 {
 		return true
@@ -265,7 +267,7 @@ func (l *latestList) everyResult(results []posture.Result) bool {
 	return !slices.ContainsFunc(needed, func(r posture.Result) bool { return !slices.Contains(results, r) })
 }
 
-// severities makes the ranges of places; neighbours are one range.
+// severities makes the ranges of places; adjacent severities share one range.
 func (l *latestList) severities(chosen []posture.Severity) {
 	if len(chosen) == 0 {
 		return
@@ -283,8 +285,7 @@ func (l *latestList) severities(chosen []posture.Severity) {
 	}
 }
 
-// zoneIDs gives the ids of zones that a filter names by id or by name; nil when it
-// names none.
+// zoneIDs gives the ids of the zones that a filter names by id or name; nil when it names none.
 func zoneIDs(ctx context.Context, db bun.IDB, words []string) ([]string, error) {
 	if len(words) == 0 {
 		return nil, nil
@@ -305,14 +306,14 @@ func zoneIDs(ctx context.Context, db bun.IDB, words []string) ([]string, error) 
 	return append(ids, named...), nil
 }
 
-// searchOfState is what a search looks at of a state that the index of texts does not hold.
+// searchOfState is the searched text of a state that is not in the text index.
 const searchOfState = `COALESCE(search, (SELECT t.search FROM finding AS t WHERE t.assessment_no = finding_state.assessment_no AND t.seq ` +
 	`= finding_state.seq), '')`
 
-// searched adds the condition of a text. A rare one is answered from the texts.
+// searched adds the condition of a text search. A rare text is answered from the text index.
 func (s *Store) searched(ctx context.Context, db bun.IDB, l *latestList, text string) (_ *latestList, none bool, err error) {
 	if slices.Contains(l.classes, classQuiet) {
-		// The index has no texts of these.
+		// The text index does not hold these.
 		l.where(s.engine.Find+"("+searchOfState+", ?) > 0", text)
 		return l, false, nil
 	}
@@ -334,8 +335,7 @@ func (s *Store) searched(ctx context.Context, db bun.IDB, l *latestList, text st
 	return l, false, nil
 }
 
-// flatten makes conditions of what drives the streams: there is one query then, in no
-// order of its own.
+// flatten turns classes, values and ranges into conditions: one query remains, in no particular order.
 func (l *latestList) flatten() {
 	if len(l.classes) > 0 {
 		l.where("class IN (?)", bun.List(l.classes))
@@ -344,7 +344,7 @@ func (l *latestList) flatten() {
 	l.merge()
 }
 
-// merge makes conditions of what drives the streams but the classes: there is one stream of each then.
+// merge turns values and ranges into conditions, so that one stream per class remains.
 func (l *latestList) merge() {
 	if l.column != "" {
 		l.where(l.column+" IN (?)", bun.List(l.values))
@@ -359,7 +359,7 @@ func (l *latestList) merge() {
 	l.column, l.values, l.ranges = "", nil, nil
 }
 
-// page is the query of the numbers of one page.
+// page is the query of the state numbers of one page.
 func (l *latestList) page() (string, []any) {
 	values, classes, ranges := l.values, l.classes, l.ranges
 	if l.column == "" {
@@ -421,8 +421,7 @@ func distinct(values []string) []string {
 	return slices.Compact(out)
 }
 
-// latestFindings gives the findings that states point at, without those that were
-// forgotten meanwhile.
+// latestFindings gives the findings that states refer to, without those that were forgotten meanwhile.
 func (s *Store) latestFindings(ctx context.Context, states []stateRow, now time.Time) ([]store.LatestFinding, error) {
 	nos, spots := make([]int64, len(states)), make([]spot, len(states))
 	for i := range states {
@@ -451,7 +450,7 @@ func (s *Store) latestFindings(ctx context.Context, states []stateRow, now time.
 	return out, nil
 }
 
-// latest is a finding as its last run saw it, and where it stands.
+// latest gives the finding as its last run saw it, with its current state.
 func (r *stateRow) latest(row findingRow, a openAssessment, now time.Time) (store.LatestFinding, error) {
 	row.Result, row.FindingID, row.ResourceID = r.Result, r.FindingID, r.ResourceID
 	f, err := row.finding(a.catalogue)

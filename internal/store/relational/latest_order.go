@@ -9,15 +9,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// latestOrder is what states are ordered by before their place. Each is the beginning of an index.
+// latestOrder is the sort key that precedes the place. Each order is the prefix of an index.
 type latestOrder struct {
-	key    string // an expression over finding_state; "" for the place alone
-	inner  string // how a stream of one class is ordered by it
-	number bool   // the key is a number, else a text
+	key    string // an expression over finding_state; "" sorts by place alone
+	inner  string // the ORDER BY prefix of a stream of one class
+	number bool   // the key is a number rather than a text
 }
 
-// latestOrderOf gives the keys of an order. The index of checks and that of accounts have the class
-// behind the key; the others hold open states only.
+// latestOrderOf gives the keys of an order. The indexes of checks and of accounts have the class after
+// the key; the others hold open states only.
 func latestOrderOf(o store.FindingOrder) (latestOrder, error) {
 	switch o {
 	case store.OrderSeverity:
@@ -38,7 +38,7 @@ func latestOrderOf(o store.FindingOrder) (latestOrder, error) {
 	return latestOrder{}, fmt.Errorf("the newest findings have no order %q", o)
 }
 
-// column is the key as a column of a stream.
+// column selects the key as a column of a stream.
 func (o latestOrder) column() string {
 	if o.key == "" {
 		return ""
@@ -46,7 +46,7 @@ func (o latestOrder) column() string {
 	return ", " + o.key + " AS k"
 }
 
-// told is the key as the last column of a page.
+// told selects the key as the last column of a page.
 func (o latestOrder) told() string {
 	if o.key == "" {
 		return ""
@@ -54,7 +54,7 @@ func (o latestOrder) told() string {
 	return ", CAST(p.k AS TEXT) AS k"
 }
 
-// outer is how streams that were put together are ordered by the key.
+// outer is the ORDER BY prefix of merged streams.
 func (o latestOrder) outer(table string) string {
 	if o.key == "" {
 		return ""
@@ -62,7 +62,7 @@ func (o latestOrder) outer(table string) string {
 	return table + "k, "
 }
 
-// orderedState is a state with its key.
+// orderedState is a state with its sort key.
 type orderedState struct {
 	stateRow
 
@@ -75,7 +75,7 @@ func (o latestOrder) place(mark string, r orderedState) sortKey {
 	return p
 }
 
-// spot is the place within one list.
+// spot is the sort key of a row within one list.
 func (o latestOrder) spot(r orderedState) sortKey {
 	if o.key == "" {
 		return sortKey{at: r.Place, id: r.FindingID}
@@ -83,14 +83,15 @@ func (o latestOrder) spot(r orderedState) sortKey {
 	return sortKey{at: r.Place, id: r.FindingID + "." + r.Key}
 }
 
-// in orders a list. A key drives one stream of each class, so all else becomes a condition.
+// in sets the order of a list. A key needs one stream per class, so everything else becomes a
+// condition.
 func (l *latestList) in(o latestOrder) {
 	if l.order = o; o.key != "" {
 		l.merge()
 	}
 }
 
-// after leaves out what a page before had.
+// after skips the rows up to and including the sort key p.
 func (l *latestList) after(p sortKey) error {
 	id, text, keyed := strings.Cut(p.id, ".")
 	if l.order.key == "" {

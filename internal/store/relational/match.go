@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// matching gives the positions of the findings that a filter leaves, in order, and how many
-// have each result.
+// matching gives the positions of the findings that pass a filter, in order, and their number per
+// result.
 func (s *Store) matching(ctx context.Context, a openAssessment,
 	f store.FindingFilter) (seqs []int, counts map[posture.Result]int, err error) {
 	of, err := s.facetRowsOf(ctx, a)
@@ -40,8 +40,8 @@ func (s *Store) matching(ctx context.Context, a openAssessment,
 	return seqs, counts, nil
 }
 
-// left gives the positions that text and resources of a filter leave, in order; every is
-// true when neither is asked.
+// left gives the positions that pass the text and resource filters, in order; every is true when the
+// filter has neither.
 func (s *Store) left(ctx context.Context, a openAssessment, of *facetRows, f store.FindingFilter) (seqs []int, every bool, err error) {
 	if f.Text == "" && len(f.Resources) == 0 {
 		return nil, true, nil
@@ -77,8 +77,8 @@ func (s *Store) left(ctx context.Context, a openAssessment, of *facetRows, f sto
 	return seqs, false, err
 }
 
-// ofResources gives the wanted positions that belong to resources. Their keys leave few,
-// whose ids are read.
+// ofResources narrows the wanted positions to those of the given resources. The hashed keys leave only
+// a few, whose ids are then read and compared.
 func (s *Store) ofResources(ctx context.Context, a openAssessment, of *facetRows, wanted []bool, ids []string) (seqs []int, err error) {
 	keys := make(map[int32]bool, len(ids))
 	for _, id := range ids {
@@ -99,7 +99,7 @@ func (s *Store) ofResources(ctx context.Context, a openAssessment, of *facetRows
 	return seqs, err
 }
 
-// upTo counts from one position to another, limit of them at most; 0 is all.
+// upTo gives the positions from up to end, at most limit of them; 0 means no limit.
 func upTo(from, end, limit int) []int {
 	if limit > 0 {
 		end = min(end, from+limit)
@@ -111,7 +111,7 @@ func upTo(from, end, limit int) []int {
 	return out
 }
 
-// following gives the positions after a place, limit of them at most; 0 is all.
+// following gives the positions after a cursor, at most limit of them; 0 means no limit.
 func following(seqs []int, after sortKey, paged bool, limit int) []int {
 	if paged {
 		from, _ := slices.BinarySearch(seqs, int(after.at)+1)
@@ -123,8 +123,8 @@ func following(seqs []int, after sortKey, paged bool, limit int) []int {
 	return seqs
 }
 
-// pageOf reads the findings at the positions that choose gives, of which one more than the
-// page has.
+// pageOf reads the findings at the positions that choose gives, which is asked for one more than the
+// page holds.
 func (s *Store) pageOf(ctx context.Context, a openAssessment, order store.FindingOrder, limit int,
 	choose func(limit int) []int) ([]posture.Finding, string, error) {
 	seqs := choose(int(ask(limit)))

@@ -21,8 +21,8 @@ type objectRow struct {
 	CreatedAt int64  `bun:"created_at"`
 }
 
-// ObjectOf implements store.Objects. When a twin was faster the transaction is undone
-// and run again, and then finds the twin's id.
+// ObjectOf implements store.Objects. When a concurrent call was faster, the transaction is rolled back
+// and repeated, and then finds that call's id.
 func (s *Store) ObjectOf(ctx context.Context, i store.Idempotency, id string, now time.Time) (string, error) {
 	row := objectRow{Key: clean(i.Key), Route: clean(i.Route), BodyHash: clean(i.BodyHash), ObjectID: clean(id), CreatedAt: micros(now)}
 	oldest := micros(now.Add(-idempotencyLife))

@@ -9,25 +9,24 @@ import (
 	"io"
 )
 
-// The first byte of a packed value says how the rest is written.
+// The first byte of a packed value tells its encoding.
 const (
 	packedPlain byte = 0
 	packedGzip  byte = 1
-	// packedShared says that the rest is the number of the piece that has the packed value.
+	// packedShared is followed by the number of the piece that holds the packed value.
 	packedShared byte = 2
 )
 
-// packAbove is the size from which a value is compressed: below it the bytes
-// saved are fewer than the page they live in.
+// packAbove is the size from which a value is compressed: below it, less is saved than the database
+// page that holds the value.
 const packAbove = 4 << 10
 
-// packer compresses values; it reuses one compressor and is for one goroutine.
+// packer compresses values. It reuses one compressor and is not safe for concurrent use.
 type packer struct {
 	gz *gzip.Writer
 }
 
-// pack gives the stored form of a value; nil stays nil. unpack gives back
-// exactly the same bytes.
+// pack gives the stored form of a value; nil stays nil. unpack restores exactly the same bytes.
 func (p *packer) pack(value []byte) ([]byte, error) {
 	if value == nil {
 		return nil, nil
@@ -48,7 +47,7 @@ func (p *packer) squeeze(value []byte) ([]byte, error) {
 	return p.stream(func(w io.Writer) error { _, err := w.Write(value); return err })
 }
 
-// stream compresses what is written.
+// stream compresses what write writes.
 func (p *packer) stream(write func(io.Writer) error) ([]byte, error) {
 	var buf bytes.Buffer
 	buf.WriteByte(packedGzip)
@@ -67,7 +66,7 @@ func (p *packer) stream(write func(io.Writer) error) ([]byte, error) {
 	if err := p.gz.Close(); err != nil {
 		return nil, fmt.Errorf("compress a value: %w", err)
 	}
-	return bytes.Clone(buf.Bytes()), nil // without what the buffer had for more
+	return bytes.Clone(buf.Bytes()), nil // without the spare capacity of the buffer
 }
 
 // packJSON packs the JSON form of v.
@@ -79,7 +78,7 @@ func (p *packer) packJSON(v any) ([]byte, error) {
 	return p.pack(b)
 }
 
-// unpacking reads what pack wrote while it is decompressed.
+// unpacking returns a reader that decompresses a packed value.
 func unpacking(stored []byte) (io.ReadCloser, error) {
 	if len(stored) == 0 {
 		return io.NopCloser(bytes.NewReader(nil)), nil
@@ -94,13 +93,13 @@ func unpacking(stored []byte) (io.ReadCloser, error) {
 		}
 		return gz, nil
 	case packedShared:
-		return nil, errChunk // who has read it would have found the piece
+		return nil, errChunk // resolve did not find the piece
 	default:
 		return nil, errors.New("a stored value has a form this version does not know; it may have been written by a newer one")
 	}
 }
 
-// unpack is unpacking for what is needed as a whole.
+// unpack gives a packed value as a whole.
 func unpack(stored []byte) ([]byte, error) {
 	if len(stored) == 0 {
 		return nil, nil
@@ -119,7 +118,7 @@ func unpack(stored []byte) ([]byte, error) {
 	return b, nil
 }
 
-// unpackJSON decodes what packJSON wrote.
+// unpackJSON decodes a value packed by packJSON.
 func unpackJSON(stored []byte, into any) error {
 	b, err := unpack(stored)
 	if err != nil {

@@ -53,7 +53,7 @@ func (s *Store) AddPasskey(ctx context.Context, p store.PasskeyRow, once store.O
 	})
 }
 
-// waysIn tells what a person signs in with. Who asks is alone with the person until the transaction ends.
+// waysIn reports how a person can sign in. It locks the person's row until the transaction ends.
 func (s *Store) waysIn(ctx context.Context, tx bun.Tx, userID string) (password bool, passkeys int, err error) {
 	var hash string
 	if err := orNotFound(tx.NewRaw("SELECT password_hash FROM person WHERE id = ?"+s.engine.Lock, userID).Scan(ctx, &hash)); err != nil {

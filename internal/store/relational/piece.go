@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// pieceRow is a part of runs of an account; see the migration.
+// pieceRow is a part of one or more runs of an account; the migration documents it.
 type pieceRow struct {
 	bun.BaseModel `bun:"table:piece"`
 
@@ -23,10 +23,10 @@ type pieceRow struct {
 	Value             []byte `bun:"value"`
 }
 
-// hashBytes of SHA-256 name a piece.
+// hashBytes is how many bytes of the SHA-256 identify a piece.
 const hashBytes = 16
 
-// newPiece makes the piece of findings of a run that saw findings at an instant.
+// newPiece makes the piece of some findings; now is when their run saw them.
 func newPiece(account string, rows []findingRow, faces []string, c *catalogue, now int64) *pieceRow {
 	p := &pieceRow{ProviderAccountID: account}
 	facts, bodies, texts := encodeFacts(rows, faces, c), encodeBodies(rows, now), encodeTexts(rows)
@@ -35,8 +35,8 @@ func newPiece(account string, rows []findingRow, faces []string, c *catalogue, n
 	return p
 }
 
-// pieceHash names a piece by its parts: findings have three, sections two of which the first is
-// empty, a value one.
+// pieceHash is the identity of a piece, from its parts: three for findings, two for sections (the first
+// is empty), one for a value.
 func pieceHash(parts ...[]byte) []byte {
 	h := sha256.New()
 	for _, part := range parts {
@@ -46,15 +46,15 @@ func pieceHash(parts ...[]byte) []byte {
 	return h.Sum(nil)[:hashBytes]
 }
 
-// piecesAtOnce bounds the pieces that are looked for with one statement, and newPieces those
-// that one writes: its text is twice as long as they.
+// piecesAtOnce bounds the pieces that one statement looks up, and newPieces those that one inserts,
+// whose statement text is twice as long as the pieces.
 const (
 	piecesAtOnce = 500
 	newPieces    = 20
 )
 
-// putPieces gives pieces of one account their numbers: those of the same content, or new
-// ones. From here to the commit nobody sweeps.
+// putPieces gives pieces of one account their numbers, reusing those of equal content. Until the
+// commit, nothing sweeps pieces.
 func (s *Store) putPieces(ctx context.Context, tx bun.Tx, pieces []*pieceRow) error {
 	var changes int64
 	if err := tx.NewRaw("SELECT changes FROM exception_guard"+s.engine.Share).Scan(ctx, &changes); err != nil {
@@ -88,7 +88,7 @@ func (s *Store) putPieces(ctx context.Context, tx bun.Tx, pieces []*pieceRow) er
 	return nil
 }
 
-// knownPieces looks for pieces by what they hold.
+// knownPieces looks pieces up by their hashes.
 func knownPieces(ctx context.Context, tx bun.Tx, pieces []*pieceRow, into map[string]int64) error {
 	hashes := make([][]byte, len(pieces))
 	for i, p := range pieces {
@@ -106,9 +106,9 @@ func knownPieces(ctx context.Context, tx bun.Tx, pieces []*pieceRow, into map[st
 	return nil
 }
 
-// sweepPieces deletes parts that no run of an account has any more, for accounts of which a
-// run, or what it read, was forgotten. A run that is being saved waits until it is over, or the other way
-// round: it may have found a part that is about to go.
+// sweepPieces deletes pieces that no run of an account refers to any more, for accounts of which a run,
+// or what it read, was forgotten. It and the saving of a run exclude each other: the run may have found
+// a piece that is about to be deleted.
 func sweepPieces(ctx context.Context, tx bun.Tx) (n int, err error) {
 	var accounts []string
 	if err := tx.NewRaw("SELECT provider_account_id FROM piece_unused ORDER BY provider_account_id LIMIT 1").Scan(ctx,
@@ -145,7 +145,8 @@ func sweepPieces(ctx context.Context, tx bun.Tx) (n int, err error) {
 	return n, nil
 }
 
-// usedPieces gives the parts that runs of an account have, those being forgotten too.
+// usedPieces gives the pieces that runs of an account refer to, including runs that are being
+// forgotten.
 func usedPieces(ctx context.Context, tx bun.Tx, account string) (map[int64]bool, error) {
 	used, err := sharedPieces(ctx, tx, account)
 	if err != nil {

@@ -11,23 +11,23 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// places are where the findings of a run stand in an order: at gives the place of each
-// position in its report. Without any, findings stand where the report has them.
+// places is an order of a run's findings: at maps the position in the report to the rank. Without at,
+// findings are in report order.
 type places struct{ at []int32 }
 
-// placesOf names whose places are kept.
+// placesOf is the cache key of places.
 type placesOf struct {
 	no    int64
 	order store.FindingOrder
 }
 
-// placesKept bounds the places in memory, in bytes: some 80 orders of 50,000 findings.
+// placesKept bounds the cached places, in bytes: some 80 orders of 50,000 findings.
 const placesKept = 16 << 20
 
 func (p *places) size() int { return len(p.at) * 4 }
 
-// runPlace reads a cursor of the findings of a run. A page goes on behind the finding it names,
-// wherever an order puts that, so a cursor of another order is refused.
+// runPlace decodes a cursor of a run's findings. A page continues after the finding that the cursor
+// names, whose rank depends on the order, so a cursor of another order is refused.
 func runPlace(order store.FindingOrder, cursor string) (sortKey, bool, error) {
 	p, ok, err := decodeCursor(listFindings, cursor)
 	if err == nil && ok && p.id != string(order) {
@@ -37,7 +37,7 @@ func runPlace(order store.FindingOrder, cursor string) (sortKey, bool, error) {
 	return p, ok, err
 }
 
-// placesOf gives the places of the findings of a run, which never change.
+// placesOf gives the places of a run's findings in an order; they never change.
 func (s *Store) placesOf(ctx context.Context, a openAssessment, order store.FindingOrder) (*places, error) {
 	if order == store.OrderSeverity {
 		return &places{}, nil
@@ -64,7 +64,7 @@ func (s *Store) placesOf(ctx context.Context, a openAssessment, order store.Find
 	return p, nil
 }
 
-// comparing gives what compares findings of a run by their positions.
+// comparing returns a comparison of two findings by their positions.
 func (s *Store) comparing(ctx context.Context, a openAssessment, of *facetRows, order store.FindingOrder) (func(x, y int) int, error) {
 	switch order {
 	case store.OrderCheck:
@@ -84,12 +84,12 @@ func (s *Store) comparing(ctx context.Context, a openAssessment, of *facetRows, 
 			return func(x, y int) int { return cmp.Compare(seen[y], seen[x]) }, err
 		}
 		return func(x, y int) int { return cmp.Compare(seen[x], seen[y]) }, err
-	case store.OrderSeverity, store.OrderAccount: // that of the report, and one all findings of a run share
+	case store.OrderSeverity, store.OrderAccount: // handled above; equal for all findings of a run
 	}
 	return nil, fmt.Errorf("the findings of a run have no order %q", order)
 }
 
-// firstSeen reads since when each finding of a run is known.
+// firstSeen reads when each finding of a run was first seen.
 func (s *Store) firstSeen(ctx context.Context, a openAssessment) (seen []int64, err error) {
 	err = s.eachRow(ctx, a, func(rows []findingRow) error {
 		for i := range rows {
@@ -106,7 +106,7 @@ func (s *Store) firstSeen(ctx context.Context, a openAssessment) (seen []int64, 
 	return seen, err
 }
 
-// following gives the positions after a place, limit of them at most; 0 is all.
+// following gives the positions after a cursor in this order, at most limit of them; 0 means no limit.
 func (p *places) following(seqs []int, after sortKey, paged bool, limit int) []int {
 	if p.at == nil {
 		return following(seqs, after, paged, limit)

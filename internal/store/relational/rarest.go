@@ -1,11 +1,11 @@
 package relational
 
-// partLength is how many characters of a searched text the index of parts is asked for.
+// partLength is how many characters of a searched text are looked up in the text index.
 const partLength = 6
 
-// rarest gives the part of a text, of up to partLength characters, that probably fewest
-// texts hold. The index walks the list of every three letters it is asked for, and those of
-// a common word are as long as the table; what it finds is held against the whole text.
+// rarest gives the part of a text, up to partLength characters long, that is probably in the fewest
+// texts. The trigram index reads the list of every three letters it is asked for, and those of a common
+// word are as long as the table; its matches are then compared with the whole text.
 func rarest(text string) string {
 	runes := []rune(text)
 	if len(runes) <= partLength {
@@ -24,8 +24,8 @@ func rarest(text string) string {
 	return string(runes[from : from+partLength])
 }
 
-// rarity is a guess: digits number things, some letters are rare, and most texts are
-// words of the others.
+// rarity is a guess: digits are mostly in identifiers, some letters are rare, and most texts are words
+// of the other letters.
 func rarity(r rune) int {
 	switch {
 	case r >= '0' && r <= '9':

@@ -7,9 +7,9 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// recent keeps what was made of assessments, most of it by their numbers, up to a limit in bytes. What was used longest ago goes first;
-// the newest stays, whatever its size. A saved assessment never changes, so what was made of one is never stale; what stands for several
-// says itself until when it is true.
+// recent is an LRU cache of values derived from assessments, mostly by assessment number, limited in
+// bytes. The newest value stays whatever its size. A saved assessment never changes, so what is derived
+// from one is never stale; values over several carry their own validity.
 type recent[K comparable, V interface{ size() int }] struct {
 	mu    sync.Mutex
 	kept  *simplelru.LRU[K, V]
@@ -39,7 +39,7 @@ func (r *recent[K, V]) put(of K, v V) {
 	}
 }
 
-// must is for a cache whose size is a constant: only a size below one is refused.
+// must unwraps a cache whose size is a constant; only sizes below one are refused.
 func must[C any](cache C, err error) C {
 	if err != nil {
 		panic(err)

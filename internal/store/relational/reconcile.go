@@ -12,11 +12,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// handBack makes a job whose worker is gone free again, to be claimed at once.
+// handBack requeues a job whose worker is gone, to be claimed at once.
 const handBack = "UPDATE job SET state = 'queued', lost = lost + 1, owner = '', lease_until = 0 WHERE "
 
-// Recover implements store.Jobs. A job with a requested cancel whose worker is
-// gone is cancelled here, because nobody is left to answer the request.
+// Recover implements store.Jobs. A job with a requested cancel whose worker is gone is cancelled here,
+// because nothing else would end it.
 func (s *Store) Recover(ctx context.Context, now time.Time) error {
 	var one int
 	err := s.read(ctx, "look for jobs whose lease has ended", func(db bun.IDB) error {
@@ -38,9 +38,9 @@ func (s *Store) Recover(ctx context.Context, now time.Time) error {
 	})
 }
 
-// Orphans implements store.Jobs. The death of the only worker counts as a lost
-// lease: a job that takes the process down at each start would otherwise never
-// end. Jobs that fail or are cancelled because of it are not in the count.
+// Orphans implements store.Jobs. The death of the only worker counts as a lost lease: otherwise a job
+// that crashes the process at each start would never end. Jobs that fail or are cancelled because of it
+// are not counted.
 func (s *Store) Orphans(ctx context.Context, now time.Time) (int, error) {
 	back := 0
 	err := s.inTx(ctx, "hand back the jobs of a worker that is gone", func(tx bun.Tx) error {
@@ -70,7 +70,7 @@ func (s *Store) Job(ctx context.Context, jobID string) (store.JobRow, error) {
 	return row.job()
 }
 
-// Jobs implements store.Jobs. A limit of 0 gives all.
+// Jobs implements store.Jobs. A limit of 0 means no limit.
 func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]store.JobRow, string, error) {
 	after, paged, err := decodeCursor(listJobs, p.Cursor)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]st
 	return out, next, err
 }
 
-// jobPage reads so many rows behind a place.
+// jobPage reads up to limit rows after a sort key.
 func (s *Store) jobPage(ctx context.Context, f store.JobFilter, after sortKey, paged bool, limit int64) (rows []jobRow, err error) {
 	err = s.read(ctx, "list jobs", func(db bun.IDB) error {
 		rows = nil
@@ -116,7 +116,7 @@ func (s *Store) jobPage(ctx context.Context, f store.JobFilter, after sortKey, p
 	return rows, err
 }
 
-// CountJobs implements store.Jobs. States without a job are absent.
+// CountJobs implements store.Jobs. States without a job are absent from the map.
 func (s *Store) CountJobs(ctx context.Context) (map[posture.JobState]int, error) {
 	kinds, err := s.CountKinds(ctx)
 	if err != nil {
@@ -131,7 +131,7 @@ func (s *Store) CountJobs(ctx context.Context) (map[posture.JobState]int, error)
 	return out, nil
 }
 
-// CountKinds implements store.Jobs. What there is none of is absent.
+// CountKinds implements store.Jobs. Kinds and states without a job are absent from the map.
 func (s *Store) CountKinds(ctx context.Context) (map[posture.JobKind]map[posture.JobState]int, error) {
 	var rows []struct {
 		Kind, State string

@@ -77,7 +77,7 @@ func (s *Store) KeepBundle(ctx context.Context, b store.BundleRow, jobID string,
 		AccountName: clean(b.Account.Name), State: string(b.State), Entries: b.Entries, Applied: b.Applied, Verified: b.Verified,
 		CreatedAt: micros(b.CreatedAt), Sealed: b.Sealed, Mac: b.Mac}
 	return s.inTx(ctx, "keep a bundle of changes", func(tx bun.Tx) error {
-		// The row is written to, so that nobody takes the job while this commits.
+		// The update locks the row, so that nobody takes the job while this commits.
 		n, err := affected(tx.NewRaw("UPDATE job SET attempt = attempt WHERE id = ? AND attempt = ? AND state = 'running'", clean(jobID),
 			attempt).Exec(ctx))
 		if err != nil {
@@ -114,7 +114,7 @@ func (s *Store) bundle(ctx context.Context, column, value string) (store.BundleR
 	return row.row(), nil
 }
 
-// Bundles implements store.Remediations. A limit of 0 gives all.
+// Bundles implements store.Remediations. A limit of 0 means no limit.
 func (s *Store) Bundles(ctx context.Context, accounts []string, p store.Page) ([]store.BundleRow, string, error) {
 	after, paged, err := decodeCursor(listBundles, p.Cursor)
 	if err != nil {

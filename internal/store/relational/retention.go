@@ -10,14 +10,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// sectionsForgotten is how many sections go at once; they may be large.
+// sectionsForgotten is how many sections one call deletes; they may be large.
 const sectionsForgotten = 200
 
-// ended are the states a job does not leave.
+// ended are the terminal states of a job.
 const ended = "('succeeded', 'failed', 'cancelled')"
 
-// TakeTurn implements store.Retentions. A turn in the future is of a clock that was
-// set back since, and counts for nothing.
+// TakeTurn implements store.Retentions. A turn in the future was taken by a clock that has been set
+// back since, and is ignored.
 func (s *Store) TakeTurn(ctx context.Context, name string, now time.Time, every time.Duration) (taken bool, err error) {
 	err = s.inTx(ctx, "take a turn", func(tx bun.Tx) error {
 		n, err := affected(tx.NewRaw(`INSERT INTO turn (name, begun_at) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET begun_at =
@@ -64,15 +64,15 @@ func (s *Store) Forget(ctx context.Context, what store.Forgettable, before, now 
 	return n, err
 }
 
-// simple is a kind whose rows go by one statement: older than, at most.
+// simple deletes with one statement that takes an age and a limit.
 func simple(statement string) func(context.Context, bun.Tx, int64) (int, error) {
 	return func(ctx context.Context, tx bun.Tx, before int64) (int, error) {
 		return affected(tx.NewRaw(statement, before, store.ForgetRows).Exec(ctx))
 	}
 }
 
-// forgetSections deletes some sections of jobs that are being forgotten, or takes more
-// jobs when there are none. A row that refers to a job waits for who holds it, so that nobody packs
+// forgetSections deletes some sections of jobs that are being forgotten, or marks more jobs when there
+// are none. Inserting a row that refers to a job waits for the lock on that job, so that nothing packs
 // what is being forgotten.
 func forgetSections(ctx context.Context, tx bun.Tx, before int64) (int, error) {
 	n, err := affected(tx.NewRaw(`DELETE FROM section WHERE (job_id, source, scope) IN (SELECT s.job_id, s.source, s.scope FROM

@@ -20,7 +20,7 @@ func micros(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-// instant reads what micros wrote.
+// instant is the inverse of micros.
 func instant(us int64) time.Time {
 	if us == 0 {
 		return time.Time{}
@@ -51,7 +51,7 @@ type accountRow struct {
 	AfterRun    []byte `bun:"after_run,nullzero"`
 	Scope       []byte `bun:"scope,nullzero"` // accountScope as JSON
 	TokenAt     int64  `bun:"token_at"`
-	IsDefault   bool   `bun:"is_default,scanonly"` // of account_default
+	IsDefault   bool   `bun:"is_default,scanonly"` // from account_default
 }
 
 // accountScope is the stored form of the zones and labels of an account.
@@ -127,7 +127,7 @@ func (r jobRow) job() (store.JobRow, error) {
 	return out, nil
 }
 
-// mapped gives what callers see of rows.
+// mapped converts rows with of.
 func mapped[R, T any](rows []R, of func(R) T) []T {
 	out := make([]T, 0, len(rows))
 	for _, r := range rows {
@@ -136,7 +136,7 @@ func mapped[R, T any](rows []R, of func(R) T) []T {
 	return out
 }
 
-// decoded is mapped for rows that may hold what cannot be read.
+// decoded is mapped for conversions that may fail; it gives the first error.
 func decoded[R, T any](rows []R, of func(R) (T, error)) ([]T, error) {
 	var failed error
 	out := mapped(rows, func(r R) T {
@@ -174,8 +174,8 @@ type sectionRow struct {
 	ReadAt     int64  `bun:"read_at"`
 }
 
-// assessmentRow has a small number of its own, so that 50,000 findings do not
-// repeat a 36-byte id in the table and in each index.
+// assessmentRow has a small number as its key, so that 50,000 findings do not repeat a 36-byte id in
+// the table and in each index.
 type assessmentRow struct {
 	bun.BaseModel `bun:"table:assessment"`
 
@@ -190,10 +190,10 @@ type assessmentRow struct {
 	Checks            []byte `bun:"checks"`          // packed []posture.CheckTally
 	Catalogue         []byte `bun:"catalogue"`       // packed catalogue
 	Counts            []byte `bun:"counts,nullzero"` // packed []tally
-	Pieces            []byte `bun:"pieces,nullzero"` // where its findings are; see encodeRun
+	Pieces            []byte `bun:"pieces,nullzero"` // the list of its findings' chunks; see encodeRun
 }
 
-// graphRow keeps the large parts out of the rows that are listed.
+// graphRow keeps the large parts out of the rows that lists read.
 type graphRow struct {
 	bun.BaseModel `bun:"table:assessment_graph"`
 
@@ -217,5 +217,5 @@ type findingRow struct {
 	Search       string `bun:"search"`
 	Body         []byte `bun:"body"`
 
-	body bodyParts // of a run that is kept in chunks
+	body bodyParts // only for runs kept in chunks
 }

@@ -11,16 +11,17 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// run is where the findings of an assessment are. A run of a version before chunks has none.
+// run tells where the findings of an assessment are stored. It is nil for assessments of versions
+// before chunks.
 type run struct {
-	seen   int64 // when what is seen now was seen
+	seen   int64 // when the run saw its findings
 	chunks []int64
 	ends   []int // the position after each chunk
 	faces  map[string]int
 	zones  map[zoneRef]int
 }
 
-// encodeRun writes the list that an assessment keeps of its chunks.
+// encodeRun encodes the chunk list of an assessment.
 func encodeRun(seen int64, chunks []int64, ends []int) []byte {
 	b := binary.AppendVarint(nil, seen)
 	no, end := int64(0), 0
@@ -32,7 +33,7 @@ func encodeRun(seen int64, chunks []int64, ends []int) []byte {
 	return b
 }
 
-// decodeRun reads what encodeRun wrote.
+// decodeRun decodes the result of encodeRun.
 func decodeRun(b []byte) (*run, error) {
 	seen, size := binary.Varint(b)
 	out := &run{seen: seen}
@@ -53,7 +54,7 @@ func decodeRun(b []byte) (*run, error) {
 	return out, nil
 }
 
-// place finds the chunk that holds a position, and where in it.
+// place gives the index of the chunk that holds a position, and the position within it.
 func (r *run) place(seq int) (chunk, at int, ok bool) {
 	i := sort.SearchInts(r.ends, seq+1)
 	if i == len(r.ends) || seq < 0 {
@@ -65,7 +66,7 @@ func (r *run) place(seq int) (chunk, at int, ok bool) {
 	return i, seq - r.ends[i-1], true
 }
 
-// findings counts them.
+// findings is the number of findings.
 func (r *run) findings() int {
 	if len(r.ends) == 0 {
 		return 0
@@ -76,11 +77,11 @@ func (r *run) findings() int {
 // chunksAtOnce bounds the chunks of one query.
 const chunksAtOnce = 200
 
-// chunksKept bounds the chunks in memory, in bytes: lists over all accounts show the same
-// findings again and again.
+// chunksKept bounds the cached chunks, in bytes: lists over all accounts show the same findings again
+// and again.
 const chunksKept = 32 << 20
 
-// chunksOf gives chunks by their numbers, from memory where they are; nil is what is gone.
+// chunksOf gives chunks by number, from the cache where possible; a deleted chunk is nil.
 func (s *Store) chunksOf(ctx context.Context, nos []int64, keep bool) (map[int64]*chunk, error) {
 	out := make(map[int64]*chunk, len(nos))
 	var missing []int64
@@ -103,7 +104,7 @@ func (s *Store) chunksOf(ctx context.Context, nos []int64, keep bool) (map[int64
 	return out, err
 }
 
-// eachPiece reads columns of pieces, in any order.
+// eachPiece reads some columns of pieces, in any order.
 func (s *Store) eachPiece(ctx context.Context, attempted string, nos []int64, columns []string, do func(*pieceRow) error) error {
 	for part := range slices.Chunk(nos, chunksAtOnce) {
 		var rows []pieceRow
@@ -123,8 +124,8 @@ func (s *Store) eachPiece(ctx context.Context, attempted string, nos []int64, co
 	return nil
 }
 
-// eachChunk gives what is stored of the chunks of a run in their order, some columns of it, and
-// the position of the first finding.
+// eachChunk calls do with the stored chunks of a run in order, each with the position of its first
+// finding and the number of its findings.
 func (s *Store) eachChunk(ctx context.Context, of *run, columns []string, do func(p *pieceRow, from, n int) error) error {
 	from := 0
 	for i := 0; i < len(of.chunks); i += chunksAtOnce {
@@ -146,7 +147,7 @@ func (s *Store) eachChunk(ctx context.Context, of *run, columns []string, do fun
 	return nil
 }
 
-// spot is where a finding is.
+// spot identifies a finding by its assessment and position.
 type spot struct {
 	AssessmentNo int64
 	Seq          int
@@ -156,7 +157,7 @@ func (p spot) compare(other spot) int {
 	return cmp.Or(cmp.Compare(p.AssessmentNo, other.AssessmentNo), cmp.Compare(p.Seq, other.Seq))
 }
 
-// rowsAt gives the findings at some spots; what is not there any more is left out.
+// rowsAt gives the findings at some spots; those that no longer exist are left out.
 func (s *Store) rowsAt(ctx context.Context, of map[int64]openAssessment, spots []spot) (map[spot]findingRow, error) {
 	out := make(map[spot]findingRow, len(spots))
 	var nos []int64
@@ -172,7 +173,7 @@ func (s *Store) rowsAt(ctx context.Context, of map[int64]openAssessment, spots [
 			nos = append(nos, a.run.chunks[i])
 		}
 	}
-	chunks, err := s.chunksOf(ctx, nos, len(spots) <= findingsAtOnce) // who reads all does not read it again
+	chunks, err := s.chunksOf(ctx, nos, len(spots) <= findingsAtOnce) // a caller that reads all does not read it again
 	if err != nil {
 		return nil, err
 	}
@@ -193,7 +194,7 @@ func (s *Store) rowsAt(ctx context.Context, of map[int64]openAssessment, spots [
 			if faces, zones, err = a.run.lists(c.facts); err != nil {
 				return nil, err
 			}
-			last, lastRun = c, a.run // neighbours are in one chunk
+			last, lastRun = c, a.run // adjacent spots share a chunk
 		}
 		row := c.row(at, a.run, faces, zones)
 		row.Seq = p.Seq
@@ -202,7 +203,7 @@ func (s *Store) rowsAt(ctx context.Context, of map[int64]openAssessment, spots [
 	return out, s.oldRowsAt(ctx, old, out)
 }
 
-// oldRowsAt adds findings of runs that have rows in finding.
+// oldRowsAt adds findings of runs that are stored in the finding table.
 func (s *Store) oldRowsAt(ctx context.Context, seqs map[int64][]int, into map[spot]findingRow) error {
 	for no, all := range seqs {
 		for at := range slices.Chunk(all, findingsAtOnce) {
@@ -222,7 +223,7 @@ func (s *Store) oldRowsAt(ctx context.Context, seqs map[int64][]int, into map[sp
 	return nil
 }
 
-// eachRow gives the findings of an assessment in order, some at a time.
+// eachRow calls visit with the findings of an assessment in order, in batches.
 func (s *Store) eachRow(ctx context.Context, a openAssessment, visit func([]findingRow) error) error {
 	if a.run == nil {
 		return s.eachOldRow(ctx, a.no, visit)
@@ -273,7 +274,8 @@ func (s *Store) eachOldRow(ctx context.Context, assessmentNo int64, visit func([
 	}
 }
 
-// openRun reads where the findings are, with the numbers of their checks and zones.
+// openRun decodes the chunk list, with the numbers of the checks and zones; nil when the findings are
+// rows.
 func openRun(row assessmentRow, c *catalogue) (*run, error) {
 	if row.Pieces == nil {
 		return nil, nil

@@ -5,16 +5,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// runWriter makes what is stored of the findings of a run. Of the findings themselves it
-// holds those of one chunk at a time: a large run has too many for a second copy.
+// runWriter makes what is stored of a run's findings. It holds the rows of one chunk at a time: a large
+// run has too many findings for a second copy.
 type runWriter struct {
 	account   string
 	catalogue *catalogueBuilder
 	counts    counts
 	digest    *digest
-	seen      int64        // when what is seen now was seen
-	chunk     []findingRow // that is not complete
-	n         int          // how many findings came
+	seen      int64        // when the run saw its findings
+	chunk     []findingRow // the chunk being filled
+	n         int          // how many findings were added
 	ends      []int        // the position after each chunk
 	pieces    []*pieceRow
 }
@@ -58,7 +58,7 @@ func (w *runWriter) endChunk() {
 	w.chunk = w.chunk[:0]
 }
 
-// places is the list that the assessment keeps of its pieces, once they have numbers.
+// places encodes the list of the assessment's pieces, once they have numbers.
 func (w *runWriter) places() []byte {
 	nos := make([]int64, len(w.pieces))
 	for i, p := range w.pieces {

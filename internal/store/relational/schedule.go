@@ -26,7 +26,7 @@ type scheduleRow struct {
 	UpdatedAt int64  `bun:"updated_at"`
 	Body      []byte `bun:"body"` // posture.Schedule as JSON
 
-	// Of the latest fire; empty when nothing was decided yet.
+	// The latest fire; empty when nothing was decided yet.
 	LastDue     int64  `bun:"last_due,scanonly"`
 	LastOutcome string `bun:"last_outcome,scanonly"`
 	LastJob     string `bun:"last_job,scanonly"`
@@ -41,8 +41,7 @@ func newScheduleRow(s store.ScheduleRow) (scheduleRow, error) {
 		WakeAt: micros(s.Wake), Revision: s.Revision, CreatedAt: micros(s.CreatedAt), UpdatedAt: micros(s.UpdatedAt), Body: body}, nil
 }
 
-// schedule gives the row as callers see it; what is kept twice is taken from the
-// columns.
+// schedule decodes the row for callers; where body and columns hold the same field, the columns win.
 func (r scheduleRow) schedule() (store.ScheduleRow, error) {
 	out := store.ScheduleRow{Due: instant(r.DueAt), Wake: instant(r.WakeAt), Revision: r.Revision}
 	if err := json.Unmarshal(r.Body, &out.Schedule); err != nil {
@@ -134,7 +133,7 @@ func (s *Store) Schedule(ctx context.Context, id string) (store.ScheduleRow, err
 	return rows[0], nil
 }
 
-// Schedules implements store.Schedules. A limit of 0 gives all.
+// Schedules implements store.Schedules. A limit of 0 means no limit.
 func (s *Store) Schedules(ctx context.Context, f store.ScheduleFilter, p store.Page) ([]store.ScheduleRow, string, error) {
 	after, paged, err := decodeCursor(listSchedules, p.Cursor)
 	if err != nil {
@@ -167,8 +166,8 @@ func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]s
 	})
 }
 
-// schedules reads schedules and the latest fire of each. A fire is looked for at the end
-// of its schedule's range of the key, so that it does not matter how many there are.
+// schedules reads schedules and the latest fire of each. The fire is read from the end of the
+// schedule's key range, so the cost does not depend on how many there are.
 func (s *Store) schedules(ctx context.Context, attempted string,
 	choose func(*bun.SelectQuery) *bun.SelectQuery) ([]store.ScheduleRow, error) {
 	var rows []scheduleRow

@@ -44,12 +44,12 @@ func newSectionRows(jobID string, sections []snapshot.Section, pack *packer) ([]
 	return rows, nil
 }
 
-// insertSections adds sections of some jobs. Jobs that run beside each other read at the same
-// time, so what they have read while one statement ran goes into the next.
+// insertSections inserts sections of several jobs. Concurrent jobs read at the same time, so what they
+// read while one statement runs is batched into the next.
 func (s *Store) insertSections(ctx context.Context, of [][]sectionRow) error {
 	rows := slices.Concat(of...)
-	// One order for all keeps two writers of the same sections from waiting for
-	// each other; a stable one keeps the first of two equal keys the first.
+	// Sorting keeps two writers of the same sections from deadlocking; a stable sort keeps the first of
+	// two equal keys first.
 	slices.SortStableFunc(rows, func(a, b sectionRow) int {
 		return cmp.Or(cmp.Compare(a.JobID, b.JobID), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Scope, b.Scope))
 	})
@@ -57,7 +57,7 @@ func (s *Store) insertSections(ctx context.Context, of [][]sectionRow) error {
 		return addAll(ctx, s.engine, db, rows, "CONFLICT (job_id, source, scope) DO NOTHING")
 	}
 	const attempted = "keep sections of a job"
-	if len(rows) <= sectionsAtOnce { // a transaction of its own would be two more statements
+	if len(rows) <= sectionsAtOnce { // avoids the two extra statements of a transaction
 		return s.write(ctx, attempted, func(db bun.IDB) error { return insert(db, rows) })
 	}
 	return s.inTx(ctx, attempted, func(tx bun.Tx) error {
@@ -70,7 +70,7 @@ func (s *Store) insertSections(ctx context.Context, of [][]sectionRow) error {
 	})
 }
 
-// Sections implements store.Sections. Those that are forgotten meanwhile are none.
+// Sections implements store.Sections. It gives none when they are forgotten meanwhile.
 func (s *Store) Sections(ctx context.Context, jobID string) ([]snapshot.Section, error) {
 	out, err := store.Collect(s.eachSection(ctx, jobID, 0))
 	if errors.Is(err, store.ErrNotFound) {
@@ -82,15 +82,15 @@ func (s *Store) Sections(ctx context.Context, jobID string) ([]snapshot.Section,
 // sectionsRead bounds the sections that are read at once; some hold a few hundred kilobytes.
 const sectionsRead = 100
 
-// EachSection implements store.Sections. Sections go only after their job is out of sight, so
-// what was read is whole when one can be seen afterwards.
+// EachSection implements store.Sections. Sections are deleted only after their job is hidden, so what
+// was read is complete if one is still visible afterwards.
 func (s *Store) EachSection(ctx context.Context, jobID string) iter.Seq2[snapshot.Section, error] {
 	return s.eachSection(ctx, jobID, sectionsRead)
 }
 
-// eachSection gives what is packed and then what are rows, so many at once; 0 is all. Packing goes
-// on meanwhile, always with the first rows: rows are read only while nothing behind the last
-// section that was given is packed, which one statement sees together.
+// eachSection gives the packed sections and then the rows, atOnce at a time; 0 means all at once.
+// Packing continues meanwhile, always with the first rows: rows are read only while nothing after the
+// last given section is packed, which the same statement checks.
 func (s *Store) eachSection(ctx context.Context, jobID string, atOnce int64) iter.Seq2[snapshot.Section, error] {
 	return func(yield func(snapshot.Section, error) bool) {
 		r := sectionReader{s: s, jobID: clean(jobID), atOnce: atOnce}
@@ -112,18 +112,18 @@ func (s *Store) eachSection(ctx context.Context, jobID string, atOnce int64) ite
 	}
 }
 
-// sectionReader is how far the sections of a job were given.
+// sectionReader is the progress of reading a job's sections.
 type sectionReader struct {
 	s      *Store
 	jobID  string
 	atOnce int64
-	last   *snapshot.Section // that was given
-	pack   *sectionPack      // that is being read
-	chunk  int               // of the pack, the next one
+	last   *snapshot.Section // the last section given
+	pack   *sectionPack      // the pack being read
+	chunk  int               // the next chunk of the pack
 	ended  bool
 }
 
-// next gives some sections. It may be none before the end.
+// next gives some sections. It may give none before the end.
 func (r *sectionReader) next(ctx context.Context) (some []snapshot.Section, err error) {
 	if r.pack != nil && r.chunk < len(r.pack.list.chunks) {
 		some, err = r.packed(ctx)
@@ -153,7 +153,7 @@ func (r *sectionReader) rows(ctx context.Context) (out []snapshot.Section, err e
 	return out, err
 }
 
-// more looks for what was packed since, or ends.
+// more looks for sections packed since, or ends the reading.
 func (r *sectionReader) more(ctx context.Context) error {
 	return r.s.read(ctx, "read the sections of a job", func(db bun.IDB) error {
 		pack, err := packOf(ctx, db, r.jobID)
@@ -173,7 +173,7 @@ func (r *sectionReader) more(ctx context.Context) error {
 	})
 }
 
-// packed gives the sections of the next chunks that were not given as rows.
+// packed gives the sections of the next chunks, without those already given as rows.
 func (r *sectionReader) packed(ctx context.Context) (out []snapshot.Section, err error) {
 	err = r.s.read(ctx, "read the packed sections of a job", func(db bun.IDB) (err error) {
 		if out, err = r.pack.some(ctx, db, r.chunk); errors.Is(err, errChunk) {
@@ -189,24 +189,25 @@ func (r *sectionReader) packed(ctx context.Context) (out []snapshot.Section, err
 	return out, err
 }
 
-// sectionsInSight is the condition under which sections are there: they are not being forgotten.
+// sectionsNotDeleted is the condition that sections are visible: they are not being forgotten.
 const sectionsNotDeleted = "job_id NOT IN (SELECT job_id FROM section_forgetting)"
 
-// sectionsAfter is the condition for what comes behind a section.
+// sectionsAfter is the condition for sections after a given one.
 const sectionsAfter = "(source, scope) > (?, ?)"
 
 func compareSections(a, b *snapshot.Section) int {
 	return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Scope, b.Scope))
 }
 
-// sectionsThere is ErrNotFound when no section of a job is in sight.
+// sectionsThere returns ErrNotFound when no section of a job is visible.
 func sectionsThere(ctx context.Context, db bun.IDB, jobID string) error {
 	var one int
 	return orNotFound(db.NewRaw("SELECT 1 FROM section WHERE job_id = ? AND "+sectionsNotDeleted+
 		" UNION ALL SELECT 1 FROM section_pack WHERE job_id = ? AND "+sectionsNotDeleted+" LIMIT 1", jobID, jobID).Scan(ctx, &one))
 }
 
-// sectionRows reads sections that are rows, in their order, until their values have so many bytes.
+// sectionRows reads sections that are rows, in order, until their values exceed a number of bytes; more
+// is true when it stopped for that.
 func sectionRows(ctx context.Context, db bun.IDB, bytes int,
 	narrow func(*bun.SelectQuery) *bun.SelectQuery) (out []snapshot.Section, more bool, err error) {
 	out = []snapshot.Section{}
@@ -216,7 +217,7 @@ func sectionRows(ctx context.Context, db bun.IDB, bytes int,
 	if err != nil {
 		return nil, false, err
 	}
-	defer func() { _ = rows.Close() }() // it was only read
+	defer func() { _ = rows.Close() }() // read only
 	for bytes > 0 && rows.Next() {
 		var sec snapshot.Section
 		var packed []byte
@@ -228,7 +229,7 @@ func sectionRows(ctx context.Context, db bun.IDB, bytes int,
 			return nil, false, err
 		}
 		if len(out) > 0 && out[len(out)-1].Source == sec.Source {
-			sec.Source = out[len(out)-1].Source // thousands share one
+			sec.Source = out[len(out)-1].Source // thousands share one source
 		}
 		sec.ReadAt = instant(at)
 		out, bytes = append(out, sec), bytes-len(sec.Value)

@@ -9,25 +9,25 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Sections of a run that has ended are kept in chunks, like findings: one that an earlier run of
-// the account has is not written again. When they were read differs from run to run, so that is
-// with the run.
+// Sections of a finished run are kept in chunks, like findings: a chunk that equals one of an earlier
+// run of the account is not written again. The times at which they were read differ from run to run, so
+// those are stored with the run.
 const (
-	// sectionWeight is the size of a value that makes it twice as likely that its section ends a
-	// chunk.
+	// sectionWeight is the value size that doubles the probability that a section ends a chunk.
 	sectionWeight = 2 << 10
-	// sectionBytes bounds a chunk wherever it would end: it is in memory as a whole.
+	// sectionBytes bounds a chunk, which is held in memory as a whole.
 	sectionBytes = 256 << 10
 )
 
-// sectionChunks cuts sections, in their order, into chunks. What is left has no end yet.
+// sectionChunks cuts sections, in order, into chunks; chunk holds those after the last cut.
 type sectionChunks struct {
 	chunk []snapshot.Section
 	bytes int
 }
 
-// add takes the next section and gives the chunk that it ends. The section itself decides, by its
-// name and roughly by its size, so that one that comes, goes or grows moves no border far away.
+// add takes the next section and gives the chunk that it ends. The section alone decides, by the hash
+// of its name and roughly by its size, so that adding, removing or growing one moves no distant
+// boundary.
 func (c *sectionChunks) add(sec snapshot.Section) (complete []snapshot.Section) {
 	c.chunk = append(c.chunk, sec)
 	c.bytes += len(sec.Value)
@@ -48,7 +48,7 @@ func newSectionPiece(account string, sections []snapshot.Section) *pieceRow {
 			w.text(text)
 		}
 		w.b = binary.AppendVarint(w.b, int64(s.Code))
-		if s.Value == nil { // which is not the same as one of no bytes
+		if s.Value == nil { // nil differs from an empty value
 			w.number(0)
 			continue
 		}
@@ -58,7 +58,7 @@ func newSectionPiece(account string, sections []snapshot.Section) *pieceRow {
 	return &pieceRow{ProviderAccountID: account, Hash: pieceHash(nil, w.b), Facts: []byte{}, Texts: []byte{}, Value: squeezed(w.b)}
 }
 
-// decodeSections reads what newSectionPiece wrote.
+// decodeSections decodes a piece made by newSectionPiece.
 func decodeSections(stored []byte) ([]snapshot.Section, error) {
 	content, err := unsqueeze(stored)
 	if err != nil {
@@ -66,12 +66,12 @@ func decodeSections(stored []byte) ([]snapshot.Section, error) {
 	}
 	r := chunkReader{rest: content}
 	out := make([]snapshot.Section, r.count())
-	text := func() string { return strings.Clone(r.text()) } // a part would hold the whole chunk
+	text := func() string { return strings.Clone(r.text()) } // a substring would keep the whole chunk alive
 	for i := range out {
 		s := &out[i]
 		s.Source, s.Scope, s.Status, s.Permission, s.Reason = text(), text(), snapshot.Status(text()), text(), text()
 		if i > 0 && out[i-1].Source == s.Source {
-			s.Source = out[i-1].Source // thousands share one
+			s.Source = out[i-1].Source // thousands share one source
 		}
 		s.Code = int(r.instant())
 		if r.number() == 1 {
@@ -84,7 +84,7 @@ func decodeSections(stored []byte) ([]snapshot.Section, error) {
 	return out, nil
 }
 
-// encodeTimes writes instants, mostly the same one after the other.
+// encodeTimes run-length encodes instants, most of which repeat.
 func encodeTimes(times []int64) (b []byte) {
 	last := int64(0)
 	for len(times) > 0 {
@@ -98,7 +98,7 @@ func encodeTimes(times []int64) (b []byte) {
 	return b
 }
 
-// decodeTimes reads so many.
+// decodeTimes decodes n instants.
 func decodeTimes(b []byte, n int) ([]int64, error) {
 	r := chunkReader{rest: string(b)}
 	out, last := make([]int64, 0, n), int64(0)

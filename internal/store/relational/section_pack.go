@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// sectionsPacked and bytesPacked bound what one transaction packs. Either is more than ends a
-	// chunk for certain.
+	// sectionsPacked and bytesPacked bound what one transaction packs. Both exceed the bounds of a
+	// chunk.
 	sectionsPacked = 1000
 	bytesPacked    = 4 << 20
 	// sectionChunksRead bounds the chunks that are in memory at once.
@@ -31,14 +31,14 @@ type sectionPackRow struct {
 	ReadAt            []byte `bun:"read_at"` // see encodeTimes
 }
 
-// sectionPack is what of the sections of a job is packed: the first ones.
+// sectionPack is the packed part of a job's sections: always the first ones.
 type sectionPack struct {
 	row  sectionPackRow
 	list *run
-	read []int64 // of each section
+	read []int64 // one per section
 }
 
-// packOf reads where the packed sections of a job are; nil when there are none in sight.
+// packOf reads where the packed sections of a job are; nil when none are visible.
 func packOf(ctx context.Context, db bun.IDB, jobID string) (*sectionPack, error) {
 	p := &sectionPack{}
 	err := db.NewSelect().Model(&p.row).Where("job_id = ?", jobID).Where(sectionsNotDeleted).Scan(ctx)
@@ -62,12 +62,12 @@ func (p *sectionPack) sections() int {
 	return p.list.ends[len(p.list.ends)-1]
 }
 
-// after tells whether something behind a section is packed.
+// after reports whether sections after sec are packed.
 func (p *sectionPack) after(sec *snapshot.Section) bool {
 	return compareSections(&snapshot.Section{Source: p.row.Source, Scope: p.row.Scope}, sec) > 0
 }
 
-// some reads the sections of a few chunks.
+// some reads the sections of up to sectionChunksRead chunks.
 func (p *sectionPack) some(ctx context.Context, db bun.IDB, from int) (out []snapshot.Section, err error) {
 	nos := p.list.chunks[from:min(from+sectionChunksRead, len(p.list.chunks))]
 	var pieces []pieceRow
@@ -95,7 +95,7 @@ func (p *sectionPack) some(ctx context.Context, db bun.IDB, from int) (out []sna
 	return out, nil
 }
 
-// Unpacked implements store.Retentions. It goes from job to job in the index of sections.
+// Unpacked implements store.Retentions. It skips from job to job in the index of sections.
 func (s *Store) Unpacked(ctx context.Context) (jobs []string, err error) {
 	err = s.read(ctx, "look for sections to pack", func(db bun.IDB) error {
 		jobs = nil
@@ -107,14 +107,14 @@ func (s *Store) Unpacked(ctx context.Context) (jobs []string, err error) {
 	return jobs, err
 }
 
-// Pack implements store.Retentions. It takes the first rows there are, up to the end of a chunk,
-// so a pack with the rows behind it is whole after every transaction.
+// Pack implements store.Retentions. It takes the first rows, up to the end of a chunk, so that the pack
+// and the rows after it are complete after every transaction.
 func (s *Store) Pack(ctx context.Context, jobID string) (more bool, err error) {
 	err = s.inTx(ctx, "pack the sections of a job", func(tx bun.Tx) error {
 		if err := s.holdJob(ctx, tx, clean(jobID)); err != nil {
 			return err
 		}
-		// Asked behind the lock: whoever packs, drops or forgets holds it too.
+		// Read after taking the lock, which packing, dropping and forgetting all hold.
 		var account string
 		err := tx.NewRaw(`SELECT a.provider_account_id FROM job JOIN assessment AS a ON a.id = job.assessment_id
 			WHERE job.id = ? AND job.state = 'succeeded' AND job.id NOT IN (SELECT job_id FROM section_forgetting)`, clean(jobID)).Scan(ctx,
@@ -131,7 +131,7 @@ func (s *Store) Pack(ctx context.Context, jobID string) (more bool, err error) {
 	return more && err == nil, err
 }
 
-// holdJob locks the row of a job to the commit.
+// holdJob locks the row of a job until the commit.
 func (s *Store) holdJob(ctx context.Context, tx bun.Tx, jobID string) error {
 	var ids []string
 	return tx.NewRaw("SELECT id FROM job WHERE id = ?"+s.engine.Lock, jobID).Scan(ctx, &ids)
@@ -159,12 +159,14 @@ func (s *Store) pack(ctx context.Context, tx bun.Tx, jobID, account string) (mor
 	if err := s.addPacked(ctx, tx, p, rows, more); err != nil {
 		return false, err
 	}
-	// What an attempt that had lost its job still wrote among them came too late.
+	// Rows within the packed range written by an attempt that had lost its job came too late, and are
+	// deleted too.
 	_, err = tx.NewRaw("DELETE FROM section WHERE job_id = ? AND (source, scope) <= (?, ?)", jobID, p.row.Source, p.row.Scope).Exec(ctx)
 	return more, err
 }
 
-// addPacked adds the chunks of sections; when more follow, without what ends none.
+// addPacked appends the chunks of sections; when more sections follow, an unfinished last chunk is left
+// out.
 func (s *Store) addPacked(ctx context.Context, tx bun.Tx, p *sectionPack, sections []snapshot.Section, more bool) error {
 	var chunks sectionChunks
 	var pieces []*pieceRow
@@ -202,7 +204,7 @@ func (s *Store) addPacked(ctx context.Context, tx bun.Tx, p *sectionPack, sectio
 	return err
 }
 
-// dropPacks deletes what is packed of some jobs, and notes that its parts may be nobody's.
+// dropPacks deletes the packs of some jobs, and marks their account's pieces as possibly unused.
 func dropPacks(ctx context.Context, tx bun.Tx, of string, arguments ...any) error {
 	if _, err := tx.NewRaw("INSERT INTO piece_unused (provider_account_id) SELECT DISTINCT provider_account_id FROM section_pack WHERE "+of+
 		" ON CONFLICT DO NOTHING", arguments...).Exec(ctx); err != nil {

@@ -9,25 +9,25 @@ import (
 	"github.com/uptrace/bun"
 )
 
-// sharedAbove is the size from which a packed value of an assessment is kept as a piece, which
-// the runs of an account have together while nothing in it changes.
+// sharedAbove is the size from which a packed value of an assessment is stored as a piece, which the
+// runs of an account share while it does not change.
 const sharedAbove = 128
 
-// valuesShared are the columns that may name a piece, each in its table. Summary and checks do
-// not: they are what every page of an assessment begins with.
+// valuesShared lists the columns that may refer to a piece, with the join of their table. Summary and
+// checks never do, because every page of an assessment begins with them.
 func valuesShared() [][2]string {
 	const of = "assessment AS v ON v.no = a.no"
 	const graph, evidence = "assessment_graph AS v ON v.assessment_no = a.no", "assessment_evidence AS v ON v.assessment_no = a.no"
 	return [][2]string{{of, "catalogue"}, {of, "counts"}, {graph, "graph"}, {graph, "paths"}, {graph, "modifications"}, {evidence, "record"}}
 }
 
-// sharing puts the numbers of pieces in the place of values.
+// sharing replaces values by references to pieces.
 type sharing struct {
 	values []*[]byte
 	pieces []*pieceRow
 }
 
-// share takes what is worth it out of the values of an assessment.
+// share moves the values that are large enough into pieces.
 func share(account string, values ...*[]byte) *sharing {
 	out := &sharing{}
 	for _, v := range values {
@@ -35,20 +35,20 @@ func share(account string, values ...*[]byte) *sharing {
 			out.values = append(out.values, v)
 			out.pieces = append(out.pieces, &pieceRow{ProviderAccountID: account, Hash: pieceHash(*v), Facts: []byte{}, Texts: []byte{},
 				Value: seal(*v)})
-			*v = nil // some are large
+			*v = nil // free the memory; some are large
 		}
 	}
 	return out
 }
 
-// refer names the pieces, once they have numbers.
+// refer writes the references, once the pieces have numbers.
 func (s *sharing) refer() {
 	for i, p := range s.pieces {
 		*s.values[i] = binary.AppendUvarint([]byte{packedShared}, uint64(p.No))
 	}
 }
 
-// sharedNo gives the number of the piece that a value names.
+// sharedNo gives the number of the piece that a value refers to.
 func sharedNo(value []byte) (no int64, ok bool) {
 	if len(value) < 2 || value[0] != packedShared {
 		return 0, false
@@ -57,8 +57,8 @@ func sharedNo(value []byte) (no int64, ok bool) {
 	return int64(n), size == len(value)-1
 }
 
-// resolve puts values in the place of the numbers of their pieces. One that is gone or damaged
-// stays what it is, and does not unpack.
+// resolve replaces references by the values of their pieces. A reference to a missing or damaged piece
+// stays, and then fails to unpack.
 func (s *Store) resolve(ctx context.Context, values ...*[]byte) error {
 	of := map[int64][]*[]byte{}
 	var nos []int64
@@ -79,8 +79,8 @@ func (s *Store) resolve(ctx context.Context, values ...*[]byte) error {
 	})
 }
 
-// orGone is an error, but ErrNotFound where a part of an assessment is missing because the
-// assessment was forgotten meanwhile.
+// orGone returns err, but ErrNotFound where a part of an assessment is missing because the assessment
+// was forgotten meanwhile.
 func (s *Store) orGone(ctx context.Context, assessmentNo int64, err error) error {
 	if errors.Is(err, errChunk) {
 		return orElse(s.stillThere(ctx, assessmentNo), err)
@@ -88,7 +88,7 @@ func (s *Store) orGone(ctx context.Context, assessmentNo int64, err error) error
 	return err
 }
 
-// sharedPieces gives the pieces that values of an account's assessments name.
+// sharedPieces gives the pieces that values of an account's assessments refer to.
 func sharedPieces(ctx context.Context, tx bun.Tx, account string) (map[int64]bool, error) {
 	used := map[int64]bool{}
 	for _, v := range valuesShared() {

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// sightingRow is a run that held a finding.
+// sightingRow is a run in which a finding appears.
 type sightingRow struct {
 	ID          string
 	CompletedAt int64
@@ -28,7 +28,7 @@ func (s *Store) Sightings(ctx context.Context, findingID string, limit int) ([]s
 			return err
 		}
 		rows = nil
-		// Runs with rows: found in each by the index of resources.
+		// Runs stored as rows; the resource index finds the finding in each.
 		return db.NewRaw(`SELECT a.id, a.completed_at, f.result FROM assessment AS a
 			JOIN finding AS f ON f.assessment_no = a.no AND f.resource_key = ? AND f.finding_id = ?
 			WHERE a.provider_account_id = ? AND a.`+notDeleted+` ORDER BY a.completed_at DESC, a.id DESC LIMIT ?`,
@@ -59,8 +59,8 @@ func (s *Store) Sightings(ctx context.Context, findingID string, limit int) ([]s
 	return out, nil
 }
 
-// chunksWith gives the result of a finding in each chunk of its account that holds it. The
-// facts of a chunk leave few to be read.
+// chunksWith gives the result of a finding in each chunk of its account that holds it. The facts rule
+// most chunks out without reading their bodies.
 func (s *Store) chunksWith(ctx context.Context, state *stateRow) (map[int64]string, error) {
 	var nos []int64
 	var pieces []pieceRow
@@ -99,10 +99,10 @@ func (s *Store) chunksWith(ctx context.Context, state *stateRow) (map[int64]stri
 	return out, nil
 }
 
-// runsAtOnce bounds the runs whose lists are in memory.
+// runsAtOnce bounds the runs whose chunk lists are in memory.
 const runsAtOnce = 100
 
-// runsWith gives the newest runs of an account that have one of some chunks.
+// runsWith gives the newest runs of an account that contain one of some chunks.
 func (s *Store) runsWith(ctx context.Context, state *stateRow, results map[int64]string, limit int) (out []sightingRow, err error) {
 	after := assessmentRow{CompletedAt: 1 << 62}
 	for len(out) < limit {

@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// stateRow is where one finding stands; the migration says what each column holds.
+// stateRow is the current state of one finding; the migration documents the columns.
 type stateRow struct {
 	bun.BaseModel `bun:"table:finding_state"`
 
@@ -44,10 +44,10 @@ type stateRow struct {
 	ExceptionID       string `bun:"exception_id"`
 	ExceptedUntil     int64  `bun:"excepted_until"`
 
-	Search string `bun:"search,nullzero"` // what a search looks at, also in finding_text
+	Search string `bun:"search,nullzero"` // what a search looks at; also in finding_text
 }
 
-// The classes of states; every index of lists begins with one value and a class.
+// The classes of states. Every index for lists begins with one column and the class.
 const (
 	classOpen = iota
 	classResolved
@@ -65,20 +65,20 @@ func (r *stateRow) class() int {
 	}
 }
 
-// placeBits hold an instant in microseconds until the year 2112.
+// placeBits is enough for an instant in microseconds until the year 2112.
 const placeBits = 52
 
-// placeFrom is the first place of a severity.
+// placeFrom is the first place of a severity rank.
 func placeFrom(rank int) int64 { return int64(posture.Critical.Rank()-rank) << placeBits }
 
-// setOrder writes what follows from the rest of the row.
+// setOrder computes the columns that follow from the rest of the row.
 func (r *stateRow) setOrder() {
 	const newest = int64(1)<<placeBits - 1
 	r.Class = r.class()
 	r.Place = placeFrom(posture.Severity(r.Severity).Rank()) + newest - min(max(r.FirstSeen, 0), newest)
 }
 
-// describe writes what the row tells of its finding.
+// describe fills the columns that come from the finding.
 func (r *stateRow) describe(f *posture.Finding, seq int) {
 	r.Seq, r.CheckID, r.Category, r.Severity = seq, clean(f.CheckID), clean(string(f.Category)), string(f.Severity)
 	r.ResourceType, r.ResourceID, r.ResourceName = clean(string(f.Resource.Type)), clean(f.Resource.ID), clean(f.Resource.Name)
@@ -86,14 +86,14 @@ func (r *stateRow) describe(f *posture.Finding, seq int) {
 	r.Search = searchOf(f)
 }
 
-// stateOf says which finding of an assessment a state is of, both by their places.
+// stateOf pairs a state with the finding of the assessment it belongs to, both by index.
 type stateOf struct {
 	state, seq int
 	id         string
 }
 
-// statesInOrder gives the states of findings of the assessment sorted by id: two savers of
-// one account then take the rows in one order. Of two states of one finding the later counts.
+// statesInOrder gives the states of the assessment's findings sorted by id, so that concurrent saves
+// for one account lock the rows in the same order. Of two states of one finding the later wins.
 func statesInOrder(in store.SaveAssessment) []stateOf {
 	order := make([]stateOf, 0, max(len(in.Verdicts), len(in.States)))
 	for i := range slices.Backward(in.Verdicts) {
@@ -128,8 +128,8 @@ func newStateRow(in store.SaveAssessment, of stateOf, f *posture.Finding) stateR
 	return r
 }
 
-// over joins a row with the one that is there. What a run that began later decided
-// stays; when it was first and last seen is true of both.
+// over merges a row with the stored one. The verdict of the run that began later stays; the first and
+// last seen times combine both.
 func (r *stateRow) over(old *stateRow) {
 	first, last := min(r.FirstSeen, old.FirstSeen), max(r.LastSeen, old.LastSeen)
 	switch {
@@ -150,8 +150,8 @@ func (r *stateRow) over(old *stateRow) {
 	}
 }
 
-// putStates brings the states of an account to what a run knows, in the transaction
-// that saves it.
+// putStates updates the states of an account with what a run found, in the transaction that saves the
+// run.
 func (s *Store) putStates(ctx context.Context, tx bun.Tx, assessment int64, in store.SaveAssessment) error {
 	accepted, err := s.accepted(ctx, tx, in)
 	if err != nil {
@@ -178,8 +178,8 @@ func (s *Store) putStates(ctx context.Context, tx bun.Tx, assessment int64, in s
 	return closeStates(ctx, tx, in)
 }
 
-// mergeStates writes states over what is there. A row that somebody else adds in
-// between is a unique key taken, which runs the transaction again.
+// mergeStates merges states with the stored ones. When another transaction inserts one of them in
+// between, the unique key makes this transaction run again.
 func (s *Store) mergeStates(ctx context.Context, tx queries, rows []stateRow) error {
 	ids := make([]string, len(rows))
 	for i := range rows {
@@ -230,14 +230,15 @@ func (s *Store) mergeStates(ctx context.Context, tx queries, rows []stateRow) er
 	return changeTexts(ctx, tx, old)
 }
 
-// onlySeenAgain tells that a row differs from what is there in no more than when and by which
-// run the finding was seen.
+// onlySeenAgain reports whether a row differs from the stored one only in when, and by which run, the
+// finding was seen.
 func (r stateRow) onlySeenAgain(was stateRow) bool {
 	was.LastSeen, was.JudgedAt, was.AssessmentNo, was.Seq = r.LastSeen, r.JudgedAt, r.AssessmentNo, r.Seq
 	return r == was
 }
 
-// seeAgain writes no more than that. Most findings of a run are such, and of no index.
+// seeAgain updates only those columns. Most findings of a run need no more, and the columns are in no
+// index.
 func seeAgain(ctx context.Context, tx queries, rows []stateRow) error {
 	if len(rows) == 0 {
 		return nil
@@ -252,7 +253,7 @@ func seeAgain(ctx context.Context, tx queries, rows []stateRow) error {
 	return err
 }
 
-// assignAll takes every column that can change from the new row.
+// assignAll assigns every column that can change from the new row.
 const assignAll = `result = EXCLUDED.result, status = EXCLUDED.status, resolution = EXCLUDED.resolution, opened = EXCLUDED.opened,
 	first_seen = EXCLUDED.first_seen, last_seen = EXCLUDED.last_seen, judged_at = EXCLUDED.judged_at, class = EXCLUDED.class, place =
 	EXCLUDED.place,
@@ -261,12 +262,11 @@ const assignAll = `result = EXCLUDED.result, status = EXCLUDED.status, resolutio
 	resource_type = EXCLUDED.resource_type, resource_name = EXCLUDED.resource_name, zone_id = EXCLUDED.zone_id, zone = EXCLUDED.zone,
 	exception_id = EXCLUDED.exception_id, excepted_until = EXCLUDED.excepted_until, search = EXCLUDED.search`
 
-// isSearched reports whether the index of texts holds a row. Most findings pass from the
-// first run on; nobody looks for them across accounts, and to index them takes longer
-// than to save everything else.
+// isSearched reports whether the text index holds a row. Most findings pass from the first run on; they
+// are rarely searched for across accounts, and indexing them takes longer than saving everything else.
 func isSearched(r *stateRow) bool { return r.Class != classQuiet }
 
-// addTexts has states that were just added searched.
+// addTexts adds texts for the newly inserted states that are searched.
 func addTexts(ctx context.Context, tx queries, fresh []stateRow, searched func(*stateRow) bool) error {
 	ids, texts := make([]string, 0, len(fresh)), make(map[string]string, len(fresh))
 	for i := range fresh {
@@ -291,7 +291,7 @@ func addTexts(ctx context.Context, tx queries, fresh []stateRow, searched func(*
 	return err
 }
 
-// textRow is what a search over the newest states looks at.
+// textRow is the text that a search over the newest states looks at.
 type textRow struct {
 	bun.BaseModel `bun:"table:finding_text"`
 
@@ -299,8 +299,8 @@ type textRow struct {
 	Search string `bun:"search"`
 }
 
-// changeTexts writes the texts that are others now; to write one costs an index more
-// than to read it.
+// changeTexts writes the texts that differ from what is stored: updating the index costs more than
+// reading it.
 func changeTexts(ctx context.Context, tx queries, rows []stateRow) error {
 	nos := make([]int64, len(rows))
 	for i := range rows {
@@ -352,7 +352,7 @@ func (r *stateRow) noteZone(in map[zoneRow]bool) {
 	}
 }
 
-// putZones notes the names of zones, in one order.
+// putZones inserts zone names, sorted, so that concurrent writers do not deadlock.
 func putZones(ctx context.Context, tx queries, names map[zoneRow]bool) error {
 	all := slices.SortedFunc(maps.Keys(names), func(a, b zoneRow) int {
 		return cmp.Or(cmp.Compare(a.Zone, b.Zone),
@@ -366,7 +366,7 @@ func putZones(ctx context.Context, tx queries, names map[zoneRow]bool) error {
 	return nil
 }
 
-// closeStates resolves what is over, unless a run that began later has looked again.
+// closeStates resolves findings that are gone, unless a run that began later has judged them.
 func closeStates(ctx context.Context, tx queries, in store.SaveAssessment) error {
 	by := map[posture.Resolution][]string{}
 	for _, c := range in.Closed {
@@ -397,7 +397,7 @@ func (s *Store) FindingStates(ctx context.Context, providerAccountID string, tel
 		if err != nil {
 			return err
 		}
-		defer func() { _ = rows.Close() }() // it was only read
+		defer func() { _ = rows.Close() }() // read only
 		for rows.Next() {
 			var st posture.KnownState
 			var first, last int64

@@ -1,7 +1,6 @@
-// Package relational is the one implementation of store.Store. It speaks SQL
-// through bun and knows no driver: store/sqlite and store/postgres open the
-// database, apply their migrations and hand it over with an Engine that says
-// what differs between them.
+// Package relational is the one implementation of store.Store. It speaks SQL through bun and knows no
+// driver: store/sqlite and store/postgres open the database, apply their migrations and pass it on with
+// an Engine that describes what differs between them.
 package relational
 
 import (
@@ -20,7 +19,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// tries bounds how often a transaction that lost against another is run.
+// tries bounds how often a transaction that lost to another one is run.
 const tries = 20
 
 // errAgain makes a transaction roll back and run once more.
@@ -33,26 +32,25 @@ type Engine struct {
 	// Find is the SQL function (text, part) that gives a positive position when
 	// part occurs in text, taking part literally.
 	Find string
-	// Match gives the condition that a text of finding_text holds part, using the index
-	// of parts where there is one.
+	// Match gives the condition that a text of finding_text contains part, using the trigram index
+	// where there is one.
 	Match func(part string) (condition, argument string)
 	// Lock ends a query whose rows nobody else may change before the commit, Share one
 	// whose rows nobody else may change but others may share.
 	Lock, Share string
-	// Skip ends a query that locks the rows it gives and leaves out those that
-	// somebody else has locked.
+	// Skip ends a query that locks the rows it returns and skips rows that others have locked.
 	Skip string
-	// Arrays tells that unnest makes rows of arrays, one for each column.
+	// Arrays reports that unnest turns arrays, one per column, into rows.
 	Arrays bool
-	// Clock is the SQL expression of the server's clock in microseconds since 1970;
-	// "" where the machine's clock is the only one.
+	// Clock is the SQL expression of the server's clock in microseconds since 1970; "" when the local
+	// clock is the only one.
 	Clock string
-	// Again reports whether the transaction that gave err was rolled back only
-	// because of another one: a deadlock, a serialization failure or a unique
-	// key somebody else just took. Running it again then finds the new state.
+	// Again reports whether the transaction that gave err was rolled back only because of another one:
+	// a deadlock, a serialization failure or a unique key that was just taken. Running it again then
+	// sees the new state.
 	Again func(err error) bool
-	// Explain turns a driver's error into a sentence for an operator where it
-	// knows one, and gives err back otherwise. It keeps err in the chain.
+	// Explain turns a driver's error into a sentence for an operator where it knows one, and returns
+	// err otherwise. It keeps err in the chain.
 	Explain func(err error) error
 }
 
@@ -73,10 +71,10 @@ type Store struct {
 	issueSums      *recent[string, *issueSum]
 	accounts       atomic.Pointer[accounts]
 	acceptance     atomic.Pointer[acceptance]
-	summing        chan struct{} // holds one while findings are summed up
+	summing        chan struct{} // a semaphore: one sum is made at a time
 	trace          func(ctx context.Context) string
-	entries        together[audit.Entry]  // of the audit log
-	sections       together[[]sectionRow] // that were read
+	entries        together[audit.Entry]  // the audit log
+	sections       together[[]sectionRow] // sections that jobs have read
 }
 
 var _ store.Store = (*Store)(nil)
@@ -94,10 +92,10 @@ func New(engine Engine, writer, reader *bun.DB) *Store {
 		issueSums:   newRecent[string, *issueSum](issueSumsKept), summing: make(chan struct{}, 1)}
 }
 
-// Engine is "sqlite" or "postgres".
+// Engine returns "sqlite" or "postgres".
 func (s *Store) Engine() string { return s.engine.Name }
 
-// Close closes the pools. Calls under way end with an error.
+// Close closes the pools. Calls in progress end with an error.
 func (s *Store) Close() error {
 	err := s.writer.Close()
 	if s.reader != s.writer {
@@ -139,7 +137,7 @@ func (s *Store) inTx(ctx context.Context, attempted string, fn func(tx bun.Tx) e
 	})
 }
 
-// write runs statements of the writer pool that each stand for themselves.
+// write runs statements of the writer pool, each in its own implicit transaction.
 func (s *Store) write(ctx context.Context, attempted string, fn func(db bun.IDB) error) error {
 	return s.repeat(ctx, attempted, func() error { return fn(s.writer) })
 }
@@ -194,8 +192,7 @@ func (s *Store) repeat(ctx context.Context, attempted string, fn func() error) (
 	return fmt.Errorf("%s: %w", attempted, s.engine.Explain(err))
 }
 
-// ofContract reports whether err is one callers compare or show, which must
-// reach them as it is.
+// ofContract reports whether err is one that callers compare or show, which must reach them unwrapped.
 func ofContract(err error) bool {
 	for _, known := range []error{store.ErrNotFound, store.ErrFenced, store.ErrNotClaimable,
 		store.ErrNameTaken, store.ErrIdempotencyConflict, store.ErrUsed, store.ErrChanged, store.ErrTampered} {
@@ -216,7 +213,7 @@ func orNotFound(err error) error {
 	return err
 }
 
-// orChanged maps "no rows" to the error of a row that is not as it was read.
+// orChanged maps "no rows" to ErrChanged: the row is not as it was read.
 func orChanged(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return store.ErrChanged
@@ -224,7 +221,7 @@ func orChanged(err error) error {
 	return err
 }
 
-// orElse gives the error, or another where there is none.
+// orElse returns err, or other when err is nil.
 func orElse(err, other error) error {
 	if err != nil {
 		return err
@@ -232,7 +229,7 @@ func orElse(err, other error) error {
 	return other
 }
 
-// affected runs a statement and counts the rows it changed.
+// affected gives the number of rows that a statement changed.
 func affected(res sql.Result, err error) (int, error) {
 	if err != nil {
 		return 0, err
@@ -241,7 +238,7 @@ func affected(res sql.Result, err error) (int, error) {
 	return int(n), err
 }
 
-// changedOrGone says why a change of a row by its id and revision changed nothing.
+// changedOrGone tells why a change of a row by id and revision matched nothing.
 func changedOrGone(ctx context.Context, tx bun.Tx, model any, id string) error {
 	there, err := tx.NewSelect().Model(model).Where("id = ?", id).Exists(ctx)
 	switch {
@@ -253,7 +250,7 @@ func changedOrGone(ctx context.Context, tx bun.Tx, model any, id string) error {
 	return store.ErrNotFound
 }
 
-// missing is ErrNotFound for a statement that changed no row.
+// missing returns ErrNotFound when a statement changed no row.
 func missing(n int) error {
 	if n == 0 {
 		return store.ErrNotFound
@@ -261,9 +258,9 @@ func missing(n int) error {
 	return nil
 }
 
-// clean makes text acceptable to both databases: PostgreSQL has no zero byte in
-// text. Identifiers of a path or a query come from outside, so one must lead to
-// "not found", not to a broken statement.
+// clean makes text acceptable to both databases: PostgreSQL allows no zero byte in text. Identifiers in
+// a path or query come from outside, so such a byte must lead to "not found" and not to a failing
+// statement.
 func clean(s string) string { return strings.ReplaceAll(s, "\x00", "\uFFFD") }
 
 // cleanAll is clean for the values of a filter.
@@ -275,9 +272,8 @@ func cleanAll[T ~string](values []T) []string {
 	return out
 }
 
-// cut gives up to limit rows of a list and the cursor of what follows, "" when
-// nothing does; the query asked for limit+1. at is the place of a row. A limit of 0
-// or less means all.
+// cut gives up to limit rows of a list and the cursor of the next page, "" when there is none; the
+// query asked for limit+1 rows. at is the sort key of a row. A limit of 0 or less means no limit.
 func cut[T any](list string, rows []T, limit int, at func(T) sortKey) ([]T, string) {
 	if limit <= 0 || len(rows) <= limit {
 		return rows, ""
@@ -285,7 +281,7 @@ func cut[T any](list string, rows []T, limit int, at func(T) sortKey) ([]T, stri
 	return rows[:limit], encodeCursor(list, at(rows[limit-1]))
 }
 
-// ask is how many rows a query must ask for so that cut can tell; 0 means all.
+// ask is how many rows a query must read so that cut can tell whether more follow; 0 means no limit.
 func ask(limit int) int64 {
 	if limit <= 0 {
 		return 0

@@ -11,17 +11,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// findingCount counts the findings of an assessment that share check, zone and result: the
-// numbers of the first two in the catalogue, the place of the result in
-// posture.Results, and how many.
+// findingCount counts the findings of an assessment that share check, zone and result: the numbers of
+// the first two in the catalogue, the index of the result in posture.Results, and the count.
 type findingCount [4]int
 
-// counts are how many findings share check, zone and result.
+// counts maps check, zone and result numbers to the number of findings.
 type counts map[[3]int]int
 
 func (c counts) add(r *findingRow) { c[[3]int{r.CheckNo, r.ZoneNo, resultNo(r.Result)}]++ }
 
-// tallies are in the order of their numbers.
+// tallies gives the counts sorted by their numbers.
 func (c counts) tallies() []findingCount {
 	out := make([]findingCount, 0, len(c))
 	for k, n := range c {
@@ -35,7 +34,8 @@ func (c counts) tallies() []findingCount {
 
 func resultNo(result string) int { return slices.Index(posture.Results(), posture.Result(result)) }
 
-// tallies are those of an assessment, which never change; nil where only reading its findings tells.
+// tallies holds the counts of an assessment, which never change; all is nil for versions that did not
+// store them.
 type tallies struct{ all []findingCount }
 
 func (t *tallies) size() int { return 100 + 32*len(t.all) }
@@ -72,7 +72,7 @@ func decodeTallies(counts []byte) (*tallies, error) {
 	return t, unpackJSON(counts, &t.all)
 }
 
-// counted answers a filter from tallies. The filter names no resource and no text.
+// counted answers a filter, which has no resource and no text, from the tallies.
 func (c *catalogue) counted(of *tallies, f store.FindingFilter) map[posture.Result]int {
 	out := map[posture.Result]int{}
 	fits := c.sieve(f)

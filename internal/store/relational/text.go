@@ -5,19 +5,17 @@ import (
 	"context"
 )
 
-// texts are what a search in an assessment looks at, all of them in one piece of
-// memory. Walking it takes a few milliseconds for 50,000 findings, the rows many times
-// that.
+// texts holds what a search in an assessment looks at, all in one block of memory. Scanning it takes a
+// few milliseconds for 50,000 findings; reading the rows takes many times that.
 type texts struct {
 	ends []uint32 // where the text at each position ends
 	all  []byte
 }
 
-// size is about how many bytes of memory the texts take.
+// size is the approximate memory use of the texts in bytes.
 func (t *texts) size() int { return len(t.all) + len(t.ends)*4 }
 
-// find gives the positions of the texts that hold part, in order. A part never matches
-// across two texts.
+// find gives the positions of the texts that contain part, in order. A match never spans two texts.
 func (t texts) find(part string) []int {
 	var out []int
 	needle := []byte(part)
@@ -72,6 +70,6 @@ func (s *Store) textsOf(ctx context.Context, a openAssessment) (*texts, error) {
 	return t, nil
 }
 
-// textsKept bounds the texts in memory, in bytes: nine assessments of 50,000 findings. A page
-// and its counts ask for the same, and so does every letter somebody types.
+// textsKept bounds the cached texts, in bytes: nine assessments of 50,000 findings. A page and its
+// counts search the same texts, and so does every letter typed into a search box.
 const textsKept = 64 << 20

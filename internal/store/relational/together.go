@@ -11,18 +11,18 @@ import (
 const (
 	// togetherAtOnce bounds the calls that share one transaction.
 	togetherAtOnce = 500
-	// togetherWithin bounds a transaction that no caller's context ends.
+	// togetherWithin bounds a shared transaction, which no single caller's context ends.
 	togetherWithin = 10 * time.Second
 )
 
-// together writes what arrives while something else is being written in one transaction.
+// together batches writes: what arrives while one write runs goes into the next, in one transaction.
 type together[T any] struct {
 	mu      sync.Mutex
 	waiting []*joining[T]
 	writing bool
 }
 
-// joining is what one caller wants written.
+// joining is the pending write of one caller.
 type joining[T any] struct {
 	ctx  context.Context //nolint:containedctx // of the caller who waits
 	item T
@@ -30,9 +30,8 @@ type joining[T any] struct {
 	done chan struct{} // closed when item and err are final
 }
 
-// do has an item written, and gives it as it was written. write writes all items or none,
-// and may change them. A caller whose context ends first is not told whether its item was
-// still written.
+// do writes an item and returns it as it was written. write writes all items or none, and may change
+// them. A caller whose context ends first does not learn whether its item was written.
 func (g *together[T]) do(ctx context.Context, attempted string, item T, write func(ctx context.Context, items []T) error) (T, error) {
 	j := &joining[T]{ctx: ctx, item: item, done: make(chan struct{})}
 	g.mu.Lock()
@@ -52,20 +51,20 @@ func (g *together[T]) do(ctx context.Context, attempted string, item T, write fu
 	}
 }
 
-// leave takes an item back, unless it is being written.
+// leave withdraws an item, unless it is already being written.
 func (g *together[T]) leave(j *joining[T]) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.waiting = slices.DeleteFunc(g.waiting, func(w *joining[T]) bool { return w == j })
 }
 
-// drain writes until nobody waits.
+// drain writes until no caller waits.
 func (g *together[T]) drain(write func(ctx context.Context, items []T) error) {
 	for group := g.take(); len(group) > 0; group = g.take() {
 		if len(group) > 1 && writeAll(group, write) == nil {
 			continue
 		}
-		// What fails in company may be the fault of one; nobody else pays for it.
+		// One item may have failed the batch, so each is now written on its own.
 		for _, j := range group {
 			one := []T{j.item}
 			j.err = write(j.ctx, one)
@@ -75,7 +74,7 @@ func (g *together[T]) drain(write func(ctx context.Context, items []T) error) {
 	}
 }
 
-// take gives the next items in the order they came.
+// take removes the next items, in order of arrival.
 func (g *together[T]) take() []*joining[T] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -86,7 +85,7 @@ func (g *together[T]) take() []*joining[T] {
 	return group
 }
 
-// writeAll writes several items or none, whoever of the callers still waits.
+// writeAll writes several items or none; it does not depend on any caller's context.
 func writeAll[T any](group []*joining[T], write func(ctx context.Context, items []T) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(group[0].ctx), togetherWithin)
 	defer cancel()

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// pointRow holds in columns what is summed over many runs, and the rest in body.
+// pointRow holds in columns what is aggregated over many runs, and the rest in body.
 type pointRow struct {
 	bun.BaseModel `bun:"table:assessment_point"`
 
@@ -59,7 +59,7 @@ func newPointRow(in store.SaveAssessment) (row pointRow, err error) {
 	return row, nil
 }
 
-// pointInSight is notDeleted for points.
+// pointNotDeleted is notDeleted for points.
 const pointNotDeleted = "assessment_" + notDeleted
 
 // NewestWhole implements store.Assessments.
@@ -113,14 +113,14 @@ func (s *Store) Line(ctx context.Context, f store.TrendFilter) (line store.Line,
 	return line, err
 }
 
-// ticksOf reads what an index holds alone, row by row: there may be many.
+// ticksOf scans row by row what an index alone can answer: there may be many rows.
 func ticksOf(ctx context.Context, db bun.IDB, line *store.Line, where string, args []any) error {
 	rows, err := db.QueryContext(ctx, "SELECT assessment_no, completed_at, opened, resolved, reopened FROM assessment_point WHERE "+where+
 		" ORDER BY completed_at, assessment_no", args...)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rows.Close() }() // Err tells
+	defer func() { _ = rows.Close() }() // Err reports what matters
 	line.Ticks = nil
 	for rows.Next() {
 		var t trend.Tick

@@ -24,8 +24,8 @@ func (r viewRow) view() store.View {
 	return store.View{ID: r.ID, Name: r.Name, Page: r.Page, Query: r.Query, CreatedAt: instant(r.CreatedAt), MadeBy: r.MadeBy}
 }
 
-// AddView implements store.Views. The unique key is what holds of two that add one name at once: who comes second runs
-// again and finds the first.
+// AddView implements store.Views. The unique key decides when two callers add the same name at once:
+// the loser's transaction is repeated and finds the winner's view.
 func (s *Store) AddView(ctx context.Context, v store.View, most int) (store.View, error) {
 	row := viewRow{ID: clean(v.ID), Page: clean(v.Page), Name: clean(v.Name), Query: clean(v.Query), CreatedAt: micros(v.CreatedAt),
 		MadeBy: clean(v.MadeBy)}

@@ -3,15 +3,17 @@ package relational
 import "slices"
 
 const (
-	// namedAtMost is how many accounts a query of a page names: with more, a database reads the names for longer than it would read rows
-	// of others.
+	// namedAtMost is how many accounts a page query names: with more, a database takes longer to read
+	// the names than to read other accounts' rows.
 	namedAtMost = 200
-	// passedAtMost is how many pages of rows are read to leave those of others out. After them the query names the accounts, however many.
+	// passedAtMost is how many pages of rows are read while skipping other accounts' rows. After that
+	// the query names the accounts, however many.
 	passedAtMost = 30
 )
 
-// within reads a page of so many rows of accounts, behind a place when it is paged; limit 0 is all, no account is every one. read gives
-// the rows of the accounts it is told, of says whose a row is, and at its place.
+// within reads a page of up to limit rows of accounts, after a sort key when paged; a limit of 0 means
+// no limit, no accounts means all. read reads rows of the accounts it is given, of gives the account
+// ids of a row, and at its sort key.
 func within[R any](s *Store, accounts []string, after sortKey, paged bool, limit int64, of func(*R) []string, at func(R) sortKey,
 	read func(accounts []string, after sortKey, paged bool, limit int64) ([]R, error)) ([]R, error) {
 	if len(accounts) <= namedAtMost || limit == 0 {
@@ -19,7 +21,7 @@ func within[R any](s *Store, accounts []string, after sortKey, paged bool, limit
 	}
 	in := setOf(cleanAll(accounts))
 	ask := limit
-	if share := s.share(in); share > 0 { // of so many rows about a page is ours
+	if share := s.share(in); share > 0 { // about limit of this many rows are ours
 		ask = min(int64(float64(limit)/share*11/10), passedAtMost*limit)
 	}
 	var out []R
@@ -45,7 +47,8 @@ func within[R any](s *Store, accounts []string, after sortKey, paged bool, limit
 	return append(out, rows...), err
 }
 
-// share is which part of the registered accounts these are, by either id; 0 is none or not known.
+// share is the fraction of the registered accounts that these are, by either id; 0 when none or not
+// known.
 func (s *Store) share(accounts map[string]bool) float64 {
 	kept := s.accounts.Load()
 	if kept == nil || len(kept.all) == 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// PutAccount implements store.Accounts. Who sees some accounts registers none.
+// PutAccount implements store.Accounts. A caller who sees some accounts only cannot register one.
 func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken []byte) error {
 	if err := s.may(ctx, a.ID); err != nil {
 		return err
@@ -144,7 +144,8 @@ func (s *Store) EachSection(ctx context.Context, jobID string) iter.Seq2[snapsho
 	return s.Store.EachSection(ctx, jobID)
 }
 
-// job is may for a job, by the assessment it made: of that, the account may be known under another id.
+// job is may for a job, decided by its assessment if it has one: the assessment may know the account by
+// another id.
 func (s *Store) job(ctx context.Context, jobID string) error {
 	if of(ctx) == nil {
 		return nil
@@ -176,7 +177,7 @@ func (s *Store) LatestAssessment(ctx context.Context, account string) (posture.A
 
 // LatestSummaries implements store.Assessments.
 func (s *Store) LatestSummaries(ctx context.Context, accounts []string) (map[string]posture.AssessmentSummary, error) {
-	if len(accounts) == 0 { // to narrow, none is all
+	if len(accounts) == 0 { // narrow takes an empty list as all accounts
 		return nil, nil
 	}
 	accounts, none, err := s.narrow(ctx, accounts...)
@@ -316,7 +317,8 @@ func (s *Store) Sightings(ctx context.Context, findingID string, limit int) ([]s
 	return s.Store.Sightings(ctx, findingID, limit)
 }
 
-// AddException implements store.Exceptions. Who sees some accounts accepts risks of one of them at a time.
+// AddException implements store.Exceptions. A caller who sees some accounts only can accept risks of
+// one account at a time.
 func (s *Store) AddException(ctx context.Context, e posture.Exception, callerKey, hash string) (posture.Exception, bool, error) {
 	if err := s.may(ctx, e.Account); err != nil {
 		return posture.Exception{}, false, err
@@ -356,8 +358,8 @@ func (s *Store) RevokeException(ctx context.Context, id string, now time.Time) e
 	return s.Store.RevokeException(ctx, id, now)
 }
 
-// Exceptions implements store.Exceptions. Those of all accounts are left out: their words and what they hide are about all. The cursor is
-// the id of the last one that was seen.
+// Exceptions implements store.Exceptions. Exceptions for all accounts are left out, because their texts
+// and counts cover accounts the caller may not see. The cursor is the id of the last exception given.
 func (s *Store) Exceptions(ctx context.Context, now time.Time, p store.Page) ([]posture.Exception, string, error) {
 	if of(ctx) == nil {
 		return s.Store.Exceptions(ctx, now, p)
@@ -377,7 +379,8 @@ func (s *Store) Exceptions(ctx context.Context, now time.Time, p store.Page) ([]
 	return all[:p.Limit], all[p.Limit-1].ID, nil
 }
 
-// ActiveExceptions implements store.Exceptions. Those of all accounts are among them: they hold for the accounts that may be seen.
+// ActiveExceptions implements store.Exceptions. Exceptions for all accounts are included, because they
+// apply to the visible accounts too.
 func (s *Store) ActiveExceptions(ctx context.Context, now time.Time) ([]posture.Exception, error) {
 	all, err := s.Store.ActiveExceptions(ctx, now)
 	return slices.DeleteFunc(all, func(e posture.Exception) bool { return e.Account != "" && s.may(ctx, e.Account) != nil }), err
@@ -503,7 +506,8 @@ func (s *Store) Evidence(ctx context.Context, assessmentID string) (store.Eviden
 	return s.Store.Evidence(ctx, assessmentID)
 }
 
-// Forgotten implements store.Retentions. Whose an assessment was is no longer known.
+// Forgotten implements store.Retentions. It is unknown which account a forgotten assessment belonged
+// to.
 func (s *Store) Forgotten(ctx context.Context, assessmentID string) (time.Time, error) {
 	if of(ctx) != nil {
 		return time.Time{}, store.ErrNotFound
@@ -580,7 +584,7 @@ func (s *Store) Comment(ctx context.Context, w store.IssueWork, e store.IssueEve
 	return s.Store.Comment(ctx, w, e)
 }
 
-// IssueEvents implements store.IssueDecisions. Who has an event has work.
+// IssueEvents implements store.IssueDecisions. An issue with events always has work.
 func (s *Store) IssueEvents(ctx context.Context, issueID string, most int) ([]store.IssueEvent, error) {
 	if of(ctx) != nil {
 		if _, err := s.IssueWork(ctx, issueID); errors.Is(err, store.ErrNotFound) {
@@ -646,7 +650,8 @@ func (s *Store) LastEvents(ctx context.Context, issueIDs, accounts []string, bes
 	return s.Store.LastEvents(ctx, issueIDs, accounts, besides)
 }
 
-// Views implements store.Views. Names and filters of views may tell of any account, so who sees some accounts sees their own views.
+// Views implements store.Views. Names and filters of views may reveal any account, so a caller who sees
+// some accounts only gets their own views.
 func (s *Store) Views(ctx context.Context) ([]store.View, error) {
 	all, err := s.Store.Views(ctx)
 	if seen := of(ctx); seen != nil {

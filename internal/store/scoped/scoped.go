@@ -1,8 +1,9 @@
-// Package scoped is a store that shows each caller the accounts they may see, and nothing of others: what is foreign is as if it were
-// not there. Who may see what travels in the context (With); without it, as in workers, all is there.
+// Package scoped is a store that shows each caller only the accounts they may see; everything else is
+// as if it did not exist. The caller's scope travels in the context (With); without one, as in workers,
+// everything is visible.
 //
-// Who embeds the store here is looked through, so every method of store.Store is either written here or listed in the test with the
-// reason why it tells nothing of an account.
+// Methods of the embedded store are not filtered, so every method of store.Store is either overridden
+// here or listed in the test with the reason why it reveals nothing about an account.
 package scoped
 
 import (
@@ -15,7 +16,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Store shows a part of another store.
+// Store wraps another store and filters by the scope of the context.
 type Store struct{ store.Store }
 
 // New wraps a store.
@@ -23,19 +24,20 @@ func New(s store.Store) *Store { return &Store{s} }
 
 type contextKey struct{}
 
-// sight is what one call may see. Which accounts that are is looked up once.
+// sight is what one call may see. The visible accounts are looked up once.
 type sight struct {
 	scope access.Scope
 	actor string
 
 	mu     sync.Mutex
 	loaded bool
-	ids    []string // of registered accounts and at the provider; sorted
-	given  []string // at the provider only
+	ids    []string // our ids and the provider's ids of the visible accounts; sorted
+	given  []string // the provider's ids only
 	runs   map[string]error
 }
 
-// With narrows what is done with a context to the accounts of a scope. The actor is who calls, as the audit log names them.
+// With narrows a context to the accounts of a scope. The actor is the caller, as the audit log names
+// them.
 func With(ctx context.Context, scope access.Scope, actor string) context.Context {
 	if scope.All {
 		return ctx
@@ -51,7 +53,7 @@ func of(ctx context.Context) *sight {
 	return seen
 }
 
-// accounts gives the ids of what may be seen, never nil.
+// accounts returns the ids of the visible accounts, never nil.
 func (s *Store) accounts(ctx context.Context, seen *sight) ([]string, error) {
 	seen.mu.Lock()
 	defer seen.mu.Unlock()
@@ -77,7 +79,8 @@ func (s *Store) accounts(ctx context.Context, seen *sight) ([]string, error) {
 	return seen.ids, nil
 }
 
-// may reports whether an account, by either id, may be seen: nil, store.ErrNotFound or why that is not known.
+// may returns nil if an account, given by either id, is visible, store.ErrNotFound if not, or the error
+// of the look-up.
 func (s *Store) may(ctx context.Context, account string) error {
 	seen := of(ctx)
 	if seen == nil {
@@ -93,12 +96,13 @@ func (s *Store) may(ctx context.Context, account string) error {
 	return nil
 }
 
-// narrow gives those of the accounts asked for that may be seen; none asked for is all. none tells that nothing is left.
+// narrow returns the visible ones of the given accounts, or all visible accounts when none are given.
+// none is true when nothing is left.
 func (s *Store) narrow(ctx context.Context, asked ...string) (left []string, none bool, err error) {
 	return s.narrowed(ctx, asked, func(seen *sight) []string { return seen.ids })
 }
 
-// narrowGiven is narrow for what is known by the provider's ids alone.
+// narrowGiven is narrow for rows that hold the provider's account ids only.
 func (s *Store) narrowGiven(ctx context.Context, asked ...string) (left []string, none bool, err error) {
 	return s.narrowed(ctx, asked, func(seen *sight) []string { return seen.given })
 }
@@ -125,7 +129,7 @@ func (s *Store) narrowed(ctx context.Context, asked []string, all func(*sight) [
 	return left, len(left) == 0, nil
 }
 
-// run is may for an assessment. What is known of one holds for the call.
+// run is may for an assessment. The result is cached for the call.
 func (s *Store) run(ctx context.Context, assessmentID string) error {
 	seen := of(ctx)
 	if seen == nil {
@@ -150,7 +154,7 @@ func (s *Store) run(ctx context.Context, assessmentID string) error {
 	return err
 }
 
-// checked gives what was loaded if its account may be seen.
+// checked returns v if its account is visible.
 func checked[T any](ctx context.Context, s *Store, v T, err error, account func(T) string) (T, error) {
 	if err == nil {
 		err = s.may(ctx, account(v))
@@ -162,7 +166,8 @@ func checked[T any](ctx context.Context, s *Store, v T, err error, account func(
 	return v, nil
 }
 
-// newest gives the provider's id of the account with the newest assessment of those that may be seen; "" leaves it to the store.
+// newest returns account if it is visible or, for "", the provider's id of the visible account with the
+// newest assessment. Without a scope, "" is left to the store.
 func (s *Store) newest(ctx context.Context, account string) (string, error) {
 	if of(ctx) == nil {
 		return account, nil
@@ -180,7 +185,8 @@ func (s *Store) newest(ctx context.Context, account string) (string, error) {
 	return rows[0].Account.ID, nil
 }
 
-// key binds what a caller's idempotency key made to the caller, so that nobody gets what another one's key made.
+// key binds a caller's idempotency key to the caller, so that two callers with the same key do not get
+// each other's results.
 func key(ctx context.Context, i *store.Idempotency) *store.Idempotency {
 	seen := of(ctx)
 	if seen == nil || i == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// The result codes of SQLite this package acts on (https://sqlite.org/rescode.html).
+// The SQLite result codes that this package acts on (https://sqlite.org/rescode.html).
 const (
 	codePerm       = 3
 	codeBusy       = 5
@@ -32,19 +32,19 @@ func code(err error) int {
 	return 0
 }
 
-// primary is the part of a result code that names the kind of failure.
+// primary is the primary result code, without the extension.
 func primary(err error) int { return code(err) & 0xff }
 
 func isBusy(err error) bool { return primary(err) == codeBusy }
 
-// again: there is one writer at a time, so only another process can come
-// between, and then by a unique key.
+// again reports whether the transaction lost to another one. There is one writer at a time, so only
+// another process can interfere, and only by taking a unique key.
 func again(err error) bool {
 	c := code(err)
 	return c == codeUnique || c == codePrimaryKey
 }
 
-// explain says in words what an operator can do.
+// explain tells an operator what to do about an error.
 func explain(err error) error {
 	switch primary(err) {
 	case codeBusy:

@@ -38,11 +38,10 @@ const busyTimeout = 10 * time.Second
 // readers bounds the connections that read at the same time.
 const readers = 8
 
-// Open opens or creates the database file at path, brings it to the newest
-// schema and gives the store on it. The directory must exist. A new file is
-// readable by its owner only. Several processes may open one file, also at
-// once. The caller closes the store. Every error is one sentence that says what
-// is wrong with the file.
+// Open opens or creates the database file at path, migrates it to the newest schema and returns the
+// store on it. The directory must exist. A new file is readable by its owner only. Several processes
+// may open one file, also at the same time. The caller closes the store. Every error is one sentence
+// that says what is wrong with the file.
 func Open(ctx context.Context, path string) (store.Store, error) {
 	return open(ctx, path, busyTimeout)
 }
@@ -59,7 +58,7 @@ func open(ctx context.Context, path string, busy time.Duration) (store.Store, er
 	if err := prepare(ctx, writer, busy); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the database file %s: %w", abs, explain(err)), writer.Close())
 	}
-	// A second pool, so that a page is read while an assessment is being saved.
+	// A second pool, so that pages can be read while an assessment is being saved.
 	reader, err := openPool(abs, busy, readers, "query_only(1)")
 	if err != nil {
 		return nil, errors.Join(err, writer.Close())
@@ -68,13 +67,13 @@ func open(ctx context.Context, path string, busy time.Duration) (store.Store, er
 }
 
 func newStore(writer, reader *sql.DB) store.Store {
-	// An older version may read tables to which a newer one added columns.
+	// An older version may read tables to which a newer one has added columns.
 	onBun := func(db *sql.DB) *bun.DB { return bun.NewDB(db, sqlitedialect.New(), bun.WithDiscardUnknownColumns()) }
 	engine := relational.Engine{Name: "sqlite", Find: "instr", Match: match, Again: again, Explain: explain}
 	return relational.New(engine, onBun(writer), onBun(reader))
 }
 
-// match asks the index of three-letter parts; a shorter part has no entry in it.
+// match uses the trigram index, which has no entries for parts of fewer than three characters.
 func match(part string) (condition, argument string) {
 	if utf8.RuneCountInString(part) < 3 {
 		return "instr(search, ?) > 0", part
@@ -82,8 +81,8 @@ func match(part string) (condition, argument string) {
 	return "finding_text MATCH ?", `"` + strings.ReplaceAll(part, `"`, `""`) + `"`
 }
 
-// create makes the file, so that its mode is ours and not the driver's; SQLite
-// gives its journal files the mode of the database.
+// create makes the file, so that the mode is ours and not the driver's; SQLite gives its journal files
+// the mode of the database.
 func create(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("open the database: the path of the file is empty")
@@ -106,12 +105,12 @@ func create(path string) (string, error) {
 
 func openPool(path string, busy time.Duration, size int, pragma string) (*sql.DB, error) {
 	q := url.Values{}
-	// immediate: a transaction that will write takes the write lock at its
-	// start and waits there; taking it half-way would fail instead of wait.
+	// immediate: a transaction that will write takes the write lock at its start and waits there;
+	// taking it halfway would fail instead of waiting.
 	q.Set("_txlock", "immediate")
 	q.Add("_pragma", "busy_timeout("+strconv.FormatInt(busy.Milliseconds(), 10)+")")
 	q.Add("_pragma", "foreign_keys(1)")
-	// full: what was acknowledged survives a loss of power, not only a crash.
+	// full: acknowledged writes survive a loss of power, not only a crash.
 	q.Add("_pragma", "synchronous(full)")
 	if pragma != "" {
 		q.Add("_pragma", pragma)
@@ -160,10 +159,9 @@ func provider(db *sql.DB) (*goose.Provider, error) {
 	return p, nil
 }
 
-// migrate brings the schema to the newest version. When another process
-// migrates at the same time, the slower one fails on what is there already; its
-// transaction is undone, so it only has to look again. It gives up when a try
-// failed and nobody has moved the schema meanwhile.
+// migrate migrates the schema to the newest version. When two processes migrate at the same time, the
+// slower one fails on what exists already; its transaction is rolled back, so it only has to try again.
+// It gives up when a try failed and the schema version has not changed meanwhile.
 func migrate(ctx context.Context, p *goose.Provider) error {
 	seen := int64(-1)
 	for {
@@ -179,8 +177,8 @@ func migrate(ctx context.Context, p *goose.Provider) error {
 	}
 }
 
-// tooNew refuses a file that a newer version has changed: writing to it by the
-// old rules could break what the newer one relies on.
+// tooNew refuses a file that a newer version has migrated: writing to it by the old rules could break
+// what the newer version relies on.
 func tooNew(ctx context.Context, p *goose.Provider) error {
 	has, knows, err := p.GetVersions(ctx)
 	if err != nil {
@@ -192,8 +190,8 @@ func tooNew(ctx context.Context, p *goose.Provider) error {
 	return nil
 }
 
-// untilFree repeats what SQLite refuses without waiting while another process
-// opens the file: the switch of the journal does not honour the busy timeout.
+// untilFree repeats what SQLite refuses without waiting while another process opens the file: switching
+// the journal mode ignores the busy timeout.
 func untilFree(ctx context.Context, busy time.Duration, fn func() error) error {
 	deadline := time.NewTimer(busy)
 	defer deadline.Stop()

@@ -225,7 +225,7 @@ func accountUnknown(t *testing.T, s store.Store) {
 	}
 }
 
-// hostileTexts are texts that a careless quoting of SQL would change.
+// hostileTexts are texts that careless SQL quoting would change.
 func hostileTexts() []string {
 	return []string{"O'Brien", `back\slash\'`, "'); DROP TABLE job; --", "? ?0 ?name", "$1 %s %%", "tab\tline\r\nend",
 		"日本 ✓ 𝕏", `{"json": "\u0000"}`, "/* */", "E'\\x'", "\u2028\u202e"}

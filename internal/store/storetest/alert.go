@@ -76,14 +76,14 @@ func alertRulesKept(t *testing.T, s store.Store) {
 	require.ErrorIs(t, s.BeginAlert(t.Context(), r.ID, store.AlertMessage{JobID: "job"}, true), store.ErrChanged)
 }
 
-// standing is what a model of issues knows of one.
+// standing is what the model of issues knows about one issue.
 type standing struct {
 	open     bool
 	severity int
 	foundAt  time.Time
 }
 
-// fewRun saves a run of one of two accounts, in which a few resources are judged by three checks.
+// fewRun saves a run of one of two accounts, in which three checks judge a few resources.
 func fewRun(t *testing.T, s store.Store, r *rand.Rand, at time.Time) {
 	t.Helper()
 	account := []string{"one", "two"}[r.IntN(2)]
@@ -110,7 +110,8 @@ func fewRun(t *testing.T, s store.Store, r *rand.Rand, at time.Time) {
 	})
 }
 
-// issuesMoved follows runs with a model that knows only what lists of findings say. Two rules look, one after each run and one rarely.
+// issuesMoved compares the store with a model that knows only what lists of findings show. Of two
+// rules, one is evaluated after each run and one rarely.
 func issuesMoved(t *testing.T, s store.Store) {
 	r := rand.New(rand.NewPCG(24, 39))
 	at := kept(noon())
@@ -131,7 +132,7 @@ func issuesMoved(t *testing.T, s store.Store) {
 	require.Positive(t, min(kinds["opened"], kinds["worse"], kinds["resolved"]), "%v", kinds)
 }
 
-// follow brings the model to what is listed now.
+// follow updates the model from what is listed now.
 func follow(t *testing.T, s store.Store, at time.Time, model map[string]standing) {
 	t.Helper()
 	worst := map[string]int{}
@@ -164,7 +165,8 @@ func follow(t *testing.T, s store.Store, at time.Time, model map[string]standing
 	}
 }
 
-// moved compares what is told to a rule with how the model differs from when it was told last.
+// moved compares the moved issues of a rule with the differences of the model since the rule was last
+// evaluated.
 func moved(t *testing.T, s store.Store, ruleID string, was, is map[string]standing, kinds map[string]int) {
 	t.Helper()
 	rule, m := began(t, s, ruleID, newID(t), "")
@@ -205,7 +207,7 @@ func moved(t *testing.T, s store.Store, ruleID string, was, is map[string]standi
 	require.NoError(t, s.EndAlert(t.Context(), ruleID, m.JobID, noon()))
 }
 
-// began keeps the message of a job about all that came since the last one.
+// began stores a job's message about all changes since the last one.
 func began(t testing.TB, s store.Store, ruleID, jobID, body string) (store.AlertRow, store.AlertMessage) {
 	t.Helper()
 	rule, _, changes, err := s.AlertNow(t.Context(), ruleID)

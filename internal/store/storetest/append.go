@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// waiter is a context that tells when somebody begins to wait for it.
+// waiter is a context that calls tell when somebody begins to wait for it.
 type waiter struct {
 	context.Context
 	once *sync.Once
@@ -23,8 +23,8 @@ func (w waiter) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-// behindOne makes n calls whose operation shares transactions: the first is held up on its
-// way until all others wait. It counts the transactions.
+// behindOne makes n calls whose operation shares transactions: the first one is blocked until all
+// others wait. It counts the transactions.
 func behindOne[T any](t *testing.T, s store.Store, operation string, n int, call func(ctx context.Context, i int) (T,
 	error)) (out []T, errs []error, transactions int) {
 	t.Helper()
@@ -33,7 +33,7 @@ func behindOne[T any](t *testing.T, s store.Store, operation string, n int, call
 	waiting.Add(n)
 	s.Observe(func(_ context.Context, attempted string) func(error) {
 		if attempted == operation {
-			transactions++ // one at a time
+			transactions++ // never concurrently
 			hold.Wait()
 		}
 		return func(error) {}
@@ -45,7 +45,7 @@ func behindOne[T any](t *testing.T, s store.Store, operation string, n int, call
 	return out, errs, transactions
 }
 
-// appendTogether gives each actor an entry, all behind one of them.
+// appendTogether appends an entry for each actor, all queued behind the first one.
 func appendTogether(t *testing.T, s store.Store, actors []string) ([]audit.Entry, []error, int) {
 	t.Helper()
 	return behindOne(t, s, "write to the audit log", len(actors), func(ctx context.Context, i int) (audit.Entry, error) {
@@ -55,8 +55,8 @@ func appendTogether(t *testing.T, s store.Store, actors []string) ([]audit.Entry
 	})
 }
 
-// auditTogether: 64 entries take two transactions at most, one for the first and one for those
-// that came while it was written.
+// auditTogether checks that 64 entries take at most two transactions, one for the first entry and one
+// for those that came while it was written.
 func auditTogether(t *testing.T, o Opener) {
 	session(t, o, o.Place(t), func(s store.Store) {
 		wrote, errs, transactions := appendTogether(t, s, make([]string, callers))
@@ -74,7 +74,7 @@ func auditTogether(t *testing.T, o Opener) {
 	})
 }
 
-// auditAlone has the database refuse a second entry of one actor.
+// auditAlone makes the database refuse a second entry of one actor.
 func auditAlone(t *testing.T, o Raw) {
 	place := o.Place(t)
 	session(t, o, place, func(s store.Store) {

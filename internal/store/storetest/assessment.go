@@ -51,7 +51,7 @@ func saveEndsJob(t *testing.T, s store.Store) {
 	fencedOut(t, s, row)
 }
 
-// stored is what the store gives back of a report, without its findings.
+// stored returns an assessment as the store gives it back, without its findings.
 func stored(a posture.Assessment) posture.Assessment {
 	a.StartedAt, a.CompletedAt = kept(a.StartedAt), kept(a.CompletedAt)
 	a.Findings = nil
@@ -99,7 +99,7 @@ func assessmentUnknown(t *testing.T, s store.Store) {
 	require.Empty(t, knownStates(t, s, "nobody"))
 }
 
-// drawn is a graph of n zones with a path and a change on each.
+// drawn makes a graph of n zones with a path and a modification for each.
 func drawn(n int) (graph.Graph, []posture.AttackPath, []posture.Modification) {
 	g := graph.Graph{Nodes: []graph.Node{{ID: "internet", Type: graph.Internet, Label: "Internet", Severity: graph.Clean,
 		FindingIDs: []string{}, Properties: graph.Properties{}}}, Edges: []graph.Edge{}, Stats: graph.Stats{Nodes: n + 1, Edges: n,
@@ -136,7 +136,7 @@ func assessmentGraph(t *testing.T, s store.Store) {
 		require.NoError(t, err)
 		for _, err := range seq {
 			require.NoError(t, err)
-			break // who wants no more gets no more
+			break // stopping early must work
 		}
 		gotPaths, err := store.Collect(seq)
 		require.NoError(t, err)
@@ -162,7 +162,7 @@ func assessmentNoGraph(t *testing.T, s store.Store) {
 	require.Empty(t, paths)
 }
 
-// at saves an empty report of an account that was completed after noon.
+// at saves an empty report of an account, completed some time after noon.
 func at(t testing.TB, s store.Store, ours, provider string, after time.Duration, status posture.AssessmentStatus) string {
 	t.Helper()
 	return saved(t, s, 0, func(in *store.SaveAssessment) {
@@ -286,7 +286,7 @@ func findingStates(t *testing.T, s store.Store) {
 	require.Equal(t, described(later, first.Findings[0]), got[later.FindingID])
 }
 
-// described is a state with what the store adds of its finding.
+// described is a state with what the store adds from its finding.
 func described(s posture.FindingState, f posture.Finding) posture.KnownState {
 	return posture.KnownState{FindingState: s, CheckID: f.CheckID, Severity: f.Severity,
 		Resource: posture.Resource{Type: f.Resource.Type, ID: f.Resource.ID, ZoneID: f.Resource.ZoneID}}
@@ -297,7 +297,7 @@ func servicePing(t *testing.T, s store.Store) {
 	require.Contains(t, []string{"sqlite", "postgres"}, s.Engine())
 }
 
-// everyCall calls each method of a store once and gives what each answered.
+// everyCall calls each method of a store once and returns the error of each.
 func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRow, report posture.Assessment) map[string]error {
 	t.Helper()
 	out := map[string]error{"Ping": s.Ping(ctx), "PutAccount": s.PutAccount(ctx, anAccount(t, "x"), nil),

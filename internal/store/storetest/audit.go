@@ -16,15 +16,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Raw opens a database at a place without the store, as somebody would who wants
-// to change what the audit log says.
+// Raw also opens a database without the store, like somebody who wants to change what the audit log
+// says.
 type Raw interface {
 	Opener
 	Raw(t testing.TB, place string) *sql.DB
 }
 
-// Audit shows what the audit log promises beyond one store, with so many changes
-// behind its back.
+// Audit tests what the audit log guarantees beyond one store, with a number of changes made without the
+// store.
 func Audit(t *testing.T, o Raw, changes int) {
 	t.Run("two stores number one log without a gap", func(t *testing.T) { auditRace(t, o) })
 	t.Run("entries that arrive together share a transaction", func(t *testing.T) { auditTogether(t, o) })
@@ -160,8 +160,8 @@ func auditNotCut(t *testing.T, s store.Store) {
 	require.EqualValues(t, 3, head.Seq)
 }
 
-// auditRace lets two stores on one database append from many goroutines, and one of
-// them cut meanwhile.
+// auditRace has two stores on one database append from many goroutines, and one of them cut the log
+// meanwhile.
 func auditRace(t *testing.T, o Raw) {
 	place := o.Place(t)
 	var stores []store.Store
@@ -206,8 +206,8 @@ func auditRace(t *testing.T, o Raw) {
 const auditColumns = "seq, at, actor, address, action, method, target_type, target_id, outcome, status, code, request_id, job_id, number," +
 	" previous, hash"
 
-// auditTampered changes the stored log in every way there is and expects each to be
-// found; without a change nothing is.
+// auditTampered changes the stored log in random ways and expects each change to be detected, and no
+// detection without a change.
 func auditTampered(t *testing.T, o Raw, changes int) {
 	place := o.Place(t)
 	s, err := o.Open(t.Context(), place)
@@ -230,7 +230,7 @@ func auditTampered(t *testing.T, o Raw, changes int) {
 	rawWrite(t, raw, good, anchor)
 	_, err = store.VerifyAudit(t.Context(), s, anchor)
 	require.NoError(t, err)
-	// Who cuts the end off and knows of the head row is found by a head that was noted.
+	// Cutting off the end and adjusting the head row is only detected with a head noted before.
 	rawWrite(t, raw, good[:9], audit.Head{Seq: 9, Hash: entries[8].Hash})
 	_, err = store.VerifyAudit(t.Context(), s, audit.Head{})
 	require.NoError(t, err)
@@ -238,8 +238,8 @@ func auditTampered(t *testing.T, o Raw, changes int) {
 	require.ErrorContains(t, err, "noted")
 }
 
-// tampered gives rows somebody changed: a byte of a value, a row gone, added or
-// moved, the end or the beginning cut off.
+// tampered returns manipulated rows: a byte of a value changed, a row removed, copied or moved, the end
+// or the beginning cut off.
 func tampered(random *rand.Rand, good [][]any) (how string, rows [][]any) {
 	rows = make([][]any, len(good))
 	for i := range good {
@@ -267,7 +267,7 @@ func tampered(random *rand.Rand, good [][]any) (how string, rows [][]any) {
 		switch v := rows[at][column].(type) {
 		case int64:
 			v ^= 1 << random.IntN(12)
-			if column == 0 { // a number twice is refused by the database
+			if column == 0 { // a duplicate number is refused by the database
 				v += 1 << 13
 			}
 			rows[at][column] = v
@@ -285,7 +285,7 @@ func altered(random *rand.Rand, s string) string {
 		return s + letter
 	}
 	i := random.IntN(len(s))
-	for s[i] >= 0x80 { // the texts stay valid
+	for s[i] >= 0x80 { // keep the text valid UTF-8
 		i = random.IntN(len(s))
 	}
 	if random.IntN(4) == 0 {

@@ -75,7 +75,7 @@ func BenchClaim(b *testing.B, open func(t testing.TB) store.Store) {
 	}
 }
 
-// BenchSections writes a section of the size a zone's records have.
+// BenchSections writes a section as large as a zone's records.
 func BenchSections(b *testing.B, open func(t testing.TB) store.Store) {
 	s := open(b)
 	row := running(b, s)

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// BenchForget forgets n assessments of 20 accounts with 50 findings each, a run every hour.
+// BenchForget forgets n assessments of 20 accounts with 50 findings each and one run per hour.
 func BenchForget(b *testing.B, open func(t testing.TB) store.Store, n int) {
 	const accounts, findings = 20, 50
 	for b.Loop() {

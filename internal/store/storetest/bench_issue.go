@@ -13,17 +13,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// issueChecks is how many checks find something in one account.
+// issueChecks is the number of checks with findings in one account.
 const issueChecks = 60
 
-// FilledIssue is the id of an issue of an account that FillIssues filled.
+// FilledIssue returns the id of an issue of an account that FillIssues filled.
 func FilledIssue(no int) string {
 	id, _, _, _ := checkTexts(3)
 	return issue.ID(accountNo(no), id)
 }
 
-// FillIssues saves a run of each of some accounts with so many findings in all that FAIL or WARN, and gives the id of the last
-// run. A service may be at work on the store.
+// FillIssues saves one run for each of the given number of accounts, with the given number of FAIL or
+// WARN findings in total, and returns the id of the last run. A service may be running on the store.
 func FillIssues(b *testing.B, s store.Store, first, accounts, findings int) (id string) {
 	b.Helper()
 	l := &large{s: s, random: rand.New(rand.NewPCG(1, 2))}

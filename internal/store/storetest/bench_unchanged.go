@@ -10,9 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// BenchUnchanged saves a report of n findings again and again, an hour apart, with nothing
-// else changed, and tells what one more run takes on the disk. size gives the bytes of
-// each table with its indexes.
+// BenchUnchanged saves the same report of n findings repeatedly, an hour apart, and reports the disk
+// space one more run needs. size returns the bytes of each table including its indexes.
 func BenchUnchanged(b *testing.B, o Opener, n int, size func(place string) map[string]int64) {
 	const runs = 10
 	place := o.Place(b)
@@ -52,7 +51,7 @@ func BenchUnchanged(b *testing.B, o Opener, n int, size func(place string) map[s
 	}
 }
 
-// Sizes reads names and numbers of bytes.
+// Sizes runs a query that returns names and sizes in bytes.
 func Sizes(b *testing.B, db *sql.DB, query string) map[string]int64 {
 	b.Helper()
 	rows, err := db.QueryContext(b.Context(), query)

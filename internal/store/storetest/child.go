@@ -22,20 +22,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// The variables that turn a test binary into a process to be killed.
+// The variables that turn a test binary into a child process to be killed.
 const (
 	roleVariable  = "EDGEPOSTURE_STORETEST_ROLE"
 	placeVariable = "EDGEPOSTURE_STORETEST_PLACE"
 	argVariable   = "EDGEPOSTURE_STORETEST_ARG"
 )
 
-// sectionBatch is how many sections a child writes in one call.
+// sectionBatch is the number of sections a child writes in one call.
 const sectionBatch = 300
 
-// Child must be the first call of TestMain in a package that calls Crash or
-// Migration: those start the test binary again as a process they can kill. When
-// this is such a process Child does its work and returns true; TestMain must
-// then return.
+// Child must be the first call of TestMain in a package that calls Crash or Migration: those start the
+// test binary again as a process they can kill. In such a process Child does its work and returns true;
+// TestMain must then return.
 func Child(o Opener) bool {
 	role := os.Getenv(roleVariable)
 	if role == "" {
@@ -48,7 +47,7 @@ func Child(o Opener) bool {
 	return true
 }
 
-// say acknowledges one thing to the parent.
+// say reports one acknowledgement to the parent.
 func say(words ...any) { _, _ = fmt.Println(words...) }
 
 func act(ctx context.Context, o Opener, role string) error {
@@ -139,7 +138,7 @@ func actSections(ctx context.Context, s store.Store) error {
 	}
 }
 
-// actPack packs what is there step by step.
+// actPack packs all unpacked sections step by step.
 func actPack(ctx context.Context, s store.Store) error {
 	ids, err := s.Unpacked(ctx)
 	for i := 0; err == nil && i < len(ids); {
@@ -152,7 +151,7 @@ func actPack(ctx context.Context, s store.Store) error {
 	return err
 }
 
-// actAppend writes to the audit log from several goroutines and tells each number.
+// actAppend appends to the audit log from several goroutines and reports each sequence number and hash.
 func actAppend(ctx context.Context, s store.Store) error {
 	_, errs := together(8, func(i int) (any, error) {
 		for {
@@ -193,7 +192,7 @@ func startChild(t testing.TB, o Opener, role, place string, arg ...string) *chil
 	return c
 }
 
-// line waits for the next thing the child acknowledges.
+// line waits for the child's next acknowledgement.
 func (c *child) line(t testing.TB) string {
 	t.Helper()
 	line, err := c.lines.ReadString('\n')
@@ -201,8 +200,8 @@ func (c *child) line(t testing.TB) string {
 	return strings.TrimSpace(line)
 }
 
-// kill stops the child without a chance to clean up and gives all the lines it
-// got out in full.
+// kill stops the child without giving it a chance to clean up and returns all complete lines it
+// printed.
 func (c *child) kill(t testing.TB) []string {
 	t.Helper()
 	_ = c.cmd.Process.Kill() // it may have ended by itself
@@ -220,7 +219,7 @@ func cutLast(s string) (whole, torn string) {
 	return s[:i+1], s[i+1:]
 }
 
-// killAfter kills the child when it has acknowledged n things.
+// killAfter kills the child after n acknowledgements.
 func (c *child) killAfter(t testing.TB, n int) []string {
 	t.Helper()
 	var lines []string
@@ -230,8 +229,8 @@ func (c *child) killAfter(t testing.TB, n int) []string {
 	return append(lines, c.kill(t)...)
 }
 
-// moment picks the instant of the i-th of n kills: one in each part of the time
-// an undisturbed run takes, a little beyond its end, at random within the part.
+// moment picks the time of the i-th of n kills: the time an undisturbed run takes, plus a fifth, is
+// divided into n parts, and the kill falls at random within the i-th.
 func moment(t testing.TB, i, n int, whole time.Duration) time.Duration {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
@@ -240,14 +239,14 @@ func moment(t testing.TB, i, n int, whole time.Duration) time.Duration {
 	return part*time.Duration(i) + time.Duration(rand.New(rand.NewPCG(seed, 0)).Int64N(int64(part)+1))
 }
 
-// savedByChild is what a child told of its save.
+// savedByChild is what a child reported about its save.
 type savedByChild struct {
 	jobID, assessmentID, account string
 	acknowledged                 bool
 	elapsed                      time.Duration
 }
 
-// saveInChild lets a child save a report and kills it after a while; 0 is never.
+// saveInChild has a child save a report and kills it after the given time; 0 means never.
 func saveInChild(t testing.TB, o Opener, place string, size int, after time.Duration) savedByChild {
 	t.Helper()
 	c := startChild(t, o, "save", place, strconv.Itoa(size))

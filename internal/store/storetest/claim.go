@@ -115,7 +115,7 @@ func claimCancelled(t *testing.T, s store.Store) {
 	require.Equal(t, keptPtr(noon()), got.FinishedAt)
 	require.Nil(t, got.SealedToken)
 	require.Nil(t, got.Error)
-	// A lease that ended with a cancel pending is the same.
+	// An expired lease with a pending cancel ends the same way.
 	row = running(t, s)
 	_, err = s.RequestCancel(t.Context(), row.ID, noon())
 	require.NoError(t, err)

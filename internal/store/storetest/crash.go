@@ -13,11 +13,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// kills is how often a process is killed in each case.
+// kills is the number of kills in each case.
 const kills = 10
 
-// Crash shows what is left after a store was closed, or its process killed at a
-// random moment: everything that was acknowledged, and nothing by half.
+// Crash tests what is left after the store was closed or its process was killed at a random moment:
+// everything that was acknowledged, and nothing partial.
 func Crash(t *testing.T, o Opener) {
 	for name, run := range map[string]func(*testing.T, Opener){
 		"committed data is there after a close":         crashClose,
@@ -32,7 +32,7 @@ func Crash(t *testing.T, o Opener) {
 	}
 }
 
-// session opens the database at a place for the time of fn.
+// session opens the database at a place while fn runs.
 func session(t testing.TB, o Opener, place string, fn func(s store.Store)) {
 	t.Helper()
 	s, err := o.Open(t.Context(), place)
@@ -69,7 +69,7 @@ func crashClose(t *testing.T, o Opener) {
 func crashSave(t *testing.T, o Opener) {
 	const size = 2500
 	place := o.Place(t)
-	// An undisturbed run tells how long one takes on this machine.
+	// An undisturbed run shows how long one takes on this machine.
 	whole := saveInChild(t, o, place, size, 0).elapsed
 	complete, nothing := 0, 0
 	for i := range kills {
@@ -104,7 +104,7 @@ func crashEnqueue(t *testing.T, o Opener) {
 	acknowledged := 0
 	for i := range kills {
 		c := startChild(t, o, "enqueue", place)
-		// The number of acknowledged jobs is the clock here.
+		// The kill is timed by the number of acknowledged jobs.
 		lines := c.killAfter(t, 1+i*3)
 		session(t, o, place, func(s store.Store) {
 			for _, id := range lines {
@@ -161,7 +161,7 @@ func crashPack(t *testing.T, o Opener) {
 			for _, id := range ids {
 				require.Equal(t, want, sections(t, s, id))
 			}
-			ids = append(ids, ran(t, s, want)) // for the next
+			ids = append(ids, ran(t, s, want)) // for the next round
 		})
 	}
 	session(t, o, place, func(s store.Store) {
@@ -196,8 +196,8 @@ func crashAppend(t *testing.T, o Opener) {
 	})
 }
 
-// crashTakeover is the life of a job whose first worker is killed: the second
-// one finds the sections and ends it.
+// crashTakeover kills the first worker of a job; the second one finds its sections and finishes the
+// job.
 func crashTakeover(t *testing.T, o Opener) {
 	place := o.Place(t)
 	session(t, o, place, func(store.Store) {})

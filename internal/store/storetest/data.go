@@ -20,13 +20,13 @@ const (
 	lease           = 10 * time.Second
 )
 
-// noon is the first instant of all cases. It is finer than a microsecond and
-// not in UTC, so that both rules of the contract show.
+// noon is the start time of all cases. It has nanoseconds and is not in UTC, so that the store must
+// truncate and convert it as the contract says.
 func noon() time.Time {
 	return time.Date(2026, 3, 4, 12, 0, 0, 123456789, time.FixedZone("somewhere", 3600))
 }
 
-// kept is an instant as the store gives it back.
+// kept returns a time as the store gives it back.
 func kept(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 func keptPtr(t time.Time) *time.Time {
@@ -41,7 +41,7 @@ func newID(t testing.TB) string {
 	return id.String()
 }
 
-// newJob is an assess job that conflicts with no other.
+// newJob returns an assess job that conflicts with no other.
 func newJob(t testing.TB) store.NewJob {
 	t.Helper()
 	return store.NewJob{ID: newID(t), Kind: posture.JobAssess, Queue: "interactive", Account: ourAccount,
@@ -96,14 +96,14 @@ func section(source, scope string, status snapshot.Status, value string) snapsho
 	return sec
 }
 
-// checkTexts gives a check its long texts, the same for all its findings.
+// checkTexts returns the long texts of a check, which all its findings share.
 func checkTexts(no int) (id, title, why, fix string) {
 	id = fmt.Sprintf("check-%03d", no)
 	return id, "Title of " + id, fmt.Sprintf("%-400s", "Why "+id), fmt.Sprintf("%-300s", "Fix "+id)
 }
 
-// finding makes the i-th finding of a report. 150 checks of five severities and
-// four categories judge resources in 20 zones; every tenth has no zone.
+// finding makes the i-th finding of a report. 150 checks of five severities and four categories judge
+// resources in 20 zones; every tenth finding has no zone.
 func finding(i int) posture.Finding {
 	checkNo := i % 150
 	id, title, why, fix := checkTexts(checkNo)
@@ -131,7 +131,7 @@ func finding(i int) posture.Finding {
 	return f.Worded()
 }
 
-// checkWords gives two checks of three words for their findings.
+// checkWords returns wording templates for two of every three checks.
 func checkWords(no int) *posture.Words {
 	if no%3 == 0 {
 		return nil
@@ -164,7 +164,7 @@ func assessment(t testing.TB, jobID string, n int) posture.Assessment {
 	return a
 }
 
-// states gives every finding of a report its state.
+// states returns the state of each finding of a report.
 func states(a posture.Assessment) []posture.FindingState {
 	out := make([]posture.FindingState, 0, len(a.Findings))
 	for _, f := range a.Findings {
@@ -174,13 +174,13 @@ func states(a posture.Assessment) []posture.FindingState {
 	return out
 }
 
-// saveOf is the transaction that ends the running job row with a.
+// saveOf returns the save of a as the result of the running job row.
 func saveOf(row store.JobRow, a posture.Assessment) store.SaveAssessment {
 	return store.SaveAssessment{JobID: row.ID, Attempt: row.Attempt, AccountID: ourAccount, Assessment: a,
 		States: states(a), Now: noon().Add(time.Minute)}
 }
 
-// saved runs a job to a saved report of n findings, changed by change.
+// saved runs a job that saves a report of n findings, modified by change.
 func saved(t testing.TB, s store.Store, n int, change func(*store.SaveAssessment)) posture.Assessment {
 	t.Helper()
 	row := running(t, s)

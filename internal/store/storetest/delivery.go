@@ -55,7 +55,7 @@ func deliveryMark(t *testing.T, s store.Store) {
 	d.State, d.Attempts, d.Sent, d.Failed, d.Reason, d.NextAt, d.UpdatedAt = posture.DeliveryRetrying, 2, 1, 1, "busy\x00", &next,
 		kept(noon().Add(time.Second))
 	require.NoError(t, s.MarkDelivery(t.Context(), d, row.Attempt, []byte("\x00bits")))
-	d.Reason = "busy\uFFFD" // no database keeps a NUL in a text
+	d.Reason = "busy\uFFFD" // no database stores a NUL in a text
 	got, err := s.Delivery(t.Context(), d.ID)
 	require.NoError(t, err)
 	require.Equal(t, d, got)

@@ -51,7 +51,7 @@ func enqueueTrace(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 	require.Equal(t, "one", first.Job.Trace)
 	require.Equal(t, n.BodyHash, first.Job.BodyHash)
-	for range 2 { // by its body, and by its key
+	for range 2 { // joined by its body, then by its key
 		n = with(keyed(t, "key", "a"), func(next *store.NewJob) { next.Idempotency = n.Idempotency })
 		again, err := s.Enqueue(in("two"), n)
 		require.NoError(t, err)
@@ -145,7 +145,8 @@ func idempotencyJoins(t *testing.T, s store.Store) {
 	require.Equal(t, job(t, s, first.ID), got.Job)
 }
 
-// What may make one job only makes no second one, and none when the job cannot be made.
+// onceOnly checks that a Once key makes at most one job, and that a call that makes no job does not use
+// it up.
 func onceOnly(t *testing.T, s store.Store) {
 	once := func(key string, at time.Time) store.NewJob {
 		return with(newJob(t), func(n *store.NewJob) { n.CreatedAt, n.Once = at, &store.Once{Key: key, Until: at.Add(time.Hour)} })
@@ -158,7 +159,7 @@ func onceOnly(t *testing.T, s store.Store) {
 	_, err = s.Job(t.Context(), again.ID)
 	require.ErrorIs(t, err, store.ErrNotFound)
 
-	// A repeated call makes nothing, so it uses nothing up.
+	// A repeated call makes no job, so it does not use up the key.
 	first := once("c", noon())
 	first.Idempotency = &store.Idempotency{Key: "k", Route: "r", BodyHash: first.BodyHash}
 	enqueue(t, s, first)
@@ -168,14 +169,14 @@ func onceOnly(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 	require.True(t, got.Joined)
 
-	// One that was refused for another reason is as good as before.
+	// A key of a refused job can still be used.
 	busy := enqueue(t, s, keyed(t, "key", "a"))
 	refused := with(keyed(t, "key", "b"), func(n *store.NewJob) { n.Once = &store.Once{Key: "d", Until: noon().Add(time.Hour)} })
 	_, err = s.Enqueue(t.Context(), refused)
 	require.ErrorAs(t, err, new(*store.ActiveJobError), busy.ID)
 	enqueue(t, s, once("d", noon()))
 
-	// Long after it ended nothing is kept of it.
+	// Long after its end the key is deleted.
 	enqueue(t, s, once("e", noon().Add(26*time.Hour)))
 	enqueue(t, s, once("a", noon().Add(26*time.Hour)))
 }
@@ -206,7 +207,7 @@ func idempotencyLife(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 	require.True(t, got.Joined)
 	require.Equal(t, later.ID, got.Job.ID)
-	// Long after, others clean up; the newer key stays.
+	// Long afterwards other calls delete expired keys; the newer key stays.
 	enqueue(t, s, idempotent(t, "x", "r", "a", noon().Add(70*time.Hour)))
 	enqueue(t, s, idempotent(t, "k", "r", "c", noon().Add(80*time.Hour)))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// record is what the cases save with an assessment.
+// record is the evidence the cases save with an assessment.
 func record() store.Evidence {
 	return store.Evidence{Version: "1.2.3", Policy: json.RawMessage(`{"tokenFailDays":14}`), Request: json.RawMessage(`{"zones":["a"]}`),
 		Outline: snapshot.Outline{Read: map[string][]string{"zone/list": {providerAccount}},
@@ -69,14 +69,14 @@ func keysAreAdded(t *testing.T, s store.Store) {
 	require.Equal(t, []store.EvidenceKey{key(2), key(1)}, keys)
 }
 
-// Surgeon is an Opener that can change a database behind the store's back.
+// Surgeon is an Opener that can change a database without the store.
 type Surgeon interface {
 	Raw
-	// Literal writes bytes as a value of a column, which holds text or not.
+	// Literal formats bytes as an SQL literal for a text or a binary column.
 	Literal(b []byte, text bool) string
 }
 
-// tampering is one database under the knife.
+// tampering is a database that is being tampered with.
 type tampering struct {
 	Surgeon
 	t  *testing.T
@@ -85,17 +85,17 @@ type tampering struct {
 	id string
 }
 
-// Tampering shows that an assessment whose rows were changed behind the store's back
-// is noticed: flips of single bits, rows that are gone, moved or new.
+// Tampering checks that changes made to the rows of an assessment without the store are detected:
+// single flipped bits, and rows that were removed, moved or added.
 func Tampering(t *testing.T, o Surgeon, flips int) {
 	place := o.Place(t)
 	session(t, o, place, func(s store.Store) {
 		db := o.Raw(t, place)
-		saved(t, s, 3, nil) // another, which must not matter
+		saved(t, s, 3, nil) // another assessment, which must not matter
 		report := saved(t, s, 40, func(in *store.SaveAssessment) { in.Evidence = record() })
 		x := &tampering{Surgeon: o, t: t, db: db, s: s, id: report.ID}
 		x.expect(nil, "untouched")
-		// A part of each run; what the first holds, the second does too.
+		// One part of each run; the second run also contains the parts of the first.
 		other := string(x.value("piece", "no", "no = (SELECT MIN(no) FROM piece WHERE length(facts) > 0)"))
 		part := string(x.value("piece", "no", "no = (SELECT MAX(no) FROM piece WHERE length(facts) > 0)"))
 		good, list := x.Literal(x.value("piece", "value", "no = "+part), false), x.Literal(x.value("assessment", "pieces", "no = 2"), false)
@@ -140,7 +140,7 @@ func (x *tampering) expect(want error, what string) {
 	require.ErrorIs(x.t, err, want, what)
 }
 
-// flips changes one bit of a column at a time, in seeded random places, and changes it back.
+// flips flips one bit of a column at a time, at seeded random places, and restores it.
 func (x *tampering) flips(n int) {
 	x.t.Helper()
 	const seed = 19
@@ -162,12 +162,12 @@ func (x *tampering) flips(n int) {
 			where = "no = 2"
 		case "piece":
 			where = "no = (SELECT MAX(no) FROM piece WHERE length(facts) > 0)"
-		case "piece AS catalogue", "piece AS counts": // the value names a piece
+		case "piece AS catalogue", "piece AS counts": // the value refers to a piece
 			where = fmt.Sprint("no = ", x.value("assessment", strings.TrimPrefix(c.table, "piece AS "), "no = 2")[1])
 		}
 		was := x.value(c.table, c.column, where)
 		now := slices.Clone(was)
-		now[random.IntN(len(now))] ^= 1 << random.IntN(5) // a text stays one: no zero byte, nothing beyond ASCII
+		now[random.IntN(len(now))] ^= 1 << random.IntN(5) // a text stays valid: no zero byte, only ASCII
 		set := "UPDATE " + c.table + " SET " + c.column + " = "
 		what := fmt.Sprintf("seed %d, flip %d: %s.%s", seed, i, c.table, c.column)
 		x.do(set + x.Literal(now, c.text) + " WHERE " + where)

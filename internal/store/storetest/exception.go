@@ -46,7 +46,7 @@ func add(t testing.TB, s store.Store, e posture.Exception) posture.Exception {
 	return made
 }
 
-// open lists open findings as of an instant.
+// open lists the findings that are open at a given time.
 func open(t testing.TB, s store.Store, how store.ExceptedFilter, at time.Time) []store.LatestFinding {
 	t.Helper()
 	return latest(t, s, store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusOpen, posture.StatusReopened}, Excepted: how,
@@ -75,7 +75,7 @@ func exceptionsHide(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 	require.Equal(t, hidden[0], one)
 
-	// The clock alone ends it.
+	// It expires without any write.
 	after := noon().AddDate(0, 0, 10)
 	require.Len(t, open(t, s, store.ExceptedOnly, after.Add(-time.Second)), len(hidden))
 	require.Empty(t, open(t, s, store.ExceptedOnly, after))
@@ -85,7 +85,7 @@ func exceptionsHide(t *testing.T, s store.Store) {
 	require.Equal(t, posture.ExceptionExpired, rows[0].State)
 	require.Zero(t, rows[0].Hides)
 
-	// And so does revoking it, twice.
+	// Revoking it has the same effect; a second revoke changes nothing.
 	for range 2 {
 		require.NoError(t, s.RevokeException(t.Context(), e.ID, noon().Add(time.Hour)))
 	}
@@ -129,7 +129,7 @@ func exceptionsOverlap(t *testing.T, s store.Store) {
 
 func exceptionsOfRuns(t *testing.T, s store.Store) {
 	here := anException(t, posture.ExceptionMatch{CheckIDs: []string{"check-001"}}, 0)
-	here.Account = ourAccount // by the id of the registered account, before any run told the provider's
+	here.Account = ourAccount // by the id of the registered account, before any run has reported the provider's id
 	add(t, s, here)
 	elsewhere := anException(t, posture.ExceptionMatch{CheckIDs: []string{"check-002"}}, 0)
 	elsewhere.Account = "another account"
@@ -275,8 +275,8 @@ func exceptionsListed(t *testing.T, s store.Store) {
 	require.Empty(t, active)
 }
 
-// exceptionsAgree makes exceptions at random: what package exception says applies to a
-// finding is what the store shows on it, at any instant, after any of them is revoked.
+// exceptionsAgree adds random exceptions and checks that the store shows on each finding the exception
+// that package exception finds, at any time and after any of them is revoked.
 func exceptionsAgree(t *testing.T, s store.Store) {
 	random := rand.New(rand.NewPCG(7, 8))
 	saved(t, s, 120, otherAccount("one", 0))
@@ -332,8 +332,8 @@ func exceptionsAgree(t *testing.T, s store.Store) {
 	}
 }
 
-// exceptionsRaced adds exceptions while runs are saved: whoever is first, each finding
-// an exception matches is hidden in the end.
+// exceptionsRaced adds exceptions while runs are saved: whichever is first, each finding an exception
+// matches ends up hidden.
 func exceptionsRaced(t *testing.T, s store.Store) {
 	const runs = 6
 	rows := make([]store.JobRow, runs)

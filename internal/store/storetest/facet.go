@@ -24,7 +24,7 @@ func facetCases() []testCase {
 	}
 }
 
-// varied is a report whose findings differ in everything a run is filtered by.
+// varied saves a report whose findings differ in every field a run can be filtered by.
 func varied(t *testing.T, s store.Store, n int) posture.Assessment {
 	return saved(t, s, n, func(in *store.SaveAssessment) {
 		all := in.Assessment.Findings
@@ -39,7 +39,7 @@ func varied(t *testing.T, s store.Store, n int) posture.Assessment {
 	})
 }
 
-// fitsRun says in Go what a RunFilter lets through.
+// fitsRun reports whether a RunFilter accepts a finding.
 func fitsRun(f posture.Finding, want store.RunFilter) bool {
 	zones := slices.DeleteFunc(slices.Clone(want.Zones), func(z string) bool { return z == store.NoZone })
 	narrow := want.FindingFilter
@@ -108,7 +108,7 @@ func runNarrowed(t *testing.T, s store.Store) {
 	}
 }
 
-// orders are how findings are compared in each order of both lists, before what all have in common.
+// orders has a comparison for each order of both lists, without the tie-breakers all orders share.
 func orders() map[store.FindingOrder]func(a, b posture.Finding) int {
 	return map[store.FindingOrder]func(a, b posture.Finding) int{
 		store.OrderSeverity: func(a, b posture.Finding) int { return 0 },
@@ -236,7 +236,7 @@ func runGrouped(t *testing.T, s store.Store) {
 	}
 }
 
-// groupBefore says in Go which of two groups comes first.
+// groupBefore is a Go implementation of the order of groups.
 func groupBefore(a, b store.FindingGroup) bool {
 	rank := func(g store.FindingGroup) int {
 		return slices.IndexFunc(posture.Severities(), func(v posture.Severity) bool { return g.BySeverity[v] > 0 })

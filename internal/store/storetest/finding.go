@@ -78,7 +78,7 @@ func findingHostileText(t *testing.T, s store.Store) {
 	}
 }
 
-// fits says in Go what a filter lets through; the engines must agree.
+// fits is a Go implementation of the finding filter, which the engines must agree with.
 func fits(f posture.Finding, want store.FindingFilter) bool {
 	in := func(n int, ok bool) bool { return n == 0 || ok }
 	text := strings.ToLower(want.Text)

@@ -120,8 +120,8 @@ func cancelUnknown(t *testing.T, s store.Store) {
 	require.ErrorIs(t, err, store.ErrNotFound)
 }
 
-// everyMove brings a job into each state, does everything that exists to it and
-// asks the state machine about what came out.
+// everyMove brings a job into each state, applies every operation to it and checks the resulting
+// transition against the state machine.
 func everyMove(t *testing.T, s store.Store) {
 	ctx, late := t.Context(), noon().Add(time.Hour)
 	moves := map[string]func(id string){

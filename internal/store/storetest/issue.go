@@ -14,8 +14,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Issues shows that issues are what their findings sum up to, whatever changes these and in whichever process. Two stores on
-// one database take turns.
+// Issues checks that the issues always match the sums of their findings, whatever changes the findings
+// and in whichever process. Two stores on one database take turns.
 func Issues(t *testing.T, o Opener) {
 	place := o.Place(t)
 	session(t, o, place, func(a store.Store) {
@@ -31,7 +31,7 @@ func Issues(t *testing.T, o Opener) {
 				case kind == 0 && len(exceptions) > 0:
 					require.NoError(t, s.RevokeException(t.Context(), exceptions[random.IntN(len(exceptions))].ID, clock))
 				case kind == 1:
-					clock = clock.AddDate(0, 0, 1) // which ends exceptions
+					clock = clock.AddDate(0, 0, 1) // exceptions expire
 				case kind < 4 && step > 3:
 					e := anException(t, anyMatch(random), 1+random.IntN(4))
 					e.CreatedAt = kept(clock)
@@ -60,7 +60,7 @@ func anyMatch(r *rand.Rand) posture.ExceptionMatch {
 	return posture.ExceptionMatch{CheckIDs: []string{id}}
 }
 
-// anyRun saves a run of one of three accounts whose findings differ in all that issues ask.
+// anyRun saves a run of one of three accounts whose findings vary in every field that issues use.
 func anyRun(t *testing.T, s store.Store, r *rand.Rand, at time.Time) posture.Assessment {
 	t.Helper()
 	account := []string{"one", "two", "three"}[r.IntN(3)]
@@ -86,7 +86,7 @@ func anyRun(t *testing.T, s store.Store, r *rand.Rand, at time.Time) posture.Ass
 	})
 }
 
-// sameIssues sums up what the lists of findings give.
+// sameIssues compares the issues with sums computed from the lists of findings.
 func sameIssues(t *testing.T, s store.Store, r *rand.Rand, runs []string, at time.Time, decided map[string]bool) {
 	t.Helper()
 	d, gone := decisions(t, s, at, decided)

@@ -112,7 +112,8 @@ func commentsKept(t *testing.T, s store.Store) {
 	require.Equal(t, there, workOf(t, s, w.Issue.ID), "a comment decides nothing")
 }
 
-// runOf saves a run of an account in which one check has given results, each on a resource of its own; the states follow.
+// runOf saves a run of an account in which one check has the given results, each on its own resource,
+// with matching states.
 func runOf(t testing.TB, s store.Store, account string, at time.Time, results ...posture.Result) posture.Assessment {
 	t.Helper()
 	return saved(t, s, len(results), func(in *store.SaveAssessment) {
@@ -165,7 +166,7 @@ func issuesSettled(t *testing.T, s store.Store) {
 	require.ErrorIs(t, err, store.ErrChanged, "a run changed it")
 	require.Equal(t, other, workOf(t, s, other.Issue.ID))
 
-	// A run that began before says nothing of what a later one decided.
+	// A run that began earlier does not affect what a later one decided.
 	runOf(t, s, "acc", at, posture.Pass, posture.Pass)
 	require.Equal(t, issue.Open, workOf(t, s, w.Issue.ID).State)
 	require.Empty(t, eventsOf(t, s, issue.ID("acc", "B")))
@@ -203,7 +204,7 @@ func ownershipKept(t *testing.T, s store.Store) {
 	require.EqualValues(t, 1, revision)
 }
 
-// decide has somebody decide something about an issue, or about all.
+// decide makes a random decision about one issue or about all of them.
 func decide(t *testing.T, s store.Store, r *rand.Rand, at time.Time, decided map[string]bool) {
 	t.Helper()
 	if r.IntN(4) == 0 {
@@ -241,7 +242,7 @@ func decide(t *testing.T, s store.Store, r *rand.Rand, at time.Time, decided map
 	decided[one.ID] = true
 }
 
-// decisions reads one by one what was decided, and what of it is resolved.
+// decisions reads the decisions issue by issue, and which of them are resolved.
 func decisions(t *testing.T, s store.Store, at time.Time, decided map[string]bool) (d issue.Decisions, gone []store.IssueWork) {
 	t.Helper()
 	d = issue.Decisions{Of: map[string]issue.Decision{}, Today: at.UTC().Format(time.DateOnly)}

@@ -17,18 +17,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// largeAccounts accounts have one assessment of largeFindings findings each: 1,500,000.
-// EDGEPOSTURE_BENCH_ACCOUNTS makes it another number of accounts, EDGEPOSTURE_BENCH_PLACE
-// names a database that is kept (a URL of PostgreSQL, a file of SQLite).
+// The data set has largeAccounts accounts with one assessment of largeFindings findings each, 1,500,000
+// findings in total. EDGEPOSTURE_BENCH_ACCOUNTS sets another number of accounts;
+// EDGEPOSTURE_BENCH_PLACE names a database to keep and reuse (a PostgreSQL URL or an SQLite file).
 const (
 	largeAccounts = 30
 	largeFindings = 50_000
 	largeZones    = 100
 	largeChecks   = 210
-	largeList     = 10_000 // assessments that are listed
+	largeList     = 10_000 // assessments in the list benchmark
 )
 
-// large is a store of the size the figures are promised for.
+// large is a store of the size for which performance figures are promised.
 type large struct {
 	s          store.Store
 	random     *rand.Rand
@@ -37,8 +37,8 @@ type large struct {
 	reports    []string
 }
 
-// BenchLarge measures the queries of findings over 1,500,000 stored findings, and lists
-// of 10,000 assessments. It builds the data through Save, which takes minutes.
+// BenchLarge measures the finding queries over 1,500,000 stored findings, and lists of 10,000
+// assessments. It builds the data through Save, which takes minutes.
 func BenchLarge(b *testing.B, open func(t testing.TB) store.Store, settle func(context.Context) error) {
 	accounts := largeAccounts
 	if n, err := strconv.Atoi(os.Getenv("EDGEPOSTURE_BENCH_ACCOUNTS")); err == nil {
@@ -62,7 +62,7 @@ func BenchLarge(b *testing.B, open func(t testing.TB) store.Store, settle func(c
 	b.Run("assessments", func(b *testing.B) { l.measure(b, l.listQueries()) })
 }
 
-// there finds the data of an earlier benchmark on the same place.
+// there loads the data an earlier benchmark left in the same database, if any.
 func (l *large) there(b *testing.B, accounts int) bool {
 	for i := range accounts {
 		a, err := l.s.LatestAssessment(b.Context(), accountNo(i))
@@ -98,8 +98,8 @@ func (l *large) add(b *testing.B, no, n int) {
 	l.accounts, l.reports = append(l.accounts, account), append(l.reports, a.ID)
 }
 
-// finding makes one of an account with 210 checks in 43 categories and 100 zones: of
-// 100 verdicts 30 are FAIL, 10 WARNING, 3 UNKNOWN, 50 PASS, 7 NOT_APPLICABLE.
+// finding makes one finding of an account with 210 checks in 43 categories and 100 zones: of 100
+// verdicts 30 are FAIL, 10 WARNING, 3 UNKNOWN, 50 PASS, 7 NOT_APPLICABLE.
 func (l *large) finding(account string, no, i int) posture.Finding {
 	r := l.random
 	check := i % largeChecks
@@ -133,13 +133,13 @@ func (l *large) finding(account string, no, i int) posture.Finding {
 	return f.Worded()
 }
 
-// query is one kind of question; ask chooses its values at random.
+// query is one kind of query; ask runs it with random values.
 type query struct {
 	name string
 	ask  func(ctx context.Context) error
 }
 
-// measure asks in turns, so that no question has warmed what it reads just before.
+// measure interleaves the queries, so that no query runs on a cache it has just warmed itself.
 func (l *large) measure(b *testing.B, queries []query) { l.rounds(b, queries, 150) }
 
 func (l *large) rounds(b *testing.B, queries []query, rounds int) {
@@ -159,7 +159,7 @@ func (l *large) rounds(b *testing.B, queries []query, rounds int) {
 	tell(b, "all", all)
 }
 
-// tell reports what was measured before as a benchmark of its own.
+// tell reports durations measured earlier as a separate benchmark.
 func tell(b *testing.B, name string, took []time.Duration) {
 	slices.Sort(took)
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
@@ -172,7 +172,8 @@ func tell(b *testing.B, name string, took []time.Duration) {
 	})
 }
 
-// filters are the realistic mix: none, each alone, two, common, rare and absent text.
+// filters is a realistic mix: no filter, each filter alone, two filters, and common, rare and absent
+// text.
 func (l *large) filters() map[string]func() store.FindingFilter {
 	open := []posture.Result{posture.Fail, posture.Warning, posture.Unknown}
 	of := func(change func(f *store.FindingFilter)) func() store.FindingFilter {
@@ -281,7 +282,7 @@ func (l *large) latestQueries() (out []query) {
 	return out
 }
 
-// reportQueries ask as the list of an assessment does: a page, and the counts.
+// reportQueries query an assessment as its list does: one page and the counts.
 func (l *large) reportQueries() (out []query) {
 	any := func() string { return l.reports[l.random.IntN(len(l.reports))] }
 	filters := l.filters()

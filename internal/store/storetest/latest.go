@@ -28,14 +28,14 @@ func latestCases() []testCase {
 	}
 }
 
-// otherAccount saves the findings of a report under another account, so that ids differ.
+// otherAccount moves the findings of a report to another account, so that their ids differ.
 func otherAccount(account string, from int) func(*store.SaveAssessment) {
 	return func(in *store.SaveAssessment) {
 		in.Assessment.Account.ID = account
 		for i := range in.Assessment.Findings {
 			f := &in.Assessment.Findings[i]
 			f.ID = posture.FindingID(account, f.CheckID, f.Resource.Type, f.Resource.ID)
-			// Some findings of one run were first seen in another.
+			// Some findings of a run were first seen in an earlier one.
 			f.FirstSeen = kept(noon().AddDate(0, 0, -(i+from)%3))
 		}
 		in.States = states(in.Assessment)
@@ -49,7 +49,7 @@ func otherAccount(account string, from int) func(*store.SaveAssessment) {
 	}
 }
 
-// now is a finding as lists give it: what a run knew of exceptions is of that run.
+// now returns a finding as the lists of latest findings do: without the exception its run recorded.
 func now(f posture.Finding, account, assessment string) store.LatestFinding {
 	f.Exception, f.ExceptionNote = nil, ""
 	return store.LatestFinding{Finding: f, AccountID: account, AssessmentID: assessment}
@@ -63,7 +63,7 @@ func latest(t testing.TB, s store.Store, f store.LatestFilter) []store.LatestFin
 	return append([]store.LatestFinding{}, rows...)
 }
 
-// inOrder sorts as the contract says.
+// inOrder sorts as the contract requires.
 func inOrder(all []store.LatestFinding) []store.LatestFinding {
 	slices.SortFunc(all, func(a, b store.LatestFinding) int {
 		return cmp.Or(cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), b.FirstSeen.Compare(a.FirstSeen), cmp.Compare(a.ID, b.ID))
@@ -139,7 +139,7 @@ func latestFiltered(t *testing.T, s store.Store) {
 	}
 }
 
-// in reports whether a filter that has n values fits.
+// in combines one filter of n values: an empty filter accepts everything.
 func in(n int, fits bool) bool { return n == 0 || fits }
 
 func latestSearched(t *testing.T, s store.Store) {
@@ -283,7 +283,7 @@ func statesClosed(t *testing.T, s store.Store) {
 		"the UNKNOWN was never open as a failure")
 }
 
-// statesLate saves the run of noon after the run of one o'clock.
+// statesLate saves the run that started at noon after the one that started at one o'clock.
 func statesLate(t *testing.T, s store.Store) {
 	at := func(hour int, result posture.Result, status posture.FindingStatus, opened bool) func(*store.SaveAssessment) {
 		return func(in *store.SaveAssessment) {

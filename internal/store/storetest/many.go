@@ -12,7 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// manyAccounts compares lists of some of 100 accounts with what is left of the whole list without the others.
+// manyAccounts compares lists restricted to some of 100 accounts with the complete list reduced to
+// those accounts.
 func manyAccounts(t *testing.T, s store.Store) {
 	const accounts = 100
 	names := make([]string, accounts)
@@ -24,7 +25,7 @@ func manyAccounts(t *testing.T, s store.Store) {
 		saved(t, s, 10+i%7, otherAccount(names[i], i))
 		enqueue(t, s, with(newJob(t), func(n *store.NewJob) { n.Account = names[i] }))
 	}
-	saved(t, s, 400, otherAccount(names[0], 0)) // half of what there is
+	saved(t, s, 400, otherAccount(names[0], 0)) // far more than any other account has
 	findings := map[string][]store.LatestFinding{}
 	filter := func(text string, order store.FindingOrder, accounts []string) store.LatestFilter {
 		return store.LatestFilter{FindingFilter: store.FindingFilter{Text: text}, Accounts: accounts, Order: order,
@@ -44,12 +45,12 @@ func manyAccounts(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 
 	r := rand.New(rand.NewPCG(1, 2))
-	unknown := make([]string, 200) // so many names that a query names none
+	unknown := make([]string, 200) // so many names that the query does not list them
 	for i := range unknown {
 		unknown[i] = fmt.Sprintf("unknown %d", i)
 	}
 	for i, n := range []int{1, 5, 5, 30, 60, 61, 90, accounts, accounts, 1, 2, 30, 30, 90, 90} {
-		if i == 9 { // from here on it is known how many accounts there are
+		if i == 9 { // from here on the store knows the number of accounts
 			known, err := s.Accounts(t.Context())
 			require.NoError(t, err)
 			require.Len(t, known, accounts)
@@ -80,7 +81,7 @@ func manyAccounts(t *testing.T, s store.Store) {
 	}
 }
 
-// sameWithin expects a list to be what another one has of accounts.
+// sameWithin checks that a restricted list equals the complete list reduced to the given accounts.
 func sameWithin[T any](t *testing.T, accounts []string, all []T, account func(T) string, got []T) {
 	t.Helper()
 	want := []T{}

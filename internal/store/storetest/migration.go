@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Migration shows that every older schema becomes the newest one, whoever else
-// tries the same and whatever stops it.
+// Migration checks that every older schema is migrated to the newest one, even with concurrent attempts
+// and interruptions.
 func Migration(t *testing.T, m Migrator) {
 	head := headOf(t, m)
 	t.Run("from nothing to the newest, and again", func(t *testing.T) {
@@ -54,7 +54,7 @@ func wantVersion(t testing.TB, m Migrator, place string, want int64) {
 	require.Equal(t, want, got)
 }
 
-// worksAtHead opens a place and runs a job from one end to the other.
+// worksAtHead opens a database and runs a job from start to end.
 func worksAtHead(t testing.TB, m Migrator, place string, head int64) {
 	t.Helper()
 	session(t, m, place, func(s store.Store) {

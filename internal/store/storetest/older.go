@@ -15,28 +15,28 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// version12 is what a version with schema 12 left in a database: three runs of one account,
-// of 60, 1,100 and 30 findings, and one of another.
+// version12 is a database as a release with schema 12 left it: three runs of one account with 60, 1,100
+// and 30 findings, and one run of another.
 //
 //go:embed testdata/version12.json.gz
 var version12 []byte
 
-// older is a database of an older version, and what that version answered.
+// older is a database of an older release and the results that release returned.
 type older struct {
 	Tables   []table
 	Reports  []string
 	Latest   []store.LatestFinding
-	Findings [][]posture.Finding // of each report the first 60
+	Findings [][]posture.Finding // the first 60 of each report
 	Digests  [][]byte
 }
 
-// table has the rows of a table, in the order in which they can be written.
+// table has the rows of one table, in an order in which they can be inserted.
 type table struct {
 	Name, Columns string
 	Rows          [][]cellValue
 }
 
-// cellValue is NULL, or bytes (b), text (t), a number (n), yes (y) or no (f), as its kind says.
+// cellValue is NULL or, depending on Kind, bytes (b), text (t), a number (n), true (y) or false (f).
 type cellValue struct {
 	Kind   string `json:"k,omitempty"`
 	Bytes  []byte `json:"b,omitempty"`
@@ -61,13 +61,14 @@ func (c cellValue) literal(o Surgeon) string {
 	}
 }
 
-// OldSurgeon is a Surgeon that can stop half-way.
+// OldSurgeon is a Surgeon that can also migrate to an older schema.
 type OldSurgeon interface {
 	Surgeon
 	Migrator
 }
 
-// Older shows that a database of an older version answers as it did, to the byte, and goes on.
+// Older checks that the database of an older release returns the same results, byte for byte, and
+// accepts new runs.
 func Older(t *testing.T, o OldSurgeon) {
 	var was older
 	gz, err := gzip.NewReader(bytes.NewReader(version12))
@@ -94,7 +95,7 @@ func Older(t *testing.T, o OldSurgeon) {
 		require.Len(t, got, len(was.Latest))
 		for i, want := range was.Latest {
 			if want.AccountID == "elsewhere" {
-				// That passes were failures once is told by no finding that is kept.
+				// No stored finding records that these passes were once failures.
 				want.Resolution, got[i].Resolution = "", ""
 			}
 			want.Finding = worded(want.Finding)
@@ -128,7 +129,7 @@ func Older(t *testing.T, o OldSurgeon) {
 		counts, err := s.CountFindings(t.Context(), was.Reports[2], store.FindingFilter{Text: "record"})
 		require.NoError(t, err)
 		require.Equal(t, 6, counts[posture.Fail], "an older assessment is counted and searched by its rows")
-		// Runs of now follow, and the history of a finding has both.
+		// New runs follow, and the history of a finding has both.
 		report := saved(t, s, 100, func(in *store.SaveAssessment) {
 			in.Assessment.CompletedAt = in.Assessment.CompletedAt.AddDate(1, 0, 0)
 			otherAccount(providerAccount, 0)(in)
@@ -142,7 +143,7 @@ func Older(t *testing.T, o OldSurgeon) {
 	o.Check(t, place)
 }
 
-// worded is a finding of a version that knew only the title of its check, as it is read today.
+// worded returns a finding of a release that only knew its check's title, as it is read today.
 func worded(f posture.Finding) posture.Finding {
 	f.CheckTitle = f.Title
 	return f.Worded()

@@ -27,7 +27,8 @@ func packCases() []testCase {
 	}
 }
 
-// manySections are n sections with all that one can have, in their order; changed have another value.
+// manySections makes n sections, in order, covering every field; those listed in changed get a
+// different value.
 func manySections(n int, changed ...int) []snapshot.Section {
 	const seed = 7
 	random := rand.New(rand.NewPCG(seed, seed))
@@ -56,7 +57,7 @@ func manySections(n int, changed ...int) []snapshot.Section {
 	return out
 }
 
-// ranAt saves an assessment that was made of sections and ended at an instant.
+// ranAt saves an assessment made from the given sections that was completed at a given time.
 func ranAt(t testing.TB, s store.Store, account string, at time.Time, all []snapshot.Section) posture.Assessment {
 	t.Helper()
 	row := running(t, s)
@@ -74,7 +75,7 @@ func ran(t testing.TB, s store.Store, all []snapshot.Section) (jobID string) {
 	return ranAt(t, s, providerAccount, noon(), all).JobID
 }
 
-// packAll packs all there is.
+// packAll packs everything that is unpacked.
 func packAll(ctx context.Context, s store.Store) (steps int, err error) {
 	ids, err := s.Unpacked(ctx)
 	for i := 0; err == nil && i < len(ids); i++ {
@@ -167,7 +168,7 @@ func packedWhat(t *testing.T, s store.Store) {
 	require.NoError(t, err)
 	require.Equal(t, []string{done}, ids)
 	packed(t, s)
-	// A run that goes on finds what it has read, and adds to it.
+	// A run that continues finds what it has read, and adds to it.
 	require.NoError(t, s.PutSections(t.Context(), busy.ID, []snapshot.Section{section("z", "", snapshot.OK, "1")}))
 	require.Equal(t, append(want, section("z", "", snapshot.OK, "1")), sections(t, s, busy.ID))
 	require.Equal(t, want, sections(t, s, failed.ID))
@@ -209,7 +210,7 @@ func packedDropped(t *testing.T, s store.Store) {
 	require.Empty(t, sections(t, s, b))
 }
 
-// packedInterrupted ends the process, as far as the store can see, at every step.
+// packedInterrupted cancels the context at every step, as if the process had ended.
 func packedInterrupted(t *testing.T, s store.Store) {
 	want := manySections(2_500)
 	ids := []string{ran(t, s, want), ran(t, s, want)}
@@ -230,7 +231,7 @@ func packedInterrupted(t *testing.T, s store.Store) {
 	packed(t, s)
 }
 
-// racePack packs, reads, drops, forgets and saves at once: whoever reads gets all or none.
+// racePack packs, reads, drops, forgets and saves concurrently: a reader gets all sections or none.
 func racePack(t *testing.T, s store.Store) {
 	want := manySections(1_500)
 	for round := range rounds / 3 {

@@ -31,7 +31,7 @@ func ceremony(t testing.TB) store.Once {
 	return store.Once{Key: "passkey " + newID(t), Until: noon().Add(time.Minute)}
 }
 
-// withPasskey is somebody without a password who has one.
+// withPasskey adds a user with a passkey and no password.
 func withPasskey(t *testing.T, s store.Store, name string) (store.UserRow, store.PasskeyRow) {
 	t.Helper()
 	u := aUser(t, name)

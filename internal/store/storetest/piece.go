@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Pieces shows that what a run has in common with others of its account is stored once, and
-// goes with the last of them.
+// Pieces checks that the parts a run shares with other runs of its account are stored once, and are
+// deleted with the last of them.
 func Pieces(t *testing.T, o Raw) {
 	t.Run("a run in which nothing changed adds none", func(t *testing.T) {
 		place := o.Place(t)
@@ -36,9 +36,9 @@ func Pieces(t *testing.T, o Raw) {
 				h.run(providerAccount, noon().Add(time.Duration(i+1)*time.Hour), 300)
 			}
 			kept := pieces(t, o, place)
-			h.run(providerAccount, noon(), 2_500) // holds findings none of the others has
+			h.run(providerAccount, noon(), 2_500) // has findings no other run has
 			require.Greater(t, pieces(t, o, place), kept+50)
-			// They are open where they were last seen, and keep that.
+			// Open findings keep the run they were last seen in; class 2 takes them out of the way.
 			_, err := o.Raw(t, place).ExecContext(t.Context(), "UPDATE finding_state SET class = 2")
 			require.NoError(t, err)
 			require.Positive(t, h.sweep())
@@ -51,7 +51,7 @@ func Pieces(t *testing.T, o Raw) {
 	t.Run("the graph of an unchanged run is that of the first", func(t *testing.T) { valuesShared(t, o) })
 }
 
-// packedOnce counts what packed runs of an account leave.
+// packedOnce counts the pieces that packed runs of an account add.
 func packedOnce(t *testing.T, o Raw) {
 	place := o.Place(t)
 	session(t, o, place, func(s store.Store) {
@@ -80,7 +80,7 @@ func packedOnce(t *testing.T, o Raw) {
 	})
 }
 
-// packedSwept forgets what two of three runs have read, then all, while the assessments stay.
+// packedSwept forgets the sections of two of three runs, then of all, while the assessments stay.
 func packedSwept(t *testing.T, o Raw) {
 	place := o.Place(t)
 	session(t, o, place, func(s store.Store) {
@@ -124,8 +124,8 @@ func packedSwept(t *testing.T, o Raw) {
 	})
 }
 
-// valuesShared: a run in which nothing changed keeps its graph and what else is large as names of
-// what the first has, and parts that are gone are noticed.
+// valuesShared checks that a run in which nothing changed stores its graph and other large values as
+// references to those of the first run, and that missing pieces are detected.
 func valuesShared(t *testing.T, o Raw) {
 	place := o.Place(t)
 	session(t, o, place, func(s store.Store) {
@@ -179,8 +179,8 @@ func pieces(t *testing.T, o Raw, place string) int {
 	return number(t, o, place, "SELECT COUNT(*) FROM piece")
 }
 
-// PiecesGuard is for engines with several writers, in the SQL of PostgreSQL: a run that has
-// found parts of another and is not yet saved keeps them from being swept with the other.
+// PiecesGuard is for engines with several concurrent writers and uses PostgreSQL's SQL: a run being
+// saved that reuses pieces of another keeps them from being swept with that other run.
 func PiecesGuard(t *testing.T, o Raw) {
 	place := o.Place(t)
 	session(t, o, place, func(s store.Store) {
@@ -199,7 +199,7 @@ func PiecesGuard(t *testing.T, o Raw) {
 		require.NoError(t, forget(), "out of sight")
 		require.NoError(t, forget(), "its rows")
 
-		// The save stops behind the parts, at the graph.
+		// The save has written its pieces and blocks at the graph.
 		hold, err := db.BeginTx(t.Context(), nil)
 		require.NoError(t, err)
 		defer func() { _ = hold.Rollback() }()
@@ -230,7 +230,7 @@ func PiecesGuard(t *testing.T, o Raw) {
 	})
 }
 
-// PackGuard is PiecesGuard for sections: what a pack under way has found is not swept, and a job is
+// PackGuard is PiecesGuard for sections: pieces a running pack reuses are not swept, and a job is
 // either packed or forgotten.
 func PackGuard(t *testing.T, o Raw) {
 	place := o.Place(t)
@@ -244,7 +244,7 @@ func PackGuard(t *testing.T, o Raw) {
 				return err
 			}
 		}
-		// behind runs two calls; the first waits for a table, the second for the first.
+		// behind runs two calls: the first waits for a table lock, the second for the first.
 		behind := func(table string, first, second func() error) {
 			hold, err := o.Raw(t, place).BeginTx(t.Context(), nil)
 			require.NoError(t, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// callers is how many goroutines do the same at once.
+// callers is the number of goroutines that make the same call concurrently.
 const callers = 64
 
 func raceCases() []testCase {
@@ -34,8 +34,7 @@ func raceCases() []testCase {
 	}
 }
 
-// together runs fn from many goroutines that start at one moment and gives
-// what each came to.
+// together runs fn in n goroutines that start at the same moment and returns their results.
 func together[T any](n int, fn func(i int) (T, error)) ([]T, []error) {
 	values, errs := make([]T, n), make([]error, n)
 	start := make(chan struct{})
@@ -51,7 +50,7 @@ func together[T any](n int, fn func(i int) (T, error)) ([]T, []error) {
 	return values, errs
 }
 
-// tally counts the calls that worked; each other must have given want.
+// tally counts the calls that succeeded; every other call must have failed with want.
 func tally(t testing.TB, errs []error, want error) int {
 	t.Helper()
 	n := 0
@@ -65,8 +64,8 @@ func tally(t testing.TB, errs []error, want error) int {
 	return n
 }
 
-// race enqueues jobs at once; those that fail must have failed with an error
-// that refused accepts. One is new, all others joined it.
+// race enqueues jobs concurrently; refused must accept the error of each call that failed. Exactly one
+// job is new; all others joined it.
 func race(t *testing.T, s store.Store, make func(i int) store.NewJob, refused func(error) bool) {
 	t.Helper()
 	jobs := []store.NewJob{}
@@ -176,7 +175,7 @@ func raceDefault(t *testing.T, s store.Store) {
 	require.Equal(t, 1, defaults)
 }
 
-// sectionsOf makes n sections of different keys.
+// sectionsOf makes n sections with different keys.
 func sectionsOf(n int) []snapshot.Section {
 	out := []snapshot.Section{}
 	for i := range n {
@@ -190,7 +189,7 @@ func raceSections(t *testing.T, s store.Store) {
 	writers := func(i int) (struct{}, error) {
 		all := sectionsOf(20)
 		for k := range all {
-			all[k].Reason = fmt.Sprint(i) // says who wrote it
+			all[k].Reason = fmt.Sprint(i) // identifies the writer
 		}
 		return struct{}{}, s.PutSections(t.Context(), id, all)
 	}
@@ -238,7 +237,7 @@ func raceReaders(t *testing.T, s store.Store) {
 	}
 }
 
-// raceFire has 64 processes fire the same due time, each with a job of its own.
+// raceFire has 64 processes fire the same due time, each with its own job.
 func raceFire(t *testing.T, s store.Store) {
 	row := scheduled(t, s, nil)
 	fires := make([]store.FireSchedule, 64)
@@ -256,8 +255,8 @@ func raceFire(t *testing.T, s store.Store) {
 	require.Len(t, jobs, 1)
 }
 
-// raceFirePause pauses while the due time is fired: either it was in time, or no
-// job is there.
+// raceFirePause pauses a schedule while its due time is fired: either the fire came first, or there is
+// no job.
 func raceFirePause(t *testing.T, s store.Store) {
 	for range 16 {
 		row := scheduled(t, s, nil)

@@ -48,7 +48,7 @@ func raceClaimExpired(t *testing.T, s store.Store) {
 	raceClaims(t, s, running(t, s).ID, noon().Add(time.Hour), 2)
 }
 
-// rounds is how often a race of two is run.
+// rounds is the number of repetitions of a race between two callers.
 const rounds = 30
 
 func raceClaimCancel(t *testing.T, s store.Store) {
@@ -86,7 +86,7 @@ func raceClaimRenew(t *testing.T, s store.Store) {
 			_, err := s.Renew(t.Context(), row.ID, row.Attempt, now, lease)
 			return struct{}{}, err
 		})
-		if errs[0] == nil { // a claim that was under way may have been out of the renewal's sight
+		if errs[0] == nil { // a concurrent claim may not have been visible to the renewal
 			_, errs[1] = s.Renew(t.Context(), row.ID, row.Attempt, now, lease)
 		}
 		require.NotEqual(t, errs[0] == nil, errs[1] == nil, "exactly one holds the job: %v", errs)
@@ -126,7 +126,7 @@ func raceRecover(t *testing.T, s store.Store) {
 	now := noon().Add(time.Hour)
 	_, errs := together(callers, func(int) (struct{}, error) { return struct{}{}, s.Recover(t.Context(), now) })
 	require.Equal(t, callers, tally(t, errs, nil))
-	recovered(t, s, now) // what was locked by a caller that lost a race
+	recovered(t, s, now) // the ones other callers had locked
 	for _, id := range lost {
 		got := job(t, s, id)
 		require.Equal(t, posture.JobQueued, got.State)
@@ -134,8 +134,8 @@ func raceRecover(t *testing.T, s store.Store) {
 	}
 }
 
-// raceDoorbells rings every job again and again; the claim lets each be worked
-// on once, so there is one report per job.
+// raceDoorbells rings every job repeatedly; each job can be claimed only once, so there is one report
+// per job.
 func raceDoorbells(t *testing.T, s store.Store) {
 	const jobs, rings, workers = 100, 50, 4
 	var order []string
@@ -145,8 +145,8 @@ func raceDoorbells(t *testing.T, s store.Store) {
 			order = append(order, id)
 		}
 	}
-	// 7919 shares no factor with the number of bells, so each rings once, and
-	// those of one job far from each other and at more than one worker.
+	// 7919 is coprime to the number of bells, so each rings once, and the bells of one job are far
+	// apart and spread over several workers.
 	var done atomic.Int32
 	_, errs := together(workers, func(w int) (struct{}, error) {
 		for i := w; i < len(order); i += workers {
@@ -173,8 +173,8 @@ func raceDoorbells(t *testing.T, s store.Store) {
 	require.Equal(t, map[posture.JobState]int{posture.JobSucceeded: jobs}, counts)
 }
 
-// raceActiveKey enqueues, claims and finishes under one key from many sides and
-// counts who thinks to be alone.
+// raceActiveKey enqueues, claims and finishes concurrently under one key and checks that at most one
+// caller holds it.
 func raceActiveKey(t *testing.T, s store.Store) {
 	var inside, made atomic.Int32
 	_, errs := together(16, func(int) (struct{}, error) {
@@ -207,8 +207,8 @@ func raceActiveKey(t *testing.T, s store.Store) {
 	require.Equal(t, map[posture.JobState]int{posture.JobSucceeded: int(made.Load())}, counts)
 }
 
-// raceMixed lets everything happen at once; each caller walks one job through
-// its life and the whole must add up.
+// raceMixed runs all operations concurrently; each caller takes one job through its life cycle, and the
+// totals must match.
 func raceMixed(t *testing.T, s store.Store) {
 	_, errs := together(callers, func(i int) (struct{}, error) {
 		ctx, n := t.Context(), newJob(t)

@@ -17,20 +17,20 @@ import (
 
 const day = 24 * time.Hour
 
-// past is an assessment of the history a retention test makes.
+// past is an assessment in the history of a retention test.
 type past struct {
 	id, job, account string
 	at               time.Time
 	findings         int
 }
 
-// history is three years of runs, and what must outlive them.
+// history is a history of runs, and what must survive retention.
 type history struct {
 	t    *testing.T
 	s    store.Store
 	now  time.Time
 	runs []past
-	held map[string]string // assessment id: why it stays
+	held map[string]string // assessment id: why it is kept
 }
 
 func retentionCases() []testCase {
@@ -69,7 +69,7 @@ func turnTakenOnce(t *testing.T, s store.Store) {
 	require.True(t, other)
 }
 
-// run saves an assessment of an account that was completed at an instant.
+// run saves an assessment of an account that was completed at a given time.
 func (h *history) run(account string, at time.Time, n int) past {
 	h.t.Helper()
 	row := running(h.t, h.s)
@@ -85,11 +85,11 @@ func (h *history) run(account string, at time.Time, n int) past {
 	return p
 }
 
-// keep makes what names an assessment and must hold it.
+// keep creates everything that refers to an assessment and so must keep it.
 func (h *history) keep() {
 	t, ctx := h.t, h.t.Context()
 	next := 0
-	free := func() past { // one that nothing else holds
+	free := func() past { // one that no other rule keeps
 		for h.stays(h.runs[next]) {
 			next++
 		}
@@ -130,8 +130,8 @@ func (h *history) bundle(of past, state change.State, applied, verified int) {
 	require.NoError(h.t, h.s.Finish(h.t.Context(), row.ID, row.Attempt, posture.JobSucceeded, nil, nil, of.at))
 }
 
-// stays is the rule, told once more: the newest ten, the newest of each month, what is
-// young enough and what something names.
+// stays is an independent implementation of the retention rule: keep the newest ten, the newest of each
+// month, recent ones and those something refers to.
 func (h *history) stays(p past) bool {
 	newer, inMonth := 0, true
 	for _, o := range h.runs {
@@ -143,7 +143,7 @@ func (h *history) stays(p past) bool {
 	return newer < store.KeptPerAccount || inMonth || !p.at.Before(h.now.Add(-400*day)) || h.held[p.id] != ""
 }
 
-// whole wants every assessment to be there in all its parts or not at all.
+// whole checks that every assessment is complete or gone.
 func (h *history) whole(after string) (visible int) {
 	h.t.Helper()
 	for _, p := range h.runs {
@@ -171,7 +171,7 @@ func (h *history) before(what store.Forgettable) time.Time {
 	return h.now.Add(-time.Duration(days) * day)
 }
 
-// sweep forgets all there is to forget and counts the rows.
+// sweep forgets everything that can be forgotten and counts the rows.
 func (h *history) sweep() (rows int) {
 	h.t.Helper()
 	for _, what := range store.Forgettables() {
@@ -187,9 +187,9 @@ func (h *history) sweep() (rows int) {
 	return rows
 }
 
-// Retention makes runs over so many days, one every so many, and forgets: with the
-// process ending at every step, then to the end. What something needs stays, and what
-// is there is whole at every moment.
+// Retention makes a run every given number of days over a period and then forgets: first with the
+// process ending at every step, then to the end. What something refers to stays, and everything visible
+// is complete at every moment.
 func Retention(t *testing.T, open func(t testing.TB) store.Store, days, every int) {
 	s := open(t)
 	h := &history{t: t, s: s, now: noon().Add(time.Duration(days) * day), held: map[string]string{}}
@@ -223,7 +223,7 @@ func Retention(t *testing.T, open func(t testing.TB) store.Store, days, every in
 	require.NoError(t, s.Ping(t.Context()))
 }
 
-// gone wants everything that may go to be gone.
+// gone checks that everything that may be forgotten is gone.
 func (h *history) gone() {
 	t, ctx := h.t, h.t.Context()
 	for _, p := range h.runs {
@@ -253,18 +253,18 @@ func (h *history) gone() {
 	require.Len(t, bundles, 2, "the open one, and the one nobody read back")
 }
 
-// forgottenAtOnce reads an assessment of many rows while it goes.
+// forgottenAtOnce reads an assessment with many rows while it is being forgotten.
 func forgottenAtOnce(t *testing.T, s store.Store) {
 	h := &history{t: t, s: s, now: noon().Add(3 * 365 * day), held: map[string]string{}}
 	large := h.run(providerAccount, noon(), 1001)
 	for d := range store.KeptPerAccount {
 		n := 1
 		if d == 0 {
-			n = 1001 // holds the open findings now, so that they keep nothing
+			n = 1001 // now has the open findings, so that they no longer keep the large run
 		}
 		h.run(providerAccount, noon().Add(time.Duration(d+1)*time.Hour), n)
 	}
-	require.Len(t, findings(t, s, large.id, store.FindingFilter{}), 1001) // and its catalogue is remembered
+	require.Len(t, findings(t, s, large.id, store.FindingFilter{}), 1001) // its catalogue is now cached
 	calls := 0
 	for {
 		n, err := s.Forget(t.Context(), store.Assessed, h.before(store.Assessed), h.now)

@@ -31,7 +31,7 @@ func scheduleCases() []testCase {
 	}
 }
 
-// scheduled puts our account and a schedule of it that is due at noon.
+// scheduled saves our account and a schedule for it that is due at noon.
 func scheduled(t testing.TB, s store.Store, change func(*store.ScheduleRow)) store.ScheduleRow {
 	t.Helper()
 	if _, err := s.Account(t.Context(), ourAccount); err != nil {
@@ -48,7 +48,7 @@ func scheduled(t testing.TB, s store.Store, change func(*store.ScheduleRow)) sto
 	return row
 }
 
-// fireOf is the fire of the next due time with a job of its own.
+// fireOf returns the fire of the next due time, with a new job.
 func fireOf(t testing.TB, row store.ScheduleRow) store.FireSchedule {
 	t.Helper()
 	n := newJob(t)
@@ -57,7 +57,7 @@ func fireOf(t testing.TB, row store.ScheduleRow) store.FireSchedule {
 		NextWake: row.Wake.Add(time.Minute), Then: &n, Now: noon()}
 }
 
-// fire fires the next due time of a schedule and gives what became of it.
+// fire fires the next due time of a schedule and returns the outcome.
 func fire(t testing.TB, s store.Store, id string) (posture.FireOutcome, *store.JobRow) {
 	t.Helper()
 	row, err := s.Schedule(t.Context(), id)
@@ -160,7 +160,7 @@ func fireStarts(t *testing.T, s store.Store) {
 	require.Equal(t, row, got)
 }
 
-// fireOnce brings a due time back, as a change by a slow clock does.
+// fireOnce sets a due time back, as a change made with a slow clock does.
 func fireOnce(t *testing.T, s store.Store) {
 	row := scheduled(t, s, nil)
 	first := fireOf(t, row)

@@ -39,7 +39,7 @@ func sections(t testing.TB, s store.Store, jobID string) []snapshot.Section {
 	return got
 }
 
-// sectionsGo: what is read one by one is never a part of what there was.
+// sectionsGo checks that reading sections one by one never returns only part of them.
 func sectionsGo(t *testing.T, s store.Store) {
 	id := running(t, s).ID
 	var all []snapshot.Section
@@ -133,7 +133,7 @@ func sectionNothing(t *testing.T, s store.Store) {
 		"sections of a job that does not exist would never be dropped")
 }
 
-// sectionTexts has in its texts what means something in a statement or in an array.
+// sectionTexts saves texts that have a meaning in an SQL statement or in an array.
 func sectionTexts(t *testing.T, s store.Store) {
 	id := running(t, s).ID
 	var want []snapshot.Section
@@ -147,7 +147,8 @@ func sectionTexts(t *testing.T, s store.Store) {
 	require.Equal(t, want, sections(t, s, id))
 }
 
-// sectionTogether: what jobs have read while a statement of one runs goes into the next one.
+// sectionTogether checks that sections jobs have read while a statement is running are written by one
+// next statement.
 func sectionTogether(t *testing.T, s store.Store) {
 	const jobs = 8
 	ids := make([]string, jobs)

@@ -1,6 +1,5 @@
-// Package storetest holds the suites every engine of the store must pass. An
-// engine's test calls each of them; a case that fails names the promise of
-// package store that is broken.
+// Package storetest holds the test suites every engine of the store must pass. An engine's test calls
+// each of them; the name of a failing case says which promise of package store is broken.
 package storetest
 
 import (
@@ -12,29 +11,28 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// Opener opens databases of one engine. Crash and Migration need it, because
-// they come back to a database that was closed or whose process was killed.
+// Opener opens databases of one engine. Crash and Migration need it because they reopen a database that
+// was closed or whose process was killed.
 type Opener interface {
-	// Place names a new, empty database: a path or a URL. It is removed when
-	// the test ends.
+	// Place returns the path or URL of a new, empty database, which is removed when the test ends.
 	Place(t testing.TB) string
 	// Open opens the database at a place.
 	Open(ctx context.Context, place string) (store.Store, error)
-	// Check fails the test when the database at a place is damaged.
+	// Check fails the test when the database at a place is corrupt.
 	Check(t testing.TB, place string)
 }
 
-// Migrator is an Opener that can stop half-way.
+// Migrator is an Opener that can migrate to an older schema.
 type Migrator interface {
 	Opener
-	// MigrateTo brings the empty database at a place to an older schema.
+	// MigrateTo migrates the empty database at a place to an older schema.
 	MigrateTo(ctx context.Context, place string, version int64) error
-	// Version gives the version of the schema at a place.
+	// Version returns the schema version of the database at a place.
 	Version(ctx context.Context, place string) (int64, error)
 }
 
-// Fresh opens a new database of o and closes it when the test ends. It fits the
-// suites and benchmarks that take a function.
+// Fresh returns a function that opens a new database of o and closes it when the test ends, for the
+// suites and benchmarks that take such a function.
 func Fresh(o Opener) func(t testing.TB) store.Store {
 	return func(t testing.TB) store.Store {
 		t.Helper()
@@ -49,7 +47,7 @@ func Fresh(o Opener) func(t testing.TB) store.Store {
 	}
 }
 
-// testCase is one promise and the function that shows it on an empty store.
+// testCase is one promise and the function that tests it on an empty store.
 type testCase struct {
 	name string
 	run  func(t *testing.T, s store.Store)
@@ -64,7 +62,7 @@ func run(t *testing.T, open func(t testing.TB) store.Store, groups ...[]testCase
 	}
 }
 
-// Basic shows what each method does on its own.
+// Basic tests each method on its own.
 func Basic(t *testing.T, open func(t testing.TB) store.Store) {
 	run(t, open, accountCases(), enqueueCases(), objectCases(), claimCases(), finishCases(), reconcileCases(), listCases(),
 		sectionCases(), assessmentCases(), findingCases(), facetCases(), latestCases(), exceptionCases(), deliveryCases(), remediationCases(),
@@ -72,13 +70,13 @@ func Basic(t *testing.T, open func(t testing.TB) store.Store) {
 		viewCases(), issueWorkCases(), ticketCases(), alertCases(), serviceCases(), packCases())
 }
 
-// Transaction shows that a call happened completely or not at all, and that an
-// attempt which lost its job changes nothing.
+// Transaction tests that a call takes effect completely or not at all, and that an attempt that lost
+// its job changes nothing.
 func Transaction(t *testing.T, open func(t testing.TB) store.Store) {
 	run(t, open, fenceCases(), rollbackCases())
 }
 
-// Concurrency shows what holds when many callers do the same at once.
+// Concurrency tests concurrent calls of many callers.
 func Concurrency(t *testing.T, open func(t testing.TB) store.Store) {
 	run(t, open, raceCases(), raceJobCases())
 }

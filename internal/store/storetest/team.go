@@ -17,15 +17,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store/scoped"
 )
 
-// A team: 500 people, 300 accounts with 1,500,000 findings in all. EDGEPOSTURE_BENCH_FINDINGS makes it another number of an account.
+// The team has 500 people and 300 accounts with 1,500,000 findings in total. EDGEPOSTURE_BENCH_FINDINGS
+// sets another number of findings per account.
 const (
 	teamPeople   = 500
 	teamAccounts = 300
-	teamFindings = 5000 // of an account
+	teamFindings = 5000 // per account
 )
 
-// BenchTeam compares lists of who may see all accounts with those of people who may see a part: all of them by labels, half, a tenth, and
-// one. What they ask is the same; accounts that are named are among those they may see.
+// BenchTeam compares lists of a caller who may see all accounts with those of callers who may see some:
+// all by label, half, a tenth, and one. All make the same queries; accounts named in a query are ones
+// the caller may see.
 func BenchTeam(b *testing.B, open func(t testing.TB) store.Store, settle func(context.Context) error) {
 	l := &large{s: scoped.New(open(b)), random: rand.New(rand.NewPCG(1, 2)), perAccount: teamFindings}
 	if n, err := strconv.Atoi(os.Getenv("EDGEPOSTURE_BENCH_FINDINGS")); err == nil {
@@ -64,7 +66,8 @@ func BenchTeam(b *testing.B, open func(t testing.TB) store.Store, settle func(co
 			asked[i].ask = func(ctx context.Context) error { return ask(scoped.With(ctx, of.scope, "user:bench")) }
 		}
 		begun := time.Now()
-		_, err := l.s.LatestIssues(scoped.With(b.Context(), of.scope, "user:bench"), store.IssueScope{}, noon()) // the sums are kept then
+		// The store keeps the sums from here on.
+		_, err := l.s.LatestIssues(scoped.With(b.Context(), of.scope, "user:bench"), store.IssueScope{}, noon())
 		require.NoError(b, err)
 		b.Logf("%s: issues summed up in %s", of.name, time.Since(begun).Round(time.Millisecond))
 		b.Run(of.name, func(b *testing.B) { l.rounds(b, asked, 40) })
@@ -74,7 +77,7 @@ func BenchTeam(b *testing.B, open func(t testing.TB) store.Store, settle func(co
 // teamQueries are the lists of the dashboard.
 func (l *large) teamQueries() []query {
 	out := l.latestQueries()
-	out = out[:len(out)-2] // the deep page keeps cursors of one caller
+	out = out[:len(out)-2] // the deep page caches the cursors of one caller
 	return append(append(out, l.listQueries()[0]), query{"issues", func(ctx context.Context) error {
 		_, err := l.s.LatestIssues(ctx, store.IssueScope{}, noon())
 		return err

@@ -43,8 +43,7 @@ func fencedWrites() []fencedWrite {
 	}
 }
 
-// fencedOut checks that no write of the attempt row is accepted and that none
-// leaves a trace.
+// fencedOut checks that every write of the given attempt is rejected and has no effect.
 func fencedOut(t *testing.T, s store.Store, row store.JobRow) {
 	t.Helper()
 	want, reports, known := job(t, s, row.ID), countReports(t, s), countStates(t, s)
@@ -68,7 +67,7 @@ func countStates(t testing.TB, s store.Store) int {
 	return len(knownStates(t, s, providerAccount))
 }
 
-// knownStates gives the states of an account by finding.
+// knownStates returns the finding states of an account by finding id.
 func knownStates(t testing.TB, s store.Store, account string) map[string]posture.KnownState {
 	t.Helper()
 	all := map[string]posture.KnownState{}
@@ -102,7 +101,7 @@ func fenceCases() []testCase {
 	return cases
 }
 
-// zombie: a worker sleeps past its lease, another one claims, the first wakes.
+// zombie: a worker sleeps past its lease, another one claims the job, then the first one wakes.
 func zombie(t *testing.T, s store.Store, w fencedWrite) {
 	asleep := running(t, s)
 	holder := claim(t, s, asleep.ID, noon().Add(2*lease))
@@ -110,14 +109,14 @@ func zombie(t *testing.T, s store.Store, w fencedWrite) {
 	require.Equal(t, holder, job(t, s, asleep.ID), "the zombie changed the job")
 	require.Zero(t, countReports(t, s))
 	require.Zero(t, countStates(t, s))
-	// The holder is not disturbed.
+	// The holder is not affected.
 	require.NoError(t, s.Save(t.Context(), saveOf(holder, assessment(t, holder.ID, 5))))
 	require.ErrorIs(t, w.write(t.Context(), t, s, asleep), store.ErrFenced)
 	require.Equal(t, 1, countReports(t, s))
 }
 
-// unfenced is the same story with the guard taken away: the zombie knows the
-// holder's number. Its write goes through, so it is the number that protects.
+// unfenced is the same scenario with the fence disabled: the zombie knows the holder's attempt number.
+// Its write succeeds, which shows that the attempt number is what protects the job.
 func unfenced(t *testing.T, s store.Store, w fencedWrite) {
 	asleep := running(t, s)
 	holder := claim(t, s, asleep.ID, noon().Add(2*lease))
@@ -141,7 +140,7 @@ func saveRollsBack(t *testing.T, s store.Store) {
 	first := saved(t, s, 5, nil)
 	row := running(t, s)
 	in := saveOf(row, assessment(t, row.ID, 3000))
-	in.Assessment.ID = first.ID // the row of the assessment is refused after the job was updated
+	in.Assessment.ID = first.ID // inserting the assessment fails after the job was updated
 	require.Error(t, s.Save(t.Context(), in))
 	require.Equal(t, row, job(t, s, row.ID))
 	require.Equal(t, 5, countStates(t, s))
@@ -150,9 +149,8 @@ func saveRollsBack(t *testing.T, s store.Store) {
 	require.NoError(t, s.Save(t.Context(), in), "the attempt still holds the job and may try again")
 }
 
-// trigger is a context that ends when it has been asked n times for its Done
-// channel: each statement asks, so it ends in the middle of a transaction,
-// at a place that does not depend on time.
+// trigger is a context that is cancelled at the n-th call of Done. Each statement calls Done, so the
+// cancellation hits the middle of a transaction, at a point that does not depend on timing.
 type trigger struct {
 	context.Context
 	end  func()

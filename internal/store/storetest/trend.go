@@ -25,7 +25,7 @@ func trendCases() []testCase {
 	}
 }
 
-// point saves a run that is one point of a line.
+// point saves a run that is one point of a trend line.
 func point(t testing.TB, s store.Store, account string, at time.Time, change func(*store.SaveAssessment)) posture.Assessment {
 	t.Helper()
 	return saved(t, s, 1, func(in *store.SaveAssessment) {
@@ -85,8 +85,8 @@ func lineApart(t *testing.T, s store.Store) {
 	require.Len(t, line.Ticks, 2)
 }
 
-// BenchTrend reads a line of 10,000 runs, of which each tenth resolved something, and the
-// points of 400 of them.
+// BenchTrend reads a trend line of 10,000 runs, every tenth of which resolved something, and 400 points
+// of it.
 func BenchTrend(b *testing.B, open func(t testing.TB) store.Store) {
 	s := open(b)
 	for i := range 10_000 {

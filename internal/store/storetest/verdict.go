@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
-// assessmentVerdicts saves findings and states the way a run holds them.
+// assessmentVerdicts saves findings and states as verdicts, the way a run holds them.
 func assessmentVerdicts(t *testing.T, s store.Store) {
 	a := assessment(t, "", 40)
 	seen := &posture.Standing{Status: posture.StatusReopened, FirstSeen: kept(noon().Add(-time.Hour)), LastSeen: kept(noon()), Opened: true}
@@ -34,7 +34,7 @@ func assessmentVerdicts(t *testing.T, s store.Store) {
 		}
 		all = append(all, v)
 	}
-	twin := all[7] // the same resource id in two zones; of their states the later counts
+	twin := all[7] // the same resource id in two zones; the later of their states counts
 	twin.Standing = fixed
 	all = append(all, twin)
 	id := saved(t, s, 1, func(in *store.SaveAssessment) {

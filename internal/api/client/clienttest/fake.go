@@ -1,5 +1,5 @@
-// Package clienttest is a small stand-in for the remediation endpoints of the
-// service, as the contract describes them, for tests of what calls them.
+// Package clienttest provides a small fake of the service's remediation endpoints, following the
+// API contract, for tests of its callers.
 package clienttest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// The ids and the token the stand-in knows.
+// The ids and the edit token that the fake knows.
 const (
 	AssessmentID = "0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f"
 	PlanID       = "0198c5b2-1f6e-7c3a-9d2e-000000000001"
@@ -24,20 +24,20 @@ const (
 	EditToken    = "canary-edit-token-0123456789"
 )
 
-// Call is a request the stand-in got.
+// Call is a request that the fake received.
 type Call struct {
 	Method, Path string
 	Key          string
 	Body         map[string]any
 }
 
-// Fake answers. Its fields are set before it is used.
+// Fake is the fake service. Set its fields before use.
 type Fake struct {
 	URL string
 	// Refuse answers gated calls with this code.
 	Refuse posture.Code
-	// Unverified leaves the change unverified, Echo repeats the whole request in the
-	// result, Damaged says that what it holds was not read back, Changes is how many changes a plan has.
+	// Unverified leaves the change unverified, Echo repeats the whole request in the result, Damaged
+	// reports the backup as not verified, and Changes is the number of changes in a plan.
 	Unverified, Echo, Damaged bool
 	Changes                   int
 
@@ -51,7 +51,7 @@ type job struct {
 	looks int
 }
 
-// New starts a stand-in for the time of a test.
+// New starts a fake that runs until the test ends.
 func New(t *testing.T) *Fake {
 	t.Helper()
 	f := &Fake{jobs: map[string]*job{}, Changes: 1}
@@ -61,7 +61,7 @@ func New(t *testing.T) *Fake {
 	return f
 }
 
-// Calls lists what came, in order.
+// Calls returns the received requests in order.
 func (f *Fake) Calls() []Call {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -19,38 +19,37 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Attempt is one finding somebody wants fixed, what the provider holds about it, and
-// what has to come of that. The resource is the good zone unless it says otherwise.
+// Attempt is one finding to be fixed, what the provider holds about it, and the expected result.
+// The resource is the good zone unless stated otherwise.
 type Attempt struct {
 	Name, CheckID string
 	Plan          string         // of the zone; enterprise unless given
 	Result        posture.Result // of the finding; FAIL unless given
 	ID            string         // of the resource
-	Account       bool           // the resource lies in no zone
+	Account       bool           // the resource is in no zone
 	Evidence      []posture.Evidence
 	Inputs        map[string]string
 	Policy        func(*policy.Policy)
-	// Live gives what is read, as JSON by path below the API; {zone} and {account}
-	// stand for the good ones. null is "not found".
+	// Live holds the responses as JSON by path below the API; {zone} and {account} stand for the
+	// good ones. null is "not found".
 	Live map[string]string
 
-	// One of these is expected: a part of the reason of a refusal, the input that is
-	// missing, or the requests, each as "METHOD path body". Nothing means that the
-	// live values are right.
+	// One of these is expected: part of the reason of a refusal, the input that is missing, or the
+	// requests, each as "METHOD path body". If all are empty, the live values are already right.
 	Refused, Chooses string
 	Sends            []string
 }
 
-// Now is the instant of attempts.
+// Now is the time at which attempts run.
 func Now() time.Time { return time.Date(2026, 3, 2, 10, 0, 0, 0, time.UTC) }
 
-// place fills in the ids of the good zone and account.
+// place replaces the placeholders with the ids of the good zone and account.
 func place() *strings.Replacer {
 	return strings.NewReplacer("{zone}", goodtest.Zone, "{account}", goodtest.Account)
 }
 
-// Propose asks the remedies for edits. Each edit must be told apart from what is there
-// by its own before and after, and a read that fails must come back as it is.
+// Propose asks the remedies for edits. An edit must tell its own before and after apart in the live
+// values, and a failed read must be returned unchanged.
 func Propose(t *testing.T, checks []check.Check, attempts []Attempt) {
 	t.Helper()
 	for _, a := range attempts {
@@ -66,7 +65,7 @@ func Propose(t *testing.T, checks []check.Check, attempts []Attempt) {
 			for path := range a.Live {
 				broken := fmt.Errorf("no answer to %s", path)
 				got, failed := a.propose(t, checks[i], a.facts(t, path, broken))
-				if failed == nil || !errors.Is(failed, broken) { // it was not needed
+				if failed == nil || !errors.Is(failed, broken) { // the read was not needed
 					require.Equal(t, fmt.Sprint(err), fmt.Sprint(failed), path)
 					require.Len(t, got, len(edits), path)
 					continue
@@ -150,8 +149,8 @@ func (a Attempt) judge(t *testing.T, edits []change.Edit, err error) {
 	}
 }
 
-// distinct asserts that an edit knows the object it found and would notice that it
-// was not made.
+// distinct asserts that an edit recognises the object it found and would notice if it had not been
+// applied.
 func (a Attempt) distinct(t *testing.T, e change.Edit, facts *propose.Facts) {
 	t.Helper()
 	c := propose.Case{Facts: facts}

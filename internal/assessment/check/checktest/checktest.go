@@ -1,5 +1,5 @@
-// Package checktest holds the conformance test every check must meet. A family
-// of checks calls Conform once; a check that is added is covered by that.
+// Package checktest holds the conformance test every check must pass. A family of checks calls
+// Conform once, which covers checks added later.
 package checktest
 
 import (
@@ -18,14 +18,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Case is a check with its examples and what it adds to the good snapshot, or nil.
+// Case is a check with its examples and the function that extends the good snapshot for it, or nil.
 type Case struct {
 	Check    check.Check
 	Examples []goodtest.Example
 	Good     func(*snapshot.Builder)
 }
 
-// good is the snapshot that the examples of the case edit.
+// good returns the snapshot that the examples of the case edit.
 func (c Case) good() *snapshot.Builder {
 	b := goodtest.Snapshot()
 	if c.Good != nil {
@@ -34,13 +34,12 @@ func (c Case) good() *snapshot.Builder {
 	return b
 }
 
-// Conform asserts, for each check: complete metadata; at least one passing and
-// one failing example, and one of each result that was agreed; every example gives its
-// verdict, which a report and an export hold; each need denied gives
-// UNKNOWN with the permission and no PASS, FAIL or WARNING, and no read denied or failed a
-// FAIL or WARNING; no zone setting is looked at that the check does not name; the good snapshot finds nothing; shuffled
-// input gives the same findings;
-// evaluation leaves the snapshot as it was; an empty snapshot does not panic and proves nothing.
+// Conform asserts, for each check: complete metadata; at least one passing and one failing example,
+// and one of each agreed result; every example gives its verdict, which a report and an export
+// contain; a denied need gives UNKNOWN with the permission and no PASS, FAIL or WARNING, and no
+// denied or failed read a FAIL or WARNING; the check reads no zone setting that it does not name;
+// the good snapshot gives no finding; shuffled input gives the same findings; evaluation does not
+// change the snapshot; an empty snapshot does not panic and proves nothing.
 func Conform(t *testing.T, cases []Case) {
 	t.Helper()
 	agreed := workList(t)
@@ -162,7 +161,7 @@ func denied(t *testing.T, c Case) {
 	}
 }
 
-// skippedEverywhere is true for a need the good snapshot has no section of.
+// skippedEverywhere reports whether the good snapshot has no section for a need.
 func skippedEverywhere(c Case, need snapshot.Named) bool {
 	return !slices.Contains(c.good().Sources(), need.Source())
 }

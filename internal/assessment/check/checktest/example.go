@@ -20,15 +20,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/export/exporttest"
 )
 
-// agreement is what the work list of checks says of the results of one of them. A check
-// that is not on the list has agreed to nothing.
+// agreement is what testdata/catalogue.json requires of the results of one check. A check that is
+// not listed has no requirements.
 type agreement struct {
 	ID                     string
 	Plans                  []string
 	Warning, NotApplicable bool
 }
 
-// workList reads what was agreed, by check; a family is beside it.
+// workList reads the agreements by check from testdata/catalogue.json in the parent of the family's
+// directory.
 func workList(t *testing.T) map[string]agreement {
 	t.Helper()
 	raw, err := os.ReadFile("../testdata/catalogue.json")
@@ -42,8 +43,8 @@ func workList(t *testing.T) map[string]agreement {
 	return byID
 }
 
-// everyResult asserts that each result the check is known for has an example, and that it
-// says UNKNOWN when something it reads is denied.
+// everyResult asserts that each agreed result has an example, and that the check says UNKNOWN when
+// something it reads is denied.
 func everyResult(t *testing.T, c Case, agreed agreement) {
 	count := map[posture.Result]int{}
 	for _, x := range c.Examples {
@@ -54,13 +55,13 @@ func everyResult(t *testing.T, c Case, agreed agreement) {
 	if agreed.Warning {
 		require.NotZero(t, count[posture.Warning], "it warns of nothing")
 	}
-	// A plan is a reason for NOT_APPLICABLE the runner knows by itself.
+	// The runner gives NOT_APPLICABLE for a plan by itself.
 	if agreed.NotApplicable && len(agreed.Plans) == 0 {
 		require.NotZero(t, count[posture.NotApplicable], "it always applies")
 	}
 }
 
-// unknownWhenDenied counts the reads whose refusal makes some finding UNKNOWN.
+// unknownWhenDenied counts the reads whose denial makes some finding UNKNOWN.
 func unknownWhenDenied(t *testing.T, c Case) int {
 	n := 0
 	for _, need := range slices.Concat(c.Check.Needs, c.Check.Optional) {
@@ -77,8 +78,8 @@ func unknownWhenDenied(t *testing.T, c Case) int {
 	return n
 }
 
-// unread denies every source in turn, needed or optional: no verdict on the good snapshot
-// may become FAIL or WARNING by that.
+// unread denies every source in turn, needed or optional: that must not turn a verdict on the good
+// snapshot into FAIL or WARNING.
 func unread(t *testing.T, c Case) {
 	for _, source := range slices.Concat(c.Check.Needs, c.Check.Optional) {
 		for _, status := range []snapshot.Status{snapshot.Denied, snapshot.Failed} {
@@ -94,8 +95,9 @@ func unread(t *testing.T, c Case) {
 	}
 }
 
-// settings takes the zone settings away that the check does not name, and no example ends otherwise. One that it
-// names and that was left out makes the verdict UNKNOWN, or what it is without all settings where it is optional.
+// settings removes the zone settings the check does not name, which must not change the result of
+// any example. When a setting it names is missing, the verdict must be UNKNOWN or, where settings
+// are optional, the same as without any settings.
 func settings(t *testing.T, c Case) {
 	changed := func(b *snapshot.Builder, change func(snapshot.Setting) (snapshot.Setting, bool), policy policy.Policy) check.Evaluation {
 		s, err := b.Build()
@@ -163,8 +165,8 @@ func settings(t *testing.T, c Case) {
 	}
 }
 
-// delivered takes each example through a report and an export, so that a check without a
-// plant in the simulated provider is known to reach people too.
+// delivered takes each example through a report and an export, so that a check that the simulated
+// provider has no case for is known to reach people too.
 func delivered(t *testing.T, c Case) {
 	formats := export.Formats()
 	format := formats[slices.IndexFunc(formats, func(f export.Format) bool { return f.Name == "json" })]

@@ -15,9 +15,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Proposal is what one remedy must say to hand-made live values. The account is
-// "acc", the zone "z1" with the name shop.example, the resource "r1"; now is
-// [goodtest.Now].
+// Proposal is what one remedy must answer to hand-made live values. The account is "acc", the zone
+// "z1" with the name shop.example, the resource "r1"; now is [goodtest.Now].
 type Proposal struct {
 	Name    string
 	Result  posture.Result            // of the finding, FAIL when empty
@@ -26,14 +25,14 @@ type Proposal struct {
 	Answers map[string]string         // rcode by question, such as "A old.example"
 	TokenID string                    // of the run
 	Adjust  func(*policy.Policy)      // of the default policy
-	Refuses string                    // part of the reason; or:
+	Refuses string                    // part of the reason for the refusal; or:
 	Asks    string                    // the input it waits for; or:
-	Edits   int                       // how many changes it proposes
-	Sees    func(edits []change.Edit) // looks closer
+	Edits   int                       // number of changes it proposes
+	Sees    func(edits []change.Edit) // further assertions on the edits
 }
 
-// Proposals holds the remedy of a check against proposals, answering its reads one round
-// at a time, look-ups included.
+// Proposals tests the remedy of a check against proposals, answering its reads, look-ups included,
+// one round at a time.
 func Proposals(t *testing.T, c check.Check, all []Proposal) {
 	t.Helper()
 	for _, p := range all {
@@ -90,7 +89,7 @@ func (p Proposal) run(t *testing.T, c check.Check) ([]change.Edit, error) {
 	}
 }
 
-// tell answers one read out of the proposal.
+// tell answers one read from the proposal.
 func (p Proposal) tell(t *testing.T, facts *propose.Facts, w propose.Want) {
 	t.Helper()
 	if w.Question != nil {

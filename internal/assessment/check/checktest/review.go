@@ -13,17 +13,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// Reviewed is an example that shows a point of the review of verdicts: a case of the review, or a neighbour of a case.
+// Reviewed is an example that covers a point of the review of verdicts: a case from the review, or
+// a variation of one.
 type Reviewed struct {
 	Point, Check string
-	// Kind is "case", or how the neighbour differs: another "phase", "level" or "spelling", the "order" reversed,
-	// something "unreadable", or "near" it.
+	// Kind is "case", or how the variation differs: another "phase", "level" or "spelling", the
+	// "order" reversed, something "unreadable", or "near" it.
 	Kind, Example string
-	// Before is the verdict of the catalogue that was reviewed, After that of this one.
+	// Before is the verdict of the reviewed catalogue, After the present one.
 	Before, After string
 }
 
-// Review reads a list of reviewed examples: a line without tabs names a point, those below it are its examples.
+// Review reads a list of reviewed examples: a line without tabs names a point, the lines below it
+// are its examples.
 func Review(t *testing.T, path string) (out []Reviewed) {
 	t.Helper()
 	raw, err := os.ReadFile(path)
@@ -42,7 +44,7 @@ func Review(t *testing.T, path string) (out []Reviewed) {
 	return out
 }
 
-// reviewed asserts that the examples that the review names are there and give the verdict that it tells.
+// reviewed asserts that the examples named by the review exist and give the verdict it lists.
 func reviewed(t *testing.T, c Case) {
 	for _, r := range Review(t, "../testdata/review.tsv") {
 		if r.Check != c.Check.ID {
@@ -54,7 +56,8 @@ func reviewed(t *testing.T, c Case) {
 	}
 }
 
-// verdict is what the check says of an example, with the severity of what is wrong.
+// verdict returns the verdict of the check on an example, with the severity when something is
+// wrong.
 func verdict(t *testing.T, c Case, e goodtest.Example) string {
 	b, policy := c.good(), policy.Default()
 	apply(e, b, &policy)

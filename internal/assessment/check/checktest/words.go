@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// words holds what a check says against docs/style.md, as far as a test can.
+// words tests the texts of a check against docs/style.md, as far as a test can.
 func words(t *testing.T, c check.Check) {
 	sentence(t, "why", c.Why, 8, 60)
 	sentence(t, "fix", c.Fix, 6, 60)
@@ -22,7 +22,7 @@ func words(t *testing.T, c check.Check) {
 	saysAll(t, "the check", c.Words)
 }
 
-// saysAll holds what a reader is told of one finding.
+// saysAll tests the texts that a reader sees for one finding.
 func saysAll(t *testing.T, where string, w posture.Words) {
 	require.NotEmpty(t, w.Problem, "%s: problem", where)
 	require.LessOrEqual(t, len(strings.Fields(w.Problem)), 12, "%s: the title %q has more than twelve words", where, w.Problem)
@@ -47,7 +47,7 @@ func saysAll(t *testing.T, where string, w posture.Words) {
 	}
 }
 
-// sentence holds a text of whole sentences with a number of words.
+// sentence tests that a text consists of whole sentences and has the given number of words.
 func sentence(t *testing.T, what, text string, least, most int) {
 	n := len(strings.Fields(text))
 	require.True(t, n >= least && n <= most, "%s: %q has %d words, wanted are %d to %d", what, text, n, least, most)
@@ -56,14 +56,14 @@ func sentence(t *testing.T, what, text string, least, most int) {
 	plain(t, what, text)
 }
 
-// plain holds the words nobody should read (docs/style.md).
+// plain tests that a text has no word that docs/style.md forbids.
 func plain(t *testing.T, what, text string) {
 	t.Helper()
 	require.Empty(t, Unreadable(text), "%s: %q", what, text)
 	require.NotContains(t, text, " > ", "%s: say ›", what)
 }
 
-// unreadable are the words nobody should read, and what to say instead.
+// unreadable lists the forbidden words and their replacements.
 var unreadable = []struct {
 	pattern *regexp.Regexp
 	instead string
@@ -81,7 +81,8 @@ var unreadable = []struct {
 	{regexp.MustCompile(`(?:^|[.:;] )[Ii]t\.`), "what it is"},
 }
 
-// Unreadable says what of a text nobody should read (docs/style.md), and what to say instead; empty when all is well.
+// Unreadable returns the first word in a text that docs/style.md forbids with its replacement, or
+// "" when there is none.
 func Unreadable(text string) string {
 	for _, bad := range unreadable {
 		if found := bad.pattern.FindString(text); found != "" {
@@ -91,7 +92,8 @@ func Unreadable(text string) string {
 	return ""
 }
 
-// TerraformParses parses a snippet as HCL and returns its resources: type, then the paths of the attributes that are set.
+// TerraformParses parses a snippet as HCL and returns its resources: by type, the paths of the
+// attributes that are set.
 func TerraformParses(t *testing.T, code string) map[string][]string {
 	t.Helper()
 	f, diags := hclsyntax.ParseConfig([]byte(code), "snippet.tf", hcl.InitialPos)
@@ -118,13 +120,13 @@ func attributes(prefix string, all hclsyntax.Attributes) (out []string) {
 	return out
 }
 
-// members lists the attributes that stand in objects and lists of objects.
+// members lists the attributes inside objects and lists of objects.
 func members(prefix string, e hclsyntax.Expression) (out []string) {
 	switch e := e.(type) {
 	case *hclsyntax.ObjectConsExpr:
 		for _, item := range e.Items {
 			name := hcl.ExprAsKeyword(item.KeyExpr)
-			if name == "" { // the key of a map, which people choose
+			if name == "" { // the key of a map, which users choose
 				out = append(out, members(prefix, item.ValueExpr)...)
 				continue
 			}

@@ -2,7 +2,7 @@ package goodtest
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
-// goodDelivery adds what serves and shapes traffic.
+// goodDelivery adds what serves and modifies traffic.
 func goodDelivery(b *snapshot.Builder) {
 	goodCache(b)
 	goodScripts(b)

@@ -2,8 +2,8 @@ package goodtest
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
-// goodMutualTLS adds customer hostnames and mutual TLS. The rule that demands
-// client certificates joins the custom rules that are there.
+// goodMutualTLS adds customer hostnames and mutual TLS. The rule that requires client certificates
+// is appended to the existing custom rules.
 func goodMutualTLS(b *snapshot.Builder) {
 	on := true
 	snapshot.Put(b, snapshot.ZoneCustomHostnames, Zone, []snapshot.CustomHostname{{ID: "ch1", Hostname: "shop.customer.example",

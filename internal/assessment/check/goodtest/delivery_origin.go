@@ -2,7 +2,7 @@ package goodtest
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
-// goodOrigins adds balancing, probes and ports that pass through.
+// goodOrigins adds load balancing, health checks and Spectrum ports.
 func goodOrigins(b *snapshot.Builder) {
 	on := true
 	snapshot.Put(b, snapshot.LBPools, Account, []snapshot.Pool{{ID: "pool1", Name: "main", Enabled: true, Monitor: "mon1",

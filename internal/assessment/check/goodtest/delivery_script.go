@@ -2,7 +2,7 @@ package goodtest
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
-// goodScripts adds what runs in pages and on requests.
+// goodScripts adds scripts in pages and code that runs on requests.
 func goodScripts(b *snapshot.Builder) {
 	on := true
 	snapshot.Put(b, snapshot.ZonePageShield, Zone, snapshot.PageShield{Enabled: &on})

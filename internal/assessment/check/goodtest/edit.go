@@ -2,7 +2,8 @@ package goodtest
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
-// EditZone is an example edit of the zone itself, in the list and in scope.
+// EditZone is an example edit of the zone, both in the snapshot's zones and in the zone list
+// section.
 func EditZone(change func(*snapshot.Zone)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		for i := range b.Zones {
@@ -39,13 +40,14 @@ func AddRecord(r snapshot.DNSRecord) func(*snapshot.Builder) {
 	}
 }
 
-// OwnHosts leaves the zone the hosts of its own records: no custom hostnames, no load balancers.
+// OwnHosts leaves the zone only the hosts of its own records: no custom hostnames, no load
+// balancers.
 func OwnHosts(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.ZoneCustomHostnames, Zone, []snapshot.CustomHostname{})
 	snapshot.Put(b, snapshot.ZoneLoadBalancers, Zone, []snapshot.LoadBalancer{})
 }
 
-// NotProxied is an example edit: nothing of the zone passes the edge.
+// NotProxied is an example edit that turns off the proxy for every record of the zone.
 func NotProxied() func(*snapshot.Builder) {
 	return EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
 }
@@ -55,21 +57,22 @@ func Plan(name string) func(*snapshot.Builder) {
 	return EditZone(func(z *snapshot.Zone) { z.Plan = name })
 }
 
-// Setting is an example edit that gives one zone setting another value.
+// Setting is an example edit that changes the value of one zone setting.
 func Setting(id string, value any) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.ZoneSettings, Zone, func(s *snapshot.Settings) { *s = s.With(id, value) })
 	}
 }
 
-// MissingSetting is an example edit: the provider did not return a setting.
+// MissingSetting is an example edit that removes a zone setting, as if the provider had not
+// returned it.
 func MissingSetting(id string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.ZoneSettings, Zone, func(s *snapshot.Settings) { *s = s.Without(id) })
 	}
 }
 
-// Unmanaged is an example edit: no device is managed.
+// Unmanaged is an example edit that leaves the account without managed devices.
 func Unmanaged(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.AccessApps, Account, []snapshot.AccessApp{})
 	snapshot.Put(b, snapshot.DevicePolicies, Account, []snapshot.DeviceProfile{})
@@ -81,10 +84,10 @@ func Off(r snapshot.Rule) snapshot.Rule {
 	return r
 }
 
-// InDays is an instant so many days from that of the examples.
+// InDays returns the time n days after Now.
 func InDays(n int) snapshot.Time { return snapshot.At(Now().AddDate(0, 0, n)) }
 
-// Edits joins example edits.
+// Edits combines example edits.
 func Edits(all ...func(*snapshot.Builder)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		for _, e := range all {

@@ -2,7 +2,7 @@ package goodtest
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
-// goodFirewall adds rulesets and what they enforce.
+// goodFirewall adds rulesets and their rules.
 func goodFirewall(b *snapshot.Builder) {
 	on := true
 	add := func(k snapshot.Key[snapshot.Ruleset], rules ...snapshot.Rule) {
@@ -34,7 +34,7 @@ func goodFirewall(b *snapshot.Builder) {
 func goodAccountRules(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.AccountRulesets, Account, []snapshot.RulesetInfo{{ID: "ra", Kind: "root", Phase: "http_request_firewall_managed",
 		Name: "root"}})
-	// It looks for leaked passwords, so that it stands in for no rule of a zone.
+	// It detects leaked passwords, so it does not replace any rule of a zone.
 	snapshot.Put(b, snapshot.AccountPhaseManaged, Account, snapshot.Ruleset{ID: "ra", Kind: "root", Phase: "http_request_firewall_managed",
 		Rules: []snapshot.Rule{{ID: "raa", Enabled: true, Action: "execute", Expression: `cf.zone.plan eq "ENT"`,
 			Params: snapshot.RuleParams{ExecuteID: "c2e184081120413c86c3ab7e14069605"}}}})

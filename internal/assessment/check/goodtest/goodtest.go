@@ -1,7 +1,6 @@
-// Package goodtest holds the good snapshot, on which every check passes or does not
-// apply, and the edits from which the examples of checks are made. In the files of checks
-// only the functions named ...Examples and ...Good, and what these are made of, call it;
-// nothing in a built program calls those.
+// Package goodtest holds the good snapshot, on which every check passes or does not apply, and the
+// edits from which the examples of checks are made. In check files only the functions named
+// ...Examples and ...Good, and their helpers, call it; nothing in a built program calls those.
 package goodtest
 
 import (
@@ -26,7 +25,7 @@ const (
 	Record  = "1a000000000000000000000000000001" // the proxied apex A record
 )
 
-// Now is the instant at which the minimal good snapshot was taken.
+// Now is the time at which the minimal good snapshot was taken.
 func Now() time.Time { return time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC) }
 
 // Snapshot is the minimal snapshot on which every check passes or does not apply:

@@ -32,7 +32,7 @@ func goodMail(b *snapshot.Builder) {
 		[]snapshot.TrustedDomain{{ID: "4", Pattern: snapshot.MailPattern{Kind: "domain", Text: "partner.test", Domain: "partner.test"}}})
 }
 
-// goodDKIM is an RSA key of 2048 bits whose private half was thrown away.
+// goodDKIM is an RSA key of 2048 bits whose private half was discarded.
 const goodDKIM = "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApQ39LNnXcJqsnMjnw3taQTw2M5JIM87Fucu+WNbdOe5y7KcYGPJKstNxFVa8LtRI+8SwX56ad+" +
 	"wKBHpwxwa/" +
 	"46LldH7yyFVlqU/AMn8InKesPaqga7XjWVTGJUN8jJWAwJV6FsoIoHTkvs/1Jt4FYLgm6dsqeKCrJKRyqRCz7Ot1WwkpBqI/U/a7PoCzdWmgxhfeQWgJhDolBftjKrwNH+sTuA" +

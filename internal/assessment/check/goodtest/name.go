@@ -2,7 +2,7 @@ package goodtest
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
-// goodName adds names besides the records, and what the world answers.
+// goodName adds registrations and DNS transfer settings, and the answers to DNS look-ups.
 func goodName(b *snapshot.Builder) {
 	on := true
 	snapshot.Put(b, snapshot.AccountRegistrations, Account, []snapshot.Registration{{Domain: Domain, Status: "active", Privacy: "redaction",
@@ -15,7 +15,7 @@ func goodName(b *snapshot.Builder) {
 	Answer("A", "mail.mailhost.example", "NOERROR", "45.60.30.1")(b)
 }
 
-// Answer is an example edit: what the world says when asked for a name.
+// Answer is an example edit that sets the answer to a DNS look-up.
 func Answer(recordType, name, rcode string, answers ...string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		if answers == nil {

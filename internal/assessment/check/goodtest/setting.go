@@ -7,8 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// OnOff gives the examples of a check that judges a setting which is on or off (check.OnOff): the setting itself, and the page
-// rules that change it.
+// OnOff returns the examples for a check of an on/off setting (check.OnOff): the setting itself,
+// and the page rules that change it.
 func OnOff(id, want string) []Example {
 	bad := map[string]string{"on": "off", "off": "on"}[want]
 	examples := []Example{
@@ -23,7 +23,7 @@ func OnOff(id, want string) []Example {
 	return examples
 }
 
-// OnOffByPageRule gives the examples of page rules that change such a setting.
+// OnOffByPageRule returns the examples of page rules that change such a setting.
 func OnOffByPageRule(id, want string) []Example {
 	bad := map[string]string{"on": "off", "off": "on"}[want]
 	page := func(target, value string) func(*snapshot.Builder) { return SetByPageRule(target, id, value) }
@@ -45,7 +45,8 @@ func OnOffByPageRule(id, want string) []Example {
 	}
 }
 
-// OnOffByRule gives the examples of configuration rules that change such a setting; member is what they call it.
+// OnOffByRule returns the examples of configuration rules that change such a setting; member is its
+// name in these rules.
 func OnOffByRule(id, want, member string) []Example {
 	bad := map[string]string{"on": "off", "off": "on"}[want]
 	rule := func(id, expression, value string) snapshot.Rule {
@@ -80,12 +81,13 @@ func OnOffByRule(id, want, member string) []Example {
 	}...)
 }
 
-// PageRules is an example edit: the page rules of the zone.
+// PageRules is an example edit that sets the page rules of the zone.
 func PageRules(all ...snapshot.PageRule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZonePageRules, Zone, all) }
 }
 
-// SetByPageRule is an example edit: one page rule that changes a setting, in a zone whose hosts are all its own.
+// SetByPageRule is an example edit that adds one page rule for a setting, in a zone with only its
+// own hosts.
 func SetByPageRule(target, id, value string) func(*snapshot.Builder) {
 	return Edits(OwnHosts, PageRules(snapshot.PageRule{ID: "p1", Status: "active", Targets: []string{target},
 		Actions: map[string]string{id: value}}))

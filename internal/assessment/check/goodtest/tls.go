@@ -2,7 +2,7 @@ package goodtest
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
-// goodTLS adds certificates and what hangs on them.
+// goodTLS adds certificates and what depends on them.
 func goodTLS(b *snapshot.Builder) {
 	on := true
 	snapshot.Put(b, snapshot.ZoneCertificatePacks, Zone, []snapshot.CertificatePack{{ID: "pack1", Type: "universal", Status: "active",

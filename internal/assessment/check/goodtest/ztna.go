@@ -8,7 +8,7 @@ const (
 	ServiceToken = "0d200000-0000-4000-8000-000000000001"
 	MCPServer    = "tickets"
 	Route        = "0d300000-0000-4000-8000-000000000001"
-	Enrolment    = "0d000000-0000-4000-8000-000000000002" // the application that admits devices
+	Enrolment    = "0d000000-0000-4000-8000-000000000002" // the application for device enrolment
 )
 
 // goodZtna adds Zero Trust and private networks.
@@ -63,8 +63,8 @@ func AccessRule(kind, value string) snapshot.AccessRule {
 	return snapshot.AccessRule{Kind: kind, Value: value}
 }
 
-// Logins is an example edit: the login methods of the account, by their types, with ids of "idp-" and the type. Every application
-// accepts all of them.
+// Logins is an example edit that sets the login methods of the account by type; their ids are
+// "idp-" and the type. Every application accepts all of them.
 func Logins(types ...string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.AccessApps, Account, func(as *[]snapshot.AccessApp) {

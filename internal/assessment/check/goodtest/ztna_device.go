@@ -2,10 +2,10 @@ package goodtest
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
-// Profile is the device profile besides the default one.
+// Profile is the id of the device profile besides the default one.
 const Profile = "0d700000-0000-4000-8000-000000000001"
 
-// goodDevices adds the client of managed devices.
+// goodDevices adds the WARP client settings of managed devices.
 func goodDevices(b *snapshot.Builder) {
 	on, off, soon := true, false, 900.0
 	profile := snapshot.DeviceProfile{ID: "default", Name: "Default", Enabled: true, Default: true, SwitchLocked: &on, AllowedToLeave: &off,

@@ -8,8 +8,7 @@ const (
 	Cluster    = "0d900000000000000000000000000001"
 )
 
-// goodSiteNetwork adds tunnels to sites, the filter before them and a cluster of
-// name servers.
+// goodSiteNetwork adds tunnels to sites, the filter in front of them and a cluster of name servers.
 func goodSiteNetwork(b *snapshot.Builder) {
 	on, off, limit := true, false, 600.0
 	snapshot.Put(b, snapshot.AccountPhaseMagic, Account, snapshot.Ruleset{ID: "rm", Kind: "root", Phase: "magic_transit",

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// anyOrigin finds applications that pages of any other site may call.
+// anyOrigin finds applications that allow credentialed requests from pages of any site.
 func anyOrigin() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-017", Title: "Applications do not allow credentialed requests from any origin",

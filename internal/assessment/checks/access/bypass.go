@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// bypass judges whom a bypass policy spares the login.
+// bypass judges who can skip the login through a bypass policy.
 func bypass() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-026", Title: "Bypass policies by address are narrow",
@@ -148,7 +148,8 @@ func evaluateBypass(v *check.View) check.Outcome {
 	return j.Done("Every bypass policy is narrow.", "no bypass policy exists besides those for everyone, which CFL-ZT-007 judges")
 }
 
-// widthOf grades a way that asks for no login: a named token, a certificate or a healthy device is as narrow as one address.
+// widthOf grades a way that requires no login: a named token, a certificate or a healthy device
+// counts as narrow as one address.
 func widthOf(w admission.Way) exposure.Width {
 	switch {
 	case w.Factor || w.Who < admission.AnyToken:

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// clientSession judges how long the sign-in of the device client opens applications.
+// clientSession judges how long a login through the device client is valid for applications.
 func clientSession() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-033", Title: "The device client's sign-in to applications ends within a day",

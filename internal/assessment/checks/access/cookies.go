@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// cookies judges how an application keeps the session of its visitor.
+// cookies judges the cookie settings of an application's session.
 func cookies() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-014", Title: "Session cookies are protected",
@@ -99,7 +99,7 @@ func evaluateCookies(v *check.View) check.Outcome {
 			j.Warn(r, "Browsers send the session cookie of the application "+a.Name+" with requests of other sites, as SameSite is none.",
 				seen("same_site_cookie_attribute", "none", "lax or strict"))
 			j.As(sameSite())
-		case a.Type == "self_hosted" && a.BindingCookie != nil && !*a.BindingCookie: // it does not go with SSH, VNC and RDP
+		case a.Type == "self_hosted" && a.BindingCookie != nil && !*a.BindingCookie: // not available for SSH, VNC and RDP
 			j.Warn(r, "The session cookie of the application "+a.Name+" is not bound to the browser that got it.",
 				seen("enable_binding_cookie", "false", "true"))
 			j.As(binding())
@@ -116,8 +116,8 @@ func evaluateCookies(v *check.View) check.Outcome {
 	return j.Done("Every session cookie is protected.", "no self-hosted application exists")
 }
 
-// proposeHidden hides the session cookie from scripts. Which sites may send it, and
-// whether it is bound, are for people to choose.
+// proposeHidden hides the session cookie from scripts. Which sites may send it, and whether it is
+// bound, is left to people.
 func proposeHidden(c *propose.Case) ([]change.Edit, error) {
 	place := appPlace(c)
 	live, err := c.Locate(place)

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// endpoints finds logins that are spoken to in the clear.
+// endpoints finds identity providers that are reached over plain HTTP.
 func endpoints() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-030", Title: "Identity providers are reached over HTTPS",

@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// everyone finds applications whose login lets any visitor pass.
+// everyone finds applications whose policies admit any visitor.
 func everyone() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-007", Title: "No Access application lets everyone in",
@@ -82,7 +82,7 @@ func staffDecides(d string) func(*snapshot.Builder) {
 	return editStaff(func(p *snapshot.AccessPolicy) { p.Decision = d })
 }
 
-// everyoneByLogin are examples of who can sign in, and of policies that ask for no login.
+// everyoneByLogin returns examples of who can sign in, and of policies that require no login.
 func everyoneByLogin() []goodtest.Example {
 	include, decision := staffIncludes, staffDecides
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
@@ -252,15 +252,15 @@ type opening int
 const (
 	unmarked opening = iota
 	unsureDoor
-	halfOpen // under a condition that tells nobody apart
+	halfOpen // with a requirement that anyone can meet
 	openToCompany
 	openToLogins
 	openToAnybody
-	unasked // without signing in
+	unasked // without a login
 )
 
-// openness grades one way. Bypasses by address, by country and under a demand are judged by CFL-ZT-026; mail domains, login
-// methods and service tokens by CFL-ZT-011.
+// openness grades one way. Bypasses by address, by country or with a requirement are judged by
+// CFL-ZT-026; mail domains, login methods and service tokens by CFL-ZT-011.
 func openness(w admission.Way, public bool) opening {
 	everyone := w.Rule.Kind == "everyone"
 	switch {
@@ -285,12 +285,13 @@ func openness(w admission.Way, public bool) opening {
 	}
 }
 
-// tellsNobodyApart reports whether anybody can meet a rule who signs in.
+// tellsNobodyApart reports whether anyone who signs in can meet a rule.
 func tellsNobodyApart(r snapshot.AccessRule) bool {
 	return exposure.Anywhere(r) || r.Kind == "auth_method" || r.Kind == "user_risk_score"
 }
 
-// demandsNothing: to require everyone is to require nothing.
+// demandsNothing reports whether the requirements exclude nobody: requiring everyone requires
+// nothing.
 func demandsNothing(require []snapshot.AccessRule) bool {
 	return !slices.ContainsFunc(require, func(r snapshot.AccessRule) bool { return r.Kind != "everyone" })
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-// proposeGroup replaces everyone by the group a person chose, in each policy of the
-// application that lets everyone pass.
+// proposeGroup replaces everyone by the group a person chose, in each policy of the application
+// that admits everyone.
 func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 	app, err := c.Locate(appPlace(c))
 	if app == nil || err != nil {
@@ -23,7 +23,7 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 	}
 	var out []change.Edit
 	bypass, conditional := false, false
-	var waiting error // what all policies lack is asked for at once
+	var waiting error // the reads for all policies are requested together
 	for _, p := range propose.Objects(app["policies"]) {
 		place, live, err := policyPlace(c, p)
 		if propose.Waits(err) {
@@ -65,8 +65,8 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 	return out, nil
 }
 
-// policyPlace gives the live policy: a reusable one at its own address, one of the
-// application below that. What an application tells of its policies does not say which they are.
+// policyPlace returns the live policy: a reusable one at its own path, otherwise one below the
+// application. The policies in an application do not show which kind they are.
 func policyPlace(c *propose.Case, attached map[string]any) (change.Place, map[string]any, error) {
 	at := func(path string) change.Place {
 		return change.Place{Path: c.Path(path, "policy", propose.Text(attached, "id"))}
@@ -80,8 +80,8 @@ func policyPlace(c *propose.Case, attached map[string]any) (change.Place, map[st
 	return place, live, err
 }
 
-// narrow is the edit of one policy. A policy of several applications is left to
-// people, because the others would change too.
+// narrow is the edit of one policy. A policy shared by several applications is left to people,
+// because the others would change too.
 func narrow(c *propose.Case, groups exposure.Groups, place change.Place, live map[string]any) (change.Edit, error) {
 	if n, _ := live["app_count"].(json.Number); propose.Flag(live, "reusable") && n != "1" {
 		return change.Edit{}, propose.Refuse("The reusable policy %s serves other applications too, which would change with this one; give the "+

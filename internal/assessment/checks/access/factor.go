@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// factor finds applications a password alone opens.
+// factor finds applications that a password alone opens.
 func factor() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-009", Title: "Applications demand a second factor or a healthy device",
@@ -155,7 +155,7 @@ func evaluateFactor(v *check.View) check.Outcome {
 			j.Fail(r, "The policy "+policy+" of the application "+a.Name+" asks for a login and no second factor, so a password is enough.", seen)
 			j.As(ofApp(a, posture.Words{Problem: "A password alone opens {name}", ByHand: own}))
 			if access.SignIn(a.AllowedIDPs) == admission.Company {
-				j.Rated(posture.Medium) // the company's identity provider may ask for a factor of its own
+				j.Rated(posture.Medium) // the company's identity provider may require a factor itself
 			}
 		case loginAndPlace:
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" asks for no second factor.", seen)
@@ -169,7 +169,7 @@ func evaluateFactor(v *check.View) check.Outcome {
 	return j.Done("Every allow policy demands a second factor, a device or a certificate.", "no application exists")
 }
 
-// demand says what a way asks for, from most to least.
+// demand says what a way requires, from most to least.
 type demand int
 
 const (
@@ -180,7 +180,8 @@ const (
 	noLogin
 )
 
-// demandOf grades one way. What passes without a login is judged by CFL-ZT-007 and CFL-ZT-026, but for Service Auth that is open.
+// demandOf grades one way. Ways without a login are judged by CFL-ZT-007 and CFL-ZT-026, except for
+// Service Auth that is open.
 func demandOf(w admission.Way, mfa bool) demand {
 	switch {
 	case w.Policy.Decision == "bypass", w.Policy.Decision == "allow" && mfa:

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// notInUse is the reason when the account has no Zero Trust organisation.
+// notInUse returns the reason when the account has no Zero Trust organisation, or "".
 func notInUse(v *check.View) string {
 	if v.StatusOf(snapshot.AccessOrg) == snapshot.Absent {
 		return "Access is not in use"
@@ -20,7 +20,8 @@ func notInUse(v *check.View) string {
 	return ""
 }
 
-// accessOf is what the policies of the account are read with. The check declares AccessGroups, and AccessIDPs as optional.
+// accessOf returns the context for evaluating the account's policies. The check must declare
+// AccessGroups, and AccessIDPs as optional.
 func accessOf(v *check.View) admission.Access {
 	out := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
 	if idps, known := check.ReadOptional(v, snapshot.AccessIDPs); known {
@@ -29,7 +30,7 @@ func accessOf(v *check.View) admission.Access {
 	return out
 }
 
-// markedPublic reports whether the operator listed every address of the app.
+// markedPublic reports whether the operator declared every address of the application public.
 func markedPublic(v *check.View, a snapshot.AccessApp) bool {
 	addresses := a.Domains
 	if len(addresses) == 0 {
@@ -44,12 +45,13 @@ func markedPublic(v *check.View, a snapshot.AccessApp) bool {
 	return true
 }
 
-// inBrowser reports whether people use an application by its hostname in a browser, so that it has a session cookie.
+// inBrowser reports whether an application is used by its hostname in a browser, so that it has a
+// session cookie.
 func inBrowser(a snapshot.AccessApp) bool {
 	return slices.Contains([]string{"self_hosted", "ssh", "vnc", "rdp"}, a.Type)
 }
 
-// editApp is an example edit of the app.
+// editApp is an example edit of every application.
 func editApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
@@ -60,7 +62,7 @@ func editApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
 	}
 }
 
-// editGoodApp is an example edit of the web application alone.
+// editGoodApp is an example edit of the web application only.
 func editGoodApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
 	return editApp(func(a *snapshot.AccessApp) {
 		if a.ID == goodtest.App {
@@ -69,8 +71,8 @@ func editGoodApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
 	})
 }
 
-// unused is an example edit: the account has no Zero Trust organisation, and
-// nothing else of Access is read.
+// unused is an example edit: the account has no Zero Trust organisation, and nothing else of Access
+// is read.
 func unused(b *snapshot.Builder) {
 	b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "")
 	for _, k := range []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessIDPs,
@@ -79,7 +81,7 @@ func unused(b *snapshot.Builder) {
 	}
 }
 
-// editPolicy is an example edit of the policy, in the app and in the list.
+// editPolicy is an example edit of every policy, in the applications and in the list.
 func editPolicy(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
 	return goodtest.Edits(editApp(func(a *snapshot.AccessApp) {
 		for i := range a.Policies {

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// idle judges what becomes of service tokens that nobody uses.
+// idle judges what happens to unused service tokens.
 func idle() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-032", Title: "Service tokens that nobody uses are switched off",

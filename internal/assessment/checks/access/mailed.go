@@ -11,8 +11,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// mailedLogins lists applications that take a mailed code besides the company's login, and names one of which that is not known. An
-// application without a list takes every provider, but its policies decide whether somebody who has only a code passes.
+// mailedLogins lists applications that accept a mailed code besides the company's login. unsure
+// names one for which that is unknown. An application without a list accepts every provider, but
+// its policies decide whether someone with only a code is admitted.
 func mailedLogins(v *check.View, idps []snapshot.IdentityProvider) (out []posture.Evidence, unsure string) {
 	groups, _ := check.ReadOptional(v, snapshot.AccessGroups)
 	policies, _ := check.ReadOptional(v, snapshot.AccessPolicies)

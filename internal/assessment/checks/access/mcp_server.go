@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// mcpServers finds tool servers that any agent may call.
+// mcpServers finds MCP servers that any agent may call.
 func mcpServers() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-020", Title: "MCP servers demand authentication",

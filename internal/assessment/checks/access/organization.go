@@ -8,13 +8,14 @@ import (
 
 const inSettings = "Zero Trust › Access controls › Access settings"
 
-// orgCall sets one member of the organisation. PUT replaces it, so what is read goes back whole.
+// orgCall sets one member of the organisation. PUT replaces the whole object, so the body is the
+// object that was read with the change.
 func orgCall(change string) posture.Call {
 	return posture.Call{Method: "PUT", Path: organizationPath, From: organizationPath,
 		Body: `.result | del(.created_at, .updated_at) | ` + change}
 }
 
-// inUseTokens are the service tokens that work.
+// inUseTokens returns the enabled service tokens.
 func inUseTokens(all []snapshot.ServiceToken) (out []snapshot.ServiceToken) {
 	for _, t := range all {
 		if t.Enabled == nil || *t.Enabled {
@@ -34,7 +35,7 @@ func noTokens(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.AccessServiceTokens, goodtest.Account, []snapshot.ServiceToken{})
 }
 
-// tokenOff is an example edit: the only service token is off.
+// tokenOff is an example edit: the only service token is disabled.
 func tokenOff(b *snapshot.Builder) {
 	off := false
 	snapshot.Edit(b, snapshot.AccessServiceTokens, goodtest.Account, func(ts *[]snapshot.ServiceToken) { (*ts)[0].Enabled = &off })

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// privateWide finds applications that open a whole network to those they admit.
+// privateWide finds applications that open a whole network to the users they admit.
 func privateWide() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-036", Title: "Private applications name hosts and small ranges",
@@ -109,8 +109,8 @@ type reach int
 const (
 	destinationFine reach = iota
 	destinationOdd
-	destinationWide // more than a /16 or a v6 /48
-	destinationAll  // a whole class of private addresses, or more
+	destinationWide // larger than a /16 or an IPv6 /48
+	destinationAll  // a whole range of private addresses, or more
 )
 
 func reachOf(value string) reach {

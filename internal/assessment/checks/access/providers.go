@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// providers judges the connection to the company's own logins.
+// providers judges the configuration of the company's own logins.
 func providers() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-013", Title: "Identity providers are hardened",
@@ -173,7 +173,7 @@ func providersExamples() []goodtest.Example {
 	}
 }
 
-// evaluateProviders reports the account once, with a row for every weakness.
+// evaluateProviders reports the account once, with one row per weakness.
 func evaluateProviders(v *check.View) check.Outcome {
 	all := check.Read(v, snapshot.AccessIDPs)
 	var severe, mild []posture.Evidence
@@ -219,9 +219,9 @@ func evaluateProviders(v *check.View) check.Outcome {
 	return v.Pass("Connected with the recommended settings: %s.", check.Count(company, "company identity provider", ""))
 }
 
-// weaknesses of one provider: signing belongs to SAML, the proof key to OpenID,
-// provisioning to the types that offer it. A setting the provider did not tell
-// counts as off only where the type has it.
+// weaknesses lists the weaknesses of one provider: request signing applies to SAML, PKCE to OpenID,
+// SCIM to the types that offer it. A setting the provider did not return counts as off only where
+// the type has it.
 func weaknesses(p snapshot.IdentityProvider) []posture.Evidence {
 	var out []posture.Evidence
 	need := func(b *bool, has bool, member string) {

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// publishedByPolicy are examples of who passes the application that guards the host.
+// publishedByPolicy returns examples of who is admitted by the application that guards the host.
 func publishedByPolicy() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "an app that lets everyone in", Want: posture.Fail, Resource: goodtest.Tunnel,

@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// proposeApps puts each host name that the tunnel publishes in the open behind an
-// application of its own, with the policy a person chose.
+// proposeApps puts each hostname that the tunnel publishes without a login behind an application of
+// its own, with the policy a person chose.
 func proposeApps(c *propose.Case) ([]change.Edit, error) {
 	config, err := c.Locate(change.Place{Path: c.Path("/accounts/{account_id}/cfd_tunnel/{id}/configurations")})
 	if err != nil {
@@ -43,7 +43,7 @@ func proposeApps(c *propose.Case) ([]change.Edit, error) {
 		name := host + " (" + c.Mark() + ")"
 		e := propose.Create(change.Place{Path: collection, Match: map[string]any{"name": name, "domain": host}}, collection,
 			map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h", "policies": []any{policy}})
-		// The API answers with the policy itself where its id was sent.
+		// The API returns the full policy where its id was sent.
 		e.Or = change.Encode(map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h"})
 		e.Label = host
 		out = append(out, e)
@@ -51,7 +51,7 @@ func proposeApps(c *propose.Case) ([]change.Edit, error) {
 	return out, nil
 }
 
-// ingressOf is the live configuration of a tunnel in the form the check judges.
+// ingressOf converts the live configuration of a tunnel to the form the check judges.
 func ingressOf(config map[string]any) []snapshot.Ingress {
 	all := propose.Member(config, "config.originRequest.access.required")
 	var out []snapshot.Ingress
@@ -66,8 +66,8 @@ func ingressOf(config map[string]any) []snapshot.Ingress {
 	return out
 }
 
-// exposed returns the unprotected host names that have a public record, and one that
-// cannot be judged.
+// exposed returns the unprotected hostnames that have a public record, and one that cannot be
+// judged.
 func exposed(c *propose.Case, ingress []snapshot.Ingress, doors []exposure.AccessEndpoint) (open []string, unsure string, err error) {
 	var waiting error // reads for all hosts are requested together
 	for _, in := range ingress {
@@ -103,7 +103,7 @@ func exposed(c *propose.Case, ingress []snapshot.Ingress, doors []exposure.Acces
 	return once(open), unsure, waiting
 }
 
-// unnamed returns the host names that only a rule without a host name serves.
+// unnamed returns the hostnames that only a rule without a hostname serves.
 func unnamed(c *propose.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]string, error) {
 	if exposure.AnswersItself(in.Service) {
 		return nil, nil
@@ -134,8 +134,8 @@ func unnamed(c *propose.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]st
 	return out, waiting
 }
 
-// hasLiveRecord reports whether a host name has a record now, by itself or through a
-// wildcard; undecided when its zone is not in the account.
+// hasLiveRecord reports whether a hostname now has a record, itself or through a wildcard;
+// undecided when its zone is not in the account.
 func hasLiveRecord(c *propose.Case, host string) (truth.Value, error) {
 	zone, err := c.OwnZoneOf(host)
 	if err != nil || zone == nil {
@@ -166,7 +166,7 @@ func hasLiveRecord(c *propose.Case, host string) (truth.Value, error) {
 		return truth.Undecided, waiting
 	}
 	if strings.HasPrefix(host, "*.") {
-		return truth.Undecided, nil // names below it are not looked for one by one
+		return truth.Undecided, nil // names below it are not checked one by one
 	}
 	return truth.No, nil
 }

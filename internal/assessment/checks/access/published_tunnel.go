@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// publishedTunnel finds host names that a tunnel publishes without a login.
+// publishedTunnel finds hostnames that a tunnel publishes without a login.
 func publishedTunnel() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-015", Title: "Published tunnel hostnames sit behind Access",
@@ -75,17 +75,17 @@ func publishedTunnel() check.Check {
 	}
 }
 
-// publicity says how far a published host name is open to everyone although it may not be meant to be.
+// publicity says how open a published hostname is that may not be meant to be public.
 type publicity int
 
 const (
 	behindAccess publicity = iota
-	asked                  // what it serves is reached elsewhere, too
+	asked                  // the same service is also reachable elsewhere
 	doubtful
 	inTheOpen
 )
 
-// openHost is what is wrong with one host name.
+// openHost is the result for one hostname.
 type openHost struct {
 	publicity publicity
 	open      bool // true when it cannot be decided
@@ -162,8 +162,9 @@ func conclude(v *check.View, name string, judged int, found []openHost) check.Ou
 	return v.Pass("Every published host name of the tunnel sits behind Access, or is a public site by its name and service.")
 }
 
-// judgeHost judges one host name of an ingress rule. A tunnel is also how a public site is published without an open port: only what is
-// for few by its name, path or service is surely wrong in the open.
+// judgeHost judges one hostname of an ingress rule. A tunnel may also publish a public site without
+// an open port, so only a name, path or service that is meant for few is certainly wrong without a
+// login.
 func judgeHost(in snapshot.Ingress, host string, doors []exposure.AccessEndpoint) openHost {
 	e := openHost{host: host, source: exposure.ServiceName(in.Service)}
 	if in.AccessRequired || exposure.AnswersItself(in.Service) {
@@ -188,8 +189,8 @@ func judgeHost(in snapshot.Ingress, host string, doors []exposure.AccessEndpoint
 	return e
 }
 
-// hostsOf returns the host name of an ingress rule. The last rule often has none
-// and serves every other name that leads to the tunnel.
+// hostsOf returns the hostnames of an ingress rule. The last rule often has none and serves every
+// other name that points to the tunnel.
 func hostsOf(v *check.View, in snapshot.Ingress) []string {
 	if in.Hostname != "" {
 		return []string{strings.ToLower(in.Hostname)}
@@ -213,8 +214,8 @@ func hostsOf(v *check.View, in snapshot.Ingress) []string {
 	return out
 }
 
-// hasRecord reports whether the host name has a record in a zone of the run, by
-// itself or through a wildcard.
+// hasRecord reports whether the hostname has a record in a zone of the run, itself or through a
+// wildcard.
 func hasRecord(v *check.View, host string) truth.Value {
 	zoned := truth.Undecided
 	for _, z := range v.Zones() {

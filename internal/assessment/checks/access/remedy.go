@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// rulesOf are live selectors in the form the checks judge: the kind, and the one
-// word it selects by.
+// rulesOf converts live selectors to the form the checks judge: the kind, and the value it selects
+// by.
 func rulesOf(v any) []snapshot.AccessRule {
 	out := []snapshot.AccessRule{}
 	for _, m := range propose.Objects(v) {
@@ -33,7 +33,7 @@ func rulesOf(v any) []snapshot.AccessRule {
 	return out
 }
 
-// policyOf is a live policy in the form the checks judge.
+// policyOf converts a live policy to the form the checks judge.
 func policyOf(p map[string]any) snapshot.AccessPolicy {
 	return snapshot.AccessPolicy{ID: propose.Text(p, "id"), Name: propose.Text(p, "name"), Decision: propose.Text(p, "decision"),
 		Include: rulesOf(p["include"]), Require: rulesOf(p["require"])}
@@ -53,8 +53,7 @@ func liveGroups(c *propose.Case) (exposure.Groups, error) {
 	return groups, nil
 }
 
-// liveApps returns the applications of the account as they are and in the form the
-// checks judge.
+// liveApps returns the applications of the account, as read and in the form the checks judge.
 func liveApps(c *propose.Case) ([]map[string]any, []snapshot.AccessApp, error) {
 	all, err := c.List(c.Path("/accounts/{account_id}/access/apps"))
 	if err != nil {
@@ -77,7 +76,8 @@ func liveApps(c *propose.Case) ([]map[string]any, []snapshot.AccessApp, error) {
 	return all, out, nil
 }
 
-// admitsEveryone reports whether a policy lets any visitor in, or whoever signs in, through groups too.
+// admitsEveryone reports whether a policy admits any visitor, or anyone who signs in, including
+// through groups.
 func admitsEveryone(gs exposure.Groups, p snapshot.AccessPolicy) truth.Value {
 	out := truth.No
 	for _, w := range (admission.Access{Groups: gs}).Ways([]snapshot.AccessPolicy{p}, nil) {
@@ -87,8 +87,8 @@ func admitsEveryone(gs exposure.Groups, p snapshot.AccessPolicy) truth.Value {
 	return out
 }
 
-// chosenPolicy returns the reusable policy a person chose for a new application. One
-// that requires no login, or admits everybody, is refused.
+// chosenPolicy returns the reusable policy a person chose for a new application. A policy that
+// requires no login, or admits everyone, is refused.
 func chosenPolicy(c *propose.Case) (string, error) {
 	var id string
 	if err := c.Input("policy", &id); err != nil {
@@ -114,8 +114,8 @@ func chosenPolicy(c *propose.Case) (string, error) {
 	return id, nil
 }
 
-// sendable is an application without what the provider assigns, and its policies as
-// references: complete ones would be made anew, and those left out are detached.
+// sendable returns an application without the members that the provider sets, and with its policies
+// as references: full policies would be created again, and omitted ones are detached.
 func sendable(live map[string]any) map[string]any {
 	out := propose.Without(live, "id", "uid", "aud", "created_at", "updated_at")
 	references := []any{}
@@ -130,8 +130,8 @@ func sendable(live map[string]any) map[string]any {
 	return out
 }
 
-// writeOnly reports whether an application holds what the provider never shows again,
-// so that sending it back would lose it.
+// writeOnly reports whether an application holds values that the provider never returns, so that
+// sending it back would lose them.
 func writeOnly(live map[string]any) bool {
 	scim, _ := live["scim_config"].(map[string]any)
 	saas, _ := live["saas_app"].(map[string]any)

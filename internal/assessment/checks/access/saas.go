@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// saas finds SaaS applications whose sign-in can be read on its way back.
+// saas finds SaaS applications whose login response can be intercepted.
 func saas() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-034", Title: "SaaS sign-ins go back over HTTPS and by code",
@@ -120,7 +120,7 @@ func evaluateSaaS(v *check.View) check.Outcome {
 	return j.Done("Sign-ins of SaaS applications go back over HTTPS and by code.", "no SaaS application signs in by Access")
 }
 
-// inTheClear finds an address without encryption that is on another machine.
+// inTheClear finds an unencrypted address on another machine.
 func inTheClear(addresses []string) (plain string, odd bool) {
 	for _, text := range addresses {
 		u, err := url.Parse(text)

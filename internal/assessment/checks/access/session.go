@@ -99,7 +99,7 @@ func evaluateSession(v *check.View) check.Outcome {
 		high := slices.Contains([]string{"ssh", "vnc", "rdp", "infrastructure"}, a.Type)
 		top, ok := longest(durations)
 		own := a
-		own.SessionDuration = "8h" // what the call of the check sets
+		own.SessionDuration = "8h" // the value that the check's call sets
 		left, _ := longest(sessions(own, org, reusable))
 		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/session_duration", check.Lasting(top), check.Lasting(limit)+" or less")
 		switch {
@@ -119,7 +119,8 @@ func evaluateSession(v *check.View) check.Outcome {
 	return j.Done("Every login ends within a day.", "no application issues sessions")
 }
 
-// sessionWords are those of the check, but where a policy of the application has a session of its own.
+// sessionWords returns the words of the check, unless a policy of the application has a session
+// duration of its own.
 func sessionWords(a snapshot.AccessApp, byPolicy bool) posture.Words {
 	if !byPolicy {
 		return ofApp(a, posture.Words{})
@@ -128,8 +129,8 @@ func sessionWords(a snapshot.AccessApp, byPolicy bool) posture.Words {
 		Dashboard: inApplications + " › {name} › Policies: edit the policy and set its session duration to 8 hours."}
 }
 
-// sessions lists the effective durations of an app: policy, else app, else
-// organisation. Deny and bypass policies issue no session.
+// sessions lists the effective durations of an application: that of the policy, otherwise of the
+// application, otherwise of the organisation. Deny and bypass policies issue no session.
 func sessions(a snapshot.AccessApp, org snapshot.AccessOrganization, reusable map[string]snapshot.AccessPolicy) []string {
 	if a.Type == "bookmark" {
 		return nil
@@ -154,7 +155,7 @@ func sessions(a snapshot.AccessApp, org snapshot.AccessOrganization, reusable ma
 	return out
 }
 
-// longest reads durations; ok is false when one cannot be read.
+// longest parses durations and returns the longest; ok is false when one is invalid.
 func longest(durations []string) (top time.Duration, ok bool) {
 	ok = true
 	for _, text := range durations {

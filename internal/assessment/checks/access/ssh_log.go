@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// sshLog judges whether what people do on servers can be told afterwards.
+// sshLog judges whether commands on servers can be reviewed later.
 func sshLog() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-037", Title: "Commands of SSH sessions are logged",

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// strict judges what a request with a service token may pass by.
+// strict judges which policies a request with a service token may pass.
 func strict() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-031", Title: "Service tokens pass by Service Auth policies alone",

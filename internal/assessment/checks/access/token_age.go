@@ -89,7 +89,7 @@ func evaluateTokenAge(v *check.View) check.Outcome {
 	for _, t := range check.Read(v, snapshot.AccessServiceTokens) {
 		r := posture.Resource{Type: posture.ResourceToken, ID: t.ID, Name: t.Name}
 		if t.Dead(v.Now()) {
-			j.Pass() // nobody passes with it
+			j.Pass() // it is unusable
 			continue
 		}
 		if t.CreatedAt.IsZero() {
@@ -100,7 +100,7 @@ func evaluateTokenAge(v *check.View) check.Outcome {
 			"at most "+strconv.Itoa(v.Policy.ServiceTokenAgeDays)+" days ago")
 		age := check.Lasting(v.Now().Sub(t.CreatedAt.Time).Truncate(24 * time.Hour))
 		limit := v.Now().AddDate(0, 0, -v.Policy.ServiceTokenAgeDays)
-		changed := !t.UpdatedAt.Before(limit) // else the secret is as old, whatever was changed
+		changed := !t.UpdatedAt.Before(limit) // otherwise the secret is at least that old, whatever was changed
 		switch old, version := t.CreatedAt.Before(limit), t.SecretVersion; {
 		case old && version != nil && *version <= 1:
 			j.Fail(r, "The secret of the service token "+t.Name+" is "+age+" old and was never rotated.", seen)

@@ -15,8 +15,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// tokenUse holds service tokens against the policies that name them. A token
-// may be named inside a group, so the groups are needed too.
+// tokenUse compares service tokens with the policies that name them. A token may be named inside a
+// group, so the groups are needed too.
 func tokenUse() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-012", Title: "No policy relies on an expired service token",
@@ -119,12 +119,12 @@ func tokenUseExamples() []goodtest.Example {
 	}
 }
 
-// evaluateTokenUse: a policy for any valid token admits those that are valid,
-// so it does not name an expired one.
+// evaluateTokenUse ignores policies for any valid token: they admit only valid tokens, so they do
+// not depend on an expired one.
 func evaluateTokenUse(v *check.View) check.Outcome {
 	gs := exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))
 	var policies []snapshot.AccessPolicy
-	for _, a := range check.Read(v, snapshot.AccessApps) { // a policy that no application has admits nobody
+	for _, a := range check.Read(v, snapshot.AccessApps) { // a policy of no application admits nobody
 		policies = append(policies, exposure.Attached(a, exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)))...)
 	}
 	always := func(snapshot.AccessGroup) bool { return true }
@@ -182,8 +182,8 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 	return j.Done("Every service token is valid and in use.", "no service token exists")
 }
 
-// proposeRefresh makes a service token that is in use live on. Nothing takes that
-// back, so the owner has to have asked for it.
+// proposeRefresh extends a service token that is in use. That cannot be undone, so the owner must
+// have requested it.
 func proposeRefresh(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/access/service_tokens/{id}")}
 	live, err := c.Locate(place)
@@ -218,7 +218,7 @@ func proposeRefresh(c *propose.Case) ([]change.Edit, error) {
 		Do: change.Call{Method: "POST", Path: path}}}, nil
 }
 
-// namedLive reports whether a policy names the token of the finding now, or, while it
+// namedLive reports whether a policy currently names the token of the finding or, while the token
 // is valid, admits every valid one.
 func namedLive(c *propose.Case, valid bool) (truth.Value, error) {
 	_, apps, err := liveApps(c)

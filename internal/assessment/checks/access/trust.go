@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// trust finds policies that admit people and machines that are not named.
+// trust finds policies that admit people and machines without naming them.
 func trust() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-011", Title: "Policies do not trust public mail domains or any service token",
@@ -98,7 +98,7 @@ func trustExamples() []goodtest.Example {
 	}...)
 }
 
-// staffPasses is an example edit of the policy for people; policiesDemand of all.
+// staffPasses is an example edit of the policy for people; policiesDemand of all policies.
 func staffPasses(decision string, rules ...snapshot.AccessRule) func(*snapshot.Builder) {
 	return editStaff(func(p *snapshot.AccessPolicy) { p.Decision, p.Include = decision, rules })
 }
@@ -107,7 +107,7 @@ func policiesDemand(r snapshot.AccessRule) func(*snapshot.Builder) {
 	return editPolicy(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{r} })
 }
 
-// trustByLogin are examples of login methods that anybody can have.
+// trustByLogin returns examples of login methods that anyone can have.
 func trustByLogin() []goodtest.Example {
 	rule, include, require := goodtest.AccessRule, staffPasses, policiesDemand
 	idp := func(kind string) func(*snapshot.Builder) {
@@ -148,8 +148,8 @@ func trustByLogin() []goodtest.Example {
 	}
 }
 
-// evaluateTrust judges every policy that lets somebody in, bypass included. A
-// login with the company's own provider alone is taken as good.
+// evaluateTrust judges every policy that admits someone, including bypass. A login only with the
+// company's own provider counts as good.
 func evaluateTrust(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
@@ -175,14 +175,14 @@ func evaluateTrust(v *check.View) check.Outcome {
 			j.Fail(r, "The policy "+p.Name+" lets in everyone with an address at a public mail service.",
 				seen("the domain of a public mail provider", "named people or domains of the organisation"))
 			if who == admission.Company {
-				j.Rated(posture.Medium) // they are in the directory of the company
+				j.Rated(posture.Medium) // they are in the company's directory
 			}
 		case publicLogin:
 			j.Fail(r, "The policy "+p.Name+" lets in everyone who uses a login method that is open to the public.",
 				seen("login_method alone", "named people or groups"))
 		case anyToken:
 			j.Fail(r, "The policy "+p.Name+" lets in every service token of the account.", seen("any_valid_service_token", "a named service token"))
-			j.Rated(posture.Medium) // whoever has no token of the account stays outside
+			j.Rated(posture.Medium) // only holders of a token of the account are admitted
 		case limitedToken:
 			j.Warn(r, "The policy "+p.Name+" lets in every service token of the account under one more condition.",
 				seen("any_valid_service_token", "a named service token"))
@@ -208,7 +208,7 @@ func evaluateTrust(v *check.View) check.Outcome {
 	return j.Done("Every policy names whom it lets in.", "no policy exists")
 }
 
-// trustWords are those of a policy, by whom it takes on trust.
+// trustWords returns the words for a policy by whom it trusts.
 func trustWords(t trustee, v *check.View, id string) posture.Words {
 	people := policyCall(v, id, `.include = [{email_domain: {domain: "{$MAIL_DOMAIN}"}}]`, chooseMailDomain)
 	tokenOnly := policyCall(v, id, `.decision = "non_identity" | .include = [{service_token: {token_id: "{$SERVICE_TOKEN}"}}]`, chooseToken)
@@ -231,7 +231,7 @@ func trustWords(t trustee, v *check.View, id string) posture.Words {
 	return posture.Words{}
 }
 
-// trustee says whom a way takes on trust, from least to worst.
+// trustee says whom a way trusts, from least to worst.
 type trustee int
 
 const (
@@ -267,7 +267,8 @@ func trusted(w admission.Way) trustee {
 	return nobody
 }
 
-// loginsOf lists the login methods that the applications of a policy accept; none when one of them accepts all.
+// loginsOf lists the login methods that the applications of a policy accept; empty when one of them
+// accepts all.
 func loginsOf(p snapshot.AccessPolicy, apps []snapshot.AccessApp) []string {
 	var out []string
 	for _, a := range apps {

@@ -14,7 +14,7 @@ import (
 
 const organizationPath = "/accounts/{account_id}/access/organizations"
 
-// unmatched judges what happens to a host name that has no application.
+// unmatched judges what happens to a hostname without an application.
 func unmatched() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-029", Title: "Hostnames without an application are denied",

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// usernames finds servers that people enter as root, or by an account they share.
+// usernames finds servers where users log in as root, or with a shared account.
 func usernames() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-035", Title: "Nobody enters a server as root",
@@ -115,7 +115,7 @@ func evaluateUsernames(v *check.View) check.Outcome {
 	return j.Done("People enter servers by accounts of their own.", "no application admits people to servers")
 }
 
-// sharedAccount reports whether an account is one that images of servers come with.
+// sharedAccount reports whether an account is a default account of server images.
 func sharedAccount(name string) bool {
 	return slices.Contains([]string{"admin", "administrator", "azureuser", "bitnami", "centos", "core", "debian", "ec2-user", "fedora", "opc",
 		"pi", "rocky", "ubuntu", "vagrant"}, strings.ToLower(name))

@@ -6,17 +6,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Where things stand in the dashboard.
+// Paths in the dashboard.
 const (
 	inApplications = "Zero Trust › Access controls › Applications"
 	inPolicies     = "Zero Trust › Access controls › Policies"
 	inServiceAuth  = "Zero Trust › Access controls › Service credentials › Service Tokens"
 )
 
-// serviceAuthPath is where a service token is read and changed.
+// serviceAuthPath is the API path of a service token.
 const serviceAuthPath = "/accounts/{account_id}/access/service_tokens/{id}"
 
-// What only a person can know.
+// Values that only a person can know.
 const (
 	chooseMailDomain = "MAIL_DOMAIN: the mail domain of the people who may sign in (such as corp.example)"
 	chooseGroup      = "GROUP: the id of the Access group whose members may pass (such as 4d1e7c52-0a6b-4c0f-9a51-6f0c9f1d2b3a)"
@@ -24,7 +24,7 @@ const (
 	chooseNetwork    = "NETWORK: the address or small range that may skip the login (such as 203.0.113.7/32)"
 )
 
-// allowPolicy is a policy for the people of a mail domain.
+// allowPolicy is a Terraform policy for the people of a mail domain.
 const allowPolicy = `resource "cloudflare_zero_trust_access_policy" "policy" {
   account_id = "{account_id}"
   name       = "{name}"
@@ -32,8 +32,9 @@ const allowPolicy = `resource "cloudflare_zero_trust_access_policy" "policy" {
   include    = [{ email_domain = { domain = "example.com" } }]
 }`
 
-// appCall edits an application with a jq program. PUT replaces it, so what is read goes back whole, and its policies by their ids.
-// One that holds a credential, which no answer contains, would lose it.
+// appCall edits an application with a jq program. PUT replaces the whole object, so what was read
+// is sent back, with its policies by their ids. An application that holds a credential would lose
+// it, because no answer contains it.
 func appCall(edit, choose string) posture.Call {
 	const path = "/accounts/{account_id}/access/apps/{id}"
 	return posture.Call{Method: "PUT", Path: path, From: path, Choose: choose,
@@ -41,7 +42,8 @@ func appCall(edit, choose string) posture.Call {
 			` | del(.id, .uid, .aud, .created_at, .updated_at) | .policies = (.policies // [] | map({id, precedence})) | ` + edit}
 }
 
-// ofApp are the words about an application. The credentials of a SaaS application cannot be sent back.
+// ofApp adapts the words to an application. The credentials of a SaaS application cannot be sent
+// back.
 func ofApp(a snapshot.AccessApp, w posture.Words) posture.Words {
 	w.ByHand = w.ByHand || a.Type == "saas" || a.Type == "dash_sso"
 	return w
@@ -64,7 +66,7 @@ func application(setting string) string {
 }`
 }
 
-// tokenPolicy is a policy for one service token.
+// tokenPolicy is a Terraform policy for one service token.
 const tokenPolicy = `resource "cloudflare_zero_trust_access_policy" "policy" {
   account_id = "{account_id}"
   name       = "{name}"

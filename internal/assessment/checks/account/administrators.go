@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// administrators judges how many people hold every right.
+// administrators judges how many people have full administrator rights.
 func administrators() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-003", Title: "Full administrator roles are held by few people",
@@ -76,8 +76,8 @@ func newcomers(n int, status, role string) func(*snapshot.Builder) {
 	}
 }
 
-// holders lists the accepted members with one of the roles, and how many
-// members are accepted at all.
+// holders lists the accepted members with one of the roles, and returns how many members are
+// accepted in total.
 func holders(v *check.View, roles ...string) (out []snapshot.Member, accepted int) {
 	for _, m := range check.Read(v, snapshot.AccountMembers) {
 		if m.Status != "accepted" {
@@ -100,13 +100,14 @@ func named(ms []snapshot.Member) string {
 	return strings.Join(out, ", ")
 }
 
-// rightsLimit is how many of the accepted members may hold every right: CFL-ACC-003 and CFL-ACC-005 must not contradict each other
-// about the same people.
+// rightsLimit is how many of the accepted members may have full rights: CFL-ACC-003 and CFL-ACC-005
+// must not contradict each other about the same people.
 func rightsLimit(p policy.Policy, accepted int) int {
 	return max(p.AdminLimit, accepted*p.AdminPercent/100)
 }
 
-// tooMany judges members above a limit. One more is a warning while one of them is kept for emergencies.
+// tooMany judges members above a limit. One too many is only a warning if one of them is a
+// break-glass account.
 func tooMany(v *check.View, who []snapshot.Member, limit int, message, want string) check.Outcome {
 	seen := check.Evidence(snapshot.AccountMembers, "", named(who), want)
 	kept := slices.ContainsFunc(who, func(m snapshot.Member) bool { return slices.Contains(v.Policy.BreakGlass, m.ID) })

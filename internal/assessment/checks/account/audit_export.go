@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// auditExport judges whether a copy of the audit log is kept elsewhere.
+// auditExport judges whether a copy of the audit log is stored outside Cloudflare.
 func auditExport() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-009", Title: "The account audit log leaves Cloudflare",
@@ -84,7 +84,7 @@ func evaluateAuditExport(v *check.View) check.Outcome {
 		if !j.Enabled || j.Dataset != "audit_logs" && j.Dataset != "audit_logs_v2" {
 			continue
 		}
-		if !j.Failing() && j.Filtered { // the rest of the log stays (developers.cloudflare.com/logs/logpush/logpush-job/filters/)
+		if !j.Failing() && j.Filtered { // the rest of the log is not exported (developers.cloudflare.com/logs/logpush/logpush-job/filters/)
 			part = append(part, check.Evidence(snapshot.AccountLogpushJobs, fmt.Sprintf("/%d/filter", j.ID), "a filter", "none"))
 			continue
 		}

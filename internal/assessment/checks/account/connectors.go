@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// connectors judges whether SSO connectors are in force. Only a verified one can be enabled, so that one whose verification is under
-// way is always off; Cloudflare looks for its record for two days
+// connectors judges whether SSO connectors are active. Only a verified connector can be enabled, so
+// one that is still being verified is always off; Cloudflare looks for its record for two days
 // (developers.cloudflare.com/fundamentals/manage-members/dashboard-sso/).
 func connectors() check.Check {
 	return check.Check{

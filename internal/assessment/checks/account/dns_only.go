@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dnsOnly judges the switch for emergencies that takes every zone off the proxy at once.
+// dnsOnly judges the emergency switch that turns off the proxy for every zone at once.
 func dnsOnly() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-012", Title: "The proxy is in force for the account",
@@ -64,7 +64,7 @@ func evaluateDNSOnly(v *check.View) check.Outcome {
 	if proxied {
 		j.Rated(posture.Critical)
 	} else {
-		j.Rated(posture.Low) // there is nothing to take off the proxy
+		j.Rated(posture.Low) // no record is proxied
 	}
 	return j.Done("", "")
 }

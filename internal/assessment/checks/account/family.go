@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// inForce lists the domains of the connectors that are on and verified.
+// inForce lists the domains of the connectors that are enabled and verified.
 func inForce(connectors []snapshot.SSOConnector) map[string]bool {
 	out := map[string]bool{}
 	for _, c := range connectors {
@@ -20,7 +20,7 @@ func inForce(connectors []snapshot.SSOConnector) map[string]bool {
 	return out
 }
 
-// enforce is an example edit of the account switch.
+// enforce is an example edit of the account's two-factor switch.
 func enforce(on bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.AccountList, goodtest.Account, func(as *[]snapshot.Account) {

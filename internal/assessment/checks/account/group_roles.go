@@ -11,7 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// groupRoles judges who holds every right through a user group. Direct roles are the matter of CFL-ACC-003.
+// groupRoles judges who has full rights through a user group. Direct roles are judged by
+// CFL-ACC-003.
 func groupRoles() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-014", Title: "User groups give full administration to few people",

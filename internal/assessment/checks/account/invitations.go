@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// invitations finds invitations that were not accepted. Only proof of age fails: an
-// invitation whose event was not found or not read may be new.
+// invitations finds invitations that have not been accepted. Only a proven age fails: an invitation
+// whose event was not found or not read may be new.
 func invitations() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-011", Title: "No invitation stays open",
@@ -103,8 +103,8 @@ func evaluateInvitations(v *check.View) check.Outcome {
 	return j.Done("No invitation is open.", "the account has no members")
 }
 
-// proposeRevocation takes an invitation back. What is shown and compared is only
-// the status: the plan is no place for a mail address.
+// proposeRevocation revokes an invitation. Only the status is shown and compared, because a plan
+// must not contain a mail address.
 func proposeRevocation(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/members/{id}")}
 	live, err := c.Locate(place)

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// memberFactor finds members who log in with a password alone.
+// memberFactor finds members who log in with only a password.
 func memberFactor() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-010", Title: "Every member has a second factor",
@@ -71,10 +71,10 @@ func evaluateMemberFactor(v *check.View) check.Outcome {
 	var domains map[string]bool
 	known := false
 	for _, m := range check.Read(v, snapshot.AccountMembers) {
-		// An open invitation has no user yet; only an accepted member without
-		// one is a service identity.
+		// An open invitation has no user yet; only an accepted member without one is a service
+		// identity.
 		if !m.HasUser && m.Status == "accepted" || m.Status == "rejected" {
-			continue // who declined is no member
+			continue // someone who declined is not a member
 		}
 		if m.TwoFactor {
 			j.Pass()

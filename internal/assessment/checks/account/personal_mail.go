@@ -12,7 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// personalMail finds members who sign in with a mailbox at a public provider. Where every member does, the account is a person's own.
+// personalMail finds members who sign in with a mailbox at a public provider. If every member does,
+// the account is a personal one.
 func personalMail() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-013", Title: "Members sign in with addresses of the organisation",

@@ -10,8 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// superAdministrators judges the number of members who can remove each other. They hold every right, so that the limit of
-// CFL-ACC-003 is theirs, too; however large the account is, there are no more than the policy says.
+// superAdministrators judges the number of members who can remove each other. They have full
+// rights, so the limit of CFL-ACC-003 applies to them too; regardless of the account's size, there
+// may be no more than the policy allows.
 func superAdministrators() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-005", Title: "Between two and four super administrators",
@@ -64,7 +65,7 @@ func superAdministratorsExamples() []goodtest.Example {
 	}
 }
 
-// supersOf is an example edit: so many super administrators among so many members.
+// supersOf is an example edit that sets the numbers of super administrators and of members.
 func supersOf(supers, members int) func(*snapshot.Builder) {
 	return goodtest.Edits(newcomers(supers-2, "accepted", snapshot.RoleSuperAdministrator), newcomers(members-supers, "accepted", "DNS"))
 }

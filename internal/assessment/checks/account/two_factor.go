@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// twoFactor judges the account switch, or a sign-on that replaces it.
+// twoFactor judges the account switch, or single sign-on in its place.
 func twoFactor() check.Check {
 	return check.Check{
 		ID: "CFL-ACC-001", Title: "Two-factor login is enforced for the whole account",
@@ -119,9 +119,9 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 	return v.Pass("A verified SSO connector covers the domain of every accepted member.")
 }
 
-// proposeTwoFactor turns the switch on. Whoever has no second factor is locked out
-// at that moment, so every accepted member must have one, or sign on through the
-// identity provider, as CFL-ACC-010 judges it.
+// proposeTwoFactor turns the switch on. Members without a second factor are locked out at that
+// moment, so every accepted member must have one, or sign in through the identity provider, as
+// CFL-ACC-010 judges it.
 func proposeTwoFactor(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}")}
 	live, err := c.Locate(place)
@@ -151,8 +151,8 @@ func proposeTwoFactor(c *propose.Case) ([]change.Edit, error) {
 	return []change.Edit{e}, nil
 }
 
-// everybodyHasFactor refuses while an accepted member would be locked out. Names of
-// members are not told: a count is enough to look for them.
+// everybodyHasFactor refuses if an accepted member would be locked out. It gives only a count, not
+// the members' names.
 func everybodyHasFactor(c *propose.Case) error {
 	members, err := c.List(c.Path("/accounts/{account_id}/members"))
 	if err != nil {

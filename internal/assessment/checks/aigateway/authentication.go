@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// authentication finds gateways anyone can use who knows the address.
+// authentication finds gateways that anyone who knows the address can use.
 func authentication() check.Check {
 	return check.Check{
 		ID: "CFL-AIGW-001", Title: "AI gateways demand authentication",

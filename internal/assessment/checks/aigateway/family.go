@@ -1,4 +1,4 @@
-// Package aigateway holds the checks of gateways to models.
+// Package aigateway holds the checks of AI gateways.
 package aigateway
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// faults collects the gateways that are wrong.
+// faults collects the gateways that fail.
 type faults struct {
 	names []string
 	rows  []posture.Evidence

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// full finds gateways whose log ends when its storage is used up
+// full finds gateways that stop logging when their log storage is full
 // (developers.cloudflare.com/ai-gateway/observability/logging/legacy-logs/).
 func full() check.Check {
 	return check.Check{
@@ -63,7 +63,7 @@ func evaluateFull(v *check.View) check.Outcome {
 	var t check.Tally
 	for _, g := range check.Read(v, snapshot.AIGateways) {
 		switch {
-		case g.CollectLogs != nil && !*g.CollectLogs: // another check says that there is no log
+		case g.CollectLogs != nil && !*g.CollectLogs: // another check reports the missing log
 		case g.WhenFull == "DELETE_OLDEST":
 			t.Pass()
 		case g.WhenFull == "STOP_INSERTING":

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// guarded judges whether costs and contents of prompts are held in check.
+// guarded judges whether the costs and contents of prompts are limited.
 func guarded() check.Check {
 	return check.Check{
 		ID: "CFL-AIGW-002", Title: "AI gateways are limited and guarded",
@@ -60,10 +60,10 @@ func guardedExamples() []goodtest.Example {
 	}
 }
 
-// mostPrompts is the highest limit, in requests a second, that still limits something.
+// mostPrompts is the highest rate limit, in requests per second, that still counts as one.
 const mostPrompts = 100
 
-// limits reports whether somebody reaches the rate limit of a gateway. Without an interval there is none.
+// limits reports whether a gateway has an effective rate limit. Without an interval there is none.
 func limits(g snapshot.AIGateway) bool {
 	return g.RateLimit > 0 && g.RateInterval > 0 && g.RateLimit <= mostPrompts*g.RateInterval
 }

@@ -8,9 +8,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// logged finds gateways whose use cannot be traced. Logpush sends away what the gateway logs, so a gateway that collects no logs sends
-// none (developers.cloudflare.com/ai-gateway/observability/logging/logpush/). A request may carry a header that says otherwise, which
-// no setting tells.
+// logged finds gateways whose use cannot be traced. Logpush exports what the gateway logs, so a
+// gateway that collects no logs exports none
+// (developers.cloudflare.com/ai-gateway/observability/logging/logpush/). A request header may
+// override the setting, which is not visible here.
 func logged() check.Check {
 	return check.Check{
 		ID: "CFL-AIGW-003", Title: "AI gateways keep a log",

@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// traces finds gateways whose traces can be read on their way. A trace of AI Gateway holds prompt and answer
-// (developers.cloudflare.com/ai-gateway/observability/otel-integration/).
+// traces finds gateways whose traces can be read in transit. A trace of AI Gateway contains prompt
+// and answer (developers.cloudflare.com/ai-gateway/observability/otel-integration/).
 func traces() check.Check {
 	return check.Check{
 		ID: "CFL-AIGW-004", Title: "Traces of AI gateways are sent over TLS",

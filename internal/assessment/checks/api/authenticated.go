@@ -10,10 +10,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// authenticated reads Cloudflare's risk labels. Those for authentication are given to requests without a session identifier, so that
-// their absence says nothing where none is configured
-// (developers.cloudflare.com/api-shield/security/authentication-posture/). The label for sensitive data does not tell how the endpoint
-// authenticates; it warns all the same, since its label is the only sign Cloudflare gives.
+// authenticated reads Cloudflare's risk labels. Labels for authentication are given to requests
+// without a session identifier, so their absence says nothing if no identifier is configured
+// (developers.cloudflare.com/api-shield/security/authentication-posture/). The label for sensitive
+// data does not show how the endpoint authenticates; it is a warning all the same, because it is
+// the only sign Cloudflare gives.
 func authenticated() check.Check {
 	return check.Check{
 		ID: "CFL-API-004", Title: "No endpoint answers without authentication",
@@ -90,7 +91,7 @@ func evaluateAuthenticated(v *check.View) check.Outcome {
 	return unlabelled(v)
 }
 
-// unlabelled judges a zone without a label of authentication.
+// unlabelled judges a zone without an authentication label.
 func unlabelled(v *check.View) check.Outcome {
 	switch set, known := check.ReadOptional(v, snapshot.ZoneAPIConfiguration); {
 	case !known:

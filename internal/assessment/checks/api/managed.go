@@ -7,9 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// managed judges whether somebody looks at what discovery finds. Only operations
-// that wait for review are read, so discovery counts as having found nothing
-// when none waits and none was ever saved.
+// managed judges whether someone reviews discovered endpoints. Only operations that await review
+// are read, so discovery counts as having found nothing when none is waiting and none was ever
+// saved.
 func managed() check.Check {
 	return check.Check{
 		ID: "CFL-API-001", Title: "Discovered endpoints are managed",

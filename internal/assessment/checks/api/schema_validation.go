@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// schemaValidation judges whether malformed requests are stopped.
+// schemaValidation judges whether malformed requests are blocked.
 func schemaValidation() check.Check {
 	return check.Check{
 		ID: "CFL-API-003", Title: "Schema validation blocks",
@@ -46,14 +46,14 @@ func schemaValidation() check.Check {
 	}
 }
 
-// validated are the saved operations by what becomes of requests that break the schema.
+// validated sorts the saved operations by what happens to requests that violate the schema.
 type validated struct {
 	blocked, untold               int
 	logged, passed, bare, strange []string
 	rows                          []posture.Evidence
 }
 
-// maxRows bounds how many operations are shown as evidence.
+// maxRows bounds the number of operations shown as evidence.
 const maxRows = 10
 
 func (d *validated) note(to *[]string, o snapshot.APIOperation, observed string) {
@@ -64,7 +64,7 @@ func (d *validated) note(to *[]string, o snapshot.APIOperation, observed string)
 	}
 }
 
-// validatedBy sorts operations by their own action, else that of the zone.
+// validatedBy sorts operations by their own action, otherwise by that of the zone.
 func validatedBy(all []snapshot.APIOperation, byDefault string) validated {
 	var d validated
 	for _, o := range all {
@@ -88,7 +88,7 @@ func validatedBy(all []snapshot.APIOperation, byDefault string) validated {
 	return d
 }
 
-// weak says in how many ways operations are not blocked.
+// weak describes the ways in which operations are not blocked.
 func (d *validated) weak() string {
 	var out []string
 	for _, part := range []struct {
@@ -142,7 +142,7 @@ func schemaValidationExamples() []goodtest.Example {
 	schemas := func(all ...snapshot.APISchema) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneSchemas, goodtest.Zone, all) }
 	}
-	// own is an example edit: one operation as the account has it, and one with an own schema or action.
+	// own is an example edit: one operation unchanged, and one with its own schema or action.
 	own := func(s *snapshot.OperationSchema) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneAPIOperations, goodtest.Zone, func(all *[]snapshot.APIOperation) {
@@ -190,8 +190,8 @@ func schemaValidationExamples() []goodtest.Example {
 	}
 }
 
-// proposeSchemaLog raises none to log. What else is weak is a decision: which
-// schema applies, when to block, and why somebody overrode all operations.
+// proposeSchemaLog raises none to log. The other weaknesses are left to people: which schema
+// applies, when to block, and why all operations are overridden.
 func proposeSchemaLog(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/schema_validation/settings")}
 	live, err := c.Locate(place)
@@ -218,7 +218,8 @@ func proposeSchemaLog(c *propose.Case) ([]change.Edit, error) {
 	return nil, ownActions(c)
 }
 
-// ownActions refuses while operations have a weaker action than the zone, or no schema: each is a decision of its own.
+// ownActions refuses while operations have a weaker action than the zone, or no schema: each of
+// these is a decision of its own.
 func ownActions(c *propose.Case) error {
 	all, err := c.List(c.Path("/zones/{zone_id}/api_gateway/operations?feature=schema_info"))
 	if err != nil {

@@ -20,7 +20,7 @@ func configResource(v *check.View, c snapshot.TokenConfig) posture.Resource {
 	return v.InZone(posture.ResourceRule, c.ID, name)
 }
 
-// configsInForce judges whether the keys that were set up refuse anything.
+// configsInForce judges whether a rule enforces each token configuration.
 func configsInForce() check.Check {
 	return check.Check{
 		ID: "CFL-API-006", Title: "Every token configuration is enforced by a rule",
@@ -77,7 +77,8 @@ func evaluateConfigsInForce(v *check.View) check.Outcome {
 	return j.Done("Every token configuration is enforced by a rule.", "the zone has no token configuration")
 }
 
-// config is an example edit that leaves one configuration, last changed so many days ago.
+// config is an example edit that leaves one configuration, last changed the given number of days
+// ago.
 func config(ago int) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		c := snapshot.TokenConfig{ID: "c1", Title: "Sign-in", Algorithms: []string{"ES256"}, CreatedAt: goodtest.InDays(-900)}

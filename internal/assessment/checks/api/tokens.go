@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// tokens judges whether sessions are known and their tokens verified.
+// tokens judges whether sessions are identified and their tokens verified.
 func tokens() check.Check {
 	return check.Check{
 		ID: "CFL-API-005", Title: "Session tokens are verified at the edge",

@@ -14,8 +14,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// crawlers judges whether somebody decided what training crawlers may do. Any
-// enabled custom rule that names them is such a decision, whatever it does.
+// crawlers judges whether someone decided how to handle AI training crawlers. Any enabled custom
+// rule that names them counts as a decision, whatever its action.
 func crawlers() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-003", Title: "AI crawlers are handled on purpose",
@@ -143,7 +143,7 @@ func namesCrawlers(r snapshot.Rule) bool {
 	return r.Enabled && names.MatchString(r.Expression)
 }
 
-// proposeCrawlers blocks AI crawlers unless somebody decided otherwise by now.
+// proposeCrawlers blocks AI crawlers unless someone has since decided otherwise.
 func proposeCrawlers(c *propose.Case) ([]change.Edit, error) {
 	live, err := c.Locate(change.Place{Path: c.Path(configPath)})
 	if err != nil {

@@ -19,9 +19,9 @@ func config(change func(*snapshot.BotManagement)) func(*snapshot.Builder) {
 
 const configPath = "/zones/{zone_id}/bot_management"
 
-// proposeMember proposes a value for one member of the bot configuration; the
-// provider keeps those that are not sent. Values in fine are at least as good. A
-// member that is not returned cannot be restored, because its old value is not known.
+// proposeMember proposes a value for one member of the bot configuration; the provider keeps
+// members that are not sent. Values in fine are at least as good. A member that is not returned
+// cannot be restored, because its old value is not known.
 func proposeMember(name string, want any, fine ...any) propose.Proposal {
 	return func(c *propose.Case) ([]change.Edit, error) {
 		place := change.Place{Path: c.Path(configPath)}

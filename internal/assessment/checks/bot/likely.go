@@ -48,8 +48,8 @@ func likely() check.Check {
 	}
 }
 
-// evaluateLikely judges Super Bot Fight Mode where the zone has it. With Bot Management the zone has scores in its place, and custom
-// rules say what becomes of them.
+// evaluateLikely judges Super Bot Fight Mode where the zone has it. With Bot Management the zone
+// has scores instead, which custom rules act on.
 func evaluateLikely(v *check.View) check.Outcome {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return v.NotApplicable(reason)

@@ -15,7 +15,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// stopped judges whether bots meet the defence their plan has.
+// stopped judges whether the bot protection of the zone's plan is active.
 func stopped() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-001", Title: "Automated traffic is stopped with the means of the plan",
@@ -153,8 +153,8 @@ func evaluateStopped(v *check.View) check.Outcome {
 	return v.Unknown("the bot mode lets automated requests through; whether a custom rule acts on the bot score is not known")
 }
 
-// onScore reports whether some rule that reads the bot score acts on requests, or counts them. A rule that skips lets bots in, so it
-// is neither.
+// onScore reports whether some rule that reads the bot score acts on requests or counts them. A
+// rule that skips lets bots in, so it does not count.
 func onScore(lanes []traffic.Lane[traffic.Flow], acts bool) truth.Value {
 	const score = "cf.bot_management.score"
 	return traffic.Acting(lanes, func(a traffic.Act) truth.Value {
@@ -165,8 +165,8 @@ func onScore(lanes []traffic.Lane[traffic.Flow], acts bool) truth.Value {
 	}).Some
 }
 
-// proposeStopped turns on the bot mode of the plan. The enterprise plan has the bot
-// score, and a rule on it is a choice.
+// proposeStopped turns on the bot mode of the plan. The Enterprise plan has the bot score, and a
+// rule on it is left to people.
 func proposeStopped(c *propose.Case) ([]change.Edit, error) {
 	switch c.ZonePlan {
 	case "free":

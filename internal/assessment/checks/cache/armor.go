@@ -16,8 +16,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// armor judges whether cached files must have the type their name promises. It
-// sits in the cache key of each rule; no zone setting exists for it.
+// armor judges whether cached files must have the type their name promises. The setting is in the
+// cache key of each rule; there is no zone setting for it.
 func armor() check.Check {
 	return check.Check{
 		ID: "CFL-CDA-002", Title: "Cache deception armor is on for cached paths",
@@ -118,8 +118,9 @@ func evaluateArmor(v *check.View) check.Outcome {
 	return j.Done("Every rule that caches has the armor.", "no enabled rule caches")
 }
 
-// settled reports whether a later rule takes all requests of a rule and gives them the armor, or keeps them out of the cache: of several
-// rules that match, the last that sets something wins (developers.cloudflare.com/cache/how-to/cache-rules/order/).
+// settled reports whether a later rule covers all requests of a rule and gives them the armor, or
+// keeps them out of the cache: of several matching rules, the last that sets something wins
+// (developers.cloudflare.com/cache/how-to/cache-rules/order/).
 func settled(v *check.View, r snapshot.Rule, later []snapshot.Rule) bool {
 	return slices.ContainsFunc(later, func(o snapshot.Rule) bool {
 		if !o.Enabled || o.Params.Cache == nil || o.Params.Cache.Eligible && !o.Params.Cache.Armor {
@@ -129,7 +130,7 @@ func settled(v *check.View, r snapshot.Rule, later []snapshot.Rule) bool {
 	})
 }
 
-// byExtension reports whether a rule looks at the ending of the path.
+// byExtension reports whether a rule tests the file extension of the path.
 func byExtension(e expression.Expr) bool {
 	ending := regexp.MustCompile(`\.(\*|[(\[]?[a-z0-9|?:()]+[)\]]?)\$?$`)
 	either := func(all ...bool) bool {
@@ -157,7 +158,7 @@ func byExtension(e expression.Expr) bool {
 	}})
 }
 
-// proposeArmor completes the cache key of the rule.
+// proposeArmor adds the armor to the cache key of the rule.
 func proposeArmor(c *propose.Case) ([]change.Edit, error) {
 	return c.ReplaceRule("http_request_cache_settings", func(rule map[string]any) bool {
 		parameters, _ := rule["action_parameters"].(map[string]any)

@@ -13,8 +13,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// development judges the switch that takes the cache out of the way. The zone
-// counts the seconds that are left; a negative number tells since when it is off.
+// development judges the switch that bypasses the cache. The zone reports the remaining seconds; a
+// negative number says how long ago it was turned off.
 func development() check.Check {
 	return check.Check{
 		ID: "CFL-ZONE-002", Title: "Development mode is off",

@@ -2,7 +2,7 @@ package cache
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
-// everything reports whether a page rule caches whatever it matches.
+// everything reports whether a page rule caches everything it matches.
 func everything(p snapshot.PageRule) bool {
 	return p.Status == "active" && p.Actions["cache_level"] == "cache_everything"
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// personal finds rules that store what belongs to one visitor: visitors with a session are followed through the page rules and
-// the cache rules of the zone, on each host and for sample paths.
+// personal finds rules that store personal responses: visitors with a session are followed through
+// the page rules and the cache rules of the zone, on each host and for sample paths.
 func personal() check.Check {
 	return check.Check{
 		ID: "CFL-CDA-001", Title: "Cache rules do not store personal answers",
@@ -133,7 +133,8 @@ func personalExamples() []goodtest.Example {
 	return slices.Concat(out, personalRules(fixed), personalHosts(fixed))
 }
 
-// personalRules stores by each expression, with or without what the origin says.
+// personalRules returns examples that store by each expression, with or without the consent of the
+// origin's headers.
 func personalRules(fixed string) []goodtest.Example {
 	var out []goodtest.Example
 	for _, e := range []struct {

@@ -6,7 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// personalHosts are examples in which it matters which host a rule is about.
+// personalHosts returns examples in which the host of a rule matters.
 func personalHosts(fixed string) []goodtest.Example {
 	www, blog := `http.host eq "www.shop.example"`, `http.host eq "blog.shop.example"`
 	added := func(name string, proxied bool) func(*snapshot.Builder) {

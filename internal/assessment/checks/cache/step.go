@@ -13,15 +13,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// step is a rule that decides whether an answer is stored. Of the steps that take a request the last one decides: page rules come
-// first, of which only the strongest acts, then the cache rules in their order
+// step is a rule that decides whether a response is stored. The last step that matches a request
+// decides: page rules come first, of which only the strongest acts, then the cache rules in order
 // (developers.cloudflare.com/cache/how-to/cache-rules/order/).
 type step struct {
 	id     string
 	page   bool
 	stores bool
 	on     func(visitor) exposure.Coverage
-	// hosts are the conditions that tell hosts apart; paths those that name paths.
+	// hosts are the conditions on hosts; paths are the texts that name paths.
 	hosts []expression.Expr
 	paths []string
 }
@@ -50,12 +50,13 @@ func ofPage(z snapshot.Zone, p snapshot.PageRule) step {
 
 func ofRule(z snapshot.Zone, r snapshot.Rule) step {
 	s := following(z, r.Expression)
-	// What the origin says nothing about is not stored in the mode bypass_by_default.
+	// In the mode bypass_by_default, responses without cache headers from the origin are not
+	// stored.
 	s.id, s.stores = r.ID, r.Params.Cache.Eligible && r.Params.Cache.EdgeMode != "bypass_by_default"
 	return s
 }
 
-// following is a step that takes the requests that meet a condition.
+// following returns a step for the requests that meet a condition.
 func following(z snapshot.Zone, condition string) step {
 	e, err := expression.Parse(condition)
 	if err != nil {
@@ -83,7 +84,7 @@ func following(z snapshot.Zone, condition string) step {
 	}
 }
 
-// stored reports whether the answers to a visitor are stored because of the step.
+// stored reports whether the responses to a visitor are stored because of the step.
 func stored(all []step, i int, q visitor) truth.Value {
 	out := all[i].on(q).Some
 	for _, later := range all[i+1:] {
@@ -97,7 +98,7 @@ func stored(all []step, i int, q visitor) truth.Value {
 	return out
 }
 
-// storesPersonal reports whether a step stores what belongs to one visitor, on some host.
+// storesPersonal reports whether a step stores personal responses on some host.
 func storesPersonal(all []step, i int, hosts []string) truth.Value {
 	out, s := truth.No, all[i]
 	for _, host := range tellApart(all, hosts, samples(s.paths...)) {
@@ -107,7 +108,7 @@ func storesPersonal(all []step, i int, hosts []string) truth.Value {
 		if s.page {
 			continue
 		}
-		for _, p := range append(paths(s.paths), "/") { // a rule for visitors with a session alone stores what is theirs wherever it is
+		for _, p := range append(paths(s.paths), "/") { // a rule that applies only to visitors with a session stores personal responses on any path
 			with, without := visitor{host, p, true}, visitor{host, p, false}
 			out = truth.Or(out, truth.And(stored(all, i, with), truth.Not(s.on(without).Some)))
 		}
@@ -115,7 +116,7 @@ func storesPersonal(all []step, i int, hosts []string) truth.Value {
 	return out
 }
 
-// tellApart picks one of the hosts that no condition of the steps tells apart.
+// tellApart keeps one host of each group that no condition of the steps distinguishes.
 func tellApart(all []step, hosts, paths []string) []string {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(slices.Clone(hosts), func(host string) bool {
@@ -124,7 +125,7 @@ func tellApart(all []step, hosts, paths []string) []string {
 			for _, e := range s.hosts {
 				tried := paths
 				if field, _ := compared(e); field == "http.host" {
-					tried = paths[:1] // whatever the path
+					tried = paths[:1] // the path is irrelevant
 				}
 				for _, p := range tried {
 					key.WriteByte('0' + byte(visitor{host, p, true}.fact(e)))
@@ -137,8 +138,9 @@ func tellApart(all []step, hosts, paths []string) []string {
 	})
 }
 
-// hostNames lists names that the edge serves for the zone. A wildcard stands for the names below it that the rules mention, and for one
-// they do not. When the names could not be read, those the rules mention are tried, and the doubt says so.
+// hostNames lists names that the edge serves for the zone. A wildcard stands for the names below it
+// that the rules mention, and for one they do not mention. When the names could not be read, those
+// the rules mention are used, and the doubt says so.
 func hostNames(v *check.View, all []step) ([]string, *traffic.Doubt) {
 	var mentioned, out []string
 	for _, s := range all {
@@ -174,7 +176,7 @@ func hostNames(v *check.View, all []step) ([]string, *traffic.Doubt) {
 	return out, nil
 }
 
-// hostOf takes the host out of an address or a pattern of one, with a letter for each star.
+// hostOf extracts the host from a URL or a pattern of one, with a letter in place of each star.
 func hostOf(text string) string {
 	if _, rest, ok := strings.Cut(text, "://"); ok {
 		text = rest

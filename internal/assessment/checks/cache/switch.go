@@ -14,7 +14,7 @@ import (
 const inverseSetting = "PATCH the same setting with the value captured before the change, only if the live value still equals the value " +
 	"we wrote"
 
-// alwaysOnline judges copies of an archive that stand in during an outage.
+// alwaysOnline judges archived copies that are served during an outage.
 func alwaysOnline() check.Check {
 	return check.Check{
 		ID: "CFL-ZONE-005", Title: "Stale copies are not served by default",

@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 )
 
-// samples are paths whose answers belong to one visitor: the usual ones, and
-// those that the texts of a rule name, also with a file name of an ending it names.
+// samples returns paths with personal responses: the usual ones, and those that the texts of a rule
+// name, also with a file name that has an extension they name.
 func samples(texts ...string) []string {
 	out := []string{"/login", "/account", "/account/profile", "/api", "/api/v1/orders", "/cart", "/cart/items", "/admin", "/admin/users"}
 	for _, p := range paths(texts) {
@@ -32,7 +32,7 @@ func samples(texts ...string) []string {
 	return out
 }
 
-// paths turns texts that a rule compares with into paths that meet them.
+// paths converts texts that a rule compares with into matching paths.
 func paths(texts []string) []string {
 	out := make([]string, 0, len(texts))
 	for _, t := range texts {
@@ -45,8 +45,8 @@ func paths(texts []string) []string {
 	return out
 }
 
-// pathOf takes scheme and host off an address or a pattern of one; a pattern
-// without any path stands for every path when it ends in a star.
+// pathOf removes scheme and host from a URL or a pattern of one; a pattern without a path that ends
+// in a star stands for every path.
 func pathOf(text string) string {
 	_, rest, hasScheme := strings.Cut(text, "://")
 	if !hasScheme {
@@ -80,7 +80,7 @@ func texts(e expression.Expr) []string {
 	}})
 }
 
-// compared names the field that a condition reads, and the values it compares it with.
+// compared returns the field that a condition reads, and the values it compares it with.
 func compared(e expression.Expr) (field string, to []string) {
 	switch e := e.(type) {
 	case expression.Test:
@@ -93,7 +93,8 @@ func compared(e expression.Expr) (field string, to []string) {
 	return "", nil
 }
 
-// spelled lists paths that a pattern may stand for: its personal words, alone, first and last in a path.
+// spelled lists paths that a pattern may match: its personal words alone, and first and last in a
+// path.
 func spelled(o expression.Operand) []string {
 	var out []string
 	for _, t := range values(o) {
@@ -120,14 +121,14 @@ func values(o expression.Operand) []string {
 	return out
 }
 
-// visitor is a person who reads one path of a host and carries a session, as a cookie of any name or in the Authorization
-// header, or none.
+// visitor is a person who requests one path of a host, with or without a session in a cookie of any
+// name or in the Authorization header.
 type visitor struct {
 	host, path string
 	session    bool
 }
 
-// fact says what a condition is for the requests of the visitor.
+// fact returns the fact of a condition for the requests of the visitor.
 func (q visitor) fact(e expression.Expr) exposure.Fact {
 	if readsSession(e) {
 		if fact := withSession(e); q.session || fact == exposure.Unclear {
@@ -155,7 +156,8 @@ func (q visitor) fact(e expression.Expr) exposure.Fact {
 	return exposure.Unclear
 }
 
-// part returns the value of a field that follows from the host and the path. An address has the scheme that it is compared with.
+// part returns the value of a field that follows from the host and the path. A full URI gets the
+// scheme that it is compared with.
 func (q visitor) part(field string, to []string) (string, bool) {
 	switch field {
 	case "http.host":
@@ -189,7 +191,7 @@ func onText(t expression.Test, value string) exposure.Fact {
 	return exposure.Fixed(re.MatchString(value))
 }
 
-// readsSession reports whether a condition reads what sessions are carried in.
+// readsSession reports whether a condition reads headers or cookies that carry sessions.
 func readsSession(e expression.Expr) bool {
 	carrier := func(name string) bool {
 		return strings.EqualFold(name, "authorization") || strings.EqualFold(name, "cookie")
@@ -215,7 +217,7 @@ func readsSession(e expression.Expr) bool {
 	})
 }
 
-// inner takes any(…) and all(…) off a condition about each of several values.
+// inner unwraps any(…) and all(…) from a condition on each of several values.
 func inner(e expression.Expr) expression.Expr {
 	if f, ok := e.(expression.Flag); ok {
 		if c, ok := f.Value.(expression.Call); ok && len(c.Args) == 1 {
@@ -227,8 +229,8 @@ func inner(e expression.Expr) expression.Expr {
 	return e
 }
 
-// withSession judges a test of the session of a visitor who has one: what looks for a name or text
-// finds it, what wants none at all does not hold.
+// withSession evaluates a test of the session for a visitor who has one: a test for a name or text
+// matches, a test for absence does not.
 func withSession(e expression.Expr) exposure.Fact {
 	t, isTest := inner(e).(expression.Test)
 	if !isTest {
@@ -258,7 +260,7 @@ func withSession(e expression.Expr) exposure.Fact {
 	}
 }
 
-// fieldOf names the field behind an operand, through changes of spelling.
+// fieldOf returns the field of an operand, ignoring case conversions around it.
 func fieldOf(o expression.Operand) string {
 	switch o := o.(type) {
 	case expression.Field:

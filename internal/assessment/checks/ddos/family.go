@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// grade is how far overrides lower the protection.
+// grade is how far overrides weaken the protection.
 type grade int
 
 const (
@@ -18,8 +18,9 @@ const (
 	removed
 )
 
-// worst grades the overrides of an entry point and names the rule that is to
-// blame. Protection is on by itself; only overrides can lower it. What is taken from a part of the traffic is lowered for the whole.
+// worst grades the overrides of an entrypoint ruleset and names the responsible rule. Protection is
+// on by default; only overrides can weaken it. An override for part of the traffic counts like one
+// for all of it.
 func worst(entry snapshot.Ruleset, reach func(expression string) traffic.Coverage) (g grade, blamed, observed string, open bool) {
 	var part traffic.Coverage
 	note := func(rule, action string, enabled *bool, sensitivity string) {
@@ -64,13 +65,13 @@ func worst(entry snapshot.Ruleset, reach func(expression string) traffic.Coverag
 	return g, blamed, observed, open
 }
 
-// execute is an example entry point with overrides.
+// execute returns an example entrypoint ruleset with overrides.
 func execute(o *snapshot.Overrides) snapshot.Ruleset {
 	return snapshot.Ruleset{ID: "d", Rules: []snapshot.Rule{{ID: "d1", Enabled: true, Action: "execute", Expression: "true",
 		Params: snapshot.RuleParams{ExecuteID: "4d21379b4f9f4bb088e0729962c8b3cf", Overrides: o}}}}
 }
 
-// overrideExamples are the cases both checks share.
+// overrideExamples returns the examples shared by both checks.
 func overrideExamples(put func(*snapshot.Overrides) func(*snapshot.Builder), resource string) []goodtest.Example {
 	no := false
 	rule := func(r snapshot.RuleOverride) *snapshot.Overrides {

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// httpFloods judges the overrides of the HTTP protection of a zone.
+// httpFloods judges the overrides of a zone's HTTP protection.
 func httpFloods() check.Check {
 	return check.Check{
 		ID: "CFL-DDOS-001", Title: "HTTP DDoS overrides do not lower protection",
@@ -84,8 +84,8 @@ func httpFloodsExamples() []goodtest.Example {
 			Edit: goodtest.Edits(put(&snapshot.Overrides{Action: "log"}), goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))})
 }
 
-// proposeFloods takes what weakens the protection out of the overrides, one edit
-// for each rule that has some.
+// proposeFloods removes the overrides that weaken the protection, with one edit for each rule that
+// has any.
 func proposeFloods(c *propose.Case) ([]change.Edit, error) {
 	const phase = "ddos_l7"
 	entry, rules, err := c.Rules(phase)
@@ -110,8 +110,8 @@ func proposeFloods(c *propose.Case) ([]change.Edit, error) {
 	return edits, nil
 }
 
-// strengthen drops the members of overrides that lower the protection, and what
-// then says nothing any more. It tells whether there were any.
+// strengthen removes the override members that weaken the protection, and entries that are then
+// empty. It reports whether there were any.
 func strengthen(overrides map[string]any) bool {
 	changed := dropWeak(overrides)
 	for _, list := range []string{"categories", "rules"} {

@@ -59,7 +59,7 @@ func networkFloods() check.Check {
 	}
 }
 
-// partOf takes an override with a condition as one for a part of the traffic.
+// partOf treats an override with a condition as one for part of the traffic.
 func partOf(condition string) traffic.Coverage {
 	return traffic.Coverage(exposure.Cover(condition, func(expression.Expr) exposure.Fact { return exposure.Varies }))
 }

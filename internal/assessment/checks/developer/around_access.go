@@ -8,8 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// aroundAccess finds sites that ask for a login at their own domain and for none at pages.dev, which Pages never switches off
-// (developers.cloudflare.com/pages/configuration/custom-domains/).
+// aroundAccess finds sites that require a login at their own domain but not at pages.dev, which
+// cannot be turned off for Pages (developers.cloudflare.com/pages/configuration/custom-domains/).
 func aroundAccess() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-010", Title: "Pages sites behind Access need a login at pages.dev, too",

@@ -12,9 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// aroundZone finds scripts that answer at the provider's own host name, where
-// no rule of a zone applies. The newer list of scripts is optional: what it
-// lacks is read for each script.
+// aroundZone finds scripts that answer at the provider's own hostname, where no rule of a zone
+// applies. The newer list of scripts is optional: scripts it lacks are read separately.
 func aroundZone() check.Check {
 	return check.Check{
 		ID: "CFL-WORK-005", Title: "Scripts are not reachable around the zone",
@@ -56,8 +55,8 @@ func aroundZone() check.Check {
 	}
 }
 
-// switches tells where a script answers, from the list or from its own read; seen
-// makes the evidence of a switch that is on.
+// switches returns where a script answers, from the list or from its own read; seen makes the
+// evidence for an enabled switch.
 func switches(v *check.View) (s snapshot.WorkerSwitches, host string, seen func(field, observed string) posture.Evidence, known bool) {
 	row := func(source snapshot.Named, at string) func(field, observed string) posture.Evidence {
 		return func(field, observed string) posture.Evidence {
@@ -73,8 +72,8 @@ func switches(v *check.View) (s snapshot.WorkerSwitches, host string, seen func(
 	return check.Read(v, snapshot.WorkerSubdomain), "", row(snapshot.WorkerSubdomain, "/"), v.StatusOf(snapshot.WorkerSubdomain) == snapshot.OK
 }
 
-// platformHosts are the host names a script may have at the provider: the one
-// that was told, else one for each part of workers.dev the applications guard.
+// platformHosts returns the hostnames a script may have at the provider: the known one, or one for
+// each part of workers.dev that the applications guard.
 func platformHosts(script, host string, doors []exposure.AccessEndpoint) []string {
 	if host != "" {
 		return []string{host}
@@ -132,8 +131,8 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 			"domain first."})
 }
 
-// destined returns how far applications guard the script by naming it, or all scripts, as a destination. One that lets everyone in
-// without a login guards nothing.
+// destined returns how far applications guard the script by naming it, or all scripts, as a
+// destination. An application that admits everyone without a login guards nothing.
 func destined(v *check.View) exposure.Guard {
 	tag := ""
 	for _, w := range check.Read(v, snapshot.Workers) {
@@ -161,7 +160,7 @@ func destined(v *check.View) exposure.Guard {
 	return out
 }
 
-// servedAt names a custom domain or a route of the script, "" for none.
+// servedAt returns a custom domain or a route of the script, "" for none.
 func servedAt(v *check.View) string {
 	for _, d := range check.Read(v, snapshot.WorkerDomains) {
 		if d.Script == v.Item() {

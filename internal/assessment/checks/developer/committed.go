@@ -7,8 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// committed finds sites whose production is not what the repository holds
-// (developers.cloudflare.com/api/resources/pages/subresources/projects/, deployment_trigger.metadata.commit_dirty).
+// committed finds sites whose production deployment differs from the repository
+// (developers.cloudflare.com/api/resources/pages/subresources/projects/,
+// deployment_trigger.metadata.commit_dirty).
 func committed() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-006", Title: "Production of Pages projects runs committed code",
@@ -33,7 +34,7 @@ func committed() check.Check {
 			j := v.Judge()
 			for _, p := range check.Read(v, snapshot.PagesProjects) {
 				switch {
-				case !p.Deployed: // nothing runs yet
+				case !p.Deployed: // nothing is deployed yet
 				case p.Dirty == nil:
 					j.Unclear(project(p), "Cloudflare does not tell whether the deployment had changes that were not committed")
 				case *p.Dirty:

@@ -10,13 +10,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// After so many years behind, changes of the runtime that close gaps have passed a script by.
+// The age from which a script lacks runtime changes that fix security gaps.
 const (
 	yearsDoubtful = 2
 	yearsBehind   = 4
 )
 
-// compatibility finds scripts that ask for the runtime of years ago.
+// compatibility finds scripts that request the runtime behaviour of years ago.
 func compatibility() check.Check {
 	return check.Check{
 		ID: "CFL-WORK-012", Title: "Workers run on a recent compatibility date",

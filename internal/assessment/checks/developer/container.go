@@ -9,8 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// shell finds containers that people can open a shell in. It takes write access to the account and a key that is listed; SSH is on
-// unless the configuration turns it off (developers.cloudflare.com/containers/ssh/).
+// shell finds containers in which people can open a shell. That requires write access to the
+// account and a listed key; SSH is on unless the configuration turns it off
+// (developers.cloudflare.com/containers/ssh/).
 func shell() check.Check {
 	return check.Check{
 		ID: "CFL-CONT-001", Title: "Containers let nobody open a shell",

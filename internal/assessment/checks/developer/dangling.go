@@ -10,9 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dangling finds bindings whose resource is gone. Each list is optional: a
-// script is judged by those its bindings need, so that an account without one
-// of the products is judged all the same.
+// dangling finds bindings whose resource no longer exists. Each list is optional: a script is
+// judged by the lists its bindings need, so that an account without one of the products can still
+// be judged.
 func dangling() check.Check {
 	return check.Check{
 		ID: "CFL-WORK-011", Title: "Bindings name resources that exist",
@@ -82,7 +82,7 @@ func danglingExamples() []goodtest.Example {
 	}
 }
 
-// names returns the names of a list as bindings write them.
+// names returns the names in a list as bindings spell them.
 func names[T any](v *check.View, k snapshot.Key[[]T], name func(T) string) (out []string, known bool) {
 	all, known := check.ReadOptionalAt(v, k, v.Account().ID)
 	for _, item := range all {

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// developmentAddress finds buckets that answer to everyone.
+// developmentAddress finds buckets that are public at their development URL.
 func developmentAddress() check.Check {
 	return check.Check{
 		ID: "CFL-R2-004", Title: "The development address of buckets is off",
@@ -78,7 +78,7 @@ func developmentAddressExamples() []goodtest.Example {
 	}
 }
 
-// proposeAddressOff closes the development address of a bucket.
+// proposeAddressOff disables the development URL of a bucket.
 func proposeAddressOff(c *propose.Case) ([]change.Edit, error) {
 	place, live, err := c.OfBucket("/domains/managed")
 	if err != nil {

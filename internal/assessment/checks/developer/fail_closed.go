@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// failClosed finds functions that are skipped at the request limit.
+// failClosed finds sites whose functions are bypassed at the request limit.
 func failClosed() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-004", Title: "Functions fail closed",

@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// pagesSecret finds credentials among the plain build variables of a project.
-// An encrypted variable is never judged, whatever its name.
+// pagesSecret finds credentials among the plain build variables of a project. Encrypted variables
+// are never judged, whatever their name.
 func pagesSecret() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-001", Title: "No secret is stored as a plain build variable",
@@ -124,7 +124,8 @@ func evaluatePagesSecret(v *check.View) check.Outcome {
 	return j.Done("No plain build variable looks like a secret.", "no project has a plain build variable")
 }
 
-// secretWords are those of a project. When it has a single plain variable, one request makes that a secret.
+// secretWords returns the words for a project. If it has a single plain variable, one request makes
+// that a secret.
 func secretWords(p snapshot.PagesProject, found int) posture.Words {
 	var plain [][2]string
 	for name, config := range map[string]snapshot.PagesConfig{"production": p.Production, "preview": p.Preview} {
@@ -134,7 +135,7 @@ func secretWords(p snapshot.PagesProject, found int) posture.Words {
 			}
 		}
 	}
-	// The name stands in a command for a shell.
+	// The name is part of a shell command.
 	if found != 1 || len(plain) != 1 || strings.Trim(strings.ToUpper(plain[0][1]), "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789") != "" {
 		return posture.Words{}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// plainSecret finds credentials among the plain variables of a script. It works
-// on what was noted while they were read: no value ever gets here.
+// plainSecret finds credentials among the plain variables of a script. It uses the properties
+// recorded while they were read: no value ever gets here.
 func plainSecret() check.Check {
 	return check.Check{
 		ID: "CFL-WORK-003", Title: "No secret is stored as a plain variable",

@@ -9,15 +9,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// plainValues sorts what was noted about plain variables while they were read:
-// no value ever gets here.
+// plainValues sorts the properties that were recorded while plain variables were read: no value
+// ever gets here.
 type plainValues struct {
 	plain                  int
 	secrets, doubts        []string
 	secretRows, doubtsRows []posture.Evidence
 }
 
-// add judges one variable; label names it for people, pointer in the section.
+// add judges one variable; label names it for people, pointer is its place in the section.
 func (p *plainValues) add(b snapshot.Binding, label string, source snapshot.Named, pointer string) {
 	p.plain++
 	named := b.SecretName || credential.SecretName(b.Name)

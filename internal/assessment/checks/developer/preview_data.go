@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// previewData finds previews that work on the data of production.
+// previewData finds preview deployments that use production data.
 func previewData() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-005", Title: "Preview deployments do not use the data of production",

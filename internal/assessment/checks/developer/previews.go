@@ -10,10 +10,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// previews finds sites whose unreleased versions everyone can open. A project that is uploaded (Direct Upload) has a preview for each
-// branch name that was given with an upload, and no setting says so; the list of projects names the newest deployment alone, and the
-// list of all of them costs a request for each project. So a newest one that is a preview is found, and without it the answer is open
-// (developers.cloudflare.com/pages/get-started/direct-upload/).
+// previews finds sites whose unreleased versions everyone can open. A project that is uploaded
+// (Direct Upload) has a preview for each branch name given with an upload, and no setting shows
+// this; the list of projects has only the newest deployment, and listing all of them costs one
+// request per project. So a newest deployment that is a preview is found; otherwise the answer is
+// undecided (developers.cloudflare.com/pages/get-started/direct-upload/).
 func previews() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-003", Title: "Preview deployments are not public",
@@ -118,7 +119,7 @@ func evaluatePreviews(v *check.View) check.Outcome {
 			j.Fail(project(p), "Anyone can open the previews of the project "+p.Name+" at *."+p.Subdomain+".",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/preview_deployment_setting", setting+", no application for *."+p.Subdomain,
 					"none, or an application"))
-			j.As(posture.Words{ByHand: !p.Built}) // what is uploaded has no setting
+			j.As(posture.Words{ByHand: !p.Built}) // an uploaded project has no such setting
 		case custom && exposure.Guarded(doors, p.Subdomain, "") != exposure.GuardedWhole:
 			j.Warn(project(p), "The project "+p.Name+" answers anyone at "+p.Subdomain+" besides its custom domain.",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))

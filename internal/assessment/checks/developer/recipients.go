@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// recipients finds scripts that may write mail to whom they like
+// recipients finds scripts that may send mail to any recipient
 // (developers.cloudflare.com/email-service/configuration/send-bindings/).
 func recipients() check.Check {
 	return check.Check{

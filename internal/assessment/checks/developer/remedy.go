@@ -9,12 +9,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// lookedThrough is how many scripts and how many zones are searched for callers of
-// a platform hostname; each is one request.
+// lookedThrough bounds how many scripts and how many zones are searched for callers of a platform
+// hostname; each costs one request.
 const lookedThrough = 100
 
-// proposeSwitchOff closes the platform hostname of a script and of its versions,
-// once nothing in the account was found that calls it there.
+// proposeSwitchOff disables the platform hostname of a script and of its versions, provided that
+// nothing in the account was found to call it there.
 func proposeSwitchOff(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/workers/scripts/{id}/subdomain")}
 	live, err := c.Locate(place)
@@ -40,8 +40,8 @@ func proposeSwitchOff(c *propose.Case) ([]change.Edit, error) {
 	return []change.Edit{e}, nil
 }
 
-// callerOf names a DNS record or another script of the account that holds the
-// platform hostname of the script, "" when none does.
+// callerOf returns a DNS record or another script of the account that contains the platform
+// hostname of the script, "" when there is none.
 func callerOf(c *propose.Case) (string, error) {
 	script := strings.ToLower(c.Finding.Resource.Name)
 	zones, err := c.OwnZones()
@@ -56,7 +56,7 @@ func callerOf(c *propose.Case) (string, error) {
 		return "", propose.Refuse("The account has more than %d zones or scripts, too many to be searched for callers of the platform hostname; "+
 			"look for them by hand.", lookedThrough)
 	}
-	var waiting error // all that is missing is asked for at once
+	var waiting error // missing reads are requested together
 	for _, z := range zones {
 		aliases, err := c.Records(propose.Text(z, "id"), "CNAME", "")
 		if propose.Waits(err) {
@@ -92,7 +92,7 @@ func callerOf(c *propose.Case) (string, error) {
 	return "", waiting
 }
 
-// named reports whether a text holds <script>.<something>.workers.dev.
+// named reports whether a text contains <script>.<something>.workers.dev.
 func named(text, script string) bool {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z')

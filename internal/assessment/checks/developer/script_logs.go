@@ -9,8 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// scriptLogs finds scripts that leave no trace. The Logpush switch of a script only lets a job of the account take its events along, so
-// that without such a job nothing is sent (developers.cloudflare.com/workers/observability/logs/logpush/).
+// scriptLogs finds scripts without logs. The Logpush switch of a script only includes its events in
+// a job of the account, so without such a job nothing is exported
+// (developers.cloudflare.com/workers/observability/logs/logpush/).
 func scriptLogs() check.Check {
 	return check.Check{
 		ID: "CFL-WORK-007", Title: "Scripts leave logs",
@@ -69,7 +70,7 @@ func evaluateScriptLogs(v *check.View) check.Outcome {
 		check.Evidence(snapshot.AccountLogpushJobs, "", "no working job of the dataset "+traceEvents, "one"))
 }
 
-// traceEvents is the dataset of what Workers do.
+// traceEvents is the dataset of Workers trace events.
 const traceEvents = "workers_trace_events"
 
 func scriptLogsGood(b *snapshot.Builder) {

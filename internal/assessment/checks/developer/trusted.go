@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// trusted finds namespaces whose scripts are not kept apart
+// trusted finds namespaces whose scripts are not isolated from each other
 // (developers.cloudflare.com/cloudflare-for-platforms/workers-for-platforms/reference/worker-isolation/).
 func trusted() check.Check {
 	return check.Check{

@@ -92,8 +92,8 @@ func evaluateConnected(v *check.View) check.Outcome {
 	return v.Pass("The global disconnect is off.")
 }
 
-// proposeConnection lets the devices connect again. The switch may be set for a
-// running outage, so an accepted member of the account has to stand for it.
+// proposeConnection lets the devices connect again. The switch may be set because of an ongoing
+// outage, so an accepted member of the account must confirm it.
 func proposeConnection(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/devices/resilience/disconnect")}
 	live, err := c.Locate(place)
@@ -101,7 +101,7 @@ func proposeConnection(c *propose.Case) ([]change.Edit, error) {
 	case err != nil:
 		return nil, err
 	case live["disconnect"] == false:
-		// The finding that is left speaks of a day that has to pass.
+		// The remaining finding is about a time limit that has yet to pass.
 		return nil, propose.Refuse("The devices may connect already; the finding closes by itself a day after the switch was cleared.")
 	case live["disconnect"] != true:
 		return nil, propose.Refuse("Cloudflare does not say whether devices are disconnected.")

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// demanding finds tests that a device in a bad state passes.
+// demanding finds posture checks that an unhealthy device passes.
 func demanding() check.Check {
 	return check.Check{
 		ID: "CFL-POSTURE-002", Title: "Device posture checks demand the healthy state",
@@ -103,7 +103,7 @@ func evaluateDemanding(v *check.View) check.Outcome {
 	return v.Pass("Posture checks ask for the healthy state.")
 }
 
-// passesUnhealthy tells how a device in a bad state passes a test, or "".
+// passesUnhealthy says how an unhealthy device passes a posture check, or returns "".
 func passesUnhealthy(r snapshot.PostureRule) (weak string, known bool) {
 	in := r.Input
 	judged := []string{"disk_encryption", "os_version", "firewall", "intune", "workspace_one"}

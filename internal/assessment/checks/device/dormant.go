@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dormant finds devices that keep their registration although nobody uses them.
+// dormant finds unused devices that are still registered.
 func dormant() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-012", Title: "Devices that nobody uses lose their registration",

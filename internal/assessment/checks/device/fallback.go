@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// fallback finds names of the whole internet that local resolvers answer.
+// fallback finds public suffixes that local resolvers answer.
 func fallback() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-010", Title: "Local domain fallback names no public suffix",
@@ -95,8 +95,9 @@ func evaluateFallback(v *check.View) check.Outcome {
 	return v.Pass("Local resolvers answer for single domains only.")
 }
 
-// registry reports whether anyone can register names below a suffix, as the list of public suffixes knows those of registries. The
-// suffix host is one of them, and is among those that Cloudflare lists at first.
+// registry reports whether anyone can register names below a suffix, according to the registry
+// section of the Public Suffix List. The suffix host is in it but is also in Cloudflare's default
+// list.
 func registry(name string) bool {
 	name = strings.Trim(strings.ToLower(strings.TrimSpace(name)), "*.")
 	suffix, official := publicsuffix.PublicSuffix(name)

@@ -5,7 +5,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 )
 
-// notManaged is the reason when no device is managed, or "".
+// notManaged returns the reason when no device is managed, or "".
 func notManaged(v *check.View) string {
 	if check.DeviceManaged(v) {
 		return ""

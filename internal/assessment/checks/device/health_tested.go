@@ -13,9 +13,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// healthTested judges whether the health of devices is tested and decides
-// anything. A rule may be named inside an Access group, so the groups are
-// needed too. An endpoint security integration stands for all three tests.
+// healthTested judges whether the health of devices is tested and has an effect. A posture check
+// may be named inside an Access group, so the groups are needed too. An endpoint security
+// integration replaces all three tests.
 func healthTested() check.Check {
 	return check.Check{
 		ID: "CFL-POSTURE-001", Title: "Device health is checked and used",
@@ -159,7 +159,8 @@ func evaluateHealthTested(v *check.View) check.Outcome {
 	return v.Pass("Device posture is checked, and policies require it.")
 }
 
-// missingWords are those of checks that are not there. A single one is made by one request.
+// missingWords returns the words for missing posture checks. A single one is created with one
+// request.
 func missingWords(missing []string) posture.Words {
 	w := posture.Words{Problem: "Device posture checks are missing in this account", ByHand: true,
 		Impact: "Someone signs in from a device that is unencrypted, outdated or without a firewall, and no policy can tell.",
@@ -178,8 +179,8 @@ func missingWords(missing []string) posture.Words {
 	return w
 }
 
-// named reports whether an enabled Gateway rule names one of the rules, or a policy that an application asks. What a policy includes
-// beside everyone decides nothing.
+// named reports whether an enabled Gateway rule, or a policy that an application uses, names one of
+// the rules. What a policy includes beside everyone has no effect.
 func named(v *check.View, rules []snapshot.PostureRule) truth.Value {
 	known := func(id string) bool {
 		return slices.ContainsFunc(rules, func(r snapshot.PostureRule) bool { return r.ID == id })

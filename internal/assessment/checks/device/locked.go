@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// locked judges whether people can switch the client of their device off.
+// locked judges whether users can turn off the client on their device.
 func locked() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-002", Title: "Users cannot switch the device client off",
@@ -142,8 +142,8 @@ func evaluateLocked(v *check.View) check.Outcome {
 	return v.Pass("People cannot turn the device client off.")
 }
 
-// lockWords are those of the profiles at some paths. One of them is locked by one request; which networks the client leaves out is
-// for people to choose.
+// lockWords returns the words for the profiles at the given paths. One profile is locked with one
+// request; which networks the client excludes is left to people.
 func lockWords(paths []string, excluded bool) posture.Words {
 	switch {
 	case len(paths) == 0:
@@ -159,8 +159,7 @@ func lockWords(paths []string, excluded bool) posture.Words {
 		Body: `{"switch_locked": true, "allowed_to_leave": false, "auto_connect": 600}`}}
 }
 
-// hollow reports whether an excluded range takes private traffic, or all of it,
-// past the client.
+// hollow reports whether an excluded range lets private traffic, or all traffic, bypass the client.
 func hollow(excluded string, routes []snapshot.PrivateRoute) bool {
 	if !strings.Contains(excluded, "/") {
 		if a, err := netip.ParseAddr(excluded); err == nil {
@@ -182,8 +181,8 @@ func hollow(excluded string, routes []snapshot.PrivateRoute) bool {
 	return false
 }
 
-// proposeLock closes the default profile. The profiles of groups, the time until
-// the client is back and what bypasses it are for people to choose.
+// proposeLock locks the default profile. The profiles of groups, the reconnect time and the
+// exclusions are left to people.
 func proposeLock(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/accounts/{account_id}/devices/policy")}
 	live, err := c.Locate(place)

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// mode judges whether people can change to a mode that carries DNS alone.
+// mode judges whether users can switch the client to a DNS-only mode.
 func mode() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-007", Title: "Users cannot change the mode of the device client",
@@ -71,7 +71,7 @@ func evaluateMode(v *check.View) check.Outcome {
 	for _, p := range profiles(v) {
 		switch {
 		case p.ServiceMode == "proxy" || p.ServiceMode == "posture_only" || p.ServiceMode == "1dot1":
-			// these modes cannot be left, and CFL-DEVICE-001 judges them
+			// Users cannot leave these modes, and CFL-DEVICE-001 judges them.
 		case p.ModeSwitch == nil:
 			told = false
 		case *p.ModeSwitch:

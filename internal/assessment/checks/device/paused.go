@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// paused judges how long a locked client may stay off.
+// paused judges how long a locked client may be off.
 func paused() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-008", Title: "The device client comes back on within minutes or hours",
@@ -38,7 +38,7 @@ func paused() check.Check {
 	}
 }
 
-// How long the client may stay off in front of a sign-in page and with a code.
+// Maximum times for which the client may be off, for a captive portal and with an override code.
 const (
 	portalLimit = 15 * time.Minute
 	codeLimit   = 24 * time.Hour

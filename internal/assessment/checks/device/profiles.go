@@ -9,7 +9,7 @@ import (
 
 const profilesAt = "Zero Trust › Team & Resources › Devices › Device profiles › General profiles › the profile › Edit: "
 
-// ofProfile is an enabled profile and where it was read.
+// ofProfile is an enabled profile with its source.
 type ofProfile struct {
 	snapshot.DeviceProfile
 	source snapshot.Named
@@ -33,7 +33,7 @@ func (p ofProfile) seen(member, observed, expected string) posture.Evidence {
 	return check.Evidence(p.source, "/"+p.ID+"/"+member, p.Name+": "+observed, expected)
 }
 
-// profileCall sets members of the profile at a path; several profiles are set one by one.
+// profileCall sets members of the profile at a path. Several profiles must be set one by one.
 func profileCall(paths []string, body string) posture.Words {
 	if len(paths) != 1 {
 		return posture.Words{ByHand: true}

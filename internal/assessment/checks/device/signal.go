@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// signal judges who can tell all devices to disconnect from outside of Cloudflare.
+// signal judges who outside Cloudflare can signal all devices to disconnect.
 func signal() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-011", Title: "The external disconnect signal is bound to one certificate",

@@ -12,7 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// split judges how much of the internet a profile leaves out. What private networks it leaves out is CFL-DEVICE-002.
+// split judges how much of the internet a profile excludes. Excluded private networks are judged by
+// CFL-DEVICE-002.
 func split() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-009", Title: "Split tunnels leave little of the internet out",
@@ -102,8 +103,8 @@ func evaluateSplit(v *check.View) check.Outcome {
 	return v.Pass("The device profiles exclude small parts of the internet.")
 }
 
-// public is which share of the IPv4 and of the IPv6 addresses a list takes, private and reserved ones left aside. Entries that are
-// no address are hosts.
+// public returns the share of the public IPv4 and IPv6 addresses that a list covers. Entries that
+// are not addresses are hosts.
 func public(list []string) (v4, v6 float64, ok bool) {
 	ok = true
 	var all []netip.Prefix
@@ -135,7 +136,7 @@ func public(list []string) (v4, v6 float64, ok bool) {
 	return v4, v6, ok
 }
 
-// reserved reports whether no address of a range is on the internet.
+// reserved reports whether a range has no public address.
 func reserved(p netip.Prefix) bool {
 	for _, text := range []string{"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
 		"192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",

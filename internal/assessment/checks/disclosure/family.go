@@ -1,4 +1,4 @@
-// Package disclosure holds the checks of how researchers reach the owner.
+// Package disclosure holds the checks of how security researchers can reach the owner.
 package disclosure
 
 import (

@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// published judges whether the edge serves a security contact. A zone whose own
-// Worker does so is left out when the operator declared it.
+// published judges whether the edge serves a security contact. A zone whose own Worker does so is
+// excluded if the operator declared it.
 func published() check.Check {
 	return check.Check{
 		ID: "CFL-SEC-001", Title: "A security contact file is published",

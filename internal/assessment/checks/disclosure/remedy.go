@@ -17,8 +17,8 @@ func contactInputs() []change.Input {
 		Example: "mailto:security@your-domain"}}
 }
 
-// The file is renewed to 330 days, and left alone while it lasts between a month
-// and a year (RFC 9116, section 2.5.5).
+// The file is renewed for 330 days, and left unchanged while it is valid for between a month and a
+// year (RFC 9116, section 2.5.5).
 const (
 	day   = 24 * time.Hour
 	renew = 330 * day
@@ -30,27 +30,27 @@ func place(c *propose.Case) change.Place {
 	return change.Place{Path: c.Path("/zones/{zone_id}/security-center/securitytxt")}
 }
 
-// expiry is the end of a renewed file, a midnight, so that a plan stays the same
-// for the hour it may be applied.
+// expiry is the expiry date of a renewed file, at midnight, so that a plan does not change during
+// the hour in which it may be applied.
 func expiry(c *propose.Case) string {
 	return c.Now.UTC().Add(renew).Truncate(day).Format(time.RFC3339)
 }
 
-// lasting reports whether the file ends between a month and a year from now.
+// lasting reports whether the file expires between a month and a year from now.
 func lasting(c *propose.Case, live map[string]any) bool {
 	at, err := time.Parse(time.RFC3339, propose.Text(live, "expires"))
 	return err == nil && at.After(c.Now.Add(soon)) && at.Before(c.Now.Add(most))
 }
 
-// usable reports whether a contact is an address a researcher can use.
+// usable reports whether a researcher can use a contact.
 func usable(contact any) bool {
 	text, _ := contact.(string)
 	scheme, rest, _ := strings.Cut(text, ":")
 	return rest != "" && slices.Contains([]string{"mailto", "https", "tel"}, strings.ToLower(scheme))
 }
 
-// proposePublished publishes the file. Members somebody wrote are kept; a contact is
-// only ever what a person gives.
+// proposePublished publishes the file. Existing members are kept; a contact is only ever one that a
+// person supplied.
 func proposePublished(c *propose.Case) ([]change.Edit, error) {
 	p := place(c)
 	live, err := c.Locate(p)
@@ -80,8 +80,8 @@ func proposePublished(c *propose.Case) ([]change.Edit, error) {
 	return []change.Edit{e}, nil
 }
 
-// chosenContact returns the contact a person chose; an address of an example or of a
-// stranger is never published.
+// chosenContact returns the contact a person chose; example addresses and addresses outside the
+// organisation are never published.
 func chosenContact(c *propose.Case) (string, error) {
 	var contact string
 	if err := c.Input("contact", &contact); err != nil {
@@ -110,14 +110,14 @@ func chosenContact(c *propose.Case) (string, error) {
 		"watches.")
 }
 
-// reserved reports whether a name is for examples and tests (RFC 2606), or no public
+// reserved reports whether a name is reserved for examples and tests (RFC 2606), or is not a public
 // name at all.
 func reserved(host string) bool {
 	return !strings.Contains(host, ".") || slices.ContainsFunc([]string{"example.com", "example.net", "example.org", "example", "test",
 		"invalid", "localhost", "local"}, func(name string) bool { return exposure.Within(host, name) })
 }
 
-// proposeRenewed extends the date of a file that ends or has none.
+// proposeRenewed extends the expiry date of a file that expires or has none.
 func proposeRenewed(c *propose.Case) ([]change.Edit, error) {
 	p := place(c)
 	live, err := c.Locate(p)
@@ -128,7 +128,7 @@ func proposeRenewed(c *propose.Case) ([]change.Edit, error) {
 	at, _ := time.Parse(time.RFC3339, propose.Text(live, "expires"))
 	switch {
 	case !propose.Flag(live, "enabled") || len(contacts) == 0:
-		return nil, nil // not published: another check
+		return nil, nil // not published: that is another check
 	case !slices.ContainsFunc(contacts, usable):
 		return nil, propose.Refuse("No contact of the file is an address a researcher can use, and contacts are never invented; correct them " +
 			"by hand.")

@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// valid judges the two mandatory members of the file (RFC 9116). A file with a
-// useless contact beside a good one is covered by no condition.
+// valid judges the two mandatory members of the file (RFC 9116). A file with both a useless and a
+// good contact meets neither condition.
 func valid() check.Check {
 	return check.Check{
 		ID: "CFL-SEC-002", Title: "The security contact file is valid",

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// activation judges whether the DS record was forgotten.
+// activation judges whether the DS record is still missing.
 func activation() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-011", Title: "A started DNSSEC activation finishes",

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// caa judges whether the domain names its certificate authorities.
+// caa judges whether the domain restricts its certificate authorities.
 func caa() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-004", Title: "CAA limits who may issue certificates",
@@ -102,7 +102,7 @@ func caaExamples() []goodtest.Example {
 	}
 }
 
-// issues is an example edit: the CAA record that names an authority says this.
+// issues is an example edit that sets the content of the CAA issue record.
 func issues(content string) func(*snapshot.Builder) {
 	return goodtest.EditRecords(func(r *snapshot.DNSRecord) {
 		if r.Type == "CAA" && caaTag(r.Content) == "issue" {
@@ -111,7 +111,7 @@ func issues(content string) func(*snapshot.Builder) {
 	})
 }
 
-// keepCAA turns the CAA records of other tags into text.
+// keepCAA turns the CAA records with other tags into text records.
 func keepCAA(tag string) func(*snapshot.Builder) {
 	return goodtest.EditRecords(func(r *snapshot.DNSRecord) {
 		if r.Type == "CAA" && (tag == "" || caaTag(r.Content) != tag) {
@@ -120,7 +120,7 @@ func keepCAA(tag string) func(*snapshot.Builder) {
 	})
 }
 
-// caaTag reads the tag of flags, tag and value.
+// caaTag returns the tag of a CAA content (flags, tag and value).
 func caaTag(content string) string {
 	f := strings.Fields(content)
 	if len(f) < 2 {
@@ -169,7 +169,7 @@ func evaluateCAA(v *check.View) check.Outcome {
 	return v.Pass("CAA records name the authorities and a contact.")
 }
 
-// noContactWords are those of a zone that names its authorities alone.
+// noContactWords returns the words for a zone that names authorities but no contact.
 func noContactWords() posture.Words {
 	return posture.Words{Problem: "CAA records of {zone} name no contact",
 		Impact:    "Nobody is told when someone asks another authority for a certificate of the domain and is refused.",
@@ -180,8 +180,8 @@ func noContactWords() posture.Words {
 			Choose: "CONTACT: the mailbox that is told of refused requests (such as security@shop.example)"}}
 }
 
-// inheritedCAA looks for the name above the zone whose CAA records count (RFC 8659, section 3); known is false when such a name is in
-// no zone of the run.
+// inheritedCAA finds the parent name whose CAA records apply (RFC 8659, section 3); known is false
+// when such a name is in no zone of the run.
 func inheritedCAA(v *check.View) (from string, known bool) {
 	known = true
 	org := mailauth.Organisation(v.Zone().Name)
@@ -202,7 +202,8 @@ func inheritedCAA(v *check.View) (from string, known bool) {
 	return "", known
 }
 
-// zoneAbove is an example edit: the zone is one below another of the account, which has these records.
+// zoneAbove is an example edit: the zone is below another zone of the account, which has the given
+// records.
 func zoneAbove(records ...snapshot.DNSRecord) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		goodtest.EditZone(func(z *snapshot.Zone) { z.Name = "dev." + goodtest.Domain })(b)

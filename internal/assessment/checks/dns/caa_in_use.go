@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// caaInUse judges whether the next renewal will be allowed (RFC 8659).
+// caaInUse judges whether CAA allows the next renewal (RFC 8659).
 func caaInUse() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-010", Title: "CAA admits the authorities in use",
@@ -87,7 +87,7 @@ func packStatus(status string) func(*snapshot.Builder) {
 	}
 }
 
-// caaDomain is what an authority answers to in CAA records
+// caaDomain returns the name of an authority in CAA records
 // (developers.cloudflare.com/ssl/reference/certificate-authorities/).
 func caaDomain(authority string) string {
 	return map[string]string{"google": "pki.goog", "lets_encrypt": "letsencrypt.org", "ssl_com": "ssl.com", "digicert": "digicert.com",

@@ -9,9 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dangling judges records that point to names that do not exist. Only the name system
-// is asked: a web page that looks abandoned proves nothing, and asking for it
-// would be noticed. Targets on the provider's own platforms are CFL-DNS-007.
+// dangling judges records that point to names that do not exist. It uses only DNS: a web page that
+// looks abandoned proves nothing, and requesting it would be noticed. Targets on the provider's own
+// platforms are judged by CFL-DNS-007.
 func dangling() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-006", Title: "No record points to something another party can claim",
@@ -67,8 +67,8 @@ func dangling() check.Check {
 	}
 }
 
-// proposeRemoval deletes a record whose target does not exist, once a new DNS look-up
-// confirms it. A delegation is left to people: what lies below it is not seen here.
+// proposeRemoval deletes a record whose target does not exist, once a new DNS look-up confirms it.
+// A delegation is left to people: the names below it are not visible here.
 func proposeRemoval(c *propose.Case) ([]change.Edit, error) {
 	place, live, err := record(c)
 	if live == nil || err != nil {

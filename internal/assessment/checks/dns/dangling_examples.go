@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// pointTo is an example edit: a record that points outside.
+// pointTo is an example edit: a record that points outside the account.
 func pointTo(kind, content string) func(*snapshot.Builder) {
 	return goodtest.AddRecord(snapshot.DNSRecord{ID: "t1", Name: "app." + goodtest.Domain, Type: kind, Content: content})
 }

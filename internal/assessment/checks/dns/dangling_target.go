@@ -10,11 +10,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// questionsOf lists what must be known about a record that points outside. A
-// delegation is asked for by its own name: its servers may exist and still not
-// answer for it. What else is asked hangs on the first answer: about a name that does
-// not exist, whether its domain does; about one at a platform nobody knows, whether
-// every name there answers.
+// questionsOf lists the look-ups for a record that points outside the account. A delegation is
+// queried by its own name: its servers may exist but not answer for it. Further questions depend on
+// the first answer: for a name that does not exist, whether its domain does; for a name at an
+// unknown platform, whether every name there answers.
 func questionsOf(own exposure.Domains, r snapshot.DNSRecord) []snapshot.Question {
 	if !slices.Contains([]string{"CNAME", "MX", "NS", "SRV"}, r.Type) {
 		return nil
@@ -30,7 +29,7 @@ func questionsOf(own exposure.Domains, r snapshot.DNSRecord) []snapshot.Question
 	return out
 }
 
-// furtherQuestions are those that the first answer leads to.
+// furtherQuestions lists the questions that follow from the first answer.
 func furtherQuestions(v *check.View, r snapshot.DNSRecord, target string) []snapshot.Question {
 	l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("A", target))
 	var out []snapshot.Question
@@ -52,7 +51,7 @@ func furtherQuestions(v *check.View, r snapshot.DNSRecord, target string) []snap
 	return out
 }
 
-// ending is the name at which a look-up ended: the last alias, or the name itself.
+// ending returns the name at which a look-up ended: the last alias, or the name itself.
 func ending(target string, l snapshot.Lookup) string {
 	if n := len(l.Chain); n > 0 {
 		return canonical(l.Chain[n-1])
@@ -60,12 +59,12 @@ func ending(target string, l snapshot.Lookup) string {
 	return target
 }
 
-// web reports whether clients of a host follow the record to its target.
+// web reports whether clients of a hostname follow the record to its target.
 func web(r snapshot.DNSRecord) bool {
 	return (r.Type == "CNAME" || r.Type == "SRV") && !exposure.Attribute(r.Name)
 }
 
-// platformOf adds the operator's platforms to those everybody knows.
+// platformOf finds the platform of a host, including those the operator declared.
 func platformOf(v *check.View, host string) (exposure.Platform, bool) {
 	for _, d := range v.Policy.PlatformDomains {
 		if exposure.Within(host, d) && !exposure.Same(host, d) {
@@ -108,7 +107,8 @@ func judgeTarget(v *check.View, j *check.Judgement, r snapshot.DNSRecord, questi
 	}
 }
 
-// judgeGone judges a target that does not answer: whoever can take its name, or register its domain, answers for the record.
+// judgeGone judges a target that does not answer: whoever can claim its name, or register its
+// domain, controls the answers.
 func judgeGone(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target, end, state string) {
 	res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
 	seen := check.Evidence(snapshot.DNSLookup, "/"+target, target+" "+state, "a target that exists")
@@ -152,7 +152,7 @@ func judgeGone(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target, 
 		Dashboard: "DNS › Records › {name} › Edit: change the target, or delete the record once it is clear that the target is gone."})
 }
 
-// goneWords are those of a target that nobody can claim as far as is known.
+// goneWords returns the words for a missing target that nobody is known to be able to claim.
 func goneWords(r snapshot.DNSRecord) posture.Words {
 	return posture.Words{Problem: "{name} points to a target that does not exist", Impact: forMail(r,
 		"Mail for {name} is not delivered to this host, and whoever gets its name later receives it.",
@@ -166,7 +166,8 @@ func forMail(r snapshot.DNSRecord, mail, other string) string {
 	return other
 }
 
-// asDelegation leaves NS records to people: names below them may answer although the target does not.
+// asDelegation leaves NS records to people: names below them may answer although the target does
+// not.
 func asDelegation(r snapshot.DNSRecord, w posture.Words) posture.Words {
 	if r.Type == "NS" {
 		w.ByHand = true
@@ -175,7 +176,8 @@ func asDelegation(r snapshot.DNSRecord, w posture.Words) posture.Words {
 	return w
 }
 
-// judgeThere judges a target that answers. That proves nothing where every name answers, or where what a name leads to changes hands.
+// judgeThere judges a target that answers. That proves nothing where every name answers, or where
+// the addresses behind a name change owners.
 func judgeThere(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target string) {
 	res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
 	if !web(r) || listed(v.Policy.TrustedTargets, target) {
@@ -213,7 +215,7 @@ func judgeThere(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target 
 	}
 }
 
-// nowhere reports whether there are addresses and none of them is on the internet.
+// nowhere reports whether there are addresses but none of them is public.
 func nowhere(answers []string) bool {
 	return len(answers) > 0 && !slices.ContainsFunc(answers, func(s string) bool {
 		a, err := netip.ParseAddr(s)

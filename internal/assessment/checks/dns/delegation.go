@@ -11,9 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// delegation judges whether the world asks the provider for the zone. A resolver
-// is asked for the name servers; what the parent zone says and what the servers
-// it names say differ only while a change spreads.
+// delegation judges whether the zone is delegated to the provider. It queries a resolver for the
+// name servers; the parent zone and the servers it names differ only while a change propagates.
 func delegation() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-013", Title: "Delegation at the registry matches the assigned name servers",

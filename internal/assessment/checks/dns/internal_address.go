@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// internalAddress finds addresses that mean nothing on the internet.
+// internalAddress finds addresses that are not routed on the internet.
 func internalAddress() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-008", Title: "Public DNS holds no internal address",
@@ -81,7 +81,7 @@ func evaluateInternalAddress(v *check.View) check.Outcome {
 		a, err := netip.ParseAddr(r.Content)
 		switch {
 		case r.PrivateRouting || err == nil && !exposure.ReservedAddress(a), r.Proxied && traffic.NoOrigin(r.Content):
-			j.Pass() // a proxied placeholder is never answered: the edge gives its own addresses
+			j.Pass() // a proxied placeholder is never answered: the edge returns its own addresses
 		case err != nil:
 			j.Unclear(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), "the content of the record is not an address")
 		default:

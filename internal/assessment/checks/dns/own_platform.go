@@ -14,8 +14,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// ownPlatform judges records to names of the provider's platforms that the
-// account itself should hold.
+// ownPlatform judges records that point to names on the provider's platforms that should belong to
+// this account.
 func ownPlatform() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-007", Title: "Records to own platform names match an existing resource",
@@ -126,7 +126,7 @@ func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
 			Breaks:    "Deleting the record takes {name} offline while the other account serves it.",
 			Dashboard: "DNS › Records › {name}: ask the owner of the other account whether the resource is still in use."})
 	case source == snapshot.Named(snapshot.Tunnels):
-		// Nobody can choose the id of a tunnel, so nobody can take this name over.
+		// Nobody can choose the id of a tunnel, so this name cannot be taken over.
 		j.Warn(res, "The record "+r.Name+" points to "+target+", and this account has no such tunnel.", seen)
 		j.Rated(posture.Low)
 		j.As(posture.Words{Problem: "{name} points to a tunnel that does not exist",
@@ -137,8 +137,8 @@ func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
 	}
 }
 
-// proposeCut deletes a record to a platform name that is not in the account, by
-// lists read now and completely.
+// proposeCut deletes a record to a platform name that is not in the account, according to complete
+// lists read now.
 func proposeCut(c *propose.Case) ([]change.Edit, error) {
 	place, live, err := record(c)
 	if live == nil || err != nil {

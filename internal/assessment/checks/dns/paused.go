@@ -96,7 +96,7 @@ func pausedExamples() []goodtest.Example {
 	}
 }
 
-// proposeResumed lets traffic through the edge again, if a certificate waits there.
+// proposeResumed resumes the zone if it has an edge certificate.
 func proposeResumed(c *propose.Case) ([]change.Edit, error) {
 	if listed(c.Policy.ParkedZones, c.Finding.Resource.Zone) {
 		return nil, propose.Refuse("The operator's list of parked zones names %s, so it stays paused.", c.Finding.Resource.Zone)

@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// publishedSecret judges texts everybody can read. A text that has the shape of
-// a credential never gets here: only its kind was kept.
+// publishedSecret judges public TXT records. A text with the shape of a credential never gets here:
+// only its kind was kept.
 func publishedSecret() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-016", Title: "No TXT record publishes a credential",
@@ -85,8 +85,8 @@ func publishedSecretExamples() []goodtest.Example {
 	}
 }
 
-// wellKnown reports whether a text is meant to be read by everybody: mail
-// policies and keys, and proofs of control.
+// wellKnown reports whether a text is meant to be public: mail policies and keys, and domain
+// verifications.
 func wellKnown(r snapshot.DNSRecord) bool {
 	name, text := strings.ToLower(r.Name), strings.ToLower(strings.Trim(r.Content, `"`))
 	if strings.Contains(name, "._domainkey.") || strings.HasPrefix(name, "_") {

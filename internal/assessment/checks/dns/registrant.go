@@ -9,7 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// registrantRedacted judges whether the registry shows who holds a domain. Some registries allow nothing else, and some companies
+// registrantRedacted judges whether the registry shows the owner of a domain. Some registries
+// require it and some companies want it, so this is only good practice.
 // want to be found: it is hygiene.
 func registrantRedacted() check.Check {
 	return check.Check{

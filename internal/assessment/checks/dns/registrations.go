@@ -14,19 +14,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// registered is an example edit of the domains registered with the provider.
+// registered is an example edit that sets the domains registered with the provider.
 func registered(all ...snapshot.Registration) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountRegistrations, goodtest.Account, all) }
 }
 
-// registration makes a domain for an example.
+// registration returns a domain for an example.
 func registration(domain string, locked, renew bool, left int) snapshot.Registration {
 	return snapshot.Registration{Domain: domain, Status: "active", Locked: &locked, AutoRenew: &renew,
 		ExpiresAt: snapshot.At(goodtest.Now().AddDate(0, 0, left))}
 }
 
-// transferLock judges whether domains can be moved away unnoticed. A registration
-// belongs to the account, so all that are wrong are one finding.
+// transferLock judges whether domains can be transferred away unnoticed. A registration belongs to
+// the account, so all affected domains form one finding.
 func transferLock() check.Check {
 	return check.Check{
 		ID: "CFL-REG-001", Title: "Registered domains are locked against transfer",
@@ -90,11 +90,12 @@ func transferLockExamples() []goodtest.Example {
 	}
 }
 
-// renewalTried is so many days before the end that Cloudflare has tried to renew a domain by then, more than once: the first attempt is
-// about 30 days before it, and the last the day before (developers.cloudflare.com/registrar/account-options/renew-domains/).
+// renewalTried is the number of days before expiry by which Cloudflare has tried to renew a domain
+// more than once: the first attempt is about 30 days before expiry, the last the day before
+// (developers.cloudflare.com/registrar/account-options/renew-domains/).
 const renewalTried = 25
 
-// renewal judges whether a domain may lapse and be bought by somebody else.
+// renewal judges whether a domain may lapse and be registered by someone else.
 func renewal() check.Check {
 	return check.Check{
 		ID: "CFL-REG-002", Title: "Registered domains renew before they lapse",
@@ -137,10 +138,10 @@ func evaluateRenewal(v *check.View) check.Outcome {
 		name := r.Domain + " (" + check.Day(r.ExpiresAt) + ")"
 		left := r.ExpiresAt.Sub(v.Now())
 		if !slices.Contains([]string{"active", "suspended", "transfer_pending", "registration_pending"}, r.Status) {
-			odd = append(odd, r.Domain) // unless what follows says that it lapses
+			odd = append(odd, r.Domain) // unless the cases below find that it lapses
 		}
 		switch {
-		case r.Status == "registration_pending": // it is not registered yet
+		case r.Status == "registration_pending": // not registered yet
 		case slices.Contains([]string{"expired", "redemption_period", "pending_delete"}, r.Status):
 			soon = append(soon, r.Domain+" ("+strings.ReplaceAll(r.Status, "_", " ")+")")
 		case r.ExpiresAt.IsZero():
@@ -154,7 +155,7 @@ func evaluateRenewal(v *check.View) check.Outcome {
 			odd = append(odd, r.Domain)
 		case left <= days(v.Policy.DomainFailDays):
 			soon = append(soon, name)
-			if left > days(renewalTried) { // later the switch alone does not renew it at once
+			if left > days(renewalTried) { // later than this, the switch alone does not renew it at once
 				renewable = append(renewable, r.Domain)
 			}
 		default:
@@ -234,10 +235,10 @@ func renewalExamples() []goodtest.Example {
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
-// domains are those with one trouble.
+// domains are the domains with one kind of problem.
 type domains struct {
 	names    []string
-	trouble  string // stands after "2 domains"
+	trouble  string // follows a count such as "2 domains"
 	expected string
 	words    posture.Words
 }
@@ -262,8 +263,8 @@ func judgeDomains(v *check.View, all int, bad, doubtful domains, odd []string) c
 	return v.Pass("%s registered with Cloudflare Registrar, without a problem.", check.Count(all, "domain", ""))
 }
 
-// proposeRenewal turns automatic renewal on for every domain that would lapse. One
-// that lapsed already is bought back by hand, if it still can be.
+// proposeRenewal turns on automatic renewal for every domain that would lapse. A domain that has
+// already lapsed must be restored manually, if that is still possible.
 func proposeRenewal(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Path("/accounts/{account_id}/registrar/registrations")
 	all, err := c.List(collection)

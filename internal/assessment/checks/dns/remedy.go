@@ -18,8 +18,8 @@ func record(c *propose.Case) (change.Place, map[string]any, error) {
 	return place, live, err
 }
 
-// deletion deletes a record. Undo makes it again with all that can be sent; a type
-// whose content the API builds out of data gets the data alone, see
+// deletion deletes a record. Undo creates it again with everything that can be sent; for a type
+// whose content the API builds from data, only data is sent, see
 // https://developers.cloudflare.com/api/resources/dns/subresources/records/methods/create/.
 func deletion(c *propose.Case, place change.Place, live map[string]any) ([]change.Edit, error) {
 	if meta, _ := live["meta"].(map[string]any); propose.Flag(meta, "read_only") {
@@ -37,7 +37,8 @@ func deletion(c *propose.Case, place change.Place, live map[string]any) ([]chang
 	return []change.Edit{propose.Delete(place, again, place.Path, collection, live, members)}, nil
 }
 
-// mustStayDirect says why a record has to answer without the proxy, "" when nothing speaks against it.
+// mustStayDirect returns why a record must answer without the proxy, "" when nothing speaks against
+// the proxy.
 func mustStayDirect(c *propose.Case, live map[string]any) (string, error) {
 	r := snapshot.DNSRecord{Name: propose.Text(live, "name"), Type: propose.Text(live, "type"), Content: propose.Text(live, "content")}
 	own := true

@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// revealedOrigin compares all zones of the account: the sibling that gives an
-// origin away is often in another one.
+// revealedOrigin compares all zones of the account: the record that reveals an origin is often in
+// another zone.
 func revealedOrigin() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-009", Title: "No record reveals the origin of a proxied host",
@@ -93,7 +93,7 @@ func otherZone(name, kind, content string) func(*snapshot.Builder) {
 	}
 }
 
-// origins are the addresses behind the proxy, with the host each belongs to.
+// origins are the addresses behind the proxy, with the host of each.
 type origins struct {
 	exact   map[netip.Addr]string
 	near    map[netip.Prefix]string
@@ -103,7 +103,7 @@ type origins struct {
 	direct  map[string]exposure.Direct
 }
 
-// neighbours is the network in which an address gives its neighbours away.
+// neighbours returns the network in which an address reveals its neighbours.
 func neighbours(a netip.Addr) netip.Prefix {
 	bits := 24
 	if a.Is6() {
@@ -126,7 +126,7 @@ func findOrigins(v *check.View) origins {
 			}
 			o.proxied++
 			a, err := netip.ParseAddr(r.Content)
-			// Reserved and discard addresses stand for "there is no origin".
+			// Reserved and discard addresses mean that there is no origin.
 			if err != nil || exposure.ReservedAddress(a) || discard.Contains(a) {
 				continue
 			}
@@ -175,7 +175,8 @@ func evaluateRevealedOrigin(v *check.View) check.Outcome {
 	return j.Done("No record of the account reveals the origin of a proxied host.", "")
 }
 
-// wordsOf are the words for a record that gives an origin away: only one that may be proxied is closed by that.
+// wordsOf returns the words for a record that reveals an origin: the check's call closes the
+// finding only for a record that may be proxied.
 func (o origins) wordsOf(r snapshot.DNSRecord) posture.Words {
 	w := posture.Words{ByHand: true}
 	switch _, direct := exposure.DirectRecord(r, o.direct, true); {
@@ -196,15 +197,15 @@ func (o origins) wordsOf(r snapshot.DNSRecord) posture.Words {
 	return w
 }
 
-// nextTo are the words where only the network is given away.
+// nextTo adapts the words to a record that reveals only the network.
 func nextTo(w posture.Words) posture.Words {
 	w.Problem = "{name} answers from the network of a hidden origin"
 	w.Impact = "Anyone who reads the record can try the neighbouring addresses and find the origin among them."
 	return w
 }
 
-// revealedBy names the proxied host whose origin an unproxied record gives
-// away, exactly or as a neighbour.
+// revealedBy returns the proxied host whose origin an unproxied record reveals, exactly or as a
+// neighbour.
 func (o origins) revealedBy(r snapshot.DNSRecord) (host string, near bool) {
 	switch r.Type {
 	case "A", "AAAA":
@@ -227,8 +228,8 @@ func (o origins) revealedBy(r snapshot.DNSRecord) (host string, near bool) {
 	return "", false
 }
 
-// spf looks for a single address of an SPF text among the origins. A wider
-// range does not tell which address is the origin.
+// spf looks for a single address of an SPF text among the origins. A wider range does not show
+// which address is the origin.
 func (o origins) spf(content string) string {
 	text := mailauth.Text(content)
 	if !mailauth.IsSPF(text) {

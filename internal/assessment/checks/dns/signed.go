@@ -97,9 +97,9 @@ func dnssec(status string, presigned bool) func(*snapshot.Builder) {
 	}
 }
 
-// proposeSigning turns DNSSEC on. It stays pending until the DS record stands at the
-// registrar; from then on the way back is barred, because resolvers that find a DS
-// record and no signatures answer nothing at all (RFC 4035, section 5).
+// proposeSigning turns DNSSEC on. It stays pending until the registrar has the DS record; from then
+// on Undo is barred, because resolvers that find a DS record but no signatures do not answer at all
+// (RFC 4035, section 5).
 func proposeSigning(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/dnssec")}
 	live, err := c.Locate(place)

@@ -12,8 +12,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// signers judges whether the keys of a signed zone are those of who answers for it. Who answers is told by the delegation; whether the
-// other provider has the key of Cloudflare nothing here tells.
+// signers judges whether the keys of a signed zone are those of the providers that answer for it.
+// The delegation shows who answers; whether the other provider has Cloudflare's key cannot be seen
+// here.
 func signers() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-017", Title: "The keys of a signed zone are those of its DNS providers",
@@ -120,7 +121,7 @@ func signersExamples() []goodtest.Example {
 	}
 }
 
-// notSignedHere is the reason why resolvers expect no signature of Cloudflare, or "".
+// notSignedHere returns the reason why resolvers expect no signature from Cloudflare, or "".
 func notSignedHere(v *check.View) string {
 	z, d := v.Zone(), check.Read(v, snapshot.ZoneDNSSEC)
 	switch {
@@ -136,7 +137,8 @@ func notSignedHere(v *check.View) string {
 	return ""
 }
 
-// keysOf are the keys of others at the name of the zone: which sign its records, all, and whether one could not be read.
+// keysOf returns foreign keys at the zone's name: those that sign its records, all of them, and
+// whether one could not be parsed.
 func keysOf(v *check.View) (signing, all []snapshot.DNSRecord, odd bool) {
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
 		if r.Type != "DNSKEY" || canonical(r.Name) != canonical(v.Zone().Name) {
@@ -173,7 +175,7 @@ func evaluateSigners(v *check.View) check.Outcome {
 		if slices.ContainsFunc(others, func(h string) bool { return !listed(v.Policy.NameServers, h) }) || len(others) == 0 {
 			return v.NotApplicable("the domain is not delegated to Cloudflare (CFL-DNS-013)")
 		}
-		others = nil // names of one's own for the servers of Cloudflare
+		others = nil // the zone's own names for Cloudflare's servers
 	}
 	signing, all, odd := keysOf(v)
 	switch {
@@ -205,7 +207,7 @@ func evaluateSigners(v *check.View) check.Outcome {
 	return v.Pass("Cloudflare alone answers for the domain and signs it.")
 }
 
-// formerWords are those of keys whose provider no longer answers.
+// formerWords returns the words for keys whose provider no longer answers.
 func formerWords(keys []snapshot.DNSRecord) posture.Words {
 	w := posture.Words{Problem: "{zone} still trusts the key of a former DNS provider",
 		Impact: "The former provider, or someone with its key, signs forged answers that validating resolvers accept; such a person also has " +

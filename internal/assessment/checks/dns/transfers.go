@@ -141,7 +141,8 @@ func evaluateTransfers(v *check.View) check.Outcome {
 	return v.Pass("Transfers are signed and narrow.")
 }
 
-// wideACLWords are those of an access list that admits more than the secondary name servers.
+// wideACLWords returns the words for an access list that admits more than the secondary name
+// servers.
 func wideACLWords(problem string) posture.Words {
 	return posture.Words{Problem: problem, ByHand: true,
 		Breaks:    "Secondary name servers whose addresses are not on the list get no transfers.",

@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// unproxied finds web records that lead around the edge.
+// unproxied finds web records that bypass the edge.
 func unproxied() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-002", Title: "Web records pass through the proxy",
@@ -184,8 +184,8 @@ func ownTarget(v *check.View, target string) bool {
 	return inAccount(v, target) || slices.ContainsFunc(v.Policy.OwnHosts, func(d string) bool { return exposure.Within(target, d) })
 }
 
-// proposeProxy sends the traffic of a name through the edge. Only the owner knows
-// whether something else than a web client uses it, so each name is confirmed.
+// proposeProxy sends the traffic of a name through the edge. Only the owner knows whether clients
+// other than browsers use it, so each name must be confirmed.
 func proposeProxy(c *propose.Case) ([]change.Edit, error) {
 	place, live, err := record(c)
 	if err != nil {
@@ -222,7 +222,7 @@ func proposeProxy(c *propose.Case) ([]change.Edit, error) {
 		return nil, propose.Refuse("No active edge certificate covers %s, so visitors would see an error; order one first.", name)
 	}
 	e := propose.Patch("PATCH", place, place.Path, live, map[string]any{"proxied": true})
-	// The provider sets the TTL of a proxied record itself, so both are restored.
+	// The provider sets the TTL of a proxied record, so both values are restored.
 	e.Before = change.Encode(map[string]any{"proxied": false, "ttl": live["ttl"]})
 	e.Undo.Body = e.Before
 	return []change.Edit{e}, nil

@@ -96,8 +96,9 @@ func evaluateWildcard(v *check.View) check.Outcome {
 	return j.Done("No record of the zone is a wildcard.", "")
 }
 
-// refusesMail reports whether a record says that no mail is sent or taken under any name: an SPF record of -all alone, an empty DKIM
-// key, a null MX, a DMARC policy of reject (M3AAWG, protecting parked domains; RFC 7505).
+// refusesMail reports whether a record says that no mail is sent or received under any name: an SPF
+// record with only -all, an empty DKIM key, a null MX, a DMARC policy of reject (M3AAWG, protecting
+// parked domains; RFC 7505).
 func refusesMail(r snapshot.DNSRecord) bool {
 	text := mailauth.Text(r.Content)
 	switch {
@@ -114,7 +115,8 @@ func refusesMail(r snapshot.DNSRecord) bool {
 	}
 }
 
-// inAccount reads the whole zone list: a run may judge only some of the zones.
+// inAccount reports whether a target is in a zone of the account. It reads the whole zone list,
+// because a run may judge only some of the zones.
 func inAccount(v *check.View, target string) bool {
 	target = canonical(target)
 	for _, z := range check.Read(v, snapshot.ZoneList) {

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// zoneActive judges whether the zone is in service at all.
+// zoneActive judges whether the zone is active.
 func zoneActive() check.Check {
 	return check.Check{
 		ID: "CFL-ZONE-003", Title: "The zone is active on the network",

@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// catchAll judges where mail for addresses that do not exist goes. A domain below a
-// zone of the account is an own domain.
+// catchAll judges where mail for undefined addresses goes. A domain below a zone of the account
+// counts as the organisation's own.
 func catchAll() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-007", Title: "The catch-all address does not forward outside",

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// control judges where mail goes that proves control of a domain.
+// control judges where mail goes that can prove control of the domain.
 func control() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-013", Title: "Mail that proves control of the domain stays inside",

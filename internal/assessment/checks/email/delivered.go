@@ -10,7 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// delivered judges whether mail arrives where rules forward it: Cloudflare forwards only to mailboxes whose owner agreed.
+// delivered judges whether mail reaches the mailboxes that rules forward it to: Cloudflare forwards
+// only to mailboxes whose owner agreed.
 func delivered() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-014", Title: "Mail is forwarded to verified mailboxes",
@@ -84,7 +85,7 @@ func deliveredExamples() []goodtest.Example {
 	}...)
 }
 
-// mailWorkers judges whether Workers that take mail exist.
+// mailWorkers judges whether the Workers that rules send mail to exist.
 func mailWorkers() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-015", Title: "Workers that take mail exist",

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dmarcActs judges what the DMARC text asks receivers to do.
+// dmarcActs judges what the DMARC record requests of receivers.
 func dmarcActs() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-005", Title: "DMARC tells receivers to act",
@@ -129,7 +129,7 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	acts := mailauth.Strictness(policy.Policy)
 	share, ok := policy.Percent()
 	if policy.Testing || ok && share == 0 {
-		acts-- // receivers take the next weaker policy
+		acts-- // receivers apply the next weaker policy
 	}
 	if acts < 1 {
 		return v.Fail("The DMARC record at "+d.name+" "+asks(policy)+", so receivers deliver forged mail.",
@@ -151,7 +151,7 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	return v.Pass("The DMARC record asks receivers to %s forged mail.", policy.Policy)
 }
 
-// asks says what a record without effect asks for.
+// asks describes what a record without effect requests.
 func asks(p mailauth.DMARC) string {
 	switch {
 	case p.Policy == "":
@@ -165,7 +165,7 @@ func asks(p mailauth.DMARC) string {
 	}
 }
 
-// rewritten adds the call that changes the record, where it stands in the zone.
+// rewritten adds the call that changes the record, if it is in the zone.
 func (d dmarcRecords) rewritten(p mailauth.DMARC, w posture.Words) posture.Words {
 	if d.first == "" {
 		w.ByHand = true
@@ -178,7 +178,8 @@ func (d dmarcRecords) rewritten(p mailauth.DMARC, w posture.Words) posture.Words
 	return w
 }
 
-// weaknesses are what takes the edge off a policy that acts, as evidence and in words; refuse and unread are those of consents.
+// weaknesses returns what weakens a policy that acts, as evidence and in words; refuse and unread
+// are the results of consents.
 func (d dmarcRecords) weaknesses(v *check.View, policy mailauth.DMARC, seen func(tag, value, want string) posture.Evidence) (
 	weak []posture.Evidence, gaps, refuse []string, unread string) {
 	p := mailauth.Strictness(policy.Policy)

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dmarcPublished judges whether receivers find one DMARC text.
+// dmarcPublished judges whether receivers find exactly one DMARC record.
 func dmarcPublished() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-003", Title: "A DMARC record is published",
@@ -130,8 +130,8 @@ func evaluateDMARCPublished(v *check.View) check.Outcome {
 	return v.Pass("One DMARC record is published.")
 }
 
-// proposeDMARC publishes a first policy: for a domain with mail one that only asks
-// for reports, for one without the strictest. Any record at the name is left alone.
+// proposeDMARC publishes a first policy: for a domain with mail one that only requests reports, for
+// a domain without mail the strictest. Existing records at the name are left alone.
 func proposeDMARC(c *propose.Case) ([]change.Edit, error) {
 	zone, _, err := atApex(c)
 	if err != nil {
@@ -166,13 +166,13 @@ func proposeDMARC(c *propose.Case) ([]change.Edit, error) {
 	return []change.Edit{publish(c, name, "v=DMARC1; p="+policy+"; rua=mailto:"+address)}, nil
 }
 
-// childZone is an example edit: the zone is one below another domain, and has no policy of its own.
+// childZone is an example edit: the zone is below another domain and has no policy of its own.
 func childZone(b *snapshot.Builder) {
 	goodtest.EditZone(func(z *snapshot.Zone) { z.Name = "dev." + goodtest.Domain })(b)
 	without("_dmarc")(b)
 }
 
-// handedOver is an example edit: NS records hand the name of the policy to others.
+// handedOver is an example edit: NS records delegate the name of the policy.
 func handedOver(b *snapshot.Builder) {
 	goodtest.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Type, r.Content = "NS", "ns.policy.test" })(b)
 }

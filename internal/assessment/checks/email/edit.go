@@ -7,30 +7,30 @@ import (
 
 // Example edits.
 
-// dmarcTarget is where the CNAME of the examples leads.
+// dmarcTarget is the target of the CNAME in the examples.
 const dmarcTarget = "shop.dmarc.example"
 
-// spf changes the SPF text.
+// spf changes the SPF record.
 func spf(content string) func(*snapshot.Builder) {
 	return goodtest.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Content = content })
 }
 
-// dmarc changes the DMARC text.
+// dmarc changes the DMARC record.
 func dmarc(content string) func(*snapshot.Builder) {
 	return goodtest.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Content = content })
 }
 
-// dmarcAlias puts a CNAME in place of the text.
+// dmarcAlias replaces the DMARC record with a CNAME.
 func dmarcAlias() func(*snapshot.Builder) {
 	return goodtest.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Type, r.Content = "CNAME", dmarcTarget })
 }
 
-// behindAlias puts a CNAME in place of the text, and the texts behind it.
+// behindAlias replaces the DMARC record with a CNAME, and sets the texts behind it.
 func behindAlias(texts ...string) func(*snapshot.Builder) {
 	return goodtest.Edits(dmarcAlias(), answers(dmarcTarget, "NOERROR", texts...))
 }
 
-// answers is what the name system says about a name.
+// answers sets the TXT answers of DNS for a name.
 func answers(name, rcode string, texts ...string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.DNSLookup, textsOf(name).Scope(), snapshot.Lookup{Rcode: rcode, Answers: append([]string{}, texts...)})
@@ -41,7 +41,7 @@ func partial() func(*snapshot.Builder) {
 	return goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "partial" })
 }
 
-// only leaves the records a condition accepts.
+// only keeps the records that a condition accepts.
 func only(stays func(snapshot.DNSRecord) bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.ZoneDNSRecords, goodtest.Zone, func(rs *[]snapshot.DNSRecord) {
@@ -56,12 +56,12 @@ func only(stays func(snapshot.DNSRecord) bool) func(*snapshot.Builder) {
 	}
 }
 
-// noMail takes away every mail host.
+// noMail removes every MX record.
 func noMail() func(*snapshot.Builder) {
 	return only(func(r snapshot.DNSRecord) bool { return r.Type != "MX" })
 }
 
-// without takes away what stands at a name of the zone.
+// without removes the records at a name of the zone.
 func without(label string) func(*snapshot.Builder) {
 	return only(func(r snapshot.DNSRecord) bool { return r.Name != label+"."+goodtest.Domain })
 }

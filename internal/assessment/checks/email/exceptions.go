@@ -13,9 +13,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// exceptions judges whose mail passes the filter unseen. A single IP address is one address; the operator's own mail domains are own
-// domains. A policy that only accepts a sender leaves the scan for malice in place; Cloudflare advises it for mailings of a verified
-// foreign domain and for one address of an own server, which nobody can forge
+// exceptions judges whose mail bypasses the filter. A single IP address counts as one address; the
+// operator's own mail domains count as own domains. A policy that only accepts a sender keeps the
+// scan for malicious content; Cloudflare recommends it for mailings of a verified foreign domain
+// and for one address of an own server, which nobody can forge
 // (developers.cloudflare.com/cloudflare-one/email-security/settings/detection-settings/allow-policies/).
 func exceptions() check.Check {
 	return check.Check{
@@ -43,15 +44,15 @@ func exceptions() check.Check {
 	}
 }
 
-// exceptionProblems collects what is wrong with the exceptions of an account.
+// exceptionProblems collects the problems of an account's exceptions.
 type exceptionProblems struct {
 	failed, doubtful []posture.Evidence
-	scanned          int // how many of the doubts are about mail that is still scanned for malice
+	scanned          int // number of warnings about mail that is still scanned for malicious content
 	odd              string
-	call             posture.Call // closes the problem that was recorded last
+	call             posture.Call // closes the last recorded problem
 }
 
-// words have the call only where it closes all.
+// words adds the call only if it closes the whole finding.
 func (t *exceptionProblems) words(w posture.Words) posture.Words {
 	if len(t.failed)+len(t.doubtful) == 1 {
 		w.Call = t.call
@@ -122,7 +123,8 @@ func (t *exceptionProblems) policy(v *check.View, p snapshot.AllowPolicy) {
 	}
 }
 
-// accepted judges a policy whose mail is still scanned for malice: a wide one lets spam and forged senders in.
+// accepted judges a policy whose mail is still scanned for malicious content: a wide one admits
+// spam and forged senders.
 func (t *exceptionProblems) accepted(p snapshot.AllowPolicy, name string, doubt recorder) {
 	before := len(t.doubtful)
 	defer func() { t.scanned += len(t.doubtful) - before }()
@@ -130,7 +132,7 @@ func (t *exceptionProblems) accepted(p snapshot.AllowPolicy, name string, doubt 
 		return
 	}
 	switch {
-	case p.Pattern.Kind == mailauth.PatternHost || p.Pattern.Kind == mailauth.PatternNetwork: // no sender can forge where mail comes from
+	case p.Pattern.Kind == mailauth.PatternHost || p.Pattern.Kind == mailauth.PatternNetwork: // a sender cannot forge the source address
 	case p.VerifySender == nil:
 		t.odd = name
 	case !*p.VerifySender:
@@ -173,7 +175,7 @@ func (t *exceptionProblems) recorders(source snapshot.Named, id, name string) (f
 	return to(&t.failed), to(&t.doubtful)
 }
 
-// everybody records a pattern that admits strangers, and one that cannot be parsed.
+// everybody records a pattern that matches unrelated senders, and one that cannot be parsed.
 func (t *exceptionProblems) everybody(p snapshot.MailPattern, name string, fail recorder) bool {
 	const want = "one address or one domain"
 	switch {
@@ -192,7 +194,7 @@ func (t *exceptionProblems) everybody(p snapshot.MailPattern, name string, fail 
 	return true
 }
 
-// protected reports whether a domain is one whose mail the account filters.
+// protected reports whether the account filters the mail of a domain.
 func protected(v *check.View, domain string) bool {
 	return slices.ContainsFunc(check.Read(v, snapshot.EmailSecurityDomains),
 		func(d snapshot.ProtectedDomain) bool { return exposure.Within(domain, d.Domain) })

@@ -14,18 +14,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// The good records that examples edit.
+// Ids of the records in the good snapshot that examples edit.
 const (
 	goodSPF   = "1a000000000000000000000000000005"
 	goodDMARC = "1a000000000000000000000000000006"
 )
 
-// mailZone reports whether the zone names a host for its mail.
+// mailZone reports whether the zone has a mail host.
 func mailZone(v *check.View) bool {
 	return slices.ContainsFunc(check.Read(v, snapshot.ZoneDNSRecords), snapshot.DNSRecord.ReceivesMail)
 }
 
-// notServed is why receivers do not see the records at the apex of a zone, or "".
+// notServed returns why receivers do not see the records at the apex of a zone, or "".
 func notServed(z snapshot.Zone) string {
 	switch {
 	case z.Partial():
@@ -43,7 +43,7 @@ func zoneIs(status string) func(*snapshot.Builder) {
 	return goodtest.EditZone(func(z *snapshot.Zone) { z.Status = status })
 }
 
-// spfRecords are the SPF records at the apex.
+// spfRecords returns the SPF records at the apex.
 func spfRecords(v *check.View) []snapshot.DNSRecord {
 	var out []snapshot.DNSRecord
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
@@ -56,9 +56,9 @@ func spfRecords(v *check.View) []snapshot.DNSRecord {
 
 func textsOf(name string) snapshot.Question { return snapshot.Question{Type: "TXT", Name: name} }
 
-// lookedUp returns the texts at a name outside; none when the name does not exist.
-// known is false without a look-up, or a server failure was the answer:
-// nothing can be concluded from that.
+// lookedUp returns the texts at a name outside the zone; none when the name does not exist. known
+// is false when there was no look-up or it failed at the server: nothing can be concluded from
+// that.
 func lookedUp(v *check.View, name string) (texts []string, known bool) {
 	l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, textsOf(name).Scope())
 	if !ok || l.Rcode != "NOERROR" && !l.Missing() {
@@ -67,19 +67,18 @@ func lookedUp(v *check.View, name string) (texts []string, known bool) {
 	return l.Answers, true
 }
 
-// dmarcRecords are what stands at the name where receivers look for DMARC.
+// dmarcRecords describes the records at the name where receivers look for DMARC.
 type dmarcRecords struct {
 	name     string
 	policies []string // texts of version DMARC1
-	first    string   // record id of the first of them
+	first    string   // record id of the first policy
 	others   int      // other TXT records there
-	alias    string   // where the CNAME at that name leads, or the name itself when NS records hand it to others
-	parent   string   // the name above whose policy counts, as the domain has none
+	alias    string   // target of the CNAME at that name, or the name itself when NS records delegate it
+	parent   string   // the parent name whose policy applies when the domain has none
 	unread   bool     // the records are not known
 }
 
-// readDMARC reads the records of the zone, and behind a CNAME the answer of the
-// name system.
+// readDMARC reads the records of the zone, and for a CNAME the DNS answer behind it.
 func readDMARC(v *check.View) dmarcRecords {
 	d := dmarcRecords{name: "_dmarc." + v.Zone().Name}
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
@@ -108,7 +107,7 @@ func readDMARC(v *check.View) dmarcRecords {
 	return d
 }
 
-// inherit reads the policy that a domain above has for names below it.
+// inherit reads the policy that a parent domain has for names below it.
 func (d *dmarcRecords) inherit(v *check.View, name string) {
 	d.parent = name
 	texts, known := lookedUp(v, name)
@@ -121,7 +120,7 @@ func (d *dmarcRecords) inherit(v *check.View, name string) {
 	}
 }
 
-// take sorts a text in and reports whether it is a policy.
+// take adds a text and reports whether it is a policy.
 func (d *dmarcRecords) take(text string) bool {
 	if !mailauth.IsDMARC(text) {
 		d.others++
@@ -131,7 +130,7 @@ func (d *dmarcRecords) take(text string) bool {
 	return true
 }
 
-// weak is Yes unless one policy makes receivers quarantine or reject.
+// weak is Yes unless exactly one policy makes receivers quarantine or reject.
 func (d dmarcRecords) weak() truth.Value {
 	if d.unread {
 		return truth.Undecided
@@ -139,7 +138,7 @@ func (d dmarcRecords) weak() truth.Value {
 	return truth.Is(len(d.policies) != 1 || mailauth.Strictness(mailauth.ParseDMARC(d.policies[0]).Policy) < 1)
 }
 
-// source and pointer say where the policy was read.
+// source returns the source and the pointer from which the policy was read.
 func (d dmarcRecords) source() (source snapshot.Named, pointer string) {
 	if d.alias != "" || d.parent != "" {
 		return snapshot.DNSLookup, "/answers"
@@ -147,7 +146,8 @@ func (d dmarcRecords) source() (source snapshot.Named, pointer string) {
 	return snapshot.ZoneDNSRecords, "/" + d.first + "/content"
 }
 
-// asksDMARC names the look-ups that the policy hangs on: behind a CNAME, at other name servers, and of the domain above.
+// asksDMARC lists the look-ups that the policy depends on: behind a CNAME, at other name servers,
+// and of the parent domain.
 func asksDMARC(v *check.View) []snapshot.Question {
 	d := readDMARC(v)
 	var out []snapshot.Question
@@ -166,18 +166,20 @@ func asksDMARC(v *check.View) []snapshot.Question {
 	return out
 }
 
-// domain is the one whose record counts.
+// domain returns the domain whose record applies.
 func (d dmarcRecords) domain() string { return strings.TrimPrefix(cmp.Or(d.parent, d.name), "_dmarc.") }
 
-// mostReceivers bounds how many domains are asked whether they take reports; receivers of mail need to know two.
+// mostReceivers bounds how many domains are checked for accepting reports; senders of reports must
+// support at least two.
 const mostReceivers = 10
 
-// receivers are the foreign domains that reports are sent to.
+// receivers returns the foreign domains to which reports are sent.
 func (d dmarcRecords) receivers() []string {
 	return mailauth.ParseDMARC(d.policies[0]).ReportDomains(d.domain())
 }
 
-// consents parts the foreign domains that reports are sent to: those that did not agree to take them, and one of which that is not known.
+// consents checks the foreign domains to which reports are sent: refuse lists those that did not
+// agree to receive them, unread names one for which that is unknown.
 func (d dmarcRecords) consents(v *check.View) (refuse []string, unread string) {
 	for _, receiver := range d.receivers() {
 		name := mailauth.ReportConsent(d.domain(), receiver)

@@ -12,9 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// filtered judges whether the mail of every onboarded domain is inspected before
-// it is delivered. Modes that inspect delivered mail count as none beside
-// copies.
+// filtered judges whether the mail of every onboarded domain is inspected before delivery. Modes
+// that inspect delivered mail count as none, like copies.
 func filtered() check.Check {
 	return check.Check{
 		ID: "CFL-EMAILSEC-001", Title: "Email Security protects every onboarded domain",
@@ -75,7 +74,7 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	return v.Pass("Email Security protects %s.", check.Count(len(domains), "domain", ""))
 }
 
-// tightened is the call that sets what a domain leaves open, where one setting does.
+// tightened returns the call that closes the gap of a domain, if one setting does.
 func tightened(d snapshot.ProtectedDomain) posture.Call {
 	c := posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/email-security/settings/domains/" + url.PathEscape(d.ID)}
 	switch {
@@ -89,8 +88,7 @@ func tightened(d snapshot.ProtectedDomain) posture.Call {
 	return c
 }
 
-// judgeDomain returns what makes a domain fail or doubtful, and what cannot be
-// judged.
+// judgeDomain returns what makes a domain fail or warn, and what cannot be judged.
 func judgeDomain(d snapshot.ProtectedDomain) (failed, doubtful []posture.Evidence, unclear string) {
 	seen := func(field, observed, want string) []posture.Evidence {
 		return []posture.Evidence{check.Evidence(snapshot.EmailSecurityDomains, "/"+d.ID+"/"+field, d.Domain+" "+observed, want)}
@@ -183,7 +181,7 @@ func noFilter(b *snapshot.Builder) {
 	b.Mark(snapshot.EmailSecurityTrusted.Source(), snapshot.Skipped, "", "Email Security protects no domain")
 }
 
-// unlicensed is an example edit: the account does not have the product.
+// unlicensed is an example edit: the account does not have Email Security.
 func unlicensed(b *snapshot.Builder) {
 	noFilter(b)
 	b.Mark(snapshot.EmailSecurityDomains.Source(), snapshot.NotEntitled, "", "")

@@ -12,8 +12,8 @@ import (
 
 const goodKey = "1a00000000000000000000000000000a"
 
-// keysPublished judges whether receivers find a DKIM key. Selectors whose
-// look-up gave no usable answer count as not looked up.
+// keysPublished judges whether receivers find a DKIM key. Selectors whose look-up gave no usable
+// answer count as not looked up.
 func keysPublished() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-002", Title: "DKIM keys are published for a mail zone",
@@ -107,9 +107,9 @@ func keysPublishedExamples() []goodtest.Example {
 type selectors struct {
 	texts   []snapshot.DNSRecord
 	aliases []snapshot.DNSRecord
-	key     bool // a text has a key
-	// elsewhere is set when a selector, or the names below _domainkey, are
-	// delegated, so that no list tells them.
+	key     bool // at least one text has a key
+	// elsewhere is set when a selector, or the names below _domainkey, are delegated, so that the
+	// zone does not list them.
 	elsewhere bool
 }
 
@@ -130,7 +130,7 @@ func readSelectors(v *check.View) selectors {
 	return s
 }
 
-// questions are the look-ups behind the CNAMEs.
+// questions returns the look-ups behind the CNAMEs.
 func (s selectors) questions() []snapshot.Question {
 	var out []snapshot.Question
 	for _, r := range s.aliases {

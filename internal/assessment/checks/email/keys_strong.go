@@ -12,14 +12,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// The fewest bits of an RSA key that resist (RFC 8301).
+// The minimum sizes of an RSA key in bits (RFC 8301).
 const (
 	shortestRSA = 1024
 	soundRSA    = 2048
 )
 
-// keysStrong judges each DKIM selector. A CNAME that leads to no key counts as a
-// key that cannot be read.
+// keysStrong judges each DKIM selector. A CNAME that leads to no key counts as an unreadable key.
 func keysStrong() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-006", Title: "DKIM keys are strong and not revoked",
@@ -75,7 +74,7 @@ func evaluateKeysStrong(v *check.View) check.Outcome {
 	return j.Done("Every DKIM selector holds a strong key.", "the zone publishes no DKIM selector; that is judged by CFL-EMAIL-002")
 }
 
-// weakest is the key a forger would choose among the texts at one name.
+// weakest returns the key that a forger would choose among the texts at one name.
 func weakest(texts []string) mailauth.Key {
 	var out mailauth.Key
 	for i, t := range texts {
@@ -116,7 +115,7 @@ func judgeKey(v *check.View, j *check.Judgement, r snapshot.DNSRecord, k mailaut
 		j.As(posture.Words{Problem: "DKIM key {name} has less than 2,048 bits",
 			Impact: "Someone with much computing power may find the private key in the years to come and sign forged mail with it."})
 	case k.Revoked && (!mailZone(v) || strings.HasPrefix(r.Name, "*.")):
-		j.Pass() // an empty key is how a domain says that nothing of it is signed (RFC 6376, section 3.6.1)
+		j.Pass() // an empty key declares that the domain signs nothing (RFC 6376, section 3.6.1)
 	case k.Revoked:
 		j.Warn(res, "The DKIM selector "+r.Name+" is revoked: its key is empty.", seen("an empty key"))
 		j.As(unused("DKIM selector {name} is revoked and still published"))
@@ -177,7 +176,7 @@ func keysStrongExamples() []goodtest.Example {
 	}
 }
 
-// withoutMail is an example edit: no host takes mail for the domain.
+// withoutMail is an example edit: the domain has no MX record.
 func withoutMail(b *snapshot.Builder) {
 	snapshot.Edit(b, snapshot.ZoneDNSRecords, goodtest.Zone, func(rs *[]snapshot.DNSRecord) {
 		*rs = slices.DeleteFunc(*rs, func(r snapshot.DNSRecord) bool { return r.Type == "MX" })

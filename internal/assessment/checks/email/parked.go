@@ -14,13 +14,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// refusal is the SPF text of a domain that sends no mail.
+// refusal is the SPF record of a domain that sends no mail.
 const refusal = "v=spf1 -all"
 
-// parked judges domains without mail. A CNAME at the apex answers with
-// addresses, so it counts as an address record. Receivers ignore DMARC when
-// there is more than one record, so that does not count. The apex of a partial
-// zone lies elsewhere and is not judged.
+// parked judges domains without mail. A CNAME at the apex resolves to addresses, so it counts as an
+// address record. Receivers ignore DMARC when there is more than one record, so that counts as
+// none. The apex of a partial zone is elsewhere and is not judged.
 func parked() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-011", Title: "Domains without mail refuse it",
@@ -165,7 +164,8 @@ func evaluateParked(v *check.View) check.Outcome {
 	return v.Pass("The domain has no mail and says so.")
 }
 
-// parkedWords have the call that makes the domain refuse mail: what is missing is added, what is wrong replaced, what is too much deleted.
+// parkedWords adds the call that makes the domain refuse mail: missing records are added, wrong
+// ones replaced, superfluous ones deleted.
 func parkedWords(v *check.View) posture.Words {
 	d := readDMARC(v)
 	if d.alias != "" || d.unread || d.first == "" && len(d.policies) > 0 || len(d.policies) > 1 {
@@ -210,14 +210,14 @@ func parkedWords(v *check.View) posture.Words {
 		Body: "{" + strings.Join(parts, ", ") + "}"}}
 }
 
-// redirects reports whether an SPF record says nothing but where the record is.
+// redirects reports whether an SPF record consists only of a redirect.
 func redirects(r snapshot.DNSRecord) bool {
 	s := mailauth.ParseSPF(mailauth.Text(r.Content))
 	return len(s.Terms) == 1 && s.Redirect() != ""
 }
 
-// refusesMail reports whether the apex has a null MX. The caller knows that the
-// zone has no other.
+// refusesMail reports whether the apex has a null MX. The caller knows that the zone has no other
+// MX.
 func refusesMail(v *check.View) bool {
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
 		if r.Type == "MX" && exposure.Same(r.Name, v.Zone().Name) {

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-// recordTTL is how long resolvers may keep what is published, in seconds.
+// recordTTL is how long resolvers may cache the published records, in seconds.
 const recordTTL = 3600
 
 // atApex returns the name of the zone and its TXT records at that name.
@@ -24,8 +24,8 @@ func atApex(c *propose.Case) (zone string, texts []map[string]any, err error) {
 	return zone, texts, err
 }
 
-// takesMail says what shows that the zone has mail, "" when nothing does. A null MX
-// (RFC 7505) names no host.
+// takesMail returns what shows that the zone receives mail, "" when nothing does. A null MX (RFC
+// 7505) names no host.
 func takesMail(c *propose.Case) (string, error) {
 	hosts, err := c.Records(c.Finding.Resource.ZoneID, "MX", "")
 	if err != nil {
@@ -46,13 +46,13 @@ func takesMail(c *propose.Case) (string, error) {
 	return "", nil
 }
 
-// publish makes a TXT record, found again by its comment.
+// publish creates a TXT record that is found again by its comment.
 func publish(c *propose.Case, name, text string) change.Edit {
 	body := map[string]any{"type": "TXT", "name": name, "content": `"` + text + `"`, "ttl": recordTTL, "comment": c.Mark()}
 	collection := c.Path("/zones/{zone_id}/dns_records")
 	e := propose.Create(change.Place{Path: propose.RecordsPath(c.Finding.Resource.ZoneID, "TXT", name), Match: map[string]any{"type": "TXT",
 		"name": name, "comment": c.Mark()}}, collection, body)
-	body["content"] = text // some answers come without the quotes
+	body["content"] = text // some answers omit the quotes
 	e.Or = change.Encode(body)
 	return e
 }

@@ -11,7 +11,8 @@ import (
 
 const docsAddresses = "https://developers.cloudflare.com/email-routing/setup/email-routing-addresses/"
 
-// routed calls judge for each routing rule that is on. Otherwise it gives the outcome: the zone routes no mail, or Cloudflare did not say.
+// routed calls judge for each enabled routing rule. Otherwise it returns the outcome: the zone
+// routes no mail, or Cloudflare did not say whether it does.
 func routed(v *check.View, pass string, judge func(*check.Judgement, posture.Resource, snapshot.MailRule)) check.Outcome {
 	routing := check.Read(v, snapshot.ZoneEmailRouting)
 	if v.StatusOf(snapshot.ZoneEmailRouting) != snapshot.OK || routing.Enabled != nil && !*routing.Enabled {
@@ -37,7 +38,8 @@ func routed(v *check.View, pass string, judge func(*check.Judgement, posture.Res
 	return j.Done(pass, "the zone has no routing rule of this kind")
 }
 
-// foreignMail lists the domains outside the organisation to which a rule forwards, and whether one was not told.
+// foreignMail lists the domains outside the organisation to which a rule forwards, and whether any
+// was not returned.
 func foreignMail(v *check.View, r snapshot.MailRule) (out []string, odd bool) {
 	for _, a := range r.Actions {
 		switch a.Type {
@@ -63,8 +65,8 @@ func seenForward(r snapshot.MailRule, domains []string) posture.Evidence {
 		"a mailbox of the organisation")
 }
 
-// forwarded judges where mail for single addresses goes. The addresses that prove control of the domain are the matter of
-// CFL-EMAIL-013, the rest of all addresses that of CFL-EMAIL-007.
+// forwarded judges where mail for individual addresses goes. Addresses that prove control of the
+// domain are judged by CFL-EMAIL-013, the catch-all address by CFL-EMAIL-007.
 func forwarded() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-012", Title: "Mail to single addresses stays inside",
@@ -103,7 +105,7 @@ func forwarded() check.Check {
 	}
 }
 
-// mailRule makes a rule of an example that is on.
+// mailRule returns an enabled example rule.
 func mailRule(to string, actions ...snapshot.MailForward) snapshot.MailRule {
 	on := true
 	r := snapshot.MailRule{ID: "mr1", To: to, Enabled: &on, Actions: actions}
@@ -121,7 +123,8 @@ func forwardTo(domains ...string) snapshot.MailForward {
 	return snapshot.MailForward{Type: "forward", Domains: domains, Keys: []string{"k1"}}
 }
 
-// routingOff are examples of every check of routing rules; bad is a rule that the check finds.
+// routingOff returns the examples common to all checks of routing rules; bad is a rule that the
+// check finds.
 func routingOff(bad snapshot.MailRule) []goodtest.Example {
 	off, untold := bad, bad
 	no := false

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// spfPublished judges whether the domain says who may send for it.
+// spfPublished judges whether the domain declares its senders.
 func spfPublished() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-001", Title: "An SPF record is published",
@@ -103,8 +103,8 @@ func evaluateSPF(v *check.View) check.Outcome {
 	}
 }
 
-// proposeSPF publishes that nobody sends for the domain, which is true only where no
-// mail is received either. Who sends for a domain with mail is for people to list.
+// proposeSPF publishes that nobody sends for the domain, which is true only if it receives no mail
+// either. The senders of a domain with mail must be listed by people.
 func proposeSPF(c *propose.Case) ([]change.Edit, error) {
 	zone, texts, err := atApex(c)
 	if err != nil {

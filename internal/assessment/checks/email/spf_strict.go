@@ -11,16 +11,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// manyLookups is where a record comes close to the limit; mostAddresses the share of all addresses beyond which it names nobody;
-// spfDepth how deep includes are followed for their ranges.
+// manyLookups is close to the look-up limit; mostAddresses is the share of all addresses above
+// which a record is too wide; spfDepth is how deep includes are followed for their ranges.
 const (
 	manyLookups   = 8
 	mostAddresses = 1.0 / 8
 	spfDepth      = 4
 )
 
-// spfStrict judges how the SPF record ends and whether receivers can follow it.
-// A record that redirects ends where the redirect leads.
+// spfStrict judges how the SPF record ends and whether receivers can evaluate it. A record that
+// redirects ends as its target does.
 func spfStrict() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-004", Title: "SPF is strict and within the lookup limit",
@@ -131,7 +131,7 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 	return v.Pass("The SPF record is strict and needs %d look-ups.", cost.lookups)
 }
 
-// spfEvidence points to the record where that is what was read.
+// spfEvidence points to the record if the result comes from the zone's records.
 func spfEvidence(r snapshot.DNSRecord, source snapshot.Named, observed, want string) posture.Evidence {
 	pointer := ""
 	if source == snapshot.Named(snapshot.ZoneDNSRecords) {
@@ -140,8 +140,8 @@ func spfEvidence(r snapshot.DNSRecord, source snapshot.Named, observed, want str
 	return check.Evidence(source, pointer, observed, want)
 }
 
-// softIsWeak reads the DMARC record only when a soft end makes it count, so that
-// an unread one blocks nothing else.
+// softIsWeak reads the DMARC record only when a soft end makes it relevant, so that an unread one
+// blocks nothing else.
 func softIsWeak(v *check.View, end byte, ended bool) truth.Value {
 	if ended && end != '~' {
 		return truth.No

@@ -8,14 +8,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// inspected is an example edit of what the provider's inspection found.
+// inspected is an example edit that sets the result of the provider's inspection.
 func inspected(lookups int, errors ...string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZoneSPFInspect, goodtest.Zone, snapshot.SPFInspection{TotalLookups: &lookups, Errors: errors})
 	}
 }
 
-// uninspected is an example edit: the inspection was refused.
+// uninspected is an example edit: the inspection was denied.
 func uninspected(b *snapshot.Builder) {
 	b.Mark(snapshot.ZoneSPFInspect.Source(), snapshot.Denied, "Zone: DMARC Management Read", "")
 }
@@ -72,7 +72,7 @@ func spfEndExamples() []goodtest.Example {
 func spfCostExamples() []goodtest.Example {
 	one := spf("v=spf1 include:a.mail.test -all")
 	at := func(texts ...string) func(*snapshot.Builder) { return answers("a.mail.test", "NOERROR", texts...) }
-	// followed is a record that was followed by look-ups because the inspection was refused.
+	// followed is a record that is followed by look-ups because the inspection was denied.
 	followed := func(edits ...func(*snapshot.Builder)) func(*snapshot.Builder) {
 		return goodtest.Edits(append([]func(*snapshot.Builder){one, uninspected}, edits...)...)
 	}

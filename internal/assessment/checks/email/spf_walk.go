@@ -9,15 +9,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// spfWalk follows an SPF record through the records it includes, and remembers
-// which names that took.
+// spfWalk follows an SPF record through the records it includes, and records which look-ups that
+// needed.
 type spfWalk struct {
 	view  *check.View
 	asked []snapshot.Question
 }
 
-// record returns the SPF record at another name: Yes when there is exactly one, No
-// when receivers would give up there, Undecided when it is not known.
+// record returns the SPF record at another name: Yes when there is exactly one, No when receivers
+// would give up there, Undecided when it is not known.
 func (w *spfWalk) record(name string) (mailauth.SPF, truth.Value) {
 	if mailauth.Macro(name) {
 		return mailauth.SPF{}, truth.Undecided
@@ -39,10 +39,9 @@ func (w *spfWalk) record(name string) (mailauth.SPF, truth.Value) {
 	return found[0], truth.Yes
 }
 
-// end is the qualifier of the term for every other sender, behind redirects too;
-// 0 when no record on the way has one. known is false when a redirect leads
-// where nobody looked, or where receivers give up, which has a finding of its
-// own.
+// end returns the qualifier of the term for every other sender, following redirects; 0 when no
+// record on the way has one. known is false when a redirect leads to a name without a look-up, or
+// to one where receivers give up, which has a finding of its own.
 func (w *spfWalk) end(s mailauth.SPF) (qualifier byte, known bool) {
 	for range mailauth.LookupLimit {
 		if q := s.All(); q != 0 || s.Redirect() == "" {
@@ -57,8 +56,8 @@ func (w *spfWalk) end(s mailauth.SPF) (qualifier byte, known bool) {
 	return 0, false
 }
 
-// spfCost is what a record costs a receiver. Lookups is the least it can be when
-// something on the way is not known.
+// spfCost is what a record costs a receiver. lookups is the minimum when something on the way is
+// not known.
 type spfCost struct {
 	lookups int
 	known   bool
@@ -66,12 +65,12 @@ type spfCost struct {
 	source  snapshot.Named
 }
 
-// cost takes the inspection of the provider, or else follows the record itself.
-// A record that includes no other is counted without either.
+// cost uses the provider's inspection, or otherwise follows the record itself. A record without
+// includes is counted without either.
 func (w *spfWalk) cost(s mailauth.SPF) spfCost {
 	c := spfCost{known: true, source: snapshot.ZoneDNSRecords}
 	if s.Broken != "" {
-		c.broken = "receivers cannot read one of its terms" // which may hold anything
+		c.broken = "receivers cannot read one of its terms" // the term may contain anything
 	}
 	if s.Lookups() > 0 && s.Lookups() <= mailauth.LookupLimit {
 		if i, ok := check.ReadOptional(w.view, snapshot.ZoneSPFInspect); ok && i.TotalLookups != nil {
@@ -89,8 +88,8 @@ func (w *spfWalk) cost(s mailauth.SPF) spfCost {
 	return c
 }
 
-// add follows a record. Beyond the limit nothing more can be learned, and a
-// record that includes itself ends there.
+// add follows a record. It stops above the limit, beyond which nothing more can be learned, so a
+// record that includes itself ends too.
 func (w *spfWalk) add(c *spfCost, s mailauth.SPF) {
 	c.lookups += s.Lookups()
 	for _, name := range s.Nested() {
@@ -119,7 +118,8 @@ func (c spfCost) above(limit int) truth.Value {
 	return truth.If(c.known, false)
 }
 
-// ranges lists the addresses that pass by the record and by those it includes, as far as these are known.
+// ranges lists the addresses that pass by the record and by those it includes, as far as they are
+// known.
 func (w *spfWalk) ranges(s mailauth.SPF, depth int) []netip.Prefix {
 	out := s.Ranges()
 	if depth == 0 {

@@ -6,7 +6,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// endWords are those of a record whose end lets others send. The end of a record that redirects stands elsewhere.
+// endWords returns the words for a record whose end lets others send. The end of a record that
+// redirects is in another record.
 func endWords(r snapshot.DNSRecord, s mailauth.SPF) posture.Words {
 	if s.All() == 0 && s.Redirect() != "" {
 		return posture.Words{ByHand: true,
@@ -36,7 +37,7 @@ func wideWords() posture.Words {
 		Dashboard: "DNS › Records › {zone} (TXT, v=spf1) › Edit: replace the ranges by the addresses of the mail servers."}
 }
 
-// brokenWords are those of a record that receivers cannot evaluate, or soon cannot.
+// brokenWords returns the words for a record that receivers cannot evaluate, or soon cannot.
 func brokenWords(problem string) posture.Words {
 	return posture.Words{Problem: problem, ByHand: true,
 		Impact:    "Receivers that cannot evaluate the record treat mail of the domain as unchecked, or refuse genuine mail.",

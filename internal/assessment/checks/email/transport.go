@@ -13,9 +13,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// transport judges whether senders are told to use TLS. The policy host may be
-// covered by a wildcard. A text behind a CNAME is not known: this check makes no
-// DNS look-ups.
+// transport judges whether senders are told to use TLS. A wildcard may cover the policy host. A
+// text behind a CNAME is unknown, because this check makes no DNS look-ups.
 func transport() check.Check {
 	return check.Check{
 		ID: "CFL-EMAIL-009", Title: "MTA-STS is announced",
@@ -148,7 +147,8 @@ func evaluateTransport(v *check.View) check.Outcome {
 	return v.Pass("MTA-STS is announced and reports of failed TLS are asked for.")
 }
 
-// oneText adds the call that publishes a text. Where one stands already, it is the wrong one or one of several, and people choose.
+// oneText adds the call that publishes a text. If one exists already, it is wrong or one of
+// several, so the change is left to people.
 func oneText(v *check.View, label string, w posture.Words, text, choose string) posture.Words {
 	name := label + "." + v.Zone().Name
 	if slices.ContainsFunc(check.Read(v, snapshot.ZoneDNSRecords), func(r snapshot.DNSRecord) bool { return exposure.Same(r.Name, name) }) {
@@ -163,8 +163,8 @@ func oneText(v *check.View, label string, w posture.Words, text, choose string) 
 	return w
 }
 
-// published reports whether one text of a kind stands at a name of the zone: of several, senders heed none (RFC 8461, section 3.1;
-// RFC 8460, section 3).
+// published reports whether exactly one text of a kind is at a name of the zone: with several,
+// senders ignore them all (RFC 8461, section 3.1; RFC 8460, section 3).
 func published(v *check.View, name string, kind func(string) bool) truth.Value {
 	out, texts := truth.No, 0
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {

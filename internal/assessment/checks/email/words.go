@@ -10,14 +10,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// rewriteText is the call that changes the text of a TXT record by a jq program from text to text. No text of the zone stands in it.
+// rewriteText returns the call that changes the text of a TXT record with a jq program from text to
+// text. It contains no text of the zone.
 func rewriteText(id, program string) posture.Call {
 	path := "/zones/{zone_id}/dns_records/" + url.PathEscape(id)
 	return posture.Call{Method: "PATCH", Path: path, From: path,
 		Body: `{content: ("\"" + (.result.content | gsub("\" *\""; "") | gsub("\""; "") | ` + program + `) + "\"")}`}
 }
 
-// withPolicy is the jq program that gives a DMARC text a policy and takes away what weakens it.
+// withPolicy returns the jq program that gives a DMARC record a policy and removes what weakens it.
 func withPolicy(p mailauth.DMARC) (program, choose string) {
 	target := strings.ToLower(p.Policy)
 	if mailauth.Strictness(target) < 1 {
@@ -37,10 +38,10 @@ func withPolicy(p mailauth.DMARC) (program, choose string) {
 		`["v=DMARC1", "p=%s"] + . + [%s] | join("; ")`, gone, target, reports), choose
 }
 
-// quoted is a TXT content as a string of JSON.
+// quoted returns a TXT content as a JSON string.
 func quoted(text string) string {
 	out, err := json.Marshal(`"` + text + `"`)
-	if err != nil { // no text is refused
+	if err != nil { // marshalling a string never fails
 		return ""
 	}
 	return string(out)

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// breadth is how many senders a list of networks lets in, worst last.
+// breadth is how many senders a list of networks admits, worst last.
 type breadth int
 
 const (
 	narrow     breadth = iota
-	unreadable         // a network cannot be read
+	unreadable         // a network cannot be parsed
 	wide               // more than one site has: over 4,096 IPv4 addresses or a /40
-	open               // a part of the internet: over 65,536 IPv4 addresses or a /32
+	open               // part of the internet: over 65,536 IPv4 addresses or a /32
 )
 
-// breadthOf adds the networks up, so that many small ones are as wide as a large one. What no packet of the internet comes from,
-// such as private ranges, lets nobody in.
+// breadthOf adds up the networks, so that many small ones count like one large one. Networks that
+// are not on the internet, such as private ranges, admit nobody.
 func breadthOf(networks []string) breadth {
 	var all []netip.Prefix
 	odd := false
@@ -32,7 +32,7 @@ func breadthOf(networks []string) breadth {
 	}
 	slices.SortStableFunc(all, func(a, b netip.Prefix) int { return a.Bits() - b.Bits() })
 	var seen []netip.Prefix
-	v4, v6 := 0.0, 0.0 // IPv4 addresses, and IPv6 networks of 48 bits
+	v4, v6 := 0.0, 0.0 // numbers of IPv4 addresses, and of IPv6 /48 networks
 	for _, p := range all {
 		if slices.ContainsFunc(seen, func(q netip.Prefix) bool { return q.Overlaps(p) }) {
 			continue
@@ -55,7 +55,7 @@ func breadthOf(networks []string) breadth {
 	return narrow
 }
 
-// prefix reads a network or a single address.
+// prefix parses a network or a single address.
 func prefix(text string) (netip.Prefix, bool) {
 	text = strings.TrimSpace(text)
 	if a, err := netip.ParseAddr(text); err == nil {

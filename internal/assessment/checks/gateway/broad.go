@@ -14,8 +14,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// broad finds exceptions that take whole kinds of traffic away from the rules
-// behind them. What runs first is told by precedence, not by the list.
+// broad finds exceptions that exempt whole kinds of traffic from the rules after them. The order of
+// evaluation is by precedence, not by the list.
 func broad() check.Check {
 	return check.Check{
 		ID: "CFL-GW-003", Title: "No broad allow or do-not-inspect rule",
@@ -144,7 +144,7 @@ func evaluateBroad(v *check.View) check.Outcome {
 	return j.Done("No rule takes whole kinds of traffic away from the others.", "Gateway has no rule")
 }
 
-// shown is evidence of an expression, which may be empty.
+// shown makes evidence of an expression, which may be empty.
 func shown(e posture.Evidence) posture.Evidence {
 	if strings.TrimSpace(e.Observed) == "" {
 		e.Observed = "empty"
@@ -152,8 +152,8 @@ func shown(e posture.Evidence) posture.Evidence {
 	return e
 }
 
-// everything holds for a test that any traffic meets: a pattern that takes names that have nothing in common, and a range of all
-// addresses or ports.
+// everything returns the fact of a test that matches any traffic: a pattern that matches unrelated
+// names, or a range of all addresses or ports.
 func everything(e expression.Expr) exposure.Fact {
 	if t, ok := e.(expression.Test); ok && t.Op == expression.Matches {
 		pattern, _ := t.Right.(expression.Text)
@@ -183,8 +183,7 @@ func everything(e expression.Expr) exposure.Fact {
 	return exposure.Varies
 }
 
-// beforeBlock reports whether a rule that blocks comes later in the same
-// filter.
+// beforeBlock reports whether a blocking rule comes later in the same filter.
 func beforeBlock(r snapshot.GatewayRule, rules []snapshot.GatewayRule) bool {
 	return slices.ContainsFunc(rules, func(b snapshot.GatewayRule) bool {
 		return b.Enabled && b.Action == "block" && b.Precedence > r.Precedence &&
@@ -192,8 +191,8 @@ func beforeBlock(r snapshot.GatewayRule, rules []snapshot.GatewayRule) bool {
 	})
 }
 
-// wideTarget holds for traffic to a top-level domain or a kind of application
-// that a rule names, so that covering all of it makes the rule wide.
+// wideTarget returns the fact of a test for a top-level domain or a kind of application, so that
+// covering all of it makes the rule wide.
 func wideTarget(e expression.Expr) exposure.Fact {
 	if t, ok := e.(expression.Test); ok && t.Op == expression.Matches {
 		field, _ := t.Left.(expression.Field)

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// cnames finds block rules that look at the first name only.
+// cnames finds block rules that test only the queried name.
 func cnames() check.Check {
 	return check.Check{
 		ID: "CFL-GW-008", Title: "DNS block policies judge the names behind a CNAME",

@@ -19,7 +19,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dangerous looks for a DNS rule that blocks what is known to be harmful.
+// dangerous looks for a DNS rule that blocks known threats.
 func dangerous() check.Check {
 	return check.Check{
 		ID: "CFL-GW-001", Title: "Dangerous domains are blocked",
@@ -114,8 +114,8 @@ func dangerousExamples() []goodtest.Example {
 	}
 }
 
-// threats are Cloudflare's numbers of the categories that must be blocked:
-// command and control, malware, phishing. allThreats holds all of them.
+// threats are Cloudflare's numbers of the categories that must be blocked: command and control,
+// malware, phishing. allThreats includes all of them.
 func threats() []expression.Number { return []expression.Number{80, 117, 131} }
 
 const allThreats = expression.Number(21)
@@ -123,14 +123,15 @@ const allThreats = expression.Number(21)
 // threatTraffic matches threats.
 const threatTraffic = "any(dns.security_category[*] in {80 117 131})"
 
-// blockWords are those of an account that lacks a rule. A new one comes last, so it closes the finding unless one before it allows.
+// blockWords returns the words for an account without such a rule. A new rule comes last, so it
+// closes the finding unless an earlier rule allows the traffic.
 func blockWords(rules []snapshot.GatewayRule) posture.Words {
 	added := snapshot.GatewayRule{Enabled: true, Filters: []string{"dns"}, Action: "block", Traffic: threatTraffic, Precedence: math.Inf(1)}
 	matched, whole, _ := stopped(append(slices.Clone(rules), added))
 	return posture.Words{ByHand: truth.And(matched, whole) != truth.Yes}
 }
 
-// evaluateDangerous wants all three categories; several rules may share them.
+// evaluateDangerous requires all three categories; several rules may share them.
 func evaluateDangerous(v *check.View) check.Outcome {
 	if reason := notOnboarded(v); reason != "" {
 		return v.NotApplicable(reason)
@@ -162,8 +163,9 @@ func evaluateDangerous(v *check.View) check.Outcome {
 	return v.Pass("Malicious domains are blocked for everyone.")
 }
 
-// stopped reports whether the rules block all three categories, and for everyone. The first rule that matches decides, so that a
-// block behind an exception for the whole category does not count; behind names such a rule.
+// stopped reports whether the rules block all three categories, and for everyone. The first
+// matching rule decides, so a block after an exception for the whole category does not count;
+// behind names such an exception.
 func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value, behind string) {
 	matched, whole = truth.Yes, truth.Yes
 	ordered := slices.Concat(admission.EnabledRules(rules, "dns", "block"), admission.EnabledRules(rules, "dns", "allow"))
@@ -200,8 +202,8 @@ func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value, behind s
 	return matched, whole, behind
 }
 
-// category is what a test says about a domain of one category. A domain may be
-// in further categories, so a test for those varies.
+// category returns the fact of a test for domains of one category. A domain may be in further
+// categories, so a test for those varies.
 func category(m admission.Membership, c expression.Number) exposure.Fact {
 	switch {
 	case !strings.HasSuffix(m.Field, "security_category"):
@@ -215,8 +217,7 @@ func category(m admission.Membership, c expression.Number) exposure.Fact {
 	}
 }
 
-// proposeBlock adds one rule behind all others, so that no exception loses its
-// effect.
+// proposeBlock adds one rule after all others, so that no exception loses its effect.
 func proposeBlock(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Path("/accounts/{account_id}/gateway/rules")
 	all, err := c.Read(collection)
@@ -248,18 +249,18 @@ func proposeBlock(c *propose.Case) ([]change.Edit, error) {
 		return nil, propose.Refuse("A DNS rule of the account allows such domains, and a rule behind it would do nothing; " +
 			"narrow that rule first.")
 	}
-	or := change.Encode(rule) // whatever number its place gets
+	or := change.Encode(rule) // without the precedence, which the API may change
 	rule["precedence"] = last + 1000
 	e := propose.Create(change.Place{Path: collection, Match: map[string]any{"name": c.Mark()}}, collection, rule)
 	e.Or = or
 	return []change.Edit{e}, nil
 }
 
-// ruleOf is a live rule in the form the checks judge. One that is deleted or over
-// is as good as switched off.
+// ruleOf converts a live rule to the form the checks judge. A deleted or expired rule counts as
+// disabled.
 func ruleOf(r map[string]any) snapshot.GatewayRule {
 	place, _ := r["precedence"].(json.Number)
-	precedence, _ := place.Float64() // 0 when there is none
+	precedence, _ := place.Float64() // 0 when missing
 	over := propose.Text(r, "deleted_at") != "" || propose.Member(r, "expiration.expired") == true
 	return snapshot.GatewayRule{ID: propose.Text(r, "id"), Name: propose.Text(r, "name"), Action: propose.Text(r, "action"),
 		Enabled: propose.Flag(r, "enabled") && !over, Filters: propose.Texts(r["filters"]), Traffic: propose.Text(r, "traffic"),

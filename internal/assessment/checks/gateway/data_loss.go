@@ -13,8 +13,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dataLoss looks for a rule that stops sensitive data. Profiles alone stop
-// nothing, so counting them proves nothing.
+// dataLoss looks for a rule that stops sensitive data. Profiles alone stop nothing, so their number
+// proves nothing.
 func dataLoss() check.Check {
 	return check.Check{
 		ID: "CFL-DLP-001", Title: "Sensitive data is stopped at Gateway",
@@ -147,7 +147,8 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 	return v.Unknown("a Gateway rule that may name a profile is not one this check can read")
 }
 
-// added are the words of an account that lacks an HTTP rule. One that is added comes last, behind a rule for all traffic.
+// added returns the words for an account without an HTTP rule. A new rule comes last, after any
+// rule for all traffic.
 func added(rules []snapshot.GatewayRule) posture.Words {
 	last := snapshot.GatewayRule{Action: "block", Precedence: math.Inf(1)}
 	return posture.Words{ByHand: overtaken(last, "http", rules) != truth.No}

@@ -9,18 +9,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// reach is how much traffic the exception of a rule is for.
+// reach is how much traffic the exception of a rule applies to.
 type reach int
 
 const (
-	none    reach = iota // the rule is never asked
-	few                  // what it names
+	none    reach = iota // the rule is never evaluated
+	few                  // the targets it names
 	some                 // a kind of sites, or all of them for some people
-	all                  // everything, for everybody
-	unclear              // its expression cannot be read
+	all                  // everything, for everyone
+	unclear              // its expression cannot be parsed
 )
 
-// reachOf tells how much traffic of a filter a rule takes, as far as no rule before it took everything.
+// reachOf returns how much traffic of a filter a rule matches, considering whether an earlier rule
+// takes everything.
 func reachOf(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRule) reach {
 	never := overtaken(r, filter, without(rules, r.ID))
 	whole, kind := admission.Covers(r, everything).All, admission.Covers(r, wideTarget).All
@@ -47,7 +48,7 @@ func without(rules []snapshot.GatewayRule, id string) []snapshot.GatewayRule {
 	return out
 }
 
-// ruleCall changes one setting of a rule and leaves the rest of it.
+// ruleCall changes one setting of a rule and keeps the rest.
 func ruleCall(change string) posture.Call {
 	return posture.Call{Method: "PUT", Path: "/accounts/{account_id}/gateway/rules/{id}", From: "/accounts/{account_id}/gateway/rules/{id}",
 		Body: `.result | {name, description, action, enabled, filters, traffic, identity, device_posture, precedence, rule_settings, ` +
@@ -55,7 +56,7 @@ func ruleCall(change string) posture.Call {
 			`with_entries(select(.value != null)) | ` + change}
 }
 
-// ruleIn is the way to a rule of a filter in the dashboard.
+// ruleIn is the dashboard path of a rule in a filter.
 func ruleIn(tab, what string) string {
 	return "Zero Trust › Traffic policies › Firewall policies › " + tab + " › {name} › Edit: " + what
 }
@@ -64,7 +65,7 @@ func resourceOf(r snapshot.GatewayRule) posture.Resource {
 	return posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name}
 }
 
-// matched is the traffic of a rule as evidence shows it.
+// matched returns the traffic of a rule for evidence.
 func matched(r snapshot.GatewayRule) string {
 	if strings.TrimSpace(r.Traffic) == "" {
 		return "all traffic"

@@ -1,4 +1,4 @@
-// Package gateway holds the checks of Gateway and of data outside the account.
+// Package gateway holds the checks of Gateway and of data in connected applications.
 package gateway
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// notOnboarded is the reason when the account does not use Gateway, or "".
+// notOnboarded returns the reason when the account does not use Gateway, or "".
 func notOnboarded(v *check.View) string {
 	if v.StatusOf(snapshot.GatewayRules) == snapshot.Absent {
 		return "Gateway is not in use"
@@ -31,7 +31,7 @@ func editRule(id string, change func(*snapshot.GatewayRule)) func(*snapshot.Buil
 	})
 }
 
-// addRule is an example edit that adds an enabled rule that runs first.
+// addRule is an example edit that adds an enabled rule that is evaluated first.
 func addRule(r snapshot.GatewayRule) func(*snapshot.Builder) {
 	r.Enabled, r.Precedence = true, 10
 	if r.ID == "" {
@@ -40,7 +40,7 @@ func addRule(r snapshot.GatewayRule) func(*snapshot.Builder) {
 	return editRules(func(rs *[]snapshot.GatewayRule) { *rs = append(*rs, r) })
 }
 
-// disable is an example edit that switches a rule off.
+// disable is an example edit that disables a rule.
 func disable(id string) func(*snapshot.Builder) {
 	return editRule(id, func(r *snapshot.GatewayRule) { r.Enabled = false })
 }

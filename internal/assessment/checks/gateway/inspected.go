@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// inspected judges whether Gateway sees into encrypted traffic.
+// inspected judges whether Gateway inspects encrypted traffic.
 func inspected() check.Check {
 	return check.Check{
 		ID: "CFL-GW-002", Title: "Encrypted traffic is inspected and scanned",
@@ -126,7 +126,7 @@ func evaluateInspected(v *check.View) check.Outcome {
 	return v.Pass("Encrypted traffic is inspected and scanned.")
 }
 
-// exceptsAll looks for a rule of the web filter that excepts all traffic of everybody by an action.
+// exceptsAll looks for an HTTP rule with the given action that exempts all traffic of everyone.
 func exceptsAll(rules []snapshot.GatewayRule, action string) (truth.Value, snapshot.GatewayRule) {
 	out, by := truth.No, snapshot.GatewayRule{}
 	for _, r := range admission.EnabledRules(rules, "http", action) {
@@ -137,7 +137,7 @@ func exceptsAll(rules []snapshot.GatewayRule, action string) (truth.Value, snaps
 	return out, by
 }
 
-// decrypts reports whether Gateway looks into encrypted traffic, which rules for contents and isolation need
+// decrypts reports whether Gateway decrypts traffic, which rules on content and isolation need
 // (developers.cloudflare.com/cloudflare-one/traffic-policies/http-policies/tls-decryption/).
 func decrypts(v *check.View) bool {
 	on := check.Read(v, snapshot.GatewayConfig).TLSDecrypt

@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// isolated judges whether risky pages run away from the device.
+// isolated judges whether risky pages open in an isolated browser.
 func isolated() check.Check {
 	return check.Check{
 		ID: "CFL-RBI-001", Title: "Risky sites open in an isolated browser",
@@ -104,8 +104,7 @@ func isolatedExamples() []goodtest.Example {
 	}
 }
 
-// evaluateIsolated: a rule that stops only copying leaves files free to move
-// and is taken as too little.
+// evaluateIsolated warns about a rule that only prevents copying, because files can still be moved.
 func evaluateIsolated(v *check.View) check.Outcome {
 	if notOnboarded(v) != "" || v.StatusOf(snapshot.GatewayConfig) != snapshot.OK {
 		return v.NotApplicable("Gateway is not in use")
@@ -150,8 +149,7 @@ func evaluateIsolated(v *check.View) check.Outcome {
 		As(isolateWords(everyRule, "Isolation of this account leaves risky sites or files out"))
 }
 
-// risky reports whether a rule is about risk categories, or about sites without
-// a category.
+// risky reports whether a rule is about risk categories, or about uncategorised sites.
 func risky(r snapshot.GatewayRule) truth.Value {
 	if strings.TrimSpace(r.Traffic) == "" {
 		return truth.Yes
@@ -178,13 +176,14 @@ func risky(r snapshot.GatewayRule) truth.Value {
 	})
 }
 
-// risks are Cloudflare's numbers of risk categories, which content rules may
-// name too: threats and risks as groups, parked, new and newly seen domains.
+// risks are Cloudflare's numbers of risk categories, which content rules may name too: threats and
+// risks as groups, parked, new and newly seen domains.
 func risks() []expression.Operand {
 	return []expression.Operand{allThreats, expression.Number(32), expression.Number(128), expression.Number(169), expression.Number(177)}
 }
 
-// isolateWords are those of an account that lacks a rule. One that is added comes last among those about isolation.
+// isolateWords returns the words for an account without such a rule. A new rule comes last among
+// the isolation rules.
 func isolateWords(rules []snapshot.GatewayRule, problem string) posture.Words {
 	last := snapshot.GatewayRule{Action: "isolate", Precedence: math.Inf(1)}
 	return posture.Words{Problem: problem, ByHand: overtaken(last, "http", rules) != truth.No}

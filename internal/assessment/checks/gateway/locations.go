@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// locations finds DNS endpoints that answer everyone. It is worse where they resolve private names.
+// locations finds DNS endpoints that answer everyone. It is worse if they resolve private names.
 func locations() check.Check {
 	return check.Check{
 		ID: "CFL-GW-012", Title: "DNS locations answer the organization's own devices",

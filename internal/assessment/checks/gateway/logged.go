@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// logged judges what Gateway writes down.
+// logged judges what Gateway logs.
 func logged() check.Check {
 	return check.Check{
 		ID: "CFL-GW-004", Title: "Gateway decisions are logged with care",
@@ -129,8 +129,8 @@ func evaluateLogged(v *check.View) check.Outcome {
 	return v.Pass("Gateway logs its decisions without personal data.")
 }
 
-// proposeLog writes down what is blocked by the filters that log nothing. Whether
-// personal data is blanked out stays as it is.
+// proposeLog logs blocked requests for the filters that log nothing. It does not change whether
+// personal data is redacted.
 func proposeLog(c *propose.Case) ([]change.Edit, error) {
 	config, err := c.Locate(change.Place{Path: c.Path("/accounts/{account_id}/gateway/configuration")})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// payload judges how much of the data that DLP finds goes into a log.
+// payload judges how much of the data that DLP matches is written to a log.
 func payload() check.Check {
 	return check.Check{
 		ID: "CFL-DLP-002", Title: "Payload logs mask the data that DLP finds",

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// ports judges whether HTTP policies see web traffic on other ports than 80 and 443.
+// ports judges whether HTTP policies see web traffic on ports other than 80 and 443.
 func ports() check.Check {
 	return check.Check{
 		ID: "CFL-GW-009", Title: "HTTP policies see web traffic on every port",

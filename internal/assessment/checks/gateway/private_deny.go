@@ -13,8 +13,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// privateDeny looks for a block of whatever the private ranges do not need. The first network rule that matches decides, so a block
-// after a rule that lets everybody reach a range does not count.
+// privateDeny looks for a final block of traffic to the private ranges. The first matching network
+// rule decides, so a block after a rule that lets everyone reach a range does not count.
 func privateDeny() check.Check {
 	return check.Check{
 		ID: "CFL-GW-005", Title: "Private networks end with a deny rule",
@@ -154,7 +154,8 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 	return v.Unknown("a network rule or a route is not one this check can read")
 }
 
-// denyWords are those of an account that lacks a block. One that is added comes last, behind rules that let everyone through.
+// denyWords returns the words for an account without such a block. A new rule comes last, after
+// rules that admit everyone.
 func denyWords(v *check.View, routes []snapshot.PrivateRoute, problem string) posture.Words {
 	w := posture.Words{Problem: problem}
 	var ranges []string

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// proxies finds proxy endpoints that strangers may use.
+// proxies finds proxy endpoints that anyone may use.
 func proxies() check.Check {
 	return check.Check{
 		ID: "CFL-GW-011", Title: "Proxy endpoints admit the organization's own networks",
@@ -118,7 +118,7 @@ func evaluateProxies(v *check.View) check.Outcome {
 	return v.Pass("Proxy endpoints admit small networks, or ask for a sign-in.")
 }
 
-// first shows the networks of a list that may be long.
+// first names up to three networks of a list.
 func first(networks []string) string {
 	if len(networks) > 3 {
 		return strings.Join(networks[:3], ", ") + " and " + check.Count(len(networks)-3, "more network", "")

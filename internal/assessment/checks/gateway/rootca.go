@@ -10,7 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// rootCA judges the certificate that signs for inspected sites. A new one takes weeks to reach every device.
+// rootCA judges the certificate that signs for inspected sites. Rolling out a new one to every
+// device takes weeks.
 func rootCA() check.Check {
 	return check.Check{
 		ID: "CFL-GW-013", Title: "The root certificate of Gateway is in use and valid",

@@ -9,8 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// before reports whether a rule is asked before another in one filter. Of the web filter, rules not to inspect come first, then
-// those about isolation, then the rest; within each the precedence decides
+// before reports whether one rule is evaluated before another in a filter. In the HTTP filter,
+// do-not-inspect rules come first, then isolation rules, then the rest; within each group the
+// precedence decides
 // (developers.cloudflare.com/cloudflare-one/traffic-policies/order-of-enforcement/).
 func before(a, b snapshot.GatewayRule, filter string) bool {
 	stage := func(r snapshot.GatewayRule) int {
@@ -28,7 +29,8 @@ func before(a, b snapshot.GatewayRule, filter string) bool {
 	return stage(a) < stage(b) || stage(a) == stage(b) && a.Precedence < b.Precedence
 }
 
-// overtaken reports whether a rule of a filter is never asked, because an exception takes all traffic of everybody before it.
+// overtaken reports whether a rule of a filter is never evaluated, because an earlier exception
+// takes all traffic of everyone.
 func overtaken(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRule) truth.Value {
 	out := truth.No
 	for _, e := range rules {
@@ -41,7 +43,7 @@ func overtaken(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRu
 	return out
 }
 
-// decryptWords are those of a finding that TLS decryption closes.
+// decryptWords returns the words for a finding that TLS decryption closes.
 func decryptWords(problem string) posture.Words {
 	return posture.Words{Problem: problem, ByHand: true,
 		Breaks:    "Applications with pinned certificates and devices without the Gateway root certificate fail.",
@@ -50,7 +52,7 @@ func decryptWords(problem string) posture.Words {
 			Body: `{"settings": {"tls_decrypt": {"enabled": true}}}`}}
 }
 
-// neverAsked are those of a rule behind one that matches all traffic.
+// neverAsked returns the words for a rule after one that matches all traffic.
 func neverAsked(problem string) posture.Words {
 	return posture.Words{Problem: problem, ByHand: true,
 		Breaks: "What the rule before it let through is judged by the rules behind it.",

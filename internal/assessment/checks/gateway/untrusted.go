@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// untrusted finds rules that take any certificate of a site. A browser behind Gateway sees the certificate of Gateway only, so
-// nobody else looks.
+// untrusted finds rules that accept any certificate of a site. A browser behind Gateway sees only
+// Gateway's certificate, so nothing else verifies it.
 func untrusted() check.Check {
 	return check.Check{
 		ID: "CFL-GW-006", Title: "HTTP policies refuse sites with an invalid certificate",
@@ -105,7 +105,7 @@ func evaluateUntrusted(v *check.View) check.Outcome {
 	return j.Done("Sites with an invalid certificate are refused.", "Gateway has no rule")
 }
 
-// notDecrypting is the reason when Gateway does not look into encrypted traffic, or "".
+// notDecrypting returns the reason when Gateway does not decrypt traffic, or "".
 func notDecrypting(v *check.View) string {
 	if notOnboarded(v) != "" || v.StatusOf(snapshot.GatewayConfig) != snapshot.OK {
 		return "Gateway is not in use"

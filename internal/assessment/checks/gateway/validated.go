@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// validated finds rules that take forged answers of signed zones.
+// validated finds rules that accept forged answers of signed zones.
 func validated() check.Check {
 	return check.Check{
 		ID: "CFL-GW-007", Title: "DNS policies keep DNSSEC validation on",

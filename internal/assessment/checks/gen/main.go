@@ -1,5 +1,5 @@
-// Command gen lists the families of checks and the checks of each family, so that a
-// check is there when its file is. It runs in the root of the module (make gen).
+// Command gen generates the lists of check families and of the checks in each family, so that a
+// check is registered as soon as its file exists. It runs in the root of the module (make gen).
 package main
 
 import (
@@ -38,15 +38,15 @@ func write(files map[string][]byte) error {
 	return nil
 }
 
-// family is a package of checks: its functions of the form "func name() check.Check".
-// Beside name stand nameExamples and, where the good snapshot lacks something, nameGood.
+// family is a package of checks: its functions of the form "func name() check.Check". Each comes
+// with nameExamples and, where the good snapshot lacks something the check reads, nameGood.
 type family struct {
 	Package string
 	Checks  []string
 	other   map[string]bool // the other functions of the package
 }
 
-// Good names what a check adds to the good snapshot, or nil.
+// Good returns the name of the function that extends the good snapshot for a check, or "nil".
 func (f family) Good(name string) string {
 	if f.other[name+"Good"] {
 		return name + "Good"
@@ -54,7 +54,7 @@ func (f family) Good(name string) string {
 	return "nil"
 }
 
-// generate returns the generated files below root by path.
+// generate returns the contents of the generated files below root, by path.
 func generate(root string) (map[string][]byte, error) {
 	entries, err := os.ReadDir(root)
 	if err != nil {
@@ -120,7 +120,7 @@ func read(root string, dir fs.DirEntry) (family, error) {
 	return f, nil
 }
 
-// isCheck recognises func() check.Check.
+// isCheck reports whether a function type is func() check.Check.
 func isCheck(fn *ast.FuncType) bool {
 	if fn.Params.NumFields() > 0 || fn.Results.NumFields() != 1 {
 		return false

@@ -12,8 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// current judges each hostname, and once for the zone the server they fall back
-// to.
+// current judges each hostname, and once per zone the fallback origin.
 func current() check.Check {
 	return check.Check{
 		ID: "CFL-CH-001", Title: "Customer hostnames are validated and current",
@@ -92,7 +91,7 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.CustomHostname)
 	var wrong []string
 	var seen []posture.Evidence
 	settled := slices.Contains([]string{"active", "active_redeploying", "provisioned", "test_active", "test_active_apex"}, h.Status) &&
-		(h.SSLStatus == "active" || strings.HasPrefix(h.SSLStatus, "pending_") && h.SSLExpires.After(now)) // a renewal is under way
+		(h.SSLStatus == "active" || strings.HasPrefix(h.SSLStatus, "pending_") && h.SSLExpires.After(now)) // a renewal is in progress
 	limit := time.Duration(v.Policy.PendingDays) * 24 * time.Hour
 	if !settled && !h.CreatedAt.IsZero() && now.Sub(h.CreatedAt.Time) > limit {
 		state := orAbsent(h.Status) + ", certificate " + orAbsent(h.SSLStatus)
@@ -180,7 +179,7 @@ func currentExamples() []goodtest.Example {
 	return out
 }
 
-// fallbackWords are those of the fallback origin, which is reported on the zone.
+// fallbackWords returns the words for the fallback origin, which is reported on the zone.
 func fallbackWords() posture.Words {
 	return posture.Words{Problem: "The fallback origin of {zone} is not active",
 		Impact: "Custom hostnames without an origin of their own answer with an error for every visitor.",

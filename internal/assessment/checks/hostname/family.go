@@ -1,4 +1,4 @@
-// Package hostname holds the checks of hostnames that customers bring.
+// Package hostname holds the checks of customers' hostnames.
 package hostname
 
 import (
@@ -8,8 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hostname is an example edit: the only hostname, that of the good snapshot
-// with a change.
+// hostname is an example edit of the only hostname of the good snapshot.
 func hostname(change func(*snapshot.CustomHostname)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.ZoneCustomHostnames, goodtest.Zone, func(all *[]snapshot.CustomHostname) { change(&(*all)[0]) })

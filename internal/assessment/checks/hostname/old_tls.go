@@ -7,11 +7,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// oldTLS judges the lowest protocol of each hostname: its own setting, or that
-// of the zone where it has none. The names below a hostname with a wildcard have
-// that of the zone in any case (developers.cloudflare.com/cloudflare-for-platforms/
-// cloudflare-for-saas/security/certificate-management/enforce-mtls/). Entries that
-// go away are left out.
+// oldTLS judges the minimum protocol of each hostname: its own setting, or otherwise that of the
+// zone. Names below a wildcard hostname always have that of the zone
+// (developers.cloudflare.com/cloudflare-for-platforms/cloudflare-for-saas/security/certificate-management/enforce-mtls/).
+// Entries being deleted are left out.
 func oldTLS() check.Check {
 	return check.Check{
 		ID: "CFL-CH-002", Title: "Customer hostnames refuse old TLS",

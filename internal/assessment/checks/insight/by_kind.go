@@ -16,7 +16,7 @@ func ofKind(v *check.View, issueType string) []snapshot.Insight {
 		not(exposed))
 }
 
-// noneOfKind judges the open issues of a kind; what names them in messages.
+// noneOfKind judges the open issues of a kind; what is its name in messages.
 func noneOfKind(issueType, what string) func(*check.View) check.Outcome {
 	return func(v *check.View) check.Outcome {
 		open := ofKind(v, issueType)
@@ -37,7 +37,7 @@ func noneOfKind(issueType, what string) func(*check.View) check.Outcome {
 	}
 }
 
-// kindExamples are the examples of such a check.
+// kindExamples returns the examples of such a check.
 func kindExamples(issueType string) []goodtest.Example {
 	issue := func(severity string, change func(*snapshot.Insight)) func(*snapshot.Builder) {
 		return add(func(i *snapshot.Insight) {

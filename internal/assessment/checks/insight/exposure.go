@@ -92,7 +92,7 @@ func evaluateExposure(v *check.View) check.Outcome {
 	return j.Done("", "")
 }
 
-// critical judges every other open issue the provider calls critical.
+// critical judges every other open issue that the provider rates critical.
 func critical() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-001", Title: "No critical insight is open",

@@ -1,4 +1,4 @@
-// Package insight holds the checks of what the provider itself reports.
+// Package insight holds the checks of issues that the provider itself reports.
 package insight
 
 import (
@@ -20,9 +20,8 @@ const (
 	severityLow      = "Low"
 )
 
-// exposed is the matcher that divides the issues: CFL-ASM-001 counts what it
-// matches, the checks by kind of issue count the rest. It looks for whole words, as
-// "wordpress" has the letters of one in it.
+// exposed divides the issues between checks: CFL-ASM-001 counts those it matches, the checks by
+// kind count the rest. It matches whole words, because "wordpress" contains the letters of one.
 func exposed(i snapshot.Insight) bool {
 	class := "_" + strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(i.Class)) + "_"
 	return slices.ContainsFunc([]string{"_dangling_", "_rdp_", "_remote_desktop_"}, func(words string) bool {
@@ -53,7 +52,7 @@ func kind(t string) func(snapshot.Insight) bool {
 	return func(i snapshot.Insight) bool { return strings.EqualFold(i.Type, t) }
 }
 
-// openFor selects issues that are open for more than so many days.
+// openFor selects issues that have been open for more than the given number of days.
 func openFor(v *check.View, days int) func(snapshot.Insight) bool {
 	return func(i snapshot.Insight) bool {
 		return !i.Since.IsZero() && v.Now().Sub(i.Since.Time) > time.Duration(days)*24*time.Hour
@@ -68,8 +67,8 @@ type place struct {
 	issues   []snapshot.Insight
 }
 
-// byZone groups issues by their zone: those of the account first, then the zones by name. An issue of a zone that is not in the
-// list of zones is the account's.
+// byZone groups issues by zone: those of the account first, then the zones by name. Issues of a
+// zone that is not in the list of zones count for the account.
 func byZone(v *check.View, all []snapshot.Insight) []place {
 	zones := slices.SortedFunc(slices.Values(v.Zones()), func(a, b snapshot.Zone) int { return strings.Compare(a.Name, b.Name) })
 	of := map[string][]snapshot.Insight{}
@@ -91,7 +90,7 @@ func byZone(v *check.View, all []snapshot.Insight) []place {
 	return out
 }
 
-// told words issues for people, the first five by name.
+// told describes issues for people, the first five by name.
 func told(is []snapshot.Insight) string {
 	var out []string
 	for n, i := range is {
@@ -104,7 +103,7 @@ func told(is []snapshot.Insight) string {
 	return strings.Join(out, ", ")
 }
 
-// rows are the evidence for issues, the first twenty.
+// rows returns the evidence for issues, at most twenty.
 func rows(is []snapshot.Insight, expected string) []posture.Evidence {
 	var out []posture.Evidence
 	for _, i := range is[:min(len(is), 20)] {
@@ -114,7 +113,7 @@ func rows(is []snapshot.Insight, expected string) []posture.Evidence {
 	return out
 }
 
-// add is an example edit that adds an open issue of two days, changed as told.
+// add is an example edit that adds a two-day-old open issue with the given change.
 func add(change func(*snapshot.Insight)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.AccountInsights, goodtest.Account, func(is *[]snapshot.Insight) {
@@ -128,7 +127,7 @@ func add(change func(*snapshot.Insight)) func(*snapshot.Builder) {
 
 func daysAgo(n int) snapshot.Time { return snapshot.At(goodtest.Now().AddDate(0, 0, -n)) }
 
-// notEntitled is an example edit: the endpoint refuses for lack of entitlement.
+// notEntitled is an example edit: the account is not entitled to the endpoint.
 func notEntitled(b *snapshot.Builder) {
 	b.Mark(snapshot.AccountInsights.Source(), snapshot.NotEntitled, "", "")
 }

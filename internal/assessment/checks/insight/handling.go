@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// overdue judges how long serious issues, exposures included, are open.
+// overdue judges how long serious issues, including exposures, stay open.
 func overdue() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-003", Title: "Insights are resolved in time",
@@ -82,7 +82,7 @@ func evaluateOverdue(v *check.View) check.Outcome {
 	return v.Pass("No serious issue is open for long.")
 }
 
-// suggestion judges how long suggestions are left alone.
+// suggestion judges how long suggestions stay open.
 func suggestion() check.Check {
 	const issueType = "configuration_suggestion"
 	return check.Check{
@@ -143,7 +143,7 @@ func suggestionExamples() []goodtest.Example {
 	}
 }
 
-// dismissed judges whether serious issues were put aside with a reason.
+// dismissed judges whether serious issues were dismissed with a reason.
 func dismissed() check.Check {
 	return check.Check{
 		ID: "CFL-INSIGHT-009", Title: "Serious insights are dismissed only with a reason",

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// exported is a job with where it belongs.
+// exported is a job with its source.
 type exported struct {
 	snapshot.LogpushJob
 	source snapshot.Named
@@ -22,7 +22,7 @@ func (e exported) seen(member, observed, expected string) posture.Evidence {
 	return check.Evidence(e.source, fmt.Sprintf("/%d/%s", e.ID, member), observed, expected)
 }
 
-// enabledJobs lists the jobs of the account and its zones that are on.
+// enabledJobs lists the enabled jobs of the account and its zones.
 func enabledJobs(v *check.View) (out []exported) {
 	add := func(all []snapshot.LogpushJob, source snapshot.Named, owner string) {
 		for _, j := range all {
@@ -38,7 +38,8 @@ func enabledJobs(v *check.View) (out []exported) {
 	return out
 }
 
-// certificateChecked judges whether a job that is sent to Splunk knows whom it is sent to.
+// certificateChecked judges whether a job that exports to Splunk verifies the destination's
+// certificate.
 func certificateChecked() check.Check {
 	return check.Check{
 		ID: "CFL-LOG-005", Title: "Log exports check the certificate of their destination",
@@ -109,7 +110,8 @@ func certificateCheckedExamples() []goodtest.Example {
 	}
 }
 
-// ownBucket judges whether logs that are written to R2 stay with the organisation. Buckets elsewhere do not tell whose they are.
+// ownBucket judges whether logs exported to R2 stay within the organisation. The owner of other
+// buckets cannot be determined.
 func ownBucket() check.Check {
 	return check.Check{
 		ID: "CFL-LOG-006", Title: "Logs in R2 stay in own accounts",

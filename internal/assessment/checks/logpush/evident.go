@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// evident judges whether the records that are exported tell who asked for what and what was done. A second job with the fields that one
-// lacks makes up for it.
+// evident judges whether exported records show who requested what and what was done. A second job
+// with the fields that one lacks compensates for it.
 func evident() check.Check {
 	return check.Check{
 		ID: "CFL-LOG-007", Title: "Exported security logs say who did what",
@@ -54,7 +54,7 @@ func evaluateEvident(v *check.View) check.Outcome {
 		}
 		switch {
 		case !there:
-			continue // the matter of CFL-LOG-001
+			continue // judged by CFL-LOG-001
 		case !told:
 			odd = append(odd, dataset)
 			continue

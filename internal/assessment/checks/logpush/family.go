@@ -8,24 +8,24 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// zoneJobs is an example edit that gives the zone these jobs.
+// zoneJobs is an example edit that sets the jobs of the zone.
 func zoneJobs(all ...snapshot.LogpushJob) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneLogpushJobs, goodtest.Zone, all) }
 }
 
-// job makes a job that worked an hour ago.
+// job returns an example job that last succeeded an hour ago.
 func job(id int, dataset string) snapshot.LogpushJob {
 	return snapshot.LogpushJob{ID: id, Dataset: dataset, Enabled: true, LastComplete: snapshot.At(goodtest.Now().Add(-time.Hour)),
 		SampleRate: 1}
 }
 
-// failing makes the last thing a job did an error.
+// failing makes the last run of a job fail.
 func failing(j snapshot.LogpushJob) snapshot.LogpushJob {
 	j.LastError, j.HasError = snapshot.At(goodtest.Now()), true
 	return j
 }
 
-// filtered makes a job export a part of its dataset.
+// filtered makes a job export part of its dataset.
 func filtered(j snapshot.LogpushJob) snapshot.LogpushJob {
 	j.Filtered = true
 	return j
@@ -36,8 +36,8 @@ func disabled(j snapshot.LogpushJob) snapshot.LogpushJob {
 	return j
 }
 
-// exports reports whether a working job exports all of a dataset, and whether any exports some of it. A filter leaves logs out
-// (developers.cloudflare.com/logs/logpush/logpush-job/filters/).
+// exports reports whether a working job exports all of a dataset, and whether any exports part of
+// it. A filter excludes logs (developers.cloudflare.com/logs/logpush/logpush-job/filters/).
 func exports(jobs []snapshot.LogpushJob, dataset string) (whole, any bool) {
 	for _, j := range jobs {
 		if j.Exports(dataset) {

@@ -72,13 +72,13 @@ func workingExamples() []goodtest.Example {
 	}
 }
 
-// operationalDatasets are the logs an investigation does not need in full; all others it does.
+// operationalDatasets are the logs that an investigation does not need in full; all others it does.
 func operationalDatasets() []string {
 	return []string{"dex_application_tests", "dex_device_state_events", "ipsec_logs", "magic_bgp_logs", "mnm_flow_logs", "nel_reports",
 		"turnstile_events", "websocket_analytics", "workers_trace_events", "zaraz_events"}
 }
 
-// report collects what is wrong with the jobs.
+// report collects the problems of the jobs.
 type report struct {
 	jobs             int
 	broken, doubtful []string
@@ -121,7 +121,7 @@ func (r *report) judge(j snapshot.LogpushJob, source snapshot.Named, owner strin
 	doubtful := func(what string, e posture.Evidence) {
 		r.doubtful, r.doubtfulRows = append(r.doubtful, name+" "+what), append(r.doubtfulRows, e)
 	}
-	// A rate of 0 would mean no logs at all; it stands for "not returned".
+	// A rate of 0 would mean no logs at all; here it means that the API did not return the rate.
 	sampled := j.SampleRate > 0 && j.SampleRate < 1 && !slices.Contains(operationalDatasets(), j.Dataset)
 	switch {
 	case j.Failing():

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// zeroTrustExport judges whether sign-ins and browsing are kept.
+// zeroTrustExport judges whether logs of sign-ins and browsing are exported.
 func zeroTrustExport() check.Check {
 	return check.Check{
 		ID: "CFL-LOG-004", Title: "Zero Trust logs are exported",

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// zoneExport judges whether requests and firewall events of a zone are kept.
+// zoneExport judges whether requests and firewall events of a zone are exported.
 func zoneExport() check.Check {
 	return check.Check{
 		ID: "CFL-LOG-001", Title: "Security logs of the zone are exported",

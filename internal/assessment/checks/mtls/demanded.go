@@ -12,10 +12,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// demanded judges whether hosts that ask for a client certificate refuse who has
-// none. A rule refuses when it takes every such request to the host: one that
-// guards a part of the paths leaves the rest open and does not count. Exceptions
-// made by skip rules are the matter of CFL-WAF-010.
+// demanded judges whether hosts that request a client certificate reject visitors without one. A
+// rule counts only if it blocks every such request to the host: one that guards some paths leaves
+// the rest open. Exceptions made by skip rules are judged by CFL-WAF-010.
 func demanded() check.Check {
 	return check.Check{
 		ID: "CFL-MTLS-003", Title: "Client certificates are demanded where they were issued",
@@ -43,14 +42,15 @@ func demanded() check.Check {
 	}
 }
 
-// guard is how the rules for a host treat who has no valid certificate.
+// guard is how the rules for a host treat visitors without a valid certificate.
 type guard struct {
 	blocked, challenged, revoked truth.Value
 
-	unread *traffic.Doubt // a read that failed, on which the answers may hang
+	unread *traffic.Doubt // a failed read on which the answers may depend
 }
 
-// guardOf follows requests to a host without a certificate, and with one that was revoked, through the custom rules.
+// guardOf follows requests to a host through the custom rules, without a certificate and with a
+// revoked one.
 func guardOf(v *check.View, host string) guard {
 	var g guard
 	usual := func(condition string) []traffic.Lane[traffic.Flow] {
@@ -60,7 +60,7 @@ func guardOf(v *check.View, host string) guard {
 				g.unread = &l.Value.Doubts[i]
 			}
 		}
-		// Exceptions are the matter of CFL-WAF-010.
+		// Exceptions are judged by CFL-WAF-010.
 		if usual := traffic.Without(lanes, func(f traffic.Flow) bool {
 			return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool { return a.Rule.Action == "skip" })
 		}); len(usual) > 0 {
@@ -217,7 +217,7 @@ func demandedExamples() []goodtest.Example {
 	return append(out, demandedByText(rule)...)
 }
 
-// demandedByText are examples of one rule that blocks on an expression.
+// demandedByText returns examples of one blocking rule with an expression.
 func demandedByText(rule func(action, text string) func(*snapshot.Builder)) []goodtest.Example {
 	var out []goodtest.Example
 	for _, e := range []struct {

@@ -10,9 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// expiry judges every authority, uploaded client certificate and own origin-pull
-// certificate; those that are being taken away are left out, and the roots by
-// which Gateway inspects traffic, which CFL-GW-013 judges.
+// expiry judges every authority, uploaded client certificate and own origin-pull certificate,
+// except those being deleted and the roots with which Gateway inspects traffic, which CFL-GW-013
+// judges.
 func expiry() check.Check {
 	return check.Check{
 		ID: "CFL-MTLS-002", Title: "Certificates used for mutual TLS do not expire soon",
@@ -126,7 +126,7 @@ func evaluateExpiry(v *check.View) check.Outcome {
 type expiries struct {
 	out        *check.Judgement
 	now        time.Time
-	fail, warn int // days
+	fail, warn int // in days
 }
 
 func (e expiries) judge(r posture.Resource, source snapshot.Named, ends snapshot.Time, words posture.Words) {

@@ -1,5 +1,5 @@
-// Package mtls holds the checks of mutual TLS: certificates that clients show to
-// the edge, and the edge to origins.
+// Package mtls holds the checks of mutual TLS: certificates that clients present to the edge, and
+// the edge to origins.
 package mtls
 
 import (
@@ -9,7 +9,7 @@ import (
 
 const docsMutual = "https://developers.cloudflare.com/cloudflare-one/identity/devices/access-integrations/mutual-tls-authentication/"
 
-// pull is an example edit of the certificates the edge shows to origins.
+// pull is an example edit of the certificates that the edge presents to origins.
 func pull(on bool, zone, hosts []snapshot.OriginPullCert) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZoneAOPSettings, goodtest.Zone, snapshot.OriginPull{Enabled: &on})
@@ -18,7 +18,7 @@ func pull(on bool, zone, hosts []snapshot.OriginPullCert) func(*snapshot.Builder
 	}
 }
 
-// active makes one deployed certificate of an example.
+// active returns one deployed example certificate.
 func active(days int) []snapshot.OriginPullCert {
 	return []snapshot.OriginPullCert{{ID: "op1", Status: "active", ExpiresOn: goodtest.InDays(days)}}
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// originPull judges whether origins can tell the edge of this account from
-// anybody else.
+// originPull judges whether origins can distinguish this account's edge traffic from anyone else's.
 func originPull() check.Check {
 	return check.Check{
 		ID: "CFL-MTLS-004", Title: "The origin can tell the edge from strangers",
@@ -81,7 +80,7 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	return v.Unknown("Cloudflare did not return whether origin pulls are authenticated by the setting tls_client_auth")
 }
 
-// hasServer reports whether some name leads to a server that the edge connects to.
+// hasServer reports whether any name leads to a server that the edge connects to.
 func hasServer(records []snapshot.DNSRecord) bool {
 	return slices.ContainsFunc(traffic.Hosts(records), func(h traffic.Host) bool { return h.Kind.HasOrigin() })
 }
@@ -132,7 +131,7 @@ func originPullExamples() []goodtest.Example {
 	}
 }
 
-// sharedWords are those of the certificate that is the same for every customer of Cloudflare.
+// sharedWords returns the words for the certificate that all Cloudflare customers share.
 func sharedWords() posture.Words {
 	return posture.Words{Problem: "Origins of {zone} trust every customer of Cloudflare",
 		Impact: "Someone can put a zone of their own in front of the origin and reach it around your WAF and Access."}

@@ -8,9 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// proposePull lets the edge show a certificate to origins. With the shared one that
-// is better than nothing; beyond that an own certificate is needed, which only a
-// person can upload.
+// proposePull makes the edge present a certificate to origins. The shared one is better than
+// nothing; anything stronger needs an own certificate, which only a person can upload.
 func proposePull(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/origin_tls_client_auth/settings")}
 	live, err := c.Locate(place)

@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// cluster judges what DNS Firewall keeps from the name servers behind it. An
-// account without name servers of its own needs no cluster.
+// cluster judges what DNS Firewall keeps away from the name servers behind it. An account without
+// name servers of its own needs no cluster.
 func cluster() check.Check {
 	return check.Check{
 		ID: "CFL-DNS-005", Title: "DNS Firewall clusters limit abuse",
@@ -81,7 +81,8 @@ func clusterExamples() []goodtest.Example {
 	}
 }
 
-// mostQueries is the highest limit, in queries a second from one address, that still limits something: no resolver asks so often.
+// mostQueries is the highest limit, in queries per second from one address, that is still
+// effective: no resolver queries that often.
 const mostQueries = 100_000
 
 func evaluateCluster(v *check.View) check.Outcome {
@@ -116,8 +117,8 @@ func evaluateCluster(v *check.View) check.Outcome {
 	return v.Pass("Every DNS Firewall cluster limits abuse.")
 }
 
-// proposeDefence turns mitigation on and refuses questions for everything, one edit
-// for each cluster. The limit of queries is for the operator to choose.
+// proposeDefence turns on mitigation and refuses ANY queries, with one edit per cluster. The query
+// limit is left to the operator.
 func proposeDefence(c *propose.Case) ([]change.Edit, error) {
 	clusters, err := c.List(c.Path("/accounts/{account_id}/dns_firewall"))
 	if err != nil {
@@ -130,7 +131,7 @@ func proposeDefence(c *propose.Case) ([]change.Edit, error) {
 		want := map[string]any{}
 		mitigation, _ := live["attack_mitigation"].(map[string]any)
 		if !propose.Flag(mitigation, "enabled") {
-			// The other switches go with it, whether or not the API keeps what is not sent.
+			// The other members are sent too, in case the API resets what is not sent.
 			whole := map[string]any{}
 			maps.Copy(whole, mitigation)
 			whole["enabled"] = true

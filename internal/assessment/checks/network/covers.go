@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// covers tells whether ranges make up all of another.
+// covers reports whether ranges together cover all of another range.
 func covers(parts []string, whole string) bool {
 	all, err := netip.ParsePrefix(whole)
 	if err != nil {
@@ -20,7 +20,8 @@ func covers(parts []string, whole string) bool {
 	return covered(held, all.Masked())
 }
 
-// covered halves a range until a part holds it; nothing is halved that no part lies in.
+// covered halves a range until a part is contained in a range; a part that no range touches is not
+// halved.
 func covered(held []netip.Prefix, p netip.Prefix) bool {
 	if slices.ContainsFunc(held, func(q netip.Prefix) bool { return q.Bits() <= p.Bits() && q.Contains(p.Addr()) }) {
 		return true
@@ -35,6 +36,6 @@ func covered(held []netip.Prefix, p netip.Prefix) bool {
 func halves(p netip.Prefix) (low, high netip.Prefix) {
 	raw := p.Addr().AsSlice()
 	raw[p.Bits()/8] |= 0x80 >> (p.Bits() % 8)
-	second, _ := netip.AddrFromSlice(raw) // of the length it had
+	second, _ := netip.AddrFromSlice(raw) // it has the same length, so this cannot fail
 	return netip.PrefixFrom(p.Addr(), p.Bits()+1), netip.PrefixFrom(second, p.Bits()+1)
 }

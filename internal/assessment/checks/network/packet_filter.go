@@ -10,7 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// packetFilter looks for the final block before own address space. The first rule that matches a packet decides.
+// packetFilter looks for the final block in front of the account's own prefixes. The first rule
+// that matches a packet decides.
 func packetFilter() check.Check {
 	return check.Check{
 		ID: "CFL-MAGIC-001", Title: "Network firewall rules exist for own prefixes",
@@ -91,7 +92,7 @@ func evaluatePacketFilter(v *check.View) check.Outcome {
 	unread := ""
 	for _, r := range check.Read(v, snapshot.AccountPhaseMagic).Rules {
 		if !r.Enabled || r.Action != "block" && r.Action != "skip" {
-			continue // a rule that logs ends nothing
+			continue // a log rule is not final
 		}
 		last = r
 		all := exposure.Cover(r.Expression, func(expression.Expr) exposure.Fact { return exposure.Varies }).All

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// prefix finds own addresses whose registration does not stand
+// prefix finds own prefixes whose registration is not valid
 // (developers.cloudflare.com/byoip/troubleshooting/prefix-validation/ lists the states).
 func prefix() check.Check {
 	return check.Check{
@@ -100,7 +100,8 @@ func evaluatePrefix(v *check.View) check.Outcome {
 		Warn: "A validation of these prefixes is pending", Pass: "Every prefix passes its validations."})
 }
 
-// delegated finds own addresses that other accounts may use. Whose they are is not known, so that a person has to say.
+// delegated finds own prefixes that other accounts may use. The owner of those accounts is not
+// known, so a person has to decide.
 func delegated() check.Check {
 	return check.Check{
 		ID: "CFL-BYOIP-002", Title: "Own prefixes are used by this account alone",

@@ -10,9 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// siteTunnel judges how tunnels to sites protect what they carry. Replay protection is not asked for: Cloudflare recommends to leave
-// it off for its anycast tunnels, and it costs them their spread over servers
-// (developers.cloudflare.com/magic-wan/reference/anti-replay-protection/).
+// siteTunnel judges how tunnels to sites protect their traffic. Replay protection is not required:
+// Cloudflare recommends leaving it off for its anycast tunnels, because it prevents distributing
+// them over servers (developers.cloudflare.com/magic-wan/reference/anti-replay-protection/).
 func siteTunnel() check.Check {
 	return check.Check{
 		ID: "CFL-MAGIC-002", Title: "Site tunnels encrypt what they carry",

@@ -47,7 +47,8 @@ func otherCertificates() []string {
 	return []string{"dedicated_ssl_certificate_event_type", "custom_ssl_certificate_event_type"}
 }
 
-// certificateAlert chooses what to subscribe to: another alert counts only where the one on universal certificates is not offered.
+// certificateAlert returns the alert types to subscribe to: another alert counts only where the one
+// on universal certificates is not offered.
 func certificateAlert(c *propose.Case, policies []snapshot.AlertPolicy, available []string) ([]string, error) {
 	if slices.Contains(available, universal) {
 		return oneOf(universal)(c, policies, available)
@@ -55,8 +56,9 @@ func certificateAlert(c *propose.Case, policies []snapshot.AlertPolicy, availabl
 	return oneOf(otherCertificates()...)(c, policies, available)
 }
 
-// evaluateCertificateEvent wants the alert on universal certificates, which every zone has unless somebody switched them off. Those on
-// advanced and on uploaded certificates say nothing of them.
+// evaluateCertificateEvent requires the alert on universal certificates, which every zone has
+// unless they were turned off. The alerts on advanced and on uploaded certificates do not cover
+// them.
 func evaluateCertificateEvent(v *check.View) check.Outcome {
 	others := otherCertificates()
 	if !slices.ContainsFunc(check.Read(v, snapshot.AlertAvailable), func(t snapshot.AlertType) bool { return t.Type == universal }) {

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// destinations judges whether alerts arrive somewhere.
+// destinations judges whether alerts are delivered.
 func destinations() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-005", Title: "Alert destinations work",

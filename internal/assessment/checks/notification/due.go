@@ -7,8 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// whenUsed judges whether an alert type is subscribed for what the account uses. used lists the items the alert is about, by the id
-// that its filter takes; none is the reason when there are none.
+// whenUsed judges whether an alert type is subscribed when the account uses what it is about. used
+// lists these items, by the id that the alert's filter takes; none is the reason when there are
+// none.
 func whenUsed(kind, what, filter, none string, used func(*check.View) []string) func(*check.View) check.Outcome {
 	return func(v *check.View) check.Outcome {
 		offered := false
@@ -35,7 +36,7 @@ func whenUsed(kind, what, filter, none string, used func(*check.View) []string) 
 	}
 }
 
-// usedExamples are the examples of such a check; unused takes away what the alert is about.
+// usedExamples returns the examples of such a check; unused removes what the alert is about.
 func usedExamples(kind, filter string, unused func(*snapshot.Builder)) []goodtest.Example {
 	only := func(change func(*snapshot.AlertPolicy)) func(*snapshot.Builder) {
 		return editPolicies(func(p *snapshot.AlertPolicy) {
@@ -92,7 +93,7 @@ func exportStopped() check.Check {
 
 const logpushStopped = "failing_logpush_job_disabled_alert"
 
-// enabledJobs names the datasets that account and zones export.
+// enabledJobs names the datasets that the account and its zones export.
 func enabledJobs(v *check.View) (out []string) {
 	add := func(jobs []snapshot.LogpushJob) {
 		for _, j := range jobs {
@@ -126,7 +127,7 @@ func exportStoppedExamples() []goodtest.Example {
 
 func exportStoppedGood(b *snapshot.Builder) { goodAlert(b, logpushStopped) }
 
-// goodAlert subscribes an alert in the good snapshot.
+// goodAlert adds a subscribed alert to the good snapshot.
 func goodAlert(b *snapshot.Builder, kind string) {
 	snapshot.Edit(b, snapshot.AlertAvailable, goodtest.Account, func(ts *[]snapshot.AlertType) {
 		*ts = append(*ts, snapshot.AlertType{Product: "Product", Type: kind, Name: kind})

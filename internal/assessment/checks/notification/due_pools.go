@@ -12,7 +12,7 @@ const (
 	authorityExpires = "mtls_certificate_store_certificate_expiration_type"
 )
 
-// poolHealth judges the alert on pools whose servers fail.
+// poolHealth judges the alert on pools with failing servers.
 func poolHealth() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-014", Title: "Unhealthy pools raise an alert",
@@ -55,7 +55,8 @@ func poolHealthExamples() []goodtest.Example {
 
 func poolHealthGood(b *snapshot.Builder) { goodAlert(b, poolHealthAlert) }
 
-// authorityExpiring judges the alert on uploaded authorities and certificates for mutual TLS that end.
+// authorityExpiring judges the alert on expiring authorities and certificates that were uploaded
+// for mutual TLS.
 func authorityExpiring() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-015", Title: "Uploaded mTLS certificates that end raise an alert",

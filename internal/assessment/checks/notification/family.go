@@ -10,7 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// notify adds to the words of a check how a notification is made: its name in the menu, and the name and the type it gets.
+// notify adds to the words of a check how to create the notification: its name in the menu, and the
+// name and type to give it.
 func notify(menu, name, alertType string, w posture.Words) posture.Words {
 	w.Breaks = "Nothing; a notification changes no traffic."
 	w.Dashboard = "Notifications › Add › " + menu + ": choose a destination and turn it on."
@@ -30,21 +31,22 @@ func notify(menu, name, alertType string, w posture.Words) posture.Words {
 	return w
 }
 
-// narrowing are the filters besides zones that leave a part of the events out: a choice of hosts, of what the firewall did, of errors
-// or of insights. Filters that set a threshold, or that a notification cannot do without, are not among them
-// (developers.cloudflare.com/notifications/notification-available/).
+// narrowing lists the filters other than zones that exclude some events: a choice of hosts, of
+// firewall actions, of errors or of insights. Filters that set a threshold, or that a notification
+// requires, are not included (developers.cloudflare.com/notifications/notification-available/).
 func narrowing() []string { return []string{"actions", "insight_class", "target_hostname", "where"} }
 
 func narrowed(p snapshot.AlertPolicy) bool {
 	return slices.ContainsFunc(narrowing(), func(name string) bool { return len(p.Filters[name]) > 0 })
 }
 
-// businessOrMore and enterpriseOnly are the plans of the zones that can be chosen for some notifications.
+// businessOrMore and enterpriseOnly are the plans whose zones can be selected for some
+// notifications.
 func businessOrMore() []string { return []string{"business", "enterprise"} }
 func enterpriseOnly() []string { return []string{"enterprise"} }
 
-// raises judges whether one of the alert types is subscribed, reaches someone
-// and speaks for every zone of the plans that can be chosen, of any plan when there are none. what names the event in messages.
+// raises judges whether one of the alert types is subscribed, reaches someone and covers every zone
+// of the given plans, or of any plan when there are none. what names the event in messages.
 func raises(what string, plans []string, types ...string) func(*check.View) check.Outcome {
 	return func(v *check.View) check.Outcome {
 		if !slices.ContainsFunc(check.Read(v, snapshot.AlertAvailable),
@@ -89,7 +91,8 @@ func raises(what string, plans []string, types ...string) func(*check.View) chec
 			return v.Unknown("the alert policies on " + what + " name single zones; whether they leave one out is not known")
 		}
 		for _, z := range all {
-			// Nothing happens in a zone that is not active, and one of a smaller plan cannot be chosen.
+			// Nothing happens in a zone that is not active, and a zone on a smaller plan cannot be
+			// selected.
 			if chosen := zones[z.ID] || zones[z.Name]; !chosen && z.Status == "active" && (len(plans) == 0 || slices.Contains(plans, z.Plan)) {
 				return v.Warn("The alert policies on "+what+" leave out the zone "+z.Name+".", check.Evidence(snapshot.AlertPolicies, "/filters/zones",
 					limited+" names single zones", "every zone")).As(posture.Words{Problem: "A notification of this account leaves out zones",
@@ -100,7 +103,7 @@ func raises(what string, plans []string, types ...string) func(*check.View) chec
 	}
 }
 
-// raiseExamples are the examples of such a check; first is one of its types.
+// raiseExamples returns the examples of such a check; first is one of its types.
 func raiseExamples(first string, plans []string) []goodtest.Example {
 	mine := func(change func(*snapshot.AlertPolicy)) func(*snapshot.Builder) {
 		return editPolicies(func(p *snapshot.AlertPolicy) {
@@ -114,7 +117,7 @@ func raiseExamples(first string, plans []string) []goodtest.Example {
 	zones := func(ids ...string) func(*snapshot.Builder) {
 		return mine(func(p *snapshot.AlertPolicy) { p.Filters = map[string][]string{"zones": ids} })
 	}
-	small := posture.Pass // a zone that cannot be chosen
+	small := posture.Pass // result for a zone that cannot be selected
 	if len(plans) == 0 {
 		small = posture.Warning
 	}

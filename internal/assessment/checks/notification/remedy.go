@@ -12,8 +12,8 @@ import (
 
 const policiesPath = "/accounts/{account_id}/alerting/v3/policies"
 
-// newPolicy is the remedy of every check that misses a policy; missing tells which
-// alert types need one.
+// newPolicy is the remedy of every check for a missing policy; missing returns the alert types that
+// need one.
 func newPolicy(missing func(*propose.Case, []snapshot.AlertPolicy, []string) ([]string, error)) *propose.Remedy {
 	return &propose.Remedy{Operation: "POST " + policiesPath, Risk: "low", Reversible: true,
 		Body: `{"name": <our mark>, "enabled": true, "alert_type": <first type of the check that is available>, "mechanisms": <destinations ` +
@@ -26,7 +26,7 @@ func newPolicy(missing func(*propose.Case, []snapshot.AlertPolicy, []string) ([]
 		Propose: func(c *propose.Case) ([]change.Edit, error) { return proposePolicies(c, missing) }}
 }
 
-// proposePolicies makes one policy for each alert type that has none in force.
+// proposePolicies creates one policy for each alert type without an enabled one.
 func proposePolicies(c *propose.Case, missing func(*propose.Case, []snapshot.AlertPolicy, []string) ([]string,
 	error)) ([]change.Edit, error) {
 	collection := c.Path(policiesPath)
@@ -63,7 +63,7 @@ func proposePolicies(c *propose.Case, missing func(*propose.Case, []snapshot.Ale
 		}
 		e := propose.Create(change.Place{Path: collection, Match: map[string]any{"name": name}}, collection,
 			map[string]any{"name": name, "enabled": true, "alert_type": kind, "mechanisms": ways, "filters": map[string]any{}})
-		// The API may tell more about a destination than its id.
+		// The API may return more about a destination than its id.
 		e.Or = change.Encode(map[string]any{"name": name, "enabled": true, "alert_type": kind})
 		e.Label = kind
 		out = append(out, e)
@@ -71,7 +71,7 @@ func proposePolicies(c *propose.Case, missing func(*propose.Case, []snapshot.Ale
 	return out, nil
 }
 
-// mechanisms turns the destinations a person named into the form of the API, see
+// mechanisms converts the destinations a person named to the form of the API, see
 // https://developers.cloudflare.com/api/resources/alerting/subresources/policies/methods/create/.
 func mechanisms(c *propose.Case) (map[string]any, error) {
 	var chosen []string
@@ -111,7 +111,7 @@ func mechanisms(c *propose.Case) (map[string]any, error) {
 	return out, nil
 }
 
-// reduced is a live policy in the form the checks judge.
+// reduced converts a live policy to the form the checks judge.
 func reduced(p map[string]any) snapshot.AlertPolicy {
 	out := snapshot.AlertPolicy{ID: propose.Text(p, "id"), Name: propose.Text(p, "name"), Enabled: propose.Flag(p, "enabled"),
 		AlertType: propose.Text(p, "alert_type"), Filters: map[string][]string{}}
@@ -127,8 +127,8 @@ func reduced(p map[string]any) snapshot.AlertPolicy {
 	return out
 }
 
-// oneOf wants a policy of the first of some alert types the account is offered,
-// unless policies of these types speak for every zone already.
+// oneOf requests a policy of the first of some alert types that the account is offered, unless
+// policies of these types already cover every zone.
 func oneOf(types ...string) func(*propose.Case, []snapshot.AlertPolicy, []string) ([]string, error) {
 	return func(c *propose.Case, policies []snapshot.AlertPolicy, available []string) ([]string, error) {
 		first := slices.IndexFunc(types, func(t string) bool { return slices.Contains(available, t) })
@@ -158,7 +158,7 @@ func oneOf(types ...string) func(*propose.Case, []snapshot.AlertPolicy, []string
 	}
 }
 
-// whatIsDue wants policies on tunnels and on service tokens, where there are any.
+// whatIsDue requests policies on tunnels and on service tokens, if there are any.
 func whatIsDue(c *propose.Case, policies []snapshot.AlertPolicy, available []string) ([]string, error) {
 	ids := func(path string) ([]string, error) {
 		all, err := c.List(c.Path(path))

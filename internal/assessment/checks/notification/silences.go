@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// silences judges for how long alerts are muted.
+// silences judges how long alerts are muted.
 func silences() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-011", Title: "No alert is silenced for long",
@@ -111,8 +111,8 @@ func evaluateSilences(v *check.View) check.Outcome {
 	return v.Warn(message, seen)
 }
 
-// proposeEnd ends every silence in force that lasts too long. Undo sets it again
-// with its own times; the API takes a list and tells no id.
+// proposeEnd ends every active silence that lasts too long. Undo sets it again with its own times;
+// the API takes a list and returns no id.
 func proposeEnd(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Path("/accounts/{account_id}/alerting/v3/silences")
 	all, err := c.List(collection)

@@ -19,7 +19,7 @@ const (
 	somethingOther = "something_else"
 )
 
-// tunnelAndToken judges the alerts on what keeps internal applications up.
+// tunnelAndToken judges the alerts on which the availability of internal applications depends.
 func tunnelAndToken() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-009", Title: "Tunnel trouble and expiring service tokens raise an alert",
@@ -109,8 +109,7 @@ func tunnelAndTokenExamples() []goodtest.Example {
 	}
 }
 
-// subscription is an alert type that is due, what it speaks about, and the
-// filter that narrows it.
+// subscription is a required alert type, its subject, and the filter that narrows it.
 type subscription struct {
 	kind, what, filter string
 	items              []string
@@ -156,7 +155,7 @@ func evaluateTunnelAndToken(v *check.View) check.Outcome {
 	return v.Pass("Policies raise an alert on all that is due.")
 }
 
-// judge looks for a policy that reaches someone and speaks for every item.
+// judge looks for a policy that reaches someone and covers every item.
 func (s subscription) judge(policies []snapshot.AlertPolicy) (enabled bool, fault string) {
 	named, healthy := map[string]bool{}, false
 	for _, p := range policies {
@@ -168,7 +167,7 @@ func (s subscription) judge(policies []snapshot.AlertPolicy) (enabled bool, faul
 			continue
 		}
 		if states := p.Filters["new_status"]; len(states) > 0 && !slices.ContainsFunc(states, isDown) {
-			healthy = true // it speaks when the trouble is over
+			healthy = true // it alerts only when the problem is over
 			continue
 		}
 		only := p.Filters[s.filter]
@@ -190,6 +189,6 @@ func (s subscription) judge(policies []snapshot.AlertPolicy) (enabled bool, faul
 	return enabled, ""
 }
 
-// isDown reports whether a state that a notification is for is that of a tunnel without a connection, such as
-// TUNNEL_STATUS_TYPE_DOWN.
+// isDown reports whether a state in a notification's filter means a tunnel without a connection,
+// such as TUNNEL_STATUS_TYPE_DOWN.
 func isDown(state string) bool { return strings.HasSuffix(strings.ToLower(state), "down") }

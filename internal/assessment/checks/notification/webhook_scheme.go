@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// webhookScheme finds destinations that alerts reach in the clear.
+// webhookScheme finds alert destinations without encryption.
 func webhookScheme() check.Check {
 	return check.Check{
 		ID: "CFL-ALERT-012", Title: "Alert webhooks use HTTPS",

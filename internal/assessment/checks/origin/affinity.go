@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// affinityCookie judges whether the cookie that keeps a visitor at one server is sent over plain HTTP. The default leaves it to the
-// setting Always Use HTTPS.
+// affinityCookie judges whether the session affinity cookie is sent over plain HTTP. By default
+// that depends on the setting Always Use HTTPS.
 func affinityCookie() check.Check {
 	return check.Check{
 		ID: "CFL-LB-006", Title: "Session affinity cookies are for HTTPS only",
@@ -48,7 +48,7 @@ func evaluateAffinityCookie(v *check.View) check.Outcome {
 		worst, judged := "", false
 		for i, a := range l.Affinities {
 			if kind := strings.ToLower(a.Kind); kind == "header" || !l.Enabled || !l.Proxied {
-				continue // no cookie is set: a balancer that is not proxied answers with addresses
+				continue // no cookie is set: an unproxied balancer only answers DNS queries
 			}
 			judged = true
 			switch secure := strings.ToLower(a.Secure); {
@@ -70,7 +70,7 @@ func evaluateAffinityCookie(v *check.View) check.Outcome {
 	return j.Done("Every cookie of a load balancer is for HTTPS only.", "no load balancer of the zone sets a cookie")
 }
 
-// higher keeps the worse of two verdicts on a cookie.
+// higher returns the worse of two verdicts on a cookie.
 func higher(worst, next string) string {
 	if strings.HasPrefix(worst, "never") || worst == "odd" && next == "auto" {
 		return worst
@@ -94,7 +94,7 @@ func judgeCookie(v *check.View, j *check.Judgement, l snapshot.LoadBalancer, wor
 			j.As(posture.Words{ByHand: true, Dashboard: "Traffic › Load Balancing › {name} › Edit › Custom rules: in the rule that overrides " +
 				"session affinity, set Secure to Always."})
 		}
-	default: // left to the setting
+	default: // depends on the setting
 		settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
 		always, told := settings.Text("always_use_https")
 		switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// encrypted judges the way from the edge to the origin. A range of ports counts
-// as each port in it; only a single port is known to encrypt by itself.
+// encrypted judges the connection from the edge to the origin. A range of ports counts as each port
+// in it; only a single port is known to carry an encrypted protocol.
 func encrypted() check.Check {
 	return check.Check{
 		ID: "CFL-SPECTRUM-001", Title: "Spectrum applications use encryption",

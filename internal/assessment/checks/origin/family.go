@@ -1,5 +1,4 @@
-// Package origin holds the checks of load balancing, probes and ports that pass
-// through the edge.
+// Package origin holds the checks of load balancing, health checks and Spectrum applications.
 package origin
 
 import (
@@ -14,8 +13,8 @@ import (
 
 const docsBalancing = "https://developers.cloudflare.com/load-balancing/"
 
-// users names, for each pool, the balancers that send traffic to it. A disabled
-// balancer sends none.
+// users lists, for each pool, the balancers that send traffic to it. A disabled balancer sends
+// none.
 func users(v *check.View) map[string][]string {
 	out := map[string][]string{}
 	for _, z := range v.Zones() {
@@ -37,7 +36,7 @@ func poolResource(p snapshot.Pool) posture.Resource {
 	return posture.Resource{Type: posture.ResourceLoadBalancer, ID: p.ID, Name: p.Name}
 }
 
-// servers makes enabled origins of an example.
+// servers returns enabled example origins.
 func servers(addresses ...string) []snapshot.Origin {
 	var out []snapshot.Origin
 	for _, a := range addresses {
@@ -46,7 +45,7 @@ func servers(addresses ...string) []snapshot.Origin {
 	return out
 }
 
-// goodPool is the pool of an example with two servers and a monitor.
+// goodPool is an example edit that leaves one pool with two servers and a monitor.
 func goodPool(change func(*snapshot.Pool)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		p := snapshot.Pool{ID: "pool1", Name: "main", Enabled: true, Monitor: "mon1", Origins: servers("45.60.10.1", "45.60.10.2")}

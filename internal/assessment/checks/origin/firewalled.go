@@ -9,8 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// firewalled judges whether the IP access rules hold for ports that pass through. Cloudflare offers that for TCP only, so UDP is left
-// out. Traffic of the types http and https passes the rules of the zone like that of any host; a plan below Enterprise has no switch
+// firewalled judges whether the IP access rules apply to Spectrum applications. Cloudflare offers
+// that for TCP only, so UDP is left out. Traffic of the types http and https passes the rules of
+// the zone like any host's traffic; plans below Enterprise have no switch
 // (developers.cloudflare.com/spectrum/reference/settings-by-plan/).
 func firewalled() check.Check {
 	return check.Check{
@@ -111,7 +112,7 @@ func evaluateFirewalled(v *check.View) check.Outcome {
 	return v.Pass("Every application obeys the IP access rules.")
 }
 
-// elsewhere is the way where the plan has no switch.
+// elsewhere describes the alternative where the plan has no switch.
 func elsewhere(noSwitch bool) string {
 	if !noSwitch {
 		return ""
@@ -120,7 +121,7 @@ func elsewhere(noSwitch bool) string {
 		"Spectrum."
 }
 
-// proposeFirewalled puts each application over TCP under the IP access rules.
+// proposeFirewalled applies the IP access rules to each TCP application.
 func proposeFirewalled(c *propose.Case) ([]change.Edit, error) {
 	all, err := c.List(c.Path("/zones/{zone_id}/spectrum/apps"))
 	if err != nil {

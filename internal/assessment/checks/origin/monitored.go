@@ -9,8 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// monitored judges the pools that balancers send traffic to, whatever way they
-// name them.
+// monitored judges the pools to which balancers send traffic, however they refer to them.
 func monitored() check.Check {
 	return check.Check{
 		ID: "CFL-LB-001", Title: "Every pool in use is monitored",

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// probes judges the health checks that belong to no balancer.
+// probes judges the standalone health checks.
 func probes() check.Check {
 	return check.Check{
 		ID: "CFL-LB-005", Title: "Standalone health checks probe over TLS",

@@ -14,8 +14,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// proxied judges whether balancers publish the addresses of origins. Those are
-// the enabled origins of the enabled pools an enabled balancer names.
+// proxied judges whether balancers publish the addresses of origins. Those are the enabled origins
+// of the enabled pools that an enabled balancer names.
 func proxied() check.Check {
 	return check.Check{
 		ID: "CFL-LB-004", Title: "Balancers pass through the proxy",
@@ -105,7 +105,7 @@ func evaluateProxied(v *check.View) check.Outcome {
 		seen := check.Evidence(snapshot.ZoneLoadBalancers, "/"+l.ID+"/proxied", "false", "true")
 		switch direct, needs := exposure.DirectRecord(snapshot.DNSRecord{Name: l.Name, Type: "A"}, needed, true); {
 		case direct.Sure:
-			j.Pass() // such as one for mail: the proxy passes web traffic only (developers.cloudflare.com/dns/proxy-status/)
+			j.Pass() // for example for mail: the proxy passes only web traffic (developers.cloudflare.com/dns/proxy-status/)
 			continue
 		case needs:
 			j.Warn(r, "The balancer "+l.Name+" is not proxied, which may be right: "+direct.Why+".", seen)
@@ -128,8 +128,7 @@ func hasPublicOrigin(p snapshot.Pool) bool {
 	})
 }
 
-// proposeProxied takes the balancer behind the edge, if a certificate answers for
-// its name there.
+// proposeProxied turns on the proxy for the balancer if an edge certificate covers its name.
 func proposeProxied(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/load_balancers/{id}")}
 	live, err := c.Locate(place)

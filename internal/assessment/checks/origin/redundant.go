@@ -11,8 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// redundant judges every enabled pool, used or not: it may be put to use at any
-// time.
+// redundant judges every enabled pool, used or not, because it may be put into use at any time.
 func redundant() check.Check {
 	return check.Check{
 		ID: "CFL-LB-003", Title: "Pools are redundant and probed over TLS",
@@ -89,7 +88,7 @@ func evaluateRedundant(v *check.View) check.Outcome {
 	return j.Done("Every enabled pool has two origins and a probe that is right.", "the account has no enabled pool")
 }
 
-// machines are the servers of enabled pools. Two origins of one address go down together.
+// machines returns the servers of enabled pools. Two origins with one address fail together.
 func machines(pools ...snapshot.Pool) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range pools {
@@ -102,8 +101,9 @@ func machines(pools ...snapshot.Pool) map[string]bool {
 	return out
 }
 
-// spread is the least number of servers that a balancer which uses a pool of one server has in all of its pools, of which one takes
-// over from the other (developers.cloudflare.com/load-balancing/understand-basics/traffic-steering/steering-policies/standard-options/).
+// spread returns the smallest number of servers, over all balancers that use the given pool, in all
+// pools of a balancer, because one pool takes over from another
+// (developers.cloudflare.com/load-balancing/understand-basics/traffic-steering/steering-policies/standard-options/).
 func spread(v *check.View, pool string, pools map[string]snapshot.Pool) int {
 	least := 0
 	for _, z := range v.Zones() {
@@ -123,8 +123,7 @@ func spread(v *check.View, pool string, pools map[string]snapshot.Pool) int {
 	return max(least, 1)
 }
 
-// probed says what is wrong with the probe of a pool; known is false when it is
-// not known.
+// probed returns what is wrong with the monitor of a pool; known is false when that is unknown.
 func probed(p snapshot.Pool, monitors map[string]snapshot.Monitor) (wrong string, seen posture.Evidence, known bool) {
 	if p.Monitor == "" {
 		if p.MonitorGroup != "" {

@@ -1,4 +1,5 @@
-// Package platform holds the checks of products of the developer platform that are judged once for the account.
+// Package platform holds the checks of developer platform products that are judged once per
+// account.
 package platform
 
 import (
@@ -15,12 +16,12 @@ func put[T any](k snapshot.Key[T], value T) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { snapshot.Put(b, k, goodtest.Account, value) }
 }
 
-// denied is an example edit: a source is not readable.
+// denied is an example edit: the token may not read a source.
 func denied(k snapshot.Named) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Some Read", "") }
 }
 
-// aged sorts a key by its age: one that is older than the policy says warns, one of three times that age fails.
+// aged sorts a key by age: one older than the policy's limit warns, one three times as old fails.
 func aged(v *check.View, t *check.Tally, source snapshot.Named, name, id string, since snapshot.Time) {
 	days := v.Policy.KeyAgeDays
 	row := func() posture.Evidence {
@@ -38,7 +39,7 @@ func aged(v *check.View, t *check.Tally, source snapshot.Named, name, id string,
 	}
 }
 
-// keyAges are the examples of a list of keys.
+// keyAges returns the examples for a list of keys.
 func keyAges(k snapshot.Key[[]snapshot.MediaKey]) []goodtest.Example {
 	old := func(days ...int) func(*snapshot.Builder) {
 		var keys []snapshot.MediaKey

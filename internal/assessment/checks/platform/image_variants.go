@@ -11,8 +11,9 @@ import (
 
 const docsVariants = "https://developers.cloudflare.com/images/manage-images/create-variants/"
 
-// unsigned finds variants that serve images in full without the signature that the images demand. A small one is what the switch
-// is for: a preview of what is to be paid or signed in for.
+// unsigned finds variants that serve full-size images without the signature that the images
+// require. The switch is meant for small variants: previews of images that require payment or a
+// login.
 func unsigned() check.Check {
 	return check.Check{
 		ID: "CFL-IMAGES-001", Title: "Large variants of images keep the demand for signatures",
@@ -64,7 +65,7 @@ func unsignedExamples() []goodtest.Example {
 	}
 }
 
-// previewPixels is the longest side of an image that is no more than a preview.
+// previewPixels is the maximum side length of a preview image.
 const previewPixels = 400
 
 func evaluateUnsigned(v *check.View) check.Outcome {
@@ -82,7 +83,7 @@ func evaluateUnsigned(v *check.View) check.Outcome {
 		Pass: "No large variant serves images that demand a signature without one."})
 }
 
-// stripped finds variants that hand on what the camera wrote.
+// stripped finds variants that keep the camera's metadata.
 func stripped() check.Check {
 	return check.Check{
 		ID: "CFL-IMAGES-002", Title: "Variants of images drop the camera's metadata",

@@ -15,7 +15,7 @@ func keyControls() check.Controls {
 	}
 }
 
-// signingKeys finds old keys that sign addresses of videos.
+// signingKeys finds old keys that sign video URLs.
 func signingKeys() check.Check {
 	return check.Check{
 		ID: "CFL-STREAM-002", Title: "Signing keys of Stream are replaced",

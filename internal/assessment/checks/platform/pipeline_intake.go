@@ -12,7 +12,7 @@ import (
 
 const docsStreams = "https://developers.cloudflare.com/pipelines/streams/manage-streams/"
 
-// intake finds streams that take events from anyone.
+// intake finds streams that accept events from anyone.
 func intake() check.Check {
 	return check.Check{
 		ID: "CFL-PIPE-001", Title: "Pipelines take data in with authentication only",
@@ -84,7 +84,7 @@ func evaluateIntake(v *check.View) check.Outcome {
 	return o
 }
 
-// anyOrigin finds streams that take events from the pages of every site.
+// anyOrigin finds streams that accept events from pages of any site.
 func anyOrigin() check.Check {
 	return check.Check{
 		ID: "CFL-PIPE-002", Title: "Pipelines name the sites whose pages may send",

@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// ownSink finds pipelines that write to buckets of other accounts. The accounts that the operator has besides are not known,
-// so that a foreign one is a question and no fault.
+// ownSink finds pipelines that write to buckets of other accounts. The operator's other accounts
+// are not known, so a foreign account may be legitimate and is not a failure.
 func ownSink() check.Check {
 	return check.Check{
 		ID: "CFL-PIPE-003", Title: "Pipelines write to buckets of this account",

@@ -11,8 +11,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// searchEndpoint finds indexes that answer anyone. A public endpoint never asks for a credential; Access can, in front of a
-// custom domain whose record is proxied, when the hostname at Cloudflare's own domain is off
+// searchEndpoint finds indexes that answer anyone. A public endpoint never requires a credential;
+// Access can, in front of a custom domain with a proxied record, if the hostname at Cloudflare's
+// own domain is disabled
 // (developers.cloudflare.com/ai-search/configuration/retrieval/public-endpoint/cloudflare-access/).
 func searchEndpoint() check.Check {
 	return check.Check{
@@ -144,7 +145,8 @@ func evaluateSearchEndpoint(v *check.View) check.Outcome {
 		Warn: "Anyone can question these indexes of a website", Pass: "No index of AI Search answers who did not sign in."})
 }
 
-// openDomain gives a custom domain that lets anyone in, "" when Access stands before each; sure is false when that is not known.
+// openDomain returns a custom domain that admits everyone, "" when Access protects each; sure is
+// false when that is not known.
 func openDomain(v *check.View, doors []exposure.AccessEndpoint, domains []string) (open string, sure bool) {
 	sure = true
 	for _, d := range domains {
@@ -159,7 +161,7 @@ func openDomain(v *check.View, doors []exposure.AccessEndpoint, domains []string
 	return "", sure
 }
 
-// proxiedName tells whether requests to a name pass its zone.
+// proxiedName reports whether the record of a name is proxied.
 func proxiedName(v *check.View, name string) (proxied, known bool) {
 	for _, z := range v.Zones() {
 		if !exposure.Within(name, z.Name) {

@@ -59,7 +59,7 @@ func secrets(all ...snapshot.StoreSecret) func(*snapshot.Builder) {
 	}
 }
 
-// secondStore is an example edit: there is a store whose secrets were not read.
+// secondStore is an example edit that adds a store whose secrets were not read.
 func secondStore(b *snapshot.Builder) {
 	put(snapshot.SecretStores, []snapshot.SecretStore{{ID: "v1", Name: "default"}, {ID: "v2", Name: "other"}})(b)
 }
@@ -85,7 +85,7 @@ func scopedExamples() []goodtest.Example {
 	}
 }
 
-// someProducts is the number of products from which on a secret is as good as open to all.
+// someProducts is the number of products from which a secret counts as open to all.
 const someProducts = 3
 
 func evaluateScoped(v *check.View) check.Outcome {
@@ -106,7 +106,7 @@ func evaluateScoped(v *check.View) check.Outcome {
 		Warn: "These secrets are open to two products", Pass: "Every stored secret is open to one product."})
 }
 
-// eachSecret judges the secrets of all stores that are not deleted.
+// eachSecret judges the secrets of all stores, except deleted ones.
 func eachSecret(v *check.View, t *check.Tally, judge func(snapshot.StoreSecret)) {
 	read := v.ItemsOf(snapshot.StoreSecrets)
 	for _, store := range check.Read(v, snapshot.SecretStores) {

@@ -7,8 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// videos finds videos that anyone may watch and show elsewhere. Where others of the account demand a signature an open one is
-// likely to be an oversight; where none does it may be what they are for.
+// videos finds videos that anyone may watch and embed. If other videos of the account require a
+// signature, an open one is probably an oversight; if none does, it may be intended.
 func videos() check.Check {
 	return check.Check{
 		ID: "CFL-STREAM-001", Title: "Videos demand signed URLs or name their sites",

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// roomCookie finds waiting rooms whose cookie is sent in clear text.
+// roomCookie finds waiting rooms whose cookie is sent over plain HTTP.
 func roomCookie() check.Check {
 	return check.Check{
 		ID: "CFL-WAIT-001", Title: "Cookies of waiting rooms are sent over TLS only",
@@ -78,7 +78,7 @@ func evaluateRoomCookie(v *check.View) check.Outcome {
 		Pass: "The cookie of every waiting room is sent over TLS where the site has it."})
 }
 
-// roomBots finds waiting rooms that give places to bots.
+// roomBots finds waiting rooms that admit bots.
 func roomBots() check.Check {
 	return check.Check{
 		ID: "CFL-WAIT-002", Title: "Waiting rooms test their visitors with Turnstile",

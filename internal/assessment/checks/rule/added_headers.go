@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// addedHeaders judges whether browsers are told the basics. A content security policy counts as a
-// frame policy unless its value is known and says nothing about frames.
+// addedHeaders judges whether responses have the basic security headers. A content security policy
+// counts as a frame policy unless its value is known and says nothing about frames.
 func addedHeaders() check.Check {
 	return check.Check{
 		ID: "CFL-TXRULE-002", Title: "Standard security headers are added",
@@ -165,8 +165,9 @@ func evaluateAddedHeaders(v *check.View) check.Outcome {
 		seen("off, and no rule sets either header"))
 }
 
-// managedHeaders judges the headers that the managed transform adds. Response header rules run after it, so one of them may take a
-// header away or weaken it (developers.cloudflare.com/ruleset-engine/reference/phases-list/).
+// managedHeaders judges the headers that the managed transform adds. Response header rules run
+// after it and may remove or weaken a header
+// (developers.cloudflare.com/ruleset-engine/reference/phases-list/).
 func managedHeaders(v *check.View) check.Outcome {
 	var doubt *traffic.Doubt
 	for _, name := range []string{"x-content-type-options", "x-frame-options"} {

@@ -11,16 +11,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// claim is what a request header tells the origin about whoever sent the request.
+// claim is what a request header tells the origin about the sender of the request.
 type claim int
 
 const (
 	noClaim  claim = iota
-	address        // where the visitor comes from
-	identity       // who the visitor is, or what was checked about the visitor
+	address        // the visitor's address or location
+	identity       // who the visitor is, or what was verified about the visitor
 )
 
-// claimOf reads the name of a header. Credentials are no claims: the origin checks them.
+// claimOf classifies a header by its name. Credentials are not claims, because the origin verifies
+// them.
 func claimOf(header string) claim {
 	header = strings.ToLower(header)
 	if strings.ContainsFunc(header, func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-_", r) }) {
@@ -45,14 +46,15 @@ func claimOf(header string) claim {
 	return noClaim
 }
 
-// forged names what a visitor writes among that which a header is computed from, "" when there is nothing. The origin knows the last
-// address of x-forwarded-for only by its place, so that it counts.
+// forged names an input of a header's value that the visitor controls, "" when there is none. The
+// origin identifies the last address of x-forwarded-for only by its position, so that header
+// counts.
 func forged(v *check.View, op snapshot.HeaderOp) (what string, known bool) {
 	if !op.Dynamic {
 		return "", true
 	}
 	if op.Reads == "" {
-		return "", false // read before what it is made of was kept
+		return "", false // the section was read before inputs were stored
 	}
 	known = true
 	for read := range strings.FieldsSeq(op.Reads) {
@@ -61,10 +63,10 @@ func forged(v *check.View, op snapshot.HeaderOp) (what string, known bool) {
 		header = strings.TrimSuffix(header, "]")
 		switch {
 		case strings.HasPrefix(read, "is_timed_hmac_valid"):
-			return "", true // what a secret vouches for
+			return "", true // verified with a secret
 		case ofHeader && slices.Contains([]string{"cf-connecting-ip", "cf-ray", "cf-visitor"}, header):
 		case ofHeader && header == "true-client-ip" && v.Zone().Plan == "enterprise":
-			known = false // a managed transform of that plan writes it, which would cost the core profile one request for each zone
+			known = false // a managed transform of that plan sets it; reading that would cost the core profile one request per zone
 		case ofHeader:
 			what = "the request header " + header
 		case written(read):
@@ -74,7 +76,8 @@ func forged(v *check.View, op snapshot.HeaderOp) (what string, known bool) {
 	return what, known
 }
 
-// written reports whether visitors choose the value of a field. Claims of a token are those that Cloudflare verified
+// written reports whether visitors choose the value of a field. Token claims are those that
+// Cloudflare verified
 // (developers.cloudflare.com/api-shield/security/jwt-validation/transform-rules/).
 func written(field string) bool {
 	return !strings.HasPrefix(field, "http.request.jwt") && slices.ContainsFunc([]string{"http.request.headers", "http.request.cookies",
@@ -82,7 +85,8 @@ func written(field string) bool {
 		"http.referer", "http.x_forwarded_for"}, func(p string) bool { return strings.HasPrefix(field, p) })
 }
 
-// picked reports whether a condition admits some senders only: named addresses, certificates, tokens or bots that Cloudflare checked.
+// picked reports whether a condition admits only certain senders: specific addresses, certificates,
+// tokens or bots verified by Cloudflare.
 func picked(condition string) bool {
 	e, err := expression.Parse(condition)
 	if err != nil {
@@ -102,17 +106,17 @@ func picked(condition string) bool {
 	})
 }
 
-// requestPhase is where request header rules are written.
+// requestPhase is the API path of the request header rules.
 const requestPhase = "/zones/{zone_id}/rulesets/phases/http_request_late_transform/entrypoint"
 
-// ignored is the call that makes a rule remove headers, given as texts of jq, which it set.
+// ignored returns the call that makes a rule remove headers that it set; names are jq strings.
 func ignored(names []string) posture.Call {
 	return posture.Call{Method: "PUT", Path: requestPhase, From: requestPhase,
 		Body: `{rules: (.result.rules | map(if .id == "{id}" then .action_parameters.headers |= with_entries(if (.key | ascii_downcase | IN(` +
 			strings.Join(names, ", ") + `)) then .value = {operation: "remove"} else . end) else . end))}`}
 }
 
-// sentLanes follows a request header where a rule is about it.
+// sentLanes follows a request header at the places a rule is about.
 func sentLanes(v *check.View, header string, r snapshot.Rule) []traffic.Lane[traffic.Value[snapshot.HeaderOp]] {
 	return check.Lanes(v, traffic.RequestHeaderWhere(header, r.Expression), v.Zone())
 }

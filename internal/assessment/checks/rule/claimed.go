@@ -12,8 +12,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// claimed finds rules that tell the origin as a fact what the visitor wrote. That the rule sets the header shows that the origin reads
-// it. Headers that Cloudflare itself fills in for an address cannot be set by a rule.
+// claimed finds rules that pass visitor-controlled input to the origin as a fact. The rule sets the
+// header, so the origin presumably reads it. Headers that Cloudflare itself sets for an address
+// cannot be set by a rule.
 func claimed() check.Check {
 	return check.Check{
 		ID: "CFL-TXRULE-003", Title: "Request rules set identities from what Cloudflare knows",
@@ -118,17 +119,17 @@ func claimedExamples() []goodtest.Example {
 	}
 }
 
-// computing makes an example rule that computes a header from what it reads.
+// computing returns an example rule that computes a header from its inputs.
 func computing(expression, header, reads string) snapshot.Rule {
 	return headerRule(expression, header, snapshot.HeaderOp{Operation: "set", Dynamic: true, Reads: reads})
 }
 
-// fixedValue makes an example rule that gives a header one value.
+// fixedValue returns an example rule that sets a header to a fixed value.
 func fixedValue(expression, header string, plain bool) snapshot.Rule {
 	return headerRule(expression, header, snapshot.HeaderOp{Operation: "set", Plain: plain})
 }
 
-// removing makes an example rule that takes a header away.
+// removing returns an example rule that removes a header.
 func removing(expression, header string) snapshot.Rule {
 	r := headerRule(expression, header, snapshot.HeaderOp{Operation: "remove"})
 	r.ID = "q2"
@@ -140,12 +141,12 @@ func headerRule(expression, header string, op snapshot.HeaderOp) snapshot.Rule {
 		Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{header: op}}}
 }
 
-// requestRules is an example edit that gives the zone request header rules.
+// requestRules is an example edit that sets the request header rules of the zone.
 func requestRules(all ...snapshot.Rule) func(*snapshot.Builder) {
 	return rules(snapshot.ZonePhaseRequest, all...)
 }
 
-// judgeClaims judges what one rule says about visitors.
+// judgeClaims judges what one rule claims about visitors.
 func judgeClaims(v *check.View, j *check.Judgement, r snapshot.Rule) {
 	res := resource(v, r)
 	var doubt *traffic.Doubt

@@ -107,14 +107,15 @@ func configRulesExamples() []goodtest.Example {
 	}
 }
 
-// relaxed is what a configuration rule sets below the default, in which of its members, and what that means.
+// relaxed is a value that a configuration rule sets below the default, its member, and the
+// consequence.
 type relaxed struct {
 	member, does, observed, expected string
 	mild                             bool
 	words                            posture.Words
 }
 
-// relaxes lists what a rule sets below the default, the worst first.
+// relaxes lists what a rule sets below the default, worst first.
 func relaxes(r snapshot.Rule) (out []relaxed) {
 	if r.Params.Config == nil {
 		return nil
@@ -156,8 +157,9 @@ func relaxes(r snapshot.Rule) (out []relaxed) {
 	return out
 }
 
-// judgeConfig reports the worst that a rule decides for some request. A setting that no request gets, or that a later rule sets again,
-// weakens nothing (developers.cloudflare.com/rules/configuration-rules/).
+// judgeConfig reports the worst setting that a rule applies to some request. A setting that applies
+// to no request, or that a later rule overrides, has no effect
+// (developers.cloudflare.com/rules/configuration-rules/).
 func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, res posture.Resource) {
 	undecided, doubt := false, (*traffic.Doubt)(nil)
 	for _, w := range relaxes(r) {
@@ -188,7 +190,8 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 	}
 }
 
-// lasting reports whether some request gets what a member of a rule sets: it meets the rule and no later one with that member.
+// lasting reports whether a member of a rule takes effect for some request: one that matches the
+// rule and no later rule with that member.
 func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member string) (truth.Value, *traffic.Doubt) {
 	if member == "ssl" {
 		return modeOf(v, r.Expression, snapshot.ZonePhaseConfig, r.ID)
@@ -204,7 +207,8 @@ func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member strin
 	return check.Reaches(v, v.Zone(), condition).Some, nil
 }
 
-// modeOf reports whether a rule decides the mode of TLS to an origin for some of the requests that meet a condition.
+// modeOf reports whether a rule decides the TLS mode to an origin for some of the requests that
+// meet a condition.
 func modeOf(v *check.View, condition string, source snapshot.Named, rule string) (truth.Value, *traffic.Doubt) {
 	out := truth.No
 	_, doubt := check.Hosts(v, v.Zone())
@@ -222,8 +226,8 @@ func modeOf(v *check.View, condition string, source snapshot.Named, rule string)
 	return out, doubt
 }
 
-// proposeConfig takes the weakening members out of the rule, and switches it off
-// when it sets nothing else.
+// proposeConfig removes the weakening members from the rule, and disables it when it sets nothing
+// else.
 func proposeConfig(c *propose.Case) ([]change.Edit, error) {
 	return c.ReplaceRule("http_config_settings", func(rule map[string]any) bool {
 		parameters, _ := rule["action_parameters"].(map[string]any)
@@ -232,7 +236,7 @@ func proposeConfig(c *propose.Case) ([]change.Edit, error) {
 		switch {
 		case !propose.Flag(rule, "enabled") || len(kept) == len(parameters):
 			return false
-		case len(kept) == 0: // a rule must set something, so it keeps what it sets
+		case len(kept) == 0: // a rule must set something, so the members stay
 			rule["enabled"] = false
 		default:
 			rule["action_parameters"] = kept
@@ -241,7 +245,7 @@ func proposeConfig(c *propose.Case) ([]change.Edit, error) {
 	}, "enabled", "action_parameters")
 }
 
-// weakens reports whether a member a configuration rule sets is below the default.
+// weakens reports whether a member of a configuration rule is below the default.
 func weakens(name string, value any) bool {
 	weak := map[string][]any{"ssl": {"off", "flexible", "full"}, "security_level": {"off", "essentially_off", "low"}, "bic": {false},
 		"automatic_https_rewrites": {false}}

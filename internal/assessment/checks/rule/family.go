@@ -14,7 +14,7 @@ func resource(v *check.View, r snapshot.Rule) posture.Resource {
 	return v.InZone(posture.ResourceRule, r.ID, r.Name())
 }
 
-// rules is an example edit that gives the zone rules in a phase.
+// rules is an example edit that sets the rules of the zone in a phase.
 func rules(k snapshot.Key[snapshot.Ruleset], all ...snapshot.Rule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, k, goodtest.Zone, snapshot.Ruleset{ID: "zr", Kind: "zone", Rules: all})

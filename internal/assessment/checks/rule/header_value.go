@@ -10,7 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// weakness says why a value of a security header protects nobody, "" when it protects or was not kept.
+// weakness returns why a value of a security header is ineffective, "" when it is effective or was
+// not kept.
 func weakness(header, value string) string {
 	lower := strings.ToLower(strings.TrimSpace(value))
 	switch {
@@ -30,7 +31,8 @@ func weakness(header, value string) string {
 	return ""
 }
 
-// weakReferrer judges the last value that browsers know, which is the one they take (W3C Referrer Policy, section 8.1).
+// weakReferrer judges the last value that browsers recognise, which is the one they apply (W3C
+// Referrer Policy, section 8.1).
 func weakReferrer(value string) string {
 	last := ""
 	for v := range strings.SplitSeq(value, ",") {
@@ -59,7 +61,7 @@ func weakPolicies(value string) string {
 	return why
 }
 
-// directives reads one policy; of a directive that stands twice the first counts (CSP, section 2.2.1).
+// directives parses one policy; the first of a repeated directive applies (CSP, section 2.2.1).
 func directives(policy string) map[string][]string {
 	out := map[string][]string{}
 	for d := range strings.SplitSeq(policy, ";") {
@@ -99,15 +101,15 @@ func weakPolicy(d map[string][]string) string {
 	return ""
 }
 
-// harm says what an operation does to a security header of answers, which %s stands for; "" for nothing bad. computed says that its
-// value is not known.
+// harm describes what an operation does to a security header of responses (%s stands for those); ""
+// for nothing harmful. computed says that the value is not known.
 func harm(header string, op snapshot.HeaderOp) (what string, computed bool) {
 	switch op.Operation {
 	case "remove", "delete":
 		return "removes " + header + " from %s", false
 	case "set", "add":
 		if header == "content-security-policy" && op.Operation == "add" {
-			return "", false // of two policies both apply
+			return "", false // two policies both apply
 		}
 		if why := weakness(header, op.Value); why != "" {
 			return "sets " + header + " in %s to a value that " + why, false
@@ -117,8 +119,8 @@ func harm(header string, op snapshot.HeaderOp) (what string, computed bool) {
 	return "", false
 }
 
-// protects reports whether an operation gives answers a header with a value that protects. A content security policy stands for
-// frames here.
+// protects reports whether an operation sets a header to an effective value. A content security
+// policy counts here for its frame directive.
 func protects(header string, op snapshot.HeaderOp) bool {
 	if what, computed := harm(header, op); what != "" || computed || op.Operation != "set" && op.Operation != "add" {
 		return false
@@ -126,7 +128,8 @@ func protects(header string, op snapshot.HeaderOp) bool {
 	return header != "content-security-policy" || op.Value == "" || directives(strings.ToLower(op.Value))["frame-ancestors"] != nil
 }
 
-// mended reports whether a later rule sets the header of all answers that the rule r reaches to a value that protects.
+// mended reports whether a later rule sets the header to an effective value for all responses that
+// rule r reaches.
 func mended(v *check.View, later []snapshot.Rule, header string) bool {
 	return slices.ContainsFunc(later, func(r snapshot.Rule) bool {
 		op := r.Params.Headers[header]

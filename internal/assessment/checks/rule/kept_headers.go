@@ -12,7 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// keptHeaders judges rules that take protection away from answers: they remove a header, or set a value that allows everything.
+// keptHeaders judges rules that weaken responses: they remove a security header, or set a value
+// that allows everything.
 func keptHeaders() check.Check {
 	phase := snapshot.ZonePhaseResponse
 	return check.Check{
@@ -109,7 +110,7 @@ func keptHeadersExamples() []goodtest.Example {
 	return append(out, headerValues(set)...)
 }
 
-// headerValues sets a header of all answers to each value.
+// headerValues returns examples that set a header of all responses to each value.
 func headerValues(set func(header, value string) func(*snapshot.Builder)) []goodtest.Example {
 	var out []goodtest.Example
 	for _, e := range []struct {
@@ -138,12 +139,14 @@ func headerValues(set func(header, value string) func(*snapshot.Builder)) []good
 	return out
 }
 
-// securityHeaders are those without which, or with a weak value of which, pages lose protection.
+// securityHeaders are the headers without which, or with a weak value of which, pages lose
+// protection.
 func securityHeaders() []string {
 	return []string{"content-security-policy", "strict-transport-security", "x-frame-options", "x-content-type-options", "referrer-policy"}
 }
 
-// judgeHeaders judges what a rule does to the security headers of answers, unless a later rule puts it right.
+// judgeHeaders judges what a rule does to the security headers of responses, unless a later rule
+// corrects it.
 func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule) {
 	res := resource(v, r)
 	header, what, unknown := "", "", ""
@@ -183,7 +186,7 @@ func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []sn
 	}
 }
 
-// withoutHeader tells what someone can do when a header protects nobody.
+// withoutHeader describes what an attacker can do when a header is ineffective.
 func withoutHeader(name string) string {
 	switch name {
 	case "content-security-policy":
@@ -198,7 +201,8 @@ func withoutHeader(name string) string {
 	return "Anyone can show these pages in an invisible frame on another site and get a signed-in visitor to click in them."
 }
 
-// withoutHeaders is the call that takes headers, given as texts of jq, out of a rule, and the rule away when it changes no other.
+// withoutHeaders returns the call that removes headers, given as jq strings, from a rule, or the
+// whole rule if it changes no other header.
 func withoutHeaders(names []string) posture.Call {
 	const at = "/zones/{zone_id}/rulesets/phases/http_response_headers_transform/entrypoint"
 	return posture.Call{Method: "PUT", Path: at, From: at,

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// originRules judges whether requests are sent to hosts that others may hold.
+// originRules judges whether requests are sent to hosts of other parties.
 func originRules() check.Check {
 	phase := snapshot.ZonePhaseOrigin
 	return check.Check{
@@ -117,7 +117,7 @@ func originRulesExamples() []goodtest.Example {
 
 func question(host string) snapshot.Question { return snapshot.Question{Type: "A", Name: host} }
 
-// strangers lists the hosts of an enabled rule that are not the organisation's.
+// strangers lists the hosts of an enabled rule that do not belong to the organisation.
 func strangers(v *check.View, r snapshot.Rule) []string {
 	if !r.Enabled || r.Params.Origin == nil {
 		return nil
@@ -134,7 +134,7 @@ func strangers(v *check.View, r snapshot.Rule) []string {
 func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 	reach := check.Reaches(v, v.Zone(), r.Expression).Some
 	if reach == truth.No {
-		j.Pass() // no request of the zone meets it
+		j.Pass() // no request of the zone matches it
 		return
 	}
 	res := resource(v, r)

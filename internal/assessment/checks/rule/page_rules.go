@@ -15,8 +15,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// pageRules judges the rules of the old kind, which still take effect and are
-// soon forgotten.
+// pageRules judges page rules, a legacy feature that still takes effect and is easily forgotten.
 func pageRules() check.Check {
 	return check.Check{
 		ID: "CFL-RULES-002", Title: "No old page rule weakens security",
@@ -123,11 +122,11 @@ func pageRulesExamples() []goodtest.Example {
 	}
 }
 
-// weakening is an action of a page rule that takes protection away.
+// weakening is an action of a page rule that reduces security.
 type weakening struct {
 	action string
-	name   string   // the name of the setting
-	values []string // none: whatever the value
+	name   string   // setting name
+	values []string // none: any value
 	mild   bool
 }
 
@@ -145,8 +144,8 @@ func (w weakening) in(r snapshot.PageRule) bool {
 	return set && (len(w.values) == 0 || slices.Contains(w.values, value))
 }
 
-// judgePageRule reports a rule that decides for some request. One whose setting a configuration rule sets again, or that no request
-// meets, weakens nothing.
+// judgePageRule reports a rule that decides for some request. A rule whose setting a configuration
+// rule overrides, or that no request matches, has no effect.
 func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res posture.Resource) {
 	seen := func(action string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePageRules, "/"+r.ID+"/actions/"+action, strings.TrimSpace(action+" "+r.Actions[action]),
@@ -210,7 +209,7 @@ func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
 	return mode
 }
 
-// personal reports whether the path of a target is one of pages that differ from visitor to visitor.
+// personal reports whether the path of a target suggests pages that differ between visitors.
 func personal(target string) bool {
 	if _, rest, ok := strings.Cut(target, "://"); ok {
 		target = rest
@@ -219,8 +218,8 @@ func personal(target string) bool {
 	return exposure.Personal(path)
 }
 
-// proposePageRule takes the weakening actions out of the rule, and switches it off
-// when no other is left. What a rule caches is left to people.
+// proposePageRule removes the weakening actions from the rule, and disables it when no other action
+// is left. Caching actions are left to people.
 func proposePageRule(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/pagerules/{id}")}
 	live, err := c.Locate(place)

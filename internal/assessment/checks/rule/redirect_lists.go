@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// redirectLists judges where the entries of bulk redirects lead. Single redirects are the matter of CFL-RULES-001.
+// redirectLists judges the targets of bulk redirects. Single redirects are judged by CFL-RULES-001.
 func redirectLists() check.Check {
 	return check.Check{
 		ID: "CFL-RULES-004", Title: "Bulk redirects lead to own hosts with HTTPS",
@@ -97,7 +97,7 @@ func evaluateRedirectLists(v *check.View) check.Outcome {
 	return v.Pass("Every bulk redirect leads to an own host with HTTPS.")
 }
 
-// some names the first three of many.
+// some names at most three items.
 func some(all []string) string {
 	if len(all) > 3 {
 		return strings.Join(all[:3], "; ") + " and " + check.Count(len(all)-3, "more", "more")

@@ -10,10 +10,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// redirects judges whether a visitor, or the sender of a link, chooses where a
-// redirect leads. Bulk redirects lead to the fixed addresses of a list, which is
-// not read: visitors cannot change them. Zones are judged one by one, so one that
-// could not be read leaves the others judged.
+// redirects judges whether a visitor, or the sender of a link, can choose the target of a redirect.
+// Bulk redirects lead to the fixed addresses of a list, which is not read: visitors cannot change
+// them. Zones are judged one by one, so that an unreadable zone does not affect the others.
 func redirects() check.Check {
 	return check.Check{
 		ID: "CFL-RULES-001", Title: "Redirects cannot be steered by the visitor",
@@ -135,7 +134,7 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 	}
 	res := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: name, ZoneID: z.ID, Zone: z.Name}
 	if r.Params.RedirectTo == "" || z.ID != "" && check.Reaches(v, z, r.Expression).Some == truth.No {
-		j.Pass() // a bulk list, or no request of the zone meets it
+		j.Pass() // a bulk list, or no request of the zone matches it
 		return
 	}
 	t, host := readTarget(r.Params)
@@ -143,7 +142,7 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 		return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/from_value/target_url", observed,
 			"a fixed host of the organisation, with https")
 	}
-	byHand := z.ID == "" // the call knows only rules of zones
+	byHand := z.ID == "" // the call works only for rules of zones
 	switch {
 	case t == steered:
 		j.Fail(res, "The redirect "+name+" takes the host or scheme of its target from the request.",

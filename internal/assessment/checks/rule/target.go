@@ -15,14 +15,13 @@ import (
 type redirectHost int
 
 const (
-	fixed   redirectHost = iota // to a host named in host, or to the host that was asked
-	steered                     // the visitor chooses the host or the scheme
-	plain                       // to an http address
+	fixed   redirectHost = iota // to the host named in host, or to the requested host
+	steered                     // the visitor controls the host or the scheme
+	plain                       // to an http URL
 	unclear
 )
 
-// readTarget reads where a redirect leads; host is "" when it stays on the host
-// that was asked.
+// readTarget determines where a redirect leads; host is "" when it stays on the requested host.
 func readTarget(p snapshot.RuleParams) (t redirectHost, host string) {
 	if !p.RedirectRaw {
 		return ofText(p.RedirectTo)
@@ -50,7 +49,7 @@ func readTarget(p snapshot.RuleParams) (t redirectHost, host string) {
 	return unclear, ""
 }
 
-// ofText reads a constant address.
+// ofText parses a constant URL.
 func ofText(text string) (redirectHost, string) {
 	u, err := url.Parse(text)
 	switch {
@@ -67,8 +66,8 @@ func ofText(text string) (redirectHost, string) {
 	}
 }
 
-// ofParts reads an address that is put together. Everything up to the slash
-// after the host must be constant or the host that was asked.
+// ofParts parses a concatenated URL. Everything up to the slash after the host must be constant or
+// the requested host.
 func ofParts(parts []expression.Operand) (redirectHost, string) {
 	head, own := "", false
 	for i, p := range parts {
@@ -85,7 +84,7 @@ func ofParts(parts []expression.Operand) (redirectHost, string) {
 			if !askedHost(p) {
 				return steered, ""
 			}
-			own = true // such as "www." before the host that was asked
+			own = true // such as "www." before the requested host
 			head += "asked.invalid"
 		default:
 			return steered, ""
@@ -104,7 +103,7 @@ func ofParts(parts []expression.Operand) (redirectHost, string) {
 	return t, host
 }
 
-// complete reports whether the part of an address that names the host is there.
+// complete reports whether the start of a URL includes the whole host.
 func complete(head string) (bool, redirectHost, string) {
 	scheme, rest, found := strings.Cut(head, "://")
 	if !found {
@@ -120,22 +119,21 @@ func complete(head string) (bool, redirectHost, string) {
 	return true, t, host
 }
 
-// startsPath reports whether a value begins with a slash: the path or the path
-// with its query.
+// startsPath reports whether a value begins with a slash: the path, or the path with its query.
 func startsPath(o expression.Operand) bool {
 	f, ok := o.(expression.Field)
 	return ok && slices.Contains([]string{"http.request.uri.path", "http.request.uri", "raw.http.request.uri.path", "raw.http.request.uri"},
 		f.Name)
 }
 
-// askedHost reports whether a value is made of the host that was asked alone.
+// askedHost reports whether a value consists only of the requested host.
 func askedHost(o expression.Operand) bool {
 	fields := expression.Fields(expression.Flag{Value: o})
 	return len(fields) > 0 && !slices.ContainsFunc(fields, func(f string) bool { return f != "http.host" && f != "cf.zone.name" })
 }
 
-// ofReplacement parses a replacement. What a pattern captured may stand for the
-// host only where the pattern captured the host.
+// ofReplacement parses a replacement. A captured part may stand for the host only if the pattern
+// captured the host.
 func ofReplacement(c expression.Call) (redirectHost, string) {
 	if len(c.Args) < 3 {
 		return unclear, ""
@@ -161,7 +159,7 @@ func ofReplacement(c expression.Call) (redirectHost, string) {
 	case !strings.Contains(authority, "$"):
 		return fixed, strings.ToLower(authority)
 	}
-	// A constant end such as ".shop.example" keeps the host below it.
+	// A constant suffix such as ".shop.example" keeps the host below it.
 	if end := authority[strings.LastIndex(authority, "}")+1:]; strings.HasPrefix(end, ".") {
 		return fixed, strings.TrimPrefix(end, ".")
 	}
@@ -173,8 +171,8 @@ func ofReplacement(c expression.Call) (redirectHost, string) {
 	return steered, ""
 }
 
-// own reports whether a host belongs to the organisation: to a zone of the
-// account, to a Pages project of it or to what the operator listed. The check must declare ZoneList and PagesProjects.
+// own reports whether a host belongs to the organisation: to a zone of the account, to one of its
+// Pages projects or to the operator's list. The check must declare ZoneList and PagesProjects.
 func own(v *check.View, host string) bool {
 	if host == "" {
 		return true

@@ -12,7 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// vouched finds headers by which a rule vouches for some visitors, and which the others can send themselves.
+// vouched finds headers by which a rule vouches for some visitors, but which other visitors can
+// send themselves.
 func vouched() check.Check {
 	return check.Check{
 		ID: "CFL-TXRULE-004", Title: "Headers that vouch for a visitor cannot come from the visitor",

@@ -7,8 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// clearance finds widgets whose easy test opens harder ones: the cookie of a widget with pre-clearance passes every challenge of its
-// level and below (developers.cloudflare.com/cloudflare-challenges/concepts/clearance/).
+// clearance finds widgets whose easy test bypasses harder ones: the cookie of a widget with
+// pre-clearance passes every challenge of its level and below
+// (developers.cloudflare.com/cloudflare-challenges/concepts/clearance/).
 func clearance() check.Check {
 	return check.Check{
 		ID: "CFL-TURN-003", Title: "Widgets give no clearance above their own test",

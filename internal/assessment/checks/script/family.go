@@ -18,7 +18,7 @@ const (
 	docsZaraz      = "https://developers.cloudflare.com/zaraz/"
 )
 
-// few lists names for a sentence: sorted, each once, at most five.
+// few joins names for a sentence: sorted, distinct, at most five.
 func few(names []string) string {
 	names = slices.Clone(names)
 	slices.Sort(names)
@@ -29,12 +29,12 @@ func few(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// marked is an example edit: the read of a source ended in another way.
+// marked is an example edit that changes the status of a source.
 func marked(k snapshot.Named, status snapshot.Status) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { b.Mark(k.Source(), status, "Some Read", "") }
 }
 
-// watching is an example edit of the monitor itself.
+// watching is an example edit of the script monitor.
 func watching(on *bool) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZonePageShield, goodtest.Zone, snapshot.PageShield{Enabled: on})

@@ -9,13 +9,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// innocent is the lowest score that Cloudflare does not call malicious code; 0 is no score. Source:
+// innocent is the lowest score that Cloudflare does not consider malicious; 0 is no score. Source:
 // developers.cloudflare.com/client-side-security/how-it-works/malicious-script-detection/.
 const innocent = 10
 
-// malicious looks for scripts and connections that the provider reported. What
-// was not seen for a while is not on the pages any more; that holds for scores
-// as it does for reports.
+// malicious looks for scripts and connections that the provider reported. Those not seen for a
+// while are no longer on the pages, whether reported or scored.
 func malicious() check.Check {
 	return check.Check{
 		ID: "CFL-PAGESHIELD-002", Title: "No malicious script or connection is seen",
@@ -44,7 +43,7 @@ func malicious() check.Check {
 	}
 }
 
-// sightings sorts hosts by what was said about them.
+// sightings sorts hosts by what was reported about them.
 type sightings struct {
 	reported, scored, undated []string
 	evidence                  []posture.Evidence
@@ -97,7 +96,7 @@ func evaluateMalicious(v *check.View) check.Outcome {
 	return v.Pass("No script or connection that was seen lately is reported as malicious.")
 }
 
-// lowest is the worst of the scores that were given.
+// lowest returns the worst of the available scores.
 func lowest(scores ...int) int {
 	out := 0
 	for _, s := range scores {

@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// snippetSecret finds credentials in the code of snippets. It works on what was
-// noted while the code was read: no line of it ever gets here.
+// snippetSecret finds credentials in the code of snippets. It uses the properties recorded while
+// the code was read: no line of it ever gets here.
 func snippetSecret() check.Check {
 	return check.Check{
 		ID: "CFL-SNIPPET-001", Title: "Snippets hold no secret",

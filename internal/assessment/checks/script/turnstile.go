@@ -17,7 +17,7 @@ func widgets(all ...snapshot.TurnstileWidget) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountTurnstile, goodtest.Account, all) }
 }
 
-// forms judges whether forms can ask for a challenge at all.
+// forms judges whether any Turnstile widget exists for forms.
 func forms() check.Check {
 	return check.Check{
 		ID: "CFL-TURN-001", Title: "Forms can be protected by Turnstile",
@@ -61,8 +61,8 @@ func formsExamples() []goodtest.Example {
 	}
 }
 
-// widgetHosts judges where widgets may be shown. The account is judged as a
-// whole, by the zones it has and not only those the run looks at.
+// widgetHosts judges where widgets may be shown. The account is judged as a whole, by all of its
+// zones and not only those in scope of the run.
 func widgetHosts() check.Check {
 	return check.Check{
 		ID: "CFL-TURN-002", Title: "Widgets accept only own hostnames",

@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// watched judges whether somebody sees which scripts browsers load.
+// watched judges whether the scripts that browsers load are monitored.
 func watched() check.Check {
 	return check.Check{
 		ID: "CFL-PAGESHIELD-001", Title: "Client-side scripts are monitored",

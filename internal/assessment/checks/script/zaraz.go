@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// consent judges whether third-party tools wait for the visitor. A purpose that
-// the consent settings do not hold is not asked for, and does not count.
+// consent judges whether third-party tools wait for the visitor's consent. A purpose missing from
+// the consent settings is never asked for, so it does not count.
 func consent() check.Check {
 	return check.Check{
 		ID: "CFL-ZARAZ-001", Title: "Third-party tools wait for consent",
@@ -129,8 +129,8 @@ func variableSecretExamples() []goodtest.Example {
 	}
 }
 
-// freeHTML finds tools that put anything into pages. An unknown component is
-// judged by its type and permissions.
+// freeHTML finds tools that inject arbitrary content into pages. An unknown component is judged by
+// its type and permissions.
 func freeHTML() check.Check {
 	return check.Check{
 		ID: "CFL-ZARAZ-003", Title: "No tool injects free HTML or scripts",

@@ -8,7 +8,7 @@ import (
 )
 
 // published finds zones where each edit of the tag manager reaches visitors at once
-// (developers.cloudflare.com/zaraz/advanced/preview-and-publish/ is the other way).
+// (developers.cloudflare.com/zaraz/advanced/preview-and-publish/ describes the alternative).
 func published() check.Check {
 	return check.Check{
 		ID: "CFL-ZARAZ-004", Title: "Changes of Zaraz are previewed before they are published",

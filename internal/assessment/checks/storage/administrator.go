@@ -7,8 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// administrator finds connections whose user has the name of an administrator. What a user may do stands in the database, so
-// that another name proves nothing and is only not a finding.
+// administrator finds connections whose user has the name of an administrator. A user's actual
+// permissions are in the database, so another name proves nothing; it just gives no finding.
 func administrator() check.Check {
 	return check.Check{
 		ID: "CFL-STORE-005", Title: "Database connections do not sign in as an administrator",

@@ -13,9 +13,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// connections judges whether scripts know to which database they talk. Every
-// host name counts as public: where it leads is not known. The mode require, which
-// is the default, checks the certificate against public authorities
+// connections judges whether scripts verify the database they connect to. Every hostname counts as
+// public, because its address is not known. The mode require, which is the default, verifies the
+// certificate against public authorities
 // (developers.cloudflare.com/hyperdrive/configuration/tls-ssl-certificates-for-hyperdrive/).
 func connections() check.Check {
 	return check.Check{
@@ -123,7 +123,7 @@ func evaluateConnections(v *check.View) check.Outcome {
 	return v.Pass("Every database connection checks the server or stays private.")
 }
 
-// verifyWords are those of some connections. A single one is changed by one request.
+// verifyWords returns the words for connections. A single one is changed with one request.
 func verifyWords(problem string, ids []string) posture.Words {
 	w := posture.Words{Problem: problem}
 	if len(ids) == 1 {

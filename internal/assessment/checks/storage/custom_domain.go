@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// customDomain finds buckets everyone can read at a host name of the account.
+// customDomain finds buckets that everyone can read at a hostname of the account.
 func customDomain() check.Check {
 	return check.Check{
 		ID: "CFL-R2-001", Title: "Buckets with a custom domain are protected",
@@ -119,8 +119,9 @@ func customDomainExamples() []goodtest.Example {
 	}
 }
 
-// notForEveryone says what is in the bucket that strangers must not read, by its name, by the log exports that write to it, and by the
-// paths its lifecycle rules name; "" when nothing that was read tells.
+// notForEveryone says what the bucket contains that must not be public, judging by its name, by the
+// log exports that write to it and by the paths in its lifecycle rules; "" when none of these
+// indicates anything.
 func notForEveryone(v *check.View) string {
 	if what := exposure.NotForEveryone(v.Item()); what != "" {
 		return what + ", as its name says"

@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// expiring judges whether objects of a bucket are ever deleted. The rule every
-// new bucket has ends uploads only.
+// expiring judges whether objects of a bucket are ever deleted. The rule that every new bucket has
+// only ends uploads.
 func expiring() check.Check {
 	return check.Check{
 		ID: "CFL-R2-008", Title: "Buckets expire what is no longer needed",
@@ -83,7 +83,7 @@ func evaluateExpiring(v *check.View) check.Outcome {
 	var parts []string
 	for _, r := range check.Read(v, snapshot.R2Lifecycle) {
 		switch {
-		case !r.Enabled || r.Delete == nil || r.Delete.Seconds > longestLock*daySeconds: // nobody waits for that
+		case !r.Enabled || r.Delete == nil || r.Delete.Seconds > longestLock*daySeconds: // too long to have an effect
 		case r.Prefix == "":
 			return v.Pass("A rule deletes old objects of the bucket.")
 		default:

@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// bucket is the bucket of the unit.
+// bucket returns the bucket of the unit.
 func bucket(v *check.View) snapshot.Bucket {
 	for _, b := range check.Read(v, snapshot.R2Buckets) {
 		if b.Name == v.Item() {
@@ -17,8 +17,7 @@ func bucket(v *check.View) snapshot.Bucket {
 	return snapshot.Bucket{Name: v.Item()}
 }
 
-// rename is an example edit: the only bucket has another name, and what is known
-// about the good bucket is known about it.
+// rename is an example edit that renames the only bucket and keeps what is known about it.
 func rename(name string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.R2Buckets, goodtest.Account, []snapshot.Bucket{{Name: name, Jurisdiction: "default"}})
@@ -31,13 +30,13 @@ func rename(name string) func(*snapshot.Builder) {
 
 const daySeconds = 24 * 60 * 60
 
-// expire is an example rule that deletes objects after so many days.
+// expire returns an example rule that deletes objects after the given number of days.
 func expire(prefix string, days int) snapshot.R2LifecycleRule {
 	return snapshot.R2LifecycleRule{ID: "expire", Enabled: true, Prefix: prefix, Delete: &snapshot.R2Deadline{Kind: "Age",
 		Seconds: days * daySeconds}}
 }
 
-// keep is an example lock of so many days.
+// keep returns an example lock for the given number of days.
 func keep(prefix string, days int) snapshot.R2LockRule {
 	return snapshot.R2LockRule{ID: "keep", Enabled: true, Prefix: prefix, Until: snapshot.R2Deadline{Kind: "Age", Seconds: days * daySeconds}}
 }

@@ -15,9 +15,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// locked judges whether logs and backups can be deleted. Where in the bucket a
-// log export writes is not stored, so a lock on some of it leaves open whether
-// it covers the logs.
+// locked judges whether logs and backups can be deleted. The path that a log export writes to is
+// not stored, so it is undecided whether a lock on part of the bucket covers the logs.
 func locked() check.Check {
 	return check.Check{
 		ID: "CFL-R2-006", Title: "Log and backup buckets are locked",
@@ -129,8 +128,8 @@ func exported(v *check.View) bool {
 	})
 }
 
-// lasts is how long a deadline leaves an object that is written now; ok is false
-// for a kind this check does not know.
+// lasts returns how long a deadline protects an object that is written now; ok is false for an
+// unknown kind.
 func lasts(v *check.View, d snapshot.R2Deadline) (left time.Duration, ok bool) {
 	switch d.Kind {
 	case "Indefinite":
@@ -153,7 +152,7 @@ func evaluateLocked(v *check.View) check.Outcome {
 	for _, r := range check.Read(v, snapshot.R2Lock) {
 		left, ok := lasts(v, r.Until)
 		switch {
-		case !r.Enabled, ok && left <= 0: // a date that has passed locks nothing
+		case !r.Enabled, ok && left <= 0: // a date in the past locks nothing
 		case r.Prefix != "":
 			partly = true
 		case !ok:
@@ -181,8 +180,8 @@ func evaluateLocked(v *check.View) check.Outcome {
 	return v.Pass("A lock rule keeps the objects of the bucket.")
 }
 
-// proposeKeep adds one lock for the whole bucket. How long nothing can be deleted
-// costs storage and is for people to choose.
+// proposeKeep adds one lock for the whole bucket. The period during which nothing can be deleted
+// costs storage and is chosen by a person.
 func proposeKeep(c *propose.Case) ([]change.Edit, error) {
 	place, live, err := c.OfBucket("/lock")
 	if live == nil || err != nil {
@@ -210,7 +209,7 @@ func proposeKeep(c *propose.Case) ([]change.Edit, error) {
 	}
 	captured := map[string]any{"rules": slices.Clone(written)}
 	lock := map[string]any{"id": c.Mark(), "enabled": true, "condition": map[string]any{"type": "Age", "maxAgeSeconds": lockDays * daySeconds}}
-	or := change.Encode(map[string]any{"rules": append(slices.Clone(written), lock)}) // an empty prefix may be left out
+	or := change.Encode(map[string]any{"rules": append(slices.Clone(written), lock)}) // the API may omit an empty prefix
 	lock = maps.Clone(lock)
 	lock["prefix"] = ""
 	e := propose.Replace("PUT", place, place.Path, captured, map[string]any{"rules": append(written, lock)}, captured, "rules")
@@ -218,10 +217,10 @@ func proposeKeep(c *propose.Case) ([]change.Edit, error) {
 	return []change.Edit{e}, nil
 }
 
-// longestLock is ten years, in days: a slip of the pen must not keep data for good.
+// longestLock is ten years, in days: a typing error must not lock data for good.
 const longestLock = 3650
 
-// keeps reports whether a live lock lasts as long as it must.
+// keeps reports whether a live lock lasts as long as required.
 func keeps(c *propose.Case, rule map[string]any) bool {
 	condition, _ := rule["condition"].(map[string]any)
 	need := time.Duration(c.Policy.LockDays) * 24 * time.Hour
@@ -235,7 +234,7 @@ func keeps(c *propose.Case, rule map[string]any) bool {
 	}
 }
 
-// seconds reads a decoded number, 0 when it is none.
+// seconds returns a decoded number, 0 when it is not one.
 func seconds(v any) int64 {
 	n, _ := v.(json.Number)
 	s, err := n.Int64()

@@ -14,8 +14,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// oldTLS judges the oldest protocol the host names of a bucket accept. Without a
-// minimum of its own a host name accepts TLS 1.0, whatever its zone demands
+// oldTLS judges the minimum protocol of a bucket's hostnames. Without a minimum of its own a
+// hostname accepts TLS 1.0, whatever its zone requires
 // (developers.cloudflare.com/api/resources/r2/subresources/buckets/subresources/domains/).
 func oldTLS() check.Check {
 	return check.Check{
@@ -127,7 +127,7 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 	return v.Pass("Every custom domain of the bucket refuses old TLS.")
 }
 
-// proposeTLS raises the minimum of every host name of the bucket that is in use.
+// proposeTLS raises the minimum of every enabled hostname of the bucket.
 func proposeTLS(c *propose.Case) ([]change.Edit, error) {
 	list, live, err := c.OfBucket("/domains/custom")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// paused finds queues that take messages and hand none on. Messages end with the retention period of the queue
-// (developers.cloudflare.com/queues/configuration/pause-purge/).
+// paused finds queues that accept messages but deliver none. Messages expire after the retention
+// period of the queue (developers.cloudflare.com/queues/configuration/pause-purge/).
 func paused() check.Check {
 	return check.Check{
 		ID: "CFL-STORE-006", Title: "No queue that takes messages is paused",

@@ -10,9 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// queues judges what happens to messages that cannot be processed. Queues without a
-// producer are left alone: those for dead letters have none, and their consumer
-// needs no further queue.
+// queues judges what happens to messages that cannot be processed. Queues without a producer are
+// skipped: dead letter queues have none, and their consumer needs no further queue.
 func queues() check.Check {
 	return check.Check{
 		ID: "CFL-STORE-003", Title: "Queues do not lose messages",
@@ -100,7 +99,8 @@ func evaluateQueues(v *check.View) check.Outcome {
 	return v.Pass("No queue loses messages.")
 }
 
-// unreadWords are those of queues without a consumer. A single one gets it by one request.
+// unreadWords returns the words for queues without a consumer. A single one gets one with one
+// request.
 func unreadWords(id string, queues int) posture.Words {
 	w := posture.Words{Problem: "Nothing reads the messages of queues in this account"}
 	if queues == 1 {

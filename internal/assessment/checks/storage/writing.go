@@ -103,7 +103,8 @@ func evaluateWriting(v *check.View) check.Outcome {
 	return v.Pass("No rule lets pages of any site in.")
 }
 
-// anySite reports whether an origin of a rule stands for every site; pages in a sandboxed frame have the origin null.
+// anySite reports whether an origin of a rule matches every site; pages in a sandboxed frame have
+// the origin null.
 func anySite(origin string) bool {
 	return slices.Contains([]string{"*", "http://*", "https://*", "null"}, strings.ToLower(origin))
 }

@@ -14,9 +14,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// ciphers judges the cipher suites of the zone and of single host names. A suite
-// with forward secrecy in CBC mode with SHA-2 is neither good nor broken; it
-// warns.
+// ciphers judges the cipher suites of the zone and of individual hostnames. A suite with forward
+// secrecy in CBC mode with SHA-2 is neither good nor broken, so it warns.
 func ciphers() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-014", Title: "No legacy cipher suite is allowed",
@@ -93,12 +92,12 @@ func ciphersExamples() []goodtest.Example {
 	}
 }
 
-// modernSuites is what Cloudflare calls the modern security level (developers.cloudflare.com/ssl/edge-certificates/additional-options/
-// cipher-suites/recommendations/).
+// modernSuites is Cloudflare's modern security level
+// (developers.cloudflare.com/ssl/edge-certificates/additional-options/cipher-suites/recommendations/).
 const modernSuites = `["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-RSA-AES128-GCM-SHA256", ` +
 	`"ECDHE-RSA-CHACHA20-POLY1305", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384"]`
 
-// strength of a cipher suite, in Cloudflare's OpenSSL names.
+// strength is that of a cipher suite, by Cloudflare's OpenSSL names.
 type strength int
 
 const (
@@ -143,9 +142,9 @@ func evaluateCiphers(v *check.View) check.Outcome {
 	}
 	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool {
 		there, _ := served(v, l.Hostname)
-		return l.Hostname != v.Zone().Name && there == truth.No // nobody connects to it
+		return l.Hostname != v.Zone().Name && there == truth.No // the name is not served
 	})
-	// Suites of older versions mean nothing where TLS 1.3 is the minimum.
+	// Suites of older versions are irrelevant where TLS 1.3 is the minimum.
 	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool { return floorOf(own, l.Hostname, version) == "1.3" })
 	for _, worst := range []strength{broken, dated} {
 		for _, l := range lists {
@@ -179,7 +178,8 @@ func evaluateCiphers(v *check.View) check.Outcome {
 		check.Evidence(snapshot.ZoneSettings, "/ciphers", "empty, with TLS "+version, "a list of modern suites, or TLS 1.3 only"))
 }
 
-// hostnameSuites are the words about a hostname with cipher suites of its own, which win over those of the zone.
+// hostnameSuites returns the words for a hostname with its own cipher suites, which override those
+// of the zone.
 func hostnameSuites(host string) posture.Words {
 	return posture.Words{Problem: "A hostname of {zone} accepts legacy cipher suites", ByHand: true,
 		Dashboard: "SSL/TLS › Edge Certificates › Cipher suites shows the zone only; the suites of a hostname are changed by API.",

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// coveredNames judges whether every proxied name can be reached with TLS.
+// coveredNames judges whether every proxied name is reachable over TLS.
 func coveredNames() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-019", Title: "Every proxied name is covered by a certificate",
@@ -61,7 +61,8 @@ func coveredNames() check.Check {
 	}
 }
 
-// judgeName judges whether a certificate covers a name that the edge serves. Custom hostnames bring their own.
+// judgeName judges whether a certificate covers a name that the edge serves. Custom hostnames have
+// their own certificates.
 func judgeName(j *check.Judgement, r posture.Resource, all []snapshot.CertificatePack) {
 	seen := notCovered(r.Name)
 	switch {
@@ -80,7 +81,7 @@ func notCovered(names string) posture.Evidence {
 	return check.Evidence(snapshot.ZoneCertificatePacks, "/", "no active pack for "+names, "one that names it, or a wildcard one label above")
 }
 
-// judgeBalancers judges the names of load balancers, which have no record, together.
+// judgeBalancers judges the names of load balancers, which have no record, as one finding.
 func judgeBalancers(v *check.View, j *check.Judgement, all []snapshot.CertificatePack) {
 	balancers, known := check.ReadOptional(v, snapshot.ZoneLoadBalancers)
 	if !known {

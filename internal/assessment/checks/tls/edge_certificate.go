@@ -13,8 +13,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// edgeCertificate judges the packs that visitors are answered with. Packs that
-// are on their way in or out are not judged.
+// edgeCertificate judges the certificate packs presented to visitors. Packs that are being issued
+// or removed are not judged.
 func edgeCertificate() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-003", Title: "Edge certificates are valid long enough",
@@ -116,7 +116,7 @@ func evaluateEdgeCertificate(v *check.View) check.Outcome {
 	return j.Done("Every edge certificate is valid long enough.", "the zone has no edge certificate in force")
 }
 
-// judgeExpiry judges the certificate of an active pack that ends first.
+// judgeExpiry judges the certificate of an active pack that expires first.
 func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, res posture.Resource) {
 	fail, warn := v.Policy.ManagedCertDays, v.Policy.ManagedCertWarnDays
 	if renewed := renewedBefore(p.Validity); renewed > 0 {
@@ -155,7 +155,8 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 	}
 }
 
-// renewedBefore is how many days before its end Cloudflare renews a certificate of a short validity in days; 0 for others
+// renewedBefore returns how many days before expiry Cloudflare renews a certificate with a short
+// validity in days; 0 for others
 // (developers.cloudflare.com/ssl/reference/certificate-validity-periods/).
 func renewedBefore(validity int) int {
 	switch {
@@ -170,7 +171,7 @@ func renewedBefore(validity int) int {
 	}
 }
 
-// endsOn tells when a certificate ends or ended.
+// endsOn describes when a certificate expires or expired.
 func endsOn(end snapshot.Time, now time.Time) string {
 	verb := "ends on "
 	if end.Before(now) {
@@ -179,10 +180,10 @@ func endsOn(end snapshot.Time, now time.Time) string {
 	return verb + check.Day(end)
 }
 
-// refused is what an expired certificate leads to.
+// refused is the consequence of an expired certificate.
 const refused = "Browsers, apps and API clients refuse every connection to these names."
 
-// Ways through the dashboard that several checks name.
+// Dashboard paths that several checks use.
 const (
 	validation = "SSL/TLS › Edge Certificates › the certificate: follow its validation instructions. CAA records are in DNS › Records."
 
@@ -191,8 +192,8 @@ const (
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
-// coveredBy reports whether an active pack answers for a name. A wildcard stands
-// for exactly one label (RFC 6125, section 6.4.3).
+// coveredBy reports whether an active pack covers a name. A wildcard stands for exactly one label
+// (RFC 6125, section 6.4.3).
 func coveredBy(name string, all []snapshot.CertificatePack) bool {
 	return slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return p.Status == "active" && answersFor(p.Hosts, name) })
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hasCertificate judges whether somebody issues a certificate for the zone.
+// hasCertificate judges whether the zone gets a certificate.
 func hasCertificate() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-015", Title: "The zone has an edge certificate",
@@ -137,8 +137,7 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 	return v.Fail("Universal SSL is off and no other certificate of "+v.Zone().Name+" is active.", seen("false, no active certificate"))
 }
 
-// proposeUniversal lets Cloudflare issue a certificate, unless CAA records shut
-// all of its authorities out.
+// proposeUniversal enables Universal SSL, unless CAA records exclude all of its authorities.
 func proposeUniversal(c *propose.Case) ([]change.Edit, error) {
 	edits, err := propose.Members("PATCH", "/zones/{zone_id}/ssl/universal/settings", map[string]any{"enabled": true})(c)
 	if err != nil || len(edits) == 0 {
@@ -163,7 +162,7 @@ func proposeUniversal(c *propose.Case) ([]change.Edit, error) {
 	return edits, nil
 }
 
-// authorities issue for Cloudflare
+// authorities are the CAA names of the authorities that issue for Cloudflare
 // (developers.cloudflare.com/ssl/reference/certificate-authorities/).
 func authorities() []string {
 	return []string{"letsencrypt.org", "pki.goog", "ssl.com", "sectigo.com", "comodoca.com", "digicert.com"}

@@ -15,7 +15,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hostnameVersion judges exceptions of single host names.
+// hostnameVersion judges exceptions for individual hostnames.
 func hostnameVersion() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-013", Title: "No hostname accepts weaker TLS than the zone",
@@ -59,7 +59,7 @@ func hostnameVersion() check.Check {
 	}
 }
 
-// hostnameMinimum is the Terraform of a minimum for one hostname.
+// hostnameMinimum is the Terraform for the minimum version of one hostname.
 func hostnameMinimum(version string) string {
 	return `resource "cloudflare_hostname_tls_setting" "min_tls_version" {
   zone_id    = "{zone_id}"
@@ -104,7 +104,7 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 	res := v.InZone(posture.ResourceCertificate, h.Hostname, h.Hostname)
 	there, doubt := served(v, h.Hostname)
 	if there == truth.No {
-		j.Pass() // nobody connects to it
+		j.Pass() // the name is not served
 		return
 	}
 	value := strings.Join(h.Values, ", ")
@@ -138,7 +138,8 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 	}
 }
 
-// served reports whether the edge answers for a name of the zone, by itself or by a wildcard. A setting of another name decides nothing
+// served reports whether the edge answers for a name of the zone, itself or through a wildcard.
+// Settings for other names have no effect
 // (developers.cloudflare.com/ssl/reference/certificate-and-hostname-priority/).
 func served(v *check.View, name string) (truth.Value, *traffic.Doubt) {
 	if v.Zone().Status != "active" {
@@ -154,8 +155,8 @@ func served(v *check.View, name string) (truth.Value, *traffic.Doubt) {
 	return truth.If(doubt == nil, false), doubt
 }
 
-// proposeNoException deletes the exception, after which the zone setting counts. A
-// zone that accepts even less is raised first.
+// proposeNoException deletes the exception, so that the zone setting applies. If the zone accepts
+// even older versions, its minimum is raised first.
 func proposeNoException(c *propose.Case) ([]change.Edit, error) {
 	list := c.Path("/zones/{zone_id}/hostnames/settings/min_tls_version")
 	host := c.Finding.Resource.ID

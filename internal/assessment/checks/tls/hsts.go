@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hsts judges whether browsers are told to stay on HTTPS, by the setting or by
-// a response header rule.
+// hsts judges whether browsers are told to stay on HTTPS, by the setting or by a response header
+// rule.
 func hsts() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-004", Title: "HSTS is on",

@@ -18,7 +18,7 @@ const (
 	halfYear = 15552000
 )
 
-// hstsLifetime judges for how long browsers remember the header.
+// hstsLifetime judges how long browsers remember the header.
 func hstsLifetime() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-009", Title: "HSTS lasts at least a year",

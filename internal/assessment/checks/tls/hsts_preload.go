@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hstsPreload judges whether browsers could know of HSTS before the first visit,
-// by the demands of hstspreload.org.
+// hstsPreload judges whether browsers could know about HSTS before the first visit, by the
+// requirements of hstspreload.org.
 func hstsPreload() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-018", Title: "HSTS is ready for the preload list",

@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// hstsTo adds to the words of a check how the header is changed: by API with a jq program over the setting, as what is not sent is
-// reset, and in Terraform as a whole.
+// hstsTo adds to the words of a check how to change the header: by API with a jq program over the
+// setting, because members that are not sent are reset, and in Terraform as a whole.
 func hstsTo(program string, maxAge int, subdomains, preload bool, w posture.Words) posture.Words {
 	const path = "/zones/{zone_id}/settings/security_header"
 	w.Call = posture.Call{Method: "PATCH", Path: path, From: path, Body: program}
@@ -50,14 +50,14 @@ func liveHeader(c *propose.Case) (place change.Place, live, header map[string]an
 	return place, live, header, nil
 }
 
-// seconds reads max_age, 0 when it is none.
+// seconds returns max_age, 0 when it is missing.
 func seconds(header map[string]any) int64 {
 	n, _ := header["max_age"].(json.Number)
 	age, _ := n.Int64()
 	return age
 }
 
-// sendHeader proposes the complete header, as a member that is not sent is reset.
+// sendHeader proposes the complete header, because a member that is not sent is reset.
 func sendHeader(place change.Place, live, header, changed map[string]any) []change.Edit {
 	written := propose.Copy(header)
 	maps.Copy(written, changed)
@@ -65,7 +65,7 @@ func sendHeader(place change.Place, live, header, changed map[string]any) []chan
 	return []change.Edit{propose.Patch("PATCH", place, place.Path, live, want)}
 }
 
-// proposeHSTS turns the header on for at least 180 days. The other members stay.
+// proposeHSTS turns the header on for at least 180 days. The other members keep their values.
 func proposeHSTS(c *propose.Case) ([]change.Edit, error) {
 	place, live, header, err := liveHeader(c)
 	if err != nil {
@@ -81,7 +81,7 @@ func proposeHSTS(c *propose.Case) ([]change.Edit, error) {
 	return sendHeader(place, live, header, map[string]any{"enabled": true, "max_age": max(age, halfYear)}), nil
 }
 
-// proposeHSTSYear raises the lifetime of a header that is on.
+// proposeHSTSYear raises the lifetime of an enabled header.
 func proposeHSTSYear(c *propose.Case) ([]change.Edit, error) {
 	place, live, header, err := liveHeader(c)
 	switch {
@@ -95,8 +95,8 @@ func proposeHSTSYear(c *propose.Case) ([]change.Edit, error) {
 	return sendHeader(place, live, header, map[string]any{"max_age": year}), nil
 }
 
-// speaksTLS refuses what leads every visitor to HTTPS while the mode of the zone is
-// one of those named, or no certificate is in force.
+// speaksTLS refuses a change that leads every visitor to HTTPS while the zone's mode is one of
+// those given, or no certificate is active.
 func speaksTLS(c *propose.Case, modes ...string) error {
 	mode, err := c.Value("ssl")
 	if err != nil {
@@ -118,7 +118,7 @@ func speaksTLS(c *propose.Case, modes ...string) error {
 	return nil
 }
 
-// proposeRedirect redirects plain HTTP, unless that makes a loop (CFL-SSL-001).
+// proposeRedirect redirects plain HTTP, unless that causes a redirect loop (CFL-SSL-001).
 func proposeRedirect(c *propose.Case) ([]change.Edit, error) {
 	edits, err := propose.Setting("always_use_https", "on")(c)
 	if err != nil || len(edits) == 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hstsSubdomains judges whether browsers keep to TLS below the zone, too.
+// hstsSubdomains judges whether browsers also stay on HTTPS for subdomains.
 func hstsSubdomains() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-017", Title: "HSTS covers subdomains",
@@ -62,7 +62,8 @@ func hstsSubdomainsExamples() []goodtest.Example {
 		goodtest.Example{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseResponse)})
 }
 
-// sentHSTS returns what browsers receive when some lane surely sends the header, else what the check must say.
+// sentHSTS returns what browsers receive if some lane certainly sends the header, otherwise the
+// outcome of the check.
 func sentHSTS(v *check.View) (lanes []traffic.Lane[traffic.Value[snapshot.HSTS]], other *check.Outcome) {
 	say := func(o check.Outcome) ([]traffic.Lane[traffic.Value[snapshot.HSTS]], *check.Outcome) { return nil, &o }
 	if reason := check.LiveTraffic(v); reason != "" {
@@ -79,7 +80,7 @@ func sentHSTS(v *check.View) (lanes []traffic.Lane[traffic.Value[snapshot.HSTS]]
 	return lanes, nil
 }
 
-// hstsRule is an example rule that sets the header.
+// hstsRule returns an example rule that sets the header.
 func hstsRule(expression, value string) snapshot.Rule {
 	return snapshot.Rule{ID: "h1", Enabled: true, Action: "rewrite", Expression: expression,
 		Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{"strict-transport-security": {Operation: "set", Value: value}}}}

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// issuanceAlert judges whether somebody hears of a certificate for the zone.
+// issuanceAlert judges whether anyone is notified of a new certificate for the zone.
 func issuanceAlert() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-020", Title: "Newly issued certificates are reported",
@@ -49,7 +49,7 @@ func issuanceAlert() check.Check {
 			}
 			a := check.Read(v, snapshot.ZoneCTAlerting)
 			named, words := slices.Contains([]string{"business", "enterprise"}, v.Zone().Plan), posture.Words{}
-			if named && a.Emails == 0 { // these plans mail nobody who is not named
+			if named && a.Emails == 0 { // on these plans only the named recipients get mail
 				words.Call = posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/ct/alerting",
 					Body:   `{"enabled": true, "emails": ["{$RECIPIENT}"]}`,
 					Choose: "RECIPIENT: who is told of new certificates (such as security@shop.example)"}
@@ -102,8 +102,8 @@ func alertInputs() []change.Input {
 		"business and enterprise plans.", Example: `["security@your-domain"]`}}
 }
 
-// proposeAlert turns the alerts on. On plans where recipients can be named and none
-// is, a person names them; otherwise the owner of the zone gets the mail.
+// proposeAlert turns the alerts on. On plans where recipients can be named but none is, a person
+// names them; otherwise the owner of the zone gets the mail.
 func proposeAlert(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/ct/alerting")}
 	live, err := c.Locate(place)
@@ -125,7 +125,8 @@ func proposeAlert(c *propose.Case) ([]change.Edit, error) {
 		return nil, nil
 	}
 	e := propose.Patch("PATCH", place, place.Path, live, want)
-	// Undo names the captured addresses, whatever the provider makes of a switch alone.
+	// Undo sends the captured addresses, in case the provider changes them when only the switch is
+	// sent.
 	e.Undo.Body = change.Encode(map[string]any{"enabled": live["enabled"], "emails": live["emails"]})
 	return []change.Edit{e}, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// keyless judges the servers that hold private keys which Cloudflare does not have.
+// keyless judges the servers with private keys that Cloudflare does not hold.
 func keyless() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-021", Title: "Keyless servers are on and reached through a tunnel",
@@ -37,7 +37,7 @@ func keyless() check.Check {
 			for _, c := range check.Read(v, snapshot.ZoneCustomCertificates) {
 				k, hosts := c.Keyless, strings.Join(c.Hosts, ", ")
 				if k == nil || c.Status == "deleted" || c.Status == "expired" {
-					continue // what has expired is the matter of CFL-SSL-010
+					continue // expired certificates are judged by CFL-SSL-010
 				}
 				res := v.InZone(posture.ResourceCertificate, c.ID, hosts)
 				seen := func(member, observed, expected string) posture.Evidence {

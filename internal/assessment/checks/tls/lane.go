@@ -5,24 +5,24 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// accountPhase is an example edit: the account has an entry point in a phase.
+// accountPhase is an example edit: the account has an entrypoint ruleset in a phase.
 func accountPhase(phase string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.AccountRulesets, goodtest.Account, []snapshot.RulesetInfo{{ID: "root", Kind: "root", Phase: phase}})
 	}
 }
 
-// configMode is an example edit: one rule that sets the TLS mode.
+// configMode is an example edit that adds one rule that sets the TLS mode.
 func configMode(expression, mode string) func(*snapshot.Builder) {
 	return entryPoint(snapshot.ZonePhaseConfig, configRule("c1", expression, mode))
 }
 
-// configRule is an example rule that sets the TLS mode.
+// configRule returns an example rule that sets the TLS mode.
 func configRule(id, expression, mode string) snapshot.Rule {
 	return goodtest.ConfigRule(id, expression, snapshot.ConfigParams{SSL: mode})
 }
 
-// target is an example edit: what all proxied names of the zone point at.
+// target is an example edit that sets the target of all proxied names of the zone.
 func target(kind, content string) func(*snapshot.Builder) {
 	return goodtest.Edits(goodtest.OwnHosts, goodtest.EditRecords(func(r *snapshot.DNSRecord) {
 		if r.Proxied {
@@ -31,7 +31,7 @@ func target(kind, content string) func(*snapshot.Builder) {
 	}))
 }
 
-// answering is an example edit: a proxied name of the zone.
+// answering is an example edit that adds a proxied name to the zone.
 func answering(label string) func(*snapshot.Builder) {
 	return goodtest.AddRecord(snapshot.DNSRecord{ID: "h1", Name: label + "." + goodtest.Domain, Type: "A", Content: "45.60.10.9",
 		Proxied: true, Proxiable: true})

@@ -60,7 +60,7 @@ func minVersion() check.Check {
 	}
 }
 
-// acceptsOld judges a zone with a low minimum: a host may have a higher one of its own
+// acceptsOld judges a zone with a low minimum: a host may have a higher minimum of its own
 // (developers.cloudflare.com/ssl/edge-certificates/additional-options/minimum-tls/).
 func acceptsOld(v *check.View, min string) check.Outcome {
 	seen := check.Evidence(snapshot.ZoneSettings, "/min_tls_version", min, "1.2 or 1.3")
@@ -82,7 +82,7 @@ func acceptsOld(v *check.View, min string) check.Outcome {
 		As(posture.Words{Problem: "New hosts of {zone} would accept TLS below 1.2"})
 }
 
-// floorOf is the oldest version of TLS that a host accepts.
+// floorOf returns the minimum TLS version of a host.
 func floorOf(own []snapshot.HostnameTLS, host, zone string) string {
 	for _, h := range own {
 		if exposure.Same(h.Hostname, host) && len(h.Values) == 1 {

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// opportunistic judges whether browsers that ask without TLS learn of it.
+// opportunistic judges whether TLS is announced to browsers that connect without it.
 func opportunistic() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-008", Title: "Opportunistic encryption is announced",

@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// originCert finds origin certificates that end soon and that nothing replaces.
+// originCert finds origin certificates that expire soon without a replacement.
 func originCert() check.Check {
 	return check.Check{
 		ID: "CFL-ORIGCERT-001", Title: "Origin CA certificates are valid for 30 days or more",
@@ -134,7 +134,8 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 	return j.Done("Every Origin CA certificate is valid for long enough or replaced.", "no Origin CA certificate covers the zone")
 }
 
-// checkedByEdge reports whether the edge checks the certificate on some host, and whether any host may present it.
+// checkedByEdge reports whether the edge verifies the certificate on some host, and whether any
+// host may present it.
 func checkedByEdge(lanes []traffic.Lane[traffic.Value[string]], c snapshot.OriginCert) (checked truth.Value, used bool) {
 	checked = truth.No
 	for _, l := range lanes {
@@ -147,8 +148,7 @@ func checkedByEdge(lanes []traffic.Lane[traffic.Value[string]], c snapshot.Origi
 	return checked, used
 }
 
-// replaced reports whether one other valid certificate covers every host of c
-// for longer.
+// replaced reports whether one other valid certificate covers every host of c for longer.
 func replaced(c snapshot.OriginCert, all []snapshot.OriginCert, now time.Time) bool {
 	return slices.ContainsFunc(all, func(o snapshot.OriginCert) bool {
 		if o.ID == c.ID || o.Revoked || !o.ExpiresOn.After(now) || !o.ExpiresOn.After(c.ExpiresOn.Time) {
@@ -163,7 +163,8 @@ func replaced(c snapshot.OriginCert, all []snapshot.OriginCert, now time.Time) b
 	})
 }
 
-// covers: a wildcard stands for exactly one label (RFC 6125).
+// covers reports whether a certificate name covers a host. A wildcard stands for exactly one label
+// (RFC 6125).
 func covers(pattern, host string) bool {
 	if exposure.Same(pattern, host) {
 		return true

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// originMode judges how the edge talks to the origin.
+// originMode judges how the edge connects to the origin.
 func originMode() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-001", Title: "Traffic to the origin is encrypted and its certificate checked",
@@ -84,7 +84,7 @@ func evaluateOriginMode(v *check.View) check.Outcome {
 
 func verifiedMode(mode string) bool { return mode == "strict" || mode == "origin_pull" }
 
-// customHostname is an example edit: a name of a customer that the zone serves.
+// customHostname is an example edit that adds a customer's hostname to the zone.
 func customHostname(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.ZoneCustomHostnames, goodtest.Zone, []snapshot.CustomHostname{{ID: "c1", Hostname: "shop.customer.example",
 		Status: "active"}})

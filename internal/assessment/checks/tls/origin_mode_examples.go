@@ -6,7 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// balanced is an example edit: a load balancer with these endpoints.
+// balanced is an example edit that adds a load balancer with the given endpoints.
 func balanced(endpoints ...string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		pool := snapshot.Pool{ID: "p1", Name: "main", Enabled: true}

@@ -8,8 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// redirect judges whether plain HTTP leads to HTTPS, by the setting, a redirect
-// rule or a page rule.
+// redirect judges whether plain HTTP is redirected to HTTPS, by the setting, a redirect rule or a
+// page rule.
 func redirect() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-005", Title: "Plain HTTP is always redirected",
@@ -46,8 +46,8 @@ func redirect() check.Check {
 	}
 }
 
-// notACME leaves out the challenge that a certificate authority asks for over plain HTTP, which is meant to be answered there
-// (RFC 8555, section 8.3).
+// notACME excludes the challenge that a certificate authority requests over plain HTTP, which must
+// be answered there (RFC 8555, section 8.3).
 const notACME = `not starts_with(http.request.uri.path, "/.well-known/acme-challenge/")`
 
 func evaluateRedirect(v *check.View) check.Outcome {

@@ -9,13 +9,13 @@ import (
 // unredirected is an example edit: the setting that redirects everything is off.
 func unredirected() func(*snapshot.Builder) { return goodtest.Setting("always_use_https", "off") }
 
-// byRedirectRule is an example edit: a redirect rule in place of the setting.
+// byRedirectRule is an example edit: a redirect rule instead of the setting.
 func byRedirectRule(expression, to string, raw bool) func(*snapshot.Builder) {
 	return goodtest.Edits(unredirected(), entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1", Enabled: true, Action: "redirect",
 		Expression: expression, Params: snapshot.RuleParams{RedirectTo: to, RedirectRaw: raw}}))
 }
 
-// byPageRule is an example edit: a page rule in place of the setting.
+// byPageRule is an example edit: a page rule instead of the setting.
 func byPageRule(target, action, value string) func(*snapshot.Builder) {
 	return goodtest.Edits(unredirected(), goodtest.OwnHosts, func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
@@ -23,7 +23,7 @@ func byPageRule(target, action, value string) func(*snapshot.Builder) {
 	})
 }
 
-// byBulkRedirect is an example edit: bulk redirects in place of the setting.
+// byBulkRedirect is an example edit: bulk redirects instead of the setting.
 func byBulkRedirect(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
 	return goodtest.Edits(unredirected(), goodtest.OwnHosts, func(b *snapshot.Builder) {
 		list := []snapshot.ListItem{}

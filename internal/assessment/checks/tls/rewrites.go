@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// rewrites judges whether links to plain HTTP are mended on the way.
+// rewrites judges whether plain HTTP links are rewritten to HTTPS.
 func rewrites() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-007", Title: "Insecure links are rewritten to HTTPS",

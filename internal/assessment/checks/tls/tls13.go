@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// tls13 judges whether the newest protocol version is offered.
+// tls13 judges whether TLS 1.3 is offered.
 func tls13() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-006", Title: "TLS 1.3 is offered",

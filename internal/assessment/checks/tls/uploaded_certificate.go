@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// uploadedCertificate judges certificates that only people renew.
+// uploadedCertificate judges uploaded certificates, which are renewed manually.
 func uploadedCertificate() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-010", Title: "Uploaded certificates are valid for 30 days or more",

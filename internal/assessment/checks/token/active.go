@@ -8,8 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// eachActive visits every active token of the account and the user once, with
-// the source it was read from.
+// eachActive visits every active token of the account and the user once, with its source.
 func eachActive(v *check.View, visit func(snapshot.Named, snapshot.Token)) {
 	seen := map[string]bool{}
 	for _, k := range []snapshot.Key[[]snapshot.Token]{snapshot.AccountTokens, snapshot.UserTokens} {
@@ -23,12 +22,12 @@ func eachActive(v *check.View, visit func(snapshot.Named, snapshot.Token)) {
 	}
 }
 
-// older reports whether a time is more than so many days ago.
+// older reports whether a time is more than the given number of days ago.
 func older(v *check.View, at snapshot.Time, days int) bool {
 	return v.Now().Sub(at.Time) > time.Duration(days)*24*time.Hour
 }
 
-// writer is an example token that may write, otherwise without fault.
+// writer returns an example token with write access, otherwise without problems.
 func writer() snapshot.Token {
 	return snapshot.Token{ID: "t2", Name: "deploy", Status: "active", IssuedOn: goodtest.InDays(-30), LastUsedOn: goodtest.InDays(-1),
 		ExpiresOn: goodtest.InDays(200), SourceIPs: []string{"8.8.4.0/24"},
@@ -36,7 +35,7 @@ func writer() snapshot.Token {
 			Resources: []string{"com.cloudflare.api.account.zone.1a"}}}}
 }
 
-// addWriter is an example edit: a token of the account that may write.
+// addWriter is an example edit that adds a token with write access to the account.
 func addWriter(change func(*snapshot.Token)) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		t := writer()
@@ -47,7 +46,7 @@ func addWriter(change func(*snapshot.Token)) func(*snapshot.Builder) {
 	}
 }
 
-// allOff is an example edit: no token is active.
+// allOff is an example edit that leaves no token active.
 func allOff() func(*snapshot.Builder) {
 	return editUserTokens(func(t *snapshot.Token) { t.Status = "disabled" })
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// age finds active tokens that were not rotated for long.
+// age finds active tokens that have not been rotated for a long time.
 func age() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-008", Title: "No active token is older than a year",

@@ -34,7 +34,7 @@ func credential() check.Check {
 		},
 		Aliases: []string{"flareinspect:CFL-TOK-001"},
 		Needs:   []snapshot.Named{snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
-		// A verify call that fails says little about the token, so it warns.
+		// A failed verify call says little about the token, so it only warns.
 		VerdictOnFailure: posture.Warning,
 		Evaluate:         evaluateCredential,
 	}

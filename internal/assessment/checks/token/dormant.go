@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// dormant finds active tokens that have not been used for long.
+// dormant finds active tokens that have not been used for a long time.
 func dormant() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-003", Title: "No dormant API token",
@@ -93,7 +93,7 @@ func evaluateDormant(v *check.View) check.Outcome {
 			j.Fail(resource(t.ID, t.Name), fmt.Sprintf("The active token %s %s on %s.", t.Name, verb, check.Day(last)),
 				check.Evidence(k, "/"+t.ID+"/"+field, last.Format(time.RFC3339), fmt.Sprintf("within %d days", v.Policy.TokenUnusedDays)))
 			if s := spanOf(t); len(s.takes()) > 0 || len(s.all()) > v.Policy.TokenWriteGroups || len(mints(t)) > 0 {
-				j.Rated(posture.High) // nobody would notice who uses it
+				j.Rated(posture.High) // misuse would go unnoticed
 			}
 		default:
 			j.Pass()
@@ -102,8 +102,8 @@ func evaluateDormant(v *check.View) check.Outcome {
 	return j.Done("Every active token is in use.", "there is no active token")
 }
 
-// proposeDisabling switches a token of the account off. Its secret survives, so the
-// way back is open. A token of a person is not the account's to change.
+// proposeDisabling disables a token of the account. Its secret is kept, so this can be undone. A
+// person's token cannot be changed by the account.
 func proposeDisabling(c *propose.Case) ([]change.Edit, error) {
 	if c.TokenID == "" {
 		return nil, propose.Refuse("It is not known which token this service itself uses, so none is switched off.")

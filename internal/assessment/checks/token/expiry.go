@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// expiry finds active tokens without an end date.
+// expiry finds active tokens without an expiry date.
 func expiry() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-002", Title: "Active API tokens carry an expiry",

@@ -8,8 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// verified finds the answer of whichever verify call the run made. apiKey is
-// true when neither was needed: then the run uses a global API key.
+// verified returns the result of whichever verify call the run made. apiKey is true when neither
+// was needed: then the run uses a global API key.
 func verified(v *check.View) (t snapshot.TokenVerify, source snapshot.Named, apiKey bool) {
 	for _, k := range []snapshot.Key[snapshot.TokenVerify]{snapshot.UserTokenVerify, snapshot.AccountTokenVerify} {
 		if v.StatusOf(k) == snapshot.OK {

@@ -8,7 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// The powers of a permission group beyond what its name tells; the file says what they are.
+// Powers of permission groups that their names do not show; groups.tsv describes them.
 const (
 	powerWrites  = "writes"
 	powerMints   = "mints"
@@ -19,7 +19,8 @@ const (
 //go:embed groups.tsv
 var groupLines string
 
-// powers returns what the list says of a group, by its whole name or without the word that says that it writes.
+// powers returns the listed powers of a group, by its full name or without the suffix that means
+// write access.
 func powers(group string) []string {
 	group = strings.ToLower(strings.TrimSpace(group))
 	names := []string{group}
@@ -39,7 +40,7 @@ func powers(group string) []string {
 	return out
 }
 
-// cutWriting takes the word from the end of a name that says that the group writes.
+// cutWriting removes the suffix that means write access from the name of a group.
 func cutWriting(group string) (rest string, cut bool) {
 	for _, end := range []string{" write", " edit", " admin", " revoke"} {
 		if rest, cut := strings.CutSuffix(group, end); cut {
@@ -49,18 +50,18 @@ func cutWriting(group string) (rest string, cut bool) {
 	return group, false
 }
 
-// groupWrites reports whether a permission group may change something.
+// groupWrites reports whether a permission group has write access.
 func groupWrites(group string) bool {
 	_, says := cutWriting(strings.ToLower(strings.TrimSpace(group)))
 	return says || slices.Contains(powers(group), powerWrites)
 }
 
-// can reports whether a group writes and has one of the powers.
+// can reports whether a group has write access and one of the powers.
 func can(group string, wanted ...string) bool {
 	return groupWrites(group) && slices.ContainsFunc(powers(group), func(p string) bool { return slices.Contains(wanted, p) })
 }
 
-// writes names the groups of a grant that may change something.
+// writes returns the groups of a grant that have write access.
 func writes(p snapshot.TokenPolicy) []string {
 	if p.Effect == "deny" {
 		return nil
@@ -75,12 +76,12 @@ func writes(p snapshot.TokenPolicy) []string {
 	return slices.Compact(out)
 }
 
-// mayWrite reports whether a token has a group that may change something.
+// mayWrite reports whether a token has a group with write access.
 func mayWrite(t snapshot.Token) bool {
 	return slices.ContainsFunc(t.Policies, func(p snapshot.TokenPolicy) bool { return len(writes(p)) > 0 })
 }
 
-// nameless reports whether a token has a group of which only the id is known.
+// nameless reports whether a token has a group without a known name.
 func nameless(t snapshot.Token) bool {
 	return slices.ContainsFunc(t.Policies, func(p snapshot.TokenPolicy) bool {
 		return p.Effect != "deny" && slices.ContainsFunc(p.Groups, func(g string) bool { return strings.TrimSpace(g) == "" })
@@ -89,14 +90,14 @@ func nameless(t snapshot.Token) bool {
 
 const noName = "Cloudflare returned no name for a permission group of the token, so nobody knows what it may do"
 
-// span is what a token may write beyond named zones: everywhere, and in the one account it is for.
+// span is what a token may write beyond individual zones: everywhere, and in its one account.
 type span struct {
 	everywhere, account []string
-	key                 string // one that reaches everywhere, else that of the account
+	key                 string // a key that reaches everywhere, otherwise that of the account
 }
 
-// spanOf adds up the policies of a token: rights parted among several are the same rights. A key of an account stands for all of it
-// unless keys of zones narrow the policy.
+// spanOf adds up the policies of a token, because permissions split over several policies are
+// equivalent. An account key stands for the whole account unless zone keys narrow the policy.
 func spanOf(t snapshot.Token) span {
 	var s span
 	for _, p := range t.Policies {
@@ -119,14 +120,14 @@ func spanOf(t snapshot.Token) span {
 	return s
 }
 
-// all lists the groups of both.
+// all lists the groups of both kinds.
 func (s span) all() []string {
 	out := slices.Concat(s.everywhere, s.account)
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-// takes lists the groups by which somebody takes over zones, or everything of the accounts.
+// takes lists the groups that allow taking over zones, or everything in the accounts.
 func (s span) takes() []string {
 	var out []string
 	for _, g := range s.all() {
@@ -144,7 +145,7 @@ const (
 	everyDomain = zoneKey + "*"
 )
 
-// wildcard names the key of a policy that reaches every account or every zone.
+// wildcard returns the key of a policy that reaches every account or every zone.
 func wildcard(p snapshot.TokenPolicy) string {
 	i := slices.IndexFunc(p.Resources, func(key string) bool { return key == everyOne || key == everyDomain })
 	if i < 0 {
@@ -153,7 +154,7 @@ func wildcard(p snapshot.TokenPolicy) string {
 	return p.Resources[i]
 }
 
-// accountWide names the key of a policy that is for one whole account.
+// accountWide returns the key of a policy that applies to one whole account.
 func accountWide(p snapshot.TokenPolicy) string {
 	zone := func(key string) bool { return strings.HasPrefix(key, zoneKey) }
 	i := slices.IndexFunc(p.Resources, func(key string) bool { return strings.HasPrefix(key, accountKey) && !zone(key) })

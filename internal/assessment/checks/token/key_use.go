@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// keyUse looks for changes that were made with a global API key. The source
-// keeps only entries of such keys, so an empty section is the clean case.
+// keyUse looks for changes made with a global API key. The source keeps only entries of such keys,
+// so an empty section is good.
 func keyUse() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-007", Title: "No change was made with a global API key in 30 days",

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// lapse finds tokens besides that of the run that are about to end.
+// lapse finds tokens other than that of the run that expire soon.
 func lapse() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-011", Title: "No active token is about to lapse unnoticed",

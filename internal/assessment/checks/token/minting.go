@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// minting finds tokens that can create tokens or manage members. An address
-// list with every address in it binds to nothing.
+// minting finds tokens that can create tokens or manage members. An address list that contains
+// every address restricts nothing.
 func minting() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-010", Title: "No token can create tokens or manage members",
@@ -79,7 +79,7 @@ func mintingExamples() []goodtest.Example {
 	}
 }
 
-// mints names the groups of a token that create credentials or members.
+// mints returns the groups of a token that allow creating credentials or members.
 func mints(t snapshot.Token) []string {
 	var out []string
 	for _, p := range t.Policies {
@@ -93,12 +93,13 @@ func mints(t snapshot.Token) []string {
 	return slices.Compact(out)
 }
 
-// bound reports whether addresses bind a token to anything: together they are less than one in 256.
+// bound reports whether its addresses restrict a token: together they must be less than 1/256 of
+// all.
 func bound(sources []string) bool {
 	return len(sources) > 0 && mailauth.Share(ranges(sources)) < 1.0/256
 }
 
-// ranges are the entries of a token's list that can be read.
+// ranges returns the entries of a token's list that can be parsed.
 func ranges(sources []string) (out []netip.Prefix) {
 	for _, s := range sources {
 		if p, err := parseRange(s); err == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// reach finds tokens that may write everywhere, or in a whole account. It judges the keys of a policy's
-// resources: the star as the value of a key of one zone is one zone.
+// reach finds tokens that may write everywhere, or in a whole account. It judges the keys of a
+// policy's resources: a star as the value of one zone's key is still one zone.
 func reach() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-004", Title: "No token combines wide reach with many write rights",

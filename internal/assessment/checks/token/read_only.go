@@ -99,15 +99,16 @@ func evaluateReadOnly(v *check.View) check.Outcome {
 	return j.Done("The token of this run can only read.", "")
 }
 
-// readsByAnotherName knows the groups that read and whose name does not end in Read; those that may change the same have Write in it
+// readsByAnotherName knows the read groups whose name does not end in Read; the write groups for
+// the same resources have Write in their name
 // (developers.cloudflare.com/fundamentals/api/reference/permissions/).
 func readsByAnotherName(group string) bool {
 	return slices.Contains([]string{"Account Security Center Insights", "Zero Trust Report",
 		"Magic Firewall Packet Captures - Read PCAPs API"}, group)
 }
 
-// groups sorts the granted permission groups that do not end in Read into those
-// that may write and those whose name does not tell.
+// groups sorts the granted permission groups that do not end in Read into those that may write and
+// those whose name does not show it.
 func groups(t snapshot.Token) (writing, other []string) {
 	for _, p := range t.Policies {
 		if p.Effect == "deny" {

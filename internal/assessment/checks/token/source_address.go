@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// sourceAddress judges from where tokens that may write can be used.
+// sourceAddress judges from where tokens with write access can be used.
 func sourceAddress() check.Check {
 	return check.Check{
 		ID: "CFL-TOK-005", Title: "Write tokens are bound to source addresses",
@@ -103,7 +103,7 @@ func evaluateSourceAddress(v *check.View) check.Outcome {
 	return j.Done("Every token that may write is bound to addresses.", "no active token may write")
 }
 
-// parseRange reads a range or a single address.
+// parseRange parses a range or a single address.
 func parseRange(text string) (netip.Prefix, error) {
 	if a, err := netip.ParseAddr(text); err == nil {
 		return netip.PrefixFrom(a, a.BitLen()), nil

@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// current judges the connectors of a tunnel. The tunnel list names them for
-// most tunnels; the others are read one by one.
+// current judges the connectors of a tunnel. The tunnel list includes them for most tunnels; for
+// the others they are read separately.
 func current() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-003", Title: "Connectors are current and redundant",
@@ -123,7 +123,7 @@ func evaluateCurrent(v *check.View) check.Outcome {
 	return v.Pass("The tunnel runs %d current connectors.", len(all))
 }
 
-// age is how many months ago a version of the form year.month.patch appeared.
+// age returns how many months ago a version of the form year.month.patch was released.
 func age(version string, now time.Time) (months int, ok bool) {
 	parts := strings.SplitN(version, ".", 3)
 	if len(parts) < 2 {

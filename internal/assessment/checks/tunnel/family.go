@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// self is the tunnel of the unit as the list has it.
+// self returns the tunnel of the unit from the tunnel list.
 func self(v *check.View) snapshot.Tunnel {
 	all := check.Read(v, snapshot.Tunnels)
 	i := slices.IndexFunc(all, func(t snapshot.Tunnel) bool { return t.ID == v.Item() })
@@ -19,7 +19,7 @@ func self(v *check.View) snapshot.Tunnel {
 	return all[i]
 }
 
-// onHost is the reason why the ingress rules cannot be judged, or "".
+// onHost returns the reason why the ingress rules cannot be judged, or "".
 func onHost(t snapshot.Tunnel) string {
 	if t.ConfigSrc != "cloudflare" {
 		return "the tunnel is configured on its host, so its ingress rules cannot be read"

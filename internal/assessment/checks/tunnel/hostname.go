@@ -12,8 +12,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hostname finds private host names that every enrolled device reaches: no Access application holds them and no network policy keeps
-// anyone from them. Cloudflare asks Access before network policies.
+// hostname finds private hostnames that every enrolled device can reach: no Access application
+// protects them and no network policy blocks anyone. Cloudflare evaluates Access before network
+// policies.
 func hostname() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-012", Title: "Private hostname routes are guarded by Access or a network policy",
@@ -66,7 +67,7 @@ func hostnameGood(b *snapshot.Builder) {
 	privateApp("wiki.corp.example")(b)
 }
 
-// privateApp is an example edit: what else the application guards.
+// privateApp is an example edit that sets the other destinations of the application.
 func privateApp(values ...string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
@@ -198,7 +199,7 @@ func evaluateHostname(v *check.View) check.Outcome {
 	return j.Done("Access or a network policy guards every private hostname.", "the account has no private hostname route")
 }
 
-// guards reports whether an application holds a private host.
+// guards reports whether an application protects a private host.
 func guards(a snapshot.AccessApp, host string) bool {
 	return slices.ContainsFunc(a.Elsewhere, func(d snapshot.AccessDestination) bool {
 		name := strings.ToLower(strings.Trim(d.Value, "."))

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// jump finds host names behind which the caller chooses the machine.
+// jump finds hostnames at which the client chooses the destination machine.
 func jump() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-009", Title: "No tunnel hostname leads to every machine of the network",

@@ -11,9 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// lastRule judges what a tunnel does with host names that are not configured. A
-// configuration that was saved without a rule makes cloudflared answer 503; where
-// none was ever saved, its command line decides.
+// lastRule judges what a tunnel does with unconfigured hostnames. With a saved configuration
+// without rules, cloudflared answers 503; if none was ever saved, its command line decides.
 func lastRule() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-008", Title: "Unknown hostnames end in an error",

@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// narrow judges how much of a network a tunnel opens. Its routes count
-// together: the widest one decides.
+// narrow judges how much of a network a tunnel opens. Its routes are judged together: the widest
+// one decides.
 func narrow() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-004", Title: "Private routes are narrow",
@@ -117,7 +117,8 @@ func evaluateNarrow(v *check.View) check.Outcome {
 	return j.Done("Every private route is narrow.", "no private route exists")
 }
 
-// routeWords are those of a tunnel with one wide route, which one request narrows; several together are narrowed one by one.
+// routeWords returns the words for a tunnel's wide routes. A single one is narrowed with one
+// request; several must be narrowed one by one.
 func routeWords(problem string, r snapshot.PrivateRoute, wide int) posture.Words {
 	if wide != 1 {
 		return posture.Words{Problem: problem, ByHand: true}
@@ -155,7 +156,8 @@ func breadthOf(r snapshot.PrivateRoute) breadth {
 	}
 }
 
-// all reports whether networks leave out no address of a version, such as the two halves of it.
+// all reports whether networks together cover every address of an IP version, such as its two
+// halves.
 func all(networks []netip.Prefix) bool {
 	var covers func(p netip.Prefix) bool
 	covers = func(p netip.Prefix) bool {

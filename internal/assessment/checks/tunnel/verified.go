@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// verified finds services whose certificate the connector does not look at. The
-// global setting is part of every ingress rule that does not say otherwise.
+// verified finds services whose certificate the connector does not verify. The global setting
+// applies to every ingress rule that does not override it.
 func verified() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-002", Title: "Tunnel ingress checks origin certificates",

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// vpc finds services of Workers VPC whose certificate is not checked.
+// vpc finds Workers VPC services whose certificate is not verified.
 func vpc() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-010", Title: "Workers VPC services verify certificates in full",
@@ -83,7 +83,7 @@ func evaluateVPC(v *check.View) check.Outcome {
 	services, odd := check.Read(v, snapshot.VPCServices), ""
 	for _, s := range services {
 		if s.Type == "http" && s.HTTP != 0 && s.HTTPS == 0 {
-			continue // nothing is encrypted
+			continue // the connection is not encrypted at all
 		}
 		seen := check.Evidence(snapshot.VPCServices, "/"+s.ID+"/tls_settings/cert_verification_mode", s.Name+": "+s.Verify, "verify_full")
 		switch strings.ToLower(s.Verify) {

@@ -9,7 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// warp judges connectors that join whole networks, and those that were forgotten: their token still joins one.
+// warp judges connectors, which join whole networks, including forgotten ones: their token can
+// still join a network.
 func warp() check.Check {
 	return check.Check{
 		ID: "CFL-TUNNEL-011", Title: "WARP Connectors are healthy or deleted",
@@ -36,7 +37,7 @@ func warp() check.Check {
 	}
 }
 
-// forgottenAfter is when a connector that is not connected counts as forgotten.
+// forgottenAfter is how long a connector must be disconnected to count as forgotten.
 const forgottenAfter = 30 * 24 * time.Hour
 
 func warpGood(b *snapshot.Builder) {

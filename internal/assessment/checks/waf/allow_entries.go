@@ -14,9 +14,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// allowEntries judges the allow entries of IP access rules. The entries of one
-// zone do not depend on those of another, so a list that could not be read
-// leaves the rest judged.
+// allowEntries judges the allow entries of IP access rules. The entries of one zone do not depend
+// on those of another, so an unreadable list does not affect the rest.
 func allowEntries() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-011", Title: "Allow entries of IP access rules are narrow",
@@ -99,12 +98,12 @@ func zoneEntry(target, value string, age int, notes bool) func(*snapshot.Builder
 	}
 }
 
-// noneShared is an example edit: the account has no entry.
+// noneShared is an example edit: the account has no allow entry.
 func noneShared(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.AccountIPAccessRules, goodtest.Account, []snapshot.IPAccessRule{})
 }
 
-// ofScope is an example edit: the list of the zone has an entry of a wider scope.
+// ofScope is an example edit: the list of the zone has an entry with a wider scope.
 func ofScope(scope, target, value string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		rules := entry(target, value, 10, true)
@@ -138,7 +137,8 @@ func evaluateAllowEntries(v *check.View) check.Outcome {
 			continue
 		}
 		for _, r := range rules {
-			// The list of a zone repeats the entries of its account, and those that a person made for all of theirs, which no other list has.
+			// The list of a zone repeats the entries of its account, and those that a user made for
+			// all of their zones, which are in no other list.
 			if r.Scope != "" && r.Scope != "zone" && (r.Scope != "user" || !shared || judged[r.ID]) {
 				continue
 			}
@@ -163,7 +163,7 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 	switch {
 	case !ok:
 		j.Unclear(res, "the allow entry has a target this check does not know: "+r.Target)
-	case r.Target == "country": // managed rules still act (developers.cloudflare.com/waf/tools/ip-access-rules/)
+	case r.Target == "country": // managed rules still apply (developers.cloudflare.com/waf/tools/ip-access-rules/)
 		j.Fail(res, "The allow entry for the country "+r.Value+" exempts everyone there from custom rules and rate limits.", seen)
 		j.As(entryWords(res, posture.Words{Problem: "Allow entry {name} lets a whole country past the firewall",
 			Impact: "Anyone who sends from that country attacks the sites past custom rules and rate limits; managed rules still act."}))
@@ -191,7 +191,7 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 	}
 }
 
-// entryWords are words for an entry. One of the account is changed there.
+// entryWords adapts the words to an entry of the account, which is changed there.
 func entryWords(res posture.Resource, w posture.Words) posture.Words {
 	if res.ZoneID != "" {
 		return w
@@ -214,7 +214,7 @@ func entryWords(res posture.Resource, w posture.Words) posture.Words {
 	return w
 }
 
-// targetOf names what an entry is for.
+// targetOf describes what an entry applies to.
 func targetOf(r snapshot.IPAccessRule) string {
 	switch r.Target {
 	case "asn":
@@ -226,7 +226,7 @@ func targetOf(r snapshot.IPAccessRule) string {
 	}
 }
 
-// narrowest is the widest range that counts as narrow.
+// narrowest returns the widest prefix length that counts as narrow.
 func narrowest(value string) string {
 	if strings.Contains(value, ":") {
 		return "/64"
@@ -234,7 +234,7 @@ func narrowest(value string) string {
 	return "/24"
 }
 
-// widthOf measures what an entry lets in.
+// widthOf grades how much an entry admits.
 func widthOf(r snapshot.IPAccessRule) (size exposure.Width, ok bool) {
 	switch r.Target {
 	case "country", "asn":
@@ -253,8 +253,7 @@ func widthOf(r snapshot.IPAccessRule) (size exposure.Width, ok bool) {
 	}
 }
 
-// proposeNoEntry deletes a wide allow entry. A narrow one is kept even without a
-// note.
+// proposeNoEntry deletes a wide allow entry. A narrow one is kept even without a note.
 func proposeNoEntry(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Scope() + "/firewall/access_rules/rules"
 	item := collection + c.Path("/{id}")

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// browserCheck judges the refusal of requests with the headers of common tools.
+// browserCheck judges whether requests with the headers of common attack tools are blocked.
 func browserCheck() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-009", Title: "Browser integrity check is on",

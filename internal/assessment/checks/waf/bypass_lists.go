@@ -143,17 +143,17 @@ func widest(items []snapshot.ListItem) exposure.Width {
 	return worst
 }
 
-// trustedLists names the lists of all enabled skip rules; readable is false when
-// a rule that seems to name one cannot be parsed.
+// trustedLists names the lists of all enabled skip rules; readable is false when a rule that seems
+// to name one cannot be parsed.
 func trustedLists(v *check.View) (names []string, readable bool) {
 	readable = true
 	look := func(rules []snapshot.Rule, zones ...snapshot.Zone) {
 		for _, r := range rules {
 			if much, _ := weigh(r.Params, false); !r.Enabled || r.Action != "skip" || much == oneProduct {
-				continue // one product, or single rules, are no exemption from the firewall
+				continue // skipping one product or single rules is no exemption from the firewall
 			}
 			if slices.ContainsFunc(zones, func(z snapshot.Zone) bool { return check.Reaches(v, z, r.Expression).Some == truth.No }) {
-				continue // no request of the zone meets it
+				continue // no request of the zone matches it
 			}
 			if len(zones) == 0 && nobodyMeets(v, r.Expression) {
 				continue

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// challengePassage judges for how long a solved challenge counts.
+// challengePassage judges how long a solved challenge is valid.
 func challengePassage() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-021", Title: "The challenge passage time is sensible",

@@ -12,9 +12,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// countedBy judges by what the limits of a zone tell senders apart. The characteristics of a limit count together: one that the sender
-// chooses gives a new count to each new value, whatever stands beside it. Fields of the body and the query are left alone, because
-// they name what is attacked, such as the user name that is tried.
+// countedBy judges how the rate limits of a zone identify senders. The characteristics of a limit
+// count in combination: if the sender controls one of them, each new value starts a new count,
+// whatever the others are. Fields of the body and the query are ignored, because they identify the
+// target, such as the user name being tried.
 func countedBy() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-026", Title: "Rate limits count by what the sender cannot choose",
@@ -43,13 +44,13 @@ func countedBy() check.Check {
 	}
 }
 
-// counter is what a characteristic says of the sender.
+// counter is how a characteristic identifies the sender.
 type counter int
 
 const (
-	sharedCounter counter = iota // the same for everyone who asks for the same
-	ownCounter                   // tells senders, or what they attack, apart
-	chosenCounter                // the sender writes it
+	sharedCounter counter = iota // the same for everyone who makes the same request
+	ownCounter                   // identifies senders, or what they attack
+	chosenCounter                // the sender controls it
 	oddCounter
 )
 
@@ -103,7 +104,7 @@ func judgeCounter(v *check.View, j *check.Judgement, rules []snapshot.Rule, r sn
 	case worst == chosenCounter && !limitedOtherwise(v, rules, r):
 		j.Fail(res, "The rate limit "+r.Name()+" counts by "+blamed+", which the sender writes.", seen)
 	case worst == chosenCounter:
-		j.Pass() // another limit takes the same requests
+		j.Pass() // another limit covers the same requests
 	default:
 		j.Warn(res, "The rate limit "+r.Name()+" counts the requests of all visitors together.", seen)
 		j.As(posture.Words{Problem: "Rate limit {name} counts all visitors together",
@@ -111,7 +112,8 @@ func judgeCounter(v *check.View, j *check.Judgement, rules []snapshot.Rule, r sn
 	}
 }
 
-// limitedOtherwise reports whether another limit takes the requests of a limit and counts by the sender.
+// limitedOtherwise reports whether another limit covers the requests of a limit and counts by
+// sender.
 func limitedOtherwise(v *check.View, rules []snapshot.Rule, r snapshot.Rule) bool {
 	return slices.ContainsFunc(rules, func(other snapshot.Rule) bool {
 		own := !slices.ContainsFunc(other.Limit.Characteristics, func(c string) bool { return counterOf(c) > ownCounter }) &&

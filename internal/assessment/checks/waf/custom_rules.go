@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// customRules judges whether the own rules do more than count.
+// customRules judges whether the account's own rules do more than log.
 func customRules() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-002", Title: "Custom rules enforce something",
@@ -63,7 +63,8 @@ func customRulesExamples() []goodtest.Example {
 	return append(customRulesByOrder(), customRulesBySpelling()...)
 }
 
-// customRulesBySpelling are ways in which people write conditions, each of one rule that blocks.
+// customRulesBySpelling returns examples of a single blocking rule with conditions as people write
+// them.
 func customRulesBySpelling() (out []goodtest.Example) {
 	for want, conditions := range map[posture.Result][]string{
 		posture.Pass: {
@@ -98,7 +99,7 @@ func customRulesBySpelling() (out []goodtest.Example) {
 	return out
 }
 
-// customRulesByOrder are examples of where rules stand.
+// customRulesByOrder returns examples of the order of rules.
 func customRulesByOrder() []goodtest.Example {
 	custom, account := snapshot.ZonePhaseCustom, snapshot.AccountPhaseCustom
 	count, block := rule("x1", "log", "true"), rule("x2", "block", `http.request.uri.path contains "/.env"`)
@@ -164,7 +165,8 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 	return undecided(v, lanes, "a rule cannot be read, so whether one blocks or challenges is not known")
 }
 
-// withRules gives the words the call of a phase without rules, which may have no entry point that could be read first.
+// withRules adds the call for a phase without rules, which may have no entrypoint ruleset that
+// could be read first.
 func withRules(rules []snapshot.Rule, w posture.Words) posture.Words {
 	if len(rules) == 0 {
 		w.Call = posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_request_firewall_custom/entrypoint",

@@ -12,15 +12,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// How much of the traffic of a zone a rule weakens.
+// How much of the zone's traffic a rule weakens.
 const (
 	nowhere    = "nowhere"
 	inPart     = "in part"    // of each host it reaches
 	everywhere = "everywhere" // on at least one host
 )
 
-// weakened tells where a rule that runs a managed ruleset with overrides is all that runs it. Where the same ruleset also runs
-// without overrides, nothing is weaker.
+// weakened returns where a rule with overrides is the only one that runs a managed ruleset. Where
+// the same ruleset also runs without overrides, nothing is weakened.
 func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
 	acts := func(f traffic.Flow, is func(traffic.Act) bool) truth.Value {
 		return f.Has(func(a traffic.Act) truth.Value { return truth.Is(is(a)) })
@@ -44,10 +44,9 @@ func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
 	return out
 }
 
-// eachManaged judges every enabled rule that executes a managed ruleset with
-// overrides: those of each zone, and those of the account once. One that is for a
-// part of the traffic only is of low severity. A zone or account that could not
-// be read is UNKNOWN on its own.
+// eachManaged judges every enabled rule that executes a managed ruleset with overrides: those of
+// each zone, and those of the account once. A rule for only part of the traffic has low severity. A
+// zone or account that could not be read is UNKNOWN by itself.
 func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r snapshot.Rule, res posture.Resource,
 	source snapshot.Named)) check.Outcome {
 	j := v.Judge()
@@ -103,14 +102,14 @@ func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r sn
 	return j.Done(pass, "no zone deploys a managed ruleset and no zone has the enterprise plan")
 }
 
-// overridden is an example edit: the managed ruleset with overrides.
+// overridden is an example edit that deploys a managed ruleset with overrides.
 func overridden(id string, o snapshot.Overrides, age int) func(*snapshot.Builder) {
 	r := execute("m1", id, "true")
 	r.Params.Overrides, r.LastUpdated = &o, snapshot.At(goodtest.Now().AddDate(0, 0, -age))
 	return zoneRules(snapshot.ZonePhaseManaged, r)
 }
 
-// accountRule is the same in the account, long ago and for some of its zones.
+// accountRule is the same in the account, a year ago and for some of its zones.
 func accountRule(o snapshot.Overrides, expression string) func(*snapshot.Builder) {
 	r := execute("m1", snapshot.ManagedRulesetID, expression)
 	r.Params.Overrides, r.LastUpdated = &o, snapshot.At(goodtest.Now().AddDate(-1, 0, 0))

@@ -13,14 +13,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// stops reports whether an action keeps a request from the application.
+// stops reports whether an action prevents a request from reaching the application.
 func stops(action string) bool {
 	return slices.Contains([]string{"block", "managed_challenge", "js_challenge", "challenge"}, action)
 }
 
-// nobodyMeets reports whether no request to a zone of the account meets a condition of one of its rules, and one of the others, if there
-// are some: the rule names zones or hosts that are gone. Rules of the account act on zones of the Enterprise plan; of a zone that is not
-// part of the run only name and plan are known. The check declares ZoneList and what Reaches needs.
+// nobodyMeets reports whether no request to a zone of the account meets a condition of an account
+// rule and, if oneOf is not empty, one of those as well: the rule names zones or hosts that no
+// longer exist. Account rules apply to zones on the Enterprise plan; for a zone out of scope of the
+// run only name and plan are known. The check must declare ZoneList and what Reaches needs.
 func nobodyMeets(v *check.View, condition string, oneOf ...string) bool {
 	meets := func(z snapshot.Zone, text string) bool {
 		if exposure.Cover(text, exposure.OfZone(z)).Some == truth.No {
@@ -35,12 +36,12 @@ func nobodyMeets(v *check.View, condition string, oneOf ...string) bool {
 	})
 }
 
-// firewall follows the requests of the zone through the firewall, as far as a phase.
+// firewall follows the requests of the zone through the firewall, up to a phase.
 func firewall(v *check.View, phase string) []traffic.Lane[traffic.Flow] {
 	return check.Lanes(v, traffic.Firewall(phase), v.Zone())
 }
 
-// undecided says why it is not known what the rules of the phase do.
+// undecided returns why it is not known what the rules of the phase do.
 func undecided(v *check.View, lanes []traffic.Lane[traffic.Flow], otherwise string) check.Outcome {
 	for _, l := range lanes {
 		if len(l.Value.Doubts) > 0 {
@@ -50,14 +51,14 @@ func undecided(v *check.View, lanes []traffic.Lane[traffic.Flow], otherwise stri
 	return v.Unknown(otherwise)
 }
 
-// zoneRules is an example edit that gives the zone rules in a phase.
+// zoneRules is an example edit that sets the rules of the zone in a phase.
 func zoneRules(k snapshot.Key[snapshot.Ruleset], rules ...snapshot.Rule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, k, goodtest.Zone, snapshot.Ruleset{ID: "zr", Kind: "zone", Rules: rules})
 	}
 }
 
-// accountPhase is an example edit that gives the account rules in a phase.
+// accountPhase is an example edit that sets the rules of the account in a phase.
 func accountPhase(k snapshot.Key[snapshot.Ruleset], rules ...snapshot.Rule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, k, goodtest.Account, snapshot.Ruleset{ID: "ar", Kind: "root", Rules: rules})
@@ -71,12 +72,12 @@ func customRuleset(id string, rules ...snapshot.Rule) func(*snapshot.Builder) {
 	}
 }
 
-// rule makes an enabled rule for an example.
+// rule returns an enabled example rule.
 func rule(id, action, expression string) snapshot.Rule {
 	return snapshot.Rule{ID: id, Enabled: true, Action: action, Expression: expression}
 }
 
-// execute makes an enabled rule that runs a ruleset.
+// execute returns an enabled rule that runs a ruleset.
 func execute(id, ruleset, expression string) snapshot.Rule {
 	return snapshot.Rule{ID: id, Enabled: true, Action: "execute", Expression: expression, Params: snapshot.RuleParams{ExecuteID: ruleset}}
 }
@@ -94,7 +95,7 @@ func zoneResource(z snapshot.Zone) posture.Resource {
 	return posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name}
 }
 
-// listed is an example edit: a further zone of the account, which is not part of the run.
+// listed is an example edit that adds a zone to the account, out of scope of the run.
 func listed(name, plan string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZoneList, goodtest.Account, append(slices.Clone(b.Zones), snapshot.Zone{ID: "z8", Name: name, Status: "active",

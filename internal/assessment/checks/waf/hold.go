@@ -11,8 +11,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hold judges whether another account may add the zone or a part of it. A hold that was lifted for a time is off until it comes back by
-// itself at hold_after (developers.cloudflare.com/api/resources/zones/subresources/holds/methods/edit/).
+// hold judges whether another account may add the zone or part of it. A hold that was lifted
+// temporarily is off until it is restored automatically at hold_after
+// (developers.cloudflare.com/api/resources/zones/subresources/holds/methods/edit/).
 func hold() check.Check {
 	return check.Check{
 		ID: "CFL-HOLD-001", Title: "A zone hold blocks re-creation elsewhere",
@@ -91,8 +92,8 @@ func holdExamples() []goodtest.Example {
 	}
 }
 
-// proposeHold holds the zone with its subdomains. A hold that is lifted for a time
-// comes back by itself, and somebody waits for it to stay lifted until then.
+// proposeHold holds the zone with its subdomains. A temporarily lifted hold is restored
+// automatically, and someone relies on it staying lifted until then.
 func proposeHold(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/hold")}
 	live, err := c.Locate(place)
@@ -100,7 +101,7 @@ func proposeHold(c *propose.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	on := propose.Flag(live, "hold")
-	subdomains := live["include_subdomains"] == true || live["include_subdomains"] == "true" // a text in answers
+	subdomains := live["include_subdomains"] == true || live["include_subdomains"] == "true" // the API returns a string
 	after, _ := time.Parse(time.RFC3339, propose.Text(live, "hold_after"))
 	switch {
 	case after.After(c.Now):
@@ -114,7 +115,7 @@ func proposeHold(c *propose.Case) ([]change.Edit, error) {
 		Do: change.Call{Method: "POST", Path: place.Path + "?include_subdomains=true"}, Undo: &change.Call{Method: "DELETE", Path: place.Path}}
 	if on {
 		e.Undo = &change.Call{Method: "PATCH", Path: place.Path,
-			Body: change.Encode(map[string]any{"hold_after": live["hold_after"], "include_subdomains": subdomains})} // a boolean when it is sent
+			Body: change.Encode(map[string]any{"hold_after": live["hold_after"], "include_subdomains": subdomains})} // but takes a boolean
 	}
 	return []change.Edit{e}, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hotlink judges whether other sites may show the images of the zone.
+// hotlink judges whether other sites may embed the images of the zone.
 func hotlink() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-022", Title: "Hotlink protection is on",

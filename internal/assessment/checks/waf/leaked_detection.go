@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// leakedDetection judges whether stolen passwords are noticed at the login.
+// leakedDetection judges whether leaked passwords are detected at the login.
 func leakedDetection() check.Check {
 	return check.Check{
 		ID: "CFL-LEAK-001", Title: "Leaked credentials are detected",
@@ -75,7 +75,7 @@ func leakedDetectionExamples() []goodtest.Example {
 	}
 }
 
-// withoutLogin is LiveTraffic, and also covers zones the operator declared to have no login.
+// withoutLogin is LiveTraffic, but also excludes zones that the operator declared to have no login.
 func withoutLogin(v *check.View) string {
 	if reason := check.LiveTraffic(v); reason != "" {
 		return reason

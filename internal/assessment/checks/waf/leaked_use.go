@@ -9,12 +9,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// credentialHeader tells the origin that a password was leaked
+// credentialHeader is the managed transform that tells the origin about a leaked password
 // (developers.cloudflare.com/rules/transform/managed-transforms/reference/).
 const credentialHeader = "add_waf_credential_check_status_header"
 
-// leakedUse judges whether somebody does something about a stolen password: a
-// rule, or the origin that is told.
+// leakedUse judges whether anything acts on a leaked password: a rule, or the origin, which
+// receives a header.
 func leakedUse() check.Check {
 	custom, rate := snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate
 	return check.Check{

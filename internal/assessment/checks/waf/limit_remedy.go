@@ -25,7 +25,7 @@ type limitChoice struct {
 	requests, period, timeout int
 }
 
-// bounds are what a plan allows: rules, and seconds of a period and of a block
+// bounds are the limits of a plan: number of rules, and seconds of a period and of a block
 // (developers.cloudflare.com/waf/rate-limiting-rules/#availability).
 type bounds struct{ rules, period, timeout int }
 
@@ -42,7 +42,7 @@ func limitsOf(plan string) bounds {
 	}
 }
 
-// proposeLimit adds one rate limit as a person described it.
+// proposeLimit adds one rate limit as a person specified it.
 func proposeLimit(c *propose.Case) ([]change.Edit, error) {
 	const phase = "http_ratelimit"
 	entry, rules, err := c.Rules(phase)

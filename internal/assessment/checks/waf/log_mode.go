@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// logMode judges how long a managed ruleset has only counted.
+// logMode judges how long a managed ruleset has only been logging.
 func logMode() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-008", Title: "Managed rulesets are not left in log mode",
@@ -121,7 +121,7 @@ func loggingFor(expression string, more ...snapshot.Rule) func(*snapshot.Builder
 	return zoneRules(snapshot.ZonePhaseManaged, append([]snapshot.Rule{r}, more...)...)
 }
 
-// logWords are words for a rule. One of the account is changed there.
+// logWords adapts the words to a rule of the account, which is changed there.
 func logWords(res posture.Resource, ruleset string, w posture.Words) posture.Words {
 	w.Terraform = managedSnippet("zone", "zone", "true", ruleset)
 	if res.ZoneID == "" {
@@ -133,11 +133,11 @@ func logWords(res posture.Resource, ruleset string, w posture.Words) posture.Wor
 	return w
 }
 
-// withoutLog is the jq program that takes the override of the action away.
+// withoutLog is the jq program that removes the override of the action.
 const withoutLog = `{rules: (.result.rules | map(if .id == "{id}" then .action_parameters |=
   (del(.overrides.action) | if .overrides == {} then del(.overrides) else . end) else . end))}`
 
-// managedSnippet is the Terraform that runs a managed ruleset without overrides.
+// managedSnippet is the Terraform that deploys a managed ruleset without overrides.
 func managedSnippet(scope, kind, expression, ruleset string) string {
 	line := func(name, value string) string {
 		return fmt.Sprintf("  %-*s = %q\n", len(scope)+len("_id"), name, value)
@@ -158,7 +158,7 @@ func managedSnippet(scope, kind, expression, ruleset string) string {
 // trial is how long a managed ruleset must have logged before it may block.
 const trial = 7 * 24 * time.Hour
 
-// proposeEnforced takes the log override away.
+// proposeEnforced removes the log override.
 func proposeEnforced(c *propose.Case) ([]change.Edit, error) {
 	const phase = "http_request_firewall_managed"
 	entry, rule, err := c.Rule(phase)

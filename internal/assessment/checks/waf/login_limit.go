@@ -14,9 +14,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// loginLimit judges whether guessing passwords is slowed down: by a limit that names such a path or reads the signal of a leaked
-// password, or by one on more than that which lets through at most one request a second. A larger one lets a page with its images
-// load, and a guesser in.
+// loginLimit judges whether password guessing is slowed down: by a limit that names a login path or
+// reads the leaked-password signal, or by a broader limit that allows at most one request per
+// second. A higher limit, which a page with its images needs, does not stop guessing.
 func loginLimit() check.Check {
 	phase, account := snapshot.ZonePhaseRate, snapshot.AccountPhaseRate
 	return check.Check{
@@ -137,7 +137,7 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	logged := guarded(false)
 	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
 		traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
-	// A limit that names no login may still take the requests of one.
+	// A limit that names no login may still cover login requests.
 	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", loginRequest), v.Zone()))
 	taken := traffic.Acting(tries, func(a traffic.Act) truth.Value { return limiting(v, *a.Rule) })
 	slow := traffic.Acting(tries, func(a traffic.Act) truth.Value {
@@ -165,7 +165,8 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		"no rule takes requests to such a path")).As(loginWords(v, posture.Words{}))
 }
 
-// loginWords give the words the call that fits: a phase without rules may have no entry point, and the Free plan has one rule.
+// loginWords adds the matching call: a phase without rules may have no entrypoint ruleset, and the
+// Free plan has one rule.
 func loginWords(v *check.View, w posture.Words) posture.Words {
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
 	switch {
@@ -186,12 +187,13 @@ func loginWords(v *check.View, w posture.Words) posture.Words {
 // loginRequest is a request that sends a password.
 const loginRequest = `http.request.method eq "POST" and http.request.uri.path eq "/login"`
 
-// slowsGuessing reports whether a limit lets through at most one try a second.
+// slowsGuessing reports whether a limit allows at most one attempt per second.
 func slowsGuessing(r snapshot.Rule) bool {
 	return r.Limit != nil && r.Limit.Requests > 0 && r.Limit.Period > 0 && r.Limit.Requests <= r.Limit.Period
 }
 
-// guardsLogin reports whether a rule names a login path or reads the signal of a leaked password, in its expression or in what it counts.
+// guardsLogin reports whether a rule names a login path or reads the leaked-password signal, in its
+// expression or in its counting expression.
 func guardsLogin(a traffic.Act) truth.Value {
 	out := asksForLogin(a.Expr, a.Rule.Expression)
 	if l := a.Rule.Limit; l != nil && l.Counting != "" {
@@ -213,8 +215,9 @@ func asksForLogin(e expression.Expr, text string) truth.Value {
 	return expression.Fold(e, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or})
 }
 
-// loginPath reports whether a text looks like the path of a login: its words, without regard to how they are joined, are among
-// those that applications use for signing in, for tokens and for getting a new password, in the larger European languages.
+// loginPath reports whether a text looks like the path of a login: its words, however joined, are
+// among those that applications use for logins, tokens and password resets, in the larger European
+// languages.
 func loginPath(s string) bool {
 	s = strings.NewReplacer("-", "", "_", "", ".", "", "%20", "").Replace(strings.ToLower(s))
 	return slices.ContainsFunc([]string{"login", "logon", "signin", "signon", "signup", "register", "token", "oauth", "saml", "openid", "sso",
@@ -224,7 +227,7 @@ func loginPath(s string) bool {
 		func(word string) bool { return strings.Contains(s, word) })
 }
 
-// texts lists the texts of a test or flag.
+// texts lists the strings of a test or flag.
 func texts(e expression.Expr) []string {
 	var out []string
 	var add func(o expression.Operand)

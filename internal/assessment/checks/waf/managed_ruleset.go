@@ -11,12 +11,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// The ruleset that only looks for leaked passwords; it stops no exploit.
-// Source: developers.cloudflare.com/waf/managed-rules/.
+// The ruleset that only detects leaked passwords; it stops no exploit. Source:
+// developers.cloudflare.com/waf/managed-rules/.
 const leakedPasswordsID = "c2e184081120413c86c3ab7e14069605"
 
-// managedRuleset judges whether Cloudflare's rules run, and on how much of
-// the traffic.
+// managedRuleset judges whether Cloudflare's managed rules run, and on how much of the traffic.
 func managedRuleset() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-005", Title: "A managed WAF ruleset runs on the zone",
@@ -122,8 +121,10 @@ func evaluateManagedRuleset(v *check.View) check.Outcome {
 	}
 }
 
-// evaluateFreeRuleset judges the ruleset that Cloudflare deploys on the free plan. A zone without an entry point has it as it is
-// (developers.cloudflare.com/waf/managed-rules/reference/cloudflare-free-managed-ruleset/, as the docs describe its deployment).
+// evaluateFreeRuleset judges the ruleset that Cloudflare deploys on the Free plan. A zone without
+// an entrypoint ruleset has it unmodified
+// (developers.cloudflare.com/waf/managed-rules/reference/cloudflare-free-managed-ruleset/, as the
+// docs describe its deployment).
 func evaluateFreeRuleset(v *check.View) check.Outcome {
 	rules := check.Read(v, snapshot.ZonePhaseManaged).Rules
 	mentioned := slices.ContainsFunc(rules, func(r snapshot.Rule) bool { return r.Action == "execute" || r.Action == "skip" })
@@ -139,7 +140,8 @@ func evaluateFreeRuleset(v *check.View) check.Outcome {
 	})
 }
 
-// skippedForAll reports whether managed rules are surely skipped on every lane, and by which rule.
+// skippedForAll reports whether managed rules are certainly skipped on every lane, and by which
+// rule.
 func skippedForAll(lanes []traffic.Lane[traffic.Flow]) (by string, all bool) {
 	for _, l := range lanes {
 		a, skipped := l.Value.Skipped[traffic.ManagedRules]
@@ -151,11 +153,12 @@ func skippedForAll(lanes []traffic.Lane[traffic.Flow]) (by string, all bool) {
 	return by, true
 }
 
-// freeRulesetID is the ruleset of the free plan.
+// freeRulesetID is the managed ruleset of the Free plan.
 const freeRulesetID = "77454fe2d30c4220b5701f6fdfb893ba"
 
-// judgeDeployment judges on how much of the traffic that gets past the custom rules some managed ruleset runs, deployed by the zone
-// or by the account and not skipped. counts says whether an execute rule runs one that is meant; id is the one that the call deploys.
+// judgeDeployment judges on how much of the traffic that passes the custom rules a managed ruleset
+// runs, deployed by the zone or the account and not skipped. counts says whether an execute rule
+// runs a relevant ruleset; id is the one that the call deploys.
 func judgeDeployment(v *check.View, what, id string, counts func(snapshot.Rule, []snapshot.RulesetInfo) truth.Value) check.Outcome {
 	lanes := traffic.Reaching(firewall(v, traffic.ManagedRules))
 	if len(lanes) == 0 {
@@ -210,19 +213,19 @@ func judgeDeployment(v *check.View, what, id string, counts func(snapshot.Rule, 
 	return undecided(v, lanes, "whether "+what+" runs on the zone is not known")
 }
 
-// skippedWords are the words about managed rules that run, and that a rule skips.
+// skippedWords returns the words for managed rules that are deployed but skipped by a rule.
 func skippedWords() posture.Words {
 	return posture.Words{ByHand: true, Problem: "A skip rule keeps managed rules from {zone}",
 		Breaks:    "Requests that the skip rule was made for may be blocked.",
 		Dashboard: "Security › Security rules: turn the skip rule off, or limit the rule to the requests that need the exception."}
 }
 
-// excepted reports whether a rule that skips something acts on a lane; CFL-WAF-010 judges it.
+// excepted reports whether a skip rule acts on a lane; CFL-WAF-010 judges it.
 func excepted(f traffic.Flow) bool {
 	return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool { return a.Rule.Action == "skip" })
 }
 
-// skippedBy names the rule that takes managed rules away from a lane.
+// skippedBy names the rule that skips managed rules on a lane.
 func skippedBy(l traffic.Lane[traffic.Flow]) string {
 	if a, ok := l.Value.Skipped[traffic.ManagedRules]; ok {
 		return ": the rule " + a.By.Name + " skips managed rules"
@@ -250,8 +253,8 @@ func isManaged(id string, infos []snapshot.RulesetInfo) truth.Value {
 	return truth.Undecided
 }
 
-// runs is No when an override turns the whole ruleset off. Single rules may be
-// turned on again; how much that protects cannot be told from here.
+// runs is No when an override disables the whole ruleset. Single rules may be enabled again; how
+// much that protects cannot be determined here.
 func runs(o *snapshot.Overrides) truth.Value {
 	if o == nil || o.Enabled == nil || *o.Enabled {
 		return truth.Yes
@@ -264,7 +267,7 @@ func runs(o *snapshot.Overrides) truth.Value {
 	return truth.No
 }
 
-// freeRuleset is an example rule that deploys the ruleset of the free plan.
+// freeRuleset returns an example rule that deploys the ruleset of the Free plan.
 func freeRuleset(o *snapshot.Overrides) snapshot.Rule {
 	r := execute("fr", freeRulesetID, "true")
 	r.Params.Overrides = o

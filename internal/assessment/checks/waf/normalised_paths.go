@@ -82,8 +82,8 @@ func normalisedPathsExamples() []goodtest.Example {
 	}
 }
 
-// proposeNormalised sets Cloudflare's normalisation of incoming paths; a zone that
-// also normalises what the origin gets keeps that.
+// proposeNormalised enables Cloudflare's normalisation of incoming paths; a zone that also
+// normalises the paths sent to the origin keeps that.
 func proposeNormalised(c *propose.Case) ([]change.Edit, error) {
 	place := change.Place{Path: c.Path("/zones/{zone_id}/url_normalization")}
 	live, err := c.Locate(place)

@@ -11,7 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// overrideOff judges whether overrides take managed rules out of force.
+// overrideOff judges whether overrides disable managed rules.
 func overrideOff() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-013", Title: "Overrides do not switch managed rules off",
@@ -97,14 +97,14 @@ func overrideOffExamples() []goodtest.Example {
 	}
 }
 
-// rulesetOff is an example edit: the managed ruleset off for some requests, and more rules.
+// rulesetOff is an example edit: the managed ruleset disabled for some requests, and more rules.
 func rulesetOff(expression string, more ...snapshot.Rule) func(*snapshot.Builder) {
 	no, r := false, execute("m1", snapshot.ManagedRulesetID, expression)
 	r.Params.Overrides = &snapshot.Overrides{Enabled: &no}
 	return zoneRules(snapshot.ZonePhaseManaged, append([]snapshot.Rule{r}, more...)...)
 }
 
-// mostRuleOverrides is how many single rules may be out of force unnoticed.
+// mostRuleOverrides is how many single rules may be disabled without a finding.
 const mostRuleOverrides = 5
 
 func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, source snapshot.Named) {

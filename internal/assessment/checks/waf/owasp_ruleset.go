@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// owaspRuleset judges whether the core rules run, and warns of the setting that
-// is known to block visitors, which ends with somebody switching all of it off.
+// owaspRuleset judges whether the OWASP core rules run, and warns of a setting known to block
+// visitors, because that usually ends with all of it being disabled.
 func owaspRuleset() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-007", Title: "The OWASP core ruleset is deployed",
@@ -100,12 +100,11 @@ func owaspRulesetExamples() []goodtest.Example {
 		goodtest.Example{Name: "the lowest threshold without the strictest level", Want: posture.Pass, Edit: strict(false, 25)})
 }
 
-// lowestThreshold is the score that Cloudflare's form calls high sensitivity; lower
-// ones cannot be chosen there (developers.cloudflare.com/waf/managed-rules/
-// reference/owasp-core-ruleset/).
+// lowestThreshold is the score of high sensitivity in Cloudflare's form; lower ones cannot be
+// selected there (developers.cloudflare.com/waf/managed-rules/reference/owasp-core-ruleset/).
 const lowestThreshold = 25
 
-// tooStrict are the words about a ruleset that is likely to be switched off by those who get the complaints.
+// tooStrict returns the words for a ruleset that is likely to be disabled after complaints.
 func tooStrict() posture.Words {
 	return posture.Words{ByHand: true, Problem: "The OWASP Core Ruleset blocks many visitors of {zone}",
 		Impact: "Real visitors are blocked, so someone is likely to turn the whole ruleset off, and then attacks pass.",
@@ -131,7 +130,7 @@ func strictest(o *snapshot.Overrides) bool {
 	return level && threshold
 }
 
-// proposeOWASP deploys the ruleset; how strict one that runs should be is a choice.
+// proposeOWASP deploys the ruleset; the strictness of a deployed one is left to people.
 func proposeOWASP(c *propose.Case) ([]change.Edit, error) {
 	edits, err := proposeDeployment(snapshot.OWASPRulesetID)(c)
 	if err == nil && len(edits) == 0 && c.Finding.Result == posture.Warning {

@@ -11,9 +11,8 @@ func pathField(f string) bool {
 	return f == "http.request.uri.path" || f == "http.request.uri" || f == "http.request.full_uri"
 }
 
-// pathLimits reports whether a test keeps a rule to a part of the site. A full
-// address carries the query, which the client controls: there only its start
-// counts.
+// pathLimits reports whether a test restricts a rule to part of the site. A full URI includes the
+// query, which the client controls, so only its start counts.
 func pathLimits(field string, t expression.Test) bool {
 	values := expression.Set{t.Right}
 	if set, ok := t.Right.(expression.Set); ok {
@@ -42,15 +41,15 @@ func textLimits(field string, op expression.Op, s string) bool {
 			return false
 		}
 		re, err := expression.Pattern(s)
-		// A pattern that takes two unrelated paths takes any.
+		// A pattern that matches two unrelated paths matches any.
 		return err == nil && (!re.MatchString("/") || !re.MatchString("/zq8x7v/k3"))
 	default:
 		return false
 	}
 }
 
-// startLimits reports whether a start of the path or address goes past the host
-// and the first slash.
+// startLimits reports whether a prefix of the path or URI extends past the host and the first
+// slash.
 func startLimits(field, start string) bool {
 	if field == "http.request.full_uri" {
 		_, rest, ok := strings.Cut(start, "://")

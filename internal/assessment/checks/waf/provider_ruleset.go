@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// providerRuleset judges whether Cloudflare's own rules run. Overrides that
-// weaken them are another check (CFL-WAF-013).
+// providerRuleset judges whether the Cloudflare Managed Ruleset runs. Overrides that weaken it are
+// judged by another check (CFL-WAF-013).
 func providerRuleset() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-006", Title: "Cloudflare managed ruleset is deployed",
@@ -63,7 +63,7 @@ func providerRulesetExamples() []goodtest.Example {
 	return deploymentExamples(snapshot.ManagedRulesetID)
 }
 
-// runsRuleset counts the rules that execute one ruleset.
+// runsRuleset returns a condition for rules that execute one ruleset.
 func runsRuleset(id string) func(snapshot.Rule, []snapshot.RulesetInfo) truth.Value {
 	return func(r snapshot.Rule, _ []snapshot.RulesetInfo) truth.Value { return truth.Is(r.Params.ExecuteID == id) }
 }
@@ -93,8 +93,8 @@ func deploymentExamples(id string) []goodtest.Example {
 	}
 }
 
-// proposeDeployment appends a rule that runs a ruleset for all traffic and only
-// logs, so that nothing is blocked before somebody read the log (CFL-WAF-008).
+// proposeDeployment appends a rule that runs a ruleset for all traffic in log mode, so that nothing
+// is blocked before someone has reviewed the log (CFL-WAF-008).
 func proposeDeployment(id string) propose.Proposal {
 	return func(c *propose.Case) ([]change.Edit, error) {
 		const phase = "http_request_firewall_managed"

@@ -12,8 +12,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// rateLimit judges whether a limit is in force. Account limits live in custom
-// rulesets, so those are read as well.
+// rateLimit judges whether a rate limit is active. Account limits are in custom rulesets, so those
+// are read as well.
 func rateLimit() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-003", Title: "Rate limiting is enforced",
@@ -114,17 +114,18 @@ func rateLimitExamples() []goodtest.Example {
 	}
 }
 
-// limits: a rule that logs or skips stops nothing.
+// limits reports whether a rule limits requests: one that logs or skips stops nothing.
 func limits(r snapshot.Rule) bool { return r.Action != "log" && r.Action != "skip" && r.Action != "" }
 
-// inReach reports whether a limit is one that a single visitor may reach: up to 100 requests a second. A rule whose threshold was
-// not read counts.
+// inReach reports whether a single visitor may reach a limit: up to 100 requests per second. A rule
+// with an unknown threshold counts.
 func inReach(r snapshot.Rule) bool {
 	l := r.Limit
 	return l == nil || l.Requests == 0 || l.Period == 0 || l.Requests <= 100*l.Period
 }
 
-// limiting reports whether a rule limits something. One that counts by a condition of its own may count no request of the zone.
+// limiting reports whether a rule limits anything. One with its own counting expression may count
+// no request of the zone.
 func limiting(v *check.View, r snapshot.Rule) truth.Value {
 	if !limits(r) || r.Limit == nil || r.Limit.Counting == "" {
 		return truth.Is(limits(r))
@@ -162,38 +163,38 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 	return undecided(v, lanes, "a rule cannot be read, so whether a rate limit is in force is not known")
 }
 
-// someLimit is a rule that every plan allows, for a path that a person names.
+// someLimit is a rule that every plan allows, for a path that a person supplies.
 const someLimit = `{"action": "block", "description": "Limit requests", "expression": "http.request.uri.path eq \"{$LIMITED_PATH}\"", ` +
 	`"ratelimit": {"characteristics": ["cf.colo.id", "ip.src"], "period": 10, "requests_per_period": 20, "mitigation_timeout": 10}}`
 
-// limitCall says what a person fills in.
+// limitCall describes the values a person fills in.
 func limitCall(c posture.Call) posture.Call {
 	c.Choose = "LIMITED_PATH: a path that is costly or takes passwords (such as /login)"
 	return c
 }
 
-// limited makes an enabled rate limit for an example.
+// limited returns an enabled example rate limit.
 func limited(expression string, requests, period int) snapshot.Rule {
 	r := rule("l"+strconv.Itoa(requests), "block", expression)
 	r.Limit = &snapshot.RateLimit{Requests: requests, Period: period, Characteristics: []string{"cf.colo.id", "ip.src"}}
 	return r
 }
 
-// counting makes a limit that counts requests by a condition of its own.
+// counting returns an example limit with its own counting expression.
 func counting(expression string) snapshot.Rule {
 	r := limited("true", 10, 60)
 	r.Limit.Counting = expression
 	return r
 }
 
-// skipPhases makes an enabled rule that skips phases.
+// skipPhases returns an enabled example rule that skips phases.
 func skipPhases(expression string, phases ...string) snapshot.Rule {
 	r := rule("s1", "skip", expression)
 	r.Params.Phases = phases
 	return r
 }
 
-// skipRest makes an enabled rule that skips the rules after it.
+// skipRest returns an enabled example rule that skips the rules after it.
 func skipRest(expression string) snapshot.Rule {
 	r := rule("s2", "skip", expression)
 	r.Params.Ruleset = "current"

@@ -8,7 +8,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// rulesetsOf returns the address of the rulesets that an entry point is one of, and its phase; found is false for what is no entry point.
+// rulesetsOf returns the API path of the rulesets to which an entrypoint ruleset belongs, and its
+// phase; found is false for a source that is not an entrypoint ruleset.
 func rulesetsOf(source snapshot.Named) (address, phase string, found bool) {
 	scope, phase, found := strings.Cut(source.Source(), "/ruleset/")
 	if scope == "account" {
@@ -17,7 +18,8 @@ func rulesetsOf(source snapshot.Named) (address, phase string, found bool) {
 	return "/zones/{zone_id}/rulesets", phase, found
 }
 
-// editRules is the call that changes the rules of an entry point by a jq program on their list.
+// editRules returns the call that changes the rules of an entrypoint ruleset with a jq program on
+// their list.
 func editRules(source snapshot.Named, program string) posture.Call {
 	address, phase, found := rulesetsOf(source)
 	if !found {
@@ -27,13 +29,13 @@ func editRules(source snapshot.Named, program string) posture.Call {
 	return posture.Call{Method: "PUT", Path: at, From: at, Body: "{rules: (.result.rules | " + program + ")}"}
 }
 
-// turnOff is the call that turns one rule off.
+// turnOff returns the call that disables one rule.
 func turnOff(source snapshot.Named) posture.Call {
 	return editRules(source, `map(if .id == "{id}" then .enabled = false else . end)`)
 }
 
-// firstRule is the call that creates an entry point with one rule, given as JSON, where the list of rulesets has none; the zero call
-// where there is one.
+// firstRule returns the call that creates an entrypoint ruleset with one rule, given as JSON, if
+// the list of rulesets has none; otherwise the zero Call.
 func firstRule(source snapshot.Named, list []snapshot.RulesetInfo, rule string) posture.Call {
 	address, phase, _ := rulesetsOf(source)
 	kind := "zone"
@@ -47,12 +49,13 @@ func firstRule(source snapshot.Named, list []snapshot.RulesetInfo, rule string) 
 		Body: `{"name": "default", "kind": "` + kind + `", "phase": "` + phase + `", "rules": [` + rule + `]}`}
 }
 
-// executing is a rule that runs a managed ruleset for all requests, and only logs.
+// executing is a rule, as JSON, that runs a managed ruleset for all requests in log mode.
 func executing(id string) string {
 	return `{"action": "execute", "expression": "true", "action_parameters": {"id": "` + id + `", "overrides": {"action": "log"}}}`
 }
 
-// deployment is the call that runs a managed ruleset for all requests: the rules that run it already, or a new one that only logs.
+// deployment returns the call that runs a managed ruleset for all requests: with the rules that
+// already run it, or with a new one in log mode.
 func deployment(id string) posture.Call {
 	return editRules(snapshot.ZonePhaseManaged, `def runs: .action_parameters.id == "`+id+`"; if any(runs) then map(if runs then `+
 		`.enabled = true | .expression = "true" | if .action_parameters.overrides.enabled == false then `+
@@ -74,8 +77,8 @@ resource "cloudflare_ruleset" "managed_rules" {
 }`
 }
 
-// withoutOverrides is the call that takes the overrides of a rule away that turn managed rules off or let them only log. The higher
-// paranoia levels of OWASP stay as they are.
+// withoutOverrides returns the call that removes the overrides of a rule that disable managed rules
+// or set them to log. The higher paranoia levels of OWASP are kept.
 func withoutOverrides(source snapshot.Named) posture.Call {
 	return editRules(source, `def off: .enabled == false or .action == "log"; map(if .id == "{id}" then .action_parameters.overrides |= (`+
 		`if .enabled == false then del(.enabled) else . end | if .action == "log" then del(.action) else . end | `+

@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// securityLevel judges the challenge of addresses with a bad reputation.
+// securityLevel judges whether addresses with a bad reputation are challenged.
 func securityLevel() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-001", Title: "The security level is not switched off",
@@ -89,7 +89,7 @@ func securityLevelExamples() []goodtest.Example {
 	}
 }
 
-// levelRule is an example edit: a configuration rule that sets the security level.
+// levelRule is an example edit that adds a configuration rule for the security level.
 func levelRule(expression, level string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.ZonePhaseConfig, goodtest.Zone, snapshot.Ruleset{ID: "rx", Kind: "zone", Rules: []snapshot.Rule{

@@ -12,8 +12,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// sensitiveData judges whether answers are searched for data that should not be in them. The add-on is told by the list of rulesets,
-// which names what the zone can deploy.
+// sensitiveData judges whether responses are scanned for data that should not be in them. Whether
+// the zone has the add-on is known from the list of rulesets, which includes those the zone can
+// deploy.
 func sensitiveData() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-027", Title: "Sensitive Data Detection runs where the zone has it",
@@ -184,7 +185,8 @@ func evaluateSensitiveData(v *check.View) check.Outcome {
 	return v.Unknown("whether requests to the zone meet the rule that deploys Sensitive Data Detection is not known")
 }
 
-// silent reports whether overrides turn every rule off. Many are off by default, so that some are meant to be chosen.
+// silent reports whether overrides disable every rule. Many are off by default, and some are meant
+// to be enabled selectively.
 func silent(o *snapshot.Overrides) bool {
 	on := func(enabled *bool) bool { return enabled != nil && *enabled }
 	return o != nil && o.Enabled != nil && !*o.Enabled &&
@@ -192,7 +194,7 @@ func silent(o *snapshot.Overrides) bool {
 		!slices.ContainsFunc(o.Rules, func(r snapshot.RuleOverride) bool { return on(r.Enabled) })
 }
 
-// categoryOff is a category that overrides turn off, "" when there is none.
+// categoryOff returns a category that overrides disable, "" when there is none.
 func categoryOff(o *snapshot.Overrides) string {
 	if o != nil {
 		for _, c := range o.Categories {
@@ -204,10 +206,11 @@ func categoryOff(o *snapshot.Overrides) string {
 	return ""
 }
 
-// searching is a rule that searches all answers.
+// searching is a rule, as JSON, that scans all responses.
 const searching = `{"action": "execute", "expression": "true", "action_parameters": {"id": "` + snapshot.SensitiveDataRulesetID + `"}}`
 
-// detecting is the call that searches all answers: by the rules that do so already, or a new one.
+// detecting returns the call that scans all responses: with the rules that already do so, or with a
+// new one.
 func detecting() posture.Call {
 	return editRules(snapshot.ZonePhaseLeaks, `def runs: .action_parameters.id == "`+
 		snapshot.SensitiveDataRulesetID+`"; if any(runs) then map(if runs then .enabled = true | .expression = "true" | `+

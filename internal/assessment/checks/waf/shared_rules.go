@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// sharedRules judges whether a new zone of the enterprise plan is protected from
-// its first minute. A rule covers a zone when it acts on some of its traffic.
+// sharedRules judges whether a new zone on the Enterprise plan is protected from the start. A rule
+// covers a zone when it acts on some of its traffic.
 func sharedRules() check.Check {
 	managed, custom := snapshot.AccountPhaseManaged, snapshot.AccountPhaseCustom
 	return check.Check{
@@ -93,7 +93,8 @@ func sharedRulesExamples() []goodtest.Example {
 	}
 }
 
-// sharedRuleset is a rule that runs the Cloudflare Managed Ruleset for all zones of the Enterprise plan, and only logs.
+// sharedRuleset is a rule, as JSON, that runs the Cloudflare Managed Ruleset for all zones on the
+// Enterprise plan in log mode.
 const sharedRuleset = `{"action": "execute", "expression": "(cf.zone.plan eq \"ENT\")", "action_parameters": {"id": "` +
 	snapshot.ManagedRulesetID + `", "overrides": {"action": "log"}}}`
 
@@ -103,7 +104,7 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 		for _, r := range check.Read(v, phase).Rules {
 			runs := r.Action == "execute" && (phase == snapshot.AccountPhaseManaged || holdsRule(v, r.Params.ExecuteID))
 			if !r.Enabled || !runs && !stops(r.Action) {
-				continue // a rule that skips or logs protects nobody
+				continue // a rule that skips or logs protects nothing
 			}
 			enabled = true
 			all := truth.Yes

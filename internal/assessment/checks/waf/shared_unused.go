@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// sharedUnused finds rulesets that were written for the account and that no rule runs.
+// sharedUnused finds custom rulesets of the account that no rule runs.
 func sharedUnused() check.Check {
 	return check.Check{
 		ID: "CFL-ACCTWAF-002", Title: "Every custom ruleset of the account is deployed",
@@ -39,7 +39,7 @@ func evaluateSharedUnused(v *check.View) check.Outcome {
 	runs := map[string]bool{}
 	for phase, k := range map[string]snapshot.Key[snapshot.Ruleset]{"http_request_firewall_custom": snapshot.AccountPhaseCustom,
 		"http_request_firewall_managed": snapshot.AccountPhaseManaged, "http_ratelimit": snapshot.AccountPhaseRate} {
-		runs[phase] = true // a phase that is read
+		runs[phase] = true // this phase is read
 		for _, r := range check.Read(v, k).Rules {
 			if r.Enabled && r.Action == "execute" {
 				runs[r.Params.ExecuteID] = true

@@ -10,12 +10,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 )
 
-// use reports whether an enabled rule reads a signal: one that acts on it, and one
-// that only logs it.
+// use says whether an enabled rule acts on a signal, and whether one only logs it.
 type use struct{ acts, logs truth.Value }
 
-// usesOf looks for the fields a signal shows itself in, in the rules that act on some request. A rule that cannot be parsed is
-// undecided when it names one at all.
+// usesOf looks for the fields of a signal in the rules that act on some request. A rule that cannot
+// be parsed is undecided if it mentions one at all.
 func usesOf(v *check.View, signal func(field string) bool, phases ...string) use {
 	out := use{}
 	for _, phase := range phases {
@@ -49,7 +48,7 @@ func mentions(a traffic.Act, signal func(field string) bool) truth.Value {
 	return truth.No
 }
 
-// leakedCredential names the fields that tell of a stolen password
+// leakedCredential reports whether a field signals a leaked password
 // (developers.cloudflare.com/waf/detections/leaked-credentials/#leaked-credentials-fields).
 func leakedCredential(field string) bool {
 	return strings.HasPrefix(field, credentialFields)

@@ -80,7 +80,7 @@ func skippedForWhom() []goodtest.Example {
 	}
 }
 
-// skippedBySender are examples of what a request has to have.
+// skippedBySender returns examples of requirements on the request.
 func skippedBySender() []goodtest.Example {
 	skip := func(expression string) func(*snapshot.Builder) {
 		return zoneRules(snapshot.ZonePhaseCustom, rule("k1", "skip", expression))
@@ -106,7 +106,7 @@ func skippedBySender() []goodtest.Example {
 	}
 }
 
-// skippedWhat are examples of what a rule takes away.
+// skippedWhat returns examples of what a rule skips.
 func skippedWhat() []goodtest.Example {
 	custom, managed, account := snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountPhaseCustom
 	return []goodtest.Example{
@@ -137,14 +137,14 @@ func skippedWhat() []goodtest.Example {
 	}
 }
 
-// skips makes an enabled skip rule for an example.
+// skips returns an enabled example skip rule.
 func skips(expression string, p snapshot.RuleParams) snapshot.Rule {
 	r := rule("k1", "skip", expression)
 	r.Params = p
 	return r
 }
 
-// officeList is an example edit: the list office of the account.
+// officeList is an example edit that sets the items of the account list office.
 func officeList(items ...snapshot.ListItem) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "office", Kind: "ip", Items: len(items),

@@ -9,8 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// proposeNoSkip switches one skip rule off, wherever it lies. Its live expression is
-// judged again: a rule that somebody limited by now stays.
+// proposeNoSkip disables one skip rule, wherever it is. Its live expression is judged again: a rule
+// that has since been narrowed is left alone.
 func proposeNoSkip(c *propose.Case) ([]change.Edit, error) {
 	for _, phase := range []string{"http_request_firewall_custom", "http_request_firewall_managed"} {
 		entry, rule, err := c.Rule(phase)
@@ -34,9 +34,9 @@ func proposeNoSkip(c *propose.Case) ([]change.Edit, error) {
 	return nil, nil
 }
 
-// proposeNoInnerSkip looks for the rule in the rulesets an account phase executes.
+// proposeNoInnerSkip looks for the rule in the rulesets that an account phase executes.
 func proposeNoInnerSkip(c *propose.Case, entry map[string]any) (edits []change.Edit, found bool, err error) {
-	executed := map[string][]string{} // ruleset → conditions it runs under
+	executed := map[string][]string{} // ruleset → conditions under which it runs
 	var order []string
 	for _, r := range propose.Objects(entry["rules"]) {
 		id, _ := propose.Member(r, "action_parameters.id").(string)
@@ -72,8 +72,8 @@ func switchedOff(rule map[string]any) map[string]any {
 	return written
 }
 
-// stillWeak reports whether a live skip rule lets more past the firewall than it
-// should. One whose meaning is not known is refused.
+// stillWeak reports whether a live skip rule lets too much past the firewall. A rule whose meaning
+// is not known is refused.
 func stillWeak(c *propose.Case, rule map[string]any, oneOf ...string) (bool, error) {
 	if !propose.Flag(rule, "enabled") || propose.Text(rule, "action") != "skip" {
 		return false, nil
@@ -93,7 +93,7 @@ func stillWeak(c *propose.Case, rule map[string]any, oneOf ...string) (bool, err
 	return worst != good, nil
 }
 
-// liveLists grades the account lists an expression names, as they are now.
+// liveLists grades the account lists that an expression names, as they are now.
 type liveLists struct {
 	c   *propose.Case
 	err error
@@ -107,7 +107,7 @@ func (l *liveLists) grade(name string) (limit, bool) {
 	}
 	i := slices.IndexFunc(all, func(o map[string]any) bool { return propose.Text(o, "name") == name })
 	if i < 0 {
-		return unlimited, false // a list of the provider, or none
+		return unlimited, false // a list managed by the provider, or none
 	}
 	items, err := l.c.List(l.c.Path("/accounts/{account_id}/rules/lists/{list}/items", "list", propose.Text(all[i], "id")))
 	if err != nil {
@@ -118,7 +118,7 @@ func (l *liveLists) grade(name string) (limit, bool) {
 	for _, item := range items {
 		one := snapshot.ListItem{IP: propose.Text(item, "ip")}
 		if item["asn"] != nil {
-			one.ASN = 1 // which one does not matter
+			one.ASN = 1 // the number is irrelevant
 		}
 		read = append(read, one)
 	}

@@ -15,10 +15,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// skipRules judges who may pass the firewall unseen. Zones are judged one by
-// one and the rules of the account once, so a part that could not be read
-// leaves the rest judged. Evidence never quotes an expression: the header a rule
-// looks for may be a shared secret.
+// skipRules judges who may bypass the firewall. Zones are judged one by one and the rules of the
+// account once, so that an unreadable part does not affect the rest. Evidence never quotes an
+// expression: the header a rule tests may be a shared secret.
 func skipRules() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-010", Title: "No skip rule opens the application to everyone",
@@ -56,7 +55,7 @@ func skipRules() check.Check {
 	}
 }
 
-// skipJudge holds what the judgement of one rule needs.
+// skipJudge holds what is needed to judge one rule.
 type skipJudge struct {
 	view *check.View
 	out  *check.Judgement
@@ -69,13 +68,13 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 			entry, ok := check.EntryPoint(v, snapshot.ZoneRulesets, phase, z.ID)
 			if !ok {
 				s.out.UnreadEntryPoint(zoneResource(z), snapshot.ZoneRulesets, phase, z.ID)
-				break // one result per zone says enough
+				break // one result per zone is enough
 			}
 			for _, r := range entry.Rules {
 				switch {
 				case !r.Enabled || r.Action != "skip":
 				case check.Reaches(v, z, r.Expression).Some == truth.No:
-					s.out.Pass() // no request of the zone meets it
+					s.out.Pass() // no request of the zone matches it
 				default:
 					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, phase, r.Params,
 						[]string{r.Expression})
@@ -94,8 +93,8 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 		"no zone has an enabled skip rule and no zone has the enterprise plan")
 }
 
-// account judges the skip rules of the account: those of the entry point, and
-// those of the rulesets it executes under the condition it executes them with.
+// account judges the skip rules of the account: those of the entrypoint ruleset, and those of the
+// rulesets it executes, combined with the conditions under which it executes them.
 func (s skipJudge) account() {
 	v := s.view
 	entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseCustom, v.Account().ID)
@@ -137,7 +136,7 @@ func (s skipJudge) account() {
 	}
 }
 
-// executions lists the conditions under which an entry point runs a ruleset.
+// executions lists the conditions under which an entrypoint ruleset runs a ruleset.
 func executions(entry snapshot.Ruleset, id string) []string {
 	var out []string
 	for _, r := range entry.Rules {
@@ -148,8 +147,8 @@ func executions(entry snapshot.Ruleset, id string) []string {
 	return out
 }
 
-// judge grades one skip rule by what it takes away and for whom. The conditions in all must hold, and one of the others, if there
-// are some.
+// judge grades one skip rule by what it skips and for whom. All conditions in all must hold, and
+// one of oneOf if there are any.
 func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.RuleParams, all []string, oneOf ...string) {
 	e, err := combine(all, oneOf)
 	if err != nil {
@@ -232,8 +231,7 @@ func combine(all, oneOf []string) (expression.Expr, error) {
 	return expression.And{Terms: must}, nil
 }
 
-// grader reads the lists an expression names, and keeps the first it could not
-// read.
+// grader grades the lists that an expression names, and keeps the first one that could not be read.
 type grader struct {
 	view   *check.View
 	source snapshot.Named
@@ -249,7 +247,7 @@ func (g *grader) list(name string) (limit, bool) {
 	}
 	i := slices.IndexFunc(known, func(l snapshot.List) bool { return l.Name == name })
 	if i < 0 {
-		return unlimited, false // a list of the provider, or none
+		return unlimited, false // a list managed by the provider, or none
 	}
 	items, ok := check.ReadOptionalAt(g.view, snapshot.AccountListItems, known[i].ID)
 	if !ok {
@@ -259,7 +257,7 @@ func (g *grader) list(name string) (limit, bool) {
 	return gradeItems(items), true
 }
 
-// gradeItems grades what a list holds.
+// gradeItems grades the contents of a list.
 func gradeItems(items []snapshot.ListItem) limit {
 	for _, item := range items {
 		if item.ASN > 0 {

@@ -10,18 +10,19 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// weight is how much a skip rule takes away.
+// weight is how much a skip rule skips.
 type weight int
 
-// From a product that stops little, over some rules or a phase, to all managed rules.
+// From a product with little effect, over some rules or a phase, to all managed rules.
 const (
 	oneProduct weight = iota
 	somePhase
 	allManaged
 )
 
-// weigh tells what a skip rule takes away, in words, and how much that is
-// (developers.cloudflare.com/waf/custom-rules/skip/options/, /waf/managed-rules/waf-exceptions/define-api/).
+// weigh returns how much a skip rule skips, and describes it
+// (developers.cloudflare.com/waf/custom-rules/skip/options/,
+// /waf/managed-rules/waf-exceptions/define-api/).
 func weigh(p snapshot.RuleParams, managed bool) (weight, string) {
 	switch {
 	case slices.Contains(p.Phases, traffic.ManagedRules), slices.Contains(p.Products, "waf"),
@@ -43,8 +44,8 @@ func weigh(p snapshot.RuleParams, managed bool) (weight, string) {
 	return allManaged, "parts of the firewall"
 }
 
-// productNames gives products as the dashboard names them, or their number when they are many
-// (developers.cloudflare.com/waf/custom-rules/skip/options/).
+// productNames returns the dashboard names of products, or only their number when there are more
+// than two (developers.cloudflare.com/waf/custom-rules/skip/options/).
 func productNames(ids []string) string {
 	if len(ids) > 2 {
 		return check.Count(len(ids), "security product", "")

@@ -6,8 +6,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 )
 
-// harmless grades a condition that the client controls or that says nothing
-// about the sender; what is not known to be one of these may be anything.
+// harmless grades a condition that the client controls or that says nothing about the sender; a
+// condition not known to be one of these may be anything.
 func harmless(e expression.Expr) branches {
 	for _, f := range expression.Fields(e) {
 		if f == "ssl" || strings.HasPrefix(f, "cf.zone.") || f == "http.x_forwarded_for" || clientField(f) {
@@ -42,8 +42,8 @@ func regions() []string {
 		"ip.src.subdivision_1_iso_code", "ip.geoip.subdivision_1_iso_code", "ip.src.region", "ip.src.region_code", "ip.src.city"}
 }
 
-// fieldOf names the field behind an operand, through changes of spelling that
-// keep what the test means.
+// fieldOf returns the field of an operand inside functions that do not change the meaning of the
+// test.
 func fieldOf(o expression.Operand) string {
 	switch o := o.(type) {
 	case expression.Field:

@@ -6,11 +6,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 )
 
-// limit grades what a condition demands of the sender of a request.
+// limit grades what a condition requires of the sender of a request.
 type limit int
 
-// From nothing to proof. A list is wideList when it holds a wide range or an
-// autonomous system.
+// From no requirement to proof. A list is wideList when it contains a wide range or an autonomous
+// system.
 const (
 	unlimited limit = iota
 	wideRange
@@ -19,24 +19,24 @@ const (
 	proven
 )
 
-// branch is one way through an expression: the limits its source may have and
-// whether its path may be limited, each as a set of bits. One bit is certainty.
+// branch is one way to satisfy an expression: the possible limits on its source and whether its
+// path may be limited, each as a bit set. A single bit means certainty.
 type branch struct{ source, path uint8 }
 
-// The bits of a path: free and limited.
+// The bits of a path: not limited and limited.
 const (
 	freePath    uint8 = 1
 	limitedPath uint8 = 2
 )
 
-// branches are the different ways through an expression; none means that it
-// never matches. There are fewer than 100 possible ones, which bounds joins.
+// branches are the distinct ways to satisfy an expression; none means that it never matches. There
+// are fewer than 100 possible ones, which bounds combinations.
 type branches []branch
 
 // lists grades an account list; ok is false when it could not be read.
 type lists func(name string) (grade limit, ok bool)
 
-// readBranches finds the ways through an expression.
+// readBranches returns the ways to satisfy an expression.
 func readBranches(e expression.Expr, named lists) branches {
 	return expression.Fold(e, expression.Algebra[branches]{
 		Leaf: func(e expression.Expr, negated bool) branches { return leaf(e, negated, named) },
@@ -60,7 +60,7 @@ func (bs branches) add(more ...branch) branches {
 	return bs
 }
 
-// both joins the ways through several conditions that must all hold.
+// both combines the ways to satisfy several conditions that must all hold.
 func both(all []branches) branches {
 	out := exactly(unlimited)
 	for _, bs := range all {
@@ -75,7 +75,7 @@ func both(all []branches) branches {
 	return out
 }
 
-// stronger pairs every bit of a with every bit of b and keeps the higher one.
+// stronger combines every bit of a with every bit of b and keeps the higher one.
 func stronger(a, b uint8) (out uint8) {
 	for i := range 8 {
 		for j := range 8 {
@@ -87,8 +87,8 @@ func stronger(a, b uint8) (out uint8) {
 	return out
 }
 
-// verdict grades one known way: fail, warn or pass. A wide list behind a path is
-// the matter of another check.
+// verdict grades one known way: fail, warn or pass. A wide list combined with a path is judged by
+// another check.
 func verdict(source limit, path bool) grade {
 	switch {
 	case source <= wideRange || source == wideList && !path:
@@ -108,8 +108,7 @@ const (
 	bad
 )
 
-// judge returns the verdict of the weakest way; ok is false when it hangs on
-// something unknown.
+// judge returns the verdict of the weakest way; ok is false when it depends on something unknown.
 func (bs branches) judge() (worst grade, ok bool) {
 	ok = true
 	for _, b := range bs {
@@ -131,13 +130,12 @@ func (bs branches) judge() (worst grade, ok bool) {
 	return worst, ok
 }
 
-// onPaths reports whether every way through the expression surely limits the path.
+// onPaths reports whether every way certainly limits the path.
 func (bs branches) onPaths() bool {
 	return !slices.ContainsFunc(bs, func(b branch) bool { return b.path != limitedPath })
 }
 
-// exactly is a condition on the source alone; oneOf one whose grade is not
-// certain.
+// exactly is a condition on the source only; oneOf is one whose grade is uncertain.
 func exactly(l limit) branches { return oneOf(l) }
 
 func oneOf(ls ...limit) branches {
@@ -224,12 +222,12 @@ func test(e expression.Test, negated bool, named lists) branches {
 		if !one {
 			return oneOf(unlimited, region)
 		}
-		if negated { // everyone but one country is no limit
+		if negated { // excluding one country is no limit
 			return exactly(unlimited)
 		}
 		return exactly(region)
 	case name == "cf.verified_bot_category" && one:
-		if nobody, ok := e.OnText(""); !ok || nobody || negated { // the category of all others is empty
+		if nobody, ok := e.OnText(""); !ok || nobody || negated { // the category of all other clients is empty
 			return exactly(unlimited)
 		}
 		return exactly(proven)

@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// underAttack judges for how long every visitor has been challenged.
+// underAttack judges how long every visitor has been challenged.
 func underAttack() check.Check {
 	return check.Check{
 		ID: "CFL-ZONE-004", Title: "Under-attack mode is not permanent",
@@ -52,7 +52,7 @@ func underAttack() check.Check {
 			attacked := check.LanesWith(lanes, isAttacked)
 			byRule := !slices.ContainsFunc(attacked, func(l traffic.Lane[traffic.Value[string]]) bool { return l.Value.By.Rule == "" })
 			if len(attacked) == 0 || byRule && len(attacked) < len(lanes) {
-				return v.Pass("The zone is not in Under Attack mode.") // for a part of the traffic it is a rule somebody made
+				return v.Pass("The zone is not in Under Attack mode.") // for part of the traffic, a rule sets it deliberately
 			}
 			changed := settings.Modified("security_level")
 			longest := time.Duration(v.Policy.UnderAttackHours) * time.Hour

@@ -109,7 +109,7 @@ func uploadsExamples() []goodtest.Example {
 	}
 }
 
-// blockUploads are the words about uploads that are scanned without a rule.
+// blockUploads returns the words for uploads that are scanned but not blocked by a rule.
 func blockUploads(rulesets []snapshot.RulesetInfo) posture.Words {
 	const block = `{"action": "block", "description": "Block malicious uploads", "expression": "cf.waf.content_scan.has_malicious_obj"}`
 	w := posture.Words{ByHand: true, Problem: "Malicious uploads to {zone} are detected but not stopped",
@@ -122,14 +122,14 @@ func blockUploads(rulesets []snapshot.RulesetInfo) posture.Words {
 	return w
 }
 
-// maliciousUpload names the fields that tell of a malicious file
+// maliciousUpload reports whether a field signals a malicious file
 // (developers.cloudflare.com/waf/detections/malicious-uploads/#content-scanning-fields).
 func maliciousUpload(field string) bool {
 	return field == "cf.waf.content_scan.has_malicious_obj" || field == "cf.waf.content_scan.num_malicious_obj" ||
 		field == "cf.waf.content_scan.obj_results"
 }
 
-// proposeScan turns the scan on. What to do with its result is a decision.
+// proposeScan turns the scan on. What to do with the result is left to people.
 func proposeScan(c *propose.Case) ([]change.Edit, error) {
 	at := c.Path("/zones/{zone_id}/content-upload-scan")
 	place := change.Place{Path: at + "/settings"}

@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// visitorCountry judges whether the origin can tell where a request came from.
+// visitorCountry judges whether the origin receives the country of the visitor.
 func visitorCountry() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-023", Title: "The origin receives the visitor country",

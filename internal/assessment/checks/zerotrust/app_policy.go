@@ -9,8 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// appPolicy finds applications without a policy. Such an application denies everyone: it is no open door. A bypass lets in whom it
-// covers; other checks judge whom. The App Launcher, device enrolment and clientless isolation are off until somebody writes a policy
+// appPolicy finds applications without a policy. Such an application denies everyone, so it is not
+// exposed. A bypass admits those it covers; other checks judge whom. The App Launcher, device
+// enrolment and clientless isolation are off until a policy exists
 // (developers.cloudflare.com/cloudflare-one/access-controls/access-settings/app-launcher/).
 func appPolicy() check.Check {
 	return check.Check{

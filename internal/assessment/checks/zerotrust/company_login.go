@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// companyLogin looks for a login that follows the company's directory.
+// companyLogin looks for a login that is backed by the company's directory.
 func companyLogin() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-001", Title: "A company identity provider is connected",

@@ -13,7 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// enrolment judges who may make a device part of the network.
+// enrolment judges who may enrol a device.
 func enrolment() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-003", Title: "Device enrolment is limited to the organisation",
@@ -64,7 +64,7 @@ func enrolDemands(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
 	return editEnrolment(func(p *snapshot.AccessPolicy) { p.Require = rules })
 }
 
-// enrolmentByExclusion are examples of whom a policy leaves out.
+// enrolmentByExclusion returns examples of whom a policy excludes.
 func enrolmentByExclusion() []goodtest.Example {
 	rule := goodtest.AccessRule
 	but := func(r snapshot.AccessRule) func(*snapshot.Builder) {
@@ -150,9 +150,9 @@ func enrolmentExamples() []goodtest.Example {
 	}...)
 }
 
-// evaluateEnrolment: a mail domain that is no public one counts as own, unless
-// the operator listed the own domains and it is not among them. A login by any
-// provider, country or token is neither good nor bad by the condition.
+// evaluateEnrolment counts a mail domain that is not public as the organisation's own, unless the
+// operator listed the own domains and it is not among them. A login by any provider, country or
+// token is neither good nor bad by the condition.
 func evaluateEnrolment(v *check.View) check.Outcome {
 	apps := slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.AccessApps)), func(a snapshot.AccessApp) bool { return a.Type != "warp" })
 	routes := check.Read(v, snapshot.PrivateRoutes)
@@ -192,8 +192,9 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 	return concludeEnrolment(v, worst, enrolmentWords(v, policies, open == truth.Yes), open, bare, truth.And(own, truth.Is(allows > 0)))
 }
 
-// strangers reports whether anybody comes in by a way who opens a mailbox or a consumer account, or without a login at all. A
-// device that enrols has no posture yet, and a country or a wide range tells nobody apart.
+// strangers reports whether a way admits anyone who opens a mailbox or a consumer account, or
+// anyone without a login. A device has no posture yet when it enrols, and a country or a wide range
+// excludes nobody.
 func strangers(w admission.Way) truth.Value {
 	switch {
 	case w.Who < admission.SomeLogin, w.Place == exposure.Narrow:
@@ -233,7 +234,8 @@ func organisations(v *check.View, w admission.Way) truth.Value {
 	return truth.Is(w.Who <= admission.Company)
 }
 
-// enrolmentWords are those of one policy of enrollment, which one request changes; of several only a person can say which are right.
+// enrolmentWords returns the words for enrolment policies. A single one is changed with one
+// request; with several, a person must decide which are right.
 func enrolmentWords(v *check.View, policies map[string]bool, open bool) posture.Words {
 	w := posture.Words{ByHand: len(policies) != 1}
 	edit, choose := `.require += [{auth_method: {auth_method: "mfa"}}]`, ""

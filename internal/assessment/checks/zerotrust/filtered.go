@@ -9,9 +9,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// filtered judges whether the traffic of devices passes Gateway at all. Every
-// account has a default profile, so a profile alone does not mean that devices
-// use it; private routes do.
+// filtered judges whether the traffic of devices passes Gateway at all. Every account has a default
+// profile, so a profile alone does not mean that devices use it; private routes do.
 func filtered() check.Check {
 	return check.Check{
 		ID: "CFL-DEVICE-001", Title: "Device traffic is filtered by Gateway",
@@ -103,7 +102,7 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	odd := n.Proxy == nil || n.UDP == nil
 	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
 		switch {
-		case !p.Enabled || p.ServiceMode == "warp" || p.ServiceMode == "warp_tunnel_only": // the second is Traffic only: all but DNS
+		case !p.Enabled || p.ServiceMode == "warp" || p.ServiceMode == "warp_tunnel_only": // warp_tunnel_only is Traffic only: everything except DNS
 		case slices.Contains([]string{"1dot1", "doh", "doh_only", "proxy", "posture_only"}, p.ServiceMode):
 			partial = append(partial, check.Evidence(source, "/"+p.ID+"/service_mode", p.Name+": "+p.ServiceMode, "warp"))
 			limited = append(limited, p)
@@ -131,7 +130,8 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	return v.Pass("The traffic of devices passes Gateway.")
 }
 
-// partialWords are those of profiles whose service mode leaves traffic out. One of them is changed by one request.
+// partialWords returns the words for profiles whose service mode excludes traffic. A single one is
+// changed with one request.
 func partialWords(limited []snapshot.DeviceProfile) posture.Words {
 	if len(limited) == 0 {
 		return posture.Words{Problem: "UDP traffic of devices in this account bypasses Gateway"}

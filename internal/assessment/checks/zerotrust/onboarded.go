@@ -9,9 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// onboarded finds tunnels in an account that cannot put a login before them.
-// A refused read of the organisation is not the same as none: it is UNKNOWN. A
-// tunnel that was never run publishes nothing.
+// onboarded finds tunnels in an account that cannot require a login for them. A denied read of the
+// organisation does not mean that there is none: it is UNKNOWN. A tunnel that has never run
+// publishes nothing.
 func onboarded() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-027", Title: "Zero Trust is set up where private services are published",

@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// tokenLife judges how long a service token is planned to live.
+// tokenLife judges the configured lifetime of service tokens.
 func tokenLife() check.Check {
 	return check.Check{
 		ID: "CFL-ZT-006", Title: "Service tokens live a year at most",
@@ -92,7 +92,7 @@ func evaluateTokenLife(v *check.View) check.Outcome {
 		d, err := time.ParseDuration(t.Duration)
 		switch {
 		case t.Dead(v.Now()):
-			j.Pass() // nobody passes with it; CFL-ZT-012 judges policies that still name it
+			j.Pass() // it is unusable; CFL-ZT-012 judges policies that still name it
 		case t.Duration == "forever" || err == nil && d > limit:
 			j.Fail(r, "The service token "+t.Name+" is valid "+lasting(d)+"; the limit is "+check.Lasting(limit)+".", seen)
 		case t.Duration == "":
@@ -108,7 +108,7 @@ func evaluateTokenLife(v *check.View) check.Outcome {
 	return j.Done("Every service token lives a year at most.", "no service token exists")
 }
 
-// lasting says how long a token is valid; one that does not end has no duration.
+// lasting describes how long a token is valid; a token that does not expire has no duration.
 func lasting(d time.Duration) string {
 	if d == 0 {
 		return "for ever"

@@ -1,5 +1,6 @@
-// Package traffictest is a second, slow reading of what Cloudflare publishes: it goes through the rules of a made-up zone one by one
-// for one request. It shares nothing with what it tests: conditions are made as a text for the one and as a function for the other.
+// Package traffictest is a second, slow implementation of what Cloudflare publishes: it evaluates
+// the rules of a generated zone one by one for one request. It shares no code with the package
+// under test: each condition exists as an expression for the one and as a function for the other.
 package traffictest
 
 import (
@@ -22,7 +23,7 @@ type Visit struct {
 	Host, Path, Method, Country string
 	Source                      netip.Addr
 	Secure                      bool
-	Header                      string // x-key, "" when it is not sent
+	Header                      string // x-key, "" when not sent
 	Score                       int
 }
 
@@ -40,7 +41,7 @@ func (v Visit) Text() string {
 		`and cf.bot_management.score eq %d`, v.Path, v.Method, v.Source, v.Country, secure, header, v.Score)
 }
 
-// condition is the same condition twice.
+// condition is the same condition as expression and as function.
 type condition struct {
 	text string
 	is   func(Visit) bool
@@ -51,7 +52,7 @@ type literalRule struct {
 	is func(Visit) bool
 }
 
-// Site is a made-up zone with its rules.
+// Site is a generated zone with its rules.
 type Site struct {
 	random *rand.Rand
 	plan   string
@@ -67,7 +68,7 @@ type Site struct {
 
 type page struct {
 	id         string
-	host, path string // path ends with * or stands for itself
+	host, path string // path ends with * or is exact
 	ssl        string
 }
 
@@ -135,7 +136,7 @@ func (s *Site) condition(depth int) condition {
 	}
 }
 
-// stars matches * with any text, by trying every place.
+// stars matches a pattern in which * stands for any text, by trying every position.
 func stars(pattern, s string) bool {
 	if pattern == "" {
 		return s == ""
@@ -188,7 +189,7 @@ func (s *Site) managedRule(r *snapshot.Rule) {
 	}
 }
 
-// New makes a site.
+// New generates a site.
 func New(seed uint64) *Site {
 	s := &Site{random: rand.New(rand.NewPCG(seed, 7)), list: []netip.Prefix{netip.MustParsePrefix("45.60.10.0/28")}}
 	s.plan = s.pick("free", "pro", "enterprise", "enterprise")
@@ -223,7 +224,7 @@ func New(seed uint64) *Site {
 	return s
 }
 
-// Snapshot is the zone as what is tested gets it.
+// Snapshot returns the zone as input of the package under test.
 func (s *Site) Snapshot(t *testing.T) *snapshot.Snapshot {
 	t.Helper()
 	const account, zone = "acc", "zone"
@@ -273,7 +274,7 @@ func (s *Site) Snapshot(t *testing.T) *snapshot.Snapshot {
 	return snap
 }
 
-// Visit makes a request.
+// Visit generates a request.
 func (s *Site) Visit() Visit {
 	v := Visit{Host: s.pick(s.hosts...), Path: s.pick("/", "/login", "/api", "/api/v1", "/API/x", "/upload/a.php", "/about"),
 		Method: s.pick("GET", "POST", "PUT"), Country: s.pick("DE", "FR", "US", "JP"), Secure: s.random.IntN(3) > 0,
@@ -285,15 +286,15 @@ func (s *Site) Visit() Visit {
 	return v
 }
 
-// Fate is what becomes of a request.
+// Fate is what happens to a request.
 type Fate struct {
 	Mode, ModeBy string // of the connection to the origin, and the rule that sets it
 	HSTS         int    // max-age
 	Ended        bool
 	EndedBy      string              // the rule
 	Acts         map[string][]string // by phase
-	Skipped      map[string]string   // phase: the rule that skips it
-	Config       []string            // configuration rules that take the request
+	Skipped      map[string]string   // phase → the rule that skips it
+	Config       []string            // configuration rules that match the request
 }
 
 // Literal follows one request.
@@ -301,7 +302,7 @@ type Fate struct {
 //nolint:nestif // a literal reading stands in one piece
 func (s *Site) Literal(v Visit) Fate {
 	f := Fate{Mode: s.ssl, Acts: map[string][]string{}, Skipped: map[string]string{}}
-	for _, p := range s.pages { // the first that matches, whatever it sets
+	for _, p := range s.pages { // the first match, whatever it sets
 		if v.Host == p.host && stars(p.path, v.Path) {
 			if p.ssl != "" {
 				f.Mode, f.ModeBy = p.ssl, p.id
@@ -404,7 +405,7 @@ func (s *Site) Literal(v Visit) Fate {
 	return f
 }
 
-// Rule finds a rule by its id.
+// Rule returns a rule by its id.
 func (s *Site) Rule(id string) snapshot.Rule {
 	for _, of := range s.sets() {
 		for _, r := range *of {
@@ -416,7 +417,7 @@ func (s *Site) Rule(id string) snapshot.Rule {
 	return snapshot.Rule{}
 }
 
-// Drop takes a rule away.
+// Drop removes a rule.
 func (s *Site) Drop(id string) {
 	for _, of := range s.sets() {
 		*of = slices.DeleteFunc(*of, func(r literalRule) bool { return r.ID == id })

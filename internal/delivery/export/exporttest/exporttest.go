@@ -1,6 +1,6 @@
-// Package exporttest makes documents for tests of exporters: small ones from a
-// seed, with every result, every kind of resource and names nobody should
-// trust, and one of any size whose findings are made while they are read.
+// Package exporttest makes documents for tests of exporters: small ones from a seed, with every result,
+// every type of resource and hostile names, and one of any size whose findings are generated while they
+// are read.
 package exporttest
 
 import (
@@ -18,8 +18,8 @@ import (
 // start is when every generated assessment began.
 func start() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 123_000_000, time.UTC) }
 
-// Document makes the document of a seed; the same seed gives the same one. Every
-// tenth seed is an assessment that found and judged nothing, every third a demo.
+// Document makes the document of a seed; the same seed gives the same one. Every tenth seed is an
+// assessment without findings or judgements, every third a demo.
 func Document(seed uint64) export.Document {
 	m := &maker{rand: rand.New(rand.NewPCG(seed, 1)), names: Names(500)}
 	account := m.name()
@@ -43,8 +43,8 @@ func Document(seed uint64) export.Document {
 	return d
 }
 
-// Paths gives the attack paths of a document, whose source must not fail. The document
-// then has what becomes of them.
+// Paths returns the attack paths of a document, whose source must not fail. The document then yields
+// the elements of the returned slice, including later changes to them.
 func Paths(d *export.Document) (all []posture.AttackPath) {
 	if d.Paths == nil {
 		return nil
@@ -59,13 +59,12 @@ func Paths(d *export.Document) (all []posture.AttackPath) {
 	return all
 }
 
-// Of gives findings the shape a document wants.
+// Of gives findings the form that a document needs.
 func Of(findings []posture.Finding) func(...posture.Result) iter.Seq2[posture.Finding, error] {
 	return export.Imported{Findings: findings}.Document().Findings
 }
 
-// Failing gives the findings of d until the n-th call, counted from 1 over all
-// passes, then the error.
+// Failing yields the findings of d until the n-th one, counted from 1 over all passes, then the error.
 func Failing(d export.Document, n int, err error) export.Document {
 	inner, given := d.Findings, 0
 	d.Findings = func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
@@ -137,7 +136,7 @@ func tallies(findings []posture.Finding) []posture.CheckTally {
 	return out
 }
 
-// paths adds a graph and up to three paths through it, tied to the findings.
+// paths adds a graph and up to three paths through it, linked to the findings.
 func (m *maker) paths(d *export.Document, findings []posture.Finding) {
 	var paths []posture.AttackPath
 	g := graph.Graph{Nodes: []graph.Node{}, Edges: []graph.Edge{}, Stats: graph.Stats{ByNodeType: map[string]int{},

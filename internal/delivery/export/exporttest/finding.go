@@ -21,7 +21,7 @@ type maker struct {
 
 func (m *maker) name() string { return m.names[m.rand.IntN(len(m.names))] }
 
-// ResourceTypes lists every type of the catalogue.
+// ResourceTypes lists every resource type of the catalogue.
 func ResourceTypes() []posture.ResourceType {
 	return []posture.ResourceType{
 		posture.ResourceAccount, posture.ResourceZone, posture.ResourceDNSRecord, posture.ResourceToken, posture.ResourceMember,
@@ -31,8 +31,7 @@ func ResourceTypes() []posture.ResourceType {
 	}
 }
 
-// finding makes the i-th finding. The first ones go through all results and
-// types in turn; the others are chosen.
+// finding makes the i-th finding. Results and types cycle; the rest is random.
 func (m *maker) finding(i int) posture.Finding {
 	check := m.rand.IntN(40)
 	r := posture.Resource{Type: ResourceTypes()[i%len(ResourceTypes())], ID: fmt.Sprintf("r%d", i), Name: m.name()}
@@ -71,8 +70,8 @@ func (m *maker) finding(i int) posture.Finding {
 	return f.Worded()
 }
 
-// Large makes a document of n findings whose texts have the lengths real ones
-// have. They are made while they are read, so none is held.
+// Large makes a document of n findings whose texts are as long as real ones. They are generated while
+// they are read, so none is held.
 func Large(n int) export.Document {
 	d := export.Document{Version: "2.0.0", Checks: []posture.CheckTally{}, Graph: graph.Graph{}}
 	d.Assessment = summary(2, "Example Ltd", nil)
@@ -95,8 +94,8 @@ func Large(n int) export.Document {
 	return d
 }
 
-// largeShare spreads results as in an account in a bad state: of ten findings
-// five fail, one warns, one is unknown.
+// largeShare distributes results as in an account in a bad state: of ten findings five fail, one warns,
+// one is unknown.
 func largeShare() []posture.Result {
 	return []posture.Result{posture.Fail, posture.Fail, posture.Fail, posture.Fail, posture.Fail, posture.Warning, posture.Unknown,
 		posture.Pass, posture.Pass, posture.NotApplicable}
@@ -132,5 +131,5 @@ func largeFinding(i int, result posture.Result) posture.Finding {
 	return f.Worded()
 }
 
-// largeID is an identifier that packs as badly as the provider's own.
+// largeID is an identifier that compresses as badly as the provider's own.
 func largeID(kind string, i int) string { return posture.FindingID(kind, "", "", strconv.Itoa(i)) }

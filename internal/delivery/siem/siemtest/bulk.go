@@ -23,38 +23,38 @@ type Call struct {
 	Bytes  int
 }
 
-// Fault is what an item is answered with instead of being stored.
+// Fault is the error with which an item is answered instead of being stored.
 type Fault struct {
 	Status       int
 	Type, Reason string
 }
 
-// Reply says how a bulk request is answered. The zero value takes everything.
+// Reply controls the answer to a bulk request. The zero value accepts everything.
 type Reply struct {
-	Hang     bool              // until the client goes away, then nothing
-	Status   int               // of the whole request; anything but 0 and 2xx stores nothing
-	Header   map[string]string // beside the usual ones
+	Hang     bool              // wait until the client goes away, without an answer
+	Status   int               // of the whole request; anything other than 0 and 2xx stores nothing
+	Header   map[string]string // in addition to the usual ones
 	Body     string            // instead of the usual answer; with a 2xx status everything is stored
 	Item     func(i int, item Item) *Fault
-	Drop     func(i int, item Item) bool // neither stored nor mentioned
-	Silent   bool                        // items name no ids
-	Truncate int                         // bytes that are left of the answer, when not 0
-	Bare     bool                        // the connection is cut instead of an answer, after storing
+	Drop     func(i int, item Item) bool // neither stored nor mentioned in the answer
+	Silent   bool                        // items have no ids
+	Truncate int                         // cut the answer to this many bytes, when not 0
+	Bare     bool                        // close the connection instead of answering, after storing
 }
 
 // Bulk is a search index with one endpoint, _bulk, below any path.
 type Bulk struct {
 	kept
-	// Reply decides; nil takes everything.
+	// Reply decides about each request; nil accepts everything.
 	Reply func(Call) Reply
-	// Plain answers in full even when a part was asked for.
+	// Plain answers in full even when only a part was requested.
 	Plain bool
-	// Authorization that is asked for, when not empty.
+	// Authorization is the required header value, when not empty.
 	Authorization string
 	templates     map[string][]byte
 }
 
-// Templates gives the index templates that were put, by name.
+// Templates returns the stored index templates by name.
 func (b *Bulk) Templates() map[string][]byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -184,7 +184,7 @@ func encode(list []answered, short bool) []byte {
 	return b
 }
 
-// lines reads a bulk request; ok is false when it is none.
+// lines parses a bulk request; ok is false when it is not one.
 func lines(raw []byte) (list []Item, ok bool) {
 	all := bytes.Split(raw, []byte("\n"))
 	if len(all)%2 == 0 || len(all[len(all)-1]) != 0 {

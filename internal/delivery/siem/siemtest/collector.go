@@ -23,13 +23,13 @@ type Batch struct {
 	Bytes  int
 }
 
-// Word says how a batch is answered. The zero value takes everything.
+// Word controls the answer to a batch. The zero value accepts everything.
 type Word struct {
 	Hang   bool
-	Status int // 200 when 0; anything but 200 stores nothing
+	Status int // 200 when 0; anything other than 200 stores nothing
 	Header map[string]string
 	Code   int
-	// Invalid is the event that is blamed, when not nil.
+	// Invalid is the index of the blamed event, when not nil.
 	Invalid *int
 	// Body replaces the usual answer; with status 200 everything is stored.
 	Body string
@@ -39,7 +39,7 @@ type Word struct {
 type Collector struct {
 	kept
 	Token string
-	// Word decides; nil takes everything.
+	// Word decides about each batch; nil accepts everything.
 	Word func(Batch) Word
 }
 

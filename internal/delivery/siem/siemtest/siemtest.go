@@ -1,6 +1,5 @@
-// Package siemtest has receivers to send to: a search index and an event
-// collector that keep what they took by id, count how often, and fail as they
-// are told. They listen on loopback and end with the test.
+// Package siemtest has receivers for tests: a search index and an event collector that store what they
+// accept by id, count how often, and fail on request. They listen on loopback and end with the test.
 package siemtest
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
-// Start serves a handler until the test ends and gives its address.
+// Start serves a handler until the test ends and returns its address.
 func Start(t testing.TB, h http.Handler) string {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -32,14 +31,14 @@ func Start(t testing.TB, h http.Handler) string {
 	return s.URL
 }
 
-// Client is a Doer over net/http that reads at most Limit bytes of an answer (64
-// KiB when 0) and follows no redirect.
+// Client is a Doer over net/http that reads at most Limit bytes of an answer (64 KiB when 0) and
+// follows no redirects.
 type Client struct {
 	HTTP  *http.Client
 	Limit int64
 }
 
-// NewClient makes a client of its own, closed with the test.
+// NewClient makes a client with a transport of its own, closed with the test.
 func NewClient(t testing.TB) *Client {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: 16}
@@ -68,21 +67,21 @@ func (c *Client) Do(r *http.Request) (*outbound.Response, error) {
 	return &outbound.Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil
 }
 
-// Clock goes on only while somebody sleeps on it, and remembers how long.
+// Clock advances only when somebody sleeps on it, and records the waits.
 type Clock struct {
 	mu     sync.Mutex
 	passed time.Duration
 	waits  []time.Duration
 }
 
-// Now begins in November 2026.
+// Now starts at 21 November 2026.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC).Add(c.passed)
 }
 
-// Sleep returns at once, with the clock moved on.
+// Sleep advances the clock and returns at once.
 func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,19 +89,19 @@ func (c *Clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// Waits gives what was slept so far.
+// Waits returns the durations slept so far.
 func (c *Clock) Waits() []time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.waits)
 }
 
-// Pace is one that sleeps on the clock.
+// Pace returns a pace that sleeps on the clock.
 func (c *Clock) Pace() siem.Pace {
 	return siem.Pace{Now: c.Now, Sleep: c.Sleep, Jitter: func() float64 { return 0.5 }}
 }
 
-// kept is what a receiver took, by id, with how often.
+// kept stores what a receiver accepted, by id, and how often.
 type kept struct {
 	mu       sync.Mutex
 	bodies   map[string][]byte
@@ -112,7 +111,7 @@ type kept struct {
 	most     int
 }
 
-// Request is one request a receiver got.
+// Request is one request that a receiver got.
 type Request struct {
 	Path   string
 	Header http.Header
@@ -136,7 +135,7 @@ func (k *kept) has(id string) bool {
 	return k.times[id] > 0
 }
 
-// begin counts a request and gives its number, from 1.
+// begin records a request and returns its number, from 1.
 func (k *kept) begin(r Request) int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -152,35 +151,35 @@ func (k *kept) end() {
 	k.flying--
 }
 
-// Stored gives the bodies that were taken, by id.
+// Stored returns the accepted bodies by id.
 func (k *kept) Stored() map[string][]byte {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return maps.Clone(k.bodies)
 }
 
-// Times gives how often each id was taken.
+// Times returns how often each id was accepted.
 func (k *kept) Times() map[string]int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return maps.Clone(k.times)
 }
 
-// Requests gives every request in the order they came.
+// Requests returns all requests in order of arrival.
 func (k *kept) Requests() []Request {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.Clone(k.requests)
 }
 
-// MostAtOnce is the largest number of requests that were answered at a time.
+// MostAtOnce is the largest number of concurrent requests.
 func (k *kept) MostAtOnce() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.most
 }
 
-// body reads and unpacks a request.
+// body reads and decompresses a request.
 func body(r *http.Request) ([]byte, error) {
 	var in io.Reader = r.Body
 	if r.Header.Get("Content-Encoding") == "gzip" {

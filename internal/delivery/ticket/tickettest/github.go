@@ -13,14 +13,14 @@ type GitHub struct {
 	server
 	Repository string
 	Token      string
-	// NoLabels tells that the token may not make or set labels.
+	// NoLabels means that the token may not create or set labels.
 	NoLabels bool
 
 	labels map[string]bool
 	issues []*Ticket // number n is at n-1
 }
 
-// NewGitHub makes one.
+// NewGitHub makes a simulated GitHub.
 func NewGitHub(t testing.TB, repository, token string) *GitHub {
 	t.Helper()
 	g := &GitHub{Repository: repository, Token: token, labels: map[string]bool{}}
@@ -39,7 +39,7 @@ func NewGitHub(t testing.TB, repository, token string) *GitHub {
 	return g
 }
 
-// Tickets gives what the repository has, by number.
+// Tickets returns the tickets of the repository, by number.
 func (g *GitHub) Tickets() []Ticket {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -50,7 +50,7 @@ func (g *GitHub) Tickets() []Ticket {
 	return out
 }
 
-// Change has somebody change a ticket.
+// Change changes a ticket as if somebody did so at GitHub.
 func (g *GitHub) Change(number int, change func(*Ticket)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -101,7 +101,7 @@ func (g *GitHub) url(path string) string {
 	return "https://api.github.com/repos/" + g.Repository + path
 }
 
-// shown is an issue as the document says.
+// shown is an issue in the form of the OpenAPI document.
 func (g *GitHub) shown(n int, t *Ticket) map[string]any {
 	at := "/issues/" + strconv.Itoa(n)
 	when := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Format(time.RFC3339)
@@ -139,7 +139,7 @@ func (g *GitHub) create(c *call) (int, any) {
 	}
 	labels, _ := c.body["labels"].([]any)
 	for _, l := range labels {
-		if name, is := l.(string); is && !g.NoLabels { // GitHub drops labels in silence that may not be set
+		if name, is := l.(string); is && !g.NoLabels { // GitHub silently drops labels that may not be set
 			t.Labels = append(t.Labels, name)
 		}
 	}

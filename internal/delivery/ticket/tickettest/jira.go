@@ -16,17 +16,17 @@ import (
 type Jira struct {
 	server
 	Project, Email, Token string
-	// Lag is how long its search does not show a new ticket, by Now.
+	// Lag is how long, by Now, its search does not show a new ticket.
 	Lag time.Duration
 	Now func() time.Time
-	// Stuck tells that its workflow has no transitions.
+	// Stuck means that its workflow has no transitions.
 	Stuck bool
 
 	tickets []*Ticket // number n is at n-1
 	made    []time.Time
 }
 
-// NewJira makes one.
+// NewJira makes a simulated Jira.
 func NewJira(t testing.TB, project, email, token string) *Jira {
 	t.Helper()
 	j := &Jira{Project: project, Email: email, Token: token, Now: time.Now}
@@ -44,7 +44,7 @@ func NewJira(t testing.TB, project, email, token string) *Jira {
 	return j
 }
 
-// Tickets gives what the project has, by number.
+// Tickets returns the tickets of the project, by number.
 func (j *Jira) Tickets() []Ticket {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -55,7 +55,7 @@ func (j *Jira) Tickets() []Ticket {
 	return out
 }
 
-// Change has somebody change a ticket.
+// Change changes a ticket as if somebody did so at Jira.
 func (j *Jira) Change(number int, change func(*Ticket)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -164,8 +164,9 @@ func (j *Jira) move(c *call, t *Ticket) (int, any) {
 	return http.StatusNoContent, nil
 }
 
-// Document holds a value against the parts of the Atlassian Document Format that tickets use: a node has its own members only, and a
-// text is not empty. https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/
+// Document validates a value against the parts of the Atlassian Document Format that tickets use: a
+// node has only its own members, and a text is not empty.
+// https://developer.atlassian.com/cloud/jira/platform/apis/document/structure/
 func Document(v any) error {
 	n, is := v.(map[string]any)
 	if !is || n["type"] != "doc" || n["version"] != 1.0 {

@@ -1,5 +1,5 @@
-// Package tickettest has a simulated GitHub and a simulated Jira. They take what the published OpenAPI documents allow and nothing else,
-// answer in the shapes of these documents, and fail as they are told.
+// Package tickettest has a simulated GitHub and a simulated Jira. They accept only what the published
+// OpenAPI documents allow, answer in the form of these documents, and fail on request.
 package tickettest
 
 import (
@@ -21,7 +21,7 @@ import (
 //go:embed testdata/*.json
 var documents embed.FS
 
-// Fault is how a call fails.
+// Fault is a way for a call to fail.
 type Fault int
 
 // The faults.
@@ -33,7 +33,7 @@ const (
 	Busy         // 429 with Retry-After, and nothing was done
 )
 
-// operation is one of a document.
+// operation is one operation of an OpenAPI document.
 type operation struct {
 	Method  string                     `json:"method"`
 	Path    string                     `json:"path"`
@@ -45,23 +45,23 @@ type operation struct {
 	answers map[string]*jsonschema.Schema
 }
 
-// handler does an operation; it is called with the lock held.
+// handler performs an operation; it is called with the lock held.
 type handler func(c *call) (status int, answer any)
 
-// call is a request that fits its document.
+// call is a request that matches its document.
 type call struct {
 	*http.Request
 	body map[string]any
 }
 
-// server is what both have in common.
+// server is the common part of both simulations.
 type server struct {
 	t    testing.TB
-	do   map[string]handler // by method and path of the document
+	do   map[string]handler // by method and path in the document
 	auth func(*http.Request) bool
 	mux  *http.ServeMux
 
-	// Fault tells how the next call fails; nil: it does not.
+	// Fault returns how the next call fails; nil means that it does not.
 	Fault func() Fault
 
 	mu    sync.Mutex
@@ -106,7 +106,7 @@ func (s *server) open(t testing.TB, name string) {
 	})
 }
 
-// Start serves until the test ends and gives the address.
+// Start serves until the test ends and returns the address.
 func (s *server) Start(t testing.TB) string {
 	t.Helper()
 	h := httptest.NewServer(s.mux)
@@ -117,7 +117,7 @@ func (s *server) Start(t testing.TB) string {
 	return h.URL
 }
 
-// Calls gives what was asked, as method and path.
+// Calls returns the requests so far, as method and path.
 func (s *server) Calls() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -175,7 +175,7 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request, op *operation, do
 	}
 }
 
-// fits holds a request against the document.
+// fits validates a request against the document.
 func (s *server) fits(c *call, op *operation) {
 	for name := range c.URL.Query() {
 		if _, known := op.Query[name]; !known {
@@ -204,11 +204,11 @@ func (s *server) fits(c *call, op *operation) {
 	}
 }
 
-// Ticket is what a tracker has.
+// Ticket is a ticket at a simulated tracker.
 type Ticket struct {
 	Key      string
 	Title    string
-	Body     string // of Jira: its document
+	Body     string // for Jira, its document
 	Labels   []string
 	Closed   bool
 	Comments []string

@@ -14,8 +14,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Start runs redis-server on a free loopback port until the test ends and gives
-// its URL. Without one installed the test is skipped, but fails when CI is set.
+// Start runs redis-server on a free loopback port until the test ends and returns its URL. Without
+// redis-server installed the test is skipped, or fails if CI is set.
 func Start(t testing.TB) (url string) {
 	t.Helper()
 	return Run(t).URL
@@ -29,7 +29,7 @@ type Server struct {
 	dir  string
 	port int
 	cmd  *exec.Cmd
-	// admin has a connection from the start, for when the server takes no more.
+	// admin holds a connection from the start, for when the server accepts no more.
 	admin *redis.Client
 }
 
@@ -51,7 +51,7 @@ func Run(t testing.TB) *Server {
 	return s
 }
 
-// Freeze stops the server, as a machine that hangs does, until Thaw.
+// Freeze stops the server, as on a machine that hangs, until Thaw.
 func (s *Server) Freeze() { s.signal(syscall.SIGSTOP) }
 
 // Thaw ends Freeze.
@@ -72,7 +72,7 @@ func (s *Server) Configure(name, value string) {
 	}
 }
 
-// Flush removes all that is in the server.
+// Flush deletes everything in the server.
 func (s *Server) Flush() {
 	s.t.Helper()
 	if err := s.admin.FlushAll(s.t.Context()).Err(); err != nil {
@@ -80,8 +80,8 @@ func (s *Server) Flush() {
 	}
 }
 
-// Down is kill -9: everything in the server is lost but what Configure("appendonly",
-// "yes") had written to its log.
+// Down kills the server (SIGKILL): everything in it is lost except what Configure("appendonly", "yes")
+// had written to its log.
 func (s *Server) Down() {
 	_ = s.admin.Close()
 	_ = s.cmd.Process.Kill()
@@ -94,7 +94,7 @@ func (s *Server) Up() {
 	s.up("no")
 }
 
-// UpFromLog starts the server with what its log holds.
+// UpFromLog starts the server with the content of its log.
 func (s *Server) UpFromLog() {
 	s.t.Helper()
 	s.up("yes")

@@ -1,4 +1,4 @@
-// Package tracetest is an OTLP/HTTP collector within a test.
+// Package tracetest provides an OTLP/HTTP collector for tests.
 package tracetest
 
 import (
@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// Span is one that was received.
+// Span is a received span.
 type Span struct {
 	Trace, ID, Parent string // hex
 	Name              string
@@ -27,7 +27,7 @@ type Span struct {
 	Resource          map[string]string
 }
 
-// Collector keeps the spans it is sent.
+// Collector stores the spans that it receives.
 type Collector struct {
 	URL string
 
@@ -55,26 +55,26 @@ func Start(t testing.TB) *Collector {
 	return c
 }
 
-// Answer makes it answer a status and keep nothing; 200 keeps again.
+// Answer makes the collector respond with a status and store nothing; 200 stores spans again.
 func (c *Collector) Answer(status int) { c.mu.Lock(); defer c.mu.Unlock(); c.status = status }
 
-// Hang makes it take requests and never answer while the test runs.
+// Hang makes the collector accept requests without answering until the test ends.
 func (c *Collector) Hang() { c.mu.Lock(); defer c.mu.Unlock(); c.hang = true }
 
-// Spans gives what was received so far.
+// Spans returns the spans received so far.
 func (c *Collector) Spans() []Span { c.mu.Lock(); defer c.mu.Unlock(); return slices.Clone(c.spans) }
 
-// Astray counts the requests that came to another path, such as that of a redirect.
+// Astray returns the number of requests to another path, such as that of a redirect.
 func (c *Collector) Astray() int { c.mu.Lock(); defer c.mu.Unlock(); return c.astray }
 
-// Headers gives the headers of each request.
+// Headers returns the headers of each request.
 func (c *Collector) Headers() []http.Header {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.headers)
 }
 
-// Text is all that was received, as text.
+// Text returns everything that was received, as text.
 func (c *Collector) Text() string { c.mu.Lock(); defer c.mu.Unlock(); return c.raw.String() }
 
 func (c *Collector) take(w http.ResponseWriter, r *http.Request) {

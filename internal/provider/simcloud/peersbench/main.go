@@ -1,5 +1,6 @@
-// Command peersbench gives the same simulated accounts to FlareInspect and to Edgeposture, and prints what each found of
-// what was planted as a table in Markdown. scripts/peers-bench gets FlareInspect and runs it.
+// Command peersbench runs FlareInspect and Edgeposture on the same simulated accounts, and prints
+// how many of the planted findings each reported as a Markdown table. scripts/peers-bench downloads
+// FlareInspect and runs it.
 package main
 
 import (
@@ -32,7 +33,8 @@ func main() {
 	}
 }
 
-// sizes are the accounts: zones of every plan with a fifth of the places misconfigured.
+// sizes returns the numbers of zones of the accounts; the zones cycle through the plans, with one
+// possible finding in five planted.
 func sizes() []int { return []int{5, 40} }
 
 func run(ctx context.Context, ours, peer string) error {
@@ -43,7 +45,7 @@ func run(ctx context.Context, ours, peer string) error {
 	fmt.Println("| zones | | planted | found | of checks both have | found | called wrong though in order | requests | seconds | memory |\n" +
 		"|---|---|---|---|---|---|---|---|---|---|")
 	for _, zones := range sizes() {
-		zoneOf := map[string]string{} // of resources, as Edgeposture reads them
+		zoneOf := map[string]string{} // zone of each resource, as read by Edgeposture
 		for _, tool := range []struct {
 			name string
 			run  func(context.Context, account) ([]verdict, usage, error)
@@ -59,15 +61,15 @@ func run(ctx context.Context, ours, peer string) error {
 	return nil
 }
 
-// account is what a tool is given.
+// account is what a tool needs to assess a simulated account.
 type account struct{ url, dns, token, home string }
 
-// verdict is a resource that a tool calls wrong. Check is the tool's own id.
+// verdict is a resource that a tool reports. Check is the tool's own id.
 type verdict struct{ check, resource string }
 
 type usage struct {
 	took   time.Duration
-	memory int64 // bytes, at most
+	memory int64 // peak, in bytes
 }
 
 type row struct {
@@ -105,15 +107,15 @@ func measure(ctx context.Context, zones int, zoneOf map[string]string,
 	return out, nil
 }
 
-// count compares what a tool says with what was planted. A peer says most of a zone as a whole, so for what is planted on a
-// record or a rule its word on the zone counts too.
+// count compares a tool's verdicts with the planted findings. A peer reports most of a zone as a
+// whole, so for findings planted on a record or a rule its verdict on the zone counts too.
 func (r *row) count(cloud *simcloud.Cloud, zoneOf map[string]string, said []verdict) {
 	says := map[verdict]bool{}
 	for _, v := range said {
 		says[v] = true
 	}
-	names := map[string][]string{} // of a check of ours: what tools call it
-	known := map[string]bool{}     // those of which a peer has one
+	names := map[string][]string{} // tools' names of a check, by our id
+	known := map[string]bool{}     // our checks that a peer also has
 	for _, c := range checks.All() {
 		names[c.ID] = []string{c.ID}
 		for _, alias := range c.Aliases {
@@ -123,7 +125,7 @@ func (r *row) count(cloud *simcloud.Cloud, zoneOf map[string]string, said []verd
 		}
 	}
 	id := cloud.Accounts()[0]
-	planted := map[verdict]bool{} // a check of ours and the resource, its zone or the account
+	planted := map[verdict]bool{} // our check and the resource, its zone or the account
 	for _, p := range cloud.Truth(id) {
 		r.planted++
 		at := []string{p.ResourceID}
@@ -148,7 +150,7 @@ func (r *row) count(cloud *simcloud.Cloud, zoneOf map[string]string, said []verd
 			}
 		}
 	}
-	of := map[string][]string{} // what a tool calls a check: those of ours
+	of := map[string][]string{} // our checks by a tool's name
 	for check, all := range names {
 		for _, name := range all {
 			of[name] = append(of[name], check)
@@ -166,11 +168,11 @@ func flareinspect(dir string) func(context.Context, account) ([]verdict, usage, 
 	return func(ctx context.Context, a account) ([]verdict, usage, error) {
 		cmd := exec.CommandContext(ctx, "node", "src/cli/index.js", "--quiet", "assess", "--ci", "--no-export", "--token", a.token)
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+a.home, "CLOUDFLARE_BASE_URL="+a.url)
-		raw, used, err := measured(cmd, 0, 1, 2) // its exit codes tell of findings
+		raw, used, err := measured(cmd, 0, 1, 2) // its exit codes depend on its findings
 		if err != nil {
 			return nil, used, err
 		}
-		_, answer, found := bytes.Cut(raw, []byte("\n{\n")) // lines of its log come before
+		_, answer, found := bytes.Cut(raw, []byte("\n{\n")) // preceded by lines of its log
 		if !found {
 			return nil, used, fmt.Errorf("it printed no JSON: %.300s", raw)
 		}
@@ -226,7 +228,7 @@ func edgeposture(program string, zoneOf map[string]string) func(context.Context,
 	}
 }
 
-// measured runs a command that may end with one of some codes.
+// measured runs a command that may exit with one of the given codes.
 func measured(cmd *exec.Cmd, codes ...int) ([]byte, usage, error) {
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

@@ -1,10 +1,9 @@
-// Command simserver is the simulated provider as a process of its own, for tests
-// that are not written in Go: one argument holds [simcloud.Options] as JSON, or is
-// "demo" for those of the demo account; one line on standard output says where it
-// listens and whom it lets in. A line on its standard input, "hold PART…" or
-// "release", stops the requests whose path contains one of the parts, and lets them
-// go on. It ends when its standard input does, so that it does not outlive whoever
-// started it.
+// Command simserver runs the simulated provider as a separate process, for tests that are not
+// written in Go. Its one argument is [simcloud.Options] as JSON, or "demo" for the options of the
+// demo account. It prints one line on standard output with its addresses and the accepted
+// credentials. The lines "hold PART…" and "release" on standard input block the requests whose path
+// contains one of the parts, and let them continue. It exits when standard input is closed, so that
+// it does not outlive the process that started it.
 package main
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
-// place is where a cloud is found.
+// place is the printed line: how to reach a cloud.
 type place struct {
 	// URL is the base address for clients, DNS the host:port of the name server.
 	URL string `json:"url"`

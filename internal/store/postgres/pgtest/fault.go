@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Freeze stops every process of the server, as a machine that hangs does, until Thaw.
-// No other test may use the server meanwhile.
+// Freeze stops every process of the server, as on a machine that hangs, until Thaw. No other test may
+// use the server meanwhile.
 func Freeze(t testing.TB) { signal(t, syscall.SIGSTOP) }
 
 // Thaw ends Freeze.
@@ -42,7 +42,7 @@ func signal(t testing.TB, sig syscall.Signal) {
 		if err != nil {
 			continue // it has ended
 		}
-		// pid (name) state ppid
+		// The format is: pid (name) state ppid
 		_, rest, _ := strings.Cut(string(stat), ") ")
 		fields := strings.Fields(rest)
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
@@ -52,7 +52,7 @@ func signal(t testing.TB, sig syscall.Signal) {
 	}
 }
 
-// Exec runs a statement as the owner of the server, in none of the tests' databases.
+// Exec runs a statement as the owner of the server, outside of the tests' databases.
 func Exec(t testing.TB, statement string) {
 	t.Helper()
 	if err := shared.admin("postgres", statement); err != nil {
@@ -60,9 +60,9 @@ func Exec(t testing.TB, statement string) {
 	}
 }
 
-// StartOnDisk is Start for a database that lies on a file system of its own, of so many
-// MiB, whose mount point is given. Only root can make one: for others it is "", and
-// the database lies where all do.
+// StartOnDisk is Start for a database on a file system of its own, of a size in MiB, whose mount point
+// it returns. Only root can mount one: for other users mount is "", and the database is in the usual
+// directory.
 func StartOnDisk(t testing.TB, mib int) (database, mount string) {
 	t.Helper()
 	database = Start(t)

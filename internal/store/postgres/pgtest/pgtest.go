@@ -1,9 +1,8 @@
 //go:build unix
 
-// Package pgtest runs a private, real PostgreSQL server for the tests of one
-// test binary. The server listens on a Unix socket in a directory of its own,
-// is started by the first test that asks and ends with the binary, however that
-// ends.
+// Package pgtest runs a private, real PostgreSQL server for the tests of one test binary. The server
+// listens on a Unix socket in its own directory, is started by the first test that needs it and ends
+// with the binary, however that ends.
 package pgtest
 
 import (
@@ -22,15 +21,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// superuser is the role the server is made with.
+// superuser is the role that the server is created with.
 const superuser = "edgeposture"
 
-// patience bounds every step of the server's life.
+// patience bounds every step of starting and using the server.
 const patience = 60 * time.Second
 
-// shared is the server of this test binary. It is the one variable of the
-// package: tests of one binary must share a server, and a *testing.T cannot
-// carry it from one to the next.
+// shared is the server of this test binary. It is the package's only variable: the tests of one binary
+// must share a server, and a *testing.T cannot carry it from one to the next.
 var shared server
 
 type server struct {
@@ -45,9 +43,8 @@ type server struct {
 	prepared  []string
 }
 
-// Start gives the URL of a new, empty database. It is emptied when the test
-// ends. Without PostgreSQL on the machine the test is skipped, or fails where
-// the environment says CI.
+// Start returns the URL of a new, empty database, which is emptied again when the test ends. Without
+// PostgreSQL on the machine the test is skipped, or fails if CI is set in the environment.
 func Start(t testing.TB) string {
 	t.Helper()
 	shared.mu.Lock()
@@ -67,8 +64,9 @@ func Start(t testing.TB) string {
 	return shared.url(name)
 }
 
-// Prepared gives the URL of a database as prepare, the same for every call of a test binary, leaves an empty one. Its rows are put back
-// when the test ends, which takes a tenth of the time of migrations; its tables must be the same then.
+// Prepared returns the URL of a database in the state that prepare, the same for every call of a test
+// binary, makes of an empty one. Its rows are restored when the test ends, which takes a tenth of the
+// time of migrations; the test must leave its tables unchanged.
 func Prepared(t testing.TB, prepare func(url string) error) string {
 	t.Helper()
 	shared.mu.Lock()
@@ -90,15 +88,14 @@ func Prepared(t testing.TB, prepare func(url string) error) string {
 	return shared.url(name)
 }
 
-// Stop ends the server, if one was started, and removes its files. TestMain
-// calls it after the tests.
+// Stop ends the server, if one was started, and removes its files. TestMain calls it after the tests.
 func Stop() error {
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
 	return shared.stop()
 }
 
-// need starts the server, unless that was tried.
+// need starts the server on first use, and skips or fails the test when it cannot run.
 func (s *server) need(t testing.TB) {
 	t.Helper()
 	if !s.tried {
@@ -123,8 +120,8 @@ func (s *server) url(database string) string {
 	return "postgres:///" + database + "?" + q.Encode()
 }
 
-// take gives an empty database. To make one takes a quarter of a second, to
-// empty one a tenth of that, so they are used again.
+// take returns an empty database. Creating one takes a quarter of a second and emptying one a tenth of
+// that, so they are reused.
 func (s *server) take() (string, error) {
 	if n := len(s.free); n > 0 {
 		name := s.free[n-1]
@@ -136,10 +133,11 @@ func (s *server) take() (string, error) {
 	return name, s.admin("postgres", "CREATE DATABASE "+name)
 }
 
-// others throws everybody else out of a database.
+// others ends all other connections to a database.
 const others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();"
 
-// seed keeps the rows that there are, putBack leaves none but those. Nothing is truncated that is small: new files take long.
+// seed copies the rows that exist, putBack restores exactly those. Small tables are not truncated:
+// creating the new files takes longer.
 const (
 	seed = `CREATE SCHEMA seed;
 		DO $$ DECLARE r record; BEGIN
@@ -182,7 +180,7 @@ func (s *server) takePrepared(prepare func(url string) error) (string, error) {
 	return name, err
 }
 
-// giveBack throws everybody out of a database and empties it.
+// giveBack ends all connections to a database and empties it.
 func (s *server) giveBack(name string) error {
 	err := s.admin(name, others+"DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 	if err == nil {
@@ -208,8 +206,8 @@ func (s *server) start() error {
 	if err != nil {
 		return err
 	}
-	// Not a directory of one test: the server outlives it. Short, because the
-	// path of a socket may have about 100 bytes.
+	// Not a test's directory, because the server outlives the test. The name is short, because the path
+	// of a socket is limited to about 100 bytes.
 	if s.dir, err = os.MkdirTemp("", "pgtest"); err != nil {
 		return err
 	}
@@ -237,9 +235,9 @@ func (s *server) boot(bin string) error {
 	return s.run(ctx, filepath.Join(bin, "postgres"), data)
 }
 
-// run starts the server under a shell that waits for the end of its input, then
-// stops it and removes its files. The input is a pipe this process holds, so
-// this also happens when the test binary is killed or forgets to call Stop.
+// run starts the server under a shell that waits for the end of its input, then stops the server and
+// removes its files. This process holds the other end of the pipe, so this also happens when the test
+// binary is killed or forgets to call Stop.
 func (s *server) run(ctx context.Context, postgres, data string) error {
 	leash, hold, err := os.Pipe()
 	if err != nil {
@@ -295,7 +293,7 @@ func (s *server) stop() error {
 		s.leash = nil
 	}
 	if s.process != nil {
-		// A server stopped by a signal may say so in its exit status.
+		// The exit status of a server that was stopped by a signal may be an error.
 		_ = s.process.Wait()
 		s.process = nil
 	}
@@ -308,12 +306,12 @@ func (s *server) stop() error {
 	return err
 }
 
-// environment keeps the caller's PG variables from steering the server.
+// environment drops the caller's PG and LC_ variables, which would affect the server.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "PG") || strings.HasPrefix(v, "LC_") })
 }
 
-// binaries finds the directory with initdb and postgres, the newest first.
+// binaries finds the directory with initdb and postgres, preferring the newest version.
 func binaries() (string, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil {

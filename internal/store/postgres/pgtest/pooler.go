@@ -15,9 +15,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Pooler starts PgBouncer before the database that place names, in transaction mode with so
-// many connections, and gives the URL that leads through it. Without PgBouncer on the
-// machine the test is skipped, or fails where the environment says CI.
+// Pooler starts PgBouncer in front of the database at place, in transaction mode with a number of
+// connections, and returns the URL that leads through it. Without PgBouncer on the machine the test is
+// skipped, or fails if CI is set in the environment.
 func Pooler(t testing.TB, place string, connections int) string {
 	t.Helper()
 	binary, err := exec.LookPath("pgbouncer")
@@ -33,7 +33,7 @@ func Pooler(t testing.TB, place string, connections int) string {
 		t.Fatal(err)
 	}
 	q := u.Query()
-	dir, err := os.MkdirTemp("", "pooler") // the path of a socket may have about 100 bytes
+	dir, err := os.MkdirTemp("", "pooler") // the path of a socket is limited to about 100 bytes
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// unprivileged says as whom to run, and gives that user the directory:
-// PostgreSQL refuses to run as root. Anybody else runs it as themselves.
+// unprivileged returns the credentials to run the server with, and gives that user the directory:
+// PostgreSQL refuses to run as root. For other users it returns nil.
 func unprivileged(dir string) (*syscall.SysProcAttr, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

@@ -1,8 +1,7 @@
-// The receiver is OpenTelemetry's receiver for Splunk HEC protocol with
-// a token check, on the loopback address of its first argument with the token of
-// its second. It prints each event it took as one line of JSON. The third
-// argument is how many requests are answered with an error of its own first. It
-// ends when its input does.
+// The receiver runs OpenTelemetry's receiver for the Splunk HEC protocol with a token check, on the
+// loopback address in its first argument with the token in its second. It prints each accepted event as
+// one line of JSON. The third argument is how many requests it answers with an error first. It ends
+// when its input does.
 package main
 
 import (
@@ -36,7 +35,7 @@ func main() {
 	}
 }
 
-// host holds the extension that checks tokens.
+// host provides the extension that checks tokens.
 type host map[component.ID]component.Component
 
 func (h host) GetExtensions() map[component.ID]component.Component { return h }

@@ -1,6 +1,6 @@
-// The writer posts the documents of a bulk file on its input to the search index
-// of its first argument with Elasticsearch's own client, and prints how many the
-// client says were indexed and failed.
+// The writer posts the documents of a bulk file on its input to the search index at the address in its
+// first argument, with Elasticsearch's own client, and prints how many the client reports as indexed
+// and as failed.
 package main
 
 import (
