@@ -50,10 +50,11 @@ api-facts: ## what Cloudflare publishes about the operations in use, out of its 
 deps: ## what the tests need: Redis, PostgreSQL, Chromium, Poppler (Debian packages)
 	@scripts/test-deps
 
-test: deps build test-go test-web test-e2e ## what every change must pass, in less than half an hour on two cores
+test: deps build test-go test-web test-e2e ## what every change must pass, in a quarter of an hour on two cores
 
 sweep: deps build simserver peers test-deploy ## the rest: every case of the long sweeps, of which the tests take one in ten, in Go and in the browser
 	$(GO) test -parallel 5 -timeout 40m -run '^TestSweep' $(SWEEPS)
+	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 40m -skip '^TestSweep' ./internal/app ./internal/app/command
 	$(GO) test ./internal/delivery/siem
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture npm run --silent sweep
 
@@ -65,14 +66,14 @@ peers: ## the real receiver and client the senders are tested with, and a real p
 # in the others and make it ten times slower. Nor is there anything of ours in pure functions (core, assessment, exports), in the
 # command line, which does one thing after the other, in SQLite (translated from C), or in the Lua of the tests' Redis.
 SWEEPS  := $$(grep -rl '^func TestSweep' --include=*_test.go internal jobs | xargs dirname | sort -u | sed 's|^|./|')
-PURE    := /internal/core/\|/internal/assessment/\|/internal/api/docgen\|/internal/app$$\|/internal/app/command$$\|/internal/delivery/export$$\|/internal/delivery/paper$$
-# The whole system runs without it, but for the tests in which much is done at once.
-AT_ONCE := ^(TestCancelAnswersWithinASecond|TestIdempotency.*|TestEvents|TestWhatFollowsARun|TestRedisIsLost|TestFrozenWorkerCannotCommit|TestTraceEmbedded|TestMetricsWhileJobsRun|TestRemediation|TestShip|TestNotify|TestDownloads)$$
+PURE    := /internal/core/\|/internal/assessment/\|/internal/api/docgen\|/internal/app$$\|/internal/app/command$$\|/internal/delivery/\(evidence\|export\|paper\)$$
+# The whole system runs without it (make sweep has it with it), but for the tests in which much is done at once.
+AT_ONCE := ^(TestCancelAnswersWithinASecond|TestIdempotency.*|TestEvents|TestWhatFollowsARun|TestRedisIsLost|TestFrozenWorkerCannotCommit|TestMetricsWhileJobsRun|TestRemediation)$$
 UNRACED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=github.com/yuin/gopher-lua=-race=false
 test-go: export GOGC = 200 # collecting garbage half as often saves a tenth of the time
 test-go:
-	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '$(PURE)') ./internal/assessment/check
-	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
+	$(GO) test -race $(UNRACED) -short -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '$(PURE)') ./internal/assessment/check
+	$(GO) test -race $(UNRACED) -short -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
 	$(GO) test -short -vet=off -parallel 5 -timeout 20m -skip '$(AT_ONCE)' $$($(GO) list $(PKGS) | grep '$(PURE)')
 	$(GO) test -short -vet=off -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '$(PURE)')
 

@@ -24,16 +24,23 @@ import (
 // the claim: every job ends, once, with the digest of an undisturbed run; no
 // more requests are repeated than can be in flight; p95 of the recovery 15 s.
 const (
-	lanes       = 5
 	inFlight    = 64 // reads one job may have under way
 	recoveryP95 = 15 * time.Second
 	testKey     = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 )
 
-// kills is how many a sweep does.
+// lanes is how many deployments are disturbed side by side.
+func lanes() int {
+	if testing.Short() {
+		return 2
+	}
+	return 5
+}
+
+// kills is how many a sweep does, in all its lanes.
 func kills() int {
 	if testing.Short() {
-		return lanes
+		return lanes()
 	}
 	return 20
 }
@@ -232,6 +239,7 @@ func (l *lane) undisturbed() {
 
 // TestSweepKillEmbedded kills the whole process.
 func TestSweepKillEmbedded(t *testing.T) {
+	t.Parallel()
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
 		environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + l.cloud.Tokens()[0].Secret,
@@ -243,7 +251,7 @@ func TestSweepKillEmbedded(t *testing.T) {
 		}
 		boot()
 		l.undisturbed()
-		for range kills() / lanes {
+		for range kills() / lanes() {
 			tell(l.disturb(func(string) { p.kill(); boot() }))
 		}
 	})
@@ -251,6 +259,7 @@ func TestSweepKillEmbedded(t *testing.T) {
 
 // TestSweepKillDistributed kills the worker that has the job; another takes it up.
 func TestSweepKillDistributed(t *testing.T) {
+	t.Parallel()
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
 		environ := shared(t, l.cloud, url, redistest.Start(t))
@@ -261,7 +270,7 @@ func TestSweepKillDistributed(t *testing.T) {
 			w.says(t, "worker ready")
 		}
 		l.undisturbed()
-		for range kills() / lanes {
+		for range kills() / lanes() {
 			tell(l.disturb(func(jobID string) {
 				i := slices.IndexFunc(workers, func(w *process) bool { return strings.Contains(w.String(), jobID) })
 				require.GreaterOrEqual(t, i, 0, "no worker has the job")
@@ -279,7 +288,7 @@ func report(t *testing.T, run func(t *testing.T, lane int, tell func(time.Durati
 	var times []time.Duration
 	most := 0
 	t.Run("lanes", func(t *testing.T) {
-		for n := range lanes {
+		for n := range lanes() {
 			t.Run(fmt.Sprint(n), func(t *testing.T) {
 				t.Parallel()
 				run(t, n, func(d time.Duration, repeated int) {

@@ -42,11 +42,8 @@ func TestSweepKillWhileShipping(t *testing.T) {
 	boot()
 	a := s.assessAll(nil)
 	random := rand.New(rand.NewPCG(6, 1))
-	most, times := 0, kills()
-	if testing.Short() {
-		times = 2 // of one process, one after the other
-	}
-	for range times {
+	most := 0
+	for range kills() {
 		before := index.Times()
 		batches := max(1, a.Summary.Total/1000)
 		at.Store(int64(1 + random.IntN(batches)))

@@ -17,7 +17,7 @@ import (
 // remedyKills is how many processes are killed within apply, and as many within
 // rollback, on each store: at boundaries spread over all there are. A boundary is a
 // request that is about to be carried out, or one that was and is not answered.
-func remedyKills() int { return max(kills()/2, lanes) }
+func remedyKills() int { return max(kills()/2, lanes()) }
 
 // breaker stops the world at a boundary until the process that caused it is gone.
 type breaker struct {
@@ -202,14 +202,14 @@ func TestSweepKillRemediationEmbedded(t *testing.T) {
 func TestSweepKillRemediationDistributed(t *testing.T) {
 	t.Parallel()
 	program(t)
-	for lane := range lanes {
+	for lane := range lanes() {
 		t.Run(fmt.Sprint(lane), func(t *testing.T) {
 			t.Parallel()
 			b, url := newBreaker(t)
 			environ := shared(t, b.cloud, url, redistest.Start(t))
 			api := spawn(t, "serve", append(gateEnviron(true), environ...)...)
 			b.url = api.says(t, "listening on ")
-			b.run(lane, lanes, func(on bool) func() {
+			b.run(lane, lanes(), func(on bool) func() {
 				p := spawn(t, "worker", append(gateEnviron(on), environ...)...)
 				p.says(t, "worker ready")
 				return p.kill

@@ -77,7 +77,7 @@ func TestSweepProviderModes(t *testing.T) {
 			case f.Result == posture.Pass || f.Result == posture.Fail:
 				require.True(t, known && old.Result == f.Result, "%s: %s is %s now and was %s: %s", name, key, f.Result, old.Result, f.Message)
 			case strings.HasPrefix(name, "settings retired") && strings.Contains(f.Reason, "no longer lists zone settings"):
-				// left out of the free zone, see TestWhatIsLeftOutOfFreeZones
+				// left out of the free zone, see TestSweepWhatIsLeftOutOfFreeZones
 			case f.Result == posture.Unknown && old.Result != posture.Unknown:
 				gaps++
 				require.Regexp(t, `the token lacks|may not read|register a user token|Cloudflare|not known`, f.Reason, "%s: %s", name, key)

@@ -56,9 +56,9 @@ func unlisted(t *testing.T, cloud *simcloud.Cloud, now func() time.Time) http.Ro
 // endOfSettings is when Cloudflare ends the list of settings, by its changelog.
 func endOfSettings() time.Time { return time.Date(2027, 3, 31, 0, 0, 0, 0, time.UTC) }
 
-// TestRequestsPerRun pins what a run costs in provider requests, the currency
+// TestSweepRequestsPerRun pins what a run costs in provider requests, the currency
 // of everything here; -update writes the table anew.
-func TestRequestsPerRun(t *testing.T) {
+func TestSweepRequestsPerRun(t *testing.T) {
 	full, core := posture.AssessRequest{}, posture.AssessRequest{Profile: posture.ProfileCore}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-44s %8s %8s\n", "run", "account", "per zone")

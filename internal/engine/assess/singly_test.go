@@ -34,9 +34,9 @@ func withoutList(cloud *simcloud.Cloud, single *atomic.Int64) http.RoundTripper 
 	}}
 }
 
-// TestWhatIsLeftOutOfFreeZones pins the checks that are UNKNOWN on free zones in a run of everything when settings are no
+// TestSweepWhatIsLeftOutOfFreeZones pins the checks that are UNKNOWN on free zones in a run of everything when settings are no
 // longer listed, and has each judged as ever when it is chosen. Nothing else is judged otherwise.
-func TestWhatIsLeftOutOfFreeZones(t *testing.T) {
+func TestSweepWhatIsLeftOutOfFreeZones(t *testing.T) {
 	t.Parallel()
 	cloud := simcloud.New(simcloud.Options{Seed: 77, Now: simNow, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 3, RecordsPerZone: 20, Plant: 0.3, Plans: []string{"enterprise", "pro", "free"}}}})

@@ -152,9 +152,9 @@ func TestSweepProviderGone(t *testing.T) {
 	})
 }
 
-// TestOneEndpointFails: it is asked in two more passes, and then it has failed while the
+// TestSweepOneEndpointFails: it is asked in two more passes, and then it has failed while the
 // rest is judged.
-func TestOneEndpointFails(t *testing.T) {
+func TestSweepOneEndpointFails(t *testing.T) {
 	want, _ := undisturbed(t)
 	dnssec := func(_, path string) bool { return strings.HasSuffix(path, "/dnssec") }
 	b := newBench(t, shop(), 100_000)

@@ -28,7 +28,7 @@ func TestSweepWhatIfEqualsRealityOfRandomEdits(t *testing.T) { //nolint:tparalle
 	t.Parallel()
 	accounts, edits := 10, 30
 	if testing.Short() {
-		accounts, edits = 1, 15
+		accounts, edits = 1, 6
 	}
 	var told, undecided, refused atomic.Int64
 	t.Run("accounts", func(t *testing.T) {

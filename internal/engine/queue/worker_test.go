@@ -85,10 +85,10 @@ func (b *bench) memory() (bytes, keys int) {
 	return bytes, int(size)
 }
 
-// TestTheQueueIsNotInRedis has 10,000 jobs wait for an hour, looked for every second,
+// TestSweepTheQueueIsNotInRedis has 10,000 jobs wait for an hour, looked for every second,
 // on a Redis of 16 MB while both slots are taken: Redis holds what the slots can take
 // and no more, and a slot that becomes free takes the job that has been due longest.
-func TestTheQueueIsNotInRedis(t *testing.T) {
+func TestSweepTheQueueIsNotInRedis(t *testing.T) {
 	const waiting = 10_000
 	server := redistest.Run(t)
 	began, release := make(chan string, waiting), make(chan struct{})

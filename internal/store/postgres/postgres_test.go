@@ -105,12 +105,12 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-func TestSweepBasic(t *testing.T)     { storetest.Basic(t, storetest.Fresh(engine{})) }
-func TestTransaction(t *testing.T)    { storetest.Transaction(t, storetest.Fresh(engine{})) }
-func TestConcurrency(t *testing.T)    { storetest.Concurrency(t, storetest.Fresh(engine{})) }
-func TestSweepCrash(t *testing.T)     { storetest.Crash(t, engine{}) }
-func TestSweepMigration(t *testing.T) { storetest.Migration(t, engine{}) }
-func TestSweepAudit(t *testing.T)     { storetest.Audit(t, engine{}, 200) }
+func TestSweepBasic(t *testing.T)       { storetest.Basic(t, storetest.Fresh(engine{})) }
+func TestSweepTransaction(t *testing.T) { storetest.Transaction(t, storetest.Fresh(engine{})) }
+func TestConcurrency(t *testing.T)      { storetest.Concurrency(t, storetest.Fresh(engine{})) }
+func TestSweepCrash(t *testing.T)       { storetest.Crash(t, engine{}) }
+func TestSweepMigration(t *testing.T)   { storetest.Migration(t, engine{}) }
+func TestSweepAudit(t *testing.T)       { storetest.Audit(t, engine{}, 200) }
 
 // TestSweepTampering flips a part of the bits under the race detector, which sees no more in all.
 func TestSweepTampering(t *testing.T) { storetest.Tampering(t, engine{}, 200) }
@@ -128,7 +128,7 @@ func BenchmarkForget(b *testing.B)       { storetest.BenchForget(b, storetest.Fr
 func BenchmarkClaim(b *testing.B)        { storetest.BenchClaim(b, storetest.Fresh(engine{})) }
 func BenchmarkSections(b *testing.B)     { storetest.BenchSections(b, storetest.Fresh(engine{})) }
 
-func TestIssues(t *testing.T)      { storetest.Issues(t, engine{}) }
+func TestSweepIssues(t *testing.T) { storetest.Issues(t, engine{}) }
 func TestSweepOlder(t *testing.T)  { storetest.Older(t, engine{}) }
 func TestPiecesGuard(t *testing.T) { storetest.PiecesGuard(t, engine{}) }
 func TestPackGuard(t *testing.T)   { storetest.PackGuard(t, engine{}) }

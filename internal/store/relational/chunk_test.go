@@ -53,9 +53,9 @@ func rowsOf(t testing.TB, findings []posture.Finding) ([]findingRow, *catalogue)
 	return rows, &builder.catalogue
 }
 
-// TestChunksGiveTheRows: what a run stores gives back the very rows its digest is over, and the
+// TestSweepChunksGiveTheRows: what a run stores gives back the very rows its digest is over, and the
 // body of a row is what versions before chunks wrote.
-func TestChunksGiveTheRows(t *testing.T) {
+func TestSweepChunksGiveTheRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for round := range 200 {
 		findings := arbitrary(random, random.IntN(300))

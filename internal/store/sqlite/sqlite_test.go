@@ -84,12 +84,12 @@ func TestMain(m *testing.M) {
 	}
 }
 
-func TestSweepBasic(t *testing.T)     { storetest.Basic(t, storetest.Fresh(engine{})) }
-func TestTransaction(t *testing.T)    { storetest.Transaction(t, storetest.Fresh(engine{})) }
-func TestConcurrency(t *testing.T)    { storetest.Concurrency(t, storetest.Fresh(engine{})) }
-func TestSweepCrash(t *testing.T)     { storetest.Crash(t, engine{}) }
-func TestSweepMigration(t *testing.T) { storetest.Migration(t, engine{}) }
-func TestSweepAudit(t *testing.T)     { storetest.Audit(t, engine{}, 1000) }
+func TestSweepBasic(t *testing.T)       { storetest.Basic(t, storetest.Fresh(engine{})) }
+func TestSweepTransaction(t *testing.T) { storetest.Transaction(t, storetest.Fresh(engine{})) }
+func TestConcurrency(t *testing.T)      { storetest.Concurrency(t, storetest.Fresh(engine{})) }
+func TestSweepCrash(t *testing.T)       { storetest.Crash(t, engine{}) }
+func TestSweepMigration(t *testing.T)   { storetest.Migration(t, engine{}) }
+func TestSweepAudit(t *testing.T)       { storetest.Audit(t, engine{}, 1000) }
 
 // TestSweepTampering flips a part of the bits under the race detector, which sees no more in all.
 func TestSweepTampering(t *testing.T) { storetest.Tampering(t, engine{}, 1000) }
@@ -107,7 +107,7 @@ func BenchmarkForget(b *testing.B)       { storetest.BenchForget(b, storetest.Fr
 func BenchmarkClaim(b *testing.B)        { storetest.BenchClaim(b, storetest.Fresh(engine{})) }
 func BenchmarkSections(b *testing.B)     { storetest.BenchSections(b, storetest.Fresh(engine{})) }
 
-func TestIssues(t *testing.T)      { storetest.Issues(t, engine{}) }
+func TestSweepIssues(t *testing.T) { storetest.Issues(t, engine{}) }
 func TestSweepOlder(t *testing.T)  { storetest.Older(t, engine{}) }
 func TestSweepPieces(t *testing.T) { storetest.Pieces(t, engine{}) }
 

@@ -61,7 +61,7 @@ func manyAccounts(t *testing.T, s store.Store) {
 		if chosen = chosen[:n]; i%2 == 0 {
 			chosen = append(chosen, unknown...)
 		}
-		limit := 10 + r.IntN(30)
+		limit := 40 + r.IntN(120)
 		for _, text := range texts {
 			for _, order := range orders {
 				sameWithin(t, chosen, findings[text+" "+string(order)], func(f store.LatestFinding) string { return f.AccountID },

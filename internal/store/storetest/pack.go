@@ -234,7 +234,11 @@ func packedInterrupted(t *testing.T, s store.Store) {
 // racePack packs, reads, drops, forgets and saves concurrently: a reader gets all sections or none.
 func racePack(t *testing.T, s store.Store) {
 	want := manySections(1_500)
-	for round := range rounds / 3 {
+	times := 10
+	if testing.Short() {
+		times = 3
+	}
+	for round := range times {
 		kept, old := ran(t, s, want), ranAt(t, s, providerAccount, noon().Add(-time.Hour), want).JobID
 		dropped := ran(t, s, want)
 		whole := func(id string) error {
