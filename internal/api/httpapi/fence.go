@@ -15,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/platform/config"
@@ -188,33 +189,24 @@ func whereInvalid(body []byte) string {
 	return ""
 }
 
-// attempts counts wrong secrets per sender in a sliding window. It holds at most 10,000 senders. At
-// that limit it drops those whose window has passed, or all of them when that does not help.
+// attempts counts wrong secrets per sender in a sliding window. It holds at most 10,000 senders and
+// forgets the one that was silent longest.
 type attempts struct {
 	mu    sync.Mutex
 	max   int
 	in    time.Duration
-	byKey map[string][]time.Time
+	byKey *simplelru.LRU[string, []time.Time]
 }
 
 func newAttempts(max int, in time.Duration) *attempts {
-	return &attempts{max: max, in: in, byKey: map[string][]time.Time{}}
+	byKey, _ := simplelru.NewLRU[string, []time.Time](10_000, nil) // fails for a size of 0 only
+	return &attempts{max: max, in: in, byKey: byKey}
 }
 
 func (a *attempts) add(key string, now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if len(a.byKey) >= 10_000 {
-		for k, at := range a.byKey {
-			if len(at) == 0 || now.Sub(at[len(at)-1]) > a.in {
-				delete(a.byKey, k)
-			}
-		}
-		if len(a.byKey) >= 10_000 {
-			clear(a.byKey)
-		}
-	}
-	a.byKey[key] = append(a.recent(key, now), now)
+	a.byKey.Add(key, append(a.recent(key, now), now))
 }
 
 // refuses returns a problem when key must wait, and nil otherwise.
@@ -237,7 +229,7 @@ func (a *attempts) blocked(key string, now time.Time) time.Duration {
 }
 
 func (a *attempts) recent(key string, now time.Time) []time.Time {
-	at := a.byKey[key]
+	at, _ := a.byKey.Peek(key)
 	for len(at) > 0 && now.Sub(at[0]) > a.in {
 		at = at[1:]
 	}

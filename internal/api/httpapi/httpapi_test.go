@@ -42,7 +42,14 @@ func TestAttemptsSlideAndStayBounded(t *testing.T) {
 	for i := range 50_000 {
 		a.add(strings.Repeat("k", i%97)+itoa(i), now)
 	}
-	require.LessOrEqual(t, len(a.byKey), 10_000)
+	require.Equal(t, 10_000, a.byKey.Len())
+	for range 3 {
+		a.add("x", now)
+	}
+	for i := range 9_999 {
+		a.add("other "+itoa(i), now)
+	}
+	require.Positive(t, a.blocked("x", now), "others free nobody who tried as lately as they did")
 }
 
 func TestEveryCodeHasAStatus(t *testing.T) {
