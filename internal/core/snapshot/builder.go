@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -51,6 +52,15 @@ func (b *Builder) Mark(source string, status Status, permission, reason string) 
 	for scope := range b.sections[source] {
 		b.sections[source][scope] = Section{Source: source, Scope: scope, Status: status, Permission: permission, Reason: reason}
 	}
+}
+
+// Clone returns a copy that can be edited apart.
+func (b *Builder) Clone() *Builder {
+	sections := make(map[string]map[string]Section, len(b.sections))
+	for source, of := range b.sections {
+		sections[source] = maps.Clone(of)
+	}
+	return &Builder{Account: b.Account, TakenAt: b.TakenAt, Zones: slices.Clone(b.Zones), sections: sections}
 }
 
 // Sources lists the sources that have a section, in order.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -25,9 +26,11 @@ type Case struct {
 	Good     func(*snapshot.Builder)
 }
 
+var good = sync.OnceValue(goodtest.Snapshot)
+
 // good returns the snapshot that the examples of the case edit.
 func (c Case) good() *snapshot.Builder {
-	b := goodtest.Snapshot()
+	b := good().Clone()
 	if c.Good != nil {
 		c.Good(b)
 	}
