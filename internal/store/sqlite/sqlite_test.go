@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,34 @@ import (
 type engine struct{}
 
 func (engine) Place(t testing.TB) string { return filepath.Join(t.TempDir(), "store.db") }
+
+// migrated is the file of a store that has its schema and nothing else.
+var migrated = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "edgeposture-store")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	place := filepath.Join(dir, "store.db")
+	s, err := Open(context.Background(), place)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(place)
+})
+
+// Migrated is Place for a store that has its schema.
+func (e engine) Migrated(t testing.TB) string {
+	t.Helper()
+	file, err := migrated()
+	require.NoError(t, err)
+	place := e.Place(t)
+	require.NoError(t, os.WriteFile(place, file, 0o600))
+	return place
+}
 
 func (engine) Open(ctx context.Context, place string) (store.Store, error) { return Open(ctx, place) }
 
