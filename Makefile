@@ -54,7 +54,7 @@ test: deps build test-go test-web test-e2e ## what every change must pass, in a 
 
 sweep: deps build simserver peers test-deploy ## the rest: every case of the long sweeps, of which the tests take one in ten, in Go and in the browser
 	$(GO) test -parallel 5 -timeout 40m -run '^TestSweep' $(SWEEPS)
-	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 40m -skip '^TestSweep' ./internal/app ./internal/app/command
+	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 40m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep '$(PURE)')
 	$(GO) test ./internal/delivery/siem
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture npm run --silent sweep
 
@@ -63,19 +63,20 @@ peers: ## the real receiver and client the senders are tested with, and a real p
 	@GO=$(GO) scripts/dex
 
 # A test named TestSweep... goes through many cases, or kills processes: the race detector would see nothing more in it than
-# in the others and make it ten times slower. Nor is there anything of ours in pure functions (core, assessment, exports), in the
-# command line, which does one thing after the other, in SQLite (translated from C), or in the Lua of the tests' Redis.
+# in the others and make it ten times slower. It finds little in pure functions (core, assessment, exports), in the tools and the
+# command line, which do one thing after the other: make sweep looks there. Nothing of ours is in SQLite (translated from C) and in
+# the Lua of the tests' Redis.
 SWEEPS  := $$(grep -rl '^func TestSweep' --include=*_test.go internal jobs | xargs dirname | sort -u | sed 's|^|./|')
-PURE    := /internal/core/\|/internal/assessment/\|/internal/api/docgen\|/internal/app$$\|/internal/app/command$$\|/internal/delivery/\(evidence\|export\|paper\)$$
+PURE    := /internal/core/\|/internal/assessment/\|/internal/api/\(docgen\|toolserver\)$$\|/internal/app$$\|/internal/app/command$$\|/internal/delivery/\(evidence\|export\|paper\)$$
 # The whole system runs without it (make sweep has it with it), but for the tests in which much is done at once.
 AT_ONCE := ^(TestCancelAnswersWithinASecond|TestIdempotency.*|TestEvents|TestWhatFollowsARun|TestRedisIsLost|TestFrozenWorkerCannotCommit|TestMetricsWhileJobsRun|TestRemediation)$$
 UNRACED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=github.com/yuin/gopher-lua=-race=false
 test-go: export GOGC = 200 # collecting garbage half as often saves a tenth of the time
 test-go:
-	$(GO) test -race $(UNRACED) -short -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '$(PURE)') ./internal/assessment/check
-	$(GO) test -race $(UNRACED) -short -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
-	$(GO) test -short -vet=off -parallel 5 -timeout 20m -skip '$(AT_ONCE)' $$($(GO) list $(PKGS) | grep '$(PURE)')
-	$(GO) test -short -vet=off -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '$(PURE)')
+	$(GO) test -race $(UNRACED) -short -vet=off -p 3 -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '$(PURE)') ./internal/assessment/check
+	$(GO) test -race $(UNRACED) -short -vet=off -p 3 -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
+	$(GO) test -short -vet=off -p 3 -parallel 5 -timeout 20m -skip '$(AT_ONCE)' $$($(GO) list $(PKGS) | grep '$(PURE)')
+	$(GO) test -short -vet=off -p 3 -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '$(PURE)')
 
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code
 	cd charts && $(GO) test -vet=off ./...

@@ -289,6 +289,9 @@ func TestSweepUnapprovedApplies(t *testing.T) {
 // approval queues jobs for them too. Of many who take one approval at once, one gets it.
 func TestSweepUnapprovedAppliesAtOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	cloud, url := simulate(t, fixable())
 	environ := append(shared(t, cloud, url, redistest.Start(t)), byTwo()...)
 	u := &unapproved{system: &system{t: t, cloud: cloud, key: apiKey}}

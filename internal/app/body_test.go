@@ -17,6 +17,9 @@ import (
 // and the run says what it says undisturbed.
 func TestSweepBodiesBesideARun(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	l, url := newLane(t, 0)
 	p := spawn(t, "serve", "DATA_DIR="+t.TempDir(), "CLOUDFLARE_BASE_URL="+url, "CLOUDFLARE_API_TOKEN="+l.cloud.Tokens()[0].Secret,
 		names(t, l.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000")

@@ -238,7 +238,7 @@ func (l *lane) undisturbed() {
 }
 
 // TestSweepKillEmbedded kills the whole process.
-func TestSweepKillEmbedded(t *testing.T) {
+func TestSweepKillEmbedded(t *testing.T) { //nolint:tparallel // the group ends before the figures are judged
 	t.Parallel()
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
@@ -258,7 +258,7 @@ func TestSweepKillEmbedded(t *testing.T) {
 }
 
 // TestSweepKillDistributed kills the worker that has the job; another takes it up.
-func TestSweepKillDistributed(t *testing.T) {
+func TestSweepKillDistributed(t *testing.T) { //nolint:tparallel // the group ends before the figures are judged
 	t.Parallel()
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)

@@ -18,6 +18,9 @@ import (
 // the ledger ends with all of them sent.
 func TestSweepKillWhileShipping(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	o := simcloud.Options{Seed: 61, Accounts: []simcloud.AccountSpec{{Zones: 60, RecordsPerZone: 60, Plant: 0.5,
 		Plans: []string{"enterprise", "free"}}}, Limit: simcloud.Limit{Disabled: true}}
 	cloud, url := simulate(t, o)

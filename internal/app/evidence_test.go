@@ -107,6 +107,9 @@ func valid(t *testing.T, b []byte, fingerprint string) evidence.Report {
 // what it read when it is sure of it.
 func TestSweepEvidenceOfTheDemo(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	dir := t.TempDir()
 	s := &system{t: t}
 	s.open([]string{"DATA_DIR=" + dir, "SERVICE_DNS_RESOLVER=off"})

@@ -20,6 +20,9 @@ func TestSweepExceptionsEmbedded(t *testing.T) {
 
 func TestSweepExceptionsDistributed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	s, _ := distributed(t, fixable())
 	s.holdsExceptions()
 }

@@ -415,13 +415,13 @@ func TestSweepFaults(t *testing.T) {
 // TestSweepSkewedClocks has a worker an hour ahead and one an hour behind take part.
 func TestSweepSkewedClocks(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	program(t)
 	p := newPlant(t, 200)
 	p.skewed(time.Hour, -time.Hour)
-	n := 30
-	if testing.Short() {
-		n = 3
-	}
+	const n = 30
 	for range n {
 		p.run(func(account string, j posture.Job, v verdict) {
 			require.Equal(t, 1, j.Attempt, "a job was taken from its worker")

@@ -201,6 +201,9 @@ func TestSweepKillRemediationEmbedded(t *testing.T) {
 // must end before another takes the job up, so lanes run side by side.
 func TestSweepKillRemediationDistributed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	program(t)
 	for lane := range lanes() {
 		t.Run(fmt.Sprint(lane), func(t *testing.T) {

@@ -183,6 +183,9 @@ func TestTraceEmbedded(t *testing.T) {
 // process, and stays with it when that is killed.
 func TestSweepTraceDistributed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	c := tracetest.Start(t)
 	l, url := newLane(t, 7)
 	environ := append(shared(t, l.cloud, url, redistest.Start(t)), "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_BSP_SCHEDULE_DELAY=100")

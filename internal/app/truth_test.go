@@ -189,6 +189,9 @@ func TestSweepDeniedPermissionsGiveUnknown(t *testing.T) {
 // worker processes.
 func TestSweepDistributedFindsTheSame(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	s, _ := distributed(t, simcloud.Options{Seed: 31, Limit: simcloud.Limit{Disabled: true},
 		Accounts: []simcloud.AccountSpec{{Zones: 20, RecordsPerZone: 30, Plant: 0.4, Plans: []string{"enterprise", "free", "pro", "business"}}}})
 	a := s.assessAll(nil)

@@ -19,6 +19,9 @@ func TestSweepViewsEmbedded(t *testing.T) { embedded(t, fixable()).keepsViews() 
 
 func TestSweepViewsDistributed(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	s, _ := distributed(t, fixable())
 	s.keepsViews()
 }

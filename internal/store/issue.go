@@ -72,7 +72,7 @@ type IssueDecisions interface {
 	ChangeIssue(ctx context.Context, w IssueWork, happened []IssueEvent) (IssueWork, error)
 	// Comment adds an event to an issue, and stores w if nothing is stored about the issue yet.
 	Comment(ctx context.Context, w IssueWork, e IssueEvent) (IssueEvent, error)
-	// IssueEvents returns the last events of an issue, at most most of them, newest first.
+	// IssueEvents returns the last events of an issue, up to most of them, newest first.
 	IssueEvents(ctx context.Context, issueID string, most int) ([]IssueEvent, error)
 	// Ownership returns the ownership rules and their revision, which is 0 for the defaults.
 	Ownership(ctx context.Context) (issue.Ownership, int64, error)

@@ -26,7 +26,7 @@ type SessionRow struct {
 type Sessions interface {
 	// AddSession inserts a session and ends the one whose secret has the hash replaced, if there is
 	// one. Of the other sessions of the same person or API key it keeps those used last, so that there
-	// are at most most in all; sessions added concurrently are counted the next time.
+	// are up to most in all; sessions added concurrently are counted the next time.
 	AddSession(ctx context.Context, row SessionRow, replaced []byte, most int) error
 	// SessionBySecret returns the session whose secret has the hash. ErrNotFound.
 	SessionBySecret(ctx context.Context, hash []byte) (SessionRow, error)

@@ -77,7 +77,7 @@ func first(x, y bool) int {
 	return 1
 }
 
-// Cover returns at most most changes that together break as many paths as it can: a greedy choice,
+// Cover returns up to most changes that together break as many paths as it can: a greedy choice,
 // each the change that breaks most of the remaining paths, whose number is in Paths. The result is
 // nearly always a smallest set; an exact search would double in time with every change.
 func Cover(paths []posture.AttackPath, most int) []ChokePoint {

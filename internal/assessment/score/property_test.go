@@ -88,6 +88,9 @@ func hide(r *rand.Rand, w *world) (stays, ok bool) {
 // TestSweepMonotone holds what docs/score.md promises: nothing that is mended lowers a score, nothing that is
 // found or hidden raises one, of the account and of each zone.
 func TestSweepMonotone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	for name, tc := range map[string]struct {
 		change func(*rand.Rand, *world) (stays, ok bool)
 		up     bool // the change is for the better

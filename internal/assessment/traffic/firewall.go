@@ -79,8 +79,8 @@ func (f Flow) Has(is func(Act) truth.Value) truth.Value {
 	return out
 }
 
-// Acting returns for how much of the traffic some rule of the phase satisfies a condition. is is
-// called once per rule.
+// Acting returns for how much of the traffic some rule of the phase satisfies a condition, which is
+// evaluated once per rule.
 func Acting(lanes []Lane[Flow], is func(Act) truth.Value) Coverage {
 	asked := map[*snapshot.Rule]truth.Value{}
 	return Cover(lanes, func(f Flow) truth.Value {

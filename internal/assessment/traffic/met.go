@@ -75,7 +75,7 @@ func (k Kept) Entry(snap *snapshot.Snapshot, of snapshot.Zone, phase snapshot.Ke
 	z := k.zone(snap, of)
 	rules, doubt := entry(z, list, phase)
 	switch phase {
-	case snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate, snapshot.ZonePhaseManaged, snapshot.ZonePhaseDDoS: // the account's rules are read too
+	case snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate, snapshot.ZonePhaseManaged, snapshot.ZonePhaseDDoS: // the account's rules, too
 		return rules, doubt
 	}
 	if name, ofZone := strings.CutPrefix(phase.Source(), "zone/ruleset/"); ofZone && doubt == nil {

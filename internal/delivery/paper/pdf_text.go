@@ -112,7 +112,7 @@ func (p *pen) longer(s string, size, width float64, bold bool) bool {
 	return false
 }
 
-// lines breaks a text into at most most lines of a width. The last one ends in an ellipsis when there
+// lines breaks a text into up to most lines of a width. The last one ends in an ellipsis when there
 // was more.
 func (p *pen) lines(t Text, size, width float64, most int) []line {
 	out := p.broken(t, size, width, most)

@@ -152,6 +152,9 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 // TestSweepOneBatchIsToldForAll holds that no batch goes out while the server wants to
 // be left alone.
 func TestSweepOneBatchIsToldForAll(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	for _, c := range []struct {
 		after    string
 		requests int

@@ -187,6 +187,9 @@ func TestBudgetGuardMatters(t *testing.T) {
 // TestSweepOthersSpendingIsNoticed spends half the budget elsewhere: after the first
 // answer that tells, nothing is refused.
 func TestSweepOthersSpendingIsNoticed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	b := newBench(t, simcloud.Options{Seed: 4, Accounts: []simcloud.AccountSpec{{Zones: 60, RecordsPerZone: 3, Clean: true}}}, 1200)
 	b.cloud.Spend(b.cloud.Tokens()[0].User, 600)
 	_, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)

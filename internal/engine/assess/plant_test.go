@@ -207,6 +207,9 @@ func resolved(t testing.TB, names Resolver, snap *snapshot.Snapshot) *snapshot.S
 // found is what was planted, however the cases meet.
 func TestSweepScatteredPlantsAreFound(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	for seed := range uint64(6) {
 		for _, share := range []float64{0.1, 0.5, 1} {
 			t.Run(fmt.Sprint(seed, share), func(t *testing.T) {

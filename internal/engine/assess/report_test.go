@@ -25,6 +25,9 @@ import (
 // TestSweepReportStaysShort writes the report of simulated accounts in which nearly every check finds something: its pages and its memory
 // follow the checks and not the zones.
 func TestSweepReportStaysShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	for _, zones := range []int{5, 40, 200} {
 		d := reported(t, zones)
 		file, took, heap := timed(t, export.PDF(), d)

@@ -89,6 +89,9 @@ func (b *bench) memory() (bytes, keys int) {
 // on a Redis of 16 MB while both slots are taken: Redis holds what the slots can take
 // and no more, and a slot that becomes free takes the job that has been due longest.
 func TestSweepTheQueueIsNotInRedis(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	const waiting = 10_000
 	server := redistest.Run(t)
 	began, release := make(chan string, waiting), make(chan struct{})

@@ -69,6 +69,9 @@ func TestSameSeedGivesSameBytes(t *testing.T) {
 }
 
 func TestSweepEveryPlantChangesAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	for i, spec := range variants() {
 		if i%10 != 0 {
 			continue // reading whole accounts is slow; the referee covers all

@@ -180,6 +180,9 @@ func TestCleanAccountsHaveNoFindings(t *testing.T) {
 }
 
 func TestSweepScatteredTruthIsWhatTheRefereeSees(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	for seed := range uint64(12) {
 		for _, share := range []float64{0.1, 0.5, 1} {
 			cl := New(Options{Seed: seed, Now: fixedNow, Limit: Limit{Disabled: true},

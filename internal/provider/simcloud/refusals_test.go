@@ -92,6 +92,9 @@ func bodiless(r Route) bool {
 // TestSweepBadWritesAreRefused sends every operation what it cannot take: bodies of
 // the wrong shape, and ids nobody has. Nothing changes, nothing breaks.
 func TestSweepBadWritesAreRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	p := full(t)
 	before, tried := p.state(), 0
 	// A body without members empties what these hold.

@@ -137,6 +137,9 @@ func shape(operation string) *regexp.Regexp {
 // that the state differs, and takes it back.
 func TestSweepRemediesStickAndCanBeTakenBack(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	byID := map[string]remedyCase{}
 	for _, tc := range remedyCases() {
 		byID[tc.check] = tc

@@ -108,7 +108,7 @@ func storesPersonal(all []step, i int, hosts []string) truth.Value {
 		if s.page {
 			continue
 		}
-		for _, p := range append(paths(s.paths), "/") { // a rule that applies only to visitors with a session stores personal responses on any path
+		for _, p := range append(paths(s.paths), "/") { // rules for visitors with a session store personal responses on any path
 			with, without := visitor{host, p, true}, visitor{host, p, false}
 			out = truth.Or(out, truth.And(stored(all, i, with), truth.Not(s.on(without).Some)))
 		}

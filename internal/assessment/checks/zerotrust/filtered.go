@@ -102,7 +102,7 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	odd := n.Proxy == nil || n.UDP == nil
 	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
 		switch {
-		case !p.Enabled || p.ServiceMode == "warp" || p.ServiceMode == "warp_tunnel_only": // warp_tunnel_only is Traffic only: everything except DNS
+		case !p.Enabled || p.ServiceMode == "warp" || p.ServiceMode == "warp_tunnel_only": // warp_tunnel_only is Traffic only: all but DNS
 		case slices.Contains([]string{"1dot1", "doh", "doh_only", "proxy", "posture_only"}, p.ServiceMode):
 			partial = append(partial, check.Evidence(source, "/"+p.ID+"/service_mode", p.Name+": "+p.ServiceMode, "warp"))
 			limited = append(limited, p)
