@@ -73,10 +73,10 @@ AT_ONCE := ^(TestCancelAnswersWithinASecond|TestIdempotency.*|TestEvents|TestWha
 UNRACED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=github.com/yuin/gopher-lua=-race=false
 test-go: export GOGC = 200 # collecting garbage half as often saves a tenth of the time
 test-go:
-	$(GO) test -race $(UNRACED) -short -vet=off -p 3 -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '$(PURE)') ./internal/assessment/check
-	$(GO) test -race $(UNRACED) -short -vet=off -p 3 -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
-	$(GO) test -short -vet=off -p 3 -parallel 5 -timeout 20m -skip '$(AT_ONCE)' $$($(GO) list $(PKGS) | grep '$(PURE)')
-	$(GO) test -short -vet=off -p 3 -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '$(PURE)')
+	$(GO) test -race $(UNRACED) -short -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '$(PURE)') ./internal/assessment/check
+	$(GO) test -race $(UNRACED) -short -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
+	$(GO) test -short -vet=off -parallel 5 -timeout 20m -skip '$(AT_ONCE)' $$($(GO) list $(PKGS) | grep '$(PURE)')
+	$(GO) test -short -vet=off -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '$(PURE)')
 
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code
 	cd charts && $(GO) test -vet=off ./...

@@ -1,5 +1,5 @@
-// Package apitest tells tests what Cloudflare publishes about the operations in use: names, types, enumerations and paging, as
-// data read out of the provider's own client by make api-facts.
+// Package apitest gives tests what Cloudflare publishes about the operations in use: names, types, enumerations and paging, as data
+// that make api-facts extracts from Cloudflare's own client.
 package apitest
 
 import (
@@ -26,7 +26,7 @@ type Operation struct {
 	Deprecated bool             `json:"deprecated"`
 }
 
-// Operations gives what is published, by key.
+// Operations returns the published operations by key.
 func Operations() map[string]Operation {
 	var digest struct {
 		Operations map[string]Operation `json:"operations"`
@@ -41,7 +41,7 @@ func Operations() map[string]Operation {
 	return digest.Operations
 }
 
-// Find gives the operation of a method and a path. A published operation with the same literal segments is preferred over one
+// Find returns the operation of a method and a path. A published operation with the same literal segments is preferred over one
 // that has parameters in their place.
 func Find(all map[string]Operation, method, path string) (Operation, bool) {
 	path, _, _ = strings.Cut(path, "?")
@@ -70,10 +70,10 @@ func Find(all map[string]Operation, method, path string) (Operation, bool) {
 	return o, ok && fit >= 0
 }
 
-// Parameter is the shape of a parameter of the query.
+// Parameter returns the shape of a query parameter.
 func (o Operation) Parameter(name string) (Shape, bool) { return member(o.Query, name) }
 
-// BodyDifferences lists what a decoded body has that is not published, as Shape.Differences does.
+// BodyDifferences lists the unpublished members of a decoded body, as Shape.Differences does.
 func (o Operation) BodyDifferences(body any) []string {
 	if s, ok := member(o.Body, "body"); ok { // the client wraps bodies that are no object of parameters
 		if d := s.Differences(body); len(d) == 0 {
@@ -111,7 +111,7 @@ type Shape struct{ v any }
 // UnmarshalJSON reads a shape.
 func (s *Shape) UnmarshalJSON(raw []byte) error { return json.Unmarshal(raw, &s.v) }
 
-// Any tells whether nothing is published.
+// Any reports whether no type is published.
 func (s Shape) Any() bool { return s.v == nil || s.v == "any" || s.v == "file" }
 
 func (s Shape) alternatives() []Shape {
@@ -125,7 +125,7 @@ func (s Shape) alternatives() []Shape {
 	return []Shape{s}
 }
 
-// words are the primitives and values of a text shape.
+// words returns the primitives and values of a text shape.
 func (s Shape) words() []string {
 	text, ok := s.v.(string)
 	if !ok {
@@ -134,7 +134,7 @@ func (s Shape) words() []string {
 	return strings.Split(text, "|")
 }
 
-// Item is the shape of the items of a list.
+// Item returns the shape of the items of a list.
 func (s Shape) Item() (Shape, bool) {
 	for _, one := range s.alternatives() {
 		if list, ok := one.v.([]any); ok {
@@ -144,7 +144,7 @@ func (s Shape) Item() (Shape, bool) {
 	return Shape{}, false
 }
 
-// Member is the shape of a member of an object, by its name or by the * that stands for all.
+// Member returns the shape of an object member, by its name or by the wildcard *.
 func (s Shape) Member(name string) (Shape, bool) {
 	for _, one := range s.alternatives() {
 		object, _ := one.v.(map[string]any)
@@ -157,7 +157,7 @@ func (s Shape) Member(name string) (Shape, bool) {
 	return Shape{}, false
 }
 
-// Names lists the members of an object.
+// Names lists the member names of an object.
 func (s Shape) Names() []string {
 	var out []string
 	for _, one := range s.alternatives() {
@@ -171,10 +171,10 @@ func (s Shape) Names() []string {
 	return out
 }
 
-// Object tells whether the shape may be an object.
+// Object reports whether the shape may be an object.
 func (s Shape) Object() bool { return len(s.Names()) > 0 }
 
-// Values are the published values of an enumeration; nil when any text is allowed.
+// Values returns the published values of an enumeration, nil when any text is allowed.
 func (s Shape) Values() []string {
 	var out []string
 	for _, one := range s.alternatives() {
@@ -190,7 +190,7 @@ func (s Shape) Values() []string {
 	return out
 }
 
-// Takes tells whether a primitive of a kind is allowed: string, number or boolean.
+// Takes reports whether a primitive of a kind (string, number or boolean) is allowed.
 func (s Shape) Takes(kind string) bool {
 	for _, one := range s.alternatives() {
 		for _, w := range one.words() {
@@ -205,8 +205,8 @@ func (s Shape) Takes(kind string) bool {
 	return false
 }
 
-// Differences lists what a decoded JSON value has that is not published, or of another type, as paths with a reason. Null fits
-// everywhere: the published document is loose about it.
+// Differences lists the parts of a decoded JSON value that are not published or have another type, as paths with a reason. Null is
+// accepted everywhere, because the published document is inexact about it.
 func (s Shape) Differences(value any) []string { return differences(s, value, "") }
 
 func differences(s Shape, value any, at string) []string {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Unknown is the value that stands for one Cloudflare does not publish yet.
+// Unknown is a value of an enumeration that Cloudflare has not published.
 const Unknown = "a-value-of-tomorrow"
 
-// Body is a result made of a published shape, with one deviation.
+// Body is a result generated from a published shape, with one deviation.
 type Body struct {
 	// Kind is full, minimal, null, member, value or form.
 	Kind string
@@ -19,9 +19,9 @@ type Body struct {
 	Value any
 }
 
-// Bodies makes results of a shape: with all members, with the required ones, and of the first one with each member null, with a
-// member more in each object, with an unknown value for each enumeration, and with each primitive in another form (a number or
-// a switch as text, a text of digits as number).
+// Bodies generates results of a shape: one with all members, one with only the required ones, and variants of the first with one
+// member null, one extra member in an object, one unknown enumeration value, or one primitive in another form (a number or boolean
+// as text, a text of digits as number).
 func (s Shape) Bodies() []Body {
 	out := []Body{{Kind: "full", Value: s.full("", "", "")}, {Kind: "minimal", Value: s.minimal()}}
 	for at, kinds := range s.places("") {
@@ -32,7 +32,7 @@ func (s Shape) Bodies() []Body {
 	return out
 }
 
-// places lists where a full body can deviate and how.
+// places lists every deviation of a full body and where it applies.
 func (s Shape) places(at string) map[string][]string {
 	out := map[string][]string{}
 	if item, ok := s.Item(); ok {
@@ -59,7 +59,7 @@ func (s Shape) places(at string) map[string][]string {
 	return out
 }
 
-// full makes a value with every member; at a place it deviates.
+// full generates a value with every member and the deviation of a place.
 func (s Shape) full(here, at, kind string) any {
 	if here == at && kind == "null" && at != "" {
 		return nil
@@ -109,7 +109,7 @@ func (s Shape) full(here, at, kind string) any {
 	return map[string]any{}
 }
 
-// minimal makes a value with the required members only.
+// minimal generates a value with only the required members.
 func (s Shape) minimal() any {
 	if item, ok := s.Item(); ok {
 		return []any{item.minimal()}

@@ -10,14 +10,14 @@ import (
 
 var variable = regexp.MustCompile(`\{[^}]*\}`)
 
-// anonymous is the path of a template without its query and without the names of its variables.
+// anonymous returns the path of a template without its query and its variable names.
 func anonymous(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	return variable.ReplaceAllString(path, "{}")
 }
 
-// Enumerations gives the published values of stored fields, by type and JSON name. A field that is filled by two sources has
-// the values of both.
+// Enumerations returns the published values of stored fields, by type and JSON name. A field that two sources fill has the values
+// of both.
 func Enumerations() map[string][]string {
 	out := map[string][]string{}
 	open := map[string]bool{}
@@ -39,8 +39,8 @@ func Enumerations() map[string][]string {
 	return out
 }
 
-// enumerate walks a stored type beside the published shape. What is stored elsewhere than it was published is looked for by
-// its name in the whole result.
+// enumerate walks a stored type and the published shape in parallel. A field stored in another place than it is published in is
+// looked up by its name in the whole result.
 func enumerate(typ reflect.Type, at, whole Shape, out map[string][]string, open map[string]bool) {
 	for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
 		if item, ok := at.Item(); ok && typ.Kind() == reflect.Slice {
@@ -72,7 +72,7 @@ func enumerate(typ reflect.Type, at, whole Shape, out map[string][]string, open 
 	}
 }
 
-// anywhere looks for a member by its name at any depth.
+// anywhere finds a member by its name at any depth.
 func (s Shape) anywhere(name string) (Shape, bool) {
 	if m, ok := s.Member(name); ok {
 		return m, true

@@ -64,6 +64,6 @@ func Canaries() []string {
 	for _, s := range plantedSecrets() {
 		out = append(out, s.value)
 	}
-	return slices.Concat(append(out, entropySecret().value), ztnaCanaries(), firewallCanaries(), deliveryCanaries(), platformCanaries(),
+	return slices.Concat(append(out, entropySecret().value), ztnaCanaries(), deliveryCanaries(), platformCanaries(),
 		nameCanaries(), tlsCanaries(), mailCanaries())
 }

@@ -1,11 +1,6 @@
 package simcloud
 
-import (
-	"maps"
-	"time"
-)
-
-func dayCount(n int) time.Duration { return time.Duration(n) * day }
+import "maps"
 
 // plantsClient misconfigure device client settings beyond its switch, and device posture rules.
 func plantsClient() []Plant {
@@ -33,7 +28,7 @@ func plantsClient() []Plant {
 		return wide("CFL-DEVICE-012", variant, result, func(a *account) {
 			for _, n := range days {
 				a.dormant = append(a.dormant, obj{"id": a.next("device").uuid(), "name": "laptop", "serial_number": "laptop",
-					"active_registrations": 1, "last_seen_at": a.cloud.ago(dayCount(n))})
+					"active_registrations": 1, "last_seen_at": a.cloud.ago(daysOf(n))})
 			}
 		})
 	}

@@ -89,7 +89,7 @@ func plantsConnectors() []Plant {
 	warp := func(variant, result, status string, days int) Plant {
 		return found("CFL-TUNNEL-011", variant, result, "tunnel", func(a *account) string {
 			w := obj{"id": a.next("warp").uuid(), "name": "branch-" + variant, "status": status, "tun_type": "warp_connector",
-				"created_at": a.cloud.ago(dayCount(200)), "conns_inactive_at": a.cloud.ago(dayCount(days)), "deleted_at": nil,
+				"created_at": a.cloud.ago(daysOf(200)), "conns_inactive_at": a.cloud.ago(daysOf(days)), "deleted_at": nil,
 				"metadata": obj{"note": canaryTunnelMeta}}
 			a.warp = append(a.warp, w)
 			return asText(w["id"])

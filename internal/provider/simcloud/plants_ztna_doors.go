@@ -39,8 +39,8 @@ func plantsGatewayDoors() []Plant {
 	}
 	ends := func(days int) func(*account, obj) {
 		return func(a *account, c obj) {
-			if c["expires_on"] = a.cloud.ahead(dayCount(days)); days < 0 {
-				c["expires_on"] = a.cloud.ago(dayCount(-days))
+			if c["expires_on"] = a.cloud.ahead(daysOf(days)); days < 0 {
+				c["expires_on"] = a.cloud.ago(daysOf(-days))
 			}
 		}
 	}

@@ -55,6 +55,3 @@ func (z *zone) makeFirewall() {
 			newRule(z.next("scan"), z.acct.cloud.ago(45*day), "block", "(cf.waf.content_scan.has_malicious_obj)", "Block malicious uploads"))
 	}
 }
-
-// firewallCanaries returns values no client may store; there are none.
-func firewallCanaries() []string { return nil }

@@ -90,9 +90,9 @@ func (c *facetRows) add(rows []findingRow) error {
 	return nil
 }
 
-// cellsKept bounds the cached facetRows, in bytes; someone who filters reads the same assessment again
+// facetRowsKept bounds the cached facetRows, in bytes; someone who filters reads the same assessment again
 // and again.
-const cellsKept = 32 << 20
+const facetRowsKept = 32 << 20
 
 // size is the approximate memory use of the facetRows in bytes.
 func (c *facetRows) size() int { return len(c.all) * 16 }

@@ -84,7 +84,7 @@ var _ store.Store = (*Store)(nil)
 func New(engine Engine, writer, reader *bun.DB) *Store {
 	return &Store{engine: engine, writer: writer, reader: reader, opens: newOpens(),
 		texts: newRecent[int64, *texts](textsKept), tallies: newRecent[int64, *tallies](talliesKept),
-		facetRows: newRecent[int64, *facetRows](cellsKept),
+		facetRows: newRecent[int64, *facetRows](facetRowsKept),
 		chunks:    newRecent[int64, *chunk](chunksKept), resources: newRecent[int64, *resources](resourcesKept),
 		places:      newRecent[placesOf, *places](placesKept),
 		issueFacts:  newRecent[factsOf, *issueFacts](issueFactsKept),
