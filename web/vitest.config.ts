@@ -1,8 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-
 export default defineConfig({
   test: {
     projects: [
@@ -11,7 +9,7 @@ export default defineConfig({
         test: {
           name: kind === "spec" ? "e2e" : kind,
           include: kind === "spec" ? ["e2e/**/*.spec.ts"] : ["e2e/**/*.sweep.ts", "e2e/attacker.service.spec.ts"],
-          env: kind === "sweep" ? { SWEEP: "1", CHROMIUM } : {},
+          env: kind === "sweep" ? { SWEEP: "1" } : {},
           environment: "node",
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -25,7 +23,6 @@ export default defineConfig({
         test: {
           name: "bench",
           include: ["e2e/bench/*.ts"],
-          env: { CHROMIUM },
           globalSetup: "e2e/fixtures/figures.ts",
           environment: "node",
           testTimeout: 180_000,
@@ -36,20 +33,13 @@ export default defineConfig({
         test: {
           name: "pictures",
           include: ["e2e/pictures.sweep.ts"],
-          env: { PICTURES: "take", CHROMIUM },
+          env: { PICTURES: "take" },
           environment: "node",
           testTimeout: 120_000,
         },
       },
-      ...["recording", "screenshot"].map((name) => ({
-        test: {
-          name,
-          include: [`e2e/${name}.ts`],
-          env: { CHROMIUM },
-          environment: "node" as const,
-          testTimeout: 120_000,
-        },
-      })),
+      { test: { name: "recording", include: ["e2e/recording.ts"], environment: "node" } },
+      { test: { name: "screenshot", include: ["e2e/screenshot.ts"], environment: "node", testTimeout: 120_000 } },
     ],
   },
 });

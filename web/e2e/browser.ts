@@ -1,13 +1,9 @@
-import { existsSync } from "node:fs";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-
-// Chromium without its windows takes 40 % less processor time. The pictures and figures are of the whole browser.
-const SHELL = "/usr/bin/chromium-headless-shell";
 
 /** A headless system Chromium with a new profile, which stays off the network by itself. */
 export function launch(...more: string[]): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? (existsSync(SHELL) ? SHELL : "/usr/bin/chromium"),
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
       "--headless",
       "--no-sandbox",
