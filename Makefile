@@ -50,11 +50,11 @@ api-facts: ## what Cloudflare publishes about the operations in use, out of its 
 deps: ## what the tests need: Redis, PostgreSQL, Chromium, Poppler (Debian packages)
 	@scripts/test-deps
 
-test: deps build test-go test-web test-e2e ## what every change must pass, in a quarter of an hour on two cores
+test: deps build test-go test-web test-e2e ## what every change must pass, in less than twenty minutes on two cores
 
-sweep: deps build simserver peers test-deploy ## the rest: every case of the long sweeps, of which the tests take one in ten, in Go and in the browser
+sweep: deps build simserver peers test-deploy ## the rest: every case of the sweeps, and races in what the tests run without the detector
 	$(GO) test -parallel 5 -timeout 40m -run '^TestSweep' $(SWEEPS)
-	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 40m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep '$(PURE)')
+	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 40m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -E '$(PURE)')
 	$(GO) test ./internal/delivery/siem
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture npm run --silent sweep
 
@@ -67,16 +67,18 @@ peers: ## the real receiver and client the senders are tested with, and a real p
 # command line, which do one thing after the other: make sweep looks there. Nothing of ours is in SQLite (translated from C) and in
 # the Lua of the tests' Redis.
 SWEEPS  := $$(grep -rl '^func TestSweep' --include=*_test.go internal jobs | xargs dirname | sort -u | sed 's|^|./|')
-PURE    := /internal/core/\|/internal/assessment/\|/internal/api/\(docgen\|toolserver\)$$\|/internal/app$$\|/internal/app/command$$\|/internal/delivery/\(evidence\|export\|paper\)$$
+PURE    := /internal/(core/|assessment/|app$$|app/command$$|api/(docgen|toolserver)$$|delivery/(evidence|export|paper)$$)
 # The whole system runs without it (make sweep has it with it), but for the tests in which much is done at once.
-AT_ONCE := ^(TestCancelAnswersWithinASecond|TestIdempotency.*|TestEvents|TestWhatFollowsARun|TestRedisIsLost|TestFrozenWorkerCannotCommit|TestMetricsWhileJobsRun|TestRemediation)$$
+AT_ONCE := ^Test(CancelAnswersWithinASecond|Idempotency.*|Events|WhatFollowsARun|RedisIsLost|FrozenWorkerCannotCommit
+AT_ONCE := $(AT_ONCE)|MetricsWhileJobsRun|Remediation)$$
 UNRACED := -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=github.com/yuin/gopher-lua=-race=false
+SHORT   := $(GO) test -short -vet=off -parallel 5 -timeout 20m
 test-go: export GOGC = 200 # collecting garbage half as often saves a tenth of the time
 test-go:
-	$(GO) test -race $(UNRACED) -short -vet=off -parallel 5 -timeout 20m -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -v '$(PURE)') ./internal/assessment/check
-	$(GO) test -race $(UNRACED) -short -vet=off -parallel 5 -timeout 20m -run '$(AT_ONCE)' ./internal/app
-	$(GO) test -short -vet=off -parallel 5 -timeout 20m -skip '$(AT_ONCE)' $$($(GO) list $(PKGS) | grep '$(PURE)')
-	$(GO) test -short -vet=off -parallel 5 -timeout 20m -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -v '$(PURE)')
+	$(SHORT) -race $(UNRACED) -skip '^TestSweep' $$($(GO) list $(PKGS) | grep -Ev '$(PURE)') ./internal/assessment/check
+	$(SHORT) -race $(UNRACED) -run '$(AT_ONCE)' ./internal/app
+	$(SHORT) -skip '$(AT_ONCE)' $$($(GO) list $(PKGS) | grep -E '$(PURE)')
+	$(SHORT) -run '^TestSweep' $$(echo $(SWEEPS) | tr ' ' '\n' | grep -Ev '$(PURE)')
 
 test-deploy: ## the chart, compose.yaml and the Dockerfile, against Helm's, Kubernetes', Compose's and BuildKit's own code
 	cd charts && $(GO) test -vet=off ./...
