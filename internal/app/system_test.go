@@ -48,7 +48,8 @@ type system struct {
 	url   string
 	app   *app.App
 	key   string
-	from  *http.Client // nil: the default one
+	from  *http.Client  // nil: the default one
+	log   *lockedBuffer // what was logged; nil until open
 
 	document *document
 }
@@ -93,8 +94,9 @@ func (s *system) openAt(environ []string, now func() time.Time) (closeNow func()
 	if os.Getenv("EDGEPOSTURE_TEST_LOG") != "" {
 		level = slog.LevelDebug
 	}
+	s.log = &lockedBuffer{}
 	a, err := app.Open(s.t.Context(), cfg, app.Role{API: true, Worker: true}, app.Options{Version: "test", Now: now, Random: rand.Reader,
-		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))})
+		Log: slog.New(slog.NewTextHandler(io.MultiWriter(os.Stderr, s.log), &slog.HandlerOptions{Level: level}))})
 	require.NoError(s.t, err)
 	served := make(chan error, 1)
 	go func() { served <- a.Serve() }()
