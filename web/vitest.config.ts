@@ -19,9 +19,9 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 15_000 } },
-          // Each file owns a browser, which keeps two thirds of a core busy.
+          // Each file owns a browser, which keeps two thirds of a core busy: three files for two cores.
           fileParallelism: true,
-          maxWorkers: 2,
+          maxWorkers: 3,
         },
       })),
       {

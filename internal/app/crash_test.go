@@ -240,6 +240,9 @@ func (l *lane) undisturbed() {
 // TestSweepKillEmbedded kills the whole process.
 func TestSweepKillEmbedded(t *testing.T) { //nolint:tparallel // the group ends before the figures are judged
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	report(t, func(t *testing.T, n int, tell func(time.Duration, int)) {
 		l, url := newLane(t, n)
 		environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + l.cloud.Tokens()[0].Secret,

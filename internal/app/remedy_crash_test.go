@@ -187,6 +187,9 @@ func gateEnviron(on bool) []string {
 // TestSweepKillRemediationEmbedded kills the whole process.
 func TestSweepKillRemediationEmbedded(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("make sweep runs it")
+	}
 	b, url := newBreaker(t)
 	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + b.cloud.Tokens()[0].Secret,
 		names(t, b.cloud), "CLOUDFLARE_REQUESTS_PER_5M=1000000"}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 )
 
 // Policy holds the thresholds and operator lists that checks use. Do not use the zero value; start
@@ -128,24 +129,45 @@ func Parse(overrides []byte) (Policy, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Default(), errors.New("the policy has something after its object")
 	}
+	if err := p.bound(); err != nil {
+		return Default(), err
+	}
 	if err := p.check(); err != nil {
 		return Default(), err
 	}
 	return p, nil
 }
 
-// longestTerm bounds every threshold, so that no date overflows: more than a century in hours is
-// never meant.
-const longestTerm = 1_000_000
+const (
+	longestTerm = 1_000_000
+	// longestPassage is what Cloudflare accepts as challenge_ttl, in seconds: a year.
+	longestPassage = 31_536_000
+	// longestDays fit into a time.Duration, which ends after 106,751 days. Who allows more means never.
+	longestDays = 100_000
+)
 
-func (p Policy) check() error {
-	v := reflect.ValueOf(p)
+// bound checks the range of every number and shortens days to longestDays.
+func (p *Policy) bound() error {
+	v := reflect.ValueOf(p).Elem()
 	for i := range v.NumField() {
-		f := v.Field(i)
-		if f.CanInt() && f.Int() < 1 || f.Kind() == reflect.Int && f.Int() > longestTerm {
-			return fmt.Errorf("%s is %d; use a whole number from 1 to %d", v.Type().Field(i).Tag.Get("json"), f.Int(), longestTerm)
+		f, name, most := v.Field(i), v.Type().Field(i).Tag.Get("json"), int64(longestTerm)
+		if !f.CanInt() {
+			continue
+		}
+		if strings.HasPrefix(name, "challenge") {
+			most = longestPassage
+		}
+		if f.Int() < 1 || f.Int() > most {
+			return fmt.Errorf("%s is %d; use a whole number from 1 to %d", name, f.Int(), most)
+		}
+		if strings.HasSuffix(name, "Days") {
+			f.SetInt(min(f.Int(), longestDays))
 		}
 	}
+	return nil
+}
+
+func (p Policy) check() error {
 	for _, order := range []struct {
 		low, high   int
 		first, last string

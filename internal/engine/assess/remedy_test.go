@@ -202,13 +202,18 @@ func closes(t *testing.T, w *workshop, c check.Check) bool {
 	return full || c.ID == "CFL-API-003" || waitsOutside(c.ID)
 }
 
-func byID(id string) (check.Check, bool) {
+// catalogue is built once for all tests; building it takes longer than most of their cases.
+var catalogue = sync.OnceValue(func() map[string]check.Check {
+	all := map[string]check.Check{}
 	for _, c := range checks.All() {
-		if c.ID == id {
-			return c, true
-		}
+		all[c.ID] = c
 	}
-	return check.Check{}, false
+	return all
+})
+
+func byID(id string) (check.Check, bool) {
+	c, is := catalogue()[id]
+	return c, is
 }
 
 func (w *workshop) state() string { return string(w.cloud.State(w.cloud.Accounts()[0])) }

@@ -26,7 +26,7 @@ func assessmentCases() []testCase {
 		{"assessments are filtered by each field and by all", assessmentsFiltered},
 		{"finding states are kept over assessments", findingStates},
 	}
-	for _, n := range []int{0, 1, 100, 101, 1000} {
+	for _, n := range listSizes() {
 		cases = append(cases, testCase{fmt.Sprintf("assessments in pages of 100 of %d while new ones come", n),
 			func(t *testing.T, s store.Store) { assessmentPages(t, s, n) }})
 	}

@@ -22,7 +22,7 @@ func findingCases() []testCase {
 		{"findings of many assessments are not mixed up", findingsOfMany},
 		{"findings given to a caller are the caller's", findingsOwned},
 	}
-	for _, n := range []int{0, 1, 100, 101, 1000} {
+	for _, n := range listSizes() {
 		cases = append(cases, testCase{fmt.Sprintf("findings in pages of 100 of %d while another report is saved", n),
 			func(t *testing.T, s store.Store) { findingPages(t, s, n) }})
 	}

@@ -32,11 +32,19 @@ func listCases() []testCase {
 		{"jobs are counted by state", jobsCounted},
 		{"cursor that no list gave is a problem of the query", cursorRefused},
 	}
-	for _, n := range []int{0, 1, 100, 101, 1000} {
+	for _, n := range listSizes() {
 		cases = append(cases,
 			testCase{fmt.Sprintf("jobs in pages of 100 of %d while new ones come", n), func(t *testing.T, s store.Store) { jobPages(t, s, n) }})
 	}
 	return cases
+}
+
+// listSizes are the lengths of lists that are read in pages of 100.
+func listSizes() []int {
+	if testing.Short() {
+		return []int{0, 1, 100, 101}
+	}
+	return []int{0, 1, 100, 101, 1000}
 }
 
 // pages reads a list to its end, calling between after each page.

@@ -215,7 +215,11 @@ func packedInterrupted(t *testing.T, s store.Store) {
 	want := manySections(2_500)
 	ids := []string{ran(t, s, want), ran(t, s, want)}
 	ended := 0
-	for after := 1; ; after += 1 + after/8 {
+	steps := 8
+	if testing.Short() {
+		steps = 2
+	}
+	for after := 1; ; after += 1 + after/steps {
 		ctx, cancel := context.WithCancel(t.Context())
 		_, err := packAll(newTrigger(ctx, cancel, after), s)
 		cancel()
