@@ -1,8 +1,10 @@
 package app_test
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +40,16 @@ func TestPathsWithoutTheirGraph(t *testing.T) {
 	require.ElementsMatch(t, drawn.AttackPaths, all)
 	for i := range all[1:] {
 		require.GreaterOrEqual(t, all[i].Severity.Rank(), all[i+1].Severity.Rank(), "the worst first")
+	}
+	require.Equal(t, all, list("sort=severity"))
+	for sort, first := range map[string]func(x, y posture.AttackPath) int{
+		"hops":  func(x, y posture.AttackPath) int { return cmp.Compare(x.HopCount, y.HopCount) },
+		"title": func(x, y posture.AttackPath) int { return strings.Compare(x.Title, y.Title) },
+	} {
+		want := slices.Clone(all)
+		slices.SortStableFunc(want, first)
+		require.NotEqual(t, all, want)
+		require.Equal(t, want, list("sort="+sort))
 	}
 	one := all[len(all)-1]
 	for _, query := range []string{"severity=" + string(one.Severity), "kind=" + one.Kind, "q=" + one.RelatedCheckIDs[0]} {
@@ -78,7 +90,7 @@ func TestPathsWithoutTheirGraph(t *testing.T) {
 	}
 	require.Equal(t, breaks, page.ChokePoints[0].Paths)
 
-	for query, status := range map[string]int{"cursor=odd": 422, "severity=odd": 422, "limit=0": 422, "limit=1001": 422} {
+	for query, status := range map[string]int{"cursor=odd": 422, "severity=odd": 422, "sort=odd": 422, "limit=0": 422, "limit=1001": 422} {
 		require.Equal(t, status, s.call("GET", at+"?"+query, nil).status, query)
 	}
 	require.Equal(t, 404, s.call("GET", "/api/assessments/00000000-0000-4000-8000-000000000000/paths", nil).status)

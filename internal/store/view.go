@@ -13,7 +13,7 @@ var ErrFull = errors.New("there are as many as there may be")
 type View struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name" doc:"No two views of a page that one caller made have the same."`
-	Page      string    `json:"page" enum:"findings,issues"`
+	Page      string    `json:"page" enum:"findings,issues,paths"`
 	Query     string    `json:"query" doc:"What the address of the page has behind its question mark."`
 	CreatedAt time.Time `json:"createdAt"`
 	MadeBy    string    `json:"madeBy,omitempty" doc:"Who saved it, as the audit log names them."`

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
 import { bigGraph, driftOnMap, emptyDrift, posture } from "./fixtures/graph.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
+import { chips, choose, filterBy } from "./fixtures/tools.ts";
 
 stage(
   () => {
@@ -23,7 +24,7 @@ describe("attack paths", () => {
     await go("/a/acc/r/latest/paths");
     await expect.poll(() => rows().count()).toBe(4);
     expect(await rows().nth(1).textContent()).toContain(`Exposed origin: ${HOSTILE[0]}`);
-    await watched.page.getByLabel("Kind").selectOption("open-port");
+    await filterBy(watched.page, "Kind", "Open port");
     await watched.page.getByText("1 of 3 attack paths").waitFor();
     await watched.page.reload();
     await watched.page.getByText("1 of 3 attack paths").waitFor();
@@ -32,6 +33,45 @@ describe("attack paths", () => {
     await expect.poll(() => rows().count()).toBe(4);
     expect(search().size).toBe(0);
     expect(await watched.page.getByLabel("Search in the attack paths").inputValue()).toBe("");
+  });
+
+  it("sorts by a heading and by the menu, shows the chosen columns, and keeps both under a name", async () => {
+    await go("/a/acc/r/latest/paths");
+    const { page } = watched;
+    const heading = (name: string) => page.getByRole("columnheader", { name });
+    await heading("Attack path").getByRole("button").click();
+    await expect.poll(() => heading("Attack path").getAttribute("aria-sort")).toBe("ascending");
+    await expect.poll(() => mock.log.some((line) => /paths\?.*sort=title/.test(line))).toBe(true);
+    await choose(page, "Sort: Name", "Shortest first");
+    await expect.poll(() => heading("Hops").getAttribute("aria-sort")).toBe("ascending");
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("checkbox", { name: "Kind" }).check();
+    await heading("Kind").waitFor();
+    await page.getByRole("checkbox", { name: "Entry" }).uncheck();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByLabel("Name of the view").fill("Short ones");
+    await page.getByRole("button", { name: "Save this view" }).click();
+    await page.getByRole("link", { name: "Short ones" }).waitFor();
+    expect(mock.views).toMatchObject([
+      { page: "paths", query: "sort=hops&columns=severity%2Cpath%2Chops%2Ctarget%2Cfixes%2Ckind" },
+    ]);
+    await go("/a/acc/r/latest/paths");
+    await heading("Entry").waitFor();
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("link", { name: "Short ones" }).click();
+    await heading("Kind").waitFor();
+    expect(await heading("Entry").count()).toBe(0);
+  });
+
+  it("shows the paths through one resource, and all again", async () => {
+    await go("/a/acc/r/latest/paths");
+    await watched.page.getByRole("link", { name: "Paths through 192.0.2.1" }).click();
+    await chips(watched.page).getByText("192.0.2.1").waitFor();
+    expect(search().get("node")).toBe("origin:192.0.2.1");
+    await watched.page.getByRole("button", { name: "Remove the filter Through: 192.0.2.1" }).click();
+    await watched.page.getByText("3 attack paths").first().waitFor();
+    expect(search().size).toBe(0);
   });
 
   it("ranks the change that breaks most, with the finding all of them hang on", async () => {

@@ -26,12 +26,13 @@ type pathsInput struct {
 	Path     string `query:"path" json:"path,omitempty" maxLength:"4000" doc:"Only the path of this id."`
 	Node     string `query:"node" json:"node,omitempty" maxLength:"1000" doc:"Only paths that this node is on."`
 	Text     string `query:"q" json:"q,omitempty" maxLength:"200" doc:"Text in title, explanation or check id."`
+	Sort     string `query:"sort" json:"sort,omitempty" enum:"severity,hops,title" default:"severity" doc:"The worst, the shortest, or by title; what is equal, the worst and shortest first."`
 	Nodes    bool   `query:"nodes" json:"nodes,omitempty" doc:"Also name what the paths are about. That reads the graph of the assessment the first time."`
 	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	Cursor   string `query:"cursor" maxLength:"1000"`
 }
 
-// PathsBody is a page of attack paths, the worst and shortest first.
+// PathsBody is a page of attack paths.
 type PathsBody struct {
 	Items       []posture.AttackPath    `json:"items"`
 	NextCursor  string                  `json:"nextCursor"`
@@ -134,10 +135,7 @@ func (in *pathsInput) page(all []posture.AttackPath, known map[string]PathNode) 
 	slices.Sort(out.Kinds)
 	out.Kinds = slices.Compact(out.Kinds)
 	all = slices.DeleteFunc(all, func(p posture.AttackPath) bool { return !in.fits(p) })
-	slices.SortFunc(all, func(x, y posture.AttackPath) int {
-		return cmp.Or(cmp.Compare(y.Severity.Rank(), x.Severity.Rank()), cmp.Compare(x.HopCount, y.HopCount), strings.Compare(x.Title, y.Title),
-			strings.Compare(x.ID, y.ID))
-	})
+	slices.SortFunc(all, in.compare)
 	out.Total = len(all)
 	if in.Cursor != "" {
 		at := slices.IndexFunc(all, func(p posture.AttackPath) bool { return p.ID == in.Cursor })
@@ -187,6 +185,19 @@ func (in *pathsInput) named(out PathsBody, known map[string]PathNode) []PathNode
 		}
 	}
 	return nodes
+}
+
+// compare orders two paths; by default the worst comes first, then the shortest.
+func (in *pathsInput) compare(x, y posture.AttackPath) int {
+	severity, hops := cmp.Compare(y.Severity.Rank(), x.Severity.Rank()), cmp.Compare(x.HopCount, y.HopCount)
+	title, first := strings.Compare(x.Title, y.Title), severity
+	switch in.Sort {
+	case "hops":
+		first = hops
+	case "title":
+		first = title
+	}
+	return cmp.Or(first, severity, hops, title, strings.Compare(x.ID, y.ID))
 }
 
 func (in *pathsInput) fits(p posture.AttackPath) bool {

@@ -120,7 +120,6 @@ func TestSweepCrash(t *testing.T)       { storetest.Crash(t, engine{}) }
 func TestSweepMigration(t *testing.T)   { storetest.Migration(t, engine{}) }
 func TestSweepAudit(t *testing.T)       { storetest.Audit(t, engine{}, 1000) }
 
-// TestSweepTampering flips a part of the bits under the race detector, which sees no more in all.
 func TestSweepTampering(t *testing.T) { storetest.Tampering(t, engine{}, 1000) }
 
 func TestSweepRetention(t *testing.T) {

@@ -4314,7 +4314,7 @@ export interface components {
             /** @description No two views of a page that one caller made have the same. */
             name: string;
             /** @enum {string} */
-            page: "findings" | "issues";
+            page: "findings" | "issues" | "paths";
             /** @description What the address of the page has behind its question mark. Everybody who may use the service reads it, so it must hold no secret. */
             query: string;
         };
@@ -4934,7 +4934,7 @@ export interface components {
             /** @description No two views of a page that one caller made have the same. */
             name: string;
             /** @enum {string} */
-            page: "findings" | "issues";
+            page: "findings" | "issues" | "paths";
             /** @description What the address of the page has behind its question mark. */
             query: string;
         };
@@ -9436,6 +9436,8 @@ export interface operations {
                 node?: string;
                 /** @description Text in title, explanation or check id. */
                 q?: string;
+                /** @description The worst, the shortest, or by title; what is equal, the worst and shortest first. */
+                sort?: "severity" | "hops" | "title";
                 /** @description Also name what the paths are about. That reads the graph of the assessment the first time. */
                 nodes?: boolean;
                 limit?: number;

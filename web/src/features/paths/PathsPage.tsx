@@ -1,33 +1,38 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { Assessment, AttackPath, ChokePoint, PathsPage as Page } from "../../api/types";
 import { integer, plural } from "../../lib/number";
-import { severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
+import { ColumnsTool } from "../../ui/ColumnsTool";
 import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
-import table from "../../ui/DataTable.module.css";
+import { DataTable } from "../../ui/DataTable";
+import tableStyles from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
-import filter from "../../ui/Filter.module.css";
+import { AddFilter, FilterChips } from "../../ui/FilterChips";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
 import { SearchBox } from "../../ui/SearchBox";
-import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
+import { SortTool } from "../../ui/SortTool";
+import tools from "../../ui/Tools.module.css";
+import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
+import { fileWords } from "../exports/formats";
+import { ViewsTool } from "../views/ViewsTool";
+import { pathFields } from "./fields";
 import { Least } from "./Least";
 import styles from "./Paths.module.css";
+import { entryOf, pathColumns } from "./pathColumns";
 import { everyPath, pathsPages } from "./queries";
-import type { PathsSearch } from "./search";
-import { kindWord, nodesOf, type PathNode } from "./words";
+import { NO_FILTER, type PathsSearch, pathsSearch, SORT_WORDS, viewQuery } from "./search";
+import { type NodeOf, nodesOf } from "./words";
 
 const route = getRouteApi("/a/$a/r/$r/paths");
 const CHOKES = 5;
-
-type NodeOf = (id: string) => PathNode;
 
 export function PathsPage() {
   const assessment = useAssessment();
@@ -68,79 +73,66 @@ interface Props {
 
 function Paths({ pages, first, search }: Props) {
   const navigate = route.useNavigate();
-  const assessment = useAssessment();
-  const shown = pages.data?.pages.flatMap(({ items }) => items) ?? [];
-  const node = nodesOf(pages.data?.pages.flatMap(({ nodes }) => nodes) ?? []);
-  const change = (part: PathsSearch, replace = false) =>
-    navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
+  const { id, account, completedAt } = useAssessment();
+  const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
+  const node = useMemo(() => nodesOf(pages.data?.pages.flatMap(({ nodes }) => nodes) ?? []), [pages.data]);
+  const set = (part: PathsSearch) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
+  const sortBy = (sort: string | undefined) => set({ sort });
+  const table = useColumns<AttackPath>({
+    columns: pathColumns({ a: account.id, r: id }, node),
+    rows,
+    chosen: search.columns,
+    sort: search.sort,
+    onChoose: (columns) => set({ columns }),
+    onSort: sortBy,
+  });
+  const adder = useRef<HTMLButtonElement>(null);
+  const fields = pathFields(search, first.kinds, node, set);
   return (
     <>
-      <Least assessmentId={assessment.id} />
+      <Least assessmentId={id} />
       <Chokes points={first.chokePoints} total={first.all} node={node} />
-      <div className={filter.line}>
+      <search className={tools.tools} aria-label="Filter the attack paths">
         <SearchBox
           label="Search in the attack paths"
           placeholder="Search title, explanation or check"
           value={search.q}
-          onChange={(q) => change({ q }, true)}
+          onChange={(q) => set({ q })}
         />
-        <select
-          aria-label="Severity"
-          value={search.severity ?? ""}
-          onChange={({ target }) => change({ severity: target.value || undefined })}
-        >
-          <option value="">Any severity</option>
-          {["critical", "high"].map((severity) => (
-            <option key={severity} value={severity}>
-              {severityWord(severity)}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label="Kind"
-          value={search.kind ?? ""}
-          onChange={({ target }) => change({ kind: target.value || undefined })}
-        >
-          <option value="">Any kind</option>
-          {first.kinds.map((kind) => (
-            <option key={kind} value={kind}>
-              {kindWord(kind)}
-            </option>
-          ))}
-        </select>
-        {search.node !== undefined && (
-          <Button onClick={() => change({ node: undefined })} aria-label="Show paths of every resource">
-            through {visible(node(search.node).label)} ✕
-          </Button>
-        )}
-        <CsvButton name="attack-paths" columns={CSV} rows={() => rowsOf(assessment.id, search)} />
-        <p role="status" className={filter.count}>
+        <AddFilter fields={fields} trigger={adder} />
+        <ViewsTool page="paths" query={viewQuery(search)} parse={pathsSearch} />
+        <SortTool words={SORT_WORDS} sort={search.sort} onSort={sortBy} />
+        <ColumnsTool table={table} onReset={() => set({ columns: undefined })} />
+        <CsvButton
+          name={fileWords(account.name || account.id, completedAt, "attack-paths")}
+          columns={CSV}
+          rows={() => rowsOf(id, search)}
+        />
+        <FilterChips fields={fields} trigger={adder} onClear={() => set(NO_FILTER)} />
+        <p role="status">
           {first.total === first.all
             ? plural(first.all, "attack path")
             : `${integer(first.total)} of ${plural(first.all, "attack path")}`}
         </p>
-      </div>
-      {shown.length === 0 ? (
+      </search>
+      {rows.length === 0 ? (
         <Empty
           title="No attack path matches the filters"
-          action={
-            <Button onClick={() => change({ severity: undefined, kind: undefined, node: undefined, q: undefined })}>
-              Clear the filters
-            </Button>
-          }
+          action={<Button onClick={() => set(NO_FILTER)}>Clear the filters</Button>}
         />
       ) : (
-        <PathTable paths={shown} node={node} stale={pages.isPlaceholderData} />
+        <DataTable caption="Attack paths" table={table} rowKey={({ id }) => id} busy={pages.isPlaceholderData} />
       )}
       {pages.isFetchNextPageError && (
         <ErrorPanel
           error={pages.error}
-          what={`Only the first ${integer(shown.length)} attack paths are shown.`}
+          what={`Only the first ${integer(rows.length)} attack paths are shown.`}
           onRetry={() => pages.fetchNextPage()}
         />
       )}
       {pages.hasNextPage && !pages.isFetchNextPageError && (
-        <More onClick={() => pages.fetchNextPage()} left={first.total - shown.length}>
+        <More onClick={() => pages.fetchNextPage()} left={first.total - rows.length}>
           Show more
         </More>
       )}
@@ -178,7 +170,7 @@ function Chokes({ points, total, node }: { points: ChokePoint[]; total: number; 
                     {point.findingIds.length === 1 ? "The finding" : `Finding ${i + 1}`}
                   </Link>
                 ))}
-                {point.remediable && <span className={table.tag}>the service can do it</span>}
+                {point.remediable && <span className={tableStyles.tag}>the service can do it</span>}
               </span>
             </div>
           </li>
@@ -194,9 +186,6 @@ function Chokes({ points, total, node }: { points: ChokePoint[]; total: number; 
 }
 
 type Row = AttackPath & { entry: string; target: string };
-
-/** Every path starts at the internet; what it comes to first is what differs. */
-const entryOf = ({ nodes, entryNodeId }: AttackPath) => nodes[1] ?? entryNodeId;
 
 async function rowsOf(assessmentId: string, search: PathsSearch): Promise<Row[]> {
   const { items, nodes } = await everyPath(assessmentId, search);
@@ -215,48 +204,3 @@ const CSV: CsvColumn<Row>[] = [
   ["fixes", ({ breaks }) => breaks.map(({ change }) => change).join("; ")],
   ["finding_ids", ({ findingIds }) => findingIds.join(" ")],
 ];
-
-function PathTable({ paths, node, stale }: { paths: AttackPath[]; node: NodeOf; stale: boolean }) {
-  return (
-    <div className={table.frame} aria-busy={stale}>
-      <table className={table.table}>
-        <caption className="visually-hidden">Attack paths</caption>
-        <thead>
-          <tr>
-            <th scope="col">Severity</th>
-            <th scope="col">Attack path</th>
-            <th scope="col">Hops</th>
-            <th scope="col">Entry</th>
-            <th scope="col">Target</th>
-            <th scope="col">Fixes</th>
-          </tr>
-        </thead>
-        <tbody>
-          {paths.map((path) => (
-            <tr key={path.id}>
-              <td data-label="Severity">
-                <SeverityBadge severity={path.severity} />
-              </td>
-              <td data-label="Attack path" className={table.text}>
-                <Link from={route.id} to="/a/$a/r/$r/paths/$p" params={(before) => ({ ...before, p: path.id })}>
-                  {visible(path.title)}
-                </Link>
-              </td>
-              <td data-label="Hops">{integer(path.hopCount)}</td>
-              <td data-label="Entry" className={table.text}>
-                {visible(node(entryOf(path)).label)}
-              </td>
-              <td data-label="Target" className={table.text}>
-                {visible(node(path.targetNodeId).label)}
-              </td>
-              <td data-label="Fixes">
-                {integer(path.breaks.length)}
-                {path.breaks.some(({ remediable }) => remediable) && <span className={table.tag}>can be applied</span>}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}

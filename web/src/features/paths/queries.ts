@@ -2,15 +2,12 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { PathsPage } from "../../api/types";
-import { given } from "../../lib/url";
-import type { PathsSearch } from "./search";
+import { type PathsSearch, pathsQuery } from "./search";
 
 const PAGE = 100;
 
 const paths = (id: string, query: object, signal?: AbortSignal): Promise<PathsPage> =>
   bodyOf(api.GET("/api/assessments/{id}/paths", { params: { path: { id }, query }, ...(signal && { signal }) }));
-
-const filters = (search: PathsSearch) => given(search, ["severity", "kind", "node", "q"]);
 
 // A saved assessment never changes.
 const staleTime = Number.POSITIVE_INFINITY;
@@ -23,14 +20,14 @@ export const firstPaths = (assessmentId: string, limit: number) =>
     staleTime,
   });
 
-/** The attack paths that fit, the worst and shortest first, page by page. */
+/** The attack paths that fit, page by page. */
 export const pathsPages = (assessmentId: string, search: PathsSearch) =>
   infiniteQueryOptions({
-    queryKey: ["paths", assessmentId, filters(search)],
+    queryKey: ["paths", assessmentId, pathsQuery(search)],
     queryFn: ({ pageParam, signal }) =>
       paths(
         assessmentId,
-        { ...filters(search), nodes: true, limit: PAGE, ...(pageParam !== "" && { cursor: pageParam }) },
+        { ...pathsQuery(search), nodes: true, limit: PAGE, ...(pageParam !== "" && { cursor: pageParam }) },
         signal,
       ),
     initialPageParam: "",
@@ -51,7 +48,7 @@ export const pathQuery = (assessmentId: string, path: string) =>
 export async function everyPath(assessmentId: string, search: PathsSearch) {
   const nodes: PathsPage["nodes"] = [];
   const items = await everyRow(async (part) => {
-    const page = await paths(assessmentId, { ...filters(search), nodes: true, ...part });
+    const page = await paths(assessmentId, { ...pathsQuery(search), nodes: true, ...part });
     nodes.push(...page.nodes);
     return page;
   });

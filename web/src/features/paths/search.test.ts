@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pathsSearch } from "./search";
+import { pathsSearch, viewQuery } from "./search";
 import { kindWord, nodesOf } from "./words";
 
 it.each([
@@ -8,10 +8,15 @@ it.each([
     { severity: "high,critical", kind: "open-port", node: " zone:1 ", q: " x " },
     { severity: "critical", kind: "open-port", node: "zone:1", q: "x" },
   ],
+  [{ sort: "severity", columns: "hops,<b>" }, { columns: "hops" }],
+  [{ sort: "title" }, { sort: "title" }],
   [{ severity: "<b>", kind: "<b>", node: 7 }, {}],
-])("validates %j", (raw, search) =>
-  expect(pathsSearch(raw)).toEqual({ severity: undefined, kind: undefined, node: undefined, q: undefined, ...search }),
-);
+])("validates %j", (raw, search) => expect(pathsSearch(raw)).toEqual(search));
+
+it("keeps filters, order and columns in a view", () =>
+  expect(viewQuery({ kind: "open-port", sort: "hops", columns: "hops,kind" })).toBe(
+    "kind=open-port&sort=hops&columns=hops%2Ckind",
+  ));
 
 it("says a kind in words", () => expect(kindWord("open-access-app")).toBe("Open access app"));
 

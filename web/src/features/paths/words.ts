@@ -2,6 +2,7 @@ import type { PathsPage } from "../../api/types";
 import { unknownNode } from "../graph/words";
 
 export type PathNode = PathsPage["nodes"][number];
+export type NodeOf = (id: string) => PathNode;
 
 /** "exposed-origin" as words. */
 export function kindWord(kind: string): string {
@@ -10,7 +11,7 @@ export function kindWord(kind: string): string {
 }
 
 /** What is known of the nodes of paths, by id. One that is not known is shown by its id. */
-export function nodesOf(nodes: readonly PathNode[]): (id: string) => PathNode {
+export function nodesOf(nodes: readonly PathNode[]): NodeOf {
   const known = new Map(nodes.map((node) => [node.id, node]));
   return (id) => known.get(id) ?? unknownNode(id);
 }

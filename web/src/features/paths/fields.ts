@@ -1,0 +1,24 @@
+import { severityWord } from "../../lib/severity";
+import type { FilterField } from "../../ui/FilterChips";
+import { oneOf } from "../findings/fields";
+import type { PathsSearch } from "./search";
+import { kindWord, type NodeOf } from "./words";
+
+const SEVERITIES = Object.fromEntries(["critical", "high"].map((severity) => [severity, severityWord(severity)]));
+
+/** What the attack paths of a run are filtered by. */
+export function pathFields(
+  search: PathsSearch,
+  kinds: readonly string[],
+  node: NodeOf,
+  onChange: (part: PathsSearch) => void,
+): FilterField[] {
+  const words = Object.fromEntries(kinds.map((kind) => [kind, kindWord(kind)]));
+  // A resource is chosen where it is shown; here it is only taken off.
+  const through = search.node === undefined ? {} : { [search.node]: node(search.node).label };
+  return [
+    oneOf("Severity", SEVERITIES, search.severity, undefined, (severity) => onChange({ severity })),
+    oneOf("Kind", words, search.kind, undefined, (kind) => onChange({ kind })),
+    { ...oneOf("Through", through, search.node, undefined, () => onChange({ node: undefined })), options: [] },
+  ];
+}

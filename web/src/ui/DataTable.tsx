@@ -1,0 +1,46 @@
+import { flexRender, type Table } from "@tanstack/react-table";
+import styles from "./DataTable.module.css";
+import { ariaSort, ColumnHead } from "./SortTool";
+
+interface Props<T> {
+  caption: string;
+  table: Table<T>;
+  rowKey: (row: T) => string;
+  /** The rows are those of the choice before, until the new ones are here. */
+  busy: boolean;
+}
+
+/** A table whose columns people choose and sort by; where there is no room for columns, a list of named values. */
+export function DataTable<T>({ caption, table, rowKey, busy }: Props<T>) {
+  return (
+    <div className={styles.frame} aria-busy={busy}>
+      <table className={styles.table}>
+        <caption className="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {table.getVisibleLeafColumns().map((column) => (
+              <th key={column.id} scope="col" aria-sort={ariaSort(column)}>
+                <ColumnHead column={column} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.getRowModel().rows.map((row) => (
+            <tr key={rowKey(row.original)}>
+              {row.getVisibleCells().map(({ id, column, getContext }) => (
+                <td
+                  key={id}
+                  className={column.columnDef.meta?.of.className}
+                  data-label={column.columnDef.meta?.of.name}
+                >
+                  {flexRender(column.columnDef.cell, getContext())}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
