@@ -26,7 +26,7 @@ type pathsInput struct {
 	Path     string `query:"path" json:"path,omitempty" maxLength:"4000" doc:"Only the path of this id."`
 	Node     string `query:"node" json:"node,omitempty" maxLength:"1000" doc:"Only paths that this node is on."`
 	Text     string `query:"q" json:"q,omitempty" maxLength:"200" doc:"Text in title, explanation or check id."`
-	Sort     string `query:"sort" json:"sort,omitempty" enum:"severity,hops,title" default:"severity" doc:"The worst, the shortest, or by title; what is equal, the worst and shortest first."`
+	Sort     string `query:"sort" json:"sort,omitempty" enum:"severity,hops,title" default:"severity" doc:"Ties: the worst, then shortest."`
 	Nodes    bool   `query:"nodes" json:"nodes,omitempty" doc:"Also name what the paths are about. That reads the graph of the assessment the first time."`
 	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	Cursor   string `query:"cursor" maxLength:"1000"`

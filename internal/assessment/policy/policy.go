@@ -129,9 +129,6 @@ func Parse(overrides []byte) (Policy, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Default(), errors.New("the policy has something after its object")
 	}
-	if err := p.bound(); err != nil {
-		return Default(), err
-	}
 	if err := p.check(); err != nil {
 		return Default(), err
 	}
@@ -139,7 +136,7 @@ func Parse(overrides []byte) (Policy, error) {
 }
 
 const (
-	longestTerm = 1_000_000
+	longestTerm = 1_000_000 // hours: more than a century is never meant
 	// longestPassage is what Cloudflare accepts as challenge_ttl, in seconds: a year.
 	longestPassage = 31_536_000
 	// longestDays fit into a time.Duration, which ends after 106,751 days. Who allows more means never.
@@ -167,7 +164,10 @@ func (p *Policy) bound() error {
 	return nil
 }
 
-func (p Policy) check() error {
+func (p *Policy) check() error {
+	if err := p.bound(); err != nil {
+		return err
+	}
 	for _, order := range []struct {
 		low, high   int
 		first, last string

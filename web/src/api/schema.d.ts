@@ -9436,7 +9436,7 @@ export interface operations {
                 node?: string;
                 /** @description Text in title, explanation or check id. */
                 q?: string;
-                /** @description The worst, the shortest, or by title; what is equal, the worst and shortest first. */
+                /** @description Ties: the worst, then shortest. */
                 sort?: "severity" | "hops" | "title";
                 /** @description Also name what the paths are about. That reads the graph of the assessment the first time. */
                 nodes?: boolean;

@@ -13,12 +13,7 @@ export const entryOf = ({ nodes, entryNodeId }: AttackPath) => nodes[1] ?? entry
 /** The columns of a list of the attack paths of a run. */
 export function pathColumns(params: { a: string; r: string }, node: NodeOf): Column<AttackPath>[] {
   return [
-    {
-      id: "severity",
-      name: "Severity",
-      cell: ({ severity }) => <SeverityBadge severity={severity} />,
-      sorts: { desc: "severity" },
-    },
+    { id: "severity", name: "Severity", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
     {
       id: "path",
       name: "Attack path",
