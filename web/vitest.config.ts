@@ -19,8 +19,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 15_000 } },
-          // Each file owns a browser, which keeps two thirds of a core busy: three files for two cores.
-          fileParallelism: true,
+          // A browser keeps two thirds of a core busy: three of them for two cores, each for all files of its worker.
+          isolate: false,
           maxWorkers: 3,
         },
       })),
