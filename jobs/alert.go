@@ -12,6 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/notify"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -57,28 +58,28 @@ func NewAlertJob(id, ruleID string, test bool, now time.Time) (store.NewJob, err
 
 // Work sends one message, or none when there is nothing to send. The message is stored before it is
 // sent, so however often the job starts, the same message is sent under one id.
-func (k Alert) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
+func (k Alert) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	args, err := arguments[AlertArguments](a)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	a.Progress(posture.Progress{Phase: "alert", Total: 1, Unit: "channel"})
 	out, err := k.tell(ctx, a, args)
 	if errors.Is(err, store.ErrNotFound) {
-		return AttemptResult{}, posture.Problemf(posture.CodeNotFound, "The alert rule was deleted, so nothing is sent.")
+		return work.Result{}, posture.Problemf(posture.CodeNotFound, "The alert rule was deleted, so nothing is sent.")
 	}
 	if p, is := errors.AsType[*posture.Problem](err); is && !args.Test {
 		if err := k.Notify.Store.FailAlert(ctx, args.RuleID, p.Detail); err != nil {
-			return AttemptResult{}, fmt.Errorf("note why the alert failed: %w", err)
+			return work.Result{}, fmt.Errorf("note why the alert failed: %w", err)
 		}
 	}
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	return outcome(out)
 }
 
-func (k Alert) tell(ctx context.Context, a Attempt, args AlertArguments) (out AlertResult, err error) {
+func (k Alert) tell(ctx context.Context, a work.Attempt, args AlertArguments) (out AlertResult, err error) {
 	rule, m, err := k.message(ctx, a.Row.ID, args)
 	if err != nil {
 		return out, err
@@ -175,7 +176,7 @@ func (k Alert) content(ctx context.Context, rule store.AlertRow, until int64, te
 }
 
 // send delivers a message to the channel of a rule.
-func (k Alert) send(ctx context.Context, a Attempt, rule store.AlertRow, test bool, body []byte) (deliveryID string, err error) {
+func (k Alert) send(ctx context.Context, a work.Attempt, rule store.AlertRow, test bool, body []byte) (deliveryID string, err error) {
 	own, err := brought(k.Notify.Key, store.JobRow{Job: posture.Job{ID: AlertSeal(rule.ID)}, SealedToken: rule.Sealed})
 	if err != nil {
 		return "", err

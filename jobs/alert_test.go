@@ -22,6 +22,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
 	"github.com/edgeposture/edgeposture/internal/delivery/ticket/tickettest"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/jobs"
@@ -120,7 +121,7 @@ func alerted(t *testing.T, seed uint64) (*tracked, *inbound, func()) {
 	w.set(map[string]string{"ticketKind": "", "webhookUrl": server.URL, "webhookSecret": "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"})
 	key, err := secret.NewKey(bytes.NewReader(bytes.Repeat([]byte{7}, 32)))
 	require.NoError(t, err)
-	w.does = func(s store.Store, client outbound.Doer) jobs.Kind {
+	w.does = func(s store.Store, client outbound.Doer) work.Kind {
 		return jobs.Alert{Notify: jobs.Notify{Store: s, Settings: w.kind.Settings, Client: client, Key: key, Now: w.now,
 			Deliver: &deliver.Runner{Ledger: s, Now: w.now, NewID: uuid.NewString, Jitter: func() float64 { return 0 },
 				Sleep: func(ctx context.Context, d time.Duration) error { w.pass(d); return ctx.Err() }}},

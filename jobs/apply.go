@@ -9,6 +9,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -31,24 +32,24 @@ type Apply struct{ Remedy }
 func (Apply) Kind() posture.JobKind { return posture.JobApply }
 
 // Work applies the changes, or resumes what an earlier attempt at the job had begun.
-func (k Apply) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
+func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	args, err := arguments[ApplyArguments](a)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	assessed, paths, err := k.assessment(ctx, args.AssessmentID)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	b, err := k.open(ctx, a, assessed.Account)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	defer b.leave()
 	row, err := k.Store.BundleOfJob(ctx, a.Row.ID)
 	begun := err == nil
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return AttemptResult{}, fmt.Errorf("look for what an earlier attempt did: %w", err)
+		return work.Result{}, fmt.Errorf("look for what an earlier attempt did: %w", err)
 	}
 	var bundle change.Bundle
 	if begun {
@@ -56,21 +57,21 @@ func (k Apply) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 			bundle, err = b.Look(ctx, bundle)
 		}
 		if err != nil {
-			return AttemptResult{}, err
+			return work.Result{}, err
 		}
 	}
 	grant, err := b.Admit(ctx)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	var kept change.Kept
 	if begun {
 		if kept, err = k.KeptPlan(ctx, bundle.PlanID); err != nil {
-			return AttemptResult{}, err
+			return work.Result{}, err
 		}
 	} else {
 		if kept, err = k.chosen(ctx, b, assessed, paths, args); err != nil {
-			return AttemptResult{}, err
+			return work.Result{}, err
 		}
 		bundle = change.Bundle{ID: k.NewID(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond), AssessmentID: assessed.ID,
 			Account: assessed.Account, PlanID: kept.Plan.ID, JobID: a.Row.ID, By: grant.Subject(), PathsRemoved: []string{},
@@ -78,27 +79,27 @@ func (k Apply) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	}
 	req, err := k.request(ctx, b, assessed, findingsOf(bundle), paths, kept.Inputs)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	req.Now = kept.Plan.CreatedAt // values that a plan derives from its instant must stay the same
 	if !begun && args.PlanID != "" {
 		if err := k.fresh(ctx, b, req, kept); err != nil {
-			return AttemptResult{}, err
+			return work.Result{}, err
 		}
 	}
 	if len(bundle.Entries) == 0 {
 		return outcome(change.Execution{PlanID: kept.Plan.ID, State: change.StateApplied, Results: left(kept, args), PathsRemoved: []string{}})
 	}
 	if err := k.approved(ctx, a.Row.ID, kept.Plan, args.Force); err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	bundle, err = b.Apply(ctx, req, bundle)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	bundle.PathsRemoved = remedy.Removed(inForce(bundle), paths, req.Owner)
 	if err := b.Keep(ctx, bundle); err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	k.changed(posture.JobApply, bundle)
 	return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(),

@@ -13,6 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -76,14 +77,14 @@ type Assess struct {
 func (Assess) Kind() posture.JobKind { return posture.JobAssess }
 
 // Work reads, judges and saves; the transaction that saves also ends the job.
-func (k Assess) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
+func (k Assess) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	args, err := arguments[AssessArguments](a)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	run := assess.Run{Job: a.Row, Request: args.Request, Progress: a.Progress, Whole: whole(args.Request, posture.Account{})}
 	if err := k.credential(ctx, a.Row, &run); err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	if args.AfterRun != nil {
 		run.Then = func(assessmentID string) ([]store.NewJob, error) {
@@ -107,9 +108,9 @@ func (k Assess) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 		run.Found = func(ctx context.Context, found posture.AccountRef) error { return k.saveName(ctx, run.OwnerID, found) }
 	}
 	if _, err := k.Runner.Do(ctx, run); err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
-	return AttemptResult{Saved: true}, nil
+	return work.Result{Saved: true}, nil
 }
 
 // Permissions tries what the token of a registered account may read.

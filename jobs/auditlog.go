@@ -13,6 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/span"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/platform/gate"
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
@@ -31,7 +32,7 @@ type guard struct {
 	recorded map[audit.Ending]bool
 }
 
-func (r Remedy) newGuard(a Attempt, token secret.Text) *guard {
+func (r Remedy) newGuard(a work.Attempt, token secret.Text) *guard {
 	action := audit.GateApply
 	if a.Row.Kind == posture.JobRollback {
 		action = audit.GateRollback

@@ -14,6 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/platform/gate"
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
@@ -61,8 +62,8 @@ func newRemedy(t *testing.T, l *ledger) Remedy {
 	return Remedy{Gate: g, AuditLog: tr}
 }
 
-func attempt(kind posture.JobKind) Attempt {
-	var a Attempt
+func attempt(kind posture.JobKind) work.Attempt {
+	var a work.Attempt
 	a.Row.ID, a.Row.Kind, a.Row.Account = "job", kind, "account"
 	return a
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
 	"github.com/edgeposture/edgeposture/internal/delivery/notify"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -63,34 +64,34 @@ type NotifyFailed struct {
 func (Notify) Kind() posture.JobKind { return posture.JobNotify }
 
 // Work makes the summary, decides whether to send it, and delivers.
-func (k Notify) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
+func (k Notify) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	args, err := arguments[NotifyArguments](a)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	if args.Replay != "" {
 		d, err := k.Store.Delivery(ctx, args.Replay)
 		if err != nil {
-			return AttemptResult{}, fmt.Errorf("load the delivery to replay: %w", err)
+			return work.Result{}, fmt.Errorf("load the delivery to replay: %w", err)
 		}
 		args.AssessmentID, args.Channels = d.AssessmentID, []string{d.Target}
 	}
 	own, err := brought(k.Key, a.Row)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	targets, err := k.Targets(ctx, args, own)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	summary, since, err := k.summary(ctx, args)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	a.Progress(posture.Progress{Phase: "notify", Total: len(targets), Unit: "channel"})
 	result, err := k.tell(ctx, a, args, targets, summary, since)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	return outcome(result)
 }
@@ -186,7 +187,7 @@ func (k Notify) quiet(ctx context.Context, args NotifyArguments, s notify.Summar
 	return "", nil
 }
 
-func (k Notify) tell(ctx context.Context, a Attempt, args NotifyArguments, targets []NotifyReceiver, s notify.Summary,
+func (k Notify) tell(ctx context.Context, a work.Attempt, args NotifyArguments, targets []NotifyReceiver, s notify.Summary,
 	since *drift.Drift) (NotifyResult, error) {
 	out := NotifyResult{Sent: []NotifySent{}, Skipped: []NotifySkipped{}, Failed: []NotifyFailed{}}
 	reason, err := k.quiet(ctx, args, s, since)
@@ -251,7 +252,7 @@ func undelivered(failed []NotifyFailed) error {
 
 // one delivers the message of one channel. Its id is derived from the job, so that every attempt uses
 // the same id.
-func (k Notify) one(ctx context.Context, a Attempt, args NotifyArguments, t NotifyReceiver,
+func (k Notify) one(ctx context.Context, a work.Attempt, args NotifyArguments, t NotifyReceiver,
 	event string, body []byte, of posture.AssessmentSummary) (status int, _ deliver.Result, _ error) {
 	id := args.Replay
 	if id == "" {

@@ -10,6 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 )
 
@@ -32,23 +33,23 @@ type Plan struct{ Remedy }
 func (Plan) Kind() posture.JobKind { return posture.JobPlan }
 
 // Work reads live values and stores the plan.
-func (k Plan) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
+func (k Plan) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	args, err := arguments[PlanArguments](a)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	assessed, paths, err := k.assessment(ctx, args.AssessmentID)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	b, err := k.open(ctx, a, assessed.Account)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	defer b.leave()
 	kept, err := k.plan(ctx, b, assessed, paths, args)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	return outcome(kept.Plan)
 }

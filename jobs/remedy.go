@@ -14,6 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/span"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/platform/gate"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
@@ -64,7 +65,7 @@ type remedySession struct {
 
 // open prepares a job's provider client and engine. The caller's edit token is checked by the gate
 // again right before each write, here in the process that writes.
-func (r Remedy) open(ctx context.Context, a Attempt, account posture.AccountRef) (*remedySession, error) {
+func (r Remedy) open(ctx context.Context, a work.Attempt, account posture.AccountRef) (*remedySession, error) {
 	own, err := brought(r.Key, a.Row)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -24,27 +25,27 @@ type Rollback struct{ Remedy }
 func (Rollback) Kind() posture.JobKind { return posture.JobRollback }
 
 // Work rolls back, or resumes where an earlier attempt stopped.
-func (k Rollback) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
+func (k Rollback) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	args, err := arguments[RollbackArguments](a)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	bundle, err := k.Bundle(ctx, args.BundleID)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	b, err := k.open(ctx, a, bundle.Account)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	defer b.leave()
 	if a.Row.Attempt > 1 {
 		if bundle, err = b.Look(ctx, bundle); err != nil {
-			return AttemptResult{}, err
+			return work.Result{}, err
 		}
 	}
 	if _, err := b.Admit(ctx); err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	if a.Row.Attempt > 1 && bundle.State == change.StateRolledBack {
 		// The previous attempt finished its work but could not report it.
@@ -52,7 +53,7 @@ func (k Rollback) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 	}
 	bundle, err = b.Rollback(ctx, bundle, args.Force)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	k.changed(posture.JobRollback, bundle)
 	return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})

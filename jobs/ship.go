@@ -15,6 +15,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 	"github.com/edgeposture/edgeposture/internal/delivery/siem"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -73,33 +74,33 @@ type ShipPreview struct {
 func (Ship) Kind() posture.JobKind { return posture.JobShip }
 
 // Work delivers to each target of the job.
-func (k Ship) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
+func (k Ship) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	args, err := arguments[ShipArguments](a)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	if args.Replay != "" {
 		d, err := k.Store.Delivery(ctx, args.Replay)
 		if err != nil {
-			return AttemptResult{}, fmt.Errorf("load the delivery to replay: %w", err)
+			return work.Result{}, fmt.Errorf("load the delivery to replay: %w", err)
 		}
 		args.AssessmentID, args.Target = d.AssessmentID, d.Target
 	}
 	own, err := brought(k.Key, a.Row)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	r, err := k.route(ctx, args, own)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	s, err := k.shipment(ctx, a, args, r)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	result, err := s.run(ctx)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	return outcome(result)
 }
@@ -203,7 +204,7 @@ func (k Ship) options(args ShipArguments, changes *siem.Changes) siem.Options {
 // shipment is one attempt at a ship job.
 type shipment struct {
 	k    Ship
-	a    Attempt
+	a    work.Attempt
 	args ShipArguments
 	r    route
 	doc  export.Document
@@ -211,7 +212,7 @@ type shipment struct {
 	sent int // over all targets of this attempt
 }
 
-func (k Ship) shipment(ctx context.Context, a Attempt, args ShipArguments, r route) (*shipment, error) {
+func (k Ship) shipment(ctx context.Context, a work.Attempt, args ShipArguments, r route) (*shipment, error) {
 	assessment, err := k.Store.Assessment(ctx, args.AssessmentID)
 	if err != nil {
 		return nil, fmt.Errorf("load the assessment: %w", err)

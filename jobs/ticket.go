@@ -11,6 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/delivery/ticket"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -57,14 +58,14 @@ type TicketFailed struct {
 func (Ticket) Kind() posture.JobKind { return posture.JobTicket }
 
 // Work makes or links one ticket, or updates those of an account.
-func (k Ticket) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
+func (k Ticket) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	args, err := arguments[TicketArguments](a)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	values, err := k.Settings.Read(ctx)
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	var result any
 	if args.AssessmentID != "" {
@@ -73,7 +74,7 @@ func (k Ticket) Work(ctx context.Context, a Attempt) (AttemptResult, error) {
 		result, err = k.one(ctx, a, values, args)
 	}
 	if err != nil {
-		return AttemptResult{}, err
+		return work.Result{}, err
 	}
 	return outcome(result)
 }
@@ -138,7 +139,7 @@ func (k Ticket) keeper(values setting.Values) ticket.Keeper {
 }
 
 // one makes or links the ticket of an issue that somebody requested.
-func (k Ticket) one(ctx context.Context, a Attempt, values setting.Values, args TicketArguments) (issue.Ticket, error) {
+func (k Ticket) one(ctx context.Context, a work.Attempt, values setting.Values, args TicketArguments) (issue.Ticket, error) {
 	t, err := k.Tracker(values, args.Kind)
 	if err != nil {
 		return issue.Ticket{}, err
@@ -172,7 +173,7 @@ func (k Ticket) one(ctx context.Context, a Attempt, values setting.Values, args 
 const ticketPatience = 17 * time.Hour
 
 // failed decides about a job whose tracker failed: it waits, or it fails with the tracker's reason.
-func (k Ticket) failed(a Attempt, err error) error {
+func (k Ticket) failed(a work.Attempt, err error) error {
 	e, is := errors.AsType[*ticket.Error](err)
 	if !is {
 		return err
@@ -202,7 +203,7 @@ func (k Ticket) issues(ctx context.Context, account string) (map[string]issue.Is
 }
 
 // wish is what the ticket of an issue should look like.
-func (k Ticket) wish(a Attempt, id string, all map[string]issue.Issue) ticket.Wish {
+func (k Ticket) wish(a work.Attempt, id string, all map[string]issue.Issue) ticket.Wish {
 	i := all[id]
 	return ticket.Wish{IssueID: id, Is: i.State.Wants(), Text: func(ctx context.Context) (ticket.Text, error) {
 		rows, _, err := k.Store.LatestFindings(ctx, store.LatestFilter{Accounts: []string{i.AccountID}, Now: k.now(),

@@ -10,13 +10,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/ticket"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // follow makes the tickets that a run asks for, and updates all tickets of its account. A ticket that
 // has to wait does not hold up others, unless the tracker's rate limit is reached.
-func (k Ticket) follow(ctx context.Context, a Attempt, values setting.Values, assessmentID string) (TicketResult, error) {
+func (k Ticket) follow(ctx context.Context, a work.Attempt, values setting.Values, assessmentID string) (TicketResult, error) {
 	out := TicketResult{Failed: []TicketFailed{}}
 	run, err := k.Store.Assessment(ctx, assessmentID)
 	if err != nil {

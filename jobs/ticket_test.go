@@ -26,6 +26,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/delivery/ticket"
 	"github.com/edgeposture/edgeposture/internal/delivery/ticket/tickettest"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -40,7 +41,7 @@ type tracked struct {
 	kind    jobs.Ticket
 	client  *outbound.Client
 	tickets func() []tickettest.Ticket
-	does    func(s store.Store, client outbound.Doer) jobs.Kind // what a worker does with a job
+	does    func(s store.Store, client outbound.Doer) work.Kind // what a worker does with a job
 	clock   atomic.Int64
 
 	mu     sync.Mutex
@@ -88,7 +89,7 @@ func newTracked(t *testing.T, kind string, seed uint64) *tracked {
 	require.NoError(t, err)
 	w.kind = jobs.Ticket{Store: s, Client: w.client, Now: w.now, Dashboard: "https://posture.example",
 		Settings: setting.New(setting.Options{Path: filepath.Join(t.TempDir(), "settings.json"), Key: key, Random: rand.Reader, Numbers: s})}
-	w.does = func(s store.Store, client outbound.Doer) jobs.Kind {
+	w.does = func(s store.Store, client outbound.Doer) work.Kind {
 		k := w.kind
 		k.Store, k.Client = s, client
 		return k
@@ -226,7 +227,7 @@ func (w *tracked) attempt(id string) {
 	ctx, stop := context.WithCancel(w.t.Context())
 	defer stop()
 	m := &mortal{Store: w.store}
-	out, err := w.does(m, dying{w, m, stop}).Work(ctx, jobs.Attempt{Row: row, Progress: func(posture.Progress) {}})
+	out, err := w.does(m, dying{w, m, stop}).Work(ctx, work.Attempt{Row: row, Progress: func(posture.Progress) {}})
 	later, waits := errors.AsType[*posture.LaterError](err)
 	problem, fails := errors.AsType[*posture.Problem](err)
 	switch now := w.now(); {

@@ -225,17 +225,18 @@ import (
 	"encoding/json"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 )
 
 // Noop does nothing.
 type Noop struct{}
 
-// Kind implements Kind.
+// Kind implements work.Kind.
 func (Noop) Kind() posture.JobKind { return "noop" }
 
-// Work implements Kind.
-func (Noop) Work(context.Context, Attempt) (AttemptResult, error) {
-	return AttemptResult{Result: json.RawMessage("{\"done\":true}")}, nil
+// Work implements work.Kind.
+func (Noop) Work(context.Context, work.Attempt) (work.Result, error) {
+	return work.Result{Result: json.RawMessage("{\"done\":true}")}, nil
 }
 `},
 		lines: map[string][]insert{"jobs/jobs.go": {{"		p.Notify,\n", "		Noop{},\n"}}},

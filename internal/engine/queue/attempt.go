@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/store"
-	"github.com/edgeposture/edgeposture/jobs"
 )
 
 // keep renews the lease and stores progress until the attempt ends.
@@ -51,7 +51,7 @@ func (w *Worker) saved(ctx context.Context, row store.JobRow) bool {
 }
 
 // finish ends the attempt in the store, and returns how it ended.
-func (w *Worker) finish(ctx context.Context, row store.JobRow, out jobs.AttemptResult, workErr, cause error,
+func (w *Worker) finish(ctx context.Context, row store.JobRow, out work.Result, workErr, cause error,
 	log *slog.Logger) (how string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/store"
-	"github.com/edgeposture/edgeposture/jobs"
 )
 
 type jobStore = store.Jobs
@@ -101,7 +101,7 @@ func row(id string, attempt int) (r store.JobRow) {
 func morning() time.Time { return time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC) }
 
 // idle is a worker on a ledger, without Redis, that was not started.
-func idle(t *testing.T, l *ledger, kinds ...jobs.Kind) *Worker {
+func idle(t *testing.T, l *ledger, kinds ...work.Kind) *Worker {
 	t.Helper()
 	rdb := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
 	t.Cleanup(func() { require.NoError(t, rdb.Close()) })
@@ -142,7 +142,7 @@ func TestHowAnAttemptEnds(t *testing.T) {
 			t.Parallel()
 			l := &ledger{}
 			w := idle(t, l)
-			row, out := row("j", 3), jobs.AttemptResult{Saved: tc.saved, Result: []byte(`{}`)}
+			row, out := row("j", 3), work.Result{Saved: tc.saved, Result: []byte(`{}`)}
 			row.Tries = tc.tries
 			how, err := w.finish(t.Context(), row, out, tc.err, tc.cause, w.o.Log)
 			require.Equal(t, tc.how, how)
@@ -297,10 +297,10 @@ func TestWhichJobIsClaimed(t *testing.T) {
 	}
 }
 
-type working func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error)
+type working func(ctx context.Context, a work.Attempt) (work.Result, error)
 
 func (working) Kind() posture.JobKind { return posture.JobAssess }
-func (w working) Work(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
+func (w working) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	return w(ctx, a)
 }
 
@@ -324,7 +324,7 @@ func TestASlotForEachJob(t *testing.T) {
 			l := &ledger{due: tc.due}
 			var w *Worker
 			worked := false
-			w = idle(t, l, working(func(context.Context, jobs.Attempt) (jobs.AttemptResult, error) {
+			w = idle(t, l, working(func(context.Context, work.Attempt) (work.Result, error) {
 				worked = true
 				require.Equal(t, tc.during, len(w.again) == 1)
 				require.Equal(t, []string{"d"}, w.held.ids())

@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/store"
-	"github.com/edgeposture/edgeposture/jobs"
 )
 
 // Recover is the first thing a look into the store does.
@@ -151,12 +151,12 @@ func TestAWorkerAtWork(t *testing.T) {
 		Timing:    Timing{Reconcile: 10 * time.Millisecond, Watch: 10 * time.Millisecond},
 		Schedules: fires(func(context.Context) error { once(fired); return nil }),
 		Retention: sweeps(func(context.Context) (int, error) { once(swept); return 0, nil }),
-		Kinds: []jobs.Kind{working(func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
+		Kinds: []work.Kind{working(func(ctx context.Context, a work.Attempt) (work.Result, error) {
 			a.Progress(posture.Progress{Phase: "read", Done: 1})
 			a.Progress(posture.Progress{Phase: "read", Done: 2})
 			began <- a.Row.ID
 			<-ctx.Done()
-			return jobs.AttemptResult{}, ctx.Err()
+			return work.Result{}, ctx.Err()
 		})}})
 	workers, host := Workers(rdb), func(name string) bool {
 		alive, err := AliveOn(t.Context(), rdb, name)

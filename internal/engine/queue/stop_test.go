@@ -9,8 +9,8 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/store"
-	"github.com/edgeposture/edgeposture/jobs"
 )
 
 // TestStopReturnsWhenAllIsDone: neither a job that takes longer than asynq waits for it nor a sweep goes on after Stop.
@@ -29,11 +29,11 @@ func TestStopReturnsWhenAllIsDone(t *testing.T) {
 			<-endSweep
 			return ctx.Err()
 		}),
-		Kinds: []jobs.Kind{working(func(ctx context.Context, _ jobs.Attempt) (jobs.AttemptResult, error) {
+		Kinds: []work.Kind{working(func(ctx context.Context, _ work.Attempt) (work.Result, error) {
 			close(began)
 			<-ctx.Done()
 			<-endJob
-			return jobs.AttemptResult{}, ctx.Err()
+			return work.Result{}, ctx.Err()
 		})}})
 	require.NoError(t, w.notifier.Notify(t.Context(), store.JobRow{}))
 	require.NoError(t, w.Start())

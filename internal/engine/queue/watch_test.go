@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/engine/queue"
 	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/store"
-	"github.com/edgeposture/edgeposture/jobs"
 )
 
 // asked counts how often one job is read, and the most jobs that are read at once.
@@ -40,10 +40,10 @@ func TestCancelsAreLookedForTogether(t *testing.T) {
 	b := newBench(t, redistest.Run(t).URL, func(o *queue.Options) {
 		a.Store = o.Store.(store.Store)
 		o.Store, o.Concurrency, o.Timing.Watch = a, n, 10*time.Millisecond
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
+		o.Kinds = []work.Kind{scripted{posture.JobAssess, func(ctx context.Context, a work.Attempt) (work.Result, error) {
 			began <- a.Row.ID
 			<-ctx.Done()
-			return jobs.AttemptResult{}, ctx.Err()
+			return work.Result{}, ctx.Err()
 		}}}
 	})
 	for range n {

@@ -15,15 +15,15 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/store"
-	"github.com/edgeposture/edgeposture/jobs"
 )
 
 // Options configures a Worker. Zero durations take the defaults named.
 type Options struct {
 	Redis       redis.UniversalClient
 	Store       store.Jobs
-	Kinds       []jobs.Kind
+	Kinds       []work.Kind
 	Owner       string // identifies this process in the job rows
 	Concurrency int    // concurrent jobs; 8
 	// Now is the clock that leases are kept by. All workers on a store must use that of the store; see
@@ -60,7 +60,7 @@ type Schedules interface {
 // Worker runs jobs until it is stopped.
 type Worker struct {
 	o        Options
-	kinds    map[posture.JobKind]jobs.Kind
+	kinds    map[posture.JobKind]work.Kind
 	server   *asynq.Server
 	notifier *Notifier
 	drain    context.CancelCauseFunc
@@ -93,7 +93,7 @@ func NewWorker(o Options) *Worker {
 	t.RetentionEvery = cmp.Or(t.RetentionEvery, 5*time.Minute)
 	t.DrainAfter = cmp.Or(t.DrainAfter, 20*time.Second)
 	o.Concurrency = cmp.Or(o.Concurrency, 8)
-	w := &Worker{o: o, kinds: map[posture.JobKind]jobs.Kind{}, notifier: NewNotifier(o.Redis), slots: make(chan struct{}, o.Concurrency),
+	w := &Worker{o: o, kinds: map[posture.JobKind]work.Kind{}, notifier: NewNotifier(o.Redis), slots: make(chan struct{}, o.Concurrency),
 		again: make(chan struct{}, 1)}
 	for _, k := range o.Kinds {
 		w.kinds[k.Kind()] = k
@@ -248,7 +248,7 @@ func (w *Worker) begin(ctx context.Context, row store.JobRow) (context.Context, 
 }
 
 // work runs the kind's Work and turns a panic into an error.
-func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (out jobs.AttemptResult, err error) {
+func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (out work.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.o.Log.ErrorContext(ctx, "a job panicked", "jobId", row.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -260,5 +260,5 @@ func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (ou
 		return out, posture.Problemf(posture.CodeInternal, "This worker does not know jobs of kind %q; run the same version everywhere.",
 			row.Kind)
 	}
-	return kind.Work(ctx, jobs.Attempt{Row: row, Progress: func(p posture.Progress) { told.set(ctx, p) }})
+	return kind.Work(ctx, work.Attempt{Row: row, Progress: func(p posture.Progress) { told.set(ctx, p) }})
 }

@@ -11,25 +11,35 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/engine/queue"
 	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/postgres"
 	"github.com/edgeposture/edgeposture/internal/store/postgres/pgtest"
-	"github.com/edgeposture/edgeposture/jobs"
 )
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	require.Eventually(t, ok, time.Minute, 5*time.Millisecond, what)
+}
 
 // scripted is a kind whose attempts do what the test says.
 type scripted struct {
 	kind posture.JobKind
-	work func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error)
+	work func(ctx context.Context, a work.Attempt) (work.Result, error)
 }
 
 func (s scripted) Kind() posture.JobKind { return s.kind }
-func (s scripted) Work(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
+func (s scripted) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	return s.work(ctx, a)
 }
 
@@ -96,13 +106,13 @@ func TestSweepTheQueueIsNotInRedis(t *testing.T) {
 	server := redistest.Run(t)
 	began, release := make(chan string, waiting), make(chan struct{})
 	b := newBench(t, server.URL, func(o *queue.Options) {
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
+		o.Kinds = []work.Kind{scripted{posture.JobAssess, func(ctx context.Context, a work.Attempt) (work.Result, error) {
 			began <- a.Row.ID
 			select {
 			case <-release:
-				return jobs.AttemptResult{Result: []byte(`{}`)}, nil
+				return work.Result{Result: []byte(`{}`)}, nil
 			case <-ctx.Done():
-				return jobs.AttemptResult{}, ctx.Err()
+				return work.Result{}, ctx.Err()
 			}
 		}}}
 		o.Timing.Reconcile = time.Hour // the test looks itself
@@ -142,8 +152,8 @@ func TestSweepTheQueueIsNotInRedis(t *testing.T) {
 func TestAFullRedisIsWaitedOut(t *testing.T) {
 	server := redistest.Run(t)
 	b := newBench(t, server.URL, func(o *queue.Options) {
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(context.Context, jobs.Attempt) (jobs.AttemptResult, error) {
-			return jobs.AttemptResult{Result: []byte(`{}`)}, nil
+		o.Kinds = []work.Kind{scripted{posture.JobAssess, func(context.Context, work.Attempt) (work.Result, error) {
+			return work.Result{Result: []byte(`{}`)}, nil
 		}}}
 	})
 	require.NoError(t, b.rdb.ConfigSet(t.Context(), "maxmemory", "1").Err())
@@ -187,8 +197,8 @@ func TestTroubleIsTriedAgainLater(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, redistest.Start(t), func(o *queue.Options) {
 				o.Timing.Lease, o.Now = 24*time.Hour, now
-				o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(_ context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
-					return jobs.AttemptResult{Result: []byte(`{}`)}, c.work(a.Row.Attempt)
+				o.Kinds = []work.Kind{scripted{posture.JobAssess, func(_ context.Context, a work.Attempt) (work.Result, error) {
+					return work.Result{Result: []byte(`{}`)}, c.work(a.Row.Attempt)
 				}}}
 			})
 			began := now()
@@ -213,22 +223,22 @@ func TestTroubleIsTriedAgainLater(t *testing.T) {
 func TestAJobThatIsHandedBackGoesOnElsewhere(t *testing.T) {
 	server := redistest.Run(t)
 	began := make(chan string, 4)
-	work := func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
+	waits := func(ctx context.Context, a work.Attempt) (work.Result, error) {
 		began <- a.Row.Owner
 		if a.Row.Attempt == 1 {
 			<-ctx.Done()
-			return jobs.AttemptResult{}, ctx.Err()
+			return work.Result{}, ctx.Err()
 		}
-		return jobs.AttemptResult{Result: []byte(`{}`)}, nil
+		return work.Result{Result: []byte(`{}`)}, nil
 	}
 	b := newBench(t, server.URL, func(o *queue.Options) {
-		o.Kinds, o.Owner, o.Timing.Reconcile = []jobs.Kind{scripted{posture.JobAssess, work}}, "first", time.Hour
+		o.Kinds, o.Owner, o.Timing.Reconcile = []work.Kind{scripted{posture.JobAssess, waits}}, "first", time.Hour
 	})
 	id := b.enqueue(queue.Delivery, time.Now())
 	require.NoError(t, b.notifier.Notify(t.Context(), b.job(id)))
 	require.Equal(t, "first", <-began)
 	second := queue.NewWorker(queue.Options{Redis: b.rdb, Store: b.db, Owner: "second", Concurrency: 2, Now: time.Now,
-		Log: slog.New(slog.DiscardHandler), Kinds: []jobs.Kind{scripted{posture.JobAssess, work}}, Timing: queue.Timing{Reconcile: time.Hour}})
+		Log: slog.New(slog.DiscardHandler), Kinds: []work.Kind{scripted{posture.JobAssess, waits}}, Timing: queue.Timing{Reconcile: time.Hour}})
 	require.NoError(t, second.Start())
 	defer second.Stop()
 	b.worker.Stop()
@@ -244,14 +254,14 @@ func TestManyJobsOfFewSlots(t *testing.T) {
 	var mu sync.Mutex
 	ran, most, atOnce := map[string]int{}, 0, 0
 	b := newBench(t, server.URL, func(o *queue.Options) {
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(_ context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
+		o.Kinds = []work.Kind{scripted{posture.JobAssess, func(_ context.Context, a work.Attempt) (work.Result, error) {
 			mu.Lock()
 			ran[a.Row.ID]++
 			atOnce++
 			most = max(most, atOnce)
 			mu.Unlock()
 			defer func() { mu.Lock(); atOnce--; mu.Unlock() }()
-			return jobs.AttemptResult{Result: []byte(`{}`)}, nil
+			return work.Result{Result: []byte(`{}`)}, nil
 		}}}
 	})
 	for i := range n {
@@ -278,12 +288,12 @@ func TestManyJobsOfFewSlots(t *testing.T) {
 func TestTheLastCountIsStored(t *testing.T) {
 	b := newBench(t, redistest.Run(t).URL, func(o *queue.Options) {
 		o.Timing.Watch = 10 * time.Millisecond
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, a jobs.Attempt) (jobs.AttemptResult, error) {
+		o.Kinds = []work.Kind{scripted{posture.JobAssess, func(ctx context.Context, a work.Attempt) (work.Result, error) {
 			for done := range 8 {
 				a.Progress(posture.Progress{Phase: "collect", Done: done, Total: 8})
 			}
 			<-ctx.Done()
-			return jobs.AttemptResult{}, ctx.Err()
+			return work.Result{}, ctx.Err()
 		}}}
 	})
 	id := b.enqueue(queue.Interactive, time.Now())
@@ -294,9 +304,9 @@ func TestTheLastCountIsStored(t *testing.T) {
 func TestTheLeaseIsRenewed(t *testing.T) {
 	b := newBench(t, redistest.Start(t), func(o *queue.Options) {
 		o.Timing.Lease, o.Timing.Renew = time.Hour, time.Millisecond
-		o.Kinds = []jobs.Kind{scripted{posture.JobAssess, func(ctx context.Context, _ jobs.Attempt) (jobs.AttemptResult, error) {
+		o.Kinds = []work.Kind{scripted{posture.JobAssess, func(ctx context.Context, _ work.Attempt) (work.Result, error) {
 			<-ctx.Done()
-			return jobs.AttemptResult{}, ctx.Err()
+			return work.Result{}, ctx.Err()
 		}}}
 	})
 	id := b.enqueue(queue.Interactive, time.Now())

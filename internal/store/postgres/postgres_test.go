@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -96,13 +95,7 @@ func TestMain(m *testing.M) {
 	if storetest.Child(engine{}) {
 		return
 	}
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		if err := pgtest.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "stop the server of the tests:", err)
-			code = 1
-		}
-		os.Exit(code)
-	}))
+	pgtest.Main(m)
 }
 
 func TestSweepBasic(t *testing.T)       { storetest.Basic(t, storetest.Fresh(engine{})) }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"go.uber.org/goleak"
 )
 
 // superuser is the role that the server is created with.
@@ -88,11 +89,18 @@ func Prepared(t testing.TB, prepare func(url string) error) string {
 	return shared.url(name)
 }
 
-// Stop ends the server, if one was started, and removes its files. TestMain calls it after the tests.
-func Stop() error {
-	shared.mu.Lock()
-	defer shared.mu.Unlock()
-	return shared.stop()
+// Main is the TestMain of a package: it runs the tests, looks for goroutines that are left, ends the
+// server, if one was started, and removes its files.
+func Main(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		shared.mu.Lock()
+		defer shared.mu.Unlock()
+		if err := shared.stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "stop the server of the tests:", err)
+			code = 1
+		}
+		os.Exit(code)
+	}))
 }
 
 // need starts the server on first use, and skips or fails the test when it cannot run.

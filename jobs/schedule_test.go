@@ -1,12 +1,11 @@
 //go:build unix
 
-package queue_test
+package jobs_test
 
 import (
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,11 +13,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/engine/queue"
 	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/engine/work"
 	"github.com/edgeposture/edgeposture/internal/platform/schedule"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/postgres"
@@ -26,18 +25,7 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if err := pgtest.Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	if err := goleak.Find(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { pgtest.Main(m) }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
@@ -55,8 +43,8 @@ func (c *clock) skewed(by time.Duration) func() time.Time {
 type quick struct{}
 
 func (quick) Kind() posture.JobKind { return posture.JobAssess }
-func (quick) Work(context.Context, jobs.Attempt) (jobs.AttemptResult, error) {
-	return jobs.AttemptResult{Result: []byte(`{}`)}, nil
+func (quick) Work(context.Context, work.Attempt) (work.Result, error) {
+	return work.Result{Result: []byte(`{}`)}, nil
 }
 
 // replica is one process of a distributed deployment.
@@ -71,7 +59,7 @@ func startReplica(t *testing.T, n int, redisURL, database string, now func() tim
 	require.NoError(t, err)
 	rdb, err := queue.Connect(t.Context(), redisURL)
 	require.NoError(t, err)
-	w := queue.NewWorker(queue.Options{Redis: rdb, Store: db, Kinds: []jobs.Kind{quick{}}, Owner: fmt.Sprint("replica-", n), Concurrency: 2,
+	w := queue.NewWorker(queue.Options{Redis: rdb, Store: db, Kinds: []work.Kind{quick{}}, Owner: fmt.Sprint("replica-", n), Concurrency: 2,
 		Now: now, Log: slog.New(slog.DiscardHandler),
 		Timing:    queue.Timing{Lease: time.Hour, Reconcile: 20 * time.Millisecond, Sweep: 10 * time.Millisecond},
 		Schedules: jobs.Scheduler{Accounts: db, Schedules: db, Alerts: db, Now: now, NewID: newID, Notify: queue.NewNotifier(rdb).Notify}})
