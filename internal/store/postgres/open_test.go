@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
@@ -80,4 +81,36 @@ func TestCodes(t *testing.T) {
 		require.ErrorAs(t, told, &pg, "the cause stays in the chain")
 	}
 	require.False(t, again(errors.New(strings.Repeat("x", 5))))
+}
+
+// TestACommitOfAKilledProcessIsWaitedFor: the server is still at the commit of a migration whose process is
+// gone, and whose lock is free, when the next one starts.
+func TestACommitOfAKilledProcessIsWaitedFor(t *testing.T) {
+	const version = 8
+	place, e := pgtest.Start(t), engine{}
+	require.NoError(t, e.MigrateTo(t.Context(), place, version-1))
+	raw := e.Raw(t, place)
+	tx, err := raw.BeginTx(t.Context(), nil)
+	require.NoError(t, err)
+	up, err := migrations.ReadFile("migrations/00008_remediation.sql")
+	require.NoError(t, err)
+	_, err = tx.ExecContext(t.Context(), string(up))
+	require.NoError(t, err)
+	_, err = tx.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)", version)
+	require.NoError(t, err)
+	opened := make(chan error)
+	go func() {
+		s, err := Open(t.Context(), place)
+		if err == nil {
+			err = s.Close()
+		}
+		opened <- err
+	}()
+	require.Eventually(t, func() bool {
+		var waiting int
+		err := raw.QueryRowContext(t.Context(), "SELECT count(*) FROM pg_locks WHERE NOT granted").Scan(&waiting)
+		return err == nil && waiting > 0
+	}, time.Minute, 5*time.Millisecond)
+	require.NoError(t, tx.Commit())
+	require.NoError(t, <-opened)
 }

@@ -161,11 +161,21 @@ func tryAlone(ctx context.Context, db *sql.DB, fn func() error) (done bool, err 
 	if err := tx.QueryRowContext(ctx, "SELECT pg_try_advisory_xact_lock($1)", migrationLock).Scan(&done); err != nil {
 		return false, fmt.Errorf("take the lock of the migrations: %w", err)
 	}
-	if done {
-		err = fn()
+	if !done {
+		return false, nil
 	}
-	return done, err
+	if _, err := db.ExecContext(ctx, commitsEnded); err != nil {
+		return true, fmt.Errorf("wait for the last commit of a process that ended: %w", err)
+	}
+	return true, fn()
 }
+
+// commitsEnded returns when no transaction that has written a version is under way. A process that is killed
+// right after its last statement leaves a commit, with which the server goes on: the version of the schema is
+// not to be read before.
+const commitsEnded = `DO $$ BEGIN
+	IF to_regclass('` + goose.DefaultTablename + `') IS NOT NULL THEN LOCK TABLE ` + goose.DefaultTablename + ` IN SHARE MODE; END IF;
+END $$`
 
 func provider(db *sql.DB) (*goose.Provider, error) {
 	dir, err := fs.Sub(migrations, "migrations")
