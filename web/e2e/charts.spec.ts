@@ -90,7 +90,7 @@ it("shows the run under the pointer, and keeps the one under a finger", async ()
   const touch = { pointerType: "touch", isPrimary: true, clientX: (box?.x ?? 0) + 45, clientY: (box?.y ?? 0) + 60 };
   await plot.dispatchEvent("pointerdown", touch);
   await plot.dispatchEvent("pointerout", touch);
-  await note.getByText("55").waitFor();
+  await note.getByText("55", { exact: true }).waitFor();
   await watched.page.locator("h1").click();
 });
 

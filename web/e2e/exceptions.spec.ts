@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { assessment, problem } from "./fixtures/account.ts";
 import { exceptions } from "./fixtures/findings.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
+import { filterBy } from "./fixtures/tools.ts";
 
 stage(() => {
   mock.assessments = [assessment()];
@@ -17,7 +18,7 @@ it("lists all exceptions with what each hides, filtered in the address", async (
   await page.getByRole("link", { name: "Exceptions" }).click();
   await page.getByText("3 exceptions").waitFor();
   await rows().first().getByText("<img src=x onerror=alert(1)>.example").waitFor();
-  await page.getByLabel("State").selectOption("expired");
+  await filterBy(page, "State", "Expired");
   await page.getByText("1 exception", { exact: true }).waitFor();
   await rows().getByText("named *.old.example").waitFor();
   expect(new URL(page.url()).search).toBe("?state=expired");

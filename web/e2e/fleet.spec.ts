@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { account, assessment, HOSTILE, job, problem, uuid } from "./fixtures/account.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
+import { choose } from "./fixtures/tools.ts";
 
 stage(() => {
   const other = { id: "acc2", name: "Contoso" };
@@ -28,7 +29,7 @@ it("shows every account, the worst first, and one that was never assessed as not
     .nth(3)
     .getByRole("img", { name: "Score of 2 runs: first 74, lowest 74, highest 80, newest 80." })
     .waitFor();
-  await watched.page.getByLabel("Order of the accounts").selectOption("name");
+  await choose(watched.page, "Sort", "By name");
   await expect.poll(() => new URL(watched.page.url()).search).toBe("?sort=name");
   await watched.page.reload();
   await expect.poll(async () => (await names())[1]).toBe("Contoso");

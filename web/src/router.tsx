@@ -16,6 +16,7 @@ import {
 import { AccountPage } from "./features/account/AccountPage";
 import { accountsQuery } from "./features/account/queries";
 import { assessmentQuery, newestAssessments } from "./features/assessment/queries";
+import { assessmentsSearch } from "./features/assessment/search";
 import { catalogueSearch } from "./features/catalogue/search";
 import { complianceSearch } from "./features/compliance/search";
 import { deliverySearch, notificationsSearch } from "./features/delivery/search";
@@ -24,7 +25,6 @@ import { exceptionsSearch } from "./features/exceptions/search";
 import { explainSearch } from "./features/explain/search";
 import { acrossSearch } from "./features/findings/across";
 import { findingsSearch } from "./features/findings/search";
-import { FleetPage } from "./features/fleet/FleetPage";
 import { fleetSearch } from "./features/fleet/order";
 import { inboxSearch } from "./features/inbox/search";
 import { issuesSearch } from "./features/issues/search";
@@ -62,13 +62,14 @@ const fleet = createRoute({
   path: "/",
   staticData: { menu: ["accounts", "Accounts"] },
   validateSearch: fleetSearch,
-  component: FleetPage,
+  component: lazyRouteComponent(() => import("./features/fleet/FleetPage"), "FleetPage"),
 });
 
 const assessments = createRoute({
   getParentRoute: () => root,
   path: "/assessments",
   staticData: { menu: ["accounts", "Assessments"] },
+  validateSearch: assessmentsSearch,
   component: lazyRouteComponent(() => import("./features/assessment/AssessmentsPage"), "AssessmentsPage"),
 });
 
@@ -87,7 +88,7 @@ function soon(answers: Promise<unknown>[]): Promise<unknown> {
   return Promise.race([Promise.allSettled(answers), new Promise((done) => setTimeout(done, 100))]);
 }
 
-/** In the entry and asked for at once, as the fleet is: these are the pages people open first. */
+/** In the entry, and asked for at once: what people open first. */
 const overview = createRoute({
   getParentRoute: () => account,
   path: "/",
@@ -105,6 +106,7 @@ const accountRuns = createRoute({
   getParentRoute: () => account,
   path: "/runs",
   staticData: { menu: ["account", "Runs"], tabOf: "/a/$a/drift" },
+  validateSearch: assessmentsSearch,
   component: lazyRouteComponent(() => import("./features/assessment/AssessmentsPage"), "AccountAssessmentsPage"),
 });
 

@@ -7,24 +7,31 @@ interface Props<T> {
   table: Table<T>;
   rowKey: (row: T) => string;
   /** The rows are those of the choice before, until the new ones are here. */
-  busy: boolean;
+  busy?: boolean;
+}
+
+/** The names of the columns that are shown. */
+export function TableHead<T>({ table }: { table: Table<T> }) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {table.getVisibleLeafColumns().map((column) => (
+          <th key={column.id} scope="col" className={column.columnDef.meta?.of.className} aria-sort={ariaSort(column)}>
+            <ColumnHead column={column} />
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
 }
 
 /** A table whose columns people choose and sort by; where there is no room for columns, a list of named values. */
-export function DataTable<T>({ caption, table, rowKey, busy }: Props<T>) {
+export function DataTable<T>({ caption, table, rowKey, busy = false }: Props<T>) {
   return (
     <div className={styles.frame} aria-busy={busy}>
       <table className={styles.table}>
         <caption className="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            {table.getVisibleLeafColumns().map((column) => (
-              <th key={column.id} scope="col" aria-sort={ariaSort(column)}>
-                <ColumnHead column={column} />
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead table={table} />
         <tbody>
           {table.getRowModel().rows.map((row) => (
             <tr key={rowKey(row.original)}>

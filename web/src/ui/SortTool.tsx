@@ -30,6 +30,7 @@ export function SortTool({ words, sort, onSort }: Props) {
 export function ColumnHead<T>({ column, tabIndex }: { column: TableColumn<T>; tabIndex?: number }) {
   const of = column.columnDef.meta?.of;
   if (!of) return null;
+  if (of.head) return of.head;
   if (of.quiet) return <span className="visually-hidden">{of.name}</span>;
   if (!column.getCanSort()) return of.name;
   const now = column.getIsSorted();

@@ -17,6 +17,8 @@ export interface Column<T> {
   width?: string;
   /** What a narrow page shows instead of the heading. */
   label?: (row: T) => string;
+  /** Stands in the place of the name. */
+  head?: ReactNode;
   /** The name is for screen readers only. */
   quiet?: boolean;
 }

@@ -14,10 +14,10 @@ interface Model<T> {
   rows: readonly T[];
   /** The columns as they stand in the address: ids in their order, parted by commas. */
   chosen: string | undefined;
-  /** The order as it stands in the address; undefined is the default. */
-  sort: string | undefined;
+  /** The order as it stands in the address; undefined is the default. Absent with onSort where there is one order. */
+  sort?: string | undefined;
   onChoose: (chosen: string | undefined) => void;
-  onSort: (sort: string | undefined) => void;
+  onSort?: (sort: string | undefined) => void;
 }
 
 /**
@@ -50,6 +50,8 @@ export function useColumns<T extends object>({ columns, rows, chosen, sort, onCh
     ),
     getCoreRowModel: getCoreRowModel(),
     manualSorting: true,
+    // There are no pages to go back to, and doing so draws again at each new array of rows, which a drawing makes.
+    autoResetAll: false,
     state: {
       columnOrder: order,
       columnVisibility: visibility,
@@ -66,7 +68,7 @@ export function useColumns<T extends object>({ columns, rows, chosen, sort, onCh
     onSortingChange: (change) => {
       const next = typeof change === "function" ? change([]) : change;
       const sorts = columns.find(({ id }) => id === next[0]?.id)?.sorts;
-      onSort(next[0]?.desc ? sorts?.desc : sorts?.asc);
+      onSort?.(next[0]?.desc ? sorts?.desc : sorts?.asc);
     },
   });
 }

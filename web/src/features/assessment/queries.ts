@@ -24,11 +24,11 @@ export const assessmentRuns = (account: string) =>
   });
 
 /** Past assessments, of one account or of all. */
-export const allAssessments = (account?: string) =>
+export const allAssessments = (filter: { account?: string; status?: string }) =>
   infiniteQueryOptions({
-    queryKey: ["assessments", "list", account ?? ""],
+    queryKey: ["assessments", "list", filter],
     queryFn: ({ pageParam, signal }) => {
-      const query = { limit: 50, ...(account && { account }), ...(pageParam !== "" && { cursor: pageParam }) };
+      const query = { limit: 50, ...filter, ...(pageParam !== "" && { cursor: pageParam }) };
       return bodyOf(api.GET("/api/assessments", { params: { query }, signal }));
     },
     initialPageParam: "",

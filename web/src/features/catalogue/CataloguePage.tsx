@@ -5,21 +5,20 @@ import type { CheckInfo } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
 import { Button } from "../../ui/Button";
-import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
-import filter from "../../ui/Filter.module.css";
+import { ListTools } from "../../ui/ListTools";
 import { More } from "../../ui/More";
+import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
-import { SearchBox } from "../../ui/SearchBox";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import styles from "./Catalogue.module.css";
 import { Glossary } from "./Glossary";
 import { checksQuery } from "./queries";
-import type { CatalogueSearch } from "./search";
+import { type CatalogueSearch, NO_FILTER, SORT_WORDS } from "./search";
 
 const route = getRouteApi("/checks");
 
@@ -37,6 +36,15 @@ const CSV: CsvColumn<CheckInfo>[] = [
   ["permissions", ({ permissions }) => permissions.join("; ")],
   ["references", ({ references }) => references.join(" ")],
 ];
+
+const SEVERITY_WORDS = Object.fromEntries(SEVERITIES.map((severity) => [severity, severityWord(severity)]));
+
+const rankOf = ({ severity }: CheckInfo) => (SEVERITIES as readonly string[]).indexOf(severity);
+
+const ORDERS: Record<string, (x: CheckInfo, y: CheckInfo) => number> = {
+  severity: (x, y) => rankOf(x) - rankOf(y),
+  title: (x, y) => x.title.localeCompare(y.title),
+};
 
 /** What the service looks for, and what its words mean. */
 export function CataloguePage() {
@@ -62,7 +70,10 @@ function Catalogue({ checks }: { checks: CheckInfo[] }) {
   const set = (part: CatalogueSearch) =>
     navigate({ search: { ...search, ...part }, replace: true, resetScroll: false });
   const words = search.q?.toLowerCase().split(/\s+/) ?? [];
-  const shown = checks.filter(({ id, title, why, category, severity, aliases }) => {
+  const categories = Object.fromEntries(
+    [...new Set(checks.map(({ category }) => category))].sort().map((category) => [category, category]),
+  );
+  const matching = checks.filter(({ id, title, why, category, severity, aliases }) => {
     const text = `${id} ${title} ${why} ${aliases.join(" ")}`.toLowerCase();
     return (
       words.every((word) => text.includes(word)) &&
@@ -70,51 +81,29 @@ function Catalogue({ checks }: { checks: CheckInfo[] }) {
       (search.severity === undefined || severity === search.severity)
     );
   });
+  const shown = search.sort === undefined ? matching : matching.sort(ORDERS[search.sort]);
   return (
     <>
-      <search className={filter.line}>
-        <SearchBox
-          label="Search in the checks"
-          placeholder="Search by id, title or reason"
-          value={search.q}
-          onChange={(q) => set({ q })}
-        />
-        <select
-          aria-label="Category"
-          value={search.category ?? ""}
-          onChange={({ target }) => set({ category: target.value || undefined })}
-        >
-          <option value="">All categories</option>
-          {[...new Set(checks.map(({ category }) => category))].sort().map((category) => (
-            <option key={category} value={category}>
-              {category}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label="Severity"
-          value={search.severity ?? ""}
-          onChange={({ target }) => set({ severity: target.value || undefined })}
-        >
-          <option value="">Any severity</option>
-          {SEVERITIES.map((severity) => (
-            <option key={severity} value={severity}>
-              {severityWord(severity)}
-            </option>
-          ))}
-        </select>
-        <CsvButton name="checks" columns={CSV} rows={() => shown} />
-        <p role="status" className={filter.count}>
-          {shown.length === checks.length
+      <ListTools
+        of="checks"
+        hint="Search by id, title or reason"
+        search={search}
+        set={set}
+        fields={[
+          oneOf("Category", categories, search.category, undefined, (category) => set({ category })),
+          oneOf("Severity", SEVERITY_WORDS, search.severity, undefined, (severity) => set({ severity })),
+        ]}
+        onClear={() => set(NO_FILTER)}
+        sorts={SORT_WORDS}
+        csv={{ name: "checks", columns: CSV, rows: () => shown }}
+        count={
+          shown.length === checks.length
             ? plural(checks.length, "check")
-            : `${integer(shown.length)} of ${plural(checks.length, "check")}`}
-        </p>
-      </search>
+            : `${integer(shown.length)} of ${plural(checks.length, "check")}`
+        }
+      />
       {shown.length === 0 ? (
-        <Empty
-          title="No check fits"
-          action={<Button onClick={() => navigate({ search: {}, replace: true })}>Show all checks</Button>}
-        />
+        <Empty title="No check fits" action={<Button onClick={() => set(NO_FILTER)}>Show all checks</Button>} />
       ) : (
         <ul className={styles.list}>
           {shown.slice(0, limit).map((check) => (

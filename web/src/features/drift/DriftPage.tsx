@@ -35,7 +35,7 @@ export function DriftPage() {
   const { a } = route.useParams();
   const { from, to } = route.useSearch();
   const accounts = useQuery(accountsQuery);
-  const list = useInfiniteQuery(allAssessments(a));
+  const list = useInfiniteQuery(allAssessments({ account: a }));
   const runs = list.data?.pages.flatMap((page) => page.assessments) ?? [];
   const current = to ?? runs.find(({ id }) => id !== from)?.id;
   // Without a choice it is the run before the one that is compared.

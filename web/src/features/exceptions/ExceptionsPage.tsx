@@ -2,24 +2,23 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Exception } from "../../api/types";
 import { plural } from "../../lib/number";
-import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
-import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
-import table from "../../ui/DataTable.module.css";
+import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
-import filter from "../../ui/Filter.module.css";
+import { ListTools } from "../../ui/ListTools";
+import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
-import { SearchBox } from "../../ui/SearchBox";
 import { Skeleton } from "../../ui/Skeleton";
+import { useColumns } from "../../ui/useColumns";
 import { accountOf, accountsQuery, addressOf } from "../account/queries";
 import { useMay } from "../session/queries";
 import { ExceptionForm } from "./ExceptionForm";
-import { ExceptionRow } from "./ExceptionRow";
+import { exceptionColumns } from "./exceptionColumns";
 import { filtered } from "./filter";
 import { exceptionsQuery } from "./queries";
-import { type ExceptionsSearch, STATES } from "./search";
+import { type ExceptionsSearch, NO_FILTER, SORT_WORDS, STATES } from "./search";
 
 const CSV: CsvColumn<Exception>[] = [
   ["state", ({ state }) => state],
@@ -49,7 +48,15 @@ export function ExceptionsPage() {
   const rows = filtered(exceptions.data ?? [], search);
   const change = (part: ExceptionsSearch) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
-  const all = { state: undefined, account: undefined, q: undefined, exception: undefined };
+  const table = useColumns<Exception>({
+    columns: exceptionColumns((id) => accountOf(accounts.data, id)?.name ?? id),
+    rows,
+    chosen: search.columns,
+    sort: search.sort,
+    onChoose: (columns) => change({ columns }),
+    onSort: (sort) => change({ sort }),
+  });
+  const names = Object.fromEntries((accounts.data ?? []).map((account) => [addressOf(account), account.name]));
   return (
     <>
       <title>Exceptions · Edgeposture</title>
@@ -77,42 +84,28 @@ export function ExceptionsPage() {
           onRetry={() => accounts.refetch()}
         />
       )}
-      <search className={filter.line} aria-label="Filter the exceptions">
-        <select
-          aria-label="State"
-          value={search.state ?? ""}
-          onChange={({ target }) => change({ state: (target.value || undefined) as ExceptionsSearch["state"] })}
-        >
-          <option value="">All states</option>
-          {STATES.map((state) => (
-            <option key={state} value={state}>
-              {state}
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label="Account"
-          value={search.account ?? ""}
-          onChange={({ target }) => change({ account: target.value || undefined })}
-        >
-          <option value="">All accounts</option>
-          {(accounts.data ?? []).map((account) => (
-            <option key={account.id} value={addressOf(account)}>
-              {visible(account.name)}
-            </option>
-          ))}
-        </select>
-        <SearchBox
-          label="Text in reason, owner or match"
-          placeholder="Text in reason, owner, match"
-          value={search.q}
-          onChange={(q) => change({ q })}
-        />
-        <CsvButton name="exceptions" columns={CSV} rows={() => rows} />
-        <span className={filter.count} role="status">
-          {exceptions.data && plural(rows.length, "exception")}
-        </span>
-      </search>
+      <ListTools
+        of="exceptions"
+        hint="Text in reason, owner, match"
+        search={search}
+        set={change}
+        fields={[
+          oneOf("State", STATES, search.state, undefined, (state) => change({ state })),
+          oneOf("Account", names, search.account, undefined, (account) => change({ account })),
+          // One is chosen where it is named; here it is only taken off.
+          {
+            ...oneOf("Only", { [search.exception ?? ""]: "one exception" }, search.exception, undefined, () =>
+              change({ exception: undefined }),
+            ),
+            options: [],
+          },
+        ]}
+        onClear={() => change(NO_FILTER)}
+        sorts={SORT_WORDS}
+        table={table}
+        csv={{ name: "exceptions", columns: CSV, rows: () => rows }}
+        count={exceptions.data && plural(rows.length, "exception")}
+      />
       {exceptions.isPending && <Skeleton label="Loading the exceptions" rows={6} />}
       {exceptions.isError && (
         <ErrorPanel
@@ -127,37 +120,10 @@ export function ExceptionsPage() {
       {exceptions.data && exceptions.data.length > 0 && rows.length === 0 && (
         <Empty
           title="No exception matches the filters"
-          action={<Button onClick={() => change(all)}>Clear the filters</Button>}
+          action={<Button onClick={() => change(NO_FILTER)}>Clear the filters</Button>}
         />
       )}
-      {rows.length > 0 && (
-        <div className={table.frame}>
-          <table className={table.table}>
-            <caption className="visually-hidden">Exceptions, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">State</th>
-                <th scope="col">Is about</th>
-                <th scope="col">Hides now</th>
-                <th scope="col">Reason and owner</th>
-                <th scope="col">Ends</th>
-                <th scope="col">Revoke</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((exception) => (
-                <ExceptionRow
-                  key={exception.id}
-                  exception={exception}
-                  account={
-                    exception.account && (accountOf(accounts.data, exception.account)?.name ?? exception.account)
-                  }
-                />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
+      {rows.length > 0 && <DataTable caption="Exceptions" table={table} rowKey={({ id }) => id} />}
     </>
   );
 }

@@ -1,10 +1,22 @@
 import type { Exception } from "../../api/types";
 import type { ExceptionsSearch } from "./search";
 
-/** The exceptions a search leaves, in the order they came. */
-export function filtered(all: readonly Exception[], { state, account, q, exception }: ExceptionsSearch): Exception[] {
+/** What never ends comes last. */
+const endOf = ({ expiresAt }: Exception) => (expiresAt ? Date.parse(expiresAt) : Number.POSITIVE_INFINITY);
+
+/** Revoked ones and those that ended are over: no order by what comes puts them first. */
+const over = ({ state }: Exception) => Number(state !== "active");
+
+const ORDERS: Record<string, (x: Exception, y: Exception) => number> = {
+  ends: (x, y) => over(x) - over(y) || (endOf(x) < endOf(y) ? -1 : Number(endOf(x) > endOf(y))),
+  hides: (x, y) => y.hides - x.hides,
+};
+
+/** The exceptions a search leaves, in its order; without one in the order they came. */
+export function filtered(all: readonly Exception[], search: ExceptionsSearch): Exception[] {
+  const { state, account, q, exception, sort } = search;
   const low = q?.toLowerCase();
-  return all.filter((each) => {
+  const left = all.filter((each) => {
     const { checkIds = [], resourceIds = [], zones = [], severities = [], pattern = "" } = each.match;
     const text = [each.reason, each.owner, pattern, ...checkIds, ...resourceIds, ...zones, ...severities].join("\n");
     return (
@@ -14,6 +26,7 @@ export function filtered(all: readonly Exception[], { state, account, q, excepti
       (low === undefined || text.toLowerCase().includes(low))
     );
   });
+  return sort === undefined ? left : left.sort(ORDERS[sort]);
 }
 
 /** The findings one hides now as a filter of the list over all accounts; undefined where no filter says the same. */

@@ -3,6 +3,7 @@ import { LISTED, RESULTS, type Result, resultWord } from "../../lib/result";
 import { SEVERITIES, severityWord } from "../../lib/severity";
 import { chosenParam } from "../../lib/url";
 import type { FilterField, FilterOption } from "../../ui/FilterChips";
+import { oneOf, optionsOf } from "../../ui/oneOf";
 import { SeverityShape } from "../../ui/Shape";
 import { addressOf } from "../account/queries";
 import { type AcrossSearch, boxOf } from "./across";
@@ -12,31 +13,8 @@ const REMEDIABLE: Record<string, string> = { yes: "The service can fix it", no: 
 const EXCEPTION: Record<string, string> = { only: "Accepted in the run", hidden: "Not accepted in the run" };
 const STATES: Record<string, string> = { open: "Open", reopened: "Reopened", resolved: "Resolved" };
 
-const optionsOf = (words: Readonly<Record<string, string>>): FilterOption[] =>
-  Object.entries(words).map(([value, name]) => ({ value, name }));
-
 type Change<T> = (part: T) => void;
 type Counts = FilterField["counts"];
-
-/** A field of which one value is chosen, or none. */
-export function oneOf<T extends string>(
-  name: string,
-  words: Readonly<Record<string, string>>,
-  value: T | undefined,
-  counts: Counts,
-  onChange: (value: T | undefined) => void,
-): FilterField {
-  return {
-    name,
-    options: optionsOf(words),
-    counts,
-    many: false,
-    chosen: value === undefined ? [] : [value],
-    says: value === undefined ? [] : [words[value] ?? value],
-    onChoose: ([next]) => onChange(next as T | undefined),
-    onClear: () => onChange(undefined),
-  };
-}
 
 /** A field of words, some of them after a minus, which leaves them out. */
 export function listField(

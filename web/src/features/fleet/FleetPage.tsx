@@ -7,31 +7,25 @@ import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
-import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
+import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
+import { ListTools } from "../../ui/ListTools";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
+import { useColumns } from "../../ui/useColumns";
 import { accountsQuery, addressOf } from "../account/queries";
 import { newestAssessments } from "../assessment/queries";
 import { activeJobs, startRun } from "../runs/queries";
 import { useMay } from "../session/queries";
 import { trendQuery } from "../trend/queries";
 import styles from "./FleetPage.module.css";
-import { FleetTable } from "./FleetTable";
-import { type FleetRow, nextRunOf, ORDERS, type Order, ordered } from "./order";
+import { fleetColumns } from "./fleetColumns";
+import { type FleetRow, type FleetSearch, found, nextRunOf, type Order, ordered, SORT_WORDS } from "./order";
 import { schedulesQuery } from "./queries";
 
 const route = getRouteApi("/");
-
-const WORDS: Record<Order, string> = {
-  worst: "Worst score first",
-  name: "By name",
-  newest: "Newest run first",
-  oldest: "Oldest run first",
-  paths: "Most attack paths first",
-};
 
 const CSV: CsvColumn<FleetRow>[] = [
   ["account", ({ account }) => account.name],
@@ -95,7 +89,7 @@ function FirstRun() {
 }
 
 function Fleet({ accounts }: { accounts: Account[] }) {
-  const { sort = "worst" } = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
   const may = useMay();
   const jobs = useQuery(activeJobs);
@@ -113,36 +107,24 @@ function Fleet({ accounts }: { accounts: Account[] }) {
     job: jobs.data?.find((job) => job.account === account.id),
     nextRun: nextRunOf(schedules.data ?? [], account.id),
   }));
+  const listed = ordered(found(rows, search.q), (search.sort ?? "worst") as Order);
+  const set = (part: FleetSearch) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
+  const table = useColumns<FleetRow>({
+    columns: fleetColumns({ rows: listed, able: (id) => may("operator", id), chosen, onChoose: setChosen }),
+    rows: listed,
+    chosen: search.columns,
+    sort: search.sort,
+    onChoose: (columns) => set({ columns }),
+    onSort: (sort) => set({ sort }),
+  });
   const failed = newest.find((query) => query.isError);
   const lineless = trends.find((query) => query.isError);
   const loading = newest.some((query) => query.isPending);
 
   return (
     <>
-      <PageHead
-        title="Accounts"
-        actions={
-          <>
-            <CsvButton name="accounts" columns={CSV} rows={() => ordered(rows, sort)} />
-            <select
-              aria-label="Order of the accounts"
-              value={sort}
-              onChange={({ target }) =>
-                navigate({
-                  search: { sort: target.value === "worst" ? undefined : (target.value as Order) },
-                  replace: true,
-                })
-              }
-            >
-              {ORDERS.map((order) => (
-                <option key={order} value={order}>
-                  {WORDS[order]}
-                </option>
-              ))}
-            </select>
-          </>
-        }
-      >
+      <PageHead title="Accounts">
         {plural(accounts.length, "account")}
         {may("operator", "all") && (
           <>
@@ -170,16 +152,28 @@ function Fleet({ accounts }: { accounts: Account[] }) {
       {jobs.isError && (
         <ErrorPanel error={jobs.error} what="Running jobs are not known." onRetry={() => jobs.refetch()} />
       )}
+      <ListTools
+        of="accounts"
+        hint="Search by name or id"
+        search={search}
+        set={set}
+        fields={[]}
+        onClear={() => {}}
+        sorts={SORT_WORDS}
+        table={table}
+        csv={{ name: "accounts", columns: CSV, rows: () => listed }}
+      />
       {may("operator", "some") && (
         <RunMany accounts={accounts.filter((account) => chosen.includes(account.id))} onDone={() => setChosen([])} />
       )}
-      <FleetTable
-        rows={ordered(rows, sort)}
-        loading={loading}
-        able={(id) => may("operator", id)}
-        chosen={chosen}
-        onChoose={setChosen}
-      />
+      {listed.length > 0 ? (
+        <DataTable caption="Accounts" table={table} rowKey={({ account }) => account.id} busy={loading} />
+      ) : (
+        <Empty
+          title="No account has this in its name or id"
+          action={<Button onClick={() => set({ q: undefined })}>Show all accounts</Button>}
+        />
+      )}
     </>
   );
 }

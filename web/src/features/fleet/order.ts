@@ -1,5 +1,6 @@
 import type { Account, AssessmentSummary, Job, Schedule, TrendPoint } from "../../api/types";
-import { pickWords } from "../../lib/url";
+import { freeText, pickWords } from "../../lib/url";
+import { columnsParam } from "../../ui/column";
 
 /** What is known of one account. */
 export interface FleetRow {
@@ -11,16 +12,35 @@ export interface FleetRow {
   nextRun: string | undefined;
 }
 
-export const ORDERS = ["worst", "name", "newest", "oldest", "paths"] as const;
-export type Order = (typeof ORDERS)[number];
+/** The orders and what people call them; the first is the default. */
+export const SORT_WORDS = {
+  worst: "Worst score first",
+  name: "By name",
+  newest: "Newest run first",
+  oldest: "Oldest run first",
+  paths: "Most attack paths first",
+};
+export type Order = keyof typeof SORT_WORDS;
 
 export interface FleetSearch {
-  sort?: Order | undefined;
+  q?: string | undefined;
+  sort?: string | undefined;
+  columns?: string | undefined;
 }
 
 export function fleetSearch(raw: Record<string, unknown>): FleetSearch {
-  const [sort] = pickWords(raw.sort, ORDERS);
-  return { sort: sort === "worst" ? undefined : sort };
+  const [sort] = pickWords(raw.sort, Object.keys(SORT_WORDS));
+  return {
+    q: freeText(raw.q, 200),
+    sort: sort === "worst" ? undefined : sort,
+    columns: columnsParam(raw.columns),
+  };
+}
+
+/** The accounts whose name or id has the words in it. */
+export function found(rows: readonly FleetRow[], q = ""): FleetRow[] {
+  const low = q.toLowerCase();
+  return rows.filter(({ account: { name, providerId = "" } }) => `${name}\n${providerId}`.toLowerCase().includes(low));
 }
 
 /** An account that was never assessed is not a good one: nobody knows. It stands before all that are known. */

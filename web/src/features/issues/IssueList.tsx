@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Issue } from "../../api/types";
 import { plural } from "../../lib/number";
 import { usePrinting } from "../../lib/usePrinting";
-import { ariaSort, ColumnHead } from "../../ui/SortTool";
+import { TableHead } from "../../ui/DataTable";
 import styles from "./Issues.module.css";
 
 interface Props {
@@ -65,20 +65,7 @@ export function IssueList({ table, total, onNearEnd }: Props) {
     <>
       <table className={styles.table} aria-rowcount={total + 1}>
         <caption className="visually-hidden">Issues</caption>
-        <thead>
-          <tr aria-rowindex={1}>
-            {columns.map((column) => (
-              <th
-                key={column.id}
-                scope="col"
-                className={column.columnDef.meta?.of.className}
-                aria-sort={ariaSort(column)}
-              >
-                <ColumnHead column={column} />
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead table={table} />
         <tbody
           ref={body}
           onFocus={({ target }) => setFocused(Number(target.closest("tr")?.dataset.index ?? -1))}

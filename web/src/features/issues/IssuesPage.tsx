@@ -1,18 +1,14 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMemo, useRef } from "react";
+import { useMemo } from "react";
 import type { Issue } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { Button } from "../../ui/Button";
-import { ColumnsTool } from "../../ui/ColumnsTool";
-import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
-import { AddFilter, FilterChips } from "../../ui/FilterChips";
-import { SearchBox } from "../../ui/SearchBox";
+import { ListTools } from "../../ui/ListTools";
 import { Skeleton } from "../../ui/Skeleton";
-import { SortTool } from "../../ui/SortTool";
 import tools from "../../ui/Tools.module.css";
 import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
@@ -41,29 +37,33 @@ export function IssuesPage() {
   const accepted = first?.facets?.state.accepted ?? 0;
   const set = (part: IssuesSearch) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
-  const sortBy = (sort: string | undefined) => set({ sort });
   const table = useColumns<Issue>({
     columns: issueColumns({ a: assessment.account.id, r: assessment.id }),
     rows,
     chosen: search.columns,
     sort: search.sort,
     onChoose: (columns) => set({ columns }),
-    onSort: sortBy,
+    onSort: (sort) => set({ sort }),
   });
-  const adder = useRef<HTMLButtonElement>(null);
-  const fields = issueFields(search, first?.facets, set);
   const { account, completedAt } = assessment;
   return (
     <>
       <title>{`Issues · ${assessment.account.name} · Edgeposture`}</title>
-      <search className={tools.tools} aria-label="Filter the issues">
-        <SearchBox
-          label="Search in the issues"
-          placeholder="Search by title or check"
-          value={search.q}
-          onChange={(q) => set({ q })}
-        />
-        <AddFilter fields={fields} trigger={adder} />
+      <ListTools
+        of="issues"
+        hint="Search by title or check"
+        search={search}
+        set={set}
+        fields={issueFields(search, first?.facets, set)}
+        onClear={() => set(NO_FILTER)}
+        sorts={SORT_WORDS}
+        table={table}
+        csv={{
+          name: fileWords(account.name || account.id, completedAt, "issues"),
+          columns: CSV,
+          rows: () => everyIssue(assessment.id, query),
+        }}
+      >
         <button
           type="button"
           className={tools.tool}
@@ -73,15 +73,7 @@ export function IssuesPage() {
           New since last week
         </button>
         <ViewsTool page="issues" query={viewQuery(search)} parse={issuesSearch} />
-        <SortTool words={SORT_WORDS} sort={search.sort} onSort={sortBy} />
-        <ColumnsTool table={table} onReset={() => set({ columns: undefined })} />
-        <CsvButton
-          name={fileWords(account.name || account.id, completedAt, "issues")}
-          columns={CSV}
-          rows={() => everyIssue(assessment.id, query)}
-        />
-        <FilterChips fields={fields} trigger={adder} onClear={() => set(NO_FILTER)} />
-      </search>
+      </ListTools>
       {pages.isPending && <Skeleton label="Loading the issues" rows={10} />}
       {pages.isError && !pages.isFetchNextPageError && (
         <ErrorPanel error={pages.error} what="The issues could not be loaded." onRetry={() => pages.refetch()} />

@@ -1,7 +1,8 @@
 import type { IssuesPage } from "../../api/types";
 import { visible } from "../../lib/visible";
 import type { FilterField } from "../../ui/FilterChips";
-import { listField, oneOf, severityOptions } from "../findings/fields";
+import { oneOf } from "../../ui/oneOf";
+import { listField, severityOptions } from "../findings/fields";
 import { EFFORTS, type IssuesSearch } from "./search";
 import { effortWord } from "./words";
 

@@ -4,27 +4,26 @@ import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { Job } from "../../api/types";
 import { integer } from "../../lib/number";
-import { duration } from "../../lib/time";
-import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
-import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
-import table from "../../ui/DataTable.module.css";
+import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { ListTools } from "../../ui/ListTools";
 import { More } from "../../ui/More";
+import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
-import { When } from "../../ui/When";
+import { useColumns } from "../../ui/useColumns";
 import { accountOf, accountsQuery } from "../account/queries";
-import { JOB_KINDS, JOB_STATES, type JobKind, type JobsSearch, kindWord } from "./search";
+import { jobColumns } from "./jobColumns";
+import { JOB_KINDS, JOB_STATES, type JobsSearch, jobsQuery, kindWord } from "./search";
 
 const route = getRouteApi("/jobs");
 
 const PAGE = 100;
-
-const query = ({ state, kind }: JobsSearch) => ({ limit: PAGE, ...(state && { state }), ...(kind && { kind }) });
+const KINDS = Object.fromEntries(JOB_KINDS.map((kind) => [kind, kindWord(kind)]));
 
 const CSV: CsvColumn<Job>[] = [
   ["id", ({ id }) => id],
@@ -43,12 +42,14 @@ const CSV: CsvColumn<Job>[] = [
 export function JobsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const accounts = useQuery(accountsQuery);
+  const query = { ...jobsQuery(search), limit: PAGE };
   const list = useInfiniteQuery({
-    queryKey: ["jobs", "page", search],
+    queryKey: ["jobs", "page", query],
     queryFn: ({ pageParam, signal }) =>
       bodyOf(
         api.GET("/api/jobs", {
-          params: { query: { ...query(search), ...(pageParam !== "" && { cursor: pageParam }) } },
+          params: { query: { ...query, ...(pageParam !== "" && { cursor: pageParam }) } },
           signal,
         }),
       ),
@@ -57,51 +58,46 @@ export function JobsPage() {
     refetchInterval: 10_000,
   });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const filtered = search.state !== undefined || search.kind !== undefined;
+  const set = (part: JobsSearch) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
+  const nameOf = (account: string) => accountOf(accounts.data, account)?.name ?? account;
+  const table = useColumns<Job>({
+    columns: jobColumns(nameOf),
+    rows,
+    chosen: search.columns,
+    onChoose: (columns) => set({ columns }),
+  });
+  const names = Object.fromEntries((accounts.data ?? []).map(({ id, name }) => [id, name]));
   return (
     <>
       <title>Jobs · Edgeposture</title>
-      <PageHead
-        title="Jobs"
-        actions={
-          <>
-            <CsvButton
-              name="jobs"
-              columns={CSV}
-              rows={() =>
-                everyRow((part) => bodyOf(api.GET("/api/jobs", { params: { query: { ...query(search), ...part } } })))
-              }
-            />
-            <select
-              aria-label="Kind"
-              value={search.kind ?? ""}
-              onChange={({ target }) =>
-                navigate({
-                  search: (before) => ({ ...before, kind: (target.value || undefined) as JobKind | undefined }),
-                  replace: true,
-                })
-              }
-            >
-              <option value="">All kinds</option>
-              {JOB_KINDS.map((kind) => (
-                <option key={kind} value={kind}>
-                  {kindWord(kind)}
-                </option>
-              ))}
-            </select>
-          </>
-        }
+      <PageHead title="Jobs" />
+      <States search={search} />
+      <ListTools
+        of="jobs"
+        search={search}
+        set={set}
+        fields={[
+          oneOf("Kind", KINDS, search.kind, undefined, (kind) => set({ kind })),
+          oneOf("Account", names, search.account, undefined, (account) => set({ account })),
+        ]}
+        onClear={() => set({ kind: undefined, account: undefined })}
+        table={table}
+        csv={{
+          name: "jobs",
+          columns: CSV,
+          rows: () => everyRow((part) => bodyOf(api.GET("/api/jobs", { params: { query: { ...query, ...part } } }))),
+        }}
       />
-      <States kind={search.kind} />
       {list.isPending && <Skeleton label="Loading the jobs" rows={8} />}
       {list.isError && (
         <ErrorPanel error={list.error} what="The jobs could not be loaded." onRetry={() => list.refetch()} />
       )}
       {list.isSuccess &&
         rows.length === 0 &&
-        (filtered ? (
+        (Object.keys(jobsQuery(search)).length > 0 ? (
           <Empty
-            title="No job matches the filter"
+            title="No job matches the filters"
             action={<Button onClick={() => navigate({ search: {} })}>Show all jobs</Button>}
           />
         ) : (
@@ -109,7 +105,7 @@ export function JobsPage() {
             The service has not been asked to do anything.
           </Empty>
         ))}
-      {rows.length > 0 && <Rows rows={rows} />}
+      {rows.length > 0 && <DataTable caption="Jobs, newest first" table={table} rowKey={({ id }) => id} />}
       {list.hasNextPage && (
         <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
           Show older
@@ -120,76 +116,29 @@ export function JobsPage() {
 }
 
 /** A page is counted, no more: beyond it the number is told as at least. */
-function States({ kind }: { kind: JobKind | undefined }) {
+function States({ search }: { search: JobsSearch }) {
   const counts = useQueries({
-    queries: JOB_STATES.map((state) => ({
-      queryKey: ["jobs", "count", state, kind ?? ""],
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        bodyOf(api.GET("/api/jobs", { params: { query: query({ state, kind }) }, signal })),
-      refetchInterval: 10_000,
-      select: (page: { items: unknown[]; nextCursor: string }) =>
-        page.nextCursor === "" ? integer(page.items.length) : `${integer(page.items.length)}+`,
-    })),
+    queries: JOB_STATES.map((state) => {
+      const query = { ...jobsQuery({ ...search, state }), limit: PAGE };
+      return {
+        queryKey: ["jobs", "count", query],
+        queryFn: ({ signal }: { signal: AbortSignal }) => bodyOf(api.GET("/api/jobs", { params: { query }, signal })),
+        refetchInterval: 10_000,
+        select: (page: { items: unknown[]; nextCursor: string }) =>
+          page.nextCursor === "" ? integer(page.items.length) : `${integer(page.items.length)}+`,
+      };
+    }),
   });
-  const search = (state: JobsSearch["state"]) => ({ ...(kind && { kind }), ...(state && { state }) });
   return (
     <nav className={form.tabs} aria-label="State">
-      <Link to="/jobs" search={search(undefined)} activeOptions={{ exact: true }}>
+      <Link to="/jobs" search={{ ...search, state: undefined }} activeOptions={{ exact: true }}>
         All
       </Link>
       {JOB_STATES.map((state, i) => (
-        <Link key={state} to="/jobs" search={search(state)} activeOptions={{ exact: true }}>
+        <Link key={state} to="/jobs" search={{ ...search, state }} activeOptions={{ exact: true }}>
           {state} {counts[i]?.data}
         </Link>
       ))}
     </nav>
-  );
-}
-
-function Rows({ rows }: { rows: Job[] }) {
-  const accounts = useQuery(accountsQuery);
-  return (
-    <div className={table.frame}>
-      <table className={table.table}>
-        <caption className="visually-hidden">Jobs, newest first</caption>
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">State</th>
-            <th scope="col">Account</th>
-            <th scope="col">Queued</th>
-            <th scope="col">Took</th>
-            <th scope="col">Attempt</th>
-            <th scope="col">Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((job) => (
-            <tr key={job.id}>
-              <td data-label="Job">
-                <Link to="/jobs/$id" params={{ id: job.id }}>
-                  {kindWord(job.kind)}
-                </Link>
-                {job.scheduleId && <span className={table.tag}>scheduled</span>}
-              </td>
-              <td data-label="State">{job.state}</td>
-              <td data-label="Account" className={table.text}>
-                {visible(accountOf(accounts.data, job.account)?.name ?? job.account)}
-              </td>
-              <td data-label="Queued">
-                <When at={job.createdAt} />
-              </td>
-              <td data-label="Took">
-                {job.startedAt && job.finishedAt && duration(Date.parse(job.finishedAt) - Date.parse(job.startedAt))}
-              </td>
-              <td data-label="Attempt">{integer(job.attempt)}</td>
-              <td data-label="Why" className={table.text}>
-                {visible(job.error?.detail ?? "")}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -21,7 +21,7 @@ const route = getRouteApi("/a/$a/r/$r/map");
 /** The assessments to compare with, and what differs from the chosen one as far as it is known. */
 export function useComparison({ id }: Assessment, graph: PostureGraph, against: string | undefined) {
   const { a } = route.useParams();
-  const list = useInfiniteQuery(allAssessments(a));
+  const list = useInfiniteQuery(allAssessments({ account: a }));
   const runs = list.data?.pages.flatMap((page) => page.assessments) ?? [];
   const place = runs.findIndex((run) => run.id === id);
   const before = place < 0 ? undefined : runs[place + 1]?.id;

@@ -1,24 +1,19 @@
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import type { Assessment, AttackPath, ChokePoint, PathsPage as Page } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
-import { ColumnsTool } from "../../ui/ColumnsTool";
-import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import tableStyles from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
-import { AddFilter, FilterChips } from "../../ui/FilterChips";
+import { ListTools } from "../../ui/ListTools";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
-import { SearchBox } from "../../ui/SearchBox";
 import { Skeleton } from "../../ui/Skeleton";
-import { SortTool } from "../../ui/SortTool";
-import tools from "../../ui/Tools.module.css";
 import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
 import { fileWords } from "../exports/formats";
@@ -78,44 +73,40 @@ function Paths({ pages, first, search }: Props) {
   const node = useMemo(() => nodesOf(pages.data?.pages.flatMap(({ nodes }) => nodes) ?? []), [pages.data]);
   const set = (part: PathsSearch) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
-  const sortBy = (sort: string | undefined) => set({ sort });
   const table = useColumns<AttackPath>({
     columns: pathColumns({ a: account.id, r: id }, node),
     rows,
     chosen: search.columns,
     sort: search.sort,
     onChoose: (columns) => set({ columns }),
-    onSort: sortBy,
+    onSort: (sort) => set({ sort }),
   });
-  const adder = useRef<HTMLButtonElement>(null);
-  const fields = pathFields(search, first.kinds, node, set);
   return (
     <>
       <Least assessmentId={id} />
       <Chokes points={first.chokePoints} total={first.all} node={node} />
-      <search className={tools.tools} aria-label="Filter the attack paths">
-        <SearchBox
-          label="Search in the attack paths"
-          placeholder="Search title, explanation or check"
-          value={search.q}
-          onChange={(q) => set({ q })}
-        />
-        <AddFilter fields={fields} trigger={adder} />
-        <ViewsTool page="paths" query={viewQuery(search)} parse={pathsSearch} />
-        <SortTool words={SORT_WORDS} sort={search.sort} onSort={sortBy} />
-        <ColumnsTool table={table} onReset={() => set({ columns: undefined })} />
-        <CsvButton
-          name={fileWords(account.name || account.id, completedAt, "attack-paths")}
-          columns={CSV}
-          rows={() => rowsOf(id, search)}
-        />
-        <FilterChips fields={fields} trigger={adder} onClear={() => set(NO_FILTER)} />
-        <p role="status">
-          {first.total === first.all
+      <ListTools
+        of="attack paths"
+        hint="Search title, explanation or check"
+        search={search}
+        set={set}
+        fields={pathFields(search, first.kinds, node, set)}
+        onClear={() => set(NO_FILTER)}
+        sorts={SORT_WORDS}
+        table={table}
+        csv={{
+          name: fileWords(account.name || account.id, completedAt, "attack-paths"),
+          columns: CSV,
+          rows: () => rowsOf(id, search),
+        }}
+        count={
+          first.total === first.all
             ? plural(first.all, "attack path")
-            : `${integer(first.total)} of ${plural(first.all, "attack path")}`}
-        </p>
-      </search>
+            : `${integer(first.total)} of ${plural(first.all, "attack path")}`
+        }
+      >
+        <ViewsTool page="paths" query={viewQuery(search)} parse={pathsSearch} />
+      </ListTools>
       {rows.length === 0 ? (
         <Empty
           title="No attack path matches the filters"

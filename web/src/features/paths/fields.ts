@@ -1,6 +1,6 @@
 import { severityWord } from "../../lib/severity";
 import type { FilterField } from "../../ui/FilterChips";
-import { oneOf } from "../findings/fields";
+import { oneOf } from "../../ui/oneOf";
 import type { PathsSearch } from "./search";
 import { kindWord, type NodeOf } from "./words";
 

@@ -4,26 +4,25 @@ import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { AuditEntry } from "../../api/types";
-import { integer } from "../../lib/number";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
-import { At } from "../../ui/At";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
-import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
-import table from "../../ui/DataTable.module.css";
+import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { ListTools } from "../../ui/ListTools";
 import { More } from "../../ui/More";
+import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
-import { type AuditSearch, OUTCOMES, type Outcome } from "./search";
+import { useColumns } from "../../ui/useColumns";
+import { AUDIT_COLUMNS } from "./auditColumns";
+import { type AuditSearch, auditQuery, NO_FILTER, OUTCOMES } from "./search";
 
 const route = getRouteApi("/audit");
-
-const asked = ({ outcome, action }: AuditSearch) => ({ ...(outcome && { outcome }), ...(action && { action }) });
 
 const CSV: CsvColumn<AuditEntry>[] = [
   ["number", ({ seq }) => String(seq)],
@@ -44,104 +43,66 @@ const CSV: CsvColumn<AuditEntry>[] = [
 export function AuditPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const query = auditQuery(search);
   const list = useInfiniteQuery({
-    queryKey: ["audit", search],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { limit: 100, ...asked(search), ...(pageParam !== "" && { cursor: pageParam }) };
-      return bodyOf(api.GET("/api/audit", { params: { query }, signal }));
-    },
+    queryKey: ["audit", query],
+    queryFn: ({ pageParam, signal }) =>
+      bodyOf(
+        api.GET("/api/audit", {
+          params: { query: { limit: 100, ...query, ...(pageParam !== "" && { cursor: pageParam }) } },
+          signal,
+        }),
+      ),
     initialPageParam: "",
     getNextPageParam: (page) => page.nextCursor || undefined,
   });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const filtered = search.outcome !== undefined || search.action !== undefined;
+  const set = (part: AuditSearch) =>
+    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
+  const table = useColumns<AuditEntry>({
+    columns: AUDIT_COLUMNS,
+    rows,
+    chosen: search.columns,
+    onChoose: (columns) => set({ columns }),
+  });
   return (
     <>
       <title>Audit log · Edgeposture</title>
-      <PageHead
-        title="Audit log"
-        actions={
-          <>
-            <CsvButton
-              name="audit-log"
-              columns={CSV}
-              rows={() =>
-                everyRow((part) => bodyOf(api.GET("/api/audit", { params: { query: { ...asked(search), ...part } } })))
-              }
-            />
-            <select
-              aria-label="Outcome"
-              value={search.outcome ?? ""}
-              onChange={({ target }) =>
-                navigate({
-                  search: (before) => ({ ...before, outcome: (target.value || undefined) as Outcome | undefined }),
-                  replace: true,
-                })
-              }
-            >
-              <option value="">All outcomes</option>
-              {OUTCOMES.map((outcome) => (
-                <option key={outcome} value={outcome}>
-                  {outcome}
-                </option>
-              ))}
-            </select>
-          </>
-        }
-      >
-        Each entry holds the hash of the one before, so a change shows.
-      </PageHead>
+      <PageHead title="Audit log">Each entry holds the hash of the one before, so a change shows.</PageHead>
       <Chain />
+      <ListTools
+        of="audit log"
+        search={search}
+        set={set}
+        fields={[
+          oneOf("Outcome", OUTCOMES, search.outcome, undefined, (outcome) => set({ outcome })),
+          oneOf("Action", seen(rows, search.action, "action"), search.action, undefined, (action) => set({ action })),
+          oneOf("Who", seen(rows, search.actor, "actor"), search.actor, undefined, (actor) => set({ actor })),
+        ]}
+        onClear={() => set(NO_FILTER)}
+        table={table}
+        csv={{
+          name: "audit-log",
+          columns: CSV,
+          rows: () => everyRow((part) => bodyOf(api.GET("/api/audit", { params: { query: { ...query, ...part } } }))),
+        }}
+      />
       {list.isPending && <Skeleton label="Loading the audit log" rows={8} />}
       {list.isError && (
         <ErrorPanel error={list.error} what="The audit log could not be loaded." onRetry={() => list.refetch()} />
       )}
-      {list.isSuccess && rows.length === 0 && (
-        <Empty
-          title={filtered ? "No entry matches the filter" : "No entry yet"}
-          action={filtered && <Button onClick={() => navigate({ search: {} })}>Show all entries</Button>}
-        />
-      )}
+      {list.isSuccess &&
+        rows.length === 0 &&
+        (Object.keys(query).length > 0 ? (
+          <Empty
+            title="No entry matches the filters"
+            action={<Button onClick={() => set(NO_FILTER)}>Show all entries</Button>}
+          />
+        ) : (
+          <Empty title="No entry yet" />
+        ))}
       {rows.length > 0 && (
-        <div className={table.frame}>
-          <table className={table.table}>
-            <caption className="visually-hidden">Audit log, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">No.</th>
-                <th scope="col">When</th>
-                <th scope="col">Who</th>
-                <th scope="col">Action</th>
-                <th scope="col">What</th>
-                <th scope="col">Outcome</th>
-                <th scope="col">Times</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((entry) => (
-                <tr key={entry.seq}>
-                  <td data-label="No.">{integer(entry.seq)}</td>
-                  <td data-label="When">
-                    <At at={entry.at} />
-                  </td>
-                  <td data-label="Who" className={table.text}>
-                    {visible(entry.actor)} <span className={table.muted}>{visible(entry.address ?? "")}</span>
-                  </td>
-                  <td data-label="Action">{entry.action}</td>
-                  <td data-label="What" className={table.text}>
-                    {visible(`${entry.target.type} ${entry.target.id}`.trim())}{" "}
-                    <span className={table.muted}>{visible(entry.detail ?? "")}</span>
-                  </td>
-                  <td data-label="Outcome">
-                    {entry.outcome}
-                    {entry.code && ` (${entry.code.replaceAll("_", " ")})`}
-                  </td>
-                  <td data-label="Times">{integer(entry.count)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <DataTable caption="Audit log, newest first" table={table} rowKey={({ seq }) => String(seq)} />
       )}
       {list.hasNextPage && (
         <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
@@ -150,6 +111,12 @@ export function AuditPage() {
       )}
     </>
   );
+}
+
+/** The words of the entries that are loaded, and the one that is chosen. */
+function seen(rows: readonly AuditEntry[], chosen: string | undefined, of: "action" | "actor"): Record<string, string> {
+  const words = new Set([...rows.map((row) => row[of]), ...(chosen === undefined ? [] : [chosen])]);
+  return Object.fromEntries([...words].sort().map((word) => [word, word]));
 }
 
 /** Walks the whole chain, which takes a while in a long log, so it is asked for. */

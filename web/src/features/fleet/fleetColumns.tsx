@@ -1,0 +1,187 @@
+import { Link } from "@tanstack/react-router";
+import { change, integer, percent } from "../../lib/number";
+import { toggled } from "../../lib/toggled";
+import { visible } from "../../lib/visible";
+import type { Column } from "../../ui/column";
+import table from "../../ui/DataTable.module.css";
+import { SeverityShape } from "../../ui/Shape";
+import { Until } from "../../ui/Until";
+import { When } from "../../ui/When";
+import { addressOf } from "../account/queries";
+import { tokenWords } from "../account/token";
+import { gradeNote } from "../assessment/grade";
+import { phaseWord } from "../runs/progress";
+import { newestPair } from "../trend/line";
+import { Sparkline } from "../trend/Sparkline";
+import type { FleetRow } from "./order";
+
+interface Choice {
+  rows: readonly FleetRow[];
+  /** Whether the reader may run an account. */
+  able: (account: string) => boolean;
+  chosen: readonly string[];
+  onChoose: (chosen: string[]) => void;
+}
+
+const params = ({ account }: FleetRow) => ({ a: addressOf(account), r: "latest" });
+
+const unknown = (words: string) => <span className={table.muted}>{words}</span>;
+
+/** The columns of the list of accounts. */
+export function fleetColumns(choice: Choice): Column<FleetRow>[] {
+  return [
+    choose(choice),
+    {
+      id: "account",
+      name: "Account",
+      fixed: "anywhere",
+      cell: (row) => (
+        <>
+          <Link to="/a/$a" params={params(row)}>
+            {visible(row.latest?.account.name || row.account.name)}
+          </Link>
+          {row.account.demo && <span className={table.tag}>demo</span>}
+          {row.account.default && <span className={table.tag}>default</span>}
+        </>
+      ),
+      sorts: { asc: "name" },
+      className: `${table.text} ${table.named}`,
+    },
+    // The order without a choice: worst first.
+    { id: "score", name: "Score", cell: (row) => <Score row={row} /> },
+    severity("critical", "Critical"),
+    severity("high", "High"),
+    {
+      id: "paths",
+      name: "Attack paths",
+      cell: (row) =>
+        row.latest && (
+          <Link to="/a/$a/r/$r/paths" params={params(row)}>
+            {integer(row.latest.attackPaths)}
+          </Link>
+        ),
+      sorts: { desc: "paths" },
+    },
+    {
+      id: "coverage",
+      name: "Coverage",
+      cell: (row) =>
+        row.latest && (
+          <Link to="/a/$a/r/$r/findings" params={params(row)} search={{ result: "UNKNOWN" }}>
+            {percent(row.latest.coverage.percent)}
+          </Link>
+        ),
+    },
+    {
+      id: "last",
+      name: "Last run",
+      cell: ({ latest }) => (latest ? <When at={latest.completedAt} /> : unknown("never")),
+      sorts: { desc: "newest", asc: "oldest" },
+    },
+    {
+      id: "next",
+      name: "Next run",
+      cell: ({ nextRun }) => (nextRun ? <Until at={nextRun} /> : unknown("not planned")),
+    },
+    {
+      id: "token",
+      name: "Token",
+      cell: ({ latest, account }) => {
+        const token = tokenWords(latest?.tokenInfo ?? account.tokenInfo ?? { kind: "unknown", status: "unknown" });
+        return token.expiry ?? token.status;
+      },
+      className: table.text,
+    },
+    { id: "state", name: "State", cell: (row) => <State row={row} /> },
+  ];
+}
+
+function choose({ rows, able, chosen, onChoose }: Choice): Column<FleetRow> {
+  const all = rows.map((row) => row.account.id).filter(able);
+  const every = all.length > 0 && all.every((id) => chosen.includes(id));
+  return {
+    id: "choose",
+    name: "Choose",
+    fixed: "first",
+    head: (
+      <label className={table.pick}>
+        <input
+          type="checkbox"
+          aria-label="Choose every account"
+          checked={every}
+          disabled={all.length === 0}
+          onChange={() => onChoose(every ? [] : all)}
+        />
+      </label>
+    ),
+    cell: ({ account }) => (
+      <label className={table.pick}>
+        <input
+          type="checkbox"
+          aria-label={`Choose ${visible(account.name)}`}
+          checked={chosen.includes(account.id)}
+          disabled={!able(account.id)}
+          onChange={() => onChoose(toggled(chosen, account.id))}
+        />
+      </label>
+    ),
+  };
+}
+
+function severity(severity: "critical" | "high", name: string): Column<FleetRow> {
+  return {
+    id: severity,
+    name,
+    cell: (row) =>
+      row.latest && (
+        <Link
+          to="/a/$a/r/$r/findings"
+          params={params(row)}
+          search={{ severity, result: "FAIL,WARNING" }}
+          className={table.count}
+        >
+          <SeverityShape severity={severity} />
+          {integer(row.latest.summary.bySeverity[severity] ?? 0)}
+        </Link>
+      ),
+  };
+}
+
+function Score({ row }: { row: FleetRow }) {
+  const { latest, trend = [] } = row;
+  if (!latest) return unknown("not known");
+  const pair = newestPair(trend);
+  return (
+    <>
+      <div>
+        <Link to="/a/$a" params={params(row)} className={table.count}>
+          {integer(latest.score.value)} {latest.score.grade ?? unknown("no grade")}
+        </Link>{" "}
+        {pair && (
+          <Link
+            to="/a/$a/drift"
+            params={params(row)}
+            search={{ from: pair.before.assessmentId, to: pair.current.assessmentId }}
+            className={table.count}
+          >
+            {change(pair.current.score - pair.before.score)}
+          </Link>
+        )}
+      </div>
+      {gradeNote(latest.score) && <div className={table.muted}>{gradeNote(latest.score)}</div>}
+      {trend.length > 1 && <Sparkline points={trend} width={80} height={24} />}
+    </>
+  );
+}
+
+function State({ row }: { row: FleetRow }) {
+  const { job } = row;
+  if (!job) return unknown("idle");
+  const { phase, done, total } = job.progress;
+  return (
+    <Link to="/a/$a" params={params(row)}>
+      {job.state === "queued" ? "queued" : phaseWord(phase).toLowerCase()}
+      {job.state === "running" && total > 0 && ` ${integer((100 * done) / total)} %`}
+    </Link>
+  );
+}
