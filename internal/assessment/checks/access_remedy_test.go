@@ -1,4 +1,4 @@
-package access
+package checks
 
 import (
 	"strconv"
@@ -14,7 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-func TestProposals(t *testing.T) {
+func TestAccessProposals(t *testing.T) {
 	const app, groups, policies = "/accounts/acc/access/apps/r1", "/accounts/acc/access/groups", "/accounts/acc/access/policies"
 	known := `[{"id":"staff","name":"Staff","include":[{"email_domain":{"domain":"shop.example"}}]},{"id":"all","name":"All",` +
 		`"include":[{"everyone":{}}]},{"id":"empty","name":"Empty","include":[]}]`
@@ -37,7 +37,7 @@ func TestProposals(t *testing.T) {
 		many[app+"/policies/"+id], many[policies+"/"+id] = policy("allow", anyone, ""), ""
 	}
 	many[app] = `{"id":"r1","policies":[` + strings.Join(list, ",") + `]}`
-	checktest.Proposals(t, everyone(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-ZT-007", []checktest.Proposal{
 		{Name: "a policy of its own", Live: attached(policy("allow", anyone, `,"precedence":2`)), Inputs: to(`"staff"`), Edits: 1,
 			Sees: func(edits []change.Edit) {
 				require.Equal(t, app+"/policies/p1", edits[0].Do.Path)
@@ -61,10 +61,10 @@ func TestProposals(t *testing.T) {
 	})
 }
 
-func TestProposalsForCookiesAndTokens(t *testing.T) {
+func TestAccessProposalsForCookiesAndTokens(t *testing.T) {
 	const app, groups, policies, apps = "/accounts/acc/access/apps/r1", "/accounts/acc/access/groups", "/accounts/acc/access/policies",
 		"/accounts/acc/access/apps"
-	checktest.Proposals(t, cookies(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-ZT-014", []checktest.Proposal{
 		{Name: "readable", Live: map[string]string{app: `{"id":"r1","uid":"u","aud":"a","name":"n","http_only_cookie_attribute":false,` +
 			`"created_at":"x","policies":[{"id":"p1","precedence":1,"include":[]}]}`}, Edits: 1, Sees: func(edits []change.Edit) {
 			require.JSONEq(t, `{"name":"n","http_only_cookie_attribute":true,"policies":[{"id":"p1","precedence":1}]}`, string(edits[0].Do.Body))
@@ -82,7 +82,7 @@ func TestProposalsForCookiesAndTokens(t *testing.T) {
 			policies: "[]", groups: "[]"}
 	}
 	mine, asked := `{"service_token":{"token_id":"r1"}}`, map[string]string{"tokens": `["r1"]`}
-	checktest.Proposals(t, tokenUse(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-ZT-012", []checktest.Proposal{
 		{Name: "ends soon", Live: machine(5, "", mine), Inputs: asked, Edits: 1, Sees: func(edits []change.Edit) {
 			require.Nil(t, edits[0].Undo)
 			require.True(t, edits[0].Moved)
@@ -96,7 +96,7 @@ func TestProposalsForCookiesAndTokens(t *testing.T) {
 	})
 }
 
-func TestProposalsForPublishedHosts(t *testing.T) {
+func TestAccessProposalsForPublishedHosts(t *testing.T) {
 	const base = "/accounts/acc/access/"
 	config := func(rules string) string {
 		return `{"config":{"ingress":[` + rules + `,{"service":"http_status:404"}]}}`
@@ -122,7 +122,7 @@ func TestProposalsForPublishedHosts(t *testing.T) {
 		crowd["/zones/z1/dns_records?name="+host] = `[{"type":"A","name":"` + host + `"}]`
 	}
 	crowd["/accounts/acc/cfd_tunnel/r1/configurations"] = config(strings.Join(rules, ","))
-	checktest.Proposals(t, publishedTunnel(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-ZT-015", []checktest.Proposal{
 		{Name: "each host once", Live: live(private+","+private+","+rule("b.shop.example", "ssh://10.0.0.2:22", ""), "[]", there),
 			Inputs: with(`"good"`), Edits: 2, Sees: func(edits []change.Edit) {
 				require.JSONEq(t, `{"type":"self_hosted","name":"a.shop.example (edgeposture-cfl-zt-015)","domain":"a.shop.example",`+

@@ -1,4 +1,4 @@
-package account
+package checks
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-func TestProposals(t *testing.T) {
+func TestAccountProposals(t *testing.T) {
 	const account, members, connectors = "/accounts/acc", "/accounts/acc/members", "/accounts/acc/sso_connectors"
 	off := `{"id":"acc","name":"Acme","type":"standard","created_on":"x","settings":{"enforce_twofactor":false,"abuse_contact_email":null}}`
 	ann := `{"status":"accepted","email":"ann@shop.example","user":{"two_factor_authentication_enabled":true}}`
@@ -19,7 +19,7 @@ func TestProposals(t *testing.T) {
 	connector := func(status string) string {
 		return `[{"enabled":true,"email_domain":"shop.example","verification":{"status":"` + status + `"}}]`
 	}
-	checktest.Proposals(t, twoFactor(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-ACC-001", []checktest.Proposal{
 		{Name: "everybody has a factor", Live: map[string]string{account: off, members: "[" + ann + "," + robot + "," + guest + "]"}, Edits: 1,
 			Sees: func(edits []change.Edit) {
 				require.JSONEq(t, `{"id":"acc","name":"Acme","type":"standard","settings":{"enforce_twofactor":true,"abuse_contact_email":null}}`,
@@ -38,7 +38,7 @@ func TestProposals(t *testing.T) {
 		{Name: "on already", Live: map[string]string{account: `{"settings":{"enforce_twofactor":true}}`}},
 	})
 	one := "/accounts/acc/members/r1"
-	checktest.Proposals(t, invitations(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-ACC-011", []checktest.Proposal{
 		{Name: "pending", Live: map[string]string{one: `{"id":"r1","status":"pending","email":"eve@else.example"}`}, Edits: 1,
 			Sees: func(edits []change.Edit) {
 				require.Nil(t, edits[0].Undo)

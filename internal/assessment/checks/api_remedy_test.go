@@ -1,4 +1,4 @@
-package api
+package checks
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
 )
 
-func TestRemedies(t *testing.T) {
+func TestAPIRemedies(t *testing.T) {
 	const settings, schemas = "/zones/{zone}/schema_validation/settings", "/zones/{zone}/schema_validation/schemas?omit_source=true"
 	live := func(byDefault, override, list string) map[string]string {
 		return map[string]string{settings: `{"validation_default_mitigation_action": "` + byDefault +
@@ -17,7 +17,7 @@ func TestRemedies(t *testing.T) {
 		return live
 	}
 	const on = `[{"schema_id": "s", "validation_enabled": true}]`
-	checktest.Propose(t, Checks(), []checktest.Attempt{
+	checktest.Propose(t, All(), []checktest.Attempt{
 		{Name: "none is raised to log", CheckID: "CFL-API-003", Live: live("none", "null", on),
 			Sends: []string{"PATCH " + settings + ` {"validation_default_mitigation_action":"log"}`}},
 		{Name: "blocks by now", CheckID: "CFL-API-003", Live: with(live("block", "null", on), `{"active_schema": {"id": "s"},

@@ -1,4 +1,4 @@
-package bot
+package checks
 
 import (
 	"testing"
@@ -6,11 +6,11 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
 )
 
-func TestRemedies(t *testing.T) {
+func TestBotRemedies(t *testing.T) {
 	const config, operations, rules = "/zones/{zone}/bot_management", "/zones/{zone}/api_gateway/operations",
 		"/zones/{zone}/rulesets/phases/http_request_firewall_custom/entrypoint"
 	crawlers := func(c, entry string) map[string]string { return map[string]string{config: c, rules: entry} }
-	checktest.Propose(t, Checks(), []checktest.Attempt{
+	checktest.Propose(t, All(), []checktest.Attempt{
 		{Name: "free", CheckID: "CFL-BOT-001", Plan: "free", Live: map[string]string{config: `{"fight_mode": false}`, operations: `[]`},
 			Sends: []string{"PUT " + config + ` {"fight_mode":true}`}},
 		{Name: "free with an API", CheckID: "CFL-BOT-001", Plan: "free", Live: map[string]string{config: `{"fight_mode": false}`,

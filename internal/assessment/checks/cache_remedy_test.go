@@ -1,4 +1,4 @@
-package cache
+package checks
 
 import (
 	"testing"
@@ -6,12 +6,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
 )
 
-func TestRemedies(t *testing.T) {
+func TestCacheRemedies(t *testing.T) {
 	const phase = "/zones/{zone}/rulesets/phases/http_request_cache_settings/entrypoint"
 	rule := func(r string) map[string]string {
 		return map[string]string{phase: `{"id": "set", "rules": [{"id": "k0", "enabled": true}, ` + r + `]}`}
 	}
-	checktest.Propose(t, Checks(), []checktest.Attempt{
+	checktest.Propose(t, All(), []checktest.Attempt{
 		{Name: "the key is completed", CheckID: "CFL-CDA-002", ID: "k1",
 			Live: rule(`{"id": "k1", "version": "3", "enabled": true, "action_parameters": {"cache": true, "cache_key": ` +
 				`{"ignore_query_strings_order": true}}}`),

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -189,3 +190,6 @@ func TestWhatJudgesDifferently(t *testing.T) {
 	require.Len(t, Changes("CFL-CDA-001", ""), 1)
 	require.Empty(t, Changes("CFL-NONE", "2026.11.3"))
 }
+
+// TestChecks holds every check against its examples and the rules for all.
+func TestChecks(t *testing.T) { checktest.Conform(t, cases()) }

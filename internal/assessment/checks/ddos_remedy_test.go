@@ -1,4 +1,4 @@
-package ddos
+package checks
 
 import (
 	"testing"
@@ -6,13 +6,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
 )
 
-func TestRemedies(t *testing.T) {
+func TestDDoSRemedies(t *testing.T) {
 	const phase, rule = "/zones/{zone}/rulesets/phases/ddos_l7/entrypoint", "PATCH /zones/{zone}/rulesets/set/rules/"
 	over := func(o string) map[string]string {
 		return map[string]string{phase: `{"id": "set", "rules": [{"id": "d1", "enabled": true, "action_parameters": {"id": "x", "overrides": ` +
 			o + `}}, {"id": "d2", "enabled": true, "action_parameters": {"id": "x"}}]}`}
 	}
-	checktest.Propose(t, Checks(), []checktest.Attempt{
+	checktest.Propose(t, All(), []checktest.Attempt{
 		{Name: "only weak overrides", CheckID: "CFL-DDOS-001", Live: over(`{"action": "log", "sensitivity_level": "eoff"}`),
 			Sends: []string{rule + `d1 {"action_parameters":{"id":"x"},"enabled":true,"id":"d1"}`}},
 		{Name: "others stay", CheckID: "CFL-DDOS-001",

@@ -1,4 +1,4 @@
-package developer
+package checks
 
 import (
 	"testing"
@@ -10,13 +10,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-func TestProposals(t *testing.T) {
+func TestDeveloperProposals(t *testing.T) {
 	const project, managed = "/accounts/acc/pages/projects/r1", "/accounts/acc/r2/buckets/r1/domains/managed"
 	site := func(functions, open string) map[string]string {
 		return map[string]string{project: `{"uses_functions":` + functions + `,"deployment_configs":{"production":{"fail_open":` + open +
 			`,"env_vars":{"KEY":{"type":"secret_text","value":""}}}}}`}
 	}
-	checktest.Proposals(t, failClosed(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-PAGE-004", []checktest.Proposal{
 		{Name: "open", Live: site("true", "true"), Edits: 1, Sees: func(edits []change.Edit) {
 			require.JSONEq(t, `{"deployment_configs":{"production":{"fail_open":false}}}`, string(edits[0].Do.Body), "no variable is sent")
 		}},
@@ -26,7 +26,7 @@ func TestProposals(t *testing.T) {
 	bucket := func(here, eu string) map[string]string {
 		return map[string]string{managed: here, managed + " eu": eu, managed + " fedramp": "", managed + " us": "", managed + " fedramp-high": ""}
 	}
-	checktest.Proposals(t, developmentAddress(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-R2-004", []checktest.Proposal{
 		{Name: "in another jurisdiction", Live: bucket("", `{"enabled":true}`), Edits: 1, Sees: func(edits []change.Edit) {
 			require.Equal(t, map[string]string{"Cf-R2-Jurisdiction": "eu"}, edits[0].Do.Header)
 			require.Equal(t, edits[0].Do.Header, edits[0].Undo.Header)
@@ -43,7 +43,7 @@ func TestProposals(t *testing.T) {
 	alias := func(target string) string {
 		return `[{"type":"CNAME","name":"api.shop.example","content":"` + target + `"}]`
 	}
-	checktest.Proposals(t, aroundZone(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-WORK-005", []checktest.Proposal{
 		{Name: "nobody calls it", Live: script(on, alias("xr1.acme.workers.dev"), `[{"type":"plain_text","text":"r1.example"}]`), Edits: 1},
 		{Name: "a record names it", Live: script(on, alias("R1.acme.workers.dev."), "[]"), Refuses: "api.shop.example"},
 		{Name: "a script names it", Live: script(on, "[]", `[{"type":"plain_text","text":"https://r1.acme.workers.dev/x"}]`), Refuses: "other"},

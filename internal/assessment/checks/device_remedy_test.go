@@ -1,4 +1,4 @@
-package device
+package checks
 
 import (
 	"testing"
@@ -9,9 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-func TestProposals(t *testing.T) {
+func TestDeviceProposals(t *testing.T) {
 	const profile, override, members = "/accounts/acc/devices/policy", "/accounts/acc/devices/resilience/disconnect", "/accounts/acc/members"
-	checktest.Proposals(t, locked(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-DEVICE-002", []checktest.Proposal{
 		{Name: "open", Live: map[string]string{profile: `{"switch_locked":false,"allowed_to_leave":true,"auto_connect":0}`}, Edits: 1},
 		{Name: "what is not told is not touched", Live: map[string]string{profile: `{"switch_locked":false}`}, Edits: 1,
 			Sees: func(edits []change.Edit) {
@@ -24,7 +24,7 @@ func TestProposals(t *testing.T) {
 	people := `[{"status":"accepted","email":"ann@shop.example"},{"status":"pending","email":"eve@shop.example"}]`
 	by := func(address string) map[string]string { return map[string]string{"confirmedBy": address} }
 	on := map[string]string{override: `{"disconnect":true}`, members: people}
-	checktest.Proposals(t, connected(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-DEVICE-006", []checktest.Proposal{
 		{Name: "confirmed", Live: on, Inputs: by(`"Ann@shop.example"`), Edits: 1},
 		{Name: "nobody confirmed", Live: on, Asks: "confirmedBy"},
 		{Name: "confirmed by nobody", Live: on, Inputs: by(`""`), Refuses: "accepted member"},

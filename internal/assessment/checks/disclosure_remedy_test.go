@@ -1,4 +1,4 @@
-package disclosure
+package checks
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 )
 
-func TestRemedies(t *testing.T) {
+func TestDisclosureRemedies(t *testing.T) {
 	const file, zones, end = "/zones/{zone}/security-center/securitytxt", "/zones?account.id={account}", "2027-01-26T00:00:00Z"
 	live := func(f string) map[string]string {
 		return map[string]string{file: f, zones: `[{"name": "shop.example"}, {"name": "other.example"}]`}
@@ -47,5 +47,5 @@ func TestRemedies(t *testing.T) {
 		attempts = append(attempts, checktest.Attempt{Name: "refused " + bad, CheckID: "CFL-SEC-001", Live: live("{}"), Inputs: contact(bad),
 			Refused: "The input contact"})
 	}
-	checktest.Propose(t, Checks(), attempts)
+	checktest.Propose(t, All(), attempts)
 }

@@ -1,4 +1,4 @@
-package dns
+package checks
 
 import (
 	"testing"
@@ -18,10 +18,10 @@ func with(live map[string]string, path, value string) map[string]string {
 	return live
 }
 
-func TestProposals(t *testing.T) {
+func TestDNSProposals(t *testing.T) {
 	const signing, one, certificates = "/zones/z1/dnssec", "/zones/z1/dns_records/r1", "/zones/z1/ssl/certificate_packs?status=all"
 	status := func(word string) map[string]string { return map[string]string{signing: `{"status":"` + word + `"}`} }
-	checktest.Proposals(t, signed(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-DNS-001", []checktest.Proposal{
 		{Name: "off", Live: status("disabled"), Edits: 1, Sees: func(edits []change.Edit) {
 			require.True(t, edits[0].Barred(map[string]any{"status": "active"}))
 			require.False(t, edits[0].Barred(map[string]any{"status": "pending"}))
@@ -39,7 +39,7 @@ func TestProposals(t *testing.T) {
 			certificates: `[{"status":"active","hosts":["shop.example","*.shop.example"]}]`}
 	}
 	confirmed := map[string]string{"confirmedNames": `["WWW.shop.example."]`}
-	checktest.Proposals(t, unproxied(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-DNS-002", []checktest.Proposal{
 		{Name: "confirmed and covered", Live: records("[]"), Inputs: confirmed, Edits: 1, Sees: func(edits []change.Edit) {
 			require.JSONEq(t, `{"proxied":false,"ttl":300}`, string(edits[0].Undo.Body))
 		}},
@@ -73,14 +73,14 @@ func TestProposals(t *testing.T) {
 	})
 }
 
-func TestProposalsForTargetsAndDomains(t *testing.T) {
+func TestDNSProposalsForTargetsAndDomains(t *testing.T) {
 	const one, zones = "/zones/z1/dns_records/r1", "/zones?account.id=acc"
 	to := func(kind, content string) map[string]string {
 		return map[string]string{one: `{"id":"r1","type":"` + kind + `","name":"a.shop.example","content":"` + content +
 			`","ttl":1,"proxied":true,"comment":null,"tags":[]}`, zones: `[{"id":"z1","name":"shop.example"}]`}
 	}
 	say := func(a, aaaa string) map[string]string { return map[string]string{"A x.test": a, "AAAA x.test": aaaa} }
-	checktest.Proposals(t, dangling(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-DNS-006", []checktest.Proposal{
 		{Name: "gone", Live: to("CNAME", "x.test"), Answers: say("NXDOMAIN", "NXDOMAIN"), Edits: 1, Sees: func(edits []change.Edit) {
 			require.JSONEq(t, `{"type":"CNAME","name":"a.shop.example","content":"x.test","ttl":1,"proxied":true,"tags":[]}`,
 				string(edits[0].Undo.Body))
@@ -92,7 +92,7 @@ func TestProposalsForTargetsAndDomains(t *testing.T) {
 		{Name: "inside by now", Live: to("CNAME", "b.shop.example")}, {Name: "another type by now", Live: to("A", "8.8.4.4")},
 	})
 	const projects, tunnels = "/accounts/acc/pages/projects", "/accounts/acc/cfd_tunnel?is_deleted=false"
-	checktest.Proposals(t, ownPlatform(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-DNS-007", []checktest.Proposal{
 		{Name: "no such project", Live: with(to("CNAME", "x.pages.dev"), projects, `[{"subdomain":"y.pages.dev"},{}]`), Edits: 1},
 		{Name: "a project by now", Live: with(to("CNAME", "x.pages.dev"), projects, `[{"subdomain":"x.pages.dev"}]`)},
 		{Name: "no list", Live: with(to("CNAME", "x.pages.dev"), projects, ``), Refuses: "no list"},
@@ -106,7 +106,7 @@ func TestProposalsForTargetsAndDomains(t *testing.T) {
 		return `{"domain_name":"` + name + `","expires_at":"` + goodtest.Now().AddDate(0, 0, in).Format(time.RFC3339) + `","auto_renew":` +
 			renew + `}`
 	}
-	checktest.Proposals(t, renewal(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-REG-002", []checktest.Proposal{
 		{Name: "those that would lapse", Live: map[string]string{domains: "[" + domain("a", 5, "false") + "," + domain("b", 80,
 			"false") + "," +
 			domain("c", 5, "true") + "," + domain("d", 200, "false") + "," + domain("e", -3, "false") + "]"}, Edits: 2},

@@ -1,4 +1,4 @@
-package email
+package checks
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-func TestProposals(t *testing.T) {
+func TestEmailProposals(t *testing.T) {
 	const zone, records, routing = "/zones/z1", "/zones/z1/dns_records?", "/zones/z1/email/routing"
 	const texts, hosts, at = records + "name=shop.example&type=TXT", records + "type=MX", records + "name=_dmarc.shop.example"
 	live := func(spf, mx, dmarc, routed string) map[string]string {
@@ -20,7 +20,7 @@ func TestProposals(t *testing.T) {
 		return `[{"type":"TXT","name":"shop.example","content":"` + content + `"}]`
 	}
 	off, mail, null := `{"enabled":false}`, `[{"type":"MX","content":"mx.shop.example"}]`, `[{"type":"MX","content":"."}]`
-	checktest.Proposals(t, spfPublished(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-EMAIL-001", []checktest.Proposal{
 		{Name: "no mail", Live: live("[]", "[]", "", off), Edits: 1, Sees: func(edits []change.Edit) {
 			require.JSONEq(t, `{"type":"TXT","name":"shop.example","content":"\"v=spf1 -all\"","ttl":3600,"comment":"edgeposture-cfl-email-001"}`,
 				string(edits[0].Do.Body))
@@ -35,7 +35,7 @@ func TestProposals(t *testing.T) {
 		{Name: "a partial zone", Live: map[string]string{zone: `{"name":"shop.example","type":"partial"}`}, Refuses: "apex"},
 	})
 	to := func(address string) map[string]string { return map[string]string{"reportAddress": address} }
-	checktest.Proposals(t, dmarcPublished(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-EMAIL-003", []checktest.Proposal{
 		{Name: "with mail", Live: live("[]", mail, "[]", off), Inputs: to(`"rua+1@shop.example"`), Edits: 1, Sees: func(edits []change.Edit) {
 			require.Contains(t, string(edits[0].Do.Body), `v=DMARC1; p=none; rua=mailto:rua+1@shop.example`)
 		}},

@@ -1,4 +1,4 @@
-package gateway
+package checks
 
 import (
 	"testing"
@@ -9,10 +9,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-func TestProposals(t *testing.T) {
+func TestGatewayProposals(t *testing.T) {
 	const rules, config, logging = "/accounts/acc/gateway/rules", "/accounts/acc/gateway/configuration", "/accounts/acc/gateway/logging"
 	blocking := `"action":"block","filters":["dns"],"traffic":"any(dns.security_category[*] in {80 117 131})"`
-	checktest.Proposals(t, dangerous(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-GW-001", []checktest.Proposal{
 		{Name: "behind the last rule", Live: map[string]string{rules: `[{"name":"a","precedence":7000,"action":"allow"},{"name":"b",` +
 			`"precedence":30,"enabled":false,` + blocking + `}]`}, Edits: 1, Sees: func(edits []change.Edit) {
 			require.Contains(t, string(edits[0].Do.Body), `"precedence":8000`)
@@ -35,7 +35,7 @@ func TestProposals(t *testing.T) {
 		return `{"redact_pii":false,"settings_by_rule_type":{"dns":` + dns +
 			`,"http":{"log_all":true,"log_blocks":false},"l4":{"log_all":false,"log_blocks":true}}}`
 	}
-	checktest.Proposals(t, logged(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-GW-004", []checktest.Proposal{
 		{Name: "names are not logged", Live: map[string]string{config: on, logging: depth(`{"log_all":false,"log_blocks":false}`)}, Edits: 1,
 			Sees: func(edits []change.Edit) {
 				require.JSONEq(t, depth(`{"log_all":false,"log_blocks":true}`), string(edits[0].Do.Body), "nothing else is sent otherwise")

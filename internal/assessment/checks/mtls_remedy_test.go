@@ -1,4 +1,4 @@
-package mtls
+package checks
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-func TestRemedies(t *testing.T) {
+func TestMTLSRemedies(t *testing.T) {
 	const settings, certificates, ssl = "/zones/{zone}/origin_tls_client_auth/settings", "/zones/{zone}/origin_tls_client_auth",
 		"/zones/{zone}/settings/ssl"
 	live := func(enabled, list, mode string) map[string]string {
@@ -15,7 +15,7 @@ func TestRemedies(t *testing.T) {
 	}
 	const own, waiting = `[{"id": "c", "status": "active"}]`, `[{"id": "c", "status": "pending_deployment"}]`
 	sent := []string{"PUT " + settings + ` {"enabled":true}`}
-	checktest.Propose(t, Checks(), []checktest.Attempt{
+	checktest.Propose(t, All(), []checktest.Attempt{
 		{Name: "an own certificate waits", CheckID: "CFL-MTLS-004", Live: live("false", own, "strict"), Sends: sent},
 		{Name: "the shared one is better than none", CheckID: "CFL-MTLS-004", Live: live("false", "[]", "full"), Sends: sent},
 		{Name: "mode off", CheckID: "CFL-MTLS-004", Live: live("false", own, "off"), Refused: "raise the mode"},

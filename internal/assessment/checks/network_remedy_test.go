@@ -1,4 +1,4 @@
-package network
+package checks
 
 import (
 	"testing"
@@ -9,9 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-func TestProposals(t *testing.T) {
+func TestNetworkProposals(t *testing.T) {
 	const clusters = "/accounts/acc/dns_firewall"
-	checktest.Proposals(t, cluster(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-DNS-005", []checktest.Proposal{
 		{Name: "two clusters", Live: map[string]string{clusters: `[{"id":"c1","attack_mitigation":null,"deprecate_any_requests":true,
 "ratelimit":600},
 			{"id":"c2","attack_mitigation":{"enabled":false,"only_when_upstream_unhealthy":true},"deprecate_any_requests":false}]`}, Edits: 2,

@@ -1,4 +1,4 @@
-package notification
+package checks
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-func TestProposals(t *testing.T) {
+func TestNotificationProposals(t *testing.T) {
 	const a = "/accounts/acc/alerting/v3/"
 	live := func(policies string, more ...string) map[string]string {
 		out := map[string]string{a + "policies": policies, a + "available_alerts": `{"DDoS":[{"type":"advanced_ddos_attack_l7_alert"}]}`,
@@ -23,7 +23,7 @@ func TestProposals(t *testing.T) {
 	}
 	to := func(list string) map[string]string { return map[string]string{"destinations": list} }
 	kind := `"enabled":true,"alert_type":"dos_attack_l7","mechanisms":{"webhooks":[{"id":"w1"}]}`
-	checktest.Proposals(t, floodAlert(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-ALERT-004", []checktest.Proposal{
 		{Name: "the first type that is offered", Live: live("[]"), Inputs: to(`["w1","ops@mail.shop.example"]`), Edits: 1,
 			Sees: func(edits []change.Edit) {
 				require.JSONEq(t, `{"name":"edgeposture-cfl-alert-004 advanced_ddos_attack_l7_alert","enabled":true,
@@ -48,7 +48,7 @@ func TestProposals(t *testing.T) {
 	silence := func(end string) string {
 		return `{"id":"s` + end[1:5] + `","policy_id":"p1","start_time":"2020-01-01T00:00:00Z","end_time":` + end + `}`
 	}
-	checktest.Proposals(t, silences(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-ALERT-011", []checktest.Proposal{
 		{Name: "two of three", Live: map[string]string{a + "silences": "[" + silence("null ") + "," + silence(`"2099-01-01T00:00:00Z"`) + "," +
 			silence(`"2020-02-01T00:00:00Z"`) + "]", a + "policies": "[]"}, Edits: 2, Sees: func(edits []change.Edit) {
 			require.JSONEq(t, `[{"policy_id":"p1","start_time":"2020-01-01T00:00:00Z","end_time":null}]`, string(edits[0].Undo.Body))

@@ -1,4 +1,4 @@
-package origin
+package checks
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
 )
 
-func TestRemedies(t *testing.T) {
+func TestOriginRemedies(t *testing.T) {
 	const pool, monitors = "/accounts/{account}/load_balancers/pools/p1", "/accounts/{account}/load_balancers/monitors"
 	const balancer, packs = "/zones/{zone}/load_balancers/lb1", "/zones/{zone}/ssl/certificate_packs?status=all"
 	const apps, one = "/zones/{zone}/spectrum/apps", "/zones/{zone}/spectrum/apps/a1"
@@ -19,7 +19,7 @@ func TestRemedies(t *testing.T) {
 		return `{"id": "` + id + `", "created_on": "2026-01-01T00:00:00Z", "protocol": "` + protocol +
 			`", "dns": {"name": "a.shop.example"}, "ip_firewall": ` + firewall + `}`
 	}
-	checktest.Propose(t, Checks(), []checktest.Attempt{
+	checktest.Propose(t, All(), []checktest.Attempt{
 		{Name: "the chosen monitor", CheckID: "CFL-LB-001", ID: "p1", Account: true, Live: pooled(`{"id": "p1"}`),
 			Inputs: map[string]string{"monitor": `"m1"`}, Sends: []string{"PATCH " + pool + ` {"monitor":"m1"}`}},
 		{Name: "nobody chose", CheckID: "CFL-LB-001", ID: "p1", Account: true, Live: pooled(`{"id": "p1"}`), Chooses: "monitor"},

@@ -1,4 +1,4 @@
-package rule
+package checks
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
 )
 
-func TestRemedies(t *testing.T) {
+func TestRuleRemedies(t *testing.T) {
 	const config, page, headers = "/zones/{zone}/rulesets/phases/http_config_settings/entrypoint", "/zones/{zone}/pagerules/p1",
 		"/zones/{zone}/managed_headers"
 	sets := func(enabled, parameters string) map[string]string {
@@ -20,7 +20,7 @@ func TestRemedies(t *testing.T) {
 		return map[string]string{headers: `{"managed_request_headers": [], "managed_response_headers": [{"id": "remove_x-powered-by_header", ` +
 			`"enabled": false}` + one + `]}`}
 	}
-	checktest.Propose(t, Checks(), []checktest.Attempt{
+	checktest.Propose(t, All(), []checktest.Attempt{
 		{Name: "only the weak members go", CheckID: "CFL-CFRULE-001", ID: "c1",
 			Live: sets("true", `{"ssl": "flexible", "bic": false, "polish": "off", "security_level": "high"}`),
 			Sends: []string{`PATCH /zones/{zone}/rulesets/set/rules/c1 {"action_parameters":{"polish":"off","security_level":"high"},` +

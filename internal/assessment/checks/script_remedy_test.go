@@ -1,4 +1,4 @@
-package script
+package checks
 
 import (
 	"testing"
@@ -6,9 +6,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
 )
 
-func TestRemedies(t *testing.T) {
+func TestScriptRemedies(t *testing.T) {
 	const shield = "/zones/{zone}/page_shield"
-	checktest.Propose(t, Checks(), []checktest.Attempt{
+	checktest.Propose(t, All(), []checktest.Attempt{
 		{Name: "off", CheckID: "CFL-PAGESHIELD-001", Live: map[string]string{shield: `{"enabled": false, "use_cloudflare_reporting_endpoint": ` +
 			`true}`}, Sends: []string{"PUT " + shield + ` {"enabled":true}`}},
 		{Name: "on by now", CheckID: "CFL-PAGESHIELD-001", Live: map[string]string{shield: `{"enabled": true}`}},

@@ -1,4 +1,4 @@
-package storage
+package checks
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/change"
 )
 
-func TestProposals(t *testing.T) {
+func TestStorageProposals(t *testing.T) {
 	const bucket = "/accounts/acc/r2/buckets/r1"
 	live := func(locks string) map[string]string {
 		out := map[string]string{bucket + "/lock": `{"rules":` + locks + `}`}
@@ -22,7 +22,7 @@ func TestProposals(t *testing.T) {
 		return `{"id":"` + id + `","enabled":true,"prefix":"` + prefix + `","condition":{"type":"Age","maxAgeSeconds":` + days + `}}`
 	}
 	days := func(n string) map[string]string { return map[string]string{"days": n} }
-	checktest.Proposals(t, locked(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-R2-006", []checktest.Proposal{
 		{Name: "beside a rule for a part", Live: live("[" + lock("a", "2024/", "9999999") + "]"), Inputs: days("45"), Edits: 1,
 			Sees: func(edits []change.Edit) {
 				require.JSONEq(t, `{"rules":[`+lock("a", "2024/", "9999999")+","+lock("edgeposture-cfl-r2-006", "", "3888000")+`]}`,
@@ -41,7 +41,7 @@ func TestProposals(t *testing.T) {
 		return map[string]string{bucket + "/domains/custom": `{"domains":` + list + `}`, bucket + "/domains/custom eu": "",
 			bucket + "/domains/custom fedramp": "", bucket + "/domains/custom us": "", bucket + "/domains/custom fedramp-high": ""}
 	}
-	checktest.Proposals(t, oldTLS(), []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-R2-007", []checktest.Proposal{
 		{Name: "each that is in use", Live: hosts(`[{"domain":"a.test","enabled":true,"minTLS":"1.0","ciphers":["X"]},{"domain":"b.test",` +
 			`"enabled":true},{"domain":"c.test","enabled":false,"minTLS":"1.0"},{"domain":"d.test","enabled":true,"minTLS":"1.3"}]`), Edits: 2,
 			Sees: func(edits []change.Edit) {

@@ -1,4 +1,4 @@
-package tls
+package checks
 
 import (
 	"testing"
@@ -7,9 +7,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-func TestRemedies(t *testing.T) {
-	t.Run("header and redirect", func(t *testing.T) { checktest.Propose(t, Checks(), headerAttempts()) })
-	t.Run("certificates", func(t *testing.T) { checktest.Propose(t, Checks(), certificateAttempts()) })
+func TestTLSRemedies(t *testing.T) {
+	t.Run("header and redirect", func(t *testing.T) { checktest.Propose(t, All(), headerAttempts()) })
+	t.Run("certificates", func(t *testing.T) { checktest.Propose(t, All(), certificateAttempts()) })
 }
 
 func headerAttempts() []checktest.Attempt {

@@ -1,4 +1,4 @@
-package token
+package checks
 
 import (
 	"testing"
@@ -8,13 +8,12 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 )
 
-func TestProposals(t *testing.T) {
+func TestTokenProposals(t *testing.T) {
 	const one = "/accounts/acc/tokens/r1"
-	dormant := dormant()
 	token := func(last string) string {
 		return `{"id":"r1","name":"job","status":"active","issued_on":"2020-01-01T00:00:00Z","last_used_on":` + last + `,"policies":[{"id":"p"}]}`
 	}
-	checktest.Proposals(t, dormant, []checktest.Proposal{
+	checktest.Proposals(t, All(), "CFL-TOK-003", []checktest.Proposal{
 		{Name: "unused", TokenID: "other", Live: map[string]string{one: token("null")}, Edits: 1},
 		{Name: "the token of the run", TokenID: "r1", Refuses: "made with"},
 		{Name: "the token of the run is not known", Refuses: "not known"},

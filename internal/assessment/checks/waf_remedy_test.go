@@ -1,4 +1,4 @@
-package waf
+package checks
 
 import (
 	"testing"
@@ -8,10 +8,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-func TestRemedies(t *testing.T) {
-	t.Run("switches", func(t *testing.T) { checktest.Propose(t, Checks(), switches()) })
-	t.Run("rules", func(t *testing.T) { checktest.Propose(t, Checks(), ruleAttempts()) })
-	t.Run("skips and entries", func(t *testing.T) { checktest.Propose(t, Checks(), exceptionAttempts()) })
+func TestWAFRemedies(t *testing.T) {
+	t.Run("switches", func(t *testing.T) { checktest.Propose(t, All(), switches()) })
+	t.Run("rules", func(t *testing.T) { checktest.Propose(t, All(), ruleAttempts()) })
+	t.Run("skips and entries", func(t *testing.T) { checktest.Propose(t, All(), exceptionAttempts()) })
 }
 
 func switches() []checktest.Attempt {

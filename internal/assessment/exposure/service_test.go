@@ -1,4 +1,4 @@
-package access
+package exposure_test
 
 import (
 	"testing"

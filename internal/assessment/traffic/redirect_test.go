@@ -1,4 +1,4 @@
-package tls
+package traffic_test
 
 import (
 	"testing"

@@ -54,17 +54,16 @@ func Propose(t *testing.T, checks []check.Check, attempts []Attempt) {
 	t.Helper()
 	for _, a := range attempts {
 		t.Run(a.CheckID+"/"+a.Name, func(t *testing.T) {
-			i := slices.IndexFunc(checks, func(c check.Check) bool { return c.ID == a.CheckID })
-			require.GreaterOrEqual(t, i, 0, "no such check")
+			c := byID(t, checks, a.CheckID)
 			facts := a.facts(t, "", nil)
-			edits, err := a.propose(t, checks[i], facts)
+			edits, err := a.propose(t, c, facts)
 			a.judge(t, edits, err)
 			for _, e := range edits {
 				a.distinct(t, e, facts)
 			}
 			for path := range a.Live {
 				broken := fmt.Errorf("no answer to %s", path)
-				got, failed := a.propose(t, checks[i], a.facts(t, path, broken))
+				got, failed := a.propose(t, c, a.facts(t, path, broken))
 				if failed == nil || !errors.Is(failed, broken) { // the read was not needed
 					require.Equal(t, fmt.Sprint(err), fmt.Sprint(failed), path)
 					require.Len(t, got, len(edits), path)
@@ -159,4 +158,11 @@ func (a Attempt) distinct(t *testing.T, e change.Edit, facts *propose.Facts) {
 	live := e.Place.Find(result)
 	require.True(t, e.Untouched(live), "before: %s", e.Before)
 	require.False(t, e.Landed(live), "after: %s", e.After)
+}
+
+func byID(t *testing.T, checks []check.Check, id string) check.Check {
+	t.Helper()
+	i := slices.IndexFunc(checks, func(c check.Check) bool { return c.ID == id })
+	require.GreaterOrEqual(t, i, 0, "no such check: %s", id)
+	return checks[i]
 }

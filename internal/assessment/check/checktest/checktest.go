@@ -19,17 +19,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Case is a check with its examples and the function that extends the good snapshot for it, or nil.
-type Case struct {
-	Check    check.Check
-	Examples []goodtest.Example
-	Good     func(*snapshot.Builder)
-}
-
 var good = sync.OnceValue(goodtest.Snapshot)
 
-// good returns the snapshot that the examples of the case edit.
-func (c Case) good() *snapshot.Builder {
+// goodOf returns the snapshot that the examples of a case edit.
+func goodOf(c goodtest.Case) *snapshot.Builder {
 	b := good().Clone()
 	if c.Good != nil {
 		c.Good(b)
@@ -43,7 +36,7 @@ func (c Case) good() *snapshot.Builder {
 // denied or failed read a FAIL or WARNING; the check reads no zone setting that it does not name;
 // the good snapshot gives no finding; shuffled input gives the same findings; evaluation does not
 // change the snapshot; an empty snapshot does not panic and proves nothing.
-func Conform(t *testing.T, cases []Case) {
+func Conform(t *testing.T, cases []goodtest.Case) {
 	t.Helper()
 	agreed := workList(t)
 	seen := map[string]bool{}
@@ -109,10 +102,10 @@ func apply(e goodtest.Example, b *snapshot.Builder, policy *policy.Policy) {
 	}
 }
 
-func examples(t *testing.T, c Case) {
+func examples(t *testing.T, c goodtest.Case) {
 	has := map[posture.Result]bool{}
 	for _, e := range c.Examples {
-		b, policy := c.good(), policy.Default()
+		b, policy := goodOf(c), policy.Default()
 		apply(e, b, &policy)
 		got := run(t, c.Check, b, policy)
 		ok := slices.ContainsFunc(got.Findings, func(f posture.Verdict) bool {
@@ -138,9 +131,9 @@ func examples(t *testing.T, c Case) {
 	require.True(t, has[posture.Fail], "no failing example")
 }
 
-func denied(t *testing.T, c Case) {
+func denied(t *testing.T, c goodtest.Case) {
 	for _, need := range c.Check.Needs {
-		b := c.good()
+		b := goodOf(c)
 		for _, e := range c.Examples {
 			if e.Want == posture.Fail && e.Edit != nil {
 				e.Edit(b)
@@ -165,20 +158,20 @@ func denied(t *testing.T, c Case) {
 }
 
 // skippedEverywhere reports whether the good snapshot has no section for a need.
-func skippedEverywhere(c Case, need snapshot.Named) bool {
-	return !slices.Contains(c.good().Sources(), need.Source())
+func skippedEverywhere(c goodtest.Case, need snapshot.Named) bool {
+	return !slices.Contains(goodOf(c).Sources(), need.Source())
 }
 
-func silentOnGood(t *testing.T, c Case) {
-	got := run(t, c.Check, c.good(), policy.Default())
+func silentOnGood(t *testing.T, c goodtest.Case) {
+	got := run(t, c.Check, goodOf(c), policy.Default())
 	for _, f := range got.Findings {
 		require.Contains(t, []posture.Result{posture.Pass, posture.NotApplicable}, f.Result, describe(got))
 	}
 }
 
-func stable(t *testing.T, c Case) {
+func stable(t *testing.T, c goodtest.Case) {
 	for _, e := range c.Examples {
-		b := c.good()
+		b := goodOf(c)
 		if e.Edit != nil {
 			e.Edit(b)
 		}

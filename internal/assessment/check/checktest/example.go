@@ -32,7 +32,7 @@ type agreement struct {
 // directory.
 func workList(t *testing.T) map[string]agreement {
 	t.Helper()
-	raw, err := os.ReadFile("../testdata/catalogue.json")
+	raw, err := os.ReadFile("testdata/catalogue.json")
 	require.NoError(t, err)
 	var list []agreement
 	require.NoError(t, json.Unmarshal(raw, &list))
@@ -45,7 +45,7 @@ func workList(t *testing.T) map[string]agreement {
 
 // everyResult asserts that each agreed result has an example, and that the check says UNKNOWN when
 // something it reads is denied.
-func everyResult(t *testing.T, c Case, agreed agreement) {
+func everyResult(t *testing.T, c goodtest.Case, agreed agreement) {
 	count := map[posture.Result]int{}
 	for _, x := range c.Examples {
 		count[x.Want]++
@@ -62,10 +62,10 @@ func everyResult(t *testing.T, c Case, agreed agreement) {
 }
 
 // unknownWhenDenied counts the reads whose denial makes some finding UNKNOWN.
-func unknownWhenDenied(t *testing.T, c Case) int {
+func unknownWhenDenied(t *testing.T, c goodtest.Case) int {
 	n := 0
 	for _, need := range slices.Concat(c.Check.Needs, c.Check.Optional) {
-		b := c.good()
+		b := goodOf(c)
 		if len(c.Examples) > 0 && c.Examples[0].Edit != nil {
 			c.Examples[0].Edit(b)
 		}
@@ -80,10 +80,10 @@ func unknownWhenDenied(t *testing.T, c Case) int {
 
 // unread denies every source in turn, needed or optional: that must not turn a verdict on the good
 // snapshot into FAIL or WARNING.
-func unread(t *testing.T, c Case) {
+func unread(t *testing.T, c goodtest.Case) {
 	for _, source := range slices.Concat(c.Check.Needs, c.Check.Optional) {
 		for _, status := range []snapshot.Status{snapshot.Denied, snapshot.Failed} {
-			b := c.good()
+			b := goodOf(c)
 			b.Mark(source.Source(), status, "Some Read", "")
 			got := run(t, c.Check, b, policy.Default())
 			for _, f := range got.Findings {
@@ -98,7 +98,7 @@ func unread(t *testing.T, c Case) {
 // settings removes the zone settings the check does not name, which must not change the result of
 // any example. When a setting it names is missing, the verdict must be UNKNOWN or, where settings
 // are optional, the same as without any settings.
-func settings(t *testing.T, c Case) {
+func settings(t *testing.T, c goodtest.Case) {
 	changed := func(b *snapshot.Builder, change func(snapshot.Setting) (snapshot.Setting, bool), policy policy.Policy) check.Evaluation {
 		s, err := b.Build()
 		require.NoError(t, err)
@@ -123,7 +123,7 @@ func settings(t *testing.T, c Case) {
 	}
 	named := slices.Concat(c.Check.Needs, c.Check.Optional)
 	for _, e := range c.Examples {
-		b, policy := c.good(), policy.Default()
+		b, policy := goodOf(c), policy.Default()
 		apply(e, b, &policy)
 		got := changed(b, func(s snapshot.Setting) (snapshot.Setting, bool) {
 			return s, slices.Contains(named, snapshot.Named(snapshot.ZoneSetting(s.ID)))
@@ -148,7 +148,7 @@ func settings(t *testing.T, c Case) {
 			return s, true
 		}
 		if slices.Contains(c.Check.Needs, n) {
-			for _, f := range changed(c.good(), leave, policy.Default()).Findings {
+			for _, f := range changed(goodOf(c), leave, policy.Default()).Findings {
 				require.Equal(t, posture.Unknown, f.Result, "%s was left out: %s", setting, f.Message)
 				require.Contains(t, f.Reason, setting.Name()+" was not read: Cloudflare no longer lists zone settings")
 				require.Contains(t, f.Reason, "choose the check by name")
@@ -156,7 +156,7 @@ func settings(t *testing.T, c Case) {
 			continue
 		}
 		for _, e := range c.Examples {
-			b, policy := c.good(), policy.Default()
+			b, policy := goodOf(c), policy.Default()
 			apply(e, b, &policy)
 			got := changed(b, leave, policy)
 			b.Mark(setting.Source(), snapshot.Failed, "", "")
@@ -167,11 +167,11 @@ func settings(t *testing.T, c Case) {
 
 // delivered takes each example through a report and an export, so that a check that the simulated
 // provider has no case for is known to reach people too.
-func delivered(t *testing.T, c Case) {
+func delivered(t *testing.T, c goodtest.Case) {
 	formats := export.Formats()
 	format := formats[slices.IndexFunc(formats, func(f export.Format) bool { return f.Name == "json" })]
 	for _, e := range c.Examples {
-		b, policy := c.good(), policy.Default()
+		b, policy := goodOf(c), policy.Default()
 		apply(e, b, &policy)
 		s, err := b.Build()
 		require.NoError(t, err)

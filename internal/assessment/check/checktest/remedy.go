@@ -33,8 +33,9 @@ type Proposal struct {
 
 // Proposals tests the remedy of a check against proposals, answering its reads, look-ups included,
 // one round at a time.
-func Proposals(t *testing.T, c check.Check, all []Proposal) {
+func Proposals(t *testing.T, checks []check.Check, id string, all []Proposal) {
 	t.Helper()
+	c := byID(t, checks, id)
 	for _, p := range all {
 		t.Run(c.ID+"/"+p.Name, func(t *testing.T) {
 			edits, err := p.run(t, c)

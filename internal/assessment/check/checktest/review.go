@@ -45,8 +45,8 @@ func Review(t *testing.T, path string) (out []Reviewed) {
 }
 
 // reviewed asserts that the examples named by the review exist and give the verdict it lists.
-func reviewed(t *testing.T, c Case) {
-	for _, r := range Review(t, "../testdata/review.tsv") {
+func reviewed(t *testing.T, c goodtest.Case) {
+	for _, r := range Review(t, "testdata/review.tsv") {
 		if r.Check != c.Check.ID {
 			continue
 		}
@@ -58,8 +58,8 @@ func reviewed(t *testing.T, c Case) {
 
 // verdict returns the verdict of the check on an example, with the severity when something is
 // wrong.
-func verdict(t *testing.T, c Case, e goodtest.Example) string {
-	b, policy := c.good(), policy.Default()
+func verdict(t *testing.T, c goodtest.Case, e goodtest.Example) string {
+	b, policy := goodOf(c), policy.Default()
 	apply(e, b, &policy)
 	for _, f := range run(t, c.Check, b, policy).Findings {
 		if f.Result != e.Want || e.Resource != "" && f.Resource.ID != e.Resource || e.Severity != "" && f.Severity != e.Severity {

@@ -6,6 +6,7 @@ package goodtest
 import (
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -55,6 +56,13 @@ type Example struct {
 	Want     posture.Result
 	Severity posture.Severity
 	Resource string
+}
+
+// Case is a check with its examples and the function that extends the good snapshot for it, or nil.
+type Case struct {
+	Check    check.Check
+	Examples []Example
+	Good     func(*snapshot.Builder)
 }
 
 func goodAccount(b *snapshot.Builder) {

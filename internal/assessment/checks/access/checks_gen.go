@@ -2,7 +2,10 @@
 
 package access
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -28,5 +31,32 @@ func Checks() []check.Check {
 		trust(),
 		unmatched(),
 		usernames(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: anyOrigin(), Examples: anyOriginExamples(), Good: nil},
+		{Check: bypass(), Examples: bypassExamples(), Good: nil},
+		{Check: clientSession(), Examples: clientSessionExamples(), Good: clientSessionGood},
+		{Check: cookies(), Examples: cookiesExamples(), Good: nil},
+		{Check: endpoints(), Examples: endpointsExamples(), Good: endpointsGood},
+		{Check: everyone(), Examples: everyoneExamples(), Good: nil},
+		{Check: factor(), Examples: factorExamples(), Good: nil},
+		{Check: idle(), Examples: idleExamples(), Good: idleGood},
+		{Check: mcpServers(), Examples: mcpServersExamples(), Good: nil},
+		{Check: privateWide(), Examples: privateWideExamples(), Good: privateWideGood},
+		{Check: providers(), Examples: providersExamples(), Good: nil},
+		{Check: publishedTunnel(), Examples: publishedTunnelExamples(), Good: nil},
+		{Check: saas(), Examples: saasExamples(), Good: saasGood},
+		{Check: session(), Examples: sessionExamples(), Good: nil},
+		{Check: sshLog(), Examples: sshLogExamples(), Good: sshLogGood},
+		{Check: strict(), Examples: strictExamples(), Good: strictGood},
+		{Check: tokenAge(), Examples: tokenAgeExamples(), Good: nil},
+		{Check: tokenUse(), Examples: tokenUseExamples(), Good: nil},
+		{Check: trust(), Examples: trustExamples(), Good: nil},
+		{Check: unmatched(), Examples: unmatchedExamples(), Good: nil},
+		{Check: usernames(), Examples: usernamesExamples(), Good: usernamesGood},
 	}
 }

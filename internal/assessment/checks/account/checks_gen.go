@@ -2,7 +2,10 @@
 
 package account
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -17,5 +20,21 @@ func Checks() []check.Check {
 		personalMail(),
 		superAdministrators(),
 		twoFactor(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: administrators(), Examples: administratorsExamples(), Good: nil},
+		{Check: auditExport(), Examples: auditExportExamples(), Good: nil},
+		{Check: connectors(), Examples: connectorsExamples(), Good: nil},
+		{Check: dnsOnly(), Examples: dnsOnlyExamples(), Good: dnsOnlyGood},
+		{Check: groupRoles(), Examples: groupRolesExamples(), Good: groupRolesGood},
+		{Check: invitations(), Examples: invitationsExamples(), Good: nil},
+		{Check: memberFactor(), Examples: memberFactorExamples(), Good: nil},
+		{Check: personalMail(), Examples: personalMailExamples(), Good: nil},
+		{Check: superAdministrators(), Examples: superAdministratorsExamples(), Good: nil},
+		{Check: twoFactor(), Examples: twoFactorExamples(), Good: nil},
 	}
 }

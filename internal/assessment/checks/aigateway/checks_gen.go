@@ -2,7 +2,10 @@
 
 package aigateway
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -12,5 +15,16 @@ func Checks() []check.Check {
 		guarded(),
 		logged(),
 		traces(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: authentication(), Examples: authenticationExamples(), Good: nil},
+		{Check: full(), Examples: fullExamples(), Good: fullGood},
+		{Check: guarded(), Examples: guardedExamples(), Good: nil},
+		{Check: logged(), Examples: loggedExamples(), Good: nil},
+		{Check: traces(), Examples: tracesExamples(), Good: nil},
 	}
 }

@@ -2,7 +2,10 @@
 
 package api
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -13,5 +16,17 @@ func Checks() []check.Check {
 		managed(),
 		schemaValidation(),
 		tokens(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: authenticated(), Examples: authenticatedExamples(), Good: nil},
+		{Check: configsInForce(), Examples: configsInForceExamples(), Good: nil},
+		{Check: keysRenewed(), Examples: keysRenewedExamples(), Good: nil},
+		{Check: managed(), Examples: managedExamples(), Good: nil},
+		{Check: schemaValidation(), Examples: schemaValidationExamples(), Good: nil},
+		{Check: tokens(), Examples: tokensExamples(), Good: nil},
 	}
 }

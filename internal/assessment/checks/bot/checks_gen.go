@@ -2,7 +2,10 @@
 
 package bot
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -11,5 +14,15 @@ func Checks() []check.Check {
 		detections(),
 		likely(),
 		stopped(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: crawlers(), Examples: crawlersExamples(), Good: nil},
+		{Check: detections(), Examples: detectionsExamples(), Good: nil},
+		{Check: likely(), Examples: likelyExamples(), Good: nil},
+		{Check: stopped(), Examples: stoppedExamples(), Good: nil},
 	}
 }

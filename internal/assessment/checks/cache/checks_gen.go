@@ -2,7 +2,10 @@
 
 package cache
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -12,5 +15,16 @@ func Checks() []check.Check {
 		development(),
 		mailAddresses(),
 		personal(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: alwaysOnline(), Examples: alwaysOnlineExamples(), Good: nil},
+		{Check: armor(), Examples: armorExamples(), Good: nil},
+		{Check: development(), Examples: developmentExamples(), Good: nil},
+		{Check: mailAddresses(), Examples: mailAddressesExamples(), Good: nil},
+		{Check: personal(), Examples: personalExamples(), Good: nil},
 	}
 }

@@ -2,12 +2,23 @@
 
 package ddos
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
 	return []check.Check{
 		httpFloods(),
 		networkFloods(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: httpFloods(), Examples: httpFloodsExamples(), Good: nil},
+		{Check: networkFloods(), Examples: networkFloodsExamples(), Good: nil},
 	}
 }

@@ -2,7 +2,10 @@
 
 package developer
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -23,5 +26,27 @@ func Checks() []check.Check {
 		scriptLogs(),
 		shell(),
 		trusted(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: aroundAccess(), Examples: aroundAccessExamples(), Good: nil},
+		{Check: aroundZone(), Examples: aroundZoneExamples(), Good: nil},
+		{Check: committed(), Examples: committedExamples(), Good: committedGood},
+		{Check: compatibility(), Examples: compatibilityExamples(), Good: compatibilityGood},
+		{Check: containerSecret(), Examples: containerSecretExamples(), Good: containerSecretGood},
+		{Check: dangling(), Examples: danglingExamples(), Good: nil},
+		{Check: developmentAddress(), Examples: developmentAddressExamples(), Good: nil},
+		{Check: failClosed(), Examples: failClosedExamples(), Good: nil},
+		{Check: pagesSecret(), Examples: pagesSecretExamples(), Good: nil},
+		{Check: plainSecret(), Examples: plainSecretExamples(), Good: nil},
+		{Check: previewData(), Examples: previewDataExamples(), Good: previewDataGood},
+		{Check: previews(), Examples: previewsExamples(), Good: nil},
+		{Check: recipients(), Examples: recipientsExamples(), Good: recipientsGood},
+		{Check: scriptLogs(), Examples: scriptLogsExamples(), Good: scriptLogsGood},
+		{Check: shell(), Examples: shellExamples(), Good: shellGood},
+		{Check: trusted(), Examples: trustedExamples(), Good: trustedGood},
 	}
 }

@@ -2,7 +2,10 @@
 
 package device
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -17,5 +20,21 @@ func Checks() []check.Check {
 		paused(),
 		signal(),
 		split(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: connected(), Examples: connectedExamples(), Good: nil},
+		{Check: demanding(), Examples: demandingExamples(), Good: demandingGood},
+		{Check: dormant(), Examples: dormantExamples(), Good: dormantGood},
+		{Check: fallback(), Examples: fallbackExamples(), Good: fallbackGood},
+		{Check: healthTested(), Examples: healthTestedExamples(), Good: nil},
+		{Check: locked(), Examples: lockedExamples(), Good: nil},
+		{Check: mode(), Examples: modeExamples(), Good: modeGood},
+		{Check: paused(), Examples: pausedExamples(), Good: pausedGood},
+		{Check: signal(), Examples: signalExamples(), Good: signalGood},
+		{Check: split(), Examples: splitExamples(), Good: nil},
 	}
 }

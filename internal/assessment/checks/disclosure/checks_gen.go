@@ -2,12 +2,23 @@
 
 package disclosure
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
 	return []check.Check{
 		published(),
 		valid(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: published(), Examples: publishedExamples(), Good: nil},
+		{Check: valid(), Examples: validExamples(), Good: nil},
 	}
 }

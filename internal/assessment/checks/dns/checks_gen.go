@@ -2,7 +2,10 @@
 
 package dns
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -26,5 +29,30 @@ func Checks() []check.Check {
 		unproxied(),
 		wildcard(),
 		zoneActive(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: activation(), Examples: activationExamples(), Good: nil},
+		{Check: caa(), Examples: caaExamples(), Good: nil},
+		{Check: caaInUse(), Examples: caaInUseExamples(), Good: nil},
+		{Check: dangling(), Examples: danglingExamples(), Good: nil},
+		{Check: delegation(), Examples: delegationExamples(), Good: nil},
+		{Check: internalAddress(), Examples: internalAddressExamples(), Good: nil},
+		{Check: ownPlatform(), Examples: ownPlatformExamples(), Good: nil},
+		{Check: paused(), Examples: pausedExamples(), Good: nil},
+		{Check: publishedSecret(), Examples: publishedSecretExamples(), Good: nil},
+		{Check: registrantRedacted(), Examples: registrantRedactedExamples(), Good: nil},
+		{Check: renewal(), Examples: renewalExamples(), Good: nil},
+		{Check: revealedOrigin(), Examples: revealedOriginExamples(), Good: nil},
+		{Check: signed(), Examples: signedExamples(), Good: nil},
+		{Check: signers(), Examples: signersExamples(), Good: nil},
+		{Check: transferLock(), Examples: transferLockExamples(), Good: nil},
+		{Check: transfers(), Examples: transfersExamples(), Good: nil},
+		{Check: unproxied(), Examples: unproxiedExamples(), Good: nil},
+		{Check: wildcard(), Examples: wildcardExamples(), Good: nil},
+		{Check: zoneActive(), Examples: zoneActiveExamples(), Good: nil},
 	}
 }

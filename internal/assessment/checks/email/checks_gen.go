@@ -2,7 +2,10 @@
 
 package email
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -22,5 +25,26 @@ func Checks() []check.Check {
 		spfPublished(),
 		spfStrict(),
 		transport(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: catchAll(), Examples: catchAllExamples(), Good: nil},
+		{Check: control(), Examples: controlExamples(), Good: nil},
+		{Check: delivered(), Examples: deliveredExamples(), Good: nil},
+		{Check: dmarcActs(), Examples: dmarcActsExamples(), Good: nil},
+		{Check: dmarcPublished(), Examples: dmarcPublishedExamples(), Good: nil},
+		{Check: exceptions(), Examples: exceptionsExamples(), Good: nil},
+		{Check: filtered(), Examples: filteredExamples(), Good: nil},
+		{Check: forwarded(), Examples: forwardedExamples(), Good: nil},
+		{Check: keysPublished(), Examples: keysPublishedExamples(), Good: nil},
+		{Check: keysStrong(), Examples: keysStrongExamples(), Good: nil},
+		{Check: mailWorkers(), Examples: mailWorkersExamples(), Good: nil},
+		{Check: parked(), Examples: parkedExamples(), Good: nil},
+		{Check: spfPublished(), Examples: spfPublishedExamples(), Good: nil},
+		{Check: spfStrict(), Examples: spfStrictExamples(), Good: nil},
+		{Check: transport(), Examples: transportExamples(), Good: nil},
 	}
 }

@@ -2,7 +2,10 @@
 
 package gateway
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -25,5 +28,29 @@ func Checks() []check.Check {
 		sandboxed(),
 		untrusted(),
 		validated(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: broad(), Examples: broadExamples(), Good: nil},
+		{Check: casbFindings(), Examples: casbFindingsExamples(), Good: nil},
+		{Check: casbHealth(), Examples: casbHealthExamples(), Good: nil},
+		{Check: cnames(), Examples: cnamesExamples(), Good: nil},
+		{Check: dangerous(), Examples: dangerousExamples(), Good: nil},
+		{Check: dataLoss(), Examples: dataLossExamples(), Good: nil},
+		{Check: inspected(), Examples: inspectedExamples(), Good: nil},
+		{Check: isolated(), Examples: isolatedExamples(), Good: nil},
+		{Check: locations(), Examples: locationsExamples(), Good: locationsGood},
+		{Check: logged(), Examples: loggedExamples(), Good: nil},
+		{Check: payload(), Examples: payloadExamples(), Good: payloadGood},
+		{Check: ports(), Examples: portsExamples(), Good: portsGood},
+		{Check: privateDeny(), Examples: privateDenyExamples(), Good: nil},
+		{Check: proxies(), Examples: proxiesExamples(), Good: proxiesGood},
+		{Check: rootCA(), Examples: rootCAExamples(), Good: rootCAGood},
+		{Check: sandboxed(), Examples: sandboxedExamples(), Good: nil},
+		{Check: untrusted(), Examples: untrustedExamples(), Good: nil},
+		{Check: validated(), Examples: validatedExamples(), Good: nil},
 	}
 }

@@ -2,12 +2,23 @@
 
 package hostname
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
 	return []check.Check{
 		current(),
 		oldTLS(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: current(), Examples: currentExamples(), Good: nil},
+		{Check: oldTLS(), Examples: oldTLSExamples(), Good: nil},
 	}
 }

@@ -2,7 +2,10 @@
 
 package insight
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -17,5 +20,21 @@ func Checks() []check.Check {
 		mail(),
 		overdue(),
 		suggestion(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: authentication(), Examples: authenticationExamples(), Good: nil},
+		{Check: compliance(), Examples: complianceExamples(), Good: nil},
+		{Check: configuration(), Examples: configurationExamples(), Good: nil},
+		{Check: critical(), Examples: criticalExamples(), Good: nil},
+		{Check: dismissed(), Examples: dismissedExamples(), Good: nil},
+		{Check: exposure(), Examples: exposureExamples(), Good: nil},
+		{Check: infrastructure(), Examples: infrastructureExamples(), Good: nil},
+		{Check: mail(), Examples: mailExamples(), Good: nil},
+		{Check: overdue(), Examples: overdueExamples(), Good: nil},
+		{Check: suggestion(), Examples: suggestionExamples(), Good: nil},
 	}
 }

@@ -2,7 +2,10 @@
 
 package logpush
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -13,5 +16,17 @@ func Checks() []check.Check {
 		working(),
 		zeroTrustExport(),
 		zoneExport(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: certificateChecked(), Examples: certificateCheckedExamples(), Good: nil},
+		{Check: evident(), Examples: evidentExamples(), Good: evidentGood},
+		{Check: ownBucket(), Examples: ownBucketExamples(), Good: nil},
+		{Check: working(), Examples: workingExamples(), Good: nil},
+		{Check: zeroTrustExport(), Examples: zeroTrustExportExamples(), Good: nil},
+		{Check: zoneExport(), Examples: zoneExportExamples(), Good: nil},
 	}
 }

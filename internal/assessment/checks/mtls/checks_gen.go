@@ -2,7 +2,10 @@
 
 package mtls
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -10,5 +13,14 @@ func Checks() []check.Check {
 		demanded(),
 		expiry(),
 		originPull(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: demanded(), Examples: demandedExamples(), Good: nil},
+		{Check: expiry(), Examples: expiryExamples(), Good: nil},
+		{Check: originPull(), Examples: originPullExamples(), Good: nil},
 	}
 }

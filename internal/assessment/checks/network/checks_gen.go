@@ -2,7 +2,10 @@
 
 package network
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -12,5 +15,16 @@ func Checks() []check.Check {
 		packetFilter(),
 		prefix(),
 		siteTunnel(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: cluster(), Examples: clusterExamples(), Good: nil},
+		{Check: delegated(), Examples: delegatedExamples(), Good: delegatedGood},
+		{Check: packetFilter(), Examples: packetFilterExamples(), Good: nil},
+		{Check: prefix(), Examples: prefixExamples(), Good: prefixGood},
+		{Check: siteTunnel(), Examples: siteTunnelExamples(), Good: nil},
 	}
 }

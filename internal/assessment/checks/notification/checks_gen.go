@@ -2,7 +2,10 @@
 
 package notification
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -20,5 +23,24 @@ func Checks() []check.Check {
 		silences(),
 		tunnelAndToken(),
 		webhookScheme(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: authorityExpiring(), Examples: authorityExpiringExamples(), Good: authorityExpiringGood},
+		{Check: certificateEvent(), Examples: certificateEventExamples(), Good: nil},
+		{Check: destinations(), Examples: destinationsExamples(), Good: nil},
+		{Check: exportStopped(), Examples: exportStoppedExamples(), Good: exportStoppedGood},
+		{Check: firewallSpike(), Examples: firewallSpikeExamples(), Good: nil},
+		{Check: floodAlert(), Examples: floodAlertExamples(), Good: nil},
+		{Check: maliciousScripts(), Examples: maliciousScriptsExamples(), Good: nil},
+		{Check: newInsights(), Examples: newInsightsExamples(), Good: nil},
+		{Check: originErrors(), Examples: originErrorsExamples(), Good: nil},
+		{Check: poolHealth(), Examples: poolHealthExamples(), Good: poolHealthGood},
+		{Check: silences(), Examples: silencesExamples(), Good: nil},
+		{Check: tunnelAndToken(), Examples: tunnelAndTokenExamples(), Good: nil},
+		{Check: webhookScheme(), Examples: webhookSchemeExamples(), Good: nil},
 	}
 }

@@ -2,7 +2,10 @@
 
 package origin
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -14,5 +17,18 @@ func Checks() []check.Check {
 		probes(),
 		proxied(),
 		redundant(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: affinityCookie(), Examples: affinityCookieExamples(), Good: affinityCookieGood},
+		{Check: encrypted(), Examples: encryptedExamples(), Good: nil},
+		{Check: firewalled(), Examples: firewalledExamples(), Good: nil},
+		{Check: monitored(), Examples: monitoredExamples(), Good: nil},
+		{Check: probes(), Examples: probesExamples(), Good: nil},
+		{Check: proxied(), Examples: proxiedExamples(), Good: nil},
+		{Check: redundant(), Examples: redundantExamples(), Good: nil},
 	}
 }

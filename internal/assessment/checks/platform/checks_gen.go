@@ -2,7 +2,10 @@
 
 package platform
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -20,5 +23,24 @@ func Checks() []check.Check {
 		stripped(),
 		unsigned(),
 		videos(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: anyOrigin(), Examples: anyOriginExamples(), Good: anyOriginGood},
+		{Check: intake(), Examples: intakeExamples(), Good: intakeGood},
+		{Check: ownSink(), Examples: ownSinkExamples(), Good: ownSinkGood},
+		{Check: relayKeys(), Examples: relayKeysExamples(), Good: relayKeysGood},
+		{Check: roomBots(), Examples: roomBotsExamples(), Good: roomBotsGood},
+		{Check: roomCookie(), Examples: roomCookieExamples(), Good: roomCookieGood},
+		{Check: rotated(), Examples: rotatedExamples(), Good: rotatedGood},
+		{Check: scoped(), Examples: scopedExamples(), Good: scopedGood},
+		{Check: searchEndpoint(), Examples: searchEndpointExamples(), Good: searchEndpointGood},
+		{Check: signingKeys(), Examples: signingKeysExamples(), Good: signingKeysGood},
+		{Check: stripped(), Examples: strippedExamples(), Good: strippedGood},
+		{Check: unsigned(), Examples: unsignedExamples(), Good: unsignedGood},
+		{Check: videos(), Examples: videosExamples(), Good: videosGood},
 	}
 }

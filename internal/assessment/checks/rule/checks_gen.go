@@ -2,7 +2,10 @@
 
 package rule
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -16,5 +19,20 @@ func Checks() []check.Check {
 		redirectLists(),
 		redirects(),
 		vouched(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: addedHeaders(), Examples: addedHeadersExamples(), Good: nil},
+		{Check: claimed(), Examples: claimedExamples(), Good: nil},
+		{Check: configRules(), Examples: configRulesExamples(), Good: nil},
+		{Check: keptHeaders(), Examples: keptHeadersExamples(), Good: nil},
+		{Check: originRules(), Examples: originRulesExamples(), Good: nil},
+		{Check: pageRules(), Examples: pageRulesExamples(), Good: nil},
+		{Check: redirectLists(), Examples: redirectListsExamples(), Good: nil},
+		{Check: redirects(), Examples: redirectsExamples(), Good: nil},
+		{Check: vouched(), Examples: vouchedExamples(), Good: nil},
 	}
 }

@@ -2,7 +2,10 @@
 
 package script
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -19,5 +22,23 @@ func Checks() []check.Check {
 		variableSecret(),
 		watched(),
 		widgetHosts(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: clearance(), Examples: clearanceExamples(), Good: clearanceGood},
+		{Check: consent(), Examples: consentExamples(), Good: nil},
+		{Check: contentPolicy(), Examples: contentPolicyExamples(), Good: nil},
+		{Check: forms(), Examples: formsExamples(), Good: nil},
+		{Check: freeHTML(), Examples: freeHTMLExamples(), Good: nil},
+		{Check: malicious(), Examples: maliciousExamples(), Good: nil},
+		{Check: published(), Examples: publishedExamples(), Good: publishedGood},
+		{Check: snippetSecret(), Examples: snippetSecretExamples(), Good: nil},
+		{Check: snippetUsed(), Examples: snippetUsedExamples(), Good: snippetUsedGood},
+		{Check: variableSecret(), Examples: variableSecretExamples(), Good: nil},
+		{Check: watched(), Examples: watchedExamples(), Good: nil},
+		{Check: widgetHosts(), Examples: widgetHostsExamples(), Good: nil},
 	}
 }

@@ -2,7 +2,10 @@
 
 package storage
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -16,5 +19,20 @@ func Checks() []check.Check {
 		paused(),
 		queues(),
 		writing(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: administrator(), Examples: administratorExamples(), Good: administratorGood},
+		{Check: connections(), Examples: connectionsExamples(), Good: nil},
+		{Check: customDomain(), Examples: customDomainExamples(), Good: nil},
+		{Check: expiring(), Examples: expiringExamples(), Good: nil},
+		{Check: locked(), Examples: lockedExamples(), Good: nil},
+		{Check: oldTLS(), Examples: oldTLSExamples(), Good: nil},
+		{Check: paused(), Examples: pausedExamples(), Good: nil},
+		{Check: queues(), Examples: queuesExamples(), Good: nil},
+		{Check: writing(), Examples: writingExamples(), Good: nil},
 	}
 }

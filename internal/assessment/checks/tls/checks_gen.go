@@ -2,7 +2,10 @@
 
 package tls
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -27,5 +30,31 @@ func Checks() []check.Check {
 		rewrites(),
 		tls13(),
 		uploadedCertificate(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: ciphers(), Examples: ciphersExamples(), Good: nil},
+		{Check: coveredNames(), Examples: coveredNamesExamples(), Good: nil},
+		{Check: earlyData(), Examples: earlyDataExamples(), Good: nil},
+		{Check: edgeCertificate(), Examples: edgeCertificateExamples(), Good: nil},
+		{Check: hasCertificate(), Examples: hasCertificateExamples(), Good: nil},
+		{Check: hostnameVersion(), Examples: hostnameVersionExamples(), Good: nil},
+		{Check: hsts(), Examples: hstsExamples(), Good: nil},
+		{Check: hstsLifetime(), Examples: hstsLifetimeExamples(), Good: nil},
+		{Check: hstsPreload(), Examples: hstsPreloadExamples(), Good: nil},
+		{Check: hstsSubdomains(), Examples: hstsSubdomainsExamples(), Good: nil},
+		{Check: issuanceAlert(), Examples: issuanceAlertExamples(), Good: nil},
+		{Check: keyless(), Examples: keylessExamples(), Good: nil},
+		{Check: minVersion(), Examples: minVersionExamples(), Good: nil},
+		{Check: opportunistic(), Examples: opportunisticExamples(), Good: nil},
+		{Check: originCert(), Examples: originCertExamples(), Good: nil},
+		{Check: originMode(), Examples: originModeExamples(), Good: nil},
+		{Check: redirect(), Examples: redirectExamples(), Good: nil},
+		{Check: rewrites(), Examples: rewritesExamples(), Good: nil},
+		{Check: tls13(), Examples: tls13Examples(), Good: nil},
+		{Check: uploadedCertificate(), Examples: uploadedCertificateExamples(), Good: nil},
 	}
 }

@@ -2,7 +2,10 @@
 
 package token
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -17,5 +20,21 @@ func Checks() []check.Check {
 		reach(),
 		readOnly(),
 		sourceAddress(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: age(), Examples: ageExamples(), Good: nil},
+		{Check: credential(), Examples: credentialExamples(), Good: nil},
+		{Check: dormant(), Examples: dormantExamples(), Good: nil},
+		{Check: expiry(), Examples: expiryExamples(), Good: nil},
+		{Check: keyUse(), Examples: keyUseExamples(), Good: nil},
+		{Check: lapse(), Examples: lapseExamples(), Good: nil},
+		{Check: minting(), Examples: mintingExamples(), Good: nil},
+		{Check: reach(), Examples: reachExamples(), Good: nil},
+		{Check: readOnly(), Examples: readOnlyExamples(), Good: nil},
+		{Check: sourceAddress(), Examples: sourceAddressExamples(), Good: nil},
 	}
 }

@@ -2,7 +2,10 @@
 
 package tunnel
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -16,5 +19,20 @@ func Checks() []check.Check {
 		verified(),
 		vpc(),
 		warp(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: current(), Examples: currentExamples(), Good: nil},
+		{Check: healthy(), Examples: healthyExamples(), Good: nil},
+		{Check: hostname(), Examples: hostnameExamples(), Good: hostnameGood},
+		{Check: jump(), Examples: jumpExamples(), Good: nil},
+		{Check: lastRule(), Examples: lastRuleExamples(), Good: nil},
+		{Check: narrow(), Examples: narrowExamples(), Good: nil},
+		{Check: verified(), Examples: verifiedExamples(), Good: nil},
+		{Check: vpc(), Examples: vpcExamples(), Good: vpcGood},
+		{Check: warp(), Examples: warpExamples(), Good: warpGood},
 	}
 }

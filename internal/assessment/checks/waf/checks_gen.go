@@ -2,7 +2,10 @@
 
 package waf
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -33,5 +36,37 @@ func Checks() []check.Check {
 		underAttack(),
 		uploads(),
 		visitorCountry(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: allowEntries(), Examples: allowEntriesExamples(), Good: nil},
+		{Check: browserCheck(), Examples: browserCheckExamples(), Good: nil},
+		{Check: bypassLists(), Examples: bypassListsExamples(), Good: nil},
+		{Check: challengePassage(), Examples: challengePassageExamples(), Good: nil},
+		{Check: countedBy(), Examples: countedByExamples(), Good: nil},
+		{Check: customRules(), Examples: customRulesExamples(), Good: nil},
+		{Check: hold(), Examples: holdExamples(), Good: nil},
+		{Check: hotlink(), Examples: hotlinkExamples(), Good: nil},
+		{Check: leakedDetection(), Examples: leakedDetectionExamples(), Good: nil},
+		{Check: leakedUse(), Examples: leakedUseExamples(), Good: nil},
+		{Check: logMode(), Examples: logModeExamples(), Good: nil},
+		{Check: loginLimit(), Examples: loginLimitExamples(), Good: nil},
+		{Check: managedRuleset(), Examples: managedRulesetExamples(), Good: nil},
+		{Check: normalisedPaths(), Examples: normalisedPathsExamples(), Good: nil},
+		{Check: overrideOff(), Examples: overrideOffExamples(), Good: nil},
+		{Check: owaspRuleset(), Examples: owaspRulesetExamples(), Good: nil},
+		{Check: providerRuleset(), Examples: providerRulesetExamples(), Good: nil},
+		{Check: rateLimit(), Examples: rateLimitExamples(), Good: nil},
+		{Check: securityLevel(), Examples: securityLevelExamples(), Good: nil},
+		{Check: sensitiveData(), Examples: sensitiveDataExamples(), Good: sensitiveDataGood},
+		{Check: sharedRules(), Examples: sharedRulesExamples(), Good: nil},
+		{Check: sharedUnused(), Examples: sharedUnusedExamples(), Good: nil},
+		{Check: skipRules(), Examples: skipRulesExamples(), Good: nil},
+		{Check: underAttack(), Examples: underAttackExamples(), Good: nil},
+		{Check: uploads(), Examples: uploadsExamples(), Good: nil},
+		{Check: visitorCountry(), Examples: visitorCountryExamples(), Good: nil},
 	}
 }

@@ -2,7 +2,10 @@
 
 package zerotrust
 
-import "github.com/edgeposture/edgeposture/internal/assessment/check"
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+)
 
 // Checks lists the family.
 func Checks() []check.Check {
@@ -13,5 +16,17 @@ func Checks() []check.Check {
 		filtered(),
 		onboarded(),
 		tokenLife(),
+	}
+}
+
+// Cases lists the family with its examples, for tests.
+func Cases() []goodtest.Case {
+	return []goodtest.Case{
+		{Check: appPolicy(), Examples: appPolicyExamples(), Good: nil},
+		{Check: companyLogin(), Examples: companyLoginExamples(), Good: nil},
+		{Check: enrolment(), Examples: enrolmentExamples(), Good: nil},
+		{Check: filtered(), Examples: filteredExamples(), Good: nil},
+		{Check: onboarded(), Examples: onboardedExamples(), Good: nil},
+		{Check: tokenLife(), Examples: tokenLifeExamples(), Good: nil},
 	}
 }
