@@ -53,7 +53,8 @@ func (a *App) serveMetrics(ctx context.Context) error {
 		return nil
 	}
 	a.telemetry.metrics.Watch(metric.Sources{Jobs: a.countJobs, Findings: a.countFindings, Queues: a.waiting,
-		Workers: queue.Workers(a.backend.redis), Pools: func() map[string]sql.DBStats { return a.backend.store.Stats() }}, a.o.Now)
+		Workers: queue.Workers(a.backend.redis), Schedules: a.lateness,
+		Pools: func() map[string]sql.DBStats { return a.backend.store.Stats() }}, a.o.Now)
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", a.cfg.MetricsAddr)
 	if err != nil {
@@ -170,4 +171,13 @@ func (a *App) waiting(ctx context.Context) ([]metric.Queue, error) {
 		out = append(out, q)
 	}
 	return out, err
+}
+
+func (a *App) lateness(ctx context.Context) (time.Duration, error) {
+	now := a.o.Now()
+	due, err := a.backend.store.DueSchedules(ctx, now, 1)
+	if err != nil || len(due) == 0 {
+		return 0, err
+	}
+	return now.Sub(due[0].Wake), nil
 }

@@ -109,7 +109,7 @@ func TestRowsSayEverything(t *testing.T) {
 	s := &Server{private: map[string]bool{}, app: fiber.New()}
 	s.markRows()
 	s.app.Use(func(c *fiber.Ctx) error {
-		method, route := callIn(c).told()
+		method, route := callIn(c).labels()
 		return c.SendString(method + " " + route)
 	})
 	found := func(method, path string) string {

@@ -115,7 +115,7 @@ func (s *Server) record(c *fiber.Ctx) error {
 	ended := func(int) {}
 	if s.o.Begin != nil {
 		r := Request{ID: n.entry.RequestID, Traceparent: c.Get("Traceparent")}
-		r.Method, r.Route = n.told()
+		r.Method, r.Route = n.labels()
 		var ctx context.Context
 		ctx, ended = s.o.Begin(c.UserContext(), r)
 		c.SetUserContext(ctx)
@@ -133,8 +133,8 @@ func (s *Server) record(c *fiber.Ctx) error {
 	return nil
 }
 
-// told returns the method and the path pattern of a call for telemetry, both from closed lists.
-func (n *called) told() (method, route string) {
+// labels returns the method and the path pattern of a call for telemetry, both from closed lists.
+func (n *called) labels() (method, route string) {
 	if n.row == nil || n.tool() {
 		return "other", "other"
 	}

@@ -13,7 +13,7 @@ import (
 type Tally struct {
 	failed, doubted []item
 	passed          int
-	untold          string
+	unknown         string
 }
 
 type item struct {
@@ -38,8 +38,8 @@ func (t *Tally) Warn(name, id string, row posture.Evidence) {
 	t.doubted = append(t.doubted, item{name, id, row})
 }
 
-// Untold records the reason why something about an item is unknown.
-func (t *Tally) Untold(reason string) { t.untold = reason }
+// Unknown records the reason why something about an item is unknown.
+func (t *Tally) Unknown(reason string) { t.unknown = reason }
 
 // Only returns the id of the item the verdict is about when there is exactly one, otherwise "".
 func (t *Tally) Only() string {
@@ -60,8 +60,8 @@ func (t *Tally) Done(v *View, say Said) Outcome {
 		return v.Fail(say.Fail+": "+names(t.failed)+".", rows(t.failed)...)
 	case len(t.doubted) > 0:
 		return v.Warn(say.Warn+": "+names(t.doubted)+".", rows(t.doubted)...)
-	case t.untold != "":
-		return v.Unknown(t.untold)
+	case t.unknown != "":
+		return v.Unknown(t.unknown)
 	case t.passed == 0:
 		return v.NotApplicable(say.None)
 	}

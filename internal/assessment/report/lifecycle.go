@@ -40,7 +40,7 @@ func recall(snap *snapshot.Snapshot, ev check.Evaluation, now time.Time,
 		}
 	}
 	for i := range ev.Findings {
-		r.stands(i, nil)
+		r.decide(i, nil)
 	}
 	r.close()
 	return r.of, r.history, nil
@@ -62,17 +62,17 @@ type recalling struct {
 
 func (r *recalling) tell(b posture.KnownState) {
 	if i, here := r.places[b.FindingID]; here {
-		r.stands(i, &b.FindingState)
+		r.decide(i, &b.FindingState)
 		for _, twin := range r.twins[i] {
-			r.stands(twin, &b.FindingState)
+			r.decide(twin, &b.FindingState)
 		}
 	} else if b.Status == posture.StatusOpen || b.Status == posture.StatusReopened {
 		r.gone[b.FindingID] = b
 	}
 }
 
-// stands decides the status of a finding of the run, once.
-func (r *recalling) stands(i int, before *posture.FindingState) {
+// decide decides the status of a finding of the run, once.
+func (r *recalling) decide(i int, before *posture.FindingState) {
 	if r.of[i] != nil {
 		return
 	}

@@ -63,7 +63,7 @@ func NewAlert(in AlertInput) Alert {
 			out.of[e] = append(out.of[e], alertIssue{Issue: i, account: cmp.Or(in.Account(i.AccountID), i.AccountID), link: in.Link(i)})
 		}
 	}
-	now, told := map[string]issue.Issue{}, map[string]bool{}
+	now, listed := map[string]issue.Issue{}, map[string]bool{}
 	for _, i := range in.Issues {
 		now[i.ID] = i
 		if in.Test {
@@ -74,7 +74,7 @@ func NewAlert(in AlertInput) Alert {
 		in.Moved, in.Issues = nil, nil
 	}
 	for _, m := range in.Moved {
-		told[m.ID] = true
+		listed[m.ID] = true
 		m.Title = cmp.Or(in.Title(m.CheckID), m.CheckID)
 		i, read := now[m.ID]
 		if !read || i.State == issue.Resolved {
@@ -92,7 +92,7 @@ func NewAlert(in AlertInput) Alert {
 		}
 	}
 	for _, i := range in.Issues {
-		if !told[i.ID] && i.Overdue && i.Due >= in.ToldOn && i.Due < in.Today {
+		if !listed[i.ID] && i.Overdue && i.Due >= in.ToldOn && i.Due < in.Today {
 			add(posture.AlertOverdue, i)
 		}
 	}

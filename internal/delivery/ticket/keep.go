@@ -212,9 +212,9 @@ func (s *step) tell(ctx context.Context) error {
 	return s.keep(ctx, false)
 }
 
-// other is the state that a note reports after told.
-func other(told issue.State) issue.State {
-	if told == issue.Resolved {
+// other is the state that a note reports after the one given.
+func other(state issue.State) issue.State {
+	if state == issue.Resolved {
 		return issue.Open
 	}
 	return issue.Resolved

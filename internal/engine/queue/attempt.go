@@ -13,7 +13,7 @@ import (
 )
 
 // keep renews the lease and stores progress until the attempt ends.
-func (w *Worker) keep(ctx context.Context, row store.JobRow, told *progress, stop context.CancelCauseFunc) {
+func (w *Worker) keep(ctx context.Context, row store.JobRow, reported *progress, stop context.CancelCauseFunc) {
 	renew, flush := time.NewTicker(w.o.Timing.Renew), time.NewTicker(w.o.Timing.Watch)
 	defer renew.Stop()
 	defer flush.Stop()
@@ -26,7 +26,7 @@ func (w *Worker) keep(ctx context.Context, row store.JobRow, told *progress, sto
 			stop(errDraining)
 			return
 		case <-flush.C:
-			told.flush(ctx, progressEvery)
+			reported.flush(ctx, progressEvery)
 		case <-renew.C:
 			now := w.o.Now()
 			_, err := w.o.Store.Renew(ctx, row.ID, row.Attempt, now, w.o.Timing.Lease)

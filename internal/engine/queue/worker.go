@@ -226,13 +226,13 @@ func (w *Worker) attempt(ctx context.Context, row store.JobRow) {
 	attempt, stop := context.WithCancelCause(ctx)
 	defer w.held.add(row, stop)()
 	kept := make(chan struct{})
-	told := &progress{store: w.o.Store, row: row, now: w.o.Now, log: log}
-	go func() { defer close(kept); w.keep(attempt, row, told, stop) }()
-	out, workErr := w.work(attempt, row, told)
+	reported := &progress{store: w.o.Store, row: row, now: w.o.Now, log: log}
+	go func() { defer close(kept); w.keep(attempt, row, reported, stop) }()
+	out, workErr := w.work(attempt, row, reported)
 	cause := context.Cause(attempt)
 	stop(nil)
 	<-kept
-	told.flush(ctx, 0)
+	reported.flush(ctx, 0)
 	how, err := w.finish(ctx, row, out, workErr, cause, log)
 	ended(how)
 	if err != nil {
@@ -248,7 +248,7 @@ func (w *Worker) begin(ctx context.Context, row store.JobRow) (context.Context, 
 }
 
 // work runs the kind's Work and turns a panic into an error.
-func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (out work.Result, err error) {
+func (w *Worker) work(ctx context.Context, row store.JobRow, reported *progress) (out work.Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.o.Log.ErrorContext(ctx, "a job panicked", "jobId", row.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -260,5 +260,5 @@ func (w *Worker) work(ctx context.Context, row store.JobRow, told *progress) (ou
 		return out, posture.Problemf(posture.CodeInternal, "This worker does not know jobs of kind %q; run the same version everywhere.",
 			row.Kind)
 	}
-	return kind.Work(ctx, work.Attempt{Row: row, Progress: func(p posture.Progress) { told.set(ctx, p) }})
+	return kind.Work(ctx, work.Attempt{Row: row, Progress: func(p posture.Progress) { reported.set(ctx, p) }})
 }

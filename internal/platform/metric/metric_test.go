@@ -45,11 +45,12 @@ func told(t *testing.T, s Sources) *Metrics {
 
 func full() Sources {
 	return Sources{
-		Jobs:     func(context.Context) ([]Count, error) { return []Count{{[2]string{"assess", "queued"}, 3}}, nil },
-		Findings: func(context.Context) ([]Count, error) { return []Count{{[2]string{"id", "high"}, 4}}, nil },
-		Queues:   func(context.Context) ([]Queue, error) { return []Queue{{"interactive", 5, time.Second}}, nil },
-		Workers:  func(context.Context) (int, error) { return 2, nil },
-		Pools:    func() map[string]sql.DBStats { return map[string]sql.DBStats{"writer": {InUse: 1}} },
+		Jobs:      func(context.Context) ([]Count, error) { return []Count{{[2]string{"assess", "queued"}, 3}}, nil },
+		Findings:  func(context.Context) ([]Count, error) { return []Count{{[2]string{"id", "high"}, 4}}, nil },
+		Queues:    func(context.Context) ([]Queue, error) { return []Queue{{"interactive", 5, time.Second}}, nil },
+		Workers:   func(context.Context) (int, error) { return 2, nil },
+		Schedules: func(context.Context) (time.Duration, error) { return time.Minute, nil },
+		Pools:     func() map[string]sql.DBStats { return map[string]sql.DBStats{"writer": {InUse: 1}} },
 	}
 }
 
@@ -80,6 +81,7 @@ func TestWhatIsTold(t *testing.T) {
 		`edgeposture_assessments_total{outcome="completed"} 1`, `edgeposture_audit_failures_total 1`,
 		`edgeposture_jobs{kind="assess",state="queued"} 3`, `edgeposture_findings{account="id",severity="high"} 4`,
 		`edgeposture_queue_size{queue="interactive"} 5`, `edgeposture_queue_latency_seconds{queue="interactive"} 1`, `edgeposture_workers 2`,
+		`edgeposture_schedule_latency_seconds 60`,
 		`edgeposture_store_connections_in_use{pool="writer"} 1`,
 		`edgeposture_build_info{store="sqlite",version="v1"} 1`, "go_goroutines",
 	} {

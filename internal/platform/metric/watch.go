@@ -38,7 +38,9 @@ type Sources struct {
 	Findings func(ctx context.Context) ([]Count, error) // by account id and severity, of the newest run
 	Queues   func(ctx context.Context) ([]Queue, error)
 	Workers  func(ctx context.Context) (int, error)
-	Pools    func() map[string]sql.DBStats
+	// Schedules tells for how long the schedule that waits longest has been due.
+	Schedules func(ctx context.Context) (time.Duration, error)
+	Pools     func() map[string]sql.DBStats
 }
 
 // Watch adds metrics that are collected at each scrape.
@@ -59,7 +61,7 @@ type watch struct {
 	jobs, findings *cached
 }
 
-type descriptions struct{ jobs, findings, size, delay, workers, open, used, waits, waited *prometheus.Desc }
+type descriptions struct{ jobs, findings, size, delay, workers, late, open, used, waits, waited *prometheus.Desc }
 
 func describe() descriptions {
 	d := func(name, help string, labels ...string) *prometheus.Desc {
@@ -71,6 +73,7 @@ func describe() descriptions {
 		size:     d("queue_size", "Jobs that are due in a queue.", "queue"),
 		delay:    d("queue_latency_seconds", "How long the first of them has been due.", "queue"),
 		workers:  d("workers", "Worker processes that are alive."),
+		late:     d("schedule_latency_seconds", "How long the schedule that waits longest has been due; 0 when none is."),
 		open:     d("store_connections", "Open connections to the database.", "pool"),
 		used:     d("store_connections_in_use", "Connections to the database that are in use.", "pool"),
 		waits:    d("store_connection_waits_total", "How often a connection had to be waited for.", "pool"),
@@ -81,7 +84,7 @@ func describe() descriptions {
 // Describe implements prometheus.Collector.
 func (w *watch) Describe(out chan<- *prometheus.Desc) {
 	d := describe()
-	for _, one := range []*prometheus.Desc{d.jobs, d.findings, d.size, d.delay, d.workers, d.open, d.used, d.waits, d.waited} {
+	for _, one := range []*prometheus.Desc{d.jobs, d.findings, d.size, d.delay, d.workers, d.late, d.open, d.used, d.waits, d.waited} {
 		out <- one
 	}
 }
@@ -113,6 +116,11 @@ func (w *watch) Collect(out chan<- prometheus.Metric) {
 	if w.s.Workers != nil {
 		if n, err := w.s.Workers(ctx); err == nil {
 			gauge(d.workers, float64(n))
+		}
+	}
+	if w.s.Schedules != nil {
+		if late, err := w.s.Schedules(ctx); err == nil {
+			gauge(d.late, late.Seconds())
 		}
 	}
 	if w.s.Pools != nil {

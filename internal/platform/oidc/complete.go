@@ -32,11 +32,11 @@ func (p *Provider) Complete(ctx context.Context, flow Flow, query url.Values) (I
 	code := query.Get("code")
 	hidden := []string{p.config.ClientSecret.Reveal(), code, flow.Verifier, flow.State, flow.Nonce}
 	if query.Get("error") != "" {
-		told := words(query.Get("error"), query.Get("error_description"), hidden)
+		description := words(query.Get("error"), query.Get("error_description"), hidden)
 		if query.Get("error") == "server_error" || query.Get("error") == "temporarily_unavailable" { // RFC 6749, section 4.1.2.1
-			return Identity{}, p.unreachable(errors.New(told))
+			return Identity{}, p.unreachable(errors.New(description))
 		}
-		return Identity{}, p.refused(told)
+		return Identity{}, p.refused(description)
 	}
 	if len(query["code"]) != 1 || code == "" || len(code) > maxCode {
 		return Identity{}, p.wrongFlow("the answer has no code")

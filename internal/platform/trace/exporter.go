@@ -31,9 +31,9 @@ type exporter struct {
 	ended chan struct{}
 	once  sync.Once
 
-	mu   sync.Mutex
-	told time.Time
-	lost int
+	mu     sync.Mutex
+	logged time.Time
+	lost   int
 }
 
 // ExportSpans implements sdk.SpanExporter. It always returns nil, because the library would write
@@ -61,12 +61,12 @@ func (x *exporter) complain(err error, spans int) {
 	defer x.mu.Unlock()
 	x.lost += spans
 	now := x.now()
-	if !x.told.IsZero() && now.Sub(x.told) < complainEvery {
+	if !x.logged.IsZero() && now.Sub(x.logged) < complainEvery {
 		return
 	}
 	x.log.Warn("spans could not be sent to the collector and are lost; check OTEL_EXPORTER_OTLP_ENDPOINT", "reason",
 		reason(err, int(x.wire.status.Load())), "spans", x.lost)
-	x.told, x.lost = now, 0
+	x.logged, x.lost = now, 0
 }
 
 func reason(err error, status int) string {

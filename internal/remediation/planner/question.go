@@ -67,7 +67,7 @@ func (p plan) question(catalogue map[string]words) question {
 		Checks []words `json:"checks"`
 		Items  []line  `json:"items"`
 	}
-	labels, told := map[int]string{}, map[string]bool{}
+	labels, explained := map[int]string{}, map[string]bool{}
 	for n, at := range p.sent() {
 		labels[at] = label(n)
 		q.labels = append(q.labels, label(n))
@@ -77,8 +77,8 @@ func (p plan) question(catalogue map[string]words) question {
 		l := line{Item: labels[at], On: it.Ref.String(), In: it.Ref.Zone(), Reversible: it.Reversible, RemovesPaths: max(0, it.RemovesPaths)}
 		if w, ok := catalogue[it.CheckID]; ok {
 			l.Check = w.Check
-			if !told[w.Check] {
-				told[w.Check] = true
+			if !explained[w.Check] {
+				explained[w.Check] = true
 				doc.Checks = append(doc.Checks, w)
 			}
 		}

@@ -69,21 +69,21 @@ func evaluateClientSession(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	org, opened, untold := check.Read(v, snapshot.AccessOrg), 0, false
+	org, opened, unreported := check.Read(v, snapshot.AccessOrg), 0, false
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		switch {
 		case a.Type == "warp" || a.Type == "bookmark" || a.ByClient != nil && !*a.ByClient:
 		case a.ByClient != nil || org.ByClient != nil && *org.ByClient:
 			opened++
 		case org.ByClient == nil:
-			untold = true
+			unreported = true
 		}
 	}
 	d, err := time.ParseDuration(org.ClientSession)
 	limit := time.Duration(v.Policy.SessionHours) * time.Hour
 	seen := check.Evidence(snapshot.AccessOrg, "/warp_auth_session_duration", org.ClientSession, check.Lasting(limit)+" or less")
 	switch {
-	case opened == 0 && !untold:
+	case opened == 0 && !unreported:
 		return v.NotApplicable("no application takes the sign-in of the device client")
 	case opened == 0:
 		return v.Unknown("Cloudflare did not return whether applications take the sign-in of the device client")

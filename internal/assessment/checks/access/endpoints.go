@@ -83,14 +83,14 @@ func evaluateEndpoints(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	var found []posture.Evidence
-	judged, untold := 0, ""
+	judged, unreported := 0, ""
 	for _, p := range check.Read(v, snapshot.AccessIDPs) {
 		if p.Type != "oidc" && p.Type != "saml" {
 			continue
 		}
 		judged++
 		if p.Endpoints == 0 {
-			untold = p.Name
+			unreported = p.Name
 		}
 		if len(p.Plain) > 0 {
 			found = append(found, check.Evidence(snapshot.AccessIDPs, "/"+p.ID+"/config", p.Name+": http:// in "+strings.Join(p.Plain, ", "),
@@ -102,8 +102,8 @@ func evaluateEndpoints(v *check.View) check.Outcome {
 		return v.NotApplicable("no identity provider has addresses of its own")
 	case len(found) > 0:
 		return v.Fail("Access reaches "+check.Count(len(found), "identity provider", "")+" over plain HTTP.", found...)
-	case untold != "":
-		return v.Unknown("Cloudflare did not return the addresses of the identity provider " + untold)
+	case unreported != "":
+		return v.Unknown("Cloudflare did not return the addresses of the identity provider " + unreported)
 	}
 	return v.Pass("Every identity provider is reached over HTTPS.")
 }

@@ -58,7 +58,7 @@ func ingressOf(config map[string]any) []snapshot.Ingress {
 	for _, r := range propose.Objects(propose.Member(config, "config.ingress")) {
 		in := snapshot.Ingress{Hostname: propose.Text(r, "hostname"), Path: propose.Text(r, "path"), Service: propose.Text(r, "service"),
 			AccessRequired: all == true}
-		if own, told := propose.Member(r, "originRequest.access").(map[string]any); told {
+		if own, reported := propose.Member(r, "originRequest.access").(map[string]any); reported {
 			in.AccessRequired = propose.Flag(own, "required")
 		}
 		out = append(out, in)

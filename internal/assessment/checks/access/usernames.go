@@ -80,12 +80,12 @@ func evaluateUsernames(v *check.View) check.Outcome {
 			continue
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
-		root, shared, untold := "", "", false
+		root, shared, unreported := "", "", false
 		for _, p := range a.Policies {
 			if p.Decision != "allow" {
 				continue
 			}
-			untold = untold || len(p.Usernames) == 0
+			unreported = unreported || len(p.Usernames) == 0
 			for _, name := range p.Usernames {
 				name = strings.TrimSpace(name)
 				switch {
@@ -100,7 +100,7 @@ func evaluateUsernames(v *check.View) check.Outcome {
 		case root != "":
 			j.Fail(r, "The policy "+root+" lets people into the servers of "+a.Name+" as root.",
 				check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", "root", "accounts of people"))
-		case untold:
+		case unreported:
 			j.Unclear(r, "Cloudflare did not return which accounts of the servers a policy allows")
 		case shared != "":
 			j.Warn(r, "People share the account "+shared+" on the servers of "+a.Name+".",

@@ -128,8 +128,8 @@ func proposeTwoFactor(c *propose.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings, told := live["settings"].(map[string]any)
-	if !told {
+	settings, reported := live["settings"].(map[string]any)
+	if !reported {
 		return nil, propose.Refuse("Cloudflare does not return the settings of the account, so they cannot be sent back whole.")
 	}
 	if propose.Flag(settings, "enforce_twofactor") {

@@ -69,7 +69,7 @@ func evaluateFull(v *check.View) check.Outcome {
 		case g.WhenFull == "STOP_INSERTING":
 			t.Fail(g.ID, g.ID, check.Evidence(snapshot.AIGateways, "/"+g.ID+"/log_management_strategy", g.WhenFull, "DELETE_OLDEST"))
 		default:
-			t.Untold("Cloudflare does not tell what the AI gateway " + g.ID + " does when its log is full")
+			t.Unknown("Cloudflare does not tell what the AI gateway " + g.ID + " does when its log is full")
 		}
 	}
 	return t.Done(v, check.Said{None: "no AI gateway keeps a log", Fail: "These AI gateways stop logging when the storage is full",

@@ -48,7 +48,7 @@ func schemaValidation() check.Check {
 
 // validated sorts the saved operations by what happens to requests that violate the schema.
 type validated struct {
-	blocked, untold               int
+	blocked, unreported           int
 	logged, passed, bare, strange []string
 	rows                          []posture.Evidence
 }
@@ -69,7 +69,7 @@ func validatedBy(all []snapshot.APIOperation, byDefault string) validated {
 	var d validated
 	for _, o := range all {
 		if o.Schema == nil {
-			d.untold++
+			d.unreported++
 			continue
 		}
 		switch action := cmp.Or(o.Schema.Action, byDefault); {
@@ -127,8 +127,8 @@ func evaluateSchemaValidation(v *check.View) check.Outcome {
 		return v.Warn("Requests to "+name+" that break a schema are not blocked everywhere: "+d.weak()+".", d.rows...)
 	case len(d.strange) > 0:
 		return v.Unknown("the action of schema validation is one this check does not know: " + d.strange[0])
-	case d.untold > 0:
-		return v.Unknown("Cloudflare did not say which schema and action " + check.Count(d.untold, "operation", "") + " has")
+	case d.unreported > 0:
+		return v.Unknown("Cloudflare did not say which schema and action " + check.Count(d.unreported, "operation", "") + " has")
 	}
 	return v.Pass("Requests that break a schema are blocked for every saved operation.")
 }

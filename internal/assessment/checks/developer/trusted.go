@@ -69,7 +69,7 @@ func evaluateTrusted(v *check.View) check.Outcome {
 		row := check.Evidence(snapshot.DispatchNamespaces, "/"+n.Name+"/trusted_workers", "true", "false")
 		switch {
 		case n.Trusted == nil:
-			t.Untold("Cloudflare does not tell whether the namespace " + n.Name + " is trusted")
+			t.Unknown("Cloudflare does not tell whether the namespace " + n.Name + " is trusted")
 		case !*n.Trusted:
 			t.Pass()
 		case n.Scripts != nil && *n.Scripts < 2:

@@ -67,12 +67,12 @@ func evaluateDormant(v *check.View) check.Outcome {
 	}
 	all := check.Read(v, snapshot.DormantDevices)
 	var seen []posture.Evidence
-	n, longest, untold := 0, time.Duration(0), false
+	n, longest, unreported := 0, time.Duration(0), false
 	for _, d := range all {
 		idle := v.Now().Sub(d.LastSeen.Time)
 		switch {
 		case d.LastSeen.IsZero():
-			untold = true
+			unreported = true
 		case idle >= snapshot.DormantAfter:
 			n, longest = n+1, max(longest, idle)
 			if len(seen) < 10 {
@@ -91,7 +91,7 @@ func evaluateDormant(v *check.View) check.Outcome {
 		count = "At least " + count
 	}
 	switch {
-	case n == 0 && untold:
+	case n == 0 && unreported:
 		return v.Unknown("Cloudflare did not return when a device was last seen")
 	case n == 0:
 		return v.Pass("Every registered device was seen within 90 days.")

@@ -77,9 +77,9 @@ func evaluateFallback(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	var found []posture.Evidence
-	told := true
+	reported := true
 	for _, p := range profiles(v) {
-		told = told && p.Fallback != nil
+		reported = reported && p.Fallback != nil
 		for _, name := range p.Fallback {
 			if registry(name) {
 				found = append(found, p.seen("fallback_domains", `"`+name+`"`, "internal domains"))
@@ -89,7 +89,7 @@ func evaluateFallback(v *check.View) check.Outcome {
 	if len(found) > 0 {
 		return v.Fail("Local resolvers answer for "+check.Count(len(found), "public suffix", "public suffixes")+" on devices.", found...)
 	}
-	if !told {
+	if !reported {
 		return v.Unknown("Cloudflare did not return which domains local resolvers answer for")
 	}
 	return v.Pass("Local resolvers answer for single domains only.")

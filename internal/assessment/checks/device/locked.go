@@ -93,7 +93,7 @@ func evaluateLocked(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	routes := check.Read(v, snapshot.PrivateRoutes)
-	free, loose, told := []posture.Evidence{}, []posture.Evidence{}, true
+	free, loose, reported := []posture.Evidence{}, []posture.Evidence{}, true
 	paths, excluded := []string{}, false
 	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
 		if !p.Enabled {
@@ -102,7 +102,7 @@ func evaluateLocked(v *check.View) check.Outcome {
 		seen := func(member, observed, expected string) posture.Evidence {
 			return check.Evidence(source, "/"+p.ID+"/"+member, p.Name+": "+observed, expected)
 		}
-		told = told && p.SwitchLocked != nil && p.AllowedToLeave != nil && p.AutoConnect != nil
+		reported = reported && p.SwitchLocked != nil && p.AllowedToLeave != nil && p.AutoConnect != nil
 		open, never := p.SwitchLocked != nil && !*p.SwitchLocked, p.AutoConnect != nil && *p.AutoConnect <= 0
 		switch {
 		case open && never:
@@ -136,7 +136,7 @@ func evaluateLocked(v *check.View) check.Outcome {
 	case len(loose) > 0:
 		return v.Warn("People can get around the device client by "+check.Count(len(loose), "setting", "")+" of the device profiles.", loose...).
 			As(lockWords(paths, excluded))
-	case !told:
+	case !reported:
 		return v.Unknown("Cloudflare returned only a part of a device profile")
 	}
 	return v.Pass("People cannot turn the device client off.")

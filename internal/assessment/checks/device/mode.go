@@ -67,13 +67,13 @@ func evaluateMode(v *check.View) check.Outcome {
 	}
 	var found []posture.Evidence
 	var paths []string
-	told := true
+	reported := true
 	for _, p := range profiles(v) {
 		switch {
 		case p.ServiceMode == "proxy" || p.ServiceMode == "posture_only" || p.ServiceMode == "1dot1":
 			// Users cannot leave these modes, and CFL-DEVICE-001 judges them.
 		case p.ModeSwitch == nil:
-			told = false
+			reported = false
 		case *p.ModeSwitch:
 			found, paths = append(found, p.seen("allow_mode_switch", "true", "false")), append(paths, check.ProfilePath(p.DeviceProfile))
 		}
@@ -82,7 +82,7 @@ func evaluateMode(v *check.View) check.Outcome {
 	case len(found) > 0:
 		return v.Fail("People with "+check.Count(len(found), "device profile", "")+" can change to a mode that carries DNS alone.", found...).
 			As(profileCall(paths, `{"allow_mode_switch": false}`))
-	case !told:
+	case !reported:
 		return v.Unknown("Cloudflare did not return whether people can change the mode")
 	}
 	return v.Pass("People cannot change the mode of the device client.")

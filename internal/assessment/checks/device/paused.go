@@ -87,10 +87,10 @@ func evaluatePaused(v *check.View) check.Outcome {
 	}
 	var found []posture.Evidence
 	var paths []string
-	told, longest := true, time.Duration(0)
+	reported, longest := true, time.Duration(0)
 	for _, p := range profiles(v) {
 		if p.CaptivePortal == nil {
-			told = false
+			reported = false
 			continue
 		}
 		if d := seconds(*p.CaptivePortal); d > portalLimit {
@@ -102,7 +102,7 @@ func evaluatePaused(v *check.View) check.Outcome {
 	words := profileCall(paths, `{"captive_portal": 180}`)
 	code := check.Read(v, snapshot.DeviceSettings).Override
 	if code == nil {
-		told = false
+		reported = false
 	} else if d := seconds(*code); d > codeLimit {
 		found = append(found, check.Evidence(snapshot.DeviceSettings, "/disable_for_time", check.Lasting(d), check.Lasting(codeLimit)+" or less"))
 		words = posture.Words{ByHand: true}
@@ -116,7 +116,7 @@ func evaluatePaused(v *check.View) check.Outcome {
 		return v.Fail("The client stays off for "+check.Lasting(longest)+" after it found a captive portal.", found...).As(words)
 	case len(found) > 0:
 		return v.Warn("The client may stay off for long by "+check.Count(len(found), "timeout", "")+".", found...).As(words)
-	case !told:
+	case !reported:
 		return v.Unknown("Cloudflare did not return every timeout of the client")
 	}
 	return v.Pass("The client comes back on soon.")

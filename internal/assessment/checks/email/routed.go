@@ -126,9 +126,9 @@ func forwardTo(domains ...string) snapshot.MailForward {
 // routingOff returns the examples common to all checks of routing rules; bad is a rule that the
 // check finds.
 func routingOff(bad snapshot.MailRule) []goodtest.Example {
-	off, untold := bad, bad
+	off, unreported := bad, bad
 	no := false
-	off.Enabled, untold.Enabled = &no, nil
+	off.Enabled, unreported.Enabled = &no, nil
 	routing := func(enabled *bool) func(*snapshot.Builder) {
 		return goodtest.Edits(mailRules(bad), func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneEmailRouting, goodtest.Zone, snapshot.EmailRouting{Enabled: enabled})
@@ -136,7 +136,7 @@ func routingOff(bad snapshot.MailRule) []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: mailRules(off)},
-		{Name: "whether the rule is on is not told", Want: posture.Unknown, Resource: "mr1", Edit: mailRules(untold)},
+		{Name: "whether the rule is on is not told", Want: posture.Unknown, Resource: "mr1", Edit: mailRules(unreported)},
 		{Name: "routing is off", Want: posture.NotApplicable, Edit: routing(&no)},
 		{Name: "whether routing is on is not told", Want: posture.Unknown, Edit: routing(nil)},
 		{Name: "no rule", Want: posture.NotApplicable, Edit: mailRules()},

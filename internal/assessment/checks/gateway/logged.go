@@ -93,14 +93,14 @@ func evaluateLogged(v *check.View) check.Outcome {
 		return v.NotApplicable("Gateway is not in use")
 	}
 	s, l := check.Read(v, snapshot.GatewayConfig), check.Read(v, snapshot.GatewayLogging)
-	silent, told := "", true
+	silent, reported := "", true
 	for _, f := range []struct {
 		name  string
 		depth *snapshot.LogDepth
 	}{{"dns", l.DNS}, {"http", l.HTTP}, {"l4", l.L4}} {
 		switch {
 		case f.depth == nil:
-			told = false
+			reported = false
 		case !f.depth.All && !f.depth.Blocks && silent == "":
 			silent = f.name
 		}
@@ -123,7 +123,7 @@ func evaluateLogged(v *check.View) check.Outcome {
 	case s.ActivityLog == nil:
 		return v.Warn("Activity logging was never set in Gateway.", check.Evidence(snapshot.GatewayConfig, "/activity_log", "null", "true")).
 			As(activityWords("Activity logging was never set in this account"))
-	case !told || l.RedactPII == nil:
+	case !reported || l.RedactPII == nil:
 		return v.Unknown("Cloudflare returned only a part of the log settings")
 	}
 	return v.Pass("Gateway logs its decisions without personal data.")
@@ -145,14 +145,14 @@ func proposeLog(c *propose.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	kinds, told := live["settings_by_rule_type"].(map[string]any)
-	if !told {
+	kinds, reported := live["settings_by_rule_type"].(map[string]any)
+	if !reported {
 		return nil, propose.Refuse("Cloudflare does not return what Gateway logs, so it cannot be sent back whole.")
 	}
 	better, before, after := maps.Clone(kinds), map[string]any{}, map[string]any{}
 	for _, filter := range []string{"dns", "http", "l4"} {
-		depth, told := kinds[filter].(map[string]any)
-		if !told || propose.Flag(depth, "log_all") || propose.Flag(depth, "log_blocks") {
+		depth, reported := kinds[filter].(map[string]any)
+		if !reported || propose.Flag(depth, "log_all") || propose.Flag(depth, "log_blocks") {
 			continue
 		}
 		depth = maps.Clone(depth)

@@ -26,11 +26,11 @@ func noneOfKind(issueType, what string) func(*check.View) check.Outcome {
 			return v.Pass("Cloudflare reports no open %s.", what)
 		case len(worse) > 0:
 			return v.Fail(fmt.Sprintf("Cloudflare reports %s of moderate severity (%s): %s.", check.Count(len(worse), "open insight", ""),
-				what, told(worse)),
+				what, reported(worse)),
 				rows(worse, "resolved")...)
 		case len(issues(open, severity(severityLow))) == len(open):
 			return v.Warn(fmt.Sprintf("Cloudflare reports %s of low severity (%s): %s.", check.Count(len(open), "open insight", ""), what,
-				told(open)),
+				reported(open)),
 				rows(open, "resolved")...)
 		}
 		return v.Unknown("an open issue has a severity this check does not know")

@@ -77,11 +77,11 @@ func evaluateExposure(v *check.View) check.Outcome {
 		switch {
 		case len(worse) > 0:
 			j.Fail(at.resource, fmt.Sprintf("Cloudflare reports %s: %s.", check.Count(len(worse), "dangling record or exposed remote desktop",
-				"dangling records or exposed remote desktops"), told(worse)),
+				"dangling records or exposed remote desktops"), reported(worse)),
 				rows(worse, "resolved")...)
 		case len(low) > 0:
 			j.Warn(at.resource, fmt.Sprintf("Cloudflare reports %s of low severity: %s.", check.Count(len(low),
-				"dangling record or exposed remote desktop", "dangling records or exposed remote desktops"), told(low)), rows(low, "resolved")...)
+				"dangling record or exposed remote desktop", "dangling records or exposed remote desktops"), reported(low)), rows(low, "resolved")...)
 		default:
 			j.Unknown(at.resource, "an open issue has a severity this check does not know")
 		}
@@ -123,7 +123,7 @@ func critical() check.Check {
 			j := v.Judge()
 			for _, at := range byZone(v, open) {
 				j.Fail(at.resource, fmt.Sprintf("Cloudflare reports %s: %s.", check.Count(len(at.issues), "open critical insight", ""),
-					told(at.issues)),
+					reported(at.issues)),
 					rows(at.issues, "resolved")...)
 			}
 			return j.Done("", "")

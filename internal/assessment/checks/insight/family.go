@@ -91,7 +91,7 @@ func byZone(v *check.View, all []snapshot.Insight) []place {
 }
 
 // told describes issues for people, the first five by name.
-func told(is []snapshot.Insight) string {
+func reported(is []snapshot.Insight) string {
 	var out []string
 	for n, i := range is {
 		if n == 5 {

@@ -68,13 +68,13 @@ func evaluateOverdue(v *check.View) check.Outcome {
 	switch {
 	case len(late) > 0:
 		return v.Fail(fmt.Sprintf("%s open for more than %d days: %s.", check.Count(len(late), "critical insight is", "critical insights are"),
-			v.Policy.InsightCriticalDays, told(late)),
+			v.Policy.InsightCriticalDays, reported(late)),
 			rows(late, fmt.Sprintf("resolved within %d days", v.Policy.InsightCriticalDays))...)
 	case len(issues(open, severity(severityCritical), undated)) > 0:
 		return v.Unknown("Cloudflare does not say since when a critical insight is open")
 	case len(slow) > 0:
 		return v.Warn(fmt.Sprintf("%s open for more than %d days: %s.", check.Count(len(slow), "moderate insight is", "moderate insights are"),
-			v.Policy.InsightModerateDays, told(slow)),
+			v.Policy.InsightModerateDays, reported(slow)),
 			rows(slow, fmt.Sprintf("resolved within %d days", v.Policy.InsightModerateDays))...)
 	case len(issues(open, undated)) > 0:
 		return v.Unknown("Cloudflare does not say since when a moderate issue is open")
@@ -114,12 +114,12 @@ func suggestion() check.Check {
 				return v.Pass("No suggestion of Cloudflare is open.")
 			case len(old) > 0:
 				return v.Fail(fmt.Sprintf("%s open for more than %d days: %s.", check.Count(len(old), "suggestion of Cloudflare is",
-					"suggestions of Cloudflare are"), v.Policy.InsightAdviceDays, told(old)), rows(old, "applied or dismissed")...)
+					"suggestions of Cloudflare are"), v.Policy.InsightAdviceDays, reported(old)), rows(old, "applied or dismissed")...)
 			case len(issues(all, undated)) > 0:
 				return v.Unknown("Cloudflare does not say since when a suggestion is open")
 			}
 			return v.Warn(fmt.Sprintf("%s open: %s.", check.Count(len(all), "suggestion of Cloudflare is", "suggestions of Cloudflare are"),
-				told(all)), rows(all, "applied or dismissed")...)
+				reported(all)), rows(all, "applied or dismissed")...)
 		},
 	}
 }
@@ -170,10 +170,10 @@ func dismissed() check.Check {
 			worst, worse := issues(silent, severity(severityCritical)), issues(silent, severity(severityModerate))
 			switch {
 			case len(worst) > 0:
-				return v.Fail("The archive holds "+check.Count(len(worst), "critical insight", "")+" without a reason: "+told(worst)+".",
+				return v.Fail("The archive holds "+check.Count(len(worst), "critical insight", "")+" without a reason: "+reported(worst)+".",
 					rows(worst, "a reason")...)
 			case len(worse) > 0:
-				return v.Warn("The archive holds "+check.Count(len(worse), "moderate insight", "")+" without a reason: "+told(worse)+".",
+				return v.Warn("The archive holds "+check.Count(len(worse), "moderate insight", "")+" without a reason: "+reported(worse)+".",
 					rows(worse, "a reason")...)
 			}
 			return v.Pass("Every serious insight that was archived has a reason.")

@@ -45,17 +45,17 @@ func evaluateEvident(v *check.View) check.Outcome {
 	judged := 0
 	for _, dataset := range []string{"http_requests", "firewall_events"} {
 		var fields []string
-		there, told := false, false
+		there, reported := false, false
 		for _, j := range check.Read(v, snapshot.ZoneLogpushJobs) {
 			if j.Dataset == dataset && j.Enabled {
-				there, told = true, told || j.FieldsTold
+				there, reported = true, reported || j.FieldsTold
 				fields = append(fields, j.Fields...)
 			}
 		}
 		switch {
 		case !there:
 			continue // judged by CFL-LOG-001
-		case !told:
+		case !reported:
 			odd = append(odd, dataset)
 			continue
 		}

@@ -72,7 +72,7 @@ func evaluatePrefix(v *check.View) check.Outcome {
 	var t check.Tally
 	for _, p := range check.Read(v, snapshot.IPPrefixes) {
 		var bad, waiting []string
-		untold := ""
+		unreported := ""
 		for _, s := range []struct{ what, state string }{{"IRR", p.IRR}, {"RPKI", p.RPKI}, {"ownership", p.Ownership}} {
 			switch state := strings.ToLower(s.state); {
 			case state == "valid":
@@ -81,15 +81,15 @@ func evaluatePrefix(v *check.View) check.Outcome {
 			case state == "invalid" || state == "missing" || strings.HasPrefix(state, "mismatch"):
 				bad = append(bad, s.what+" "+state)
 			default:
-				untold = "Cloudflare does not tell the state of the " + s.what + " validation of " + p.CIDR
+				unreported = "Cloudflare does not tell the state of the " + s.what + " validation of " + p.CIDR
 			}
 		}
 		row := check.Evidence(snapshot.IPPrefixes, "/"+p.ID, strings.Join(slices.Concat(bad, waiting), ", "), "valid")
 		switch {
 		case len(bad) > 0:
 			t.Fail(p.CIDR, p.ID, row)
-		case untold != "":
-			t.Untold(untold)
+		case unreported != "":
+			t.Unknown(unreported)
 		case len(waiting) > 0:
 			t.Warn(p.CIDR, p.ID, row)
 		default:
@@ -157,14 +157,14 @@ func evaluateDelegated(v *check.View) check.Outcome {
 	read := v.ItemsOf(snapshot.PrefixDelegations)
 	for _, p := range check.Read(v, snapshot.IPPrefixes) {
 		if !slices.Contains(read, p.ID) {
-			t.Untold("the delegations of " + p.CIDR + " were not read")
+			t.Unknown("the delegations of " + p.CIDR + " were not read")
 			continue
 		}
 		var parts, accounts []string
 		for _, d := range check.ReadAt(v, snapshot.PrefixDelegations, p.ID) {
 			switch {
 			case d.Account == "":
-				t.Untold("Cloudflare does not tell to whom " + d.CIDR + " is delegated")
+				t.Unknown("Cloudflare does not tell to whom " + d.CIDR + " is delegated")
 			case !strings.EqualFold(d.Account, v.Account().ID):
 				parts, accounts = append(parts, d.CIDR), append(accounts, d.Account)
 			}

@@ -96,9 +96,9 @@ func judgeCookie(v *check.View, j *check.Judgement, l snapshot.LoadBalancer, wor
 		}
 	default: // depends on the setting
 		settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
-		always, told := settings.Text("always_use_https")
+		always, reported := settings.Text("always_use_https")
 		switch {
-		case !known || !told:
+		case !known || !reported:
 			j.Unknown(r, "the cookie has the attribute Secure only with Always Use HTTPS, and that setting is not known")
 		case always == "on":
 			j.Pass()

@@ -29,7 +29,7 @@ func aged(v *check.View, t *check.Tally, source snapshot.Named, name, id string,
 	}
 	switch {
 	case since.IsZero():
-		t.Untold("Cloudflare does not tell the age of " + name)
+		t.Unknown("Cloudflare does not tell the age of " + name)
 	case since.Before(v.Now().AddDate(0, 0, -3*days)):
 		t.Fail(name, id, row())
 	case since.Before(v.Now().AddDate(0, 0, -days)):

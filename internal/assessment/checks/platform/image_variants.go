@@ -129,7 +129,7 @@ func evaluateStripped(v *check.View) check.Outcome {
 		case "keep":
 			t.Fail(x.ID, x.ID, check.Evidence(snapshot.ImageVariants, "/"+x.ID+"/metadata", "keep", "none or copyright"))
 		default:
-			t.Untold("Cloudflare does not tell what metadata the variant " + x.ID + " keeps")
+			t.Unknown("Cloudflare does not tell what metadata the variant " + x.ID + " keeps")
 		}
 	}
 	return t.Done(v, check.Said{None: "the account has no variant of images", Fail: "These variants serve all metadata of an image",

@@ -70,7 +70,7 @@ func evaluateIntake(v *check.View) check.Outcome {
 		case s.HTTP != nil && !*s.HTTP || s.Authentication != nil && *s.Authentication:
 			t.Pass()
 		case s.HTTP == nil || s.Authentication == nil:
-			t.Untold("Cloudflare does not tell who may send to the stream " + s.Name)
+			t.Unknown("Cloudflare does not tell who may send to the stream " + s.Name)
 		default:
 			t.Fail(s.Name, s.ID, check.Evidence(snapshot.PipelineStreams, "/"+s.ID+"/authentication", "false", "true"))
 		}
@@ -139,7 +139,7 @@ func evaluateAnyOrigin(v *check.View) check.Outcome {
 		case !open || s.HTTP != nil && !*s.HTTP:
 			t.Pass()
 		case s.HTTP == nil || s.Authentication == nil:
-			t.Untold("Cloudflare does not tell who may send to the stream " + s.Name)
+			t.Unknown("Cloudflare does not tell who may send to the stream " + s.Name)
 		case *s.Authentication:
 			t.Warn(s.Name, s.ID, row)
 		default:

@@ -65,7 +65,7 @@ func evaluateOwnSink(v *check.View) check.Outcome {
 	for _, s := range check.Read(v, snapshot.PipelineSinks) {
 		switch {
 		case s.AccountID == "":
-			t.Untold("Cloudflare does not tell the account that the sink " + s.Name + " writes to")
+			t.Unknown("Cloudflare does not tell the account that the sink " + s.Name + " writes to")
 		case strings.EqualFold(s.AccountID, v.Account().ID):
 			t.Pass()
 		default:

@@ -75,8 +75,8 @@ func searchEndpointExamples() []goodtest.Example {
 	off.Public = false
 	silent := index("r2", true)
 	silent.Ways = 0
-	untold := index("r2", false, searchHost)
-	untold.DefaultHost = nil
+	unreported := index("r2", false, searchHost)
+	unreported.DefaultHost = nil
 	bare := index("r2", true)
 	bare.DefaultHost = nil
 	return []goodtest.Example{
@@ -87,7 +87,7 @@ func searchEndpointExamples() []goodtest.Example {
 		{Name: "behind Access, and the default hostname is on", Want: posture.Fail,
 			Edit: indexes(snapshot.AISearch{}, index("r2", true, searchHost))},
 		{Name: "the default hostname is not told and there is no other", Want: posture.Fail, Edit: indexes(snapshot.AISearch{}, bare)},
-		{Name: "the default hostname is not told", Want: posture.Unknown, Edit: indexes(snapshot.AISearch{}, untold)},
+		{Name: "the default hostname is not told", Want: posture.Unknown, Edit: indexes(snapshot.AISearch{}, unreported)},
 		{Name: "a custom domain without Access", Want: posture.Fail,
 			Edit: indexes(snapshot.AISearch{}, index("r2", false, "www."+goodtest.Domain))},
 		{Name: "a website for anyone", Want: posture.Warning, Resource: goodtest.Account,
@@ -121,7 +121,7 @@ func evaluateSearchEndpoint(v *check.View) check.Outcome {
 		row := check.Evidence(source, "/"+s.ID+"/public_endpoint", open, "off, or behind Access")
 		switch {
 		case !sure:
-			t.Untold("whether anyone can ask the " + what + " " + s.ID + " is not told")
+			t.Unknown("whether anyone can ask the " + what + " " + s.ID + " is not told")
 		case open == "":
 			t.Pass()
 		case s.Type == "web-crawler":
@@ -134,7 +134,7 @@ func evaluateSearchEndpoint(v *check.View) check.Outcome {
 	for _, n := range check.Read(v, snapshot.AISearchNamespaces) {
 		judge(n, "namespace", snapshot.AISearchNamespaces)
 		if !slices.Contains(read, n.ID) {
-			t.Untold("the instances of the namespace " + n.ID + " were not read")
+			t.Unknown("the instances of the namespace " + n.ID + " were not read")
 			continue
 		}
 		for _, s := range check.ReadAt(v, snapshot.AISearchInstances, n.ID) {

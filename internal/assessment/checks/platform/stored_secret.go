@@ -111,7 +111,7 @@ func eachSecret(v *check.View, t *check.Tally, judge func(snapshot.StoreSecret))
 	read := v.ItemsOf(snapshot.StoreSecrets)
 	for _, store := range check.Read(v, snapshot.SecretStores) {
 		if !slices.Contains(read, store.ID) {
-			t.Untold("the secrets of the store " + store.Name + " were not read")
+			t.Unknown("the secrets of the store " + store.Name + " were not read")
 			continue
 		}
 		for _, s := range check.ReadAt(v, snapshot.StoreSecrets, store.ID) {
@@ -155,8 +155,8 @@ func rotated() check.Check {
 func rotatedGood(b *snapshot.Builder) { scopedGood(b) }
 
 func rotatedExamples() []goodtest.Example {
-	untold := secret(10, "workers")
-	untold.Modified = snapshot.Time{}
+	unreported := secret(10, "workers")
+	unreported.Modified = snapshot.Time{}
 	return []goodtest.Example{
 		{Name: "changed lately", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "of a year to the day", Want: posture.Pass, Edit: secrets(secret(365, "workers"))},
@@ -164,7 +164,7 @@ func rotatedExamples() []goodtest.Example {
 		{Name: "of more than three years", Want: posture.Fail, Resource: goodtest.Account, Edit: secrets(secret(1100, "workers"))},
 		{Name: "old, and pending", Want: posture.Fail, Edit: secrets(gone(secret(1100, "workers"), "pending"))},
 		{Name: "old, and deleted", Want: posture.NotApplicable, Edit: secrets(gone(secret(1100, "workers"), "deleted"))},
-		{Name: "the date is not told", Want: posture.Unknown, Edit: secrets(untold)},
+		{Name: "the date is not told", Want: posture.Unknown, Edit: secrets(unreported)},
 		{Name: "another store was not read", Want: posture.Unknown, Edit: secondStore},
 		{Name: "no store", Want: posture.NotApplicable, Edit: put(snapshot.SecretStores, []snapshot.SecretStore{})},
 	}

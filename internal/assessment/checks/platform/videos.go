@@ -73,7 +73,7 @@ func evaluateVideos(v *check.View) check.Outcome {
 		case x.Origins > 0 || x.Signed != nil && *x.Signed:
 			t.Pass()
 		case x.Signed == nil:
-			t.Untold("Cloudflare does not tell whether the video " + x.ID + " requires signed URLs")
+			t.Unknown("Cloudflare does not tell whether the video " + x.ID + " requires signed URLs")
 		case signs:
 			t.Fail(x.ID, x.ID, row)
 		default:

@@ -71,7 +71,7 @@ func evaluateRoomCookie(v *check.View) check.Outcome {
 		case r.Secure == "never":
 			t.Fail(r.Name, r.ID, check.Evidence(snapshot.WaitingRooms, "/"+r.ID+"/cookie_secure", "never", "auto or always"))
 		default:
-			t.Untold("Cloudflare does not tell when the cookie of the waiting room " + r.Name + " is sent")
+			t.Unknown("Cloudflare does not tell when the cookie of the waiting room " + r.Name + " is sent")
 		}
 	}
 	return t.Done(v, check.Said{None: "no waiting room is active", Fail: "The cookie of these waiting rooms is sent over plain HTTP",
@@ -133,7 +133,7 @@ func evaluateRoomBots(v *check.View) check.Outcome {
 		case r.TurnstileMode == "off":
 			t.Fail(r.Name, r.ID, check.Evidence(snapshot.WaitingRooms, "/"+r.ID+"/turnstile_mode", "off", "a widget"))
 		default:
-			t.Untold("Cloudflare does not tell whether the waiting room " + r.Name + " tests its visitors")
+			t.Unknown("Cloudflare does not tell whether the waiting room " + r.Name + " tests its visitors")
 		}
 	}
 	return t.Done(v, check.Said{None: "no waiting room queues visitors", Fail: "These waiting rooms do not tell bots from people",

@@ -72,14 +72,14 @@ func evaluateClearance(v *check.View) check.Outcome {
 	var t check.Tally
 	for _, w := range check.Read(v, snapshot.AccountTurnstile) {
 		tested, known := tests[w.Mode]
-		opened, told := opens[w.Clearance]
+		opened, reported := opens[w.Clearance]
 		row := check.Evidence(snapshot.AccountTurnstile, "/"+w.Key+"/clearance_level", w.Mode+" widget, "+w.Clearance+" clearance",
 			"at most the level of the widget")
 		switch {
-		case told && opened == 0:
+		case reported && opened == 0:
 			t.Pass()
-		case !told || !known:
-			t.Untold("Cloudflare does not tell how the widget " + w.Name + " tests and what it opens")
+		case !reported || !known:
+			t.Unknown("Cloudflare does not tell how the widget " + w.Name + " tests and what it opens")
 		case opened <= tested:
 			t.Pass()
 		case tested == 1 && opened > 1:

@@ -40,7 +40,7 @@ func administrator() check.Check {
 				case d.UserTold:
 					t.Pass()
 				default:
-					t.Untold("Cloudflare does not tell the user of the connection " + d.Name)
+					t.Unknown("Cloudflare does not tell the user of the connection " + d.Name)
 				}
 			}
 			return t.Done(v, check.Said{None: "the account has no database connection",

@@ -44,10 +44,10 @@ func visitorCountry() check.Check {
 				return v.NotApplicable(reason)
 			}
 			lanes := check.Lanes(v, traffic.Setting("ip_geolocation"), v.Zone())
-			told := traffic.Cover(lanes, func(set traffic.Value[string]) truth.Value {
+			reported := traffic.Cover(lanes, func(set traffic.Value[string]) truth.Value {
 				return set.Holds(func(value string) bool { return value == "on" })
 			}).All
-			if told == truth.Yes {
+			if reported == truth.Yes {
 				return v.Pass("The origin receives the country of the visitor.")
 			}
 			headers, known := check.ReadOptional(v, snapshot.ZoneManagedHeaders)
