@@ -108,6 +108,8 @@ function Fleet({ accounts }: { accounts: Account[] }) {
     nextRun: nextRunOf(schedules.data ?? [], account.id),
   }));
   const listed = ordered(found(rows, search.q), (search.sort ?? "worst") as Order);
+  // What a search hides is not run.
+  const seen = listed.map(({ account }) => account);
   const set = (part: FleetSearch) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const table = useColumns<FleetRow>({
@@ -164,7 +166,7 @@ function Fleet({ accounts }: { accounts: Account[] }) {
         csv={{ name: "accounts", columns: CSV, rows: () => listed }}
       />
       {may("operator", "some") && (
-        <RunMany accounts={accounts.filter((account) => chosen.includes(account.id))} onDone={() => setChosen([])} />
+        <RunMany accounts={seen.filter(({ id }) => chosen.includes(id))} onDone={() => setChosen([])} />
       )}
       {listed.length > 0 ? (
         <DataTable caption="Accounts" table={table} rowKey={({ account }) => account.id} busy={loading} />
