@@ -52,7 +52,7 @@ api-facts: ## what Cloudflare publishes about the operations in use, out of its 
 deps: ## what the tests need: Redis, PostgreSQL, Chromium, Poppler (Debian packages)
 	@scripts/test-deps
 
-test: deps build test-go test-web test-e2e ## what every change must pass, in some twenty minutes on two cores
+test: deps build test-go test-web test-e2e ## what every change must pass, in some fifteen minutes on two cores
 
 sweep: deps build simserver peers test-deploy ## the rest: every case of the sweeps, and all other tests with the race detector
 	$(GO) test -parallel 5 -timeout 40m -run '^TestSweep' $(SWEEPS)

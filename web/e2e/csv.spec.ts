@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { account, assessment, job } from "./fixtures/account.ts";
 import { exceptions } from "./fixtures/findings.ts";
+import { auditEntry, auditLog } from "./fixtures/operate.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
 const NAME = '=HYPERLINK("https://evil.example")';
@@ -12,22 +13,7 @@ stage(() => {
   mock.assessments = [{ ...run, account: { ...run.account, name: NAME } }];
   mock.exceptions = exceptions();
   mock.jobs = [job(1, { state: "succeeded" }), job(2, { state: "failed" })];
-  mock.answers.set("GET /api/audit", () => ({
-    items: [
-      {
-        seq: 1,
-        at: "2026-03-01T00:00:00Z",
-        actor: "@SUM(A1)",
-        action: "assess",
-        target: { type: "assess", id: "" },
-        outcome: "succeeded",
-        count: 1,
-        hash: "h",
-      },
-    ],
-    nextCursor: "",
-    head: { seq: 1, hash: "h" },
-  }));
+  mock.answers.set("GET /api/audit", () => auditLog({ ...auditEntry(1), actor: "@SUM(A1)" }));
 });
 
 /** What the CSV of a page holds, line by line. */

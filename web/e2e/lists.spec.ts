@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { account, assessment, job, uuid } from "./fixtures/account.ts";
 import { exceptions } from "./fixtures/findings.ts";
+import { auditEntry, auditLog } from "./fixtures/operate.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 import { chips, choose, filterBy } from "./fixtures/tools.ts";
 
@@ -8,22 +9,7 @@ stage(() => {
   mock.accounts = [account(), account({ id: uuid(902), name: "contoso", providerId: "acc2", demo: false })];
   mock.assessments = [assessment({ number: 2 }), assessment({ number: 1, ageSeconds: 90_000 })];
   mock.exceptions = exceptions();
-  mock.answers.set("GET /api/audit", () => ({
-    items: [
-      {
-        seq: 1,
-        at: "2026-03-01T00:00:00Z",
-        actor: "ann",
-        action: "assess",
-        target: { type: "assess", id: "" },
-        outcome: "refused",
-        count: 1,
-        hash: "h",
-      },
-    ],
-    nextCursor: "",
-    head: { seq: 1, hash: "h" },
-  }));
+  mock.answers.set("GET /api/audit", () => auditLog({ ...auditEntry(1), outcome: "refused" }));
   mock.jobs = [job(1, { state: "succeeded" }), job(2, { state: "failed" })];
 });
 

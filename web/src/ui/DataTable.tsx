@@ -11,10 +11,10 @@ interface Props<T> {
 }
 
 /** The names of the columns that are shown. */
-export function TableHead<T>({ table }: { table: Table<T> }) {
+export function TableHead<T>({ table, rowIndex }: { table: Table<T>; rowIndex?: number }) {
   return (
     <thead>
-      <tr aria-rowindex={1}>
+      <tr aria-rowindex={rowIndex}>
         {table.getVisibleLeafColumns().map((column) => (
           <th key={column.id} scope="col" className={column.columnDef.meta?.of.className} aria-sort={ariaSort(column)}>
             <ColumnHead column={column} />

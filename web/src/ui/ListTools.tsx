@@ -2,18 +2,12 @@ import type { Table } from "@tanstack/react-table";
 import { type ReactNode, useRef } from "react";
 import { ColumnsTool } from "./ColumnsTool";
 import { CsvButton } from "./CsvButton";
+import type { ListSearch } from "./column";
 import type { CsvColumn } from "./csv";
 import { AddFilter, FilterChips, type FilterField } from "./FilterChips";
 import { SearchBox } from "./SearchBox";
 import { SortTool } from "./SortTool";
 import tools from "./Tools.module.css";
-
-/** What the address holds of any list. */
-export interface ListSearch {
-  q?: string | undefined;
-  sort?: string | undefined;
-  columns?: string | undefined;
-}
 
 interface Props<T extends object, R> {
   /** What is listed, in the plural. */
@@ -23,8 +17,8 @@ interface Props<T extends object, R> {
   search: ListSearch;
   /** Changes the address in the parts given. */
   set: (part: ListSearch) => unknown;
-  fields: readonly FilterField[];
-  onClear: () => void;
+  fields?: readonly FilterField[];
+  onClear?: () => void;
   /** The orders and their words; the first is the default. A list of one order has none. */
   sorts?: Readonly<Record<string, string>>;
   /** Absent where there are no columns. */
@@ -38,7 +32,7 @@ interface Props<T extends object, R> {
 
 /** The row of tools above a list. */
 export function ListTools<T extends object, R>(props: Props<T, R>) {
-  const { of, hint, search, set, fields, sorts, table, csv } = props;
+  const { of, hint, search, set, fields = [], onClear = () => {}, sorts, table, csv } = props;
   const adder = useRef<HTMLButtonElement>(null);
   return (
     <search className={tools.tools} aria-label={`Filter the ${of}`}>
@@ -50,7 +44,7 @@ export function ListTools<T extends object, R>(props: Props<T, R>) {
       {sorts && <SortTool words={sorts} sort={search.sort} onSort={(sort) => set({ sort })} />}
       {table && <ColumnsTool table={table} onReset={() => set({ columns: undefined })} />}
       <CsvButton {...csv} />
-      <FilterChips fields={fields} trigger={adder} onClear={props.onClear} />
+      <FilterChips fields={fields} trigger={adder} onClear={onClear} />
       {props.count !== undefined && <p role="status">{props.count}</p>}
     </search>
   );

@@ -23,6 +23,13 @@ export interface Column<T> {
   quiet?: boolean;
 }
 
+/** What the address holds of any list; columns are ids in their order, parted by commas, and undefined is the default. */
+export interface ListSearch {
+  q?: string | undefined;
+  sort?: string | undefined;
+  columns?: string | undefined;
+}
+
 /** The columns of an address: what is no id there counts as absent. */
 export function columnsParam(value: unknown): string | undefined {
   const ids = freeText(value, 500)?.split(",") ?? [];

@@ -22,3 +22,8 @@ export function oneOf<T extends string>(
     onClear: () => onChange(undefined),
   };
 }
+
+/** A field whose value is chosen where it is shown; here it is only taken off. */
+export function onlyTakenOff(name: string, value: string | undefined, word: string, onClear: () => void): FilterField {
+  return { ...oneOf(name, value === undefined ? {} : { [value]: word }, value, undefined, onClear), options: [] };
+}

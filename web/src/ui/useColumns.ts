@@ -1,5 +1,5 @@
 import { type ColumnDef, getCoreRowModel, type RowData, useReactTable } from "@tanstack/react-table";
-import { type Column, shownColumns } from "./column";
+import { type Column, type ListSearch, shownColumns } from "./column";
 
 declare module "@tanstack/react-table" {
   interface ColumnMeta<TData extends RowData, TValue> {
@@ -12,19 +12,16 @@ declare module "@tanstack/react-table" {
 interface Model<T> {
   columns: readonly Column<T>[];
   rows: readonly T[];
-  /** The columns as they stand in the address: ids in their order, parted by commas. */
-  chosen: string | undefined;
-  /** The order as it stands in the address; undefined is the default. Absent with onSort where there is one order. */
-  sort?: string | undefined;
-  onChoose: (chosen: string | undefined) => void;
-  onSort?: (sort: string | undefined) => void;
+  search: ListSearch;
+  /** Changes the address in the parts given. */
+  set: (part: ListSearch) => unknown;
 }
 
 /**
  * The model of the columns of a table: which, in which order, sorted by which. The address holds it, so that a link and
  * a saved view show what their sender saw. Rows come in their order from the service.
  */
-export function useColumns<T extends object>({ columns, rows, chosen, sort, onChoose, onSort }: Model<T>) {
+export function useColumns<T extends object>({ columns, rows, search: { sort, columns: chosen }, set }: Model<T>) {
   const shown = shownColumns(columns, chosen);
   const order = [...shown, ...columns.filter((column) => !shown.includes(column))].map(({ id }) => id);
   const visibility = Object.fromEntries(columns.map((column) => [column.id, shown.includes(column)]));
@@ -33,7 +30,7 @@ export function useColumns<T extends object>({ columns, rows, chosen, sort, onCh
     const free = columns.filter(({ fixed }) => fixed === undefined || fixed === "anywhere");
     const next = ids.filter((id) => free.some((column) => column.id === id)).join(",");
     const usual = free.flatMap(({ id, shown = true }) => (shown ? [id] : [])).join(",");
-    onChoose(next === usual ? undefined : next);
+    set({ columns: next === usual ? undefined : next });
   };
   return useReactTable<T>({
     data: rows as T[],
@@ -68,7 +65,7 @@ export function useColumns<T extends object>({ columns, rows, chosen, sort, onCh
     onSortingChange: (change) => {
       const next = typeof change === "function" ? change([]) : change;
       const sorts = columns.find(({ id }) => id === next[0]?.id)?.sorts;
-      onSort?.(next[0]?.desc ? sorts?.desc : sorts?.asc);
+      set({ sort: next[0]?.desc ? sorts?.desc : sorts?.asc });
     },
   });
 }

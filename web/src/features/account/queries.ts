@@ -13,6 +13,11 @@ export function addressOf({ id, providerId }: Account): string {
   return providerId || id;
 }
 
+/** The names of accounts by their words in an address. */
+export function accountNames(accounts: readonly Account[] = []): Record<string, string> {
+  return Object.fromEntries(accounts.map((account) => [addressOf(account), account.name]));
+}
+
 /** The registered account an address names. */
 export function accountOf(accounts: readonly Account[] | undefined, address: string): Account | undefined {
   return accounts?.find((account) => account.id === address || account.providerId === address);

@@ -15,10 +15,10 @@ import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
-import { accountsQuery, addressOf } from "../account/queries";
+import { accountNames, accountsQuery } from "../account/queries";
 import { ASSESSMENT_COLUMNS } from "./assessmentColumns";
 import { allAssessments } from "./queries";
-import { type AssessmentsSearch, assessmentsQuery, STATUSES } from "./search";
+import { type AssessmentsSearch, assessmentsQuery, NO_FILTER, STATUSES } from "./search";
 
 const CSV: CsvColumn<AssessmentSummary>[] = [
   ["id", ({ id }) => id],
@@ -60,11 +60,10 @@ function Assessments({ search, of }: { search: AssessmentsSearch; of?: string })
   const table = useColumns<AssessmentSummary>({
     columns: ASSESSMENT_COLUMNS,
     rows,
-    chosen: search.columns,
-    onChoose: (columns) => set({ columns }),
+    search,
+    set,
   });
-  const names = Object.fromEntries((accounts.data ?? []).map((account) => [addressOf(account), account.name]));
-  const all = { status: undefined, account: undefined };
+  const names = accountNames(accounts.data);
   return (
     <>
       <title>{`${name} · Edgeposture`}</title>
@@ -79,7 +78,7 @@ function Assessments({ search, of }: { search: AssessmentsSearch; of?: string })
             : []),
           oneOf("Coverage", STATUSES, search.status, undefined, (status) => set({ status })),
         ]}
-        onClear={() => set(all)}
+        onClear={() => set(NO_FILTER)}
         table={table}
         csv={{
           name: name.toLowerCase(),
@@ -100,7 +99,7 @@ function Assessments({ search, of }: { search: AssessmentsSearch; of?: string })
         (Object.keys(assessmentsQuery(search)).length > 0 ? (
           <Empty
             title="No assessment matches the filters"
-            action={<Button onClick={() => set(all)}>Clear the filters</Button>}
+            action={<Button onClick={() => set(NO_FILTER)}>Clear the filters</Button>}
           />
         ) : (
           <Empty title="No assessment yet" action={<Link to="/">Start the first run</Link>}>

@@ -10,6 +10,8 @@ export interface AssessmentsSearch {
   columns?: string | undefined;
 }
 
+export const NO_FILTER: AssessmentsSearch = { status: undefined, account: undefined };
+
 export function assessmentsSearch(raw: Record<string, unknown>): AssessmentsSearch {
   return {
     status: pickWords(raw.status, Object.keys(STATUSES))[0],

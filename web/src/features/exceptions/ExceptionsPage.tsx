@@ -8,11 +8,11 @@ import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
-import { oneOf } from "../../ui/oneOf";
+import { oneOf, onlyTakenOff } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
-import { accountOf, accountsQuery, addressOf } from "../account/queries";
+import { accountNames, accountOf, accountsQuery } from "../account/queries";
 import { useMay } from "../session/queries";
 import { ExceptionForm } from "./ExceptionForm";
 import { exceptionColumns } from "./exceptionColumns";
@@ -51,12 +51,10 @@ export function ExceptionsPage() {
   const table = useColumns<Exception>({
     columns: exceptionColumns((id) => accountOf(accounts.data, id)?.name ?? id),
     rows,
-    chosen: search.columns,
-    sort: search.sort,
-    onChoose: (columns) => change({ columns }),
-    onSort: (sort) => change({ sort }),
+    search,
+    set: change,
   });
-  const names = Object.fromEntries((accounts.data ?? []).map((account) => [addressOf(account), account.name]));
+  const names = accountNames(accounts.data);
   return (
     <>
       <title>Exceptions · Edgeposture</title>
@@ -92,13 +90,7 @@ export function ExceptionsPage() {
         fields={[
           oneOf("State", STATES, search.state, undefined, (state) => change({ state })),
           oneOf("Account", names, search.account, undefined, (account) => change({ account })),
-          // One is chosen where it is named; here it is only taken off.
-          {
-            ...oneOf("Only", { [search.exception ?? ""]: "one exception" }, search.exception, undefined, () =>
-              change({ exception: undefined }),
-            ),
-            options: [],
-          },
+          onlyTakenOff("Only", search.exception, "one exception", () => change({ exception: undefined })),
         ]}
         onClear={() => change(NO_FILTER)}
         sorts={SORT_WORDS}

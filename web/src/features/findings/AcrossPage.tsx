@@ -68,10 +68,8 @@ export function AcrossPage() {
       ),
     }),
     rows: items,
-    chosen: search.columns,
-    sort: search.sort,
-    onChoose: (columns) => change({ columns }, true),
-    onSort: sortBy,
+    search,
+    set: (part) => change(part, "columns" in part),
   });
   const adder = useRef<HTMLButtonElement>(null);
   const checks = useQuery(checksQuery);

@@ -122,10 +122,8 @@ export function Findings({ assessment }: { assessment: Assessment }) {
       ),
     }),
     rows: items,
-    chosen: search.columns,
-    sort: search.sort,
-    onChoose: (columns) => change({ columns }, true),
-    onSort: sortBy,
+    search,
+    set: (part) => ("columns" in part ? change(part, true) : sortBy(part.sort)),
   });
 
   const adder = useRef<HTMLButtonElement>(null);

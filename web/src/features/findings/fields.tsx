@@ -5,7 +5,7 @@ import { chosenParam } from "../../lib/url";
 import type { FilterField, FilterOption } from "../../ui/FilterChips";
 import { oneOf, optionsOf } from "../../ui/oneOf";
 import { SeverityShape } from "../../ui/Shape";
-import { addressOf } from "../account/queries";
+import { accountNames } from "../account/queries";
 import { type AcrossSearch, boxOf } from "./across";
 import { type Filters, listOf, resultParam, resultsOf, STATUSES, severitiesOf } from "./search";
 
@@ -122,10 +122,11 @@ export function acrossFields(
   categories: readonly string[],
   onChange: Change<AcrossSearch>,
 ): FilterField[] {
-  const named = accounts.map((account) => ({ value: addressOf(account), name: account.name }));
   return [
     ...commonFields(boxOf(search as never), undefined, (part) => onChange(part as AcrossSearch)),
-    listField("Account", named, search.account, undefined, (account) => onChange({ account })),
+    listField("Account", optionsOf(accountNames(accounts)), search.account, undefined, (account) =>
+      onChange({ account }),
+    ),
     listField("Category", plain(categories), search.category, undefined, (category) => onChange({ category })),
     listField("Zone", [], search.zone, undefined, (zone) => onChange({ zone })),
     listField("Check", [], search.check, undefined, (check) => onChange({ check })),

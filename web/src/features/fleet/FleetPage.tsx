@@ -22,7 +22,7 @@ import { useMay } from "../session/queries";
 import { trendQuery } from "../trend/queries";
 import styles from "./FleetPage.module.css";
 import { fleetColumns } from "./fleetColumns";
-import { type FleetRow, type FleetSearch, found, nextRunOf, type Order, ordered, SORT_WORDS } from "./order";
+import { type FleetRow, type FleetSearch, found, nextRunOf, ordered, SORT_WORDS } from "./order";
 import { schedulesQuery } from "./queries";
 
 const route = getRouteApi("/");
@@ -107,7 +107,7 @@ function Fleet({ accounts }: { accounts: Account[] }) {
     job: jobs.data?.find((job) => job.account === account.id),
     nextRun: nextRunOf(schedules.data ?? [], account.id),
   }));
-  const listed = ordered(found(rows, search.q), (search.sort ?? "worst") as Order);
+  const listed = ordered(found(rows, search.q), search.sort);
   // What a search hides is not run.
   const seen = listed.map(({ account }) => account);
   const set = (part: FleetSearch) =>
@@ -115,10 +115,8 @@ function Fleet({ accounts }: { accounts: Account[] }) {
   const table = useColumns<FleetRow>({
     columns: fleetColumns({ rows: listed, able: (id) => may("operator", id), chosen, onChoose: setChosen }),
     rows: listed,
-    chosen: search.columns,
-    sort: search.sort,
-    onChoose: (columns) => set({ columns }),
-    onSort: (sort) => set({ sort }),
+    search,
+    set,
   });
   const failed = newest.find((query) => query.isError);
   const lineless = trends.find((query) => query.isError);
@@ -159,8 +157,6 @@ function Fleet({ accounts }: { accounts: Account[] }) {
         hint="Search by name or id"
         search={search}
         set={set}
-        fields={[]}
-        onClear={() => {}}
         sorts={SORT_WORDS}
         table={table}
         csv={{ name: "accounts", columns: CSV, rows: () => listed }}

@@ -20,7 +20,7 @@ export const SORT_WORDS = {
   oldest: "Oldest run first",
   paths: "Most attack paths first",
 };
-export type Order = keyof typeof SORT_WORDS;
+type Order = keyof typeof SORT_WORDS;
 
 export interface FleetSearch {
   q?: string | undefined;
@@ -54,8 +54,8 @@ const ranks: Record<Order, (row: FleetRow) => number> = {
   paths: ({ latest }) => -(latest?.attackPaths ?? 0),
 };
 
-export function ordered(rows: readonly FleetRow[], order: Order): FleetRow[] {
-  const rank = ranks[order];
+export function ordered(rows: readonly FleetRow[], sort: string = "worst"): FleetRow[] {
+  const rank = ranks[sort as Order];
   return [...rows].sort((x, y) => rank(x) - rank(y) || x.account.name.localeCompare(y.account.name));
 }
 

@@ -65,7 +65,7 @@ export function IssueList({ table, total, onNearEnd }: Props) {
     <>
       <table className={styles.table} aria-rowcount={total + 1}>
         <caption className="visually-hidden">Issues</caption>
-        <TableHead table={table} />
+        <TableHead table={table} rowIndex={1} />
         <tbody
           ref={body}
           onFocus={({ target }) => setFocused(Number(target.closest("tr")?.dataset.index ?? -1))}

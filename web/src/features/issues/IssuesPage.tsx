@@ -40,10 +40,8 @@ export function IssuesPage() {
   const table = useColumns<Issue>({
     columns: issueColumns({ a: assessment.account.id, r: assessment.id }),
     rows,
-    chosen: search.columns,
-    sort: search.sort,
-    onChoose: (columns) => set({ columns }),
-    onSort: (sort) => set({ sort }),
+    search,
+    set,
   });
   const { account, completedAt } = assessment;
   return (

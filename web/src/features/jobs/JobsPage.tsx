@@ -64,8 +64,8 @@ export function JobsPage() {
   const table = useColumns<Job>({
     columns: jobColumns(nameOf),
     rows,
-    chosen: search.columns,
-    onChoose: (columns) => set({ columns }),
+    search,
+    set,
   });
   const names = Object.fromEntries((accounts.data ?? []).map(({ id, name }) => [id, name]));
   return (

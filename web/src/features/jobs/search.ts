@@ -3,11 +3,10 @@ import { freeText, given, pickWords } from "../../lib/url";
 import { columnsParam } from "../../ui/column";
 
 export const JOB_STATES = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
-export type JobState = (typeof JOB_STATES)[number];
 export const JOB_KINDS: readonly string[] = offered.jobKinds;
 
 export interface JobsSearch {
-  state?: JobState | undefined;
+  state?: (typeof JOB_STATES)[number] | undefined;
   kind?: string | undefined;
   /** The id of a registered account. */
   account?: string | undefined;

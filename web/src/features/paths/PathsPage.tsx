@@ -76,10 +76,8 @@ function Paths({ pages, first, search }: Props) {
   const table = useColumns<AttackPath>({
     columns: pathColumns({ a: account.id, r: id }, node),
     rows,
-    chosen: search.columns,
-    sort: search.sort,
-    onChoose: (columns) => set({ columns }),
-    onSort: (sort) => set({ sort }),
+    search,
+    set,
   });
   return (
     <>

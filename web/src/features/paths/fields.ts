@@ -1,6 +1,6 @@
 import { severityWord } from "../../lib/severity";
 import type { FilterField } from "../../ui/FilterChips";
-import { oneOf } from "../../ui/oneOf";
+import { oneOf, onlyTakenOff } from "../../ui/oneOf";
 import type { PathsSearch } from "./search";
 import { kindWord, type NodeOf } from "./words";
 
@@ -14,11 +14,11 @@ export function pathFields(
   onChange: (part: PathsSearch) => void,
 ): FilterField[] {
   const words = Object.fromEntries(kinds.map((kind) => [kind, kindWord(kind)]));
-  // A resource is chosen where it is shown; here it is only taken off.
-  const through = search.node === undefined ? {} : { [search.node]: node(search.node).label };
   return [
     oneOf("Severity", SEVERITIES, search.severity, undefined, (severity) => onChange({ severity })),
     oneOf("Kind", words, search.kind, undefined, (kind) => onChange({ kind })),
-    { ...oneOf("Through", through, search.node, undefined, () => onChange({ node: undefined })), options: [] },
+    onlyTakenOff("Through", search.node, search.node === undefined ? "" : node(search.node).label, () =>
+      onChange({ node: undefined }),
+    ),
   ];
 }

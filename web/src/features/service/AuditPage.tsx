@@ -62,8 +62,8 @@ export function AuditPage() {
   const table = useColumns<AuditEntry>({
     columns: AUDIT_COLUMNS,
     rows,
-    chosen: search.columns,
-    onChoose: (columns) => set({ columns }),
+    search,
+    set,
   });
   return (
     <>
