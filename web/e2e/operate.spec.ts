@@ -14,12 +14,11 @@ stage(
 );
 
 const sent = (start: string) => mock.log.filter((line) => line.startsWith(start));
-const body = (start: string) =>
-  JSON.parse(
-    sent(start)
-      .at(-1)
-      ?.replace(/^\S+ \S+ /, "") ?? "null",
-  );
+/** The body of the newest such call; undefined before it was made. */
+const body = (start: string) => {
+  const call = sent(start).at(-1);
+  return call && JSON.parse(call.replace(/^\S+ \S+ /, ""));
+};
 
 it("goes from findings to applied changes in four steps and keeps no secret", async () => {
   const { page } = watched;
