@@ -3,14 +3,10 @@ package store
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// ErrTampered means that a saved assessment differs from what was saved.
-var ErrTampered = errors.New("the rows of the assessment do not match the digest that was saved with them")
 
 // Evidence is what is needed to check an assessment later and is stored nowhere else in it.
 type Evidence struct {

@@ -16,7 +16,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"iter"
 	"time"
 
@@ -27,29 +26,38 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Errors of the contract. Any other error of an engine is internal.
-var (
+// Error is an error of the contract: engines return it as it is, for callers to compare or show. Any
+// other error of an engine is internal and says what was attempted.
+type Error string
+
+// Error is one phrase.
+func (e Error) Error() string { return string(e) }
+
+// Errors of the contract.
+const (
 	// ErrNotFound means that there is no such row.
-	ErrNotFound = errors.New("not in the store")
+	ErrNotFound Error = "not in the store"
 	// ErrFenced means that the attempt is over: its lease ended and another worker may hold the job.
 	// The caller must stop and write nothing more.
-	ErrFenced = errors.New("the attempt no longer holds the job")
+	ErrFenced Error = "the attempt no longer holds the job"
 	// ErrNotClaimable means that the job is finished, cancelled or held by another worker.
-	ErrNotClaimable = errors.New("the job is not free to be claimed")
+	ErrNotClaimable Error = "the job is not free to be claimed"
 	// ErrNameTaken means that another row has the name.
-	ErrNameTaken = errors.New("the name is taken")
+	ErrNameTaken Error = "the name is taken"
 	// ErrChanged means that the row was changed since the caller read it. Read it again.
-	ErrChanged = errors.New("the row was changed by somebody else")
+	ErrChanged Error = "the row was changed by somebody else"
 	// ErrUsed means that something that can be used once has been used.
-	ErrUsed = errors.New("it was used before")
+	ErrUsed Error = "it was used before"
 	// ErrTooMany means that the limit on such rows is reached.
-	ErrTooMany = errors.New("there are as many as there may be")
+	ErrTooMany Error = "there are as many as there may be"
 	// ErrLastWay means that the person could not sign in without the row.
-	ErrLastWay = errors.New("it is the last way to sign in")
+	ErrLastWay Error = "it is the last way to sign in"
 	// ErrNotApproved means that the job's plan has no approval that the job may use.
-	ErrNotApproved = errors.New("the plan is not approved")
+	ErrNotApproved Error = "the plan is not approved"
 	// ErrIdempotencyConflict means that the key was used with another body.
-	ErrIdempotencyConflict = errors.New("the idempotency key was used with another request")
+	ErrIdempotencyConflict Error = "the idempotency key was used with another request"
+	// ErrTampered means that a saved assessment differs from what was saved.
+	ErrTampered Error = "the rows of the assessment do not match the digest that was saved with them"
 )
 
 // ActiveJobError is the error of Enqueue when the account has an unfinished assess job with other

@@ -2,12 +2,8 @@ package store
 
 import (
 	"context"
-	"errors"
 	"time"
 )
-
-// ErrFull means that the limit on such rows is reached.
-var ErrFull = errors.New("there are as many as there may be")
 
 // View is a saved name for the filters, order and columns of a list, shared with everybody.
 type View struct {

@@ -60,7 +60,7 @@ func postView(s *Server, ctx context.Context, in *postViewInput) (*viewOutput, e
 	case errors.Is(err, store.ErrNameTaken):
 		return nil, posture.Problemf(posture.CodeConflict, "You have a view %q of this page with other filters; choose another name, or delete "+
 			"that view first.", clip(v.Name))
-	case errors.Is(err, store.ErrFull):
+	case errors.Is(err, store.ErrTooMany):
 		return nil, posture.Problemf(posture.CodeConflict, "You have made %d views, which is the most one may; delete one that nobody needs.",
 			maxViews)
 	case err != nil:

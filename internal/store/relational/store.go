@@ -194,15 +194,10 @@ func (s *Store) repeat(ctx context.Context, attempted string, fn func() error) (
 
 // ofContract reports whether err is one that callers compare or show, which must reach them unwrapped.
 func ofContract(err error) bool {
-	for _, known := range []error{store.ErrNotFound, store.ErrFenced, store.ErrNotClaimable,
-		store.ErrNameTaken, store.ErrIdempotencyConflict, store.ErrUsed, store.ErrChanged, store.ErrTampered} {
-		if errors.Is(err, known) {
-			return true
-		}
-	}
+	var known store.Error
 	var active *store.ActiveJobError
 	var problem *posture.Problem
-	return errors.As(err, &active) || errors.As(err, &problem)
+	return errors.As(err, &known) || errors.As(err, &active) || errors.As(err, &problem)
 }
 
 // orNotFound maps "no rows" to the contract's error.

@@ -46,7 +46,7 @@ func (s *Store) AddView(ctx context.Context, v store.View, most int) (store.View
 			return err
 		}
 		if n >= int64(most) {
-			return store.ErrFull
+			return store.ErrTooMany
 		}
 		_, err = tx.NewInsert().Model(&row).Exec(ctx)
 		return err

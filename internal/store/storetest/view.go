@@ -83,7 +83,7 @@ func viewsBounded(t *testing.T, s store.Store) {
 		require.NoError(t, err)
 	}
 	_, err := s.AddView(t.Context(), aView(t, "findings", "c", ""), 2)
-	require.ErrorIs(t, err, store.ErrFull)
+	require.ErrorIs(t, err, store.ErrTooMany)
 	_, err = s.AddView(t.Context(), aView(t, "issues", "b", ""), 2)
 	require.NoError(t, err, "what is there already is no more")
 	other := aView(t, "issues", "c", "")
