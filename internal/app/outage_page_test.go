@@ -140,6 +140,7 @@ func TestSweepOutagesPage(t *testing.T) {
 	}
 	require.Len(t, away, len(columns))
 	for n, column := range columns {
+		require.Contains(t, away, column)
 		release := p.cloud.Hold()
 		got := p.apis[0].call("POST", "/api/assess", map[string]any{"account": p.accounts[2]}, "Prefer", "respond-async")
 		require.Equal(t, 202, got.status)

@@ -132,6 +132,7 @@ export function Findings({ assessment }: { assessment: Assessment }) {
     zones: [...new Set(assessment.zones.map((zone) => zone.name))].sort(),
     checks: assessment.checks.map((check) => check.checkId),
     leavesOut: true,
+    counts: known,
   };
   const fields = runFields(search, vocabulary, known, change);
   // The address names the assessment, because "latest" means another one tomorrow.

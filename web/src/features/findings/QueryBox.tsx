@@ -1,8 +1,10 @@
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { visible } from "../../lib/visible";
 import form from "../../ui/Form.module.css";
 import menu from "../../ui/Menu.module.css";
 import styles from "../../ui/Tools.module.css";
+import { checksQuery } from "../catalogue/queries";
 import { FIELDS, formatQuery, parseQuery, type Vocabulary } from "./query";
 import type { Filters } from "./search";
 import { suggestions } from "./suggest";
@@ -53,7 +55,10 @@ export function QueryBox({ value, vocabulary, onChange }: Props) {
     return () => clearTimeout(timer);
   }, [text]);
 
-  const offered = place === undefined ? [] : suggestions(text, vocabulary);
+  // The catalogue is asked for when somebody types, for the titles of checks.
+  const { data: checks } = useQuery({ ...checksQuery, enabled: place !== undefined });
+  const titles = useMemo(() => new Map(checks?.map(({ id, title }) => [id, title])), [checks]);
+  const offered = place === undefined ? [] : suggestions(text, vocabulary, titles);
   const type = (next: string) => {
     typed.current = true;
     setText(next);
@@ -86,7 +91,7 @@ export function QueryBox({ value, vocabulary, onChange }: Props) {
           aria-autocomplete="list"
           aria-activedescendant={place !== undefined && offered[place] ? `${id}-${place}` : undefined}
           placeholder="sev:critical,high zone:shop -cat:dns text"
-          title={`Fields: ${FIELDS.join(", ")}. A minus leaves out, quotation marks make text.`}
+          title={`Fields: ${Object.keys(FIELDS).join(", ")}. A minus leaves out, quotation marks make text.`}
           maxLength={2000}
           autoComplete="off"
           spellCheck={false}
@@ -103,7 +108,7 @@ export function QueryBox({ value, vocabulary, onChange }: Props) {
           className={menu.list}
           hidden={offered.length === 0}
         >
-          {offered.map(({ word, text: whole }, index) => (
+          {offered.map(({ word, text: whole, means }, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the box handles the keys
             <div
               key={word}
@@ -115,7 +120,8 @@ export function QueryBox({ value, vocabulary, onChange }: Props) {
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => type(whole)}
             >
-              {visible(word)}
+              <span className={menu.word}>{visible(word)}</span>
+              {means !== undefined && <span className={menu.end}>{visible(means)}</span>}
             </div>
           ))}
         </div>

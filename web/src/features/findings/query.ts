@@ -1,3 +1,4 @@
+import type { Facets } from "../../api/types";
 import { LISTED, RESULTS } from "../../lib/result";
 import { SEVERITIES } from "../../lib/severity";
 import { chosenParam } from "../../lib/url";
@@ -12,6 +13,8 @@ export interface Vocabulary {
   leavesOut: boolean;
   /** Fields the list does not have. */
   lacks?: readonly Field[];
+  /** How many findings each value would list. */
+  counts?: Facets | undefined;
 }
 
 export interface Parsed {
@@ -47,8 +50,18 @@ export const NAMES: Record<string, Field> = {
   accepted: "exception",
 };
 
-/** The field names as they are written and explained. */
-export const FIELDS = ["sev", "result", "cat", "zone", "check", "resource", "state", "fix", "accepted"] as const;
+/** The field names as they are written, and what each asks for. */
+export const FIELDS = {
+  sev: "severity",
+  result: "fail, unknown, warning, pass or not_applicable",
+  cat: "category of the check",
+  zone: "name of the zone, or a part of it",
+  check: "check, by its id or words of its title",
+  resource: "id of the resource",
+  state: "open, reopened or resolved",
+  fix: "whether Edgeposture can make the change",
+  accepted: "whether an exception covers it",
+} as const;
 
 /** More than this and a part of a name is not what was meant. */
 const FITS_AT_MOST = 20;

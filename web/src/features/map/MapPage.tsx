@@ -44,9 +44,18 @@ export function MapPage() {
   const assessment = useAssessment();
   const { account } = assessment;
   const query = useQuery(graphQuery(assessment.id));
+  const { node, path, group, zone } = route.useSearch();
+  const whole = (node ?? path ?? group ?? zone) === undefined;
+  const drawable = query.isPending || (query.data && query.data.graph.ids.length > 0);
   return (
     <>
       <title>{`Map of ${visible(account.name || account.id)} · Edgeposture`}</title>
+      {whole && drawable && (
+        <p className={styles.muted}>
+          Each tile is a zone, or the resources of one type in no zone; the larger, the riskier. Choose one to see what
+          the internet reaches in it.
+        </p>
+      )}
       {query.isPending && <Skeleton label="Loading the map" rows={4} tall />}
       {query.isError && (
         <ErrorPanel error={query.error} what="The map could not be loaded." onRetry={() => query.refetch()} />
@@ -176,8 +185,6 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
           {rows.length === graph.ids.length
             ? plural(rows.length, "resource")
             : `${integer(rows.length)} of ${plural(graph.ids.length, "resource")}`}
-          . A tile is a zone, or what lies in no zone by its type: the larger, the riskier. Choose one to see what the
-          internet reaches in it, and through what.
         </p>
       )}
       {rows.length === 0 && !flow ? (
