@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/grafana/grafana-foundation-sdk/go/cog/plugins"
+	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 	monitoring "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	"github.com/prometheus/common/model"
 	"github.com/prometheus/prometheus/model/labels"
@@ -124,7 +126,8 @@ func TestAlerts(t *testing.T) {
 	}
 }
 
-// TestDashboard: every expression of every panel is one that Prometheus reads, about metrics that the service tells.
+// TestDashboard: Grafana's schema takes the dashboard, and every expression of every panel is one that Prometheus reads,
+// about metrics that the service tells.
 func TestDashboard(t *testing.T) {
 	c := find[core.ConfigMap](t, render(t, sets(t)["extended"]), full+"-dashboard")
 	require.Equal(t, "1", c.Labels["grafana_dashboard"], "the sidecar of Grafana would not find it")
@@ -150,7 +153,12 @@ func TestDashboard(t *testing.T) {
 			}
 		}
 	}
-	require.NoError(t, json.Unmarshal([]byte(c.Data["edgeposture.json"]), &d))
+	raw := []byte(c.Data["edgeposture.json"])
+	plugins.RegisterDefaultPlugins()
+	var grafana dashboard.Dashboard
+	require.Empty(t, grafana.UnmarshalJSONStrict(raw), "what Grafana would not take")
+	require.NoError(t, grafana.Validate())
+	require.NoError(t, json.Unmarshal(raw, &d))
 	require.Greater(t, len(d.Panels), 10)
 	variables := map[string]bool{"__rate_interval": true}
 	for _, v := range d.Templating.List {
