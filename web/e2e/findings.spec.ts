@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import type { Finding } from "../src/api/types";
+import type { Finding, IssuesPage } from "../src/api/types";
 import { integer } from "../src/lib/number.ts";
 import { launch, openPage } from "./browser.ts";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
@@ -596,11 +596,18 @@ it("shows a finding as a page: state, history, paths, exceptions, and the way to
   const found = mock.assessments[0]?.findings[0] as Finding;
   found.remediable = true;
   mock.exceptions = [exception(1, { match: { checkIds: [found.checkId] } })];
+  const decided = { owner: "mail team \u202e", due: "2026-06-01", overdue: true };
+  mock.rewrite = (answer, address) =>
+    address.includes("/issues?")
+      ? { ...answer, items: (answer as IssuesPage).items.map((one) => ({ ...one, ...decided })) }
+      : answer;
   await show(`/a/acc/r/latest/findings?finding=${found.id}`);
   await drawer().getByRole("link", { name: "Open the page" }).click();
   await watched.page.getByText("Found in 2 runs").waitFor();
   await watched.page.getByText("Accepted by mail team [U+202E]").waitFor();
   await watched.page.getByText("State now").waitFor();
+  await watched.page.getByRole("definition").filter({ hasText: "2026-06-01 Overdue" }).waitFor();
+  await watched.page.getByRole("definition").filter({ hasText: "mail team [U+202E]" }).first().waitFor();
   await watched.page.getByRole("button", { name: "Copy as JSON" }).click();
   await watched.page.getByText("Copy as JSON: done").waitFor();
   expect(JSON.parse(await watched.page.evaluate(() => navigator.clipboard.readText())).id).toBe(found.id);

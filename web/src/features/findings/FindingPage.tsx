@@ -16,6 +16,7 @@ import { FindingDetail, Part, PartHeading } from "./FindingDetail";
 import styles from "./FindingDrawer.module.css";
 import { FindingExceptions } from "./FindingExceptions";
 import { FindingHistory, FindingState } from "./FindingHistory";
+import { FindingIssue } from "./FindingIssue";
 import { FindingPaths } from "./FindingPaths";
 import { findingNow, findingQuery } from "./queries";
 import { selectable } from "./selection";
@@ -87,11 +88,7 @@ export function FindingPage() {
                   />
                 )}
                 {now.data && <FindingState now={now.data} />}
-                <Part title="Issue">
-                  <Link to="/a/$a/r/$r/issues/$check" params={{ a, r: assessment.id, check: finding.checkId }}>
-                    Everything that {finding.checkId} found
-                  </Link>
-                </Part>
+                <FindingIssue assessmentId={assessment.id} account={a} check={finding.checkId} />
                 {finding.resource.zone && (
                   <Part title="Traffic">
                     <Link
