@@ -165,8 +165,8 @@ func plain() Channel {
 		Build: buildPlain, sign: unsigned}
 }
 
-func buildPlain(s Summary) ([]byte, error) {
-	return fit("the pager", write(s), func(m message) ([]byte, bool, error) {
+func buildPlain(c Content) ([]byte, error) {
+	return fit("the pager", c.message(), func(m message) ([]byte, bool, error) {
 		body, err := encode(append(rich(m.intro), rich(m.foot)...))
 		return body, true, err
 	})
@@ -211,7 +211,7 @@ func TestAdded(t *testing.T) {
 	}
 }
 `},
-		runs: [][]string{{"./internal/app", "-run", "TestAdded|TestNotify"}, {"./internal/delivery/notify", "-run", "TestGolden", "-update"},
+		runs: [][]string{{"./internal/app", "-run", "TestAdded|TestNotify"}, {"./internal/delivery/notify", "-run", "Golden", "-update"},
 			{"./internal/delivery/notify", "-short"}, {"./internal/platform/...", "-short"}, {"./internal/api/httpapi", "-short"}}})
 }
 
@@ -300,8 +300,9 @@ func postPing(*Server, context.Context, *struct{}) (*pingOutput, error) {
 }
 `},
 		lines: map[string][]insert{"internal/api/httpapi/routes.go": {{`		{Method: get, Path: "/api/checks", `,
-			`		{Method: post, Path: "/api/ping", Tag: "service", Summary: "Answer", Action: "ping", Object: "ping", mount: call(postPing)},` +
-				"\n"}}},
+			`		{Method: post, Path: "/api/ping", Role: access.Operator, Tag: "service", Summary: "Answer", Action: "ping", Object: "ping",
+			mount: call(postPing)},
+`}}},
 		proof: map[string]string{"internal/app/added_test.go": `package app_test
 
 import (
@@ -323,7 +324,9 @@ func TestAdded(t *testing.T) {
 	require.Contains(t, string(raw), "/api/ping")
 }
 `},
-		runs: [][]string{{"./internal/app", "-run", "TestAdded|TestAuditHasEveryPrivilegedRoute|TestAuditOfRefusals|TestAnotherSite"},
+		runs: [][]string{{"./internal/app", "-run", "TestExamplesAreCommitted", "-update"},
+			{"./internal/api/httpapi", "-run", "Test(OpenAPI|Offered)IsCommitted", "-update"},
+			{"./internal/app", "-run", "TestAdded|TestAuditHasEveryPrivilegedRoute|TestAuditOfRefusals|TestAnotherSite"},
 			{"./internal/api/httpapi"}}})
 }
 
