@@ -173,9 +173,12 @@ const (
 )
 
 // settle creates the private directory and removes those of killed processes, whose lock nobody holds.
-func (c *Cache) settle() (err error) {
-	if c.dir, err = os.MkdirTemp(c.o.Dir, dirName); err != nil {
-		return err
+func (c *Cache) settle() error {
+	for held := false; !held; {
+		var err error
+		if held, err = c.claim(); err != nil {
+			return err
+		}
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(c.dir), dirName+"*", lockName))
 	if err != nil {
@@ -187,9 +190,28 @@ func (c *Cache) settle() (err error) {
 			_ = l.Close()
 		}
 	}
+	return nil
+}
+
+// claim creates a directory and reports whether it holds its lock: a process that settles at the same
+// moment may take it for one of a killed process.
+func (c *Cache) claim() (bool, error) {
+	var err error
+	if c.dir, err = os.MkdirTemp(c.o.Dir, dirName); err != nil {
+		return false, err
+	}
 	c.lock = flock.New(filepath.Join(c.dir, lockName), flock.SetPermissions(0o600))
-	_, err = c.lock.TryLock()
-	return err
+	held, err := c.lock.TryLock()
+	if err == nil && held {
+		_, err = os.Stat(c.lock.Path())
+	}
+	if err != nil || !held {
+		_ = c.lock.Close()
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	return held, err
 }
 
 func locked(l *flock.Flock) bool {

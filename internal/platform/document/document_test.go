@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
@@ -197,4 +198,22 @@ func TestWhatKilledProcessesLeaveIsRemoved(t *testing.T) {
 	require.NoDirExists(t, killed)
 	require.DirExists(t, foreign)
 	require.Equal(t, "a", bothForms(t, alive, "a", unwanted))
+}
+
+// TestCachesThatStartAtOnce: none takes the directory of another for that of a killed process.
+func TestCachesThatStartAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var g sync.WaitGroup
+	for range 40 {
+		c := New(Options{Dir: dir, Bytes: 1 << 20, AtOnce: 2})
+		t.Cleanup(func() { require.NoError(t, c.Close()) })
+		g.Go(func() {
+			d, err := c.Open(t.Context(), "key", text("a document"))
+			if !assert.NoError(t, err) {
+				return
+			}
+			assert.NoError(t, d.Close())
+		})
+	}
+	g.Wait()
 }
