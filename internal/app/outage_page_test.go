@@ -87,7 +87,8 @@ func (p *plant) situations(ended func() bool) map[string]func() string {
 		"downloads":                             get("/api/download/csv", "/api/download/sarif"),
 		"lists jobs, accounts, schedules":       get("/api/jobs", "/api/accounts", "/api/schedules"),
 		"makes a schedule":                      post("POST", "/api/schedules", `{"cron":"0 3 1 1 *"}`),
-		"reads or changes settings":             post("PUT", "/api/settings", `{"notifyThreshold":"high"}`),
+		"reads settings":                        get("/api/settings"),
+		"changes settings":                      post("PUT", "/api/settings", `{"notifyThreshold":"high"}`),
 		"starts a run":                          post("POST", "/api/assess", `{"account":"`+p.accounts[0]+`"}`),
 		"cancels a run that waits":              func() string { return p.cancel(p.accounts[3]) },
 		"has a run at work": func() string {
