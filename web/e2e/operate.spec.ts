@@ -279,3 +279,34 @@ it("shows the audit log and verifies its chain", async () => {
   await watched.page.getByRole("button", { name: "Verify the chain" }).click();
   await watched.page.getByText("2:abc").waitFor();
 });
+
+it("says that a list could not be loaded for as long as that is so, also while it asks again", async () => {
+  const { page } = watched;
+  const says = "The store does not answer.";
+  mock.failing.set("/api/jobs", problem(503, { detail: says }));
+  await page.clock.install();
+  for (const address of ["/jobs", "/a/acc"]) {
+    await page.goto(address);
+    await page.getByText(says).first().waitFor();
+    await page.evaluate((says) => {
+      new MutationObserver(() => {
+        if (!document.body.textContent.includes(says)) document.title = "It is gone";
+      }).observe(document.body, { subtree: true, childList: true, characterData: true });
+    }, says);
+    const asked = sent("GET /api/jobs").length;
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(5_000);
+        return sent("GET /api/jobs").length;
+      })
+      .toBeGreaterThan(asked + 2);
+    expect(await page.title()).not.toBe("It is gone");
+  }
+  mock.failing.clear();
+  await expect
+    .poll(async () => {
+      await page.clock.fastForward(5_000);
+      return page.getByText(says).count();
+    })
+    .toBe(0);
+});

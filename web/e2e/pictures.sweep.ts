@@ -101,6 +101,7 @@ async function pictured({ shown, state }: (typeof SHOTS)[number]) {
       else changed.push(...(await compared(name, picture)));
     }
   }
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await close();
   expect(changed).toEqual([]);
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useDeferredValue } from "react";
 import type { AssessmentSummary } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { duration } from "../../lib/time";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
@@ -36,7 +37,7 @@ const route = getRouteApi("/a/$a/");
 export function AccountPage() {
   const { a } = route.useParams();
   const accounts = useQuery(accountsQuery);
-  const latest = useQuery(newestAssessments(a));
+  const latest = useKeptError(useQuery(newestAssessments(a)));
   const active = useQuery(activeJobs);
   const account = accountOf(accounts.data, a);
   const [summary] = latest.data ?? [];

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { AlertResult, AlertRule } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
@@ -48,7 +49,7 @@ const CSV: CsvColumn<AlertRule>[] = [
 /** Of which issues which channel is told, and when. */
 export function AlertRules({ edit }: { edit: string | undefined }) {
   const writes = useMay()("operator", "all");
-  const rules = useQuery(alertRulesQuery);
+  const rules = useKeptError(useQuery(alertRulesQuery));
   const accounts = useQuery(accountsQuery);
   const edited = rules.data?.find(({ id }) => id === edit);
   const add = (words: string) =>

@@ -3,6 +3,7 @@ import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
 import { useState } from "react";
 import { asProblem } from "../../api/errors";
 import type { Assessment } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { integer, plural } from "../../lib/number";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
@@ -27,7 +28,7 @@ export function AssessmentLayout() {
 
 /** Keeps to the assessment that was the latest when the page was opened: nothing changes while someone reads. */
 function Latest({ account }: { account: string }) {
-  const newest = useQuery(newestAssessments(account));
+  const newest = useKeptError(useQuery(newestAssessments(account)));
   const [pinned, setPinned] = useState<string>();
   const newestId = newest.data?.[0]?.id;
   if (pinned === undefined && newestId !== undefined) setPinned(newestId);

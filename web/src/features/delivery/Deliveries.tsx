@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
 import type { Delivery } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { integer } from "../../lib/number";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
@@ -27,21 +28,23 @@ interface Props {
 
 /** What was sent, where to, and why not everything was. */
 export function Deliveries({ page, targets, state }: Props) {
-  const list = useInfiniteQuery({
-    queryKey: ["deliveries", targets, state ?? ""],
-    queryFn: ({ pageParam, signal }) => {
-      const query = {
-        target: targets,
-        limit: 50,
-        ...(state && { state }),
-        ...(pageParam !== "" && { cursor: pageParam }),
-      };
-      return bodyOf(api.GET("/api/deliveries", { params: { query }, signal }));
-    },
-    initialPageParam: "",
-    getNextPageParam: (last) => last.nextCursor || undefined,
-    refetchInterval: 10_000,
-  });
+  const list = useKeptError(
+    useInfiniteQuery({
+      queryKey: ["deliveries", targets, state ?? ""],
+      queryFn: ({ pageParam, signal }) => {
+        const query = {
+          target: targets,
+          limit: 50,
+          ...(state && { state }),
+          ...(pageParam !== "" && { cursor: pageParam }),
+        };
+        return bodyOf(api.GET("/api/deliveries", { params: { query }, signal }));
+      },
+      initialPageParam: "",
+      getNextPageParam: (last) => last.nextCursor || undefined,
+      refetchInterval: 10_000,
+    }),
+  );
   const rows = list.data?.pages.flatMap((each) => each.items) ?? [];
   return (
     <Panel title="Deliveries">

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
 import type { Finding, LatestFinding } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { integer, plural } from "../../lib/number";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
@@ -42,7 +43,7 @@ export function AcrossPage() {
   const accounts = useQuery(accountsQuery);
   const grid = useRef<HTMLDivElement>(null);
   const [paused, setPaused] = useState(false);
-  const pages = useInfiniteQuery(latestPages(listed, paused));
+  const pages = useKeptError(useInfiniteQuery(latestPages(listed, paused)));
   const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
   const accepted = pages.data?.pages[0]?.hidden ?? 0;
   const selected = useSelection(filterKey, items);

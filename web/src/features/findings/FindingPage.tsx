@@ -5,6 +5,7 @@ import type { Finding } from "../../api/types";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Skeleton } from "../../ui/Skeleton";
@@ -102,20 +103,30 @@ export function FindingPage() {
                 )}
                 {(finding.result === "FAIL" || finding.result === "WARNING") && (
                   <Part title="What if">
-                    {callOf(finding) && (
-                      <p>
-                        <Link to="/a/$a/r/$r/what-if" params={{ a, r: assessment.id }} search={callOf(finding) ?? {}}>
-                          Try the change that closes it
+                    <ul>
+                      {callOf(finding) && (
+                        <li>
+                          <Link
+                            to="/a/$a/r/$r/what-if"
+                            params={{ a, r: assessment.id }}
+                            search={callOf(finding) ?? {}}
+                            className={table.pick}
+                          >
+                            Try the change that closes it
+                          </Link>
+                        </li>
+                      )}
+                      <li>
+                        <Link
+                          to="/a/$a/r/$r/what-if"
+                          params={{ a, r: assessment.id }}
+                          search={{ check: finding.checkId, resource: finding.resource.id }}
+                          className={table.pick}
+                        >
+                          Edit what it looks at
                         </Link>
-                      </p>
-                    )}
-                    <Link
-                      to="/a/$a/r/$r/what-if"
-                      params={{ a, r: assessment.id }}
-                      search={{ check: finding.checkId, resource: finding.resource.id }}
-                    >
-                      Edit what it looks at
-                    </Link>
+                      </li>
+                    </ul>
                   </Part>
                 )}
                 {now.data && <FindingPaths now={now.data} account={a} />}

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { asProblem } from "../../api/errors";
 import type { Account } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
@@ -92,7 +93,7 @@ function Fleet({ accounts }: { accounts: Account[] }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const may = useMay();
-  const jobs = useQuery(activeJobs);
+  const jobs = useKeptError(useQuery(activeJobs));
   const schedules = useQuery(schedulesQuery);
   const newest = useQueries({ queries: accounts.map((account) => newestAssessments(account.id)) });
   const trends = useQueries({

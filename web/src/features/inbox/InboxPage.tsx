@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { InboxItem } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { integer, plural } from "../../lib/number";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
@@ -25,7 +26,7 @@ const route = getRouteApi("/inbox");
 export function InboxPage() {
   const onlyUnread = route.useSearch().unread === "yes";
   const client = useQueryClient();
-  const list = useInfiniteQuery(inboxPages(onlyUnread));
+  const list = useKeptError(useInfiniteQuery(inboxPages(onlyUnread)));
   const { pending, error, send } = useSend();
   const items = list.data?.pages.flatMap((page) => page.items) ?? [];
   const [first] = list.data?.pages ?? [];

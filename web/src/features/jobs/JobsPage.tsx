@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { Job } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { integer } from "../../lib/number";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
@@ -44,19 +45,21 @@ export function JobsPage() {
   const navigate = route.useNavigate();
   const accounts = useQuery(accountsQuery);
   const query = { ...jobsQuery(search), limit: PAGE };
-  const list = useInfiniteQuery({
-    queryKey: ["jobs", "page", query],
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        api.GET("/api/jobs", {
-          params: { query: { ...query, ...(pageParam !== "" && { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor || undefined,
-    refetchInterval: 10_000,
-  });
+  const list = useKeptError(
+    useInfiniteQuery({
+      queryKey: ["jobs", "page", query],
+      queryFn: ({ pageParam, signal }) =>
+        bodyOf(
+          api.GET("/api/jobs", {
+            params: { query: { ...query, ...(pageParam !== "" && { cursor: pageParam }) } },
+            signal,
+          }),
+        ),
+      initialPageParam: "",
+      getNextPageParam: (page) => page.nextCursor || undefined,
+      refetchInterval: 10_000,
+    }),
+  );
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
   const set = (part: JobsSearch) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Job } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { useMay } from "../session/queries";
@@ -20,7 +21,7 @@ interface Props {
 export function RunPanel({ account, newestResult }: Props) {
   const client = useQueryClient();
   const may = useMay();
-  const active = useQuery(activeJobs);
+  const active = useKeptError(useQuery(activeJobs));
   const last = useQuery(lastRun(account));
   const [known, setKnown] = useState<string[]>([]);
   const [dismissed, setDismissed] = useState<string[]>([]);
