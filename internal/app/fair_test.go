@@ -23,7 +23,7 @@ func TestSweepManyAccountsBudget(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its two minutes of work are for the whole sweep")
 	}
-	const accounts, zones, budget = 20, 30, 400
+	const accounts, zones, budget = 20, 30, 600
 	o := simcloud.Options{Seed: 77, Limit: simcloud.Limit{Requests: budget}, Latency: 20 * time.Millisecond}
 	for n := range accounts {
 		id := fmt.Sprintf("%032x", 0xacc0+n)
