@@ -385,13 +385,21 @@ func TestPlannerOrdersAndNothingElse(t *testing.T) {
 // until the minute is over.
 func TestGuessesAtTheEditScope(t *testing.T) {
 	t.Parallel()
-	var later atomic.Int64 // seconds
+	var stands atomic.Pointer[time.Time] // while the guesses are made, which may take longer than they are held up
+	var later atomic.Int64               // seconds
 	cloud, url := simulate(t, fixable())
 	s := &system{t: t, cloud: cloud}
 	s.openAt([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
 		"SERVICE_DNS_RESOLVER=off", "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE=" + editSecret},
-		func() time.Time { return time.Now().Add(time.Duration(later.Load()) * time.Second) })
+		func() time.Time {
+			if at := stands.Load(); at != nil {
+				return *at
+			}
+			return time.Now().Add(time.Duration(later.Load()) * time.Second)
+		})
 	a := s.assessed()
+	now := time.Now()
+	stands.Store(&now)
 	body := map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-WAF-009"}}
 	for i := range 1000 {
 		body["token"] = fmt.Sprintf("%s%d", editSecret, i)
@@ -408,5 +416,6 @@ func TestGuessesAtTheEditScope(t *testing.T) {
 	require.Equal(t, 429, s.call("POST", "/api/remediate/rollback", map[string]any{"bundleId": a.ID, "token": editSecret}).status)
 	require.Empty(t, s.cloud.Writes())
 	later.Store(61)
+	stands.Store(nil)
 	require.Contains(t, []int{200, 202}, s.call("POST", "/api/remediate/apply", body).status)
 }
