@@ -64,7 +64,7 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
   it("maps the account, with the same resources in the table", async () => {
     const { page } = watched;
     await menu("Inventory and map");
-    await page.getByText(/^1,0\d\d resources\./).waitFor();
+    await page.getByText(/^1,0\d\d resources$/).waitFor();
     await page.getByRole("combobox", { name: "Search in the resources" }).fill("acme-blog.example");
     const table = page.getByRole("table", { name: "Resources" });
     await table.getByRole("button", { name: "acme-blog.example", exact: true }).first().waitFor();

@@ -27,7 +27,8 @@ import { acrossSearch } from "./features/findings/across";
 import { findingsSearch } from "./features/findings/search";
 import { fleetSearch } from "./features/fleet/order";
 import { inboxSearch } from "./features/inbox/search";
-import { issuesSearch } from "./features/issues/search";
+import { issuesPages } from "./features/issues/queries";
+import { issuesQuery, issuesSearch } from "./features/issues/search";
 import { jobsSearch } from "./features/jobs/search";
 import { mapSearch } from "./features/map/search";
 import { pathsSearch } from "./features/paths/search";
@@ -126,11 +127,20 @@ const assessment = createRoute({
   component: lazyRouteComponent(() => import("./features/assessment/AssessmentLayout"), "AssessmentLayout"),
 });
 
+async function issuesAhead(params: { a: string; r: string }, query: Record<string, string>): Promise<void> {
+  const id = await ahead(params);
+  if (id) await queryClient.prefetchInfiniteQuery(issuesPages(id, query));
+}
+
 const issues = createRoute({
   getParentRoute: () => assessment,
   path: "/issues",
   staticData: { menu: ["account", "Issues"], icon: Inbox },
   validateSearch: issuesSearch,
+  loaderDeps: ({ search }) => issuesQuery(search),
+  loader: ({ params, deps }) => {
+    issuesAhead(params, deps).catch(() => undefined);
+  },
   component: lazyRouteComponent(() => import("./features/issues/IssuesPage"), "IssuesPage"),
 });
 
