@@ -1,17 +1,22 @@
 // Command mutants changes one thing at a time in the core packages and runs their fast tests: a change that no test
 // notices survives. All mutants of a package are compiled into one test binary (see mutate.go) and switched on by an
-// environment variable, so that a mutant costs one run of the tests. What survives must stand in survivors.tsv with a reason.
+// environment variable; of the tests those that reach a mutant are run, one after the other until one fails. What survives
+// must stand in survivors.tsv with a reason.
 package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -58,7 +63,7 @@ func main() {
 				reason = "NOT IN survivors.tsv"
 				refused++
 			}
-			if m.covered == "" {
+			if len(m.tests) == 0 {
 				reason += " (no test comes here)"
 			}
 			fmt.Printf("%s\t%s\t(line %d)\n", m.key(), reason, m.line)
@@ -85,44 +90,73 @@ func run(root string, t target, workers int) []*mutant {
 	out, err := build.CombinedOutput()
 	check(explain(err, out))
 
-	start := time.Now()
-	out, err = tests(dir, binary, t.skip, 10*time.Minute, "MUTANT_LOG="+log)
-	check(explain(err, out))
-	limit := 3*time.Since(start) + 5*time.Second
-	reached, err := os.ReadFile(log)
-	check(err)
-	for line := range strings.Lines(string(reached)) {
-		var id int
-		_, err := fmt.Sscan(line, &id)
-		check(err)
-		mutants[id-1].covered = "yes"
-	}
-	fmt.Fprintf(os.Stderr, "%s: %d mutants, the tests take %s\n", t.dir, len(mutants), time.Since(start).Round(time.Millisecond))
+	found := baseline(dir, binary, log, t.skip, mutants)
 	slots, wait := make(chan struct{}, workers), sync.WaitGroup{}
 	for n, m := range mutants {
-		if m.covered == "" {
+		if len(m.tests) == 0 {
 			continue
 		}
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-slots }()
-			_, err := tests(dir, binary, t.skip, limit, fmt.Sprint("MUTANT=", n+1))
-			m.killed = err != nil
+			for _, i := range m.tests {
+				if _, err := runTest(dir, binary, found[i].name, 3*found[i].took+5*time.Second, fmt.Sprint("MUTANT=", n+1)); err != nil {
+					m.killed = true
+					return
+				}
+			}
 		})
 	}
 	wait.Wait()
 	return mutants
 }
 
-// tests runs the binary in a process group of its own, which ends with it: a mutant may leave servers behind.
-func tests(dir, binary, skip string, limit time.Duration, env string) ([]byte, error) {
+// test is a test of the package, and how long it takes without a mutant.
+type test struct {
+	name string
+	took time.Duration
+}
+
+// baseline runs each test by itself, the faster first in what it returns, and notes which mutants it reaches.
+func baseline(dir, binary, log, skip string, mutants []*mutant) []test {
+	out, err := exec.Command(binary, "-test.list", ".").Output()
+	check(err)
+	var found []test
+	reached := map[string][]int{}
+	for name := range strings.FieldsSeq(string(out)) {
+		if skip != "" && regexp.MustCompile(skip).MatchString(name) {
+			continue
+		}
+		check(os.WriteFile(log, nil, 0o600))
+		start := time.Now()
+		out, err := runTest(dir, binary, name, 10*time.Minute, "MUTANT_LOG="+log)
+		check(explain(err, out))
+		found = append(found, test{name, time.Since(start)})
+		ids, err := os.ReadFile(log)
+		check(err)
+		for line := range strings.FieldsSeq(string(ids)) {
+			id, err := strconv.Atoi(line)
+			check(err)
+			reached[name] = append(reached[name], id)
+		}
+	}
+	slices.SortFunc(found, func(a, b test) int { return cmp.Compare(a.took, b.took) })
+	var whole time.Duration
+	for i, t := range found {
+		whole += t.took
+		for _, id := range reached[t.name] {
+			mutants[id-1].tests = append(mutants[id-1].tests, i)
+		}
+	}
+	fmt.Fprintf(os.Stderr, "%s: %d mutants, %d tests of %s\n", dir, len(mutants), len(found), whole.Round(time.Millisecond))
+	return found
+}
+
+// runTest runs one test in a process group of its own, which ends with it: a mutant may leave servers behind.
+func runTest(dir, binary, name string, limit time.Duration, env string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	args := []string{"-test.short", "-test.failfast", "-test.count=1"}
-	if skip != "" {
-		args = append(args, "-test.skip", skip)
-	}
-	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd := exec.CommandContext(ctx, binary, "-test.short", "-test.failfast", "-test.count=1", "-test.run", "^"+name+"$")
 	cmd.Dir, cmd.Env, cmd.WaitDelay = dir, append(os.Environ(), env), time.Second
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -16,11 +16,11 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// mutant is one change: killed when a test fails with it, covered when a test reaches it at all.
+// mutant is one change: killed when a test fails with it. tests are the indexes of those that reach it, the fastest first.
 type mutant struct {
 	file, function, change string
 	line                   int
-	covered                string
+	tests                  []int
 	killed                 bool
 }
 
