@@ -33,7 +33,8 @@ func targets() []target {
 		{"internal/remediation/remedy", ""},
 		{"internal/engine/queue", "^Test(EveryMinute|TheStoreDecides|MissedTimes|Jitter|TheQueue|AFullRedis|Trouble|AJobThat|ManyJobs|TheLast|" +
 			"TheLease|CancelsAre|Writable$)"}, // with real servers
-		{"internal/engine/assess", "^TestSweep|^Fuzz"},
+		{"internal/engine/assess", "^Fuzz|^TestSweep(Budget|Calls|Demo|Editable|EveryPlant|Hostile|Nodes|Others|Paths|Remed|Report|" +
+			"RequestsPer|Same|Scattered|Terraform|Unknown|WhatIf)"},
 	}
 }
 

@@ -60,9 +60,9 @@ type Check struct {
 
 	Evaluate func(*View) Outcome
 
-	// VerdictOnFailure replaces UNKNOWN when a need could not be read. Only the
-	// pre-flight check has one: the contract makes its failed read a WARNING.
-	VerdictOnFailure posture.Result
+	// Unread replaces UNKNOWN, with its reason, when a need could not be read. Only the pre-flight
+	// check has one: the contract makes its failed read a WARNING.
+	Unread func(v *View, reason string) Outcome
 }
 
 // Outcome is the result of a check on one unit.

@@ -254,8 +254,9 @@ func (v *View) incomplete() *Outcome {
 				}
 				continue
 			}
-			if v.check.VerdictOnFailure != "" {
-				return &Outcome{verdicts: []verdict{{result: v.check.VerdictOnFailure, resource: v.unit.resource, message: sectionReason(sec)}}}
+			if v.check.Unread != nil {
+				out := v.check.Unread(v, sectionReason(sec))
+				return &out
 			}
 			return &Outcome{unknown: sectionReason(sec), permission: sec.Permission}
 		}

@@ -32,11 +32,10 @@ func credential() check.Check {
 			check.Touches("pci 8.6.3", "One token says little about the rotation of all."),
 			check.Supports("nist PR.AA-01", "The credential of the assessment is managed."),
 		},
-		Aliases: []string{"flareinspect:CFL-TOK-001"},
-		Needs:   []snapshot.Named{snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
-		// A failed verify call says little about the token, so it only warns.
-		VerdictOnFailure: posture.Warning,
-		Evaluate:         evaluateCredential,
+		Aliases:  []string{"flareinspect:CFL-TOK-001"},
+		Needs:    []snapshot.Named{snapshot.UserTokenVerify, snapshot.AccountTokenVerify},
+		Unread:   unverified,
+		Evaluate: evaluateCredential,
 	}
 }
 
@@ -54,6 +53,9 @@ func credentialExamples() []goodtest.Example {
 		{Name: "expired", Want: posture.Fail, Resource: goodtest.Token,
 			Edit: answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "expired"})},
 		{Name: "a status nobody knows", Want: posture.Unknown, Edit: answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "odd"})},
+		{Name: "the call that verifies fails", Want: posture.Warning, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.UserTokenVerify.Source(), snapshot.Failed, "", "Cloudflare answered 500")
+		}},
 		{Name: "a global API key", Want: posture.NotApplicable, Edit: skip(snapshot.UserTokenVerify, snapshot.AccountTokenVerify)},
 		{Name: "an account-owned token answers at the account endpoint", Want: posture.Fail, Resource: goodtest.Token,
 			Edit: goodtest.Edits(skip(snapshot.UserTokenVerify), func(b *snapshot.Builder) {
@@ -68,6 +70,18 @@ func answer(t snapshot.TokenVerify) func(*snapshot.Builder) {
 
 func ends(days int) func(*snapshot.Builder) {
 	return answer(snapshot.TokenVerify{ID: goodtest.Token, Status: "active", ExpiresOn: snapshot.At(goodtest.Now().AddDate(0, 0, days))})
+}
+
+// unverified warns: a failed call says nothing of the token, and a run without it would go unnoticed.
+func unverified(v *check.View, reason string) check.Outcome {
+	seen := check.Evidence(snapshot.UserTokenVerify, "/status", "not answered", "active")
+	return v.Warn("The token of this run could not be verified: "+reason+".", seen).As(posture.Words{
+		Problem: "The end of the API token of this account is unknown",
+		Impact:  "When the token ends, new weaknesses of the account go unseen, and nothing warned of it.",
+		Breaks:  "Nothing; it is looked up.",
+		Dashboard: "Manage Account › Account API Tokens, or My Profile › API Tokens for a token of a person: look at its status and " +
+			"its end, then assess again.",
+	})
 }
 
 func evaluateCredential(v *check.View) check.Outcome {
