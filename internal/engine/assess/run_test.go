@@ -26,7 +26,7 @@ func TestAccountOfARun(t *testing.T) {
 		says   string
 	}{
 		"one":             {secret: token("one", one).Secret},
-		"two":             {secret: token("two", one, other).Secret, code: posture.CodeInvalid, says: "The token sees 2 accounts; give the id of one."},
+		"two":             {secret: token("two", one, other).Secret, code: posture.CodeInvalid, says: "The token sees 2 accounts"},
 		"none":            {secret: token("none", third).Secret, code: posture.CodeProvider, says: "The token sees no account"},
 		"nobody's token":  {secret: "token-of-nobody-0000000000000000000000", code: posture.CodeProvider, says: "could not be listed"},
 		"of an account":   {secret: owned.Secret, code: posture.CodeProvider, says: "give the account id"},

@@ -220,3 +220,11 @@ func TestAJobThatIsOverHoldsNobodyUp(t *testing.T) {
 	require.Equal(t, 100, sent("second"))
 	require.True(t, once(t, b, share("first")), "it asks again, as a newcomer")
 }
+
+// TestLeast: only requests beyond the limit have to wait for a further window.
+func TestLeast(t *testing.T) {
+	b := New(nil, Options{Limit: 100, Window: 5 * time.Minute, Margin: 2 * time.Second})
+	for requests, want := range map[int]time.Duration{0: 0, 1: 0, 100: 0, 101: 302 * time.Second, 200: 302 * time.Second, 201: 604 * time.Second} {
+		require.Equal(t, want, b.Least(requests), "%d requests", requests)
+	}
+}
