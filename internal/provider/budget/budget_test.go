@@ -224,7 +224,7 @@ func TestAJobThatIsOverHoldsNobodyUp(t *testing.T) {
 // TestLeast: only requests beyond the limit have to wait for a further window.
 func TestLeast(t *testing.T) {
 	b := New(nil, Options{Limit: 100, Window: 5 * time.Minute, Margin: 2 * time.Second})
-	for requests, windows := range map[int]time.Duration{0: 0, 1: 0, 100: 0, 101: 1, 200: 1, 201: 2} {
-		require.Equal(t, windows*302*time.Second, b.Least(requests), "%d requests", requests)
+	for requests, windows := range map[int]int{0: 0, 1: 0, 100: 0, 101: 1, 200: 1, 201: 2} {
+		require.Equal(t, time.Duration(302*windows)*time.Second, b.Least(requests), "%d requests", requests)
 	}
 }
