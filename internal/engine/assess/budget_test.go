@@ -87,6 +87,31 @@ func newBenchOn(t *testing.T, o simcloud.Options, queue *redis.Options, limits b
 	return b
 }
 
+// enqueued is the id of a new assess job.
+func enqueued(t testing.TB, db store.Store, now time.Time) string {
+	t.Helper()
+	e, err := db.Enqueue(t.Context(), store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"),
+		CreatedAt: now})
+	require.NoError(t, err)
+	return e.Job.ID
+}
+
+// findings are those of an assessment, of which there are some.
+func (b *bench) findings(a posture.Assessment) []posture.Finding {
+	b.t.Helper()
+	out, _, err := b.store.Findings(b.t.Context(), a.ID, store.FindingFilter{}, store.Page{})
+	require.NoError(b.t, err)
+	require.NotEmpty(b.t, out)
+	return out
+}
+
+func problemOf(t *testing.T, err error) *posture.Problem {
+	t.Helper()
+	var p *posture.Problem
+	require.ErrorAs(t, err, &p)
+	return p
+}
+
 // assess runs one job of an account to its end.
 func (b *bench) assess(account, token string) (posture.Assessment, error) {
 	a, _, err := b.run(account, token)
@@ -96,13 +121,9 @@ func (b *bench) assess(account, token string) (posture.Assessment, error) {
 // run takes a job up again whenever it was handed back, and counts how often it was.
 func (b *bench) run(account, token string) (made posture.Assessment, handedBack int, err error) {
 	ctx := b.t.Context()
-	e, err := b.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"),
-		CreatedAt: b.clock.Now()})
-	if err != nil {
-		return made, 0, err
-	}
+	id := enqueued(b.t, b.store, b.clock.Now())
 	for ; ; handedBack++ {
-		row, err := b.store.Claim(ctx, e.Job.ID, "test", b.clock.Now(), 1000*time.Hour)
+		row, err := b.store.Claim(ctx, id, "test", b.clock.Now(), 1000*time.Hour)
 		if err != nil {
 			return made, handedBack, err
 		}

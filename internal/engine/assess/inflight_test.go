@@ -98,12 +98,7 @@ func BenchmarkInFlight(b *testing.B) {
 func runOnce(b *testing.B, db store.Store, runner *assess.Runner, cloud *simcloud.Cloud) time.Duration {
 	b.Helper()
 	now := time.Now()
-	e, err := db.Enqueue(b.Context(), store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"),
-		CreatedAt: now})
-	if err != nil {
-		b.Fatal(err)
-	}
-	row, err := db.Claim(b.Context(), e.Job.ID, "bench", now, time.Hour)
+	row, err := db.Claim(b.Context(), enqueued(b, db, now), "bench", now, time.Hour)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
-	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // kept is a run that has ended: its assessment, findings and what it read.
@@ -21,19 +20,10 @@ func kept(t *testing.T) (b *bench, p assess.Past, read []snapshot.Section) {
 	b = newBench(t, shop(), 100_000)
 	a, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
 	require.NoError(t, err)
-	findings, _, err := b.store.Findings(t.Context(), a.ID, store.FindingFilter{}, store.Page{})
-	require.NoError(t, err)
-	require.NotEmpty(t, findings)
+	findings := b.findings(a)
 	read, err = b.store.Sections(t.Context(), a.JobID)
 	require.NoError(t, err)
 	return b, assess.Past{Assessment: a, Findings: func() ([]posture.Finding, error) { return findings, nil }}, read
-}
-
-func problemOf(t *testing.T, err error) *posture.Problem {
-	t.Helper()
-	var p *posture.Problem
-	require.ErrorAs(t, err, &p)
-	return p
 }
 
 // TestReplayIsTheSame: judged again, a run comes to what it came to then, and nothing is asked or stored.
@@ -137,10 +127,7 @@ func TestReplayOfWhatIsGone(t *testing.T) {
 func under(b *bench, sections []snapshot.Section) assess.Run {
 	b.t.Helper()
 	ctx := b.t.Context()
-	e, err := b.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: "interactive", Arguments: []byte("{}"),
-		CreatedAt: b.clock.Now()})
-	require.NoError(b.t, err)
-	row, err := b.store.Claim(ctx, e.Job.ID, "test", b.clock.Now(), time.Hour)
+	row, err := b.store.Claim(ctx, enqueued(b.t, b.store, b.clock.Now()), "test", b.clock.Now(), time.Hour)
 	require.NoError(b.t, err)
 	require.NoError(b.t, b.store.PutSections(ctx, row.ID, sections))
 	return assess.Run{Job: row, Account: posture.AccountRef{ID: b.cloud.Accounts()[0]}, Token: secret.New(b.cloud.Tokens()[0].Secret)}

@@ -15,32 +15,27 @@ import (
 // says what to do where there is not exactly one.
 func TestAccountOfARun(t *testing.T) {
 	t.Parallel()
-	const one, other, third = "0000000000000000000000000000000a", "0000000000000000000000000000000b", "0000000000000000000000000000000c"
-	token := func(name string, accounts ...string) simcloud.Token {
-		return simcloud.Token{Secret: "token-" + name + "-00000000000000000000000000", User: name, Accounts: accounts}
-	}
 	owned := simcloud.Token{Secret: "token-owned-00000000000000000000000000", Kind: simcloud.AccountToken, Accounts: []string{third}}
 	for name, c := range map[string]struct {
-		secret string
-		code   posture.Code
-		says   string
+		secret, account string
+		code            posture.Code
+		says            string
 	}{
-		"one":             {secret: token("one", one).Secret},
+		"one":             {secret: token("one", one).Secret, account: one},
 		"two":             {secret: token("two", one, other).Secret, code: posture.CodeInvalid, says: "The token sees 2 accounts"},
 		"none":            {secret: token("none", third).Secret, code: posture.CodeProvider, says: "The token sees no account"},
 		"nobody's token":  {secret: "token-of-nobody-0000000000000000000000", code: posture.CodeProvider, says: "could not be listed"},
 		"of an account":   {secret: owned.Secret, code: posture.CodeProvider, says: "give the account id"},
-		"of the only one": {secret: token("only", other).Secret},
+		"of the only one": {secret: token("only", other).Secret, account: other},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, simcloud.Options{Seed: 5, Accounts: []simcloud.AccountSpec{{ID: one, Zones: 1}, {ID: other, Zones: 1}},
-				Tokens: []simcloud.Token{token("one", one), token("two", one, other), token("none", third), token("only", other), owned}}, 100_000)
+			b := twoAccounts(t, token("one", one), token("two", one, other), token("none", third), token("only", other), owned)
 			a, err := b.assess("", c.secret)
 			if c.code == "" {
 				require.NoError(t, err)
 				require.NotEmpty(t, a.Account.Name)
-				require.Equal(t, map[string]string{"one": one, "of the only one": other}[name], a.Account.ID)
+				require.Equal(t, c.account, a.Account.ID)
 				return
 			}
 			p := problemOf(t, err)

@@ -13,17 +13,30 @@ import (
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
+// Two accounts that are simulated, and one that is not.
+const (
+	one   = "0000000000000000000000000000000a"
+	other = "0000000000000000000000000000000b"
+	third = "0000000000000000000000000000000c"
+)
+
+// token is one of a user of the same name; without accounts it sees all.
+func token(name string, accounts ...string) simcloud.Token {
+	return simcloud.Token{Secret: "token-" + name + "-00000000000000000000000000", User: name, Accounts: accounts}
+}
+
+func twoAccounts(t *testing.T, tokens ...simcloud.Token) *bench {
+	t.Helper()
+	return newBench(t, simcloud.Options{Seed: 5, Accounts: []simcloud.AccountSpec{{ID: one, Zones: 1}, {ID: other, Zones: 1}},
+		Tokens: tokens}, 100_000)
+}
+
 // TestVerify: what is said of a token is what Cloudflare says of it, and of nothing it does not answer.
 func TestVerify(t *testing.T) {
 	t.Parallel()
-	const one, other, third = "0000000000000000000000000000000a", "0000000000000000000000000000000b", "0000000000000000000000000000000c"
 	const invalid, silent = posture.CodeInvalid, posture.CodeProvider
-	ends := func(suffix string) func(string, string) bool {
-		return func(_, path string) bool { return strings.HasSuffix(path, suffix) }
-	}
-	down := func(path string) *simcloud.Faults { return &simcloud.Faults{Rate500: 1, Only: ends(path)} }
-	token := func(name string, accounts ...string) simcloud.Token {
-		return simcloud.Token{Secret: "token-" + name + "-00000000000000000000000000", User: name, Accounts: accounts}
+	down := func(suffix string) *simcloud.Faults {
+		return &simcloud.Faults{Rate500: 1, Only: func(_, path string) bool { return strings.HasSuffix(path, suffix) }}
 	}
 	expired, disabled, strange := token("expired", one), token("disabled", one), token("strange", one)
 	expired.Status, disabled.Status, strange.Status = "expired", "disabled", "\u202egone"
@@ -58,9 +71,7 @@ func TestVerify(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, simcloud.Options{Seed: 5, Accounts: []simcloud.AccountSpec{{ID: one, Zones: 1}, {ID: other, Zones: 1}},
-				Tokens: []simcloud.Token{token("one", one), token("both"), token("blind", third), expired, disabled, strange, owned, late}},
-				100_000)
+			b := twoAccounts(t, token("one", one), token("both"), token("blind", third), expired, disabled, strange, owned, late)
 			if c.faults != nil {
 				b.cloud.SetFaults(*c.faults)
 			}
@@ -71,8 +82,7 @@ func TestVerify(t *testing.T) {
 				require.NotEmpty(t, got.Name)
 				return
 			}
-			var p *posture.Problem
-			require.ErrorAs(t, err, &p)
+			p := problemOf(t, err)
 			require.Equal(t, c.code, p.Code, p.Detail)
 			require.Contains(t, p.Detail, c.says)
 			require.Zero(t, got)

@@ -14,7 +14,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
-	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // shop is a small account in which every kind of thing is found. Its time stands still,
@@ -35,12 +34,9 @@ func (b *bench) whole() (w whole, handedBack int) {
 	b.t.Helper()
 	a, handedBack, err := b.run(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
 	require.NoError(b.t, err)
-	findings, _, err := b.store.Findings(b.t.Context(), a.ID, store.FindingFilter{}, store.Page{})
-	require.NoError(b.t, err)
-	require.NotEmpty(b.t, findings)
 	w = whole{digest: a.SnapshotDigest}
 	var all strings.Builder
-	for _, f := range findings {
+	for _, f := range b.findings(a) {
 		fmt.Fprintln(&all, f.ID, f.Result, f.Message)
 		if f.Result == posture.Unknown {
 			w.unknown++
@@ -125,9 +121,7 @@ func TestSweepProviderGone(t *testing.T) {
 		b.cloud.Outage(true)
 		began := b.clock.Now()
 		_, handedBack, err := b.run(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
-		var p *posture.Problem
-		require.ErrorAs(t, err, &p)
-		require.Equal(t, posture.CodeProvider, p.Code)
+		require.Equal(t, posture.CodeProvider, problemOf(t, err).Code)
 		require.Greater(t, handedBack, 8)
 		require.InDelta(t, 5*time.Minute, b.clock.Now().Sub(began), float64(time.Minute))
 	})

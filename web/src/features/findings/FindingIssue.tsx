@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { integer } from "../../lib/number";
 import { visible } from "../../lib/visible";
+import { Due } from "../issues/Due";
 import { issueOf } from "../issues/queries";
 import { stateWord } from "../issues/words";
 import { Part } from "./FindingDetail";
@@ -28,7 +29,7 @@ export function FindingIssue({ assessmentId, account, check }: Record<"assessmen
             <>
               <dt>Due</dt>
               <dd>
-                <time dateTime={issue.due}>{issue.due}</time> {issue.overdue && <strong>Overdue</strong>}
+                <Due due={issue.due} overdue={issue.overdue} />
               </dd>
             </>
           )}

@@ -33,6 +33,7 @@ export function FindingPage() {
   const now = useQuery(findingNow(id));
   const [accepting, setAccepting] = useState(false);
   const finding = one.data;
+  const closing = finding && callOf(finding);
   const newest = now.data?.assessmentId;
   return (
     <>
@@ -104,12 +105,12 @@ export function FindingPage() {
                 {(finding.result === "FAIL" || finding.result === "WARNING") && (
                   <Part title="What if">
                     <ul>
-                      {callOf(finding) && (
+                      {closing && (
                         <li>
                           <Link
                             to="/a/$a/r/$r/what-if"
                             params={{ a, r: assessment.id }}
-                            search={callOf(finding) ?? {}}
+                            search={closing}
                             className={table.pick}
                           >
                             Try the change that closes it

@@ -63,6 +63,9 @@ export const FIELDS = {
   accepted: "whether an exception covers it",
 } as const;
 
+/** The answers of the field accepted, as the service takes them. */
+export const ACCEPTED: Record<string, string> = { yes: "only", no: "hidden" };
+
 /** More than this and a part of a name is not what was meant. */
 const FITS_AT_MOST = 20;
 
@@ -204,7 +207,7 @@ function meant(field: Field, word: string, vocabulary: Vocabulary): string[] | s
       return begins(word, ["yes", "no"], "answer");
     case "exception": {
       const answer = begins(word, ["yes", "no"], "answer");
-      return typeof answer === "string" ? answer : answer.map((each) => (each === "yes" ? "only" : "hidden"));
+      return typeof answer === "string" ? answer : answer.map((each) => ACCEPTED[each] ?? each);
     }
     case "category":
       return vocabulary.categories.length === 0 ? [word] : begins(word, vocabulary.categories, "category");

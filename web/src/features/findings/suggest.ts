@@ -2,10 +2,8 @@ import type { Facets } from "../../api/types";
 import { plural } from "../../lib/number";
 import { RESULTS } from "../../lib/result";
 import { SEVERITIES } from "../../lib/severity";
-import { FIELDS, type Field, NAMES, type Vocabulary } from "./query";
+import { ACCEPTED, FIELDS, type Field, NAMES, type Vocabulary } from "./query";
 import { STATUSES } from "./search";
-
-const EXCEPTION: Record<string, string> = { yes: "only", no: "hidden" };
 
 /** A word that may be meant, the whole text with it, and what it asks for, where that is known. */
 export interface Suggestion {
@@ -58,7 +56,7 @@ export function suggestions(
 /** How many findings a value would list, where that is known. */
 function countOf(field: Field, value: string, counts: Facets | undefined): number | undefined {
   if (!counts || field === "resource" || value === "all") return undefined;
-  const key = field === "result" ? value.toUpperCase() : field === "exception" ? EXCEPTION[value] : value;
+  const key = field === "result" ? value.toUpperCase() : field === "exception" ? ACCEPTED[value] : value;
   return counts[field][key ?? value] ?? 0;
 }
 

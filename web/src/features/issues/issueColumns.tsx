@@ -5,6 +5,7 @@ import { visible } from "../../lib/visible";
 import type { Column } from "../../ui/column";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { When } from "../../ui/When";
+import { Due } from "./Due";
 import { FixLink } from "./FixLink";
 import styles from "./Issues.module.css";
 import { effortWord, stateWord } from "./words";
@@ -57,11 +58,7 @@ export function issueColumns(params: { a: string; r: string }): Column<Issue>[] 
       id: "due",
       name: "Due",
       shown: false,
-      cell: ({ due, overdue }) => (
-        <>
-          {due && <time dateTime={due}>{due}</time>} {overdue && <strong>Overdue</strong>}
-        </>
-      ),
+      cell: Due,
       sorts: { asc: "due" },
     },
     {

@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { asProblem } from "../../api/errors";
+import { useKeptError } from "../../api/useKeptError";
 import { healthQuery } from "../service/health";
 import { healthTrouble } from "./healthTrouble";
 import styles from "./Shell.module.css";
 
 export function HealthMark() {
-  const health = useQuery({ ...healthQuery, refetchInterval: 30_000 });
+  const health = useKeptError(useQuery({ ...healthQuery, refetchInterval: 30_000 }));
   if (health.isError) {
     const { title } = asProblem(health.error);
     return <span className={styles.trouble}>{title}</span>;
