@@ -107,3 +107,21 @@ it("goes between the pages of an account by the menu, which a narrow window fold
   await views.getByRole("link", { name: "Runs" }).click();
   await watched.page.getByRole("heading", { name: "Runs" }).waitFor();
 });
+
+it("keeps the menu where it is while another page comes", async () => {
+  const { page } = watched;
+  const menu = page.getByRole("navigation", { name: "Main" });
+  const group = menu.getByRole("button", { name: "All accounts" });
+  const below = async () => (await menu.getByRole("button", { name: "Settings" }).boundingBox())?.y;
+  await page.goto("/");
+  await expect.poll(names).toHaveLength(3);
+  const at = await below();
+  await rows().getByRole("link", { name: "Northwind Traders (demo)" }).click();
+  await page.getByText("What to do first").waitFor();
+  expect(await below()).toBe(at);
+  expect(await group.getAttribute("aria-expanded")).toBe("true");
+  await group.click();
+  await menu.getByRole("link", { name: "Compliance" }).click();
+  await page.getByRole("heading", { level: 1, name: "Compliance" }).waitFor();
+  expect(await group.getAttribute("aria-expanded")).toBe("false");
+});

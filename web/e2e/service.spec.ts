@@ -54,7 +54,6 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
     await watched.page.getByRole("button", { name: "Run assessment" }).click();
     await watched.page.getByText("The run has finished").waitFor({ timeout: 45_000 });
     await watched.page.getByText("Note: second <i>run</i>").waitFor();
-    await watched.page.getByRole("button", { name: "All accounts" }).click();
     await watched.page.getByRole("link", { name: "Assessments", exact: true }).click();
     await watched.page.getByRole("heading", { level: 1, name: "Assessments" }).waitFor();
     await watched.page.getByRole("cell", { name: "second <i>run</i>" }).waitFor();

@@ -4,6 +4,7 @@ import { Building2, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
 import { integer } from "../../lib/number";
 import { Button } from "../../ui/Button";
+import { accountsQuery } from "../account/queries";
 import { unreadQuery } from "../inbox/queries";
 import { sessionQuery } from "../session/queries";
 import { type MenuPage, useMenu, usePage } from "./menu";
@@ -17,6 +18,7 @@ export function Sidebar() {
   const id = useId();
   const [open, setOpen] = useState(false);
   const { a, r, framework } = usePlace();
+  const { isSuccess } = useQuery(accountsQuery);
   const account = useMenu("account").filter(notTab);
   const settings = useMenu("settings").filter(
     (page) => notTab(page) && (a !== undefined || !page.to.startsWith("/a/")),
@@ -47,7 +49,7 @@ export function Sidebar() {
           name="All accounts"
           icon={<Building2 aria-hidden />}
           pages={useMenu("accounts")}
-          opened={a === undefined}
+          opened={isSuccess && a === undefined}
         />
         <Group
           name="Settings"
@@ -73,12 +75,20 @@ interface GroupProps {
   children?: ReactNode;
 }
 
-/** Opens by itself where the reader is on one of its pages, and stays as the reader leaves it. */
+/**
+ * Opens by itself where the reader is on one of its pages, and closes only by hand: what is below would move under the
+ * pointer.
+ */
 function Group({ name, icon, pages, params, opened = false, children }: GroupProps) {
   const id = useId();
   const here = usePage();
-  const [chosen, setChosen] = useState<boolean>();
-  const open = chosen ?? (opened || pages.some((page) => isAt(here, page)));
+  const wanted = opened || pages.some((page) => isAt(here, page));
+  const [was, setWas] = useState(wanted);
+  const [open, setOpen] = useState(wanted);
+  if (was !== wanted) {
+    setWas(wanted);
+    setOpen(open || wanted);
+  }
   return (
     <div>
       <button
@@ -86,7 +96,7 @@ function Group({ name, icon, pages, params, opened = false, children }: GroupPro
         className={styles.group}
         aria-expanded={open}
         aria-controls={id}
-        onClick={() => setChosen(!open)}
+        onClick={() => setOpen(!open)}
       >
         {icon}
         {name}
