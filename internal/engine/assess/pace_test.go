@@ -67,3 +67,48 @@ func TestPaceEndsWithTheJob(t *testing.T) {
 	p.skip()
 	require.NoError(t, p.enter(t.Context()))
 }
+
+// TestPaceLearns: each answer by itself.
+func TestPaceLearns(t *testing.T) {
+	at := time.Unix(1000, 0)
+	full := func(change func(*pace)) *pace {
+		p := newPace(func() time.Time { return at })
+		p.under, p.fastest, p.usual = firstPace, 100*time.Millisecond, 100*time.Millisecond
+		change(p)
+		p.under = int(p.limit)
+		return p
+	}
+	for name, c := range map[string]struct {
+		change func(*pace)
+		status int
+		took   time.Duration
+		want   float64
+	}{
+		"an answer":                    {func(*pace) {}, http.StatusOK, 100 * time.Millisecond, firstPace + 1},
+		"the client's fault":           {func(*pace) {}, 499, 100 * time.Millisecond, firstPace + 1},
+		"the server's fault":           {func(*pace) {}, http.StatusInternalServerError, 0, firstPace / 2},
+		"trouble of a moment ago":      {func(p *pace) { p.slowed = at.Add(-calm + 1) }, 0, 0, firstPace},
+		"trouble after a calm":         {func(p *pace) { p.slowed = at.Add(-calm) }, 0, 0, firstPace / 2},
+		"trouble at the least":         {func(p *pace) { p.limit = minPace + 1 }, 0, 0, minPace},
+		"as many as there may be":      {func(p *pace) { p.limit = maxPace }, http.StatusOK, 100 * time.Millisecond, maxPace},
+		"after a setback":              {func(p *pace) { p.steady = true }, http.StatusOK, 100 * time.Millisecond, firstPace + 1./firstPace},
+		"after a setback, at the most": {func(p *pace) { p.steady, p.limit = true, maxPace }, http.StatusOK, 100 * time.Millisecond, maxPace},
+		"just not slow": {func(p *pace) { p.usual = 220 * time.Millisecond }, http.StatusOK, 220 * time.Millisecond,
+			firstPace + 1},
+		"just slow": {func(p *pace) { p.usual = 220*time.Millisecond + 8 }, http.StatusOK, 220*time.Millisecond + 16,
+			firstPace},
+	} {
+		p := full(c.change)
+		p.learn(c.status, c.took)
+		require.InDelta(t, c.want, p.limit, 1e-9, name)
+	}
+
+	p := full(func(*pace) {})
+	p.under--
+	p.learn(http.StatusOK, 180*time.Millisecond)
+	require.InDelta(t, firstPace, p.limit, 0, "the limit was not used up")
+	require.Equal(t, 100*time.Millisecond, p.fastest)
+	require.Equal(t, 110*time.Millisecond, p.usual, "an eighth of the way")
+	p.learn(http.StatusOK, 60*time.Millisecond)
+	require.Equal(t, 60*time.Millisecond, p.fastest)
+}

@@ -48,10 +48,9 @@ func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionRe
 		return posture.PermissionReport{}, posture.Problemf(posture.CodeProvider,
 			"Cloudflare could not be read, %s; check CLOUDFLARE_BASE_URL and the network, then try again.", err)
 	}
-	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, r.o.Now(), scope,
-		otherKindSkipped(sections))
+	snap, err := freeze(run.Account, r.o.Now(), scope, sections)
 	if err != nil {
-		return posture.PermissionReport{}, fmt.Errorf("join what was tried: %w", err)
+		return posture.PermissionReport{}, err
 	}
 	out := permissionReport(snap, r.o.Checks, r.o.Sources, tried != nil)
 	out.CheckedAt, out.Requests = r.o.Now().UTC(), progress.requests()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // 7,000 reads take five waits of the limit, 25 minutes and 10 seconds, and that is said from the first report on, although the first
@@ -52,4 +53,35 @@ func TestFinishFollowsThePace(t *testing.T) {
 	require.Equal(t, 40, *last.ETASeconds)
 	m.done(100, 100)
 	require.Nil(t, last.ETASeconds)
+}
+
+// A run that waits says for how long and what for, and its finish is that much later.
+func TestWaitIsSaid(t *testing.T) {
+	now := simNow()
+	var last posture.Progress
+	r := New(Options{Requests: Requests{Budget: budget.New(nil, budget.Options{})}, Process: Process{Now: func() time.Time { return now }}})
+	m := r.progress(Run{Job: store.JobRow{Job: posture.Job{Progress: posture.Progress{Requests: 1200}}},
+		Progress: func(p posture.Progress) { last = p }})
+	m.phase("collect", "read", 100)
+	require.Equal(t, 1200, last.Requests, "those of earlier attempts count")
+	now = now.Add(10 * time.Second)
+	m.done(9, 100)
+	require.Nil(t, last.ETASeconds, "the requests of earlier attempts are not limited again")
+	m.done(10, 100)
+	require.Equal(t, 90, *last.ETASeconds, "a tenth tells")
+	m.done(20, 100)
+	m.waiting(10*time.Second, "for a reason")
+	require.Equal(t, []any{11, "for a reason", 51}, []any{last.WaitingSeconds, last.Detail, *last.ETASeconds})
+	m.done(15, 100)
+	require.Equal(t, 20, last.Done, "what is done stays done")
+	now = now.Add(10 * time.Second)
+	last = posture.Progress{}
+	m.flush()
+	require.Equal(t, []any{0, "", 80}, []any{last.WaitingSeconds, last.Detail, *last.ETASeconds}, "the wait is over")
+	m.queued(time.Second)
+	require.Equal(t, "waiting for Cloudflare's request budget", last.Detail)
+
+	m.phase("resolve", "name", 7000)
+	require.Equal(t, []any{"resolve", "name", 0, 1200}, []any{last.Phase, last.Unit, last.Done, last.Requests})
+	require.Nil(t, last.ETASeconds, "look-ups are under no limit")
 }

@@ -56,7 +56,7 @@ func (r *Runner) Snapshot(ctx context.Context, p Past) (*snapshot.Snapshot, erro
 
 // Judge judges the Snapshot of an earlier run with today's checks and thresholds.
 func (r *Runner) Judge(p Past, snap *snapshot.Snapshot) (*whatif.State, error) {
-	policy, err := thresholds(p)
+	policy, err := thresholds(p.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -67,17 +67,9 @@ func (r *Runner) Judge(p Past, snap *snapshot.Snapshot) (*whatif.State, error) {
 	return whatif.Judge(snap, plan.Checks, policy), nil
 }
 
-func thresholds(p Past) (policy.Policy, error) {
-	out, err := policy.Parse(p.Policy)
-	if err != nil {
-		return out, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
-	}
-	return out, nil
-}
-
 // then returns the thresholds, snapshot and checks for judging an earlier run.
 func (r *Runner) then(ctx context.Context, p Past) (policy.Policy, *snapshot.Snapshot, []check.Check, error) {
-	policy, err := thresholds(p)
+	policy, err := thresholds(p.Policy)
 	if err != nil {
 		return policy, nil, nil, err
 	}
@@ -90,9 +82,7 @@ func (r *Runner) then(ctx context.Context, p Past) (policy.Policy, *snapshot.Sna
 			"What assessment %s read is no longer kept, so it cannot be judged again.", p.Assessment.ID)
 	}
 	then := r.offline()
-	if !slices.ContainsFunc(have, func(s snapshot.Section) bool {
-		return s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK
-	}) &&
+	if len(lookedUp(have)) == 0 &&
 		slices.ContainsFunc(r.o.Sources, func(s snapshot.Source) bool { return s.Offline && hasSource(have, s.Name) }) {
 		then.o.Resolver = func(bool) Resolver { return nil } // look-ups were off
 	}
@@ -123,15 +113,9 @@ func (r *Runner) past(ctx context.Context, run Run, at time.Time, have []snapsho
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, s := range have {
-		if s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK {
-			sections = append(sections, s)
-		}
-	}
-	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, at, zones,
-		otherKindSkipped(sections))
+	snap, err := freeze(run.Account, at, zones, append(sections, lookedUp(have)...))
 	if err != nil {
-		return nil, nil, fmt.Errorf("freeze the snapshot: %w", err)
+		return nil, nil, err
 	}
 	snap, err = r.lookups(ctx, run, plan.Checks, policy, snap, r.progress(run))
 	return snap, plan.Checks, err

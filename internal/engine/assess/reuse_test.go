@@ -1,6 +1,8 @@
 package assess
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // hand is a clock that is set by hand.
@@ -293,4 +296,125 @@ func TestSourcesThatNobodyChanges(t *testing.T) {
 	require.Contains(t, live, snapshot.ZoneCertificatePacks.Source())
 	require.NotContains(t, live, snapshot.ZoneSettings.Source())
 	require.Greater(t, len(checks.All()), len(live))
+}
+
+// pastRuns is a store of earlier runs, the newest first.
+type pastRuns struct {
+	Store
+	runs     []posture.AssessmentSummary
+	sections map[string][]snapshot.Section
+	filter   store.AssessmentFilter
+	page     store.Page
+	err      error
+}
+
+func (s *pastRuns) Assessments(_ context.Context, f store.AssessmentFilter, p store.Page) ([]posture.AssessmentSummary, string, error) {
+	s.filter, s.page = f, p
+	return s.runs, "", s.err
+}
+
+func (s *pastRuns) Sections(_ context.Context, job string) ([]snapshot.Section, error) {
+	if sections, there := s.sections[job]; there {
+		return sections, nil
+	}
+	return nil, errors.New("no such job")
+}
+
+// TestEarlierRuns: a section comes from the run that read it last, of those that saw the same zones with the same token and checks.
+func TestEarlierRuns(t *testing.T) {
+	now := simNow()
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	section := func(source, value string, readAt time.Time) snapshot.Section {
+		return snapshot.Section{Source: source, Scope: "a", Status: snapshot.OK, Value: []byte(value), ReadAt: readAt}
+	}
+	list := func(value string) snapshot.Section { return section(snapshot.ZoneList.Source(), value, time.Time{}) }
+	made := func(job string, change func(*posture.AssessmentSummary)) posture.AssessmentSummary {
+		a := posture.AssessmentSummary{JobID: job, CatalogueVersion: "1", Account: posture.AccountRef{ID: "a"}, StartedAt: ago(time.Hour)}
+		change(&a)
+		return a
+	}
+	same := func(*posture.AssessmentSummary) {}
+	past := &pastRuns{runs: []posture.AssessmentSummary{
+		made("other catalogue", func(a *posture.AssessmentSummary) { a.CatalogueVersion = "2" }),
+		made("other account", func(a *posture.AssessmentSummary) { a.Account.ID = "b" }),
+		made("other token", func(a *posture.AssessmentSummary) { a.StartedAt = ago(3 * time.Hour) }),
+		made("no zones", same),
+		made("last", same),
+		made("other zones", same),
+		made("first", func(a *posture.AssessmentSummary) { a.StartedAt = ago(2 * time.Hour) }),
+	}, sections: map[string][]snapshot.Section{
+		"no zones": {section("x", "no zones", now)},
+		"last": {section("x", "last", time.Time{}), section("y", "carried", ago(90*time.Minute)),
+			section("w", "last", ago(time.Minute)), list("[1]")},
+		"other zones": {list("[2]"), section("z", "other zones", now)},
+		"first": {list("[1]"), section("x", "first", time.Time{}), section("y", "first", ago(80*time.Minute)),
+			section("z", "first", time.Time{}), section("w", "first", ago(time.Minute))},
+	}}
+	r := New(Options{Store: past, Catalogue: Catalogue{CatalogueVersion: "1"}, Process: Process{Now: func() time.Time { return now }}})
+	run := Run{OwnerID: "owner", Account: posture.AccountRef{ID: "a"}, TokenAt: ago(2 * time.Hour)}
+	b, reason, err := r.earlier(t.Context(), run)
+	require.NoError(t, err)
+	require.Empty(t, reason)
+	require.Equal(t, store.AssessmentFilter{Account: "owner", Since: ago(reuseAtMost)}, past.filter)
+	require.Equal(t, baselineRuns, past.page.Limit)
+	got := map[string]string{}
+	for key, s := range b.sections {
+		got[key.source] = string(s.Value)
+	}
+	require.Equal(t, map[string]string{snapshot.ZoneList.Source(): "[1]", "x": "last", "y": "first", "z": "first", "w": "last"}, got)
+	require.Equal(t, ago(2*time.Hour), b.sections[sectionKey{"z", "a"}].ReadAt, "no read was earlier than its run")
+	require.Equal(t, now, b.now)
+
+	past.runs = past.runs[:4]
+	b, reason, err = r.earlier(t.Context(), run)
+	require.NoError(t, err)
+	require.Nil(t, b)
+	require.Contains(t, reason, "no run of the last 24 hours")
+	past.runs = []posture.AssessmentSummary{made("gone", same)}
+	_, _, err = r.earlier(t.Context(), run)
+	require.ErrorContains(t, err, "no such job")
+	past.err = errors.New("the store is away")
+	_, _, err = r.earlier(t.Context(), run)
+	require.ErrorIs(t, err, past.err)
+}
+
+// TestTouched: when something was last changed, whatever the order of the log.
+func TestTouched(t *testing.T) {
+	at := func(hour int) time.Time { return simNow().Add(time.Duration(hour) * time.Hour) }
+	entry := func(hour int, zone, product string) snapshot.AuditedChange {
+		return snapshot.AuditedChange{Time: snapshot.At(at(hour)), ZoneID: zone, Product: product}
+	}
+	got := &touched{zones: map[string]time.Time{}}
+	for _, c := range []snapshot.AuditedChange{entry(5, "a", "dns"), entry(3, "a", "dns"), entry(4, "b", "r2"), entry(6, "", "r2"),
+		entry(1, "", "rulesets"), entry(2, "", "rulesets")} {
+		got.add(c)
+	}
+	require.Equal(t, &touched{everything: at(2), account: at(6), zones: map[string]time.Time{"a": at(5), "b": at(4)}}, got)
+
+	zones := func(plans ...string) (out []snapshot.Zone) {
+		for i, plan := range plans {
+			out = append(out, snapshot.Zone{ID: string(rune('a' + i)), Plan: plan})
+		}
+		return out
+	}
+	value, err := snapshot.Canonical(zones("free", "pro"))
+	require.NoError(t, err)
+	b := &baseline{now: at(9), sections: map[sectionKey]snapshot.Section{{snapshot.ZoneList.Source(), "x"}: {
+		Source: snapshot.ZoneList.Source(), Scope: "x", Status: snapshot.OK, Value: value}}}
+	for name, c := range map[string]struct {
+		now  []snapshot.Zone
+		want touched
+	}{
+		"as before":    {zones("free", "pro"), touched{zones: map[string]time.Time{}}},
+		"another plan": {zones("free", "business"), touched{account: at(9), zones: map[string]time.Time{"b": at(9)}}},
+		"one more":     {zones("free", "pro", "free"), touched{account: at(9), zones: map[string]time.Time{"c": at(9)}}},
+		"one less":     {zones("free"), touched{account: at(9), zones: map[string]time.Time{}}},
+	} {
+		got := &touched{zones: map[string]time.Time{}}
+		got.compare(b, "x", c.now)
+		require.Equal(t, c.want, *got, name)
+	}
+	got = &touched{zones: map[string]time.Time{}}
+	got.compare(&baseline{now: at(9)}, "x", zones("free"))
+	require.Equal(t, at(9), got.everything, "which zones there were is not known")
 }

@@ -145,9 +145,9 @@ func (r *Runner) do(ctx context.Context, run Run, progress *progress) (posture.A
 	if err != nil {
 		return posture.Assessment{}, err
 	}
-	policy, err := policy.Parse(run.Policy)
+	policy, err := thresholds(run.Policy)
 	if err != nil {
-		return posture.Assessment{}, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
+		return posture.Assessment{}, err
 	}
 	have, err := r.o.Store.Sections(ctx, run.Job.ID)
 	if err != nil {
@@ -327,17 +327,36 @@ func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, in *reading) 
 	if err != nil {
 		return nil, "", err
 	}
-	for _, s := range in.have {
+	snap, err := freeze(run.Account, *run.Job.StartedAt, zones, append(sections, lookedUp(in.have)...))
+	return snap, c.notCarried, err
+}
+
+// freeze makes the snapshot of what was read of an account.
+func freeze(account posture.AccountRef, at time.Time, zones []snapshot.Zone, sections []snapshot.Section) (*snapshot.Snapshot, error) {
+	snap, err := snapshot.New(snapshot.AccountRef{ID: account.ID, Name: name(account, sections)}, at, zones, otherKindSkipped(sections))
+	if err != nil {
+		return nil, fmt.Errorf("freeze the snapshot: %w", err)
+	}
+	return snap, nil
+}
+
+// lookedUp returns the names that were looked up and answered.
+func lookedUp(sections []snapshot.Section) (out []snapshot.Section) {
+	for _, s := range sections {
 		if s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK {
-			sections = append(sections, s)
+			out = append(out, s)
 		}
 	}
-	snap, err := snapshot.New(snapshot.AccountRef{ID: run.Account.ID, Name: name(run.Account, sections)}, *run.Job.StartedAt, zones,
-		otherKindSkipped(sections))
+	return out
+}
+
+// thresholds reads those of an account.
+func thresholds(raw json.RawMessage) (policy.Policy, error) {
+	out, err := policy.Parse(raw)
 	if err != nil {
-		return nil, "", fmt.Errorf("freeze the snapshot: %w", err)
+		return out, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
 	}
-	return snap, c.notCarried, nil
+	return out, nil
 }
 
 // otherKindSkipped marks the user's verify call as not needed when the account's

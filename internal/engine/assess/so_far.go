@@ -6,7 +6,6 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/issue"
-	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/report"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -26,9 +25,9 @@ const soFarZones = 200
 // SoFar judges what a run has read so far. Nothing is requested and nothing is stored.
 func (r *Runner) SoFar(ctx context.Context, run Run) (SoFar, error) {
 	out := SoFar{Issues: []issue.Issue{}}
-	policy, err := policy.Parse(run.Policy)
+	policy, err := thresholds(run.Policy)
 	if err != nil {
-		return out, posture.Problemf(posture.CodeInvalid, "The thresholds of the account cannot be used: %s.", err)
+		return out, err
 	}
 	have, err := r.o.Store.Sections(ctx, run.Job.ID)
 	if err != nil {
