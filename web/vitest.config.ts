@@ -18,7 +18,7 @@ export default defineConfig({
           environment: "node",
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          expect: { poll: { timeout: 15_000 } },
+          expect: { poll: { timeout: 45_000 } },
           // A browser keeps two thirds of a core busy: three of them for two cores, each for all files of its worker.
           isolate: false,
           maxWorkers: 3,

@@ -42,6 +42,7 @@ export const ASSESSMENT_COLUMNS: Column<AssessmentSummary>[] = [
         {gradeNote(score) && <div className={styles.muted}>{gradeNote(score)}</div>}
       </>
     ),
+    className: styles.words,
   },
   { id: "coverage", name: "Coverage", cell: ({ coverage }) => percent(coverage.percent) },
   {

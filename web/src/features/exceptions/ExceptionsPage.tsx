@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { Exception } from "../../api/types";
 import { plural } from "../../lib/number";
 import { Button } from "../../ui/Button";
+import { ButtonLink } from "../../ui/ButtonLink";
 import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
@@ -62,9 +63,9 @@ export function ExceptionsPage() {
         title="Exceptions"
         actions={
           may("analyst", "some") && (
-            <Link to="/exceptions" search={{ ...search, edit: "new" }}>
+            <ButtonLink to="/exceptions" search={{ ...search, edit: "new" }}>
               New exception
-            </Link>
+            </ButtonLink>
           )
         }
       >

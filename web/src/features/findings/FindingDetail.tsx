@@ -5,6 +5,7 @@ import { asProblem } from "../../api/errors";
 import type { CheckInfo, Evidence, Finding } from "../../api/types";
 import { findingMarkdown } from "../../lib/markdown";
 import { visible } from "../../lib/visible";
+import { ButtonLink } from "../../ui/ButtonLink";
 import { CopyButton } from "../../ui/CopyButton";
 import table from "../../ui/DataTable.module.css";
 import { ResultMark } from "../../ui/ResultMark";
@@ -61,13 +62,14 @@ export function FindingDetail({ finding, assessmentId, account, heading, actions
             may("remediator", account) &&
             ["FAIL", "WARNING"].includes(finding.result) &&
             finding.status !== "resolved" && (
-              <Link
+              <ButtonLink
                 to="/a/$a/r/$r/remediation"
                 params={{ a: account, r: assessmentId }}
                 search={{ finding: finding.id, now: "yes" }}
+                look="primary"
               >
                 Plan this fix
-              </Link>
+              </ButtonLink>
             )}
           {actions}
           <CopyButton label="Copy as Markdown" text={() => findingMarkdown(finding, link())} />

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { integer } from "../../lib/number";
 import { visible } from "../../lib/visible";
+import table from "../../ui/DataTable.module.css";
 import { Due } from "../issues/Due";
 import { issueOf } from "../issues/queries";
 import { stateWord } from "../issues/words";
@@ -41,7 +42,7 @@ export function FindingIssue({ assessmentId, account, check }: Record<"assessmen
           )}
         </dl>
       )}
-      <Link to="/a/$a/r/$r/issues/$check" params={{ a: account, r: assessmentId, check }}>
+      <Link to="/a/$a/r/$r/issues/$check" params={{ a: account, r: assessmentId, check }} className={table.pick}>
         Everything that {check} found
       </Link>
     </Part>

@@ -8,6 +8,7 @@ import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { ButtonLink } from "../../ui/ButtonLink";
 import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
@@ -81,7 +82,14 @@ function FirstRun() {
   return (
     <>
       <h1>Accounts</h1>
-      <Empty title="No account yet" action={<Link to="/accounts/new">Add an account</Link>}>
+      <Empty
+        title="No account yet"
+        action={
+          <ButtonLink to="/accounts/new" look="primary">
+            Add an account
+          </ButtonLink>
+        }
+      >
         Register a Cloudflare account with a token that may read it, or set <code>CLOUDFLARE_API_TOKEN</code> and
         restart the service. Nothing is changed in an account that is assessed.
       </Empty>
@@ -125,14 +133,11 @@ function Fleet({ accounts }: { accounts: Account[] }) {
 
   return (
     <>
-      <PageHead title="Accounts">
+      <PageHead
+        title="Accounts"
+        actions={may("operator", "all") && <ButtonLink to="/accounts/new">Add an account</ButtonLink>}
+      >
         {plural(accounts.length, "account")}
-        {may("operator", "all") && (
-          <>
-            {" · "}
-            <Link to="/accounts/new">Add an account</Link>
-          </>
-        )}
       </PageHead>
       {accounts.some((account) => account.demo) && <DemoBanner />}
       {accounts.map((account) => account.tokenWarning && <TokenWarning key={account.id} account={account} />)}

@@ -48,7 +48,7 @@ export function fleetColumns(choice: Choice): Column<FleetRow>[] {
       className: `${table.text} ${table.named}`,
     },
     // The order without a choice: worst first.
-    { id: "score", name: "Score", cell: (row) => <Score row={row} /> },
+    { id: "score", name: "Score", cell: (row) => <Score row={row} />, className: table.words },
     severity("critical", "Critical"),
     severity("high", "High"),
     {
@@ -90,9 +90,9 @@ export function fleetColumns(choice: Choice): Column<FleetRow>[] {
         const token = tokenWords(latest?.tokenInfo ?? account.tokenInfo ?? { kind: "unknown", status: "unknown" });
         return token.expiry ?? token.status;
       },
-      className: table.text,
+      className: table.words,
     },
-    { id: "state", name: "State", cell: (row) => <State row={row} /> },
+    { id: "state", name: "State", cell: (row) => <State row={row} />, className: table.words },
   ];
 }
 

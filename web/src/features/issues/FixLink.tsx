@@ -1,12 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import type { Issue } from "../../api/types";
 import { visible } from "../../lib/visible";
+import { ButtonLink } from "../../ui/ButtonLink";
 import { useMay } from "../session/queries";
 import styles from "./Issues.module.css";
 import { effortWord, waits } from "./words";
 
 /** To a plan of exactly this issue where the service makes changes, else to how people close it. */
-export function FixLink({ issue, a, r }: { issue: Issue; a: string; r: string }) {
+export function FixLink({ issue, a, r, look }: { issue: Issue; a: string; r: string; look?: "primary" }) {
   const { checkId, remediable, state } = issue;
   const may = useMay();
   if (remediable === 0 || !waits(state) || !may("remediator", a)) {
@@ -17,14 +18,14 @@ export function FixLink({ issue, a, r }: { issue: Issue; a: string; r: string })
     );
   }
   return (
-    <Link
+    <ButtonLink
       to="/a/$a/r/$r/remediation"
       params={{ a, r }}
       search={{ check: checkId, now: "yes" }}
-      className={styles.button}
       aria-label={`Fix: ${visible(issue.title)}`}
+      look={look ?? "plain"}
     >
       Fix
-    </Link>
+    </ButtonLink>
   );
 }

@@ -91,8 +91,8 @@ function Head({ issue, a, r }: { issue: Issue; a: string; r: string }) {
         <SeverityBadge severity={issue.severity} />
         <h1>{visible(issue.title)}</h1>
       </div>
-      <div className={styles.act}>
-        <FixLink issue={issue} a={a} r={r} />
+      <div>
+        <FixLink issue={issue} a={a} r={r} look="primary" />
       </div>
       <p className={styles.sub}>
         {visible(issue.reason)} First seen <When at={issue.firstSeen} />.
@@ -150,7 +150,6 @@ function Hits({ rows, total, a, r, children }: HitsProps) {
             <tr>
               <th scope="col">Severity</th>
               <th scope="col">Resource</th>
-              <th scope="col">Zone</th>
               <th scope="col">What was found</th>
               <th scope="col">First seen</th>
             </tr>
@@ -165,8 +164,10 @@ function Hits({ rows, total, a, r, children }: HitsProps) {
                   <Link to="/a/$a/r/$r/findings/$id" params={{ a, r, id: finding.id }}>
                     {visible(finding.resource.name)}
                   </Link>
+                  {finding.resource.zone && finding.resource.zone !== finding.resource.name && (
+                    <div className={table.muted}>in {visible(finding.resource.zone)}</div>
+                  )}
                 </td>
-                <td data-label="Zone">{visible(finding.resource.zone ?? "")}</td>
                 <td data-label="What was found" className={table.text}>
                   {visible(finding.message)}
                 </td>

@@ -4,6 +4,7 @@ import { Fragment } from "react";
 import type { AttackPath, Finding } from "../../api/types";
 import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
+import { ButtonLink } from "../../ui/ButtonLink";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -78,14 +79,15 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
           Show on the map
         </Link>
         {path.breaks.some(({ remediable }) => remediable) && able && (
-          <Link
+          <ButtonLink
             from={route.id}
             to="/a/$a/r/$r/remediation"
             search={{ path: path.id, now: "yes" }}
+            look="primary"
             className={styles.fix}
           >
             Fix
-          </Link>
+          </ButtonLink>
         )}
       </header>
       <p className={styles.prose}>{visible(path.explanation)}</p>

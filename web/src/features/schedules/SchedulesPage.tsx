@@ -8,6 +8,7 @@ import { duration } from "../../lib/time";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
+import { ButtonLink } from "../../ui/ButtonLink";
 import { Confirm } from "../../ui/Confirm";
 import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
@@ -57,9 +58,9 @@ export function SchedulesPage() {
           <>
             {schedules.data && <CsvButton name="schedules" columns={CSV} rows={() => schedules.data} />}
             {may("operator", "some") && (
-              <Link to="/schedules" search={{ edit: "new" }}>
+              <ButtonLink to="/schedules" search={{ edit: "new" }}>
                 Add a schedule
-              </Link>
+              </ButtonLink>
             )}
           </>
         }

@@ -1,0 +1,38 @@
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
+import { furnish, ROUTES, visit } from "./fixtures/routes.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
+
+stage(() => furnish(mock));
+
+/** Short words of tables that stand on two lines, and tables that are wider than their place. */
+function squeezed(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const out = new Set<string>();
+    const text = document.createTreeWalker(document.querySelector("main") ?? document.body, NodeFilter.SHOW_TEXT);
+    for (let node = text.nextNode(); node; node = text.nextNode()) {
+      const place = node.parentElement?.closest("td, th");
+      if (!place || node.parentElement?.closest("code, pre, .visually-hidden")) continue;
+      for (const word of (node.textContent ?? "").matchAll(/(?<!\S)[^\s\-./@]{1,14}(?!\S)/g)) {
+        const range = document.createRange();
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => top));
+        if (lines.size > 1) out.add(`${word[0]} in ${place.closest("table")?.textContent?.slice(0, 60)}`);
+      }
+    }
+    for (const table of document.querySelectorAll("main table")) {
+      const { parentElement: frame } = table;
+      if (frame && frame.scrollWidth > frame.clientWidth)
+        out.add(`${frame.scrollWidth - frame.clientWidth} pixels too wide: ${table.textContent?.slice(0, 60)}`);
+    }
+    return [...out];
+  });
+}
+
+it.each(ROUTES)("%s shows its tables whole at 1280 pixels", async (route, text) => {
+  const { page } = watched;
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await visit(page, mock, [route, text]);
+  await expect.poll(() => squeezed(page), { timeout: 3000 }).toEqual([]);
+});
