@@ -54,9 +54,6 @@ type Source struct {
 	// Leads means that the other zones use the section of the first zone, which shows whether the
 	// permission works.
 	Leads bool
-	// Offline marks a source that is read only when DNS look-ups are off: a look-up gives the same
-	// answer without a provider request.
-	Offline bool
 	// Feeds marks sources the graph and the attack paths need.
 	Feeds bool
 	// Example is a result of the provider, for tests and documentation.

@@ -101,7 +101,7 @@ func (r *reading) advice(one issue.Issue, c *seen) paper.Facts {
 		facts = append(facts, paper.Fact{Name: "What was seen", Text: h.said().Also(paper.Quiet(" Since " + h.since + "."))})
 	}
 	facts = append(facts, paper.Fact{Name: "What an attacker gets", Text: paper.Plain(cmp.Or(f.Impact, f.Why))},
-		paper.Fact{Name: "What to do", Text: paper.Plain(f.Fix + " (" + effortWord(one.Effort) + ")")})
+		paper.Fact{Name: "What to do", Text: paper.Plain(f.Fix)}, paper.Fact{Name: "Effort", Text: paper.Plain(effortWord(one.Effort))})
 	where := paper.Plain(f.Step(posture.InDashboard).Text)
 	if address := r.doc.References[one.CheckID]; address != "" {
 		where = where.Also(paper.Text{{Text: " "}, {Text: "Cloudflare's documentation", Address: address}})

@@ -140,7 +140,7 @@ func (r *reading) worst() []paper.Block {
 		f := r.byCheck[one.CheckID].worst
 		out = append(out, issueHeading(one, ""), paper.Paragraph{Lead: true, Text: paper.Quiet(one.Reason)}, paper.Facts{
 			{Name: "What an attacker gets", Text: paper.Plain(cmp.Or(f.Impact, f.Why))},
-			{Name: "What to do", Text: paper.Plain(f.Fix + " (" + effortWord(one.Effort) + ")")}})
+			{Name: "What to do", Text: paper.Plain(f.Fix)}, {Name: "Effort", Text: paper.Plain(effortWord(one.Effort))}})
 	}
 	return out
 }

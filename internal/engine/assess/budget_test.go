@@ -33,14 +33,15 @@ func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // bench is the real pipeline on a simulated provider and a virtual clock.
 type bench struct {
-	t      *testing.T
-	clock  *virtual
-	cloud  *simcloud.Cloud
-	store  store.Store
-	runner *assess.Runner
-	url    string
-	sent   []time.Time
-	mu     sync.Mutex
+	t       *testing.T
+	clock   *virtual
+	cloud   *simcloud.Cloud
+	store   store.Store
+	options assess.Options
+	runner  *assess.Runner
+	url     string
+	sent    []time.Time
+	mu      sync.Mutex
 }
 
 func newBench(t *testing.T, o simcloud.Options, limit int) *bench {
@@ -78,12 +79,13 @@ func newBenchOn(t *testing.T, o simcloud.Options, queue *redis.Options, limits b
 	t.Cleanup(func() { _ = rdb.Close() })
 	limits.Now, limits.Sleep = b.clock.Now, b.clock.Sleep
 	key := secret.Key{}
-	b.runner = assess.New(assess.Options{Store: db,
+	b.options = assess.Options{Store: db,
 		Requests: assess.Requests{Budget: budget.New(rdb, limits), BaseURL: func(bool) string { return server.URL }, Transport: b.clock,
 			Timeout: 30 * time.Second},
 		Catalogue: assess.Catalogue{Checks: checks.All(), Sources: snapshot.Sources(), CatalogueVersion: "test"},
 		Process: assess.Process{Fingerprint: key.Fingerprint, Now: b.clock.Now, NewID: newID, Jitter: func() float64 { return 0.5 },
-			Sleep: b.clock.Sleep}})
+			Sleep: b.clock.Sleep}}
+	b.runner = assess.New(b.options)
 	return b
 }
 

@@ -30,11 +30,13 @@ const (
 
 // lookups answers the checks' questions about names outside the provider, round by round, since an
 // answer may raise the next question. Answers are sections of the job like any other read, so a resumed
-// run asks only what is missing.
+// run asks only what is missing; what got no answer becomes one when nothing more is asked, so that the
+// run can be judged again as it was.
 func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, policy policy.Policy, snap *snapshot.Snapshot,
 	m *progress) (*snapshot.Snapshot, error) {
 	resolver := r.o.Resolver(run.Demo)
 	asked := len(snap.Scopes(snapshot.DNSLookup.Source()))
+	var silent []snapshot.Section
 	for range lookupRounds {
 		questions := check.Questions(snap, checks, policy)
 		if len(questions) == 0 {
@@ -48,6 +50,7 @@ func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, pol
 		if err != nil {
 			return nil, err
 		}
+		silent = append(silent, slices.DeleteFunc(slices.Clone(fresh), answered)...)
 		for _, q := range questions[len(now):] {
 			fresh = append(fresh, unanswered(q, fmt.Sprintf("the limit of %d look-ups per run was reached", lookupLimit)))
 		}
@@ -58,8 +61,13 @@ func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, pol
 			break // nothing will be answered, so nothing new will be asked
 		}
 	}
+	if err := r.o.Store.PutSections(ctx, run.Job.ID, silent); err != nil {
+		return nil, fmt.Errorf("keep what was not answered: %w", err)
+	}
 	return snap, nil
 }
+
+func answered(s snapshot.Section) bool { return s.Status == snapshot.OK }
 
 // resolve answers questions in batches and stores the answers.
 func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, questions []snapshot.Question,
@@ -76,11 +84,9 @@ func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, q
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if resolver != nil {
-			answered := slices.DeleteFunc(slices.Clone(batch), func(s snapshot.Section) bool { return s.Status != snapshot.OK })
-			if err := r.o.Store.PutSections(ctx, jobID, answered); err != nil {
-				return nil, fmt.Errorf("keep the look-ups: %w", err)
-			}
+		silent := func(s snapshot.Section) bool { return !answered(s) }
+		if err := r.o.Store.PutSections(ctx, jobID, slices.DeleteFunc(slices.Clone(batch), silent)); err != nil {
+			return nil, fmt.Errorf("keep the look-ups: %w", err)
 		}
 		m.done(start+len(batch), len(questions))
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -33,12 +35,18 @@ type phoneBook struct {
 	mu    sync.Mutex
 	names map[string]snapshot.Lookup
 	asked []string
+	under atomic.Int64
+	most  int // look-ups at the same time
 }
 
 func (b *phoneBook) Lookup(_ context.Context, q snapshot.Question) (snapshot.Lookup, error) {
+	b.under.Add(1)
+	defer b.under.Add(-1)
+	runtime.Gosched()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.asked = append(b.asked, q.Scope())
+	b.most = max(b.most, int(b.under.Load()))
 	if l, ok := b.names[q.Name]; ok {
 		return l, nil
 	}
@@ -66,6 +74,13 @@ func chain(first ...string) check.Check {
 
 func look(t *testing.T, resolver Resolver, c check.Check, before ...snapshot.Section) (*snapshot.Snapshot, *nameStore) {
 	t.Helper()
+	snap, kept, _ := lookAndTell(t, resolver, c, before...)
+	return snap, kept
+}
+
+func lookAndTell(t *testing.T, resolver Resolver, c check.Check, before ...snapshot.Section) (_ *snapshot.Snapshot, _ *nameStore,
+	told []posture.Progress) {
+	t.Helper()
 	kept := &nameStore{}
 	r := New(Options{Store: kept, Requests: Requests{Resolver: func(bool) Resolver { return resolver }}, Process: Process{Now: simNow}})
 	b := snapshot.NewBuilder(snapshot.AccountRef{ID: goodtest.Account}, simNow())
@@ -76,9 +91,43 @@ func look(t *testing.T, resolver Resolver, c check.Check, before ...snapshot.Sec
 	snap, err := b.Build()
 	require.NoError(t, err)
 	snap, err = r.lookups(t.Context(), Run{Job: store.JobRow{Job: posture.Job{ID: "j"}}}, []check.Check{c}, policy.Default(), snap,
-		r.progress(Run{}))
+		r.progress(Run{Progress: func(p posture.Progress) { told = append(told, p) }}))
 	require.NoError(t, err)
-	return snap, kept
+	return snap, kept, told
+}
+
+// TestLookupsTellHowFarTheyAre: a report for each batch.
+func TestLookupsTellHowFarTheyAre(t *testing.T) {
+	var many []string
+	for i := range lookupBatch + 2 {
+		many = append(many, fmt.Sprintf("n%04d.test", i))
+	}
+	book := &phoneBook{}
+	_, _, told := lookAndTell(t, book, chain(many...))
+	var done []int
+	for _, p := range told {
+		require.Equal(t, []any{"resolve", "name", len(many)}, []any{p.Phase, p.Unit, p.Total})
+		done = append(done, p.Done)
+	}
+	require.Equal(t, []int{0, lookupBatch, len(many)}, done)
+	require.LessOrEqual(t, book.most, lookupsAtOnce)
+	require.Greater(t, book.most, 1)
+}
+
+// TestLookupsOfEarlierAttemptsCount: the limit is that of a run, whatever its attempts.
+func TestLookupsOfEarlierAttemptsCount(t *testing.T) {
+	var many []string
+	var before []snapshot.Section
+	for i := range lookupLimit + 5 {
+		many = append(many, fmt.Sprintf("n%04d.test", i))
+		if i < 1000 {
+			before = append(before, snapshot.Section{Source: snapshot.DNSLookup.Source(), Scope: "CNAME " + many[i], Status: snapshot.OK,
+				Value: []byte("{}")})
+		}
+	}
+	book := &phoneBook{names: map[string]snapshot.Lookup{}}
+	_, _ = look(t, book, chain(many...), before...)
+	require.Len(t, book.asked, lookupLimit-len(before))
 }
 
 func TestAnswersRaiseQuestions(t *testing.T) {
@@ -88,11 +137,12 @@ func TestAnswersRaiseQuestions(t *testing.T) {
 	require.Equal(t, []string{"CNAME a.test", "CNAME b.test", "CNAME c.test", "CNAME silent.test"}, snap.Scopes(snapshot.DNSLookup.Source()))
 	require.Equal(t, snapshot.Failed, snap.Section(snapshot.DNSLookup.Source(), "CNAME silent.test").Status)
 	require.Contains(t, snap.Section(snapshot.DNSLookup.Source(), "CNAME silent.test").Reason, "timeout")
-	require.Len(t, kept.kept, 3, "only answers are kept")
+	require.Len(t, kept.kept, 4)
+	require.Equal(t, snap.Section(snapshot.DNSLookup.Source(), "CNAME silent.test"), kept.kept[3], "once nothing more is asked")
 	require.Len(t, book.asked, 4, "nothing is asked twice")
 
 	again := &phoneBook{}
-	same, _ := look(t, again, chain("a.test"), kept.kept...)
+	same, _ := look(t, again, chain("a.test", "silent.test"), kept.kept...)
 	require.Empty(t, again.asked, "a resumed run asks only what is missing")
 	require.Equal(t, snapshot.OK, same.Section(snapshot.DNSLookup.Source(), "CNAME c.test").Status)
 }
@@ -111,7 +161,7 @@ func TestLookupsAreBoundedAndCanBeOff(t *testing.T) {
 	require.Contains(t, last.Reason, "limit of 2000")
 
 	snap, kept := look(t, nil, chain("a.test"))
-	require.Empty(t, kept.kept)
+	require.Len(t, kept.kept, 1)
 	off := snap.Section(snapshot.DNSLookup.Source(), "CNAME a.test")
 	require.Equal(t, snapshot.Failed, off.Status)
 	require.Contains(t, off.Reason, "SERVICE_DNS_RESOLVER")

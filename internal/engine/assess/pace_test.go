@@ -112,3 +112,54 @@ func TestPaceLearns(t *testing.T) {
 	p.learn(http.StatusOK, 60*time.Millisecond)
 	require.Equal(t, 60*time.Millisecond, p.fastest)
 }
+
+// TestPaceLetsIn: each request that ends lets in the one that waits longest, and one that gives up waits no more.
+func TestPaceLetsIn(t *testing.T) {
+	p := newPace(time.Now)
+	p.limit, p.under = minPace, minPace
+	for range 3 {
+		p.queue = append(p.queue, make(chan struct{}))
+	}
+	first, second := p.queue[0], p.queue[1]
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, p.enter(gone), context.Canceled)
+	require.Len(t, p.queue, 3)
+	require.Equal(t, minPace, p.under, "who gave up lets nobody in")
+	p.skip()
+	<-first
+	require.Len(t, p.queue, 2)
+	require.Equal(t, minPace, p.under)
+	p.limit = 0
+	p.done(http.StatusForbidden, time.Millisecond)
+	require.Len(t, p.queue, 2, "there are still too many")
+	p.limit = minPace + 1
+	p.skip()
+	<-second
+	require.Empty(t, p.queue)
+	require.Equal(t, minPace, p.under)
+}
+
+// TestPaceTurnOfWhoGaveUp: who is let in at the moment of giving up lets in the next one.
+func TestPaceTurnOfWhoGaveUp(t *testing.T) {
+	for range 100 { // whether the turn or the end is seen first is left to chance
+		p := newPace(time.Now)
+		p.limit, p.under = 1, 1
+		ctx, cancel := context.WithCancel(t.Context())
+		entered := make(chan error)
+		go func() { entered <- p.enter(ctx) }()
+		require.Eventually(t, func() bool {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return len(p.queue) > 0
+		}, 10*time.Second, time.Microsecond)
+		p.mu.Lock()
+		cancel()
+		p.leave()
+		p.mu.Unlock()
+		if err := <-entered; err == nil {
+			p.skip()
+		}
+		require.Zero(t, p.under)
+	}
+}

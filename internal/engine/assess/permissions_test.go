@@ -12,6 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
@@ -24,6 +25,18 @@ func permissions(t *testing.T, denied []string, plans ...string) (*bench, postur
 	got, err := b.runner.Permissions(t.Context(), assess.Run{Token: secret.New("token-to-try-0000000000000000000000000")})
 	require.NoError(t, err)
 	return b, got
+}
+
+func (b *bench) zoneOfPlan(plan string) string {
+	b.t.Helper()
+	a, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
+	require.NoError(b.t, err)
+	for _, z := range a.Zones {
+		if z.Plan == plan {
+			return z.Name
+		}
+	}
+	return ""
 }
 
 func statusIn(t *testing.T, r posture.PermissionReport, permission string) posture.PermissionStatus {
@@ -40,6 +53,7 @@ func TestPermissions(t *testing.T) {
 	require.Empty(t, all.Missing)
 	require.Equal(t, b.cloud.Accounts()[0], all.Account.ID)
 	require.NotEmpty(t, all.Account.Name)
+	require.Equal(t, cloudflare.TokenForm(cloudflare.Grants(snapshot.Sources()), false, all.Account.ID), all.FullForm)
 	require.Equal(t, b.cloud.Requests().Total, all.Requests)
 	require.Less(t, all.Requests, 3*len(all.Permissions))
 	require.Equal(t, b.clock.Now().UTC(), all.CheckedAt)
@@ -63,6 +77,8 @@ func TestPermissions(t *testing.T) {
 	}
 	require.Equal(t, len(checks.All()), counted)
 
+	require.Equal(t, b.zoneOfPlan("enterprise"), all.Zone, "what can be tried on most")
+
 	const dns = "Zone: DNS Read"
 	_, some := permissions(t, []string{dns}, "free", "enterprise", "pro")
 	require.Equal(t, []string{dns}, some.Missing)
@@ -85,6 +101,22 @@ func TestPermissions(t *testing.T) {
 		needs := slices.ContainsFunc(c.Needs, func(n snapshot.Named) bool { return n.Source() == snapshot.ZoneDNSRecords.Source() })
 		require.True(t, !needs || slices.Contains(blind, c.ID), c.ID)
 	}
+}
+
+// TestPermissionsOfAnAccountsToken: what is missing is in order, and a new token is made where the account makes its own.
+func TestPermissionsOfAnAccountsToken(t *testing.T) {
+	t.Parallel()
+	denied := []string{"Zone: Zone Settings Read", "Zone: DNS Read", "Zone: SSL and Certificates Read"}
+	owned := simcloud.Token{Secret: "token-owned-00000000000000000000000000", Kind: simcloud.AccountToken, Accounts: []string{one},
+		Denied: denied}
+	b := newBench(t, simcloud.Options{Seed: 31, Accounts: []simcloud.AccountSpec{{ID: one, Zones: 1}}, Tokens: []simcloud.Token{owned}},
+		100_000)
+	got, err := b.runner.Permissions(t.Context(), assess.Run{Account: posture.AccountRef{ID: one}, Token: secret.New(owned.Secret)})
+	require.NoError(t, err)
+	slices.Sort(denied)
+	require.Equal(t, denied, got.Missing)
+	require.Equal(t, "account", got.Token.Kind)
+	require.Equal(t, cloudflare.TokenForm(denied, true, one), got.Form)
 }
 
 // TestPermissionsWithoutAZone: what needs a zone is untried, because the token sees none.

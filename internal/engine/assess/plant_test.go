@@ -79,8 +79,7 @@ func readThrough(t testing.TB, cloud *simcloud.Cloud, transport http.RoundTrippe
 func readAs(t testing.TB, account, token string, transport http.RoundTripper, req posture.AssessRequest, now func() time.Time,
 	from *baseline) *snapshot.Snapshot {
 	t.Helper()
-	online := slices.DeleteFunc(snapshot.Sources(), func(s snapshot.Source) bool { return s.Offline })
-	plan, err := NewPlan(req, checks.All(), online)
+	plan, err := NewPlan(req, checks.All(), snapshot.Sources())
 	require.NoError(t, err)
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: "http://sim.test" + simcloud.BasePath,
 		Token: secret.New(token), Gate: openGate{}, Transport: transport, Now: now,

@@ -60,7 +60,7 @@ func (r *Runner) Judge(p Past, snap *snapshot.Snapshot) (*whatif.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := NewPlan(p.Request, r.o.Checks, r.sources(Run{Request: p.Request, Account: p.Assessment.Account, Demo: p.Assessment.Demo}))
+	plan, err := NewPlan(p.Request, r.o.Checks, r.o.Sources)
 	if err != nil {
 		return nil, err
 	}
@@ -81,14 +81,9 @@ func (r *Runner) then(ctx context.Context, p Past) (policy.Policy, *snapshot.Sna
 		return policy, nil, nil, posture.Problemf(posture.CodeConflict,
 			"What assessment %s read is no longer kept, so it cannot be judged again.", p.Assessment.ID)
 	}
-	then := r.offline()
-	if len(lookedUp(have)) == 0 &&
-		slices.ContainsFunc(r.o.Sources, func(s snapshot.Source) bool { return s.Offline && hasSource(have, s.Name) }) {
-		then.o.Resolver = func(bool) Resolver { return nil } // look-ups were off
-	}
 	run := Run{Request: p.Request, Account: p.Assessment.Account, Demo: p.Assessment.Demo}
 	run.Job.ID = p.Assessment.JobID
-	snap, checks, err := then.past(ctx, run, p.Assessment.StartedAt, have, policy)
+	snap, checks, err := r.offline().past(ctx, run, p.Assessment.StartedAt, have, policy)
 	return policy, snap, checks, err
 }
 
@@ -103,7 +98,7 @@ func (r *Runner) offline() *Runner {
 // past returns the snapshot of what a run that began at an instant has read, with the look-ups it made.
 func (r *Runner) past(ctx context.Context, run Run, at time.Time, have []snapshot.Section,
 	policy policy.Policy) (*snapshot.Snapshot, []check.Check, error) {
-	plan, err := NewPlan(run.Request, r.o.Checks, r.sources(run))
+	plan, err := NewPlan(run.Request, r.o.Checks, r.o.Sources)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,8 +1,11 @@
 package assess_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -18,12 +21,77 @@ import (
 func kept(t *testing.T) (b *bench, p assess.Past, read []snapshot.Section) {
 	t.Helper()
 	b = newBench(t, shop(), 100_000)
+	p, read = b.kept()
+	return b, p, read
+}
+
+func (b *bench) kept() (p assess.Past, read []snapshot.Section) {
+	t := b.t
+	t.Helper()
 	a, err := b.assess(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
 	require.NoError(t, err)
 	findings := b.findings(a)
 	read, err = b.store.Sections(t.Context(), a.JobID)
 	require.NoError(t, err)
-	return b, assess.Past{Assessment: a, Findings: func() ([]posture.Finding, error) { return findings, nil }}, read
+	return assess.Past{Assessment: a, Findings: func() ([]posture.Finding, error) { return findings, nil }}, read
+}
+
+// unanswering is a resolver that gives no answers.
+type unanswering struct{}
+
+func (unanswering) Lookup(context.Context, snapshot.Question) (snapshot.Lookup, error) {
+	return snapshot.Lookup{}, errors.New("no answer")
+}
+
+// TestReplayOfLookups: what was looked up, or not, is judged as it was then, however names are looked up today.
+func TestReplayOfLookups(t *testing.T) {
+	t.Parallel()
+	for name, then := range map[string]func(*bench) assess.Resolver{
+		"off":       func(*bench) assess.Resolver { return nil },
+		"on":        func(b *bench) assess.Resolver { return b.cloud },
+		"no answer": func(*bench) assess.Resolver { return unanswering{} },
+	} {
+		for today, now := range map[string]func(*bench) assess.Resolver{
+			"off": func(*bench) assess.Resolver { return nil },
+			"on":  func(b *bench) assess.Resolver { return b.cloud },
+		} {
+			t.Run(name+", today "+today, func(t *testing.T) {
+				t.Parallel()
+				b := newBench(t, shop(), 100_000)
+				b.options.Resolver = func(bool) assess.Resolver { return then(b) }
+				b.runner = assess.New(b.options)
+				p, _ := b.kept()
+				b.options.Resolver = func(bool) assess.Resolver { return now(b) }
+				made, err := assess.New(b.options).Replay(t.Context(), p)
+				require.NoError(t, err)
+				was, err := p.Findings()
+				require.NoError(t, err)
+				require.Equal(t, sightings(was), sightings(made.Assessment.Findings))
+			})
+		}
+	}
+}
+
+// sightings are what findings say, by their id.
+func sightings(findings []posture.Finding) map[string]string {
+	out := map[string]string{}
+	for _, f := range findings {
+		out[f.ID] = fmt.Sprint(f.CheckID, f.Result, f.Message, f.Reason, f.FirstSeen, f.LastSeen, f.Status)
+	}
+	return out
+}
+
+// TestReplayOfAnIncrementalRun: what was said of what it carried forward is said again.
+func TestReplayOfAnIncrementalRun(t *testing.T) {
+	t.Parallel()
+	b, p, _ := kept(t)
+	made, err := b.runner.Replay(t.Context(), p)
+	require.NoError(t, err)
+	require.Nil(t, made.Assessment.Carried)
+	p.Assessment.Carried = &posture.Carried{Reason: "the log could not be read"}
+	made, err = b.runner.Replay(t.Context(), p)
+	require.NoError(t, err)
+	require.Equal(t, "the log could not be read", made.Assessment.Carried.Reason)
 }
 
 // TestReplayIsTheSame: judged again, a run comes to what it came to then, and nothing is asked or stored.
@@ -39,16 +107,7 @@ func TestReplayIsTheSame(t *testing.T) {
 	require.Equal(t, read, now)
 	was, err := p.Findings()
 	require.NoError(t, err)
-	byID := map[string]posture.Finding{}
-	for _, f := range made.Assessment.Findings {
-		byID[f.ID] = f
-	}
-	require.Len(t, byID, len(was))
-	for _, f := range was {
-		again := byID[f.ID]
-		require.Equal(t, []any{f.Result, f.Message, f.FirstSeen, f.LastSeen, f.Status},
-			[]any{again.Result, again.Message, again.FirstSeen, again.LastSeen, again.Status}, f.CheckID)
-	}
+	require.Equal(t, sightings(was), sightings(made.Assessment.Findings))
 	require.Equal(t, p.Assessment.SnapshotDigest, made.Assessment.SnapshotDigest)
 	require.Equal(t, p.Assessment.Score, made.Assessment.Score)
 
@@ -65,6 +124,12 @@ func TestReplayKeepsHistory(t *testing.T) {
 	b, p, _ := kept(t)
 	was, err := p.Findings()
 	require.NoError(t, err)
+	fresh, err := b.runner.Replay(t.Context(), p)
+	require.NoError(t, err)
+	require.NotEmpty(t, fresh.Paths)
+	onPath := fresh.Paths[0].FindingIDs[0]
+	at := slices.IndexFunc(was, func(f posture.Finding) bool { return f.ID == onPath })
+	was[0], was[at] = was[at], was[0]
 	long := b.clock.Now().Add(-90 * 24 * time.Hour)
 	accepted := new("an exception")
 	same, other := &was[0], &was[1]
@@ -87,6 +152,7 @@ func TestReplayKeepsHistory(t *testing.T) {
 		}
 	}
 	require.Equal(t, 2, found)
+	require.Equal(t, []string{onPath}, made.Paths[0].AcceptedFindingIDs)
 
 	broken := errors.New("the store is away")
 	p.Findings = func() ([]posture.Finding, error) { return nil, broken }

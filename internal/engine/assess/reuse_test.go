@@ -178,6 +178,8 @@ func TestWhatMayBeCarried(t *testing.T) {
 		again []string // what of settings of zone 0, of zone 1, of apps and tunnels is read again
 	}{
 		{"nothing changed", func(*baseline) {}, nil},
+		{"a day, all but half an hour, went by", func(b *baseline) { b.now = whole.TakenAt.Add(24 * time.Hour) }, []string{"tunnels"}},
+		{"it was not read then", func(b *baseline) { delete(b.sections, sectionKey{apps, account}) }, []string{"apps"}},
 		{"a day went by", func(b *baseline) { b.now = b.now.Add(24 * time.Hour) }, []string{"zone 0", "zone 1", "apps", "tunnels"}},
 		{"an hour went by", func(b *baseline) { b.now = b.now.Add(time.Hour) }, []string{"tunnels"}},
 		{"a change before the read", logged(-time.Hour, snapshot.AuditedChange{Product: "odd"}), nil},
@@ -235,6 +237,11 @@ func TestWhatMayBeCarried(t *testing.T) {
 	target.Zone.ID = zones[0]
 	_, ok := b.reuse(sources[settings], target, []*promise{{section: list}})
 	require.True(t, ok)
+	for _, other := range []snapshot.Section{{Source: list.Source, Scope: list.Scope, Status: snapshot.Absent, Value: list.Value},
+		{Source: list.Source, Scope: "elsewhere", Status: list.Status, Value: list.Value}, {Source: "not read", Scope: list.Scope}} {
+		_, ok = b.reuse(sources[settings], target, []*promise{{section: list}, {section: other}})
+		require.False(t, ok, other.Source)
+	}
 	list.Value = []byte(`[]`)
 	_, ok = b.reuse(sources[settings], target, []*promise{{section: list}})
 	require.False(t, ok)

@@ -141,7 +141,7 @@ func (r *Runner) Do(ctx context.Context, run Run) (posture.Assessment, error) {
 }
 
 func (r *Runner) do(ctx context.Context, run Run, progress *progress) (posture.Assessment, error) {
-	plan, err := NewPlan(run.Request, r.o.Checks, r.sources(run))
+	plan, err := NewPlan(run.Request, r.o.Checks, r.o.Sources)
 	if err != nil {
 		return posture.Assessment{}, err
 	}
@@ -219,15 +219,6 @@ func (r *Runner) phases(ctx context.Context, run Run, plan Plan, policy policy.P
 		}
 	}
 	return made, nil
-}
-
-// sources are the reads of a run: those that a look-up replaces are left out when names can be looked
-// up.
-func (r *Runner) sources(run Run) []snapshot.Source {
-	if r.o.Resolver(run.Demo) == nil {
-		return r.o.Sources
-	}
-	return slices.DeleteFunc(slices.Clone(r.o.Sources), func(s snapshot.Source) bool { return s.Offline })
 }
 
 // Client returns a client with the token of a run, under the same budget.
@@ -340,10 +331,10 @@ func freeze(account posture.AccountRef, at time.Time, zones []snapshot.Zone, sec
 	return snap, nil
 }
 
-// lookedUp returns the names that were looked up and answered.
+// lookedUp returns the names that were looked up.
 func lookedUp(sections []snapshot.Section) (out []snapshot.Section) {
 	for _, s := range sections {
-		if s.Source == snapshot.DNSLookup.Source() && s.Status == snapshot.OK {
+		if s.Source == snapshot.DNSLookup.Source() {
 			out = append(out, s)
 		}
 	}

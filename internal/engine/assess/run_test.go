@@ -1,14 +1,21 @@
 package assess_test
 
 import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/span"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
+	"github.com/edgeposture/edgeposture/internal/provider/budget"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // TestAccountOfARun: a run without an account assesses the one that its token sees, tells which it is, and
@@ -87,4 +94,169 @@ func TestIncrementalRuns(t *testing.T) {
 	full, all := run(func(r *assess.Run) { r.Request.Incremental = false })
 	require.Nil(t, full.Carried)
 	require.Equal(t, whole, all, "nothing to carry forward costs nothing more")
+}
+
+// observed is what a run told while it was at work.
+type observed struct {
+	progress []posture.Progress
+	granted  int
+	requests map[int]int // by status
+	saved    []posture.AssessmentStatus
+	failed   map[string]int // spans that ended with an error
+	spans    map[string]int
+}
+
+// watch makes runs of the bench tell.
+func (b *bench) watch() *observed {
+	o := &observed{requests: map[int]int{}, failed: map[string]int{}, spans: map[string]int{}}
+	b.options.Observer = assess.Observer{
+		Request: func(family string, status int) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			require.NotEmpty(b.t, family)
+			o.requests[status]++
+		},
+		Granted: func(class string, waited time.Duration) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			require.Equal(b.t, string(budget.Interactive), class)
+			require.GreaterOrEqual(b.t, waited, time.Duration(0))
+			o.granted++
+		},
+		Saved: func(status posture.AssessmentStatus) { o.saved = append(o.saved, status) },
+		Span: func(ctx context.Context, name string, _ ...slog.Attr) (context.Context, span.End) {
+			return ctx, func(about ...slog.Attr) {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				o.spans[name]++
+				if slices.ContainsFunc(about, func(a slog.Attr) bool { return a.Key == span.ErrorKey }) {
+					o.failed[name]++
+				}
+			}
+		},
+	}
+	b.runner = assess.New(b.options)
+	return o
+}
+
+// TestWhatARunTells: progress that reaches its end phase by phase, every request and grant, and how it was saved.
+func TestWhatARunTells(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, shop(), 100_000)
+	told := b.watch()
+	run := under(b, nil)
+	run.Progress = func(p posture.Progress) { told.progress = append(told.progress, p) }
+	a, err := b.runner.Do(t.Context(), run)
+	require.NoError(t, err)
+	require.Equal(t, []posture.AssessmentStatus{a.Status}, told.saved)
+	total := b.cloud.Requests().Total
+	require.Equal(t, total, told.granted)
+	require.Equal(t, total, a.Requests)
+	answers := 0
+	for status, n := range told.requests {
+		require.GreaterOrEqual(t, status, 200)
+		answers += n
+	}
+	require.Equal(t, total, answers)
+	require.Greater(t, told.requests[200], total/2)
+
+	last, order := ends(t, told.progress)
+	require.Equal(t, []string{"collect", "evaluate", "save"}, slices.DeleteFunc(order, func(p string) bool { return p == "resolve" }))
+	require.Greater(t, last["collect"].Total, 100)
+	require.Equal(t, last["collect"].Total, last["collect"].Done)
+	require.Equal(t, total, last["save"].Requests)
+	require.Positive(t, last["evaluate"].Total)
+	require.Positive(t, last["save"].Total)
+	for _, phase := range []string{"collect", "look up", "evaluate", "save"} {
+		require.Equal(t, 1, told.spans["assess "+phase], phase)
+		require.Zero(t, told.failed["assess "+phase], phase)
+	}
+
+	// Taken up after all was read, it is as far at once.
+	read, err := b.store.Sections(t.Context(), a.JobID)
+	require.NoError(t, err)
+	again := under(b, read)
+	told.progress = nil
+	again.Progress = run.Progress
+	_, err = b.runner.Do(t.Context(), again)
+	require.NoError(t, err)
+	require.Equal(t, total, b.cloud.Requests().Total)
+}
+
+// ends are the last reports of each phase, and the phases in their order.
+func ends(t *testing.T, reports []posture.Progress) (last map[string]posture.Progress, order []string) {
+	t.Helper()
+	last = map[string]posture.Progress{}
+	for _, p := range reports {
+		before, known := last[p.Phase]
+		require.GreaterOrEqual(t, p.Done, before.Done)
+		if !known {
+			order = append(order, p.Phase)
+		}
+		last[p.Phase] = p
+	}
+	return last, order
+}
+
+// TestWhatIsSaved: scope and profile as they were asked for, the jobs that follow, and nothing where they cannot be made.
+func TestWhatIsSaved(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, shop(), 100_000)
+	told := b.watch()
+	do := func(change func(*assess.Run)) (posture.Assessment, error) {
+		t.Helper()
+		run := under(b, nil)
+		run.Request.Checks = []string{"CFL-SSL-001"}
+		change(&run)
+		return b.runner.Do(t.Context(), run)
+	}
+	part, err := do(func(*assess.Run) {})
+	require.NoError(t, err)
+	require.Equal(t, posture.ScopeOf(posture.AssessRequest{Checks: []string{"CFL-SSL-001"}}), part.Scope)
+	require.Equal(t, posture.ProfileFull, part.Profile)
+	whole, err := do(func(r *assess.Run) { r.Whole, r.Request.Profile = true, posture.ProfileCore })
+	require.NoError(t, err)
+	require.Nil(t, whole.Scope)
+	require.Equal(t, posture.ProfileCore, whole.Profile)
+
+	follows := newID()
+	_, err = do(func(r *assess.Run) {
+		r.Then = func(assessment string) ([]store.NewJob, error) {
+			return []store.NewJob{{ID: follows, Kind: posture.JobShip, Queue: "interactive", Arguments: []byte(`"` + assessment + `"`),
+				CreatedAt: b.clock.Now()}}, nil
+		}
+	})
+	require.NoError(t, err)
+	job, err := b.store.Job(t.Context(), follows)
+	require.NoError(t, err)
+	require.Equal(t, posture.JobQueued, job.State)
+
+	saved := len(told.saved)
+	broken := errors.New("what follows cannot be made")
+	_, err = do(func(r *assess.Run) { r.Then = func(string) ([]store.NewJob, error) { return nil, broken } })
+	require.ErrorIs(t, err, broken)
+	require.Len(t, told.saved, saved)
+	require.Equal(t, 1, told.failed["assess save"])
+	_, err = do(func(r *assess.Run) { r.Policy = []byte(`{"noSuchThreshold":1}`) })
+	require.Equal(t, posture.CodeInvalid, problemOf(t, err).Code)
+	b.options.BaseURL = func(bool) string { return "::" }
+	_, err = assess.New(b.options).Do(t.Context(), under(b, nil))
+	require.Equal(t, posture.CodeProvider, problemOf(t, err).Code)
+}
+
+// TestAccountOfARunDuringAnOutage: who the token is of is asked again later, and not where waiting is no help.
+func TestAccountOfARunDuringAnOutage(t *testing.T) {
+	t.Parallel()
+	b := twoAccounts(t, token("one", one))
+	b.cloud.Outage(true)
+	run := under(b, nil)
+	run.Account = posture.AccountRef{}
+	_, err := b.runner.Do(t.Context(), run)
+	var later *posture.LaterError
+	require.ErrorAs(t, err, &later)
+	require.Greater(t, later.At, b.clock.Now())
+
+	b.options.BaseURL = func(bool) string { return "http://127.0.0.1:1" } // nobody listens there
+	_, err = assess.New(b.options).Do(t.Context(), run)
+	require.Contains(t, problemOf(t, err).Detail, "could not be listed")
 }

@@ -69,9 +69,9 @@ function One({ issue, params }: { issue: Issue; params: { a: string; r: string }
           <dt>What an attacker gets</dt>
           <dd>{visible(finding.impact || finding.why)}</dd>
           <dt>What to do</dt>
-          <dd>
-            {finding.fix} ({effortWord(issue.effort).toLowerCase()})
-          </dd>
+          <dd>{finding.fix}</dd>
+          <dt>Effort</dt>
+          <dd>{effortWord(issue.effort).toLowerCase()}</dd>
         </dl>
       )}
     </li>
