@@ -192,3 +192,10 @@ func TestWith(t *testing.T) {
 	}
 	require.Equal(t, []string{"a", "b", "c"}, list)
 }
+
+// TestPlansOfTwoChecks: zones of any plan that one of them is for, each plan once.
+func TestPlansOfTwoChecks(t *testing.T) {
+	require.Equal(t, planSet{"enterprise", "pro"}, planSet{"pro", "enterprise"}.join(planSet{"pro"}))
+	require.Empty(t, planSet{"pro"}.join(nil))
+	require.Empty(t, planSet(nil).join(planSet{"pro"}))
+}

@@ -114,6 +114,18 @@ func TestLookupsTellHowFarTheyAre(t *testing.T) {
 	require.Greater(t, book.most, 1)
 }
 
+// TestLookupsOfAllRoundsCount: what answers lead to is under the same limit.
+func TestLookupsOfAllRoundsCount(t *testing.T) {
+	var many []string
+	book := &phoneBook{names: map[string]snapshot.Lookup{}}
+	for i := range lookupLimit - 10 {
+		many = append(many, fmt.Sprintf("n%04d.test", i))
+		book.names[many[i]] = snapshot.Lookup{Answers: []string{fmt.Sprintf("m%04d.test", i)}}
+	}
+	_, _ = look(t, book, chain(many...))
+	require.Len(t, book.asked, lookupLimit)
+}
+
 // TestLookupsOfEarlierAttemptsCount: the limit is that of a run, whatever its attempts.
 func TestLookupsOfEarlierAttemptsCount(t *testing.T) {
 	var many []string

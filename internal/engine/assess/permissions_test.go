@@ -117,6 +117,11 @@ func TestPermissionsOfAnAccountsToken(t *testing.T) {
 	require.Equal(t, denied, got.Missing)
 	require.Equal(t, "account", got.Token.Kind)
 	require.Equal(t, cloudflare.TokenForm(denied, true, one), got.Form)
+	b.cloud.Deny(cloudflare.Grants(snapshot.Sources())...)
+	got, err = b.runner.Permissions(t.Context(), assess.Run{Account: posture.AccountRef{ID: one}, Token: secret.New(owned.Secret)})
+	require.NoError(t, err)
+	require.Greater(t, len(got.Missing), 10)
+	require.True(t, slices.IsSorted(got.Missing))
 }
 
 // TestPermissionsWithoutAZone: what needs a zone is untried, because the token sees none.

@@ -19,11 +19,15 @@ func TestProbes(t *testing.T) {
 		always = append(always, snapshot.Source{Name: name, Permission: "none"})
 	}
 	chosen := func(sources ...snapshot.Source) (out []string) {
+		first := 0
 		for _, s := range probes(append(slices.Clone(always), sources...)) {
-			if !slices.Contains(preflight(), s.Name) {
+			if slices.Contains(preflight(), s.Name) {
+				first++
+			} else {
 				out = append(out, s.Name)
 			}
 		}
+		require.Len(t, preflight(), first, "what comes first is read in any case")
 		return out
 	}
 	skip := func(*snapshot.Known, snapshot.SourceScope) string { return "" }
@@ -124,10 +128,21 @@ func TestNameOfAnAccount(t *testing.T) {
 	other := list
 	other.Scope = "a"
 	zones := snapshot.Section{Source: snapshot.ZoneList.Source(), Scope: "b", Status: snapshot.OK, Value: []byte("[]")}
-	for want, sections := range map[string][]snapshot.Section{"Second": {other, zones, list}, "ours": {other, zones}} {
-		require.Equal(t, want, name(ref, sections))
-	}
+	require.Equal(t, "Second", name(ref, []snapshot.Section{other, zones, list}))
+	require.Equal(t, "Second", name(ref, []snapshot.Section{list, other}))
+	require.Equal(t, "ours", name(ref, []snapshot.Section{other, zones}))
 	ref.ID = "c"
 	list.Scope = "c"
 	require.Equal(t, "ours", name(ref, []snapshot.Section{list}), "the token sees others only")
+}
+
+// TestTokenOfTheOtherKind: what verifies a user's token is not missed where an account owns it.
+func TestTokenOfTheOtherKind(t *testing.T) {
+	user := snapshot.Section{Source: snapshot.UserTokenVerify.Source(), Status: snapshot.Denied}
+	account := snapshot.Section{Source: snapshot.AccountTokenVerify.Source(), Scope: "a", Status: snapshot.OK}
+	got := otherKindSkipped([]snapshot.Section{user, account})
+	require.Equal(t, []snapshot.Status{snapshot.Skipped, snapshot.OK}, []snapshot.Status{got[0].Status, got[1].Status})
+	account.Status = snapshot.Denied
+	got = otherKindSkipped([]snapshot.Section{user, account})
+	require.Equal(t, []snapshot.Section{user, account}, got)
 }

@@ -172,15 +172,17 @@ func TestWhatARunTells(t *testing.T) {
 		require.Zero(t, told.failed["assess "+phase], phase)
 	}
 
-	// Taken up after all was read, it is as far at once.
+	// Taken up when half was read, it counts that half.
 	read, err := b.store.Sections(t.Context(), a.JobID)
 	require.NoError(t, err)
-	again := under(b, read)
+	again := under(b, read[:len(read)/2])
 	told.progress = nil
 	again.Progress = run.Progress
 	_, err = b.runner.Do(t.Context(), again)
 	require.NoError(t, err)
-	require.Equal(t, total, b.cloud.Requests().Total)
+	last, _ = ends(t, told.progress)
+	require.Equal(t, last["collect"].Total, last["collect"].Done)
+	require.Less(t, last["collect"].Requests, 3*total/4)
 }
 
 // ends are the last reports of each phase, and the phases in their order.
@@ -237,6 +239,14 @@ func TestWhatIsSaved(t *testing.T) {
 	require.ErrorIs(t, err, broken)
 	require.Len(t, told.saved, saved)
 	require.Equal(t, 1, told.failed["assess save"])
+	_, err = do(func(r *assess.Run) {
+		r.Account = posture.AccountRef{}
+		r.Found = func(_ context.Context, found posture.AccountRef) error {
+			require.Equal(t, b.cloud.Accounts()[0], found.ID)
+			return broken
+		}
+	})
+	require.ErrorIs(t, err, broken)
 	_, err = do(func(r *assess.Run) { r.Policy = []byte(`{"noSuchThreshold":1}`) })
 	require.Equal(t, posture.CodeInvalid, problemOf(t, err).Code)
 	b.options.BaseURL = func(bool) string { return "::" }
