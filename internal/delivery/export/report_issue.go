@@ -89,6 +89,12 @@ func issueHeading(one issue.Issue, id string) paper.Heading {
 	return paper.Heading{Level: 3, ID: id, Sign: signOf(one.Severity), Text: one.Title}
 }
 
+// wayOut is what an issue lets somebody do, and what ends that.
+func wayOut(one issue.Issue, f posture.Finding) paper.Facts {
+	return paper.Facts{{Name: "What an attacker gets", Text: paper.Plain(cmp.Or(f.Impact, f.Why))},
+		{Name: "What to do", Text: paper.Plain(f.Fix)}, {Name: "Effort", Text: paper.Plain(effortWord(one.Effort))}}
+}
+
 // advice is the impact of an issue and how to close it.
 func (r *reading) advice(one issue.Issue, c *seen) paper.Facts {
 	f := c.worst
@@ -100,8 +106,7 @@ func (r *reading) advice(one issue.Issue, c *seen) paper.Facts {
 		}
 		facts = append(facts, paper.Fact{Name: "What was seen", Text: h.said().Also(paper.Quiet(" Since " + h.since + "."))})
 	}
-	facts = append(facts, paper.Fact{Name: "What an attacker gets", Text: paper.Plain(cmp.Or(f.Impact, f.Why))},
-		paper.Fact{Name: "What to do", Text: paper.Plain(f.Fix)}, paper.Fact{Name: "Effort", Text: paper.Plain(effortWord(one.Effort))})
+	facts = append(facts, wayOut(one, f)...)
 	where := paper.Plain(f.Step(posture.InDashboard).Text)
 	if address := r.doc.References[one.CheckID]; address != "" {
 		where = where.Also(paper.Text{{Text: " "}, {Text: "Cloudflare's documentation", Address: address}})

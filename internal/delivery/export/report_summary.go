@@ -138,9 +138,7 @@ func (r *reading) worst() []paper.Block {
 	}
 	for _, one := range r.issues[:min(worstShown, len(r.issues))] {
 		f := r.byCheck[one.CheckID].worst
-		out = append(out, issueHeading(one, ""), paper.Paragraph{Lead: true, Text: paper.Quiet(one.Reason)}, paper.Facts{
-			{Name: "What an attacker gets", Text: paper.Plain(cmp.Or(f.Impact, f.Why))},
-			{Name: "What to do", Text: paper.Plain(f.Fix)}, {Name: "Effort", Text: paper.Plain(effortWord(one.Effort))}})
+		out = append(out, issueHeading(one, ""), paper.Paragraph{Lead: true, Text: paper.Quiet(one.Reason)}, wayOut(one, f))
 	}
 	return out
 }

@@ -161,6 +161,7 @@ func TestPlanSets(t *testing.T) {
 		require.Equal(t, c.want, c.set.has(c.other), "%v has %v", c.set, c.other)
 	}
 	require.Equal(t, two, one.join(two))
+	require.Equal(t, planSet{"enterprise", "pro"}, planSet{"pro", "enterprise"}.join(planSet{"pro"}), "each plan once")
 	require.Empty(t, one.join(all))
 	require.Empty(t, all.join(two))
 	require.Empty(t, all.narrow(snapshot.Source{}).Plans)
@@ -191,11 +192,4 @@ func TestWith(t *testing.T) {
 		list = with(list, v)
 	}
 	require.Equal(t, []string{"a", "b", "c"}, list)
-}
-
-// TestPlansOfTwoChecks: zones of any plan that one of them is for, each plan once.
-func TestPlansOfTwoChecks(t *testing.T) {
-	require.Equal(t, planSet{"enterprise", "pro"}, planSet{"pro", "enterprise"}.join(planSet{"pro"}))
-	require.Empty(t, planSet{"pro"}.join(nil))
-	require.Empty(t, planSet(nil).join(planSet{"pro"}))
 }

@@ -3,7 +3,6 @@ package assess
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -50,7 +49,8 @@ func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, pol
 		if err != nil {
 			return nil, err
 		}
-		silent = append(silent, slices.DeleteFunc(slices.Clone(fresh), answered)...)
+		_, more := split(fresh)
+		silent = append(silent, more...)
 		for _, q := range questions[len(now):] {
 			fresh = append(fresh, unanswered(q, fmt.Sprintf("the limit of %d look-ups per run was reached", lookupLimit)))
 		}
@@ -67,7 +67,17 @@ func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, pol
 	return snap, nil
 }
 
-func answered(s snapshot.Section) bool { return s.Status == snapshot.OK }
+// split separates what was answered from what was not.
+func split(all []snapshot.Section) (answered, silent []snapshot.Section) {
+	for _, s := range all {
+		if s.Status == snapshot.OK {
+			answered = append(answered, s)
+		} else {
+			silent = append(silent, s)
+		}
+	}
+	return answered, silent
+}
 
 // resolve answers questions in batches and stores the answers.
 func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, questions []snapshot.Question,
@@ -84,8 +94,8 @@ func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, q
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		silent := func(s snapshot.Section) bool { return !answered(s) }
-		if err := r.o.Store.PutSections(ctx, jobID, slices.DeleteFunc(slices.Clone(batch), silent)); err != nil {
+		answered, _ := split(batch)
+		if err := r.o.Store.PutSections(ctx, jobID, answered); err != nil {
 			return nil, fmt.Errorf("keep the look-ups: %w", err)
 		}
 		m.done(start+len(batch), len(questions))

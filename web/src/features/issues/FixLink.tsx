@@ -6,8 +6,15 @@ import { useMay } from "../session/queries";
 import styles from "./Issues.module.css";
 import { effortWord, waits } from "./words";
 
+interface Props {
+  issue: Issue;
+  a: string;
+  r: string;
+  look?: "plain" | "primary";
+}
+
 /** To a plan of exactly this issue where the service makes changes, else to how people close it. */
-export function FixLink({ issue, a, r, look }: { issue: Issue; a: string; r: string; look?: "primary" }) {
+export function FixLink({ issue, a, r, look = "plain" }: Props) {
   const { checkId, remediable, state } = issue;
   const may = useMay();
   if (remediable === 0 || !waits(state) || !may("remediator", a)) {
@@ -23,7 +30,7 @@ export function FixLink({ issue, a, r, look }: { issue: Issue; a: string; r: str
       params={{ a, r }}
       search={{ check: checkId, now: "yes" }}
       aria-label={`Fix: ${visible(issue.title)}`}
-      look={look ?? "plain"}
+      look={look}
     >
       Fix
     </ButtonLink>
