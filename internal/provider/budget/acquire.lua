@@ -1,8 +1,8 @@
 -- One exchange of a worker with the budget of a credential: what the answers to
 -- earlier requests told, grants that come back unused, and a demand for more.
--- KEYS: grants (a list of time:first id:number, about in the order of time), state (what
--- the provider told, how many grants are in the list, and of each hungry job the time of
--- its last request and its grants so far), flight (unanswered grants).
+-- KEYS: grants (a list of time:first id:number, in the order of time unless the clock was
+-- set back), state (what the provider told, how many grants are in the list, and of each
+-- hungry job the time of its last request and its grants so far), flight (unanswered grants).
 -- ARGV: now in µs or 0, window in µs, limit, job, grants kept for others, grants
 -- wanted or -1 when the job asks for no more, and how many of the grants that are to come
 -- must be free before a long wait is worth ending; then an entry of the list, or '', of which the number of ids
@@ -35,13 +35,15 @@ local function parts(e)
 end
 local over = {}
 for i = 10, 9 + unused do over[#over + 1] = ARGV[i] end
-if unused > 0 and redis.call('LREM', KEYS[1], -1, entry) > 0 then
+if unused > 0 then
   local given, first, number = parts(entry)
-  if number > unused then
-    redis.call('RPUSH', KEYS[1], exact(given) .. ':' .. first .. ':' .. exact(number - unused))
+  if number > unused then -- the rest stays in its place: a newer one before it would hide that it is over
+    redis.call('LINSERT', KEYS[1], 'BEFORE', entry, exact(given) .. ':' .. first .. ':' .. exact(number - unused))
   end
-  left, used = left + unused, used - unused
-  keep('left', left) keep('used', used)
+  if redis.call('LREM', KEYS[1], -1, entry) > 0 then
+    left, used = left + unused, used - unused
+    keep('left', left) keep('used', used)
+  end
 end
 for i = 10 + unused, #ARGV, 4 do over[#over + 1] = ARGV[i] end
 if #over > 0 then redis.call('ZREM', KEYS[3], unpack(over)) end
@@ -103,10 +105,10 @@ if #head == 0 and used ~= 0 then
   keep('used', used)
 end
 if used >= limit then
-  local free, last = 0, now
+  local free, last = 0, 0
   for _, e in ipairs(redis.call('LRANGE', KEYS[1], 0, used)) do
     local given, _, number = parts(e)
-    free, last = free + number, given
+    free, last = free + number, math.max(last, given) -- a clock set back puts old ones behind newer
     if free >= math.min(used - limit + ahead, used) then break end
   end
   return close(0, math.max(1000, last + window - now))

@@ -2,6 +2,8 @@ package budget
 
 import (
 	"context"
+	"math/rand/v2"
+	"strconv"
 	"testing"
 	"time"
 
@@ -226,4 +228,68 @@ func TestDemandsThatEndedAreNotCounted(t *testing.T) {
 	users := l.users
 	l.mu.Unlock()
 	require.Equal(t, 1, users)
+}
+
+// TestGrantsAreCounted holds what Redis answers against a list of the times of all grants.
+func TestGrantsAreCounted(t *testing.T) {
+	const limit, window = 10, 302 * time.Second
+	b, clock := open(t, Options{Limit: limit})
+	l := b.enter(Request{Credential: "a", Job: "j"})
+	defer l.leave()
+	type batch struct {
+		given
+		at      time.Time
+		settled bool
+	}
+	var batches []batch
+	random := rand.New(rand.NewPCG(1, 2))
+	waits := 0
+	for range 600 {
+		if n := len(batches); n > 0 && random.IntN(3) == 0 { // some come back, at times long after they were given
+			if g := &batches[max(0, n-1-random.IntN(4))]; !g.settled {
+				g.settled, l.lent = true, g.entry
+				for range random.Int64N(g.many + 1) {
+					g.many--
+					l.unused = append(l.unused, strconv.FormatInt(g.first+g.many, 10))
+				}
+			}
+		}
+		var counted []time.Time
+		for _, g := range batches {
+			for range g.many {
+				if clock.Now().Sub(g.at) < window {
+					counted = append(counted, g.at)
+				}
+			}
+		}
+		want, ahead := 1+random.IntN(6), 1+random.IntN(6)
+		got := exchange(t, l, want, ahead)
+		require.Equal(t, int64(min(want, limit-len(counted))), got.many)
+		if got.many > 0 {
+			batches = append(batches, batch{got, clock.Now(), false})
+		} else {
+			waits++
+			require.Equal(t, counted[min(ahead, limit)-1].Add(window).Sub(clock.Now()), got.wait)
+		}
+		require.NoError(t, clock.Sleep(t.Context(), time.Duration(random.IntN(80_000))*time.Millisecond))
+	}
+	require.Greater(t, waits, 60)
+}
+
+// TestClockSetBack: a wait is for the newest of the grants that must be over, wherever they stand.
+func TestClockSetBack(t *testing.T) {
+	b, clock := open(t, Options{Limit: 10})
+	l := b.enter(Request{Credential: "a", Job: "j"})
+	defer l.leave()
+	require.Equal(t, int64(6), exchange(t, l, 6, 1).many)
+	require.NoError(t, clock.Sleep(t.Context(), -time.Minute))
+	require.Equal(t, int64(4), exchange(t, l, 10, 1).many)
+	require.Equal(t, 362*time.Second, exchange(t, l, 10, 10).wait)
+}
+
+func exchange(t *testing.T, l *lane, want, ahead int) given {
+	t.Helper()
+	g, err := l.exchange(t.Context(), want, ahead)
+	require.NoError(t, err)
+	return g
 }
