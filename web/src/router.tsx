@@ -111,26 +111,18 @@ const accountRuns = createRoute({
   component: lazyRouteComponent(() => import("./features/assessment/AssessmentsPage"), "AccountAssessmentsPage"),
 });
 
-/** Asks for an assessment while the code of its page is loaded; the page asks again for what did not come, and says so. */
-async function ahead({ a, r }: { a: string; r: string }): Promise<string | undefined> {
-  const id = r === "latest" ? (await queryClient.ensureQueryData(newestAssessments(a)))[0]?.id : r;
-  if (id) void queryClient.prefetchQuery(assessmentQuery(id));
-  return id;
+/** Asks for what a page of an assessment shows while its code is loaded; the page asks again for what did not come, and says so. */
+function ahead({ a, r }: { a: string; r: string }, ask: (id: string) => Promise<unknown>): Promise<unknown> {
+  const id = r === "latest" ? queryClient.ensureQueryData(newestAssessments(a)).then(([newest]) => newest?.id) : r;
+  return soon([Promise.resolve(id).then((id) => id && ask(id))]);
 }
 
 const assessment = createRoute({
   getParentRoute: () => account,
   path: "/r/$r",
-  loader: ({ params }) => {
-    ahead(params).catch(() => undefined);
-  },
+  loader: ({ params }) => ahead(params, (id) => queryClient.prefetchQuery(assessmentQuery(id))),
   component: lazyRouteComponent(() => import("./features/assessment/AssessmentLayout"), "AssessmentLayout"),
 });
-
-async function issuesAhead(params: { a: string; r: string }, query: Record<string, string>): Promise<void> {
-  const id = await ahead(params);
-  if (id) await queryClient.prefetchInfiniteQuery(issuesPages(id, query));
-}
 
 const issues = createRoute({
   getParentRoute: () => assessment,
@@ -138,9 +130,7 @@ const issues = createRoute({
   staticData: { menu: ["account", "Issues"], icon: Inbox },
   validateSearch: issuesSearch,
   loaderDeps: ({ search }) => issuesQuery(search),
-  loader: ({ params, deps }) => {
-    issuesAhead(params, deps).catch(() => undefined);
-  },
+  loader: ({ params, deps }) => ahead(params, (id) => queryClient.prefetchInfiniteQuery(issuesPages(id, deps))),
   component: lazyRouteComponent(() => import("./features/issues/IssuesPage"), "IssuesPage"),
 });
 
@@ -346,19 +336,13 @@ const path = createRoute({
   component: lazyRouteComponent(() => import("./features/paths/PathPage"), "PathPage"),
 });
 
-async function graphAhead(params: { a: string; r: string }): Promise<void> {
-  const [id, { graphQuery }] = await Promise.all([ahead(params), import("./features/graph/queries")]);
-  if (id) await queryClient.prefetchQuery(graphQuery(id));
-}
-
 const map = createRoute({
   getParentRoute: () => assessment,
   path: "/map",
   staticData: { menu: ["account", "Inventory and map"], icon: Network },
   validateSearch: mapSearch,
-  loader: ({ params }) => {
-    graphAhead(params).catch(() => undefined);
-  },
+  loader: ({ params }) =>
+    ahead(params, async (id) => queryClient.prefetchQuery((await import("./features/graph/queries")).graphQuery(id))),
   component: lazyRouteComponent(() => import("./features/map/MapPage"), "MapPage"),
 });
 
