@@ -89,7 +89,7 @@ func (s *Server) reshape(ctx huma.Context, _ string, v any) (any, error) {
 	}
 	p := &posture.Problem{Code: codeOf(m.Status), Detail: m.Detail}
 	for _, e := range m.Errors {
-		f := posture.FieldError{Location: e.Location, Message: e.Message}
+		f := posture.FieldError{Location: e.Location, Message: expected(e.Message)}
 		if echoable(e.Location, e.Value) {
 			f.Value = e.Value
 		}
@@ -100,6 +100,20 @@ func (s *Server) reshape(ctx huma.Context, _ string, v any) (any, error) {
 	}
 	callOf(ctx.Context()).entry.Code = string(p.Code)
 	return detailsOf(p, requestID(humaCtx(ctx))), nil
+}
+
+// expected words huma's errors of reading a parameter as it words those of validation.
+func expected(message string) string {
+	switch {
+	case strings.HasPrefix(message, "invalid date/time"):
+		return "expected a time such as 2027-01-31T00:00:00Z"
+	case message == "invalid integer":
+		return "expected a whole number"
+	case message == "invalid boolean":
+		return "expected true or false"
+	default:
+		return message
+	}
 }
 
 func echoable(location string, v any) bool {

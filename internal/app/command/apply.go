@@ -24,20 +24,21 @@ func (p *program) apply() *cobra.Command {
 	var a applyFlags
 	var file declarationFlags
 	var schema bool
-	cmd := &cobra.Command{Use: "apply", Short: "Make planned changes at Cloudflare, after a backup; with -f, what a file says here",
+	cmd := &cobra.Command{Use: "apply", Short: "Apply a plan at Cloudflare after a backup, or a configuration file to the service (-f)",
 		Args: cobra.NoArgs,
 		Long: "Make planned changes at Cloudflare, after a backup. Shows the changes first and\nasks, or needs --yes where nobody can be " +
 			"asked. Works only where remediation is\nswitched on (SERVICE_ALLOW_REMEDIATION) and with an edit token.\n\n" +
 			"With -f it makes the exceptions, rules of ownership, schedules and thresholds of\n" +
-			"the service as a YAML file says, and nothing at Cloudflare."}
+			"the service as a YAML file says, and changes nothing at Cloudflare.",
+		Example: examples("apply --plan plan.json", "apply --assessment ID --check CFL-TLS-001 --yes", "apply -f edgeposture.yaml --prune")}
 	f := cmd.Flags()
-	f.StringVar(&a.plan, "plan", "", "`FILE` of plan --output, or the id of a plan")
-	f.StringVar(&a.assessment, "assessment", "", "`ID` of the assessment; a plan is made first")
-	f.StringSliceVar(&a.checks, "check", nil, "checks whose changes are made")
-	f.StringArrayVar(&a.inputs, "input", nil, "`CHECK.NAME=VALUE` that a person must choose")
+	f.StringVar(&a.plan, "plan", "", "id of a plan, or the `FILE` it was written to")
+	f.StringVar(&a.assessment, "assessment", "", "`ID` of an assessment; makes a plan for it and applies that")
+	f.StringSliceVar(&a.checks, "check", nil, "ids of the checks to fix")
+	f.StringArrayVar(&a.inputs, "input", nil, "a required value, as `CHECK.NAME=VALUE`; repeatable")
 	a.flags(cmd)
 	file.flags(cmd)
-	f.BoolVar(&schema, "schema", false, "print the JSON schema of the file of -f")
+	f.BoolVar(&schema, "schema", false, "print the JSON schema of the configuration file")
 	make := p.do(func(*cobra.Command, []string) (action, error) {
 		inputs, err := parseInputs(a.inputs)
 		if err != nil {
@@ -151,7 +152,8 @@ func (s *session) changed(job posture.Job, want change.State) error {
 
 func (p *program) rollback() *cobra.Command {
 	var c consent
-	cmd := &cobra.Command{Use: "rollback BUNDLE", Short: "Put back what a bundle holds", Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "rollback BUNDLE", Short: "Undo applied changes from their backup bundle", Args: cobra.ExactArgs(1),
+		Example: examples("rollback ID")}
 	c.flags(cmd)
 	cmd.RunE = p.do(func(_ *cobra.Command, args []string) (action, error) {
 		return func(ctx context.Context, s *session) error {

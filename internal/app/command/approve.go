@@ -10,14 +10,15 @@ import (
 func (p *program) approve() *cobra.Command {
 	var c consent
 	var note string
-	cmd := &cobra.Command{Use: "approve PLAN", Short: "Approve a plan that somebody else asked for, so that it may be applied once",
+	cmd := &cobra.Command{Use: "approve PLAN", Short: "Approve a plan that somebody else asked for",
 		Args: cobra.ExactArgs(1),
 		Long: "Approve a plan that somebody else asked for, so that it may be applied once,\nwithin the hour. " +
 			"Shows the changes first and asks, or needs --yes where\nnobody can be asked. " +
-			"It takes the role remediator and, with an API key, another\nkey in force than the one that asked for the plan."}
+			"It takes the role remediator and, with an API key, another\nvalid key than the one that asked for the plan.",
+		Example: examples(`approve ID --note "agreed in CHG-1042"`)}
 	f := cmd.Flags()
-	f.StringVar(&note, "note", "", "why, for whoever asks later")
-	f.BoolVar(&c.force, "force", false, "approve the changes of high risk too")
+	f.StringVar(&note, "note", "", "the reason, kept in the audit log")
+	f.BoolVar(&c.force, "force", false, "also approve high-risk changes")
 	f.BoolVar(&c.yes, "yes", false, "do not ask")
 	cmd.RunE = p.look(func(_ *cobra.Command, args []string) (action, error) {
 		return func(ctx context.Context, s *session) error {

@@ -31,22 +31,26 @@ func (p *program) assess() *cobra.Command {
 		Long: "Assess an account. Reads its configuration, changes nothing there.\n\nWith --ci the exit code is 3 when there are FAIL or " +
 			"WARNING findings at or above\n" +
 			"--fail-on, or when the score is below --threshold or cannot be relied on. --ci\nalone means --fail-on high. " +
-			"What is demanded is never demanded of the built-in demo\naccount unless --demo says so: a token that is missing must not pass."}
+			"These flags fail on the built-in demo account\nunless --demo is given, so that a missing token does not pass a pipeline.",
+		Example: examples("assess", "assess --account prod --zone '*.example.com'", "assess --ci --fail-on high --threshold 80 -o json")}
 	f := cmd.Flags()
-	f.StringVar(&r.Account, "account", "", "id or name of a registered account; the default one when absent")
+	f.StringVar(&r.Account, "account", "", "id or name of a registered account; default: the default account")
 	f.StringSliceVar(&r.Zones, "zone", nil, "only these zones: names, ids or patterns with * and ?")
-	f.StringSliceVar(&r.ExcludeZones, "exclude-zone", nil, "zones to leave out")
+	f.StringSliceVar(&r.ExcludeZones, "exclude-zone", nil, "skip these zones")
 	f.StringSliceVar(&r.Categories, "category", nil, "only checks of these categories")
 	f.StringSliceVar(&r.Checks, "check", nil, "only these checks")
-	f.StringVar(&profile, "profile", "", "full or core")
-	f.StringVar(&sensitivity, "sensitivity", "", "low, medium, high or critical: how sensitive what stands behind the account is")
-	f.BoolVar(&r.Incremental, "incremental", false, "read again only what may have changed since the runs of the last 24 hours")
-	f.StringVar(&r.Note, "note", "", "kept with the assessment")
+	f.StringVar(&profile, "profile", "", "how much to read")
+	choices(cmd, "profile", "full", "core")
+	f.StringVar(&sensitivity, "sensitivity", "", "how sensitive the systems behind the account are")
+	choices(cmd, "sensitivity", "low", "medium", "high", "critical")
+	f.BoolVar(&r.Incremental, "incremental", false, "reuse what cannot have changed since the runs of the last 24 hours")
+	f.StringVar(&r.Note, "note", "", "a note to keep with the assessment")
 	f.BoolVar(&d.ci, "ci", false, "exit with 3 when --fail-on or --threshold is not met")
 	f.IntVar(&d.threshold, "threshold", 0, "with --ci: the lowest score that passes, 1 to 100")
 	f.StringVar(&failOn, "fail-on", "", "with --ci: the lowest severity that fails")
+	choices(cmd, "fail-on", severities()...)
 	f.BoolVar(&d.gaps, "fail-on-gaps", false, "exit with 4 when something could not be read")
-	f.BoolVar(&d.demo, "demo", false, "assess the built-in demo account, and no other")
+	f.BoolVar(&d.demo, "demo", false, "assess the built-in demo account and no other")
 	cmd.RunE = p.do(func(cmd *cobra.Command, _ []string) (action, error) {
 		d.gate = d.ci || d.gaps || d.threshold > 0 || failOn != ""
 		r.Profile, r.Sensitivity = posture.Profile(profile), posture.Sensitivity(sensitivity)

@@ -14,8 +14,9 @@ import (
 
 func (p *program) backups() *cobra.Command {
 	var limit int
-	cmd := &cobra.Command{Use: "backups", Short: "List the bundles a rollback can put back", Args: cobra.NoArgs}
-	cmd.Flags().IntVar(&limit, "limit", 100, "how many at most, 1 to 1000")
+	cmd := &cobra.Command{Use: "backups", Short: "List backup bundles, for rollback", Args: cobra.NoArgs,
+		Example: examples("backups -o wide")}
+	cmd.Flags().IntVar(&limit, "limit", 100, "how many to list, 1 to 1000")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
 		if limit < 1 || limit > 1000 {
 			return nil, usage("--limit is %d; use 1 to 1000", limit)
@@ -39,12 +40,13 @@ func (p *program) verify() *cobra.Command {
 	var key string
 	var replay bool
 	cmd := &cobra.Command{Use: "verify [FILE|BUNDLE|latest]",
-		Short: "Whether a file of evidence is whole and signed; or a bundle's seal holds, and what of it is in force", Args: cobra.ExactArgs(1),
-		Long: "A FILE of evidence is checked offline: nothing but the file is opened.\nA BUNDLE of changes is named by its id and asked for at " +
-			"the service."}
-	cmd.Flags().StringVar(&key, "key", "", "for a FILE: the `KEY` it must be signed with, as a fingerprint or a PEM file")
-	cmd.Flags().BoolVar(&replay, "replay", false, "for a FILE: judge what the run read again by the checks built in, and say whether the "+
-		"verdicts are the same")
+		Short: "Verify an evidence file, a backup bundle or the audit log", Args: cobra.ExactArgs(1),
+		Long: "Verify an evidence file, a backup bundle or the audit log.\n\n" +
+			"A FILE of evidence is checked offline: nothing else is opened. Of a BUNDLE, named by\n" +
+			"its id or latest, the service checks the seal and which changes are still in place.",
+		Example: examples("verify evidence.zip --key signing.pem --replay", "verify latest", "verify --audit")}
+	cmd.Flags().StringVar(&key, "key", "", "for a FILE: the `KEY` it must be signed with: a fingerprint or a PEM file")
+	cmd.Flags().BoolVar(&replay, "replay", false, "for a FILE: run the built-in checks over what was read, and compare the verdicts")
 	bundle := p.verifyBundle()
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, err := uuid.Parse(args[0]); err == nil || args[0] == latest {

@@ -13,8 +13,10 @@ import (
 
 func (p *program) checks() *cobra.Command {
 	var format string
-	cmd := &cobra.Command{Use: "checks [ID]", Short: "List the checks, or explain one", Args: cobra.MaximumNArgs(1)}
-	cmd.Flags().StringVar(&format, "format", "", "table or json")
+	cmd := &cobra.Command{Use: "checks [ID]", Short: "List the checks, or explain one", Args: cobra.MaximumNArgs(1),
+		Example: examples("checks", "checks CFL-TLS-001")}
+	cmd.Flags().StringVar(&format, "format", "", "")
+	choices(cmd, "format", "table", "json")
 	cmd.RunE = p.look(func(_ *cobra.Command, args []string) (action, error) {
 		switch format {
 		case "":
@@ -72,9 +74,10 @@ func (s *session) oneCheck(ctx context.Context, id string) error {
 // this process.
 func (p *program) mcp() *cobra.Command {
 	var providerFile string
-	cmd := &cobra.Command{Use: "mcp", Short: "Serve tools for language models over stdin and stdout (MCP)", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "mcp", Short: "Serve tools for language models over stdin and stdout (MCP)", Args: cobra.NoArgs,
+		Example: examples("mcp --server https://edgeposture.example.com")}
 	cmd.Flags().StringVar(&providerFile, "api-token-file", "",
-		"`FILE` with a provider token that may write, when the account's own only reads")
+		"`FILE` with a Cloudflare token that may write, when that of the account only reads")
 	cmd.RunE = p.do(func(cmd *cobra.Command, _ []string) (action, error) {
 		tokens := toolserver.Tokens{Edit: p.tool.EditToken}
 		if providerFile != "" {

@@ -14,14 +14,16 @@ import (
 func (p *program) cut() *cobra.Command {
 	var account, severity string
 	var paths []string
-	cmd := &cobra.Command{Use: "cut [ASSESSMENT]", Short: "The smallest set of changes that breaks all critical attack paths, or those chosen",
-		Long: "Finds the smallest set of changes that together break all critical attack paths of an assessment (the latest when absent),\n" +
+	cmd := &cobra.Command{Use: "cut [ASSESSMENT]", Short: "Find the smallest set of changes that breaks the critical attack paths",
+		Long: "Find the smallest set of changes that together break all critical attack paths of an assessment (the latest when absent),\n" +
 			"or those chosen, and of several such sets the one with the least risk of breaking something else.",
-		Args: cobra.MaximumNArgs(1)}
+		Example: examples("cut", "cut latest --account prod --severity high"),
+		Args:    cobra.MaximumNArgs(1)}
 	f := cmd.Flags()
-	f.StringVar(&account, "account", "", "without ASSESSMENT: an account")
-	f.StringVar(&severity, "severity", "", "paths of at least this severity: critical or high")
-	f.StringArrayVar(&paths, "path", nil, "only the attack path of this `ID`; may be given several times")
+	f.StringVar(&account, "account", "", "id or name of an account, for its latest assessment")
+	f.StringVar(&severity, "severity", "", "break paths of at least this severity")
+	choices(cmd, "severity", "critical", "high")
+	f.StringArrayVar(&paths, "path", nil, "break only the attack path with this `ID`; repeatable")
 	cmd.RunE = p.look(func(_ *cobra.Command, args []string) (action, error) {
 		id := latest
 		if len(args) > 0 {

@@ -43,8 +43,8 @@ type declarationFlags struct {
 }
 
 func (d *declarationFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&d.path, "file", "f", "", "YAML `FILE` with accounts, exceptions, ownership and schedules as they should be")
-	cmd.Flags().BoolVar(&d.prune, "prune", false, "with -f: also remove exceptions and schedules that the file does not have")
+	cmd.Flags().StringVarP(&d.path, "file", "f", "", "YAML `FILE` with the accounts, exceptions, ownership and schedules wanted")
+	cmd.Flags().BoolVar(&d.prune, "prune", false, "with -f: also remove exceptions and schedules that are not in the file")
 }
 
 func (d *declarationFlags) run(p *program, cmd *cobra.Command, look bool) error {

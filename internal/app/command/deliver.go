@@ -15,21 +15,25 @@ import (
 
 func (p *program) ship() *cobra.Command {
 	var r client.ShipRequest
-	cmd := &cobra.Command{Use: "ship", Short: "Send an assessment to a search index, an event collector, AWS Security Hub or files",
+	cmd := &cobra.Command{Use: "ship", Short: "Send an assessment to Elasticsearch, OpenSearch, Splunk, AWS Security Hub or files",
 		Args: cobra.NoArgs,
-		Long: "Send an assessment to a search index, an event collector, AWS Security Hub or files. Addresses and\n" +
-			"credentials are those of the settings and the environment of the service."}
+		Long: "Send an assessment to Elasticsearch or OpenSearch (search), Splunk HEC (collector),\n" +
+			"AWS Security Hub (securityhub) or files (file). " +
+			"Addresses and credentials come from\nthe settings and the environment of the service.",
+		Example: examples("ship --target search --only-changes", "ship --target collector --dry-run",
+			"ship --target securityhub --aws-account 111122223333 --aws-region eu-central-1")}
 	f := cmd.Flags()
-	f.StringVar(&r.Target, "target", "", "search, collector, all, file or securityhub")
-	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")
-	f.BoolVar(&r.DryRun, "dry-run", false, "show the first documents and send nothing")
-	f.BoolVar(&r.OnlyChanges, "only-changes", false, "only what is new or changed since the run before")
-	f.BoolVar(&r.IncludeTemplate, "include-template", false, "put the index template first")
-	f.BoolVar(&r.Kibana, "kibana", false, "write findings for Kibana's Findings page; UNKNOWN ones are left out")
-	f.StringVar(&r.SearchIndex, "search-index", "", "index of the search index")
-	f.StringVar(&r.HECIndex, "hec-index", "", "index of Splunk")
-	f.StringVar(&r.AWSAccountID, "aws-account", "", "securityhub: the AWS account, 12 digits; the one of the settings when absent")
-	f.StringVar(&r.AWSRegion, "aws-region", "", "securityhub: the AWS region; the one of the settings when absent")
+	f.StringVar(&r.Target, "target", "", "where to send it")
+	choices(cmd, "target", "search", "collector", "securityhub", "file", "all")
+	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; default: the latest")
+	f.BoolVar(&r.DryRun, "dry-run", false, "show the first documents, send nothing")
+	f.BoolVar(&r.OnlyChanges, "only-changes", false, "send only what is new or changed since the previous run")
+	f.BoolVar(&r.IncludeTemplate, "include-template", false, "install the index template first")
+	f.BoolVar(&r.Kibana, "kibana", false, "write findings for Kibana's Findings page, without UNKNOWN ones")
+	f.StringVar(&r.SearchIndex, "search-index", "", "name of the index in Elasticsearch or OpenSearch")
+	f.StringVar(&r.HECIndex, "hec-index", "", "name of the index in Splunk")
+	f.StringVar(&r.AWSAccountID, "aws-account", "", "securityhub: the AWS account, 12 digits; default: that of the settings")
+	f.StringVar(&r.AWSRegion, "aws-region", "", "securityhub: the AWS region; default: that of the settings")
 	cmd.RunE = p.do(func(*cobra.Command, []string) (action, error) {
 		if r.Target == "" {
 			return nil, usage("--target is needed: search, collector, all, file or securityhub")
@@ -77,17 +81,19 @@ func (s *session) shipped(ctx context.Context, r client.ShipRequest) error {
 
 func (p *program) notify() *cobra.Command {
 	var r client.NotifyRequest
-	names := notify.Names()
-	last := len(names) - 1
-	cmd := &cobra.Command{Use: "notify", Short: "Tell chats and webhooks about an assessment", Args: cobra.NoArgs,
-		Long: "Tell chats and webhooks about an assessment. Their addresses are secrets and are\ntaken from the settings and the environment " +
-			"of the service, never from arguments."}
+	cmd := &cobra.Command{Use: "notify", Short: "Notify Slack, Microsoft Teams and webhooks about an assessment", Args: cobra.NoArgs,
+		Long: "Notify Slack (chat_a), Microsoft Teams (chat_b) and webhooks about an assessment.\n" +
+			"Their addresses are secrets: they come from the " +
+			"settings and the environment of the\nservice, never from arguments.",
+		Example: examples("notify --dry-run", "notify --channel chat_a --threshold high")}
 	f := cmd.Flags()
-	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")
-	f.StringSliceVar(&r.Channels, "channel", nil, strings.Join(names[:last], ", ")+" or "+names[last]+"; all that are configured when absent")
-	f.StringVar(&r.Threshold, "threshold", "", "send nothing when the worst open finding is below: critical, high, medium, low, informational")
-	f.StringVar(&r.Link, "link", "", "`URL` of the dashboard, for a button")
-	f.BoolVar(&r.DryRun, "dry-run", false, "show what would be sent and send nothing")
+	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; default: the latest")
+	f.StringSliceVar(&r.Channels, "channel", nil, "default: all that are configured")
+	choices(cmd, "channel", notify.Names()...)
+	f.StringVar(&r.Threshold, "threshold", "", "send nothing when the worst open finding is below this severity")
+	choices(cmd, "threshold", severities()...)
+	f.StringVar(&r.Link, "link", "", "`URL` of the dashboard, for the button of the message")
+	f.BoolVar(&r.DryRun, "dry-run", false, "show what would be sent, send nothing")
 	cmd.RunE = p.do(func(*cobra.Command, []string) (action, error) {
 		return func(ctx context.Context, s *session) error { return s.notified(ctx, r) }, nil
 	})

@@ -31,20 +31,23 @@ func (p *program) diff() *cobra.Command {
 	var account, failOn string
 	var then changes
 	var file declarationFlags
-	cmd := &cobra.Command{Use: "diff BASE CURRENT | diff -f FILE", Short: "What changed between two assessments, or what a file would change",
+	cmd := &cobra.Command{Use: "diff BASE CURRENT | diff -f FILE",
+		Short: "Compare two assessments, or a configuration file with the service (-f)",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if file.path != "" {
 				return cobra.NoArgs(cmd, args)
 			}
 			return cobra.ExactArgs(2)(cmd, args)
 		},
-		Long: "What changed between two assessments of one account. BASE and CURRENT are ids,\nlatest, previous (the one before CURRENT, or " +
+		Long: "Compare two assessments of one account. BASE and CURRENT are ids,\nlatest, previous (the one before CURRENT, or " +
 			"before the latest), or two files\nof `edgeposture export --format json`, which are compared without any service.\n\n" +
-			"With -f it shows what edgeposture apply -f FILE would change."}
+			"With -f it shows what edgeposture apply -f FILE would change.",
+		Example: examples("diff previous latest --fail-on high", "diff main.json branch.json --markdown comment.md", "diff -f edgeposture.yaml")}
 	f := cmd.Flags()
-	f.StringVar(&account, "account", "", "with latest: an account")
+	f.StringVar(&account, "account", "", "id or name of the account of latest and previous")
 	f.StringVar(&failOn, "fail-on", "", "exit with 3 when a finding of at least this severity is new or worse")
-	f.StringVar(&then.markdown, "markdown", "", "`FILE` for a comment on a pull request")
+	choices(cmd, "fail-on", severities()...)
+	f.StringVar(&then.markdown, "markdown", "", "write a pull request comment to `FILE`")
 	file.flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if file.path != "" {

@@ -16,10 +16,11 @@ import (
 
 func (p *program) evidence() *cobra.Command {
 	var assessment, account, target, file string
-	cmd := &cobra.Command{Use: "evidence", Short: "Write everything an assessment rests on as one signed file", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "evidence", Short: "Write an assessment with everything it rests on as one signed file", Args: cobra.NoArgs,
+		Example: examples("evidence --account prod --file evidence.zip")}
 	f := cmd.Flags()
-	f.StringVar(&assessment, "assessment", "", "`ID` of the assessment; the latest when absent")
-	f.StringVar(&account, "account", "", "with the latest: an account")
+	f.StringVar(&assessment, "assessment", "", "`ID` of the assessment; default: the latest")
+	f.StringVar(&account, "account", "", "id or name of an account, for its latest assessment")
 	p.fileFlags(f, &target, &file, "to write; - is stdout")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
 		p.fileOf(target, &file)

@@ -13,17 +13,18 @@ import (
 
 func (p *program) explain() *cobra.Command {
 	var in client.ExplainRequest
-	cmd := &cobra.Command{Use: "explain URL", Short: "What happens to a request, step by step, and which setting or rule decides",
-		Long: "Follows a request through what an assessment read, in the order that Cloudflare publishes. What is not told of the\n" +
-			"request, such as the country, leaves undecided what rules ask about it. Nobody is asked.",
-		Args: cobra.ExactArgs(1)}
+	cmd := &cobra.Command{Use: "explain URL", Short: "Follow a request to the setting or rule that decides, step by step",
+		Long: "Follow a request through the configuration that an assessment read, in the order that Cloudflare publishes. Rules that ask\n" +
+			"about something that is not given, such as the country, stay undecided. No request is sent.",
+		Example: examples("explain https://shop.example.com/admin --country DE --source 203.0.113.7"),
+		Args:    cobra.ExactArgs(1)}
 	f := cmd.Flags()
-	f.StringVar(&in.Method, "method", "", "GET when absent")
-	f.StringVar(&in.Source, "source", "", "`ADDRESS` of the visitor, or a range")
-	f.StringVar(&in.Country, "country", "", "where the visitor is, as DE")
-	f.StringVar(&in.UserAgent, "user-agent", "", "the user agent")
-	f.StringArrayVar(&in.Headers, "header", nil, "a request header as `'Name: value'`; may be given several times")
-	f.StringVar(&in.AssessmentID, "assessment", "", "`ID` of an assessment; the newest of the account of the host when absent")
+	f.StringVar(&in.Method, "method", "", "HTTP method; default GET")
+	f.StringVar(&in.Source, "source", "", "IP `ADDRESS` of the visitor, or a range")
+	f.StringVar(&in.Country, "country", "", "country of the visitor, such as DE")
+	f.StringVar(&in.UserAgent, "user-agent", "", "user agent of the visitor")
+	f.StringArrayVar(&in.Headers, "header", nil, "a request header as `'Name: value'`; repeatable")
+	f.StringVar(&in.AssessmentID, "assessment", "", "`ID` of the assessment; default: the latest that knows the host")
 	cmd.RunE = p.look(func(_ *cobra.Command, args []string) (action, error) {
 		in.URL = args[0]
 		return func(ctx context.Context, s *session) error {

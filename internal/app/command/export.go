@@ -19,16 +19,19 @@ func (p *program) export() *cobra.Command {
 	var format, assessment, account, target, file string
 	var aws export.ASFF
 	var full, brief bool
-	cmd := &cobra.Command{Use: "export", Short: "Write an assessment as a file", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "export", Short: "Write an assessment as HTML, PDF, SARIF, CSV and other formats", Args: cobra.NoArgs,
+		Example: examples("export --format html --file report.html", "export --format sarif --account prod --file posture.sarif",
+			"export --format markdown --file summary.md")}
 	names := export.Names()
 	f := cmd.Flags()
-	f.StringVar(&format, "format", "json", strings.Join(names, ", "))
-	f.StringVar(&assessment, "assessment", "", "`ID` of the assessment; the latest when absent")
-	f.StringVar(&account, "account", "", "with the latest: an account")
-	f.StringVar(&aws.AccountID, "aws-account", "", "asff: the AWS account findings are imported into, 12 digits")
-	f.StringVar(&aws.Region, "aws-region", "", "asff: the AWS region of the import; us-east-1 when absent")
-	f.BoolVar(&full, "full", false, "markdown: every finding with its evidence; else a summary of at most 60 kB")
-	f.BoolVar(&brief, "summary", false, "pdf and html: the summary alone")
+	f.StringVar(&format, "format", "json", "the format")
+	choices(cmd, "format", names...)
+	f.StringVar(&assessment, "assessment", "", "`ID` of the assessment; default: the latest")
+	f.StringVar(&account, "account", "", "id or name of an account, for its latest assessment")
+	f.StringVar(&aws.AccountID, "aws-account", "", "asff: the AWS account that imports the findings, 12 digits")
+	f.StringVar(&aws.Region, "aws-region", "", "asff: the AWS region that imports them; default us-east-1")
+	f.BoolVar(&full, "full", false, "markdown: every finding with its evidence, instead of a summary of at most 60 kB")
+	f.BoolVar(&brief, "summary", false, "pdf and html: only the executive summary")
 	p.fileFlags(f, &target, &file, "to write; - is stdout")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
 		p.fileOf(target, &file)

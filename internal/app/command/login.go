@@ -33,8 +33,9 @@ const (
 )
 
 func (p *program) login() *cobra.Command {
-	return &cobra.Command{Use: "login", Short: "Act as yourself: sign in to a service with a browser", Args: cobra.NoArgs,
-		Long: "Act as yourself: sign in to a service with a browser.\n\n" +
+	return &cobra.Command{Use: "login", Short: "Sign in to a service with a browser", Args: cobra.NoArgs,
+		Example: examples("login --server https://edgeposture.example.com"),
+		Long: "Sign in to a service with a browser; later commands act as you.\n\n" +
 			"The link that is shown may be opened on any machine. The session ends after 12\n" +
 			"hours without use and after 7 days; it is kept in a file that only you can read.",
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -19,14 +19,15 @@ import (
 // noun is a kind of object that a service stores, and verb is one operation on it: one call of the
 // API. The table in nouns defines all of them.
 type noun struct {
-	name, short string
-	verbs       []verb
+	name, group, short string
+	verbs              []verb
 }
 
 type verb struct {
 	name, argument string // argument is the placeholder for {id} of the path; "" for none
 	optional       string // default of the argument; "" when it is required
 	short          string
+	examples       []string // without the name of the program
 	method, path   string
 	fixed          map[string]any // of the body
 	params         []param
@@ -39,6 +40,7 @@ type verb struct {
 // body, with dots for nested fields.
 type param struct {
 	flag, name, usage string
+	values            []string // all there are; nil when any may be given
 	kind              paramKind
 	needed            bool
 }
@@ -59,27 +61,30 @@ type column struct {
 	wide         bool
 }
 
+// unpaged are the lists that come whole.
+var unpaged = []string{"/api/accounts", "/api/accounts/{id}/permissions"}
+
 const most = 1000 // items per page
 
 func (p *program) nouns() []*cobra.Command {
 	var out []*cobra.Command
 	for _, n := range nouns() {
-		if len(n.verbs) == 1 && n.verbs[0].name == n.name {
-			out = append(out, p.verb(n.verbs[0]))
-			continue
+		cmd := p.verb(n.verbs[0])
+		if n.verbs[0].name != n.name {
+			cmd = &cobra.Command{Use: n.name, Short: n.short, Args: cobra.NoArgs,
+				RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+			for _, v := range n.verbs {
+				cmd.AddCommand(p.verb(v))
+			}
 		}
-		parent := &cobra.Command{Use: n.name, Short: n.short, Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-		for _, v := range n.verbs {
-			parent.AddCommand(p.verb(v))
-		}
-		out = append(out, parent)
+		cmd.GroupID = n.group
+		out = append(out, cmd)
 	}
 	return out
 }
 
 func (p *program) verb(v verb) *cobra.Command {
-	cmd := &cobra.Command{Use: v.name, Short: v.short, Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: v.name, Short: v.short, Args: cobra.NoArgs, Example: examples(v.examples...)}
 	switch {
 	case v.optional != "":
 		cmd.Use, cmd.Args = v.name+" ["+v.argument+"]", cobra.MaximumNArgs(1)
@@ -99,6 +104,7 @@ func (p *program) verb(v verb) *cobra.Command {
 		default:
 			texts[one.name] = f.String(one.flag, "", one.usage)
 		}
+		choices(cmd, one.flag, one.values...)
 	}
 	limit := 0
 	if v.paged() {
@@ -112,7 +118,7 @@ func (p *program) verb(v verb) *cobra.Command {
 		for _, one := range v.params {
 			if !f.Changed(one.flag) {
 				if one.needed {
-					return nil, usage("--%s is needed: %s", one.flag, strings.ReplaceAll(one.usage, "`", ""))
+					return nil, usage("--%s is needed: %s", one.flag, strings.ReplaceAll(f.Lookup(one.flag).Usage, "`", ""))
 				}
 				continue
 			}
@@ -133,21 +139,20 @@ func (p *program) verb(v verb) *cobra.Command {
 				values[one.name] = *texts[one.name]
 			}
 		}
-		path, err := v.at(cmd, args, values)
+		id, err := v.id(cmd, args, values)
 		if err != nil {
 			return nil, err
 		}
-		return func(ctx context.Context, s *session) error { return s.does(ctx, v, path, values, limit) }, nil
+		return func(ctx context.Context, s *session) error { return s.does(ctx, v, id, values, limit) }, nil
 	}
 	cmd.RunE = p.look(run)
 	return cmd
 }
 
-// at returns the path with the argument in it. If the path has no {id}, the argument becomes a
-// value instead.
-func (v verb) at(cmd *cobra.Command, args []string, values map[string]any) (string, error) {
+// id returns the argument for {id} of the path. If the path has none, it becomes a value instead.
+func (v verb) id(cmd *cobra.Command, args []string, values map[string]any) (string, error) {
 	if v.argument == "" {
-		return v.path, nil
+		return "", nil
 	}
 	id := v.optional
 	if len(args) == 1 {
@@ -159,10 +164,12 @@ func (v verb) at(cmd *cobra.Command, args []string, values map[string]any) (stri
 	if !strings.Contains(v.path, "{id}") {
 		values[strings.ToLower(v.argument)] = id
 	}
-	return strings.Replace(v.path, "{id}", url.PathEscape(id), 1), nil
+	return id, nil
 }
 
-func (v verb) paged() bool { return v.name == "list" && v.path != "/api/accounts" }
+func (v verb) paged() bool {
+	return v.method == http.MethodGet && v.items != "" && !slices.Contains(unpaged, v.path)
+}
 
 // secretOf reads a secret from a file, or from stdin for -.
 func (p *program) secretOf(file string) (secret.Text, error) {
@@ -177,7 +184,13 @@ func (p *program) secretOf(file string) (secret.Text, error) {
 }
 
 // does makes the call and prints the response.
-func (s *session) does(ctx context.Context, v verb, path string, values map[string]any, limit int) error {
+func (s *session) does(ctx context.Context, v verb, id string, values map[string]any, limit int) (err error) {
+	if v.optional == latest {
+		if id, err = s.named(ctx, id, "", ""); err != nil {
+			return err
+		}
+	}
+	path := strings.Replace(v.path, "{id}", url.PathEscape(id), 1)
 	if v.method != http.MethodGet {
 		raw, err := s.api.Ask(ctx, v.method, path, nil, bodyOf(v.fixed, values))
 		if err != nil {
@@ -314,6 +327,9 @@ func cell(v any) string {
 	case bool:
 		return map[bool]string{true: "yes", false: "no"}[t]
 	case []any:
+		if len(t) == 0 {
+			return "-"
+		}
 		texts := make([]string, len(t))
 		for i, one := range t {
 			texts[i] = cell(one)

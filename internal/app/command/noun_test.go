@@ -1,15 +1,21 @@
 package command_test
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/edgeposture/edgeposture/internal/app/command"
 )
 
 // TestNouns lists, shows, adds and removes everything a service keeps.
@@ -49,10 +55,16 @@ func TestNouns(t *testing.T) {
 	require.Contains(t, s.want(0, "findings", "list", "--limit", "2").err, "--limit shows more")
 	require.NotContains(t, s.want(0, "findings", "list", "--severity", "critical,low").out, " high ")
 	require.Contains(t, s.want(0, "permissions").out, "granted")
+	require.Len(t, lines(s.want(0, "assessments", "list").out), 2)
+	require.Regexp(t, `^SEVERITY +TITLE\ncritical `, s.want(0, "paths").out)
+	require.Equal(t, s.want(0, "paths").out, s.want(0, "paths", "latest").out)
+	require.NotContains(t, s.want(0, "paths", "--severity", "high").out, "critical ")
+	require.Contains(t, s.want(0, "__complete", "findings", "list", "--severity", "").out, "critical\n")
+	require.Contains(t, s.want(2, "accounts", "add", "prod").err, "--token-file is needed: FILE with its API token")
 	schedule := first("schedules")
 	require.Contains(t, s.want(0, "schedules", "pause", schedule).out, "paused: yes")
 	require.Contains(t, s.want(0, "schedules", "resume", schedule).out, "paused: no")
-	require.Contains(t, s.want(0, "schedules", "remove", schedule).err, "ended")
+	require.Contains(t, s.want(0, "schedules", "remove", schedule).err, "removed")
 	require.Contains(t, s.want(0, "exceptions", "remove", first("exceptions")).err, "revoked")
 	issue := first("issues")
 	require.Contains(t, s.want(0, "issues", "set", issue, "--owner", "web", "--state", "acknowledged", "--due",
@@ -110,4 +122,49 @@ func TestErrorsAreInTheWordsOfTheCommandLine(t *testing.T) {
 			require.Contains(t, last, says)
 		})
 	}
+}
+
+// TestExamples: the examples of the help are commands that could be run, and every command has one or is only a name.
+func TestExamples(t *testing.T) {
+	said := 0
+	var walk func(c *cobra.Command) bool
+	walk = func(c *cobra.Command) bool {
+		has := c.HasExample() && c.HasParent()
+		for line := range strings.Lines(c.Example) {
+			said++
+			raw, err := exec.CommandContext(t.Context(), "bash", "-c", `printf '%s\0' `+line).Output()
+			require.NoError(t, err, line)
+			words := strings.Split(strings.TrimSuffix(string(raw), "\x00"), "\x00")
+			require.Equal(t, "edgeposture", words[0])
+			found, rest, err := command.Root().Find(words[1:])
+			require.NoError(t, err, line)
+			if c.HasParent() {
+				require.Equal(t, c.CommandPath(), found.CommandPath())
+			}
+			require.NoError(t, found.ParseFlags(rest), line)
+			require.NoError(t, found.ValidateArgs(found.Flags().Args()), line)
+			found.Flags().Visit(func(f *pflag.Flag) {
+				values, _ := found.GetFlagCompletionFunc(f.Name)
+				if values == nil {
+					return
+				}
+				offered, _ := values(found, nil, "")
+				given, err := csv.NewReader(strings.NewReader(f.Value.String())).Read()
+				require.NoError(t, err)
+				for _, one := range given {
+					require.Contains(t, offered, strings.Trim(one, "[]"), line)
+				}
+			})
+		}
+		for _, sub := range c.Commands() {
+			has = walk(sub) || has
+		}
+		if c.HasParent() && !c.Parent().HasParent() && c.Runnable() {
+			require.True(t, has || !c.HasAvailableLocalFlags(), c.Name())
+			require.NotEmpty(t, c.GroupID, c.Name())
+		}
+		return has
+	}
+	walk(command.Root())
+	require.Greater(t, said, 40)
 }

@@ -1,146 +1,207 @@
 package command
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/notify"
+)
 
 // nouns is the table of the objects that a service stores and the commands for them.
 func nouns() []noun {
 	const get, post, patch, remove = http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodDelete
 	account := param{flag: "account", name: "account", usage: "id or name of a registered account"}
-	severity := param{flag: "severity", name: "severity", kind: list, usage: "critical, high, medium, low, informational"}
-	category := param{flag: "category", name: "category", kind: list, usage: "categories of checks"}
-	check := param{flag: "check", name: "check", kind: list, usage: "ids of checks"}
-	zone := param{flag: "zone", name: "zone", kind: list, usage: "zones"}
-	search := param{flag: "search", name: "q", usage: "words to look for"}
-	sort := param{flag: "sort", name: "sort", usage: "the order"}
+	severity := param{flag: "severity", name: "severity", kind: list, values: severities()}
+	category := param{flag: "category", name: "category", kind: list, usage: "categories of checks, such as dns"}
+	check := param{flag: "check", name: "check", kind: list, usage: "ids of checks, such as CFL-TLS-001"}
+	zone := param{flag: "zone", name: "zone", kind: list, usage: "names of zones"}
+	search := param{flag: "search", name: "q", usage: "words to search for"}
+	sort := func(values ...string) param { return param{flag: "sort", name: "sort", values: values} }
 	return []noun{
-		{"findings", "Where findings stand now", []verb{
-			{name: "list", short: "List findings, worst first", method: get, path: "/api/findings", items: "items",
-				params: []param{account, severity, category, check, zone, search, sort,
-					{flag: "result", name: "result", kind: list, usage: "FAIL, WARNING, UNKNOWN, PASS, NOT_APPLICABLE"},
+		{"assessments", reading, "List finished assessments", []verb{
+			{name: "list", short: "List assessments, newest first", method: get, path: "/api/assessments", items: "assessments",
+				params: []param{account, {flag: "since", name: "since", usage: "completed at or after this `TIME`, such as 2027-01-31T00:00:00Z"}},
+				columns: []column{{"ID", "id", false}, {"ACCOUNT", "account.name", false}, {"COMPLETED", "completedAt", false},
+					{"STATUS", "status", false}, {"SCORE", "score.value", false}, {"GRADE", "score.grade", false}, {"FAIL", "summary.fail", false},
+					{"WARNING", "summary.warning", false}, {"UNKNOWN", "summary.unknown", false}, {"PATHS", "attackPaths", true},
+					{"PROFILE", "profile", true}, {"REQUESTS", "requests", true},
+					{"NOTE", "note", true}}}}},
+		{"paths", reading, "", []verb{
+			{name: "paths", argument: "ASSESSMENT", optional: latest, short: "List attack paths, most severe first", method: get,
+				examples: []string{"paths", "paths --severity critical -o wide"}, path: "/api/assessments/{id}/paths", items: "items",
+				params: []param{{flag: "severity", name: "severity", kind: list, values: []string{"critical", "high"}}, search},
+				columns: []column{{"SEVERITY", "severity", false}, {"KIND", "kind", true}, {"STEPS", "hopCount", true}, {"TITLE", "title", false},
+					{"BROKEN BY", "remediableCheckIds", true}, {"ID", "id", true}}}}},
+		{"findings", reading, "List and show findings as they stand now", []verb{
+			{name: "list",
+				examples: []string{"findings list --severity critical,high --zone example.com",
+					"findings list --account prod --result UNKNOWN -o json"},
+				short: "List findings, worst first", method: get, path: "/api/findings", items: "items",
+				params: []param{account, severity, category, check, zone, search,
+					sort("severity", "check", "resource", "zone", "account", "oldest", "newest"),
+					{flag: "result", name: "result", kind: list, values: []string{"FAIL", "WARNING", "UNKNOWN", "PASS", "NOT_APPLICABLE"}},
 					{flag: "resource", name: "resource", usage: "id of a resource"},
-					{flag: "status", name: "status", kind: list, usage: "open, reopened, resolved"},
-					{flag: "exception", name: "exception", usage: "accepted ones: hidden, shown or only"}},
+					{flag: "status", name: "status", kind: list, values: []string{"open", "reopened", "resolved"}},
+					{flag: "exception", name: "exception", usage: "what to do with accepted findings", values: []string{"hidden", "shown", "only"}}},
 				columns: []column{{"ID", "id", false}, {"SEVERITY", "severity", false}, {"RESULT", "result", false}, {"CHECK", "checkId", false},
 					{"RESOURCE", "resource.name", false}, {"ZONE", "resource.zone", true}, {"STATUS", "status", true}, {"RISK", "risk", true},
 					{"FIRST SEEN", "firstSeen", true}, {"LAST SEEN", "lastSeen", true}, {"TITLE", "title", false}}},
 			{name: "get", argument: "ID", short: "Show one finding, its evidence and its history", method: get, path: "/api/findings/{id}"}}},
-		{"issues", "Checks with everything they hit, what to do first at the top", []verb{
-			{name: "list", short: "List issues, what to do first at the top", method: get, path: "/api/issues", items: "items",
-				params: []param{account, severity, category, check, zone, search, sort,
-					{flag: "state", name: "state", kind: list, usage: "open, acknowledged, in_progress, accepted, resolved, or all"},
-					{flag: "owner", name: "owner", kind: list, usage: "owners; none is nobody"},
-					{flag: "assignee", name: "assignee", kind: list, usage: "assignees; none is nobody"},
-					{flag: "overdue", name: "overdue", usage: "yes: only what is overdue"},
-					{flag: "effort", name: "effort", kind: list, usage: "one-click, settings, work"}},
+		{"issues", reading, "List, assign and comment on issues: checks with everything they hit", []verb{
+			{name: "list",
+				examples: []string{"issues list --account prod --effort one-click",
+					"issues list --owner platform --overdue yes -o wide"},
+				short: "List issues, most urgent first", method: get, path: "/api/issues", items: "items",
+				params: []param{account, severity, category, check, zone, search,
+					sort("rank", "severity", "resources", "paths", "newest", "oldest", "title", "due"),
+					{flag: "state", name: "state", kind: list,
+						values: []string{"open", "acknowledged", "in_progress", "accepted", "resolved", "all"}},
+					{flag: "owner", name: "owner", kind: list, usage: "owners; none for issues without one"},
+					{flag: "assignee", name: "assignee", kind: list, usage: "assignees; none for issues without one"},
+					{flag: "overdue", name: "overdue", usage: "only what is overdue", values: []string{"yes"}},
+					{flag: "effort", name: "effort", kind: list, values: []string{"one-click", "settings", "work"}}},
 				columns: []column{{"ID", "id", false}, {"RANK", "rank", false}, {"SEVERITY", "severity", false}, {"CHECK", "checkId", false},
 					{"RESOURCES", "resources", false}, {"ZONES", "zones", true}, {"PATHS", "paths", true}, {"EFFORT", "effort", false},
 					{"STATE", "state", true}, {"OWNER", "owner", true}, {"ASSIGNEE", "assignee", true}, {"DUE", "due", true},
 					{"OVERDUE", "overdue", true}, {"FIRST SEEN", "firstSeen", true}, {"WHY FIRST", "reason", true}, {"TITLE", "title", false}}},
 			{name: "get", argument: "ID", short: "Show one issue and the first of its findings", method: get, path: "/api/issues/{id}"},
-			{name: "set", argument: "ID", short: "Decide about an issue", method: patch, path: "/api/issues/{id}",
-				params: []param{{flag: "state", name: "state", usage: "open, acknowledged or in_progress"},
-					{flag: "owner", name: "owner", usage: "a team or a person; empty leaves it to the rules of ownership"},
-					{flag: "assignee", name: "assignee", usage: "who works on it; empty for nobody"},
-					{flag: "due", name: "due", usage: "the `DAY` by which it is to be closed, as 2027-01-31"}}},
-			{name: "comment", argument: "ID", short: "Say something about an issue", method: post, path: "/api/issues/{id}/comments",
-				params: []param{{flag: "text", name: "text", needed: true, usage: "what to say, as plain text"}}},
-			{name: "ticket", argument: "ID", short: "Make the ticket of an issue at GitHub or Jira, or link one", method: post,
+			{name: "set",
+				examples: []string{"issues set ID --state in_progress --assignee ana@example.com --due 2027-01-31"},
+				argument: "ID", short: "Set the state, owner, assignee or due date of an issue", method: patch, path: "/api/issues/{id}",
+				params: []param{{flag: "state", name: "state", values: []string{"open", "acknowledged", "in_progress"}},
+					{flag: "owner", name: "owner", usage: "a team or a person; empty: as the rules of ownership say"},
+					{flag: "assignee", name: "assignee", usage: "who works on it; empty: nobody"},
+					{flag: "due", name: "due", usage: "due `DATE`, such as 2027-01-31"}}},
+			{name: "comment",
+				examples: []string{`issues comment ID --text "fixed with the next release"`},
+				argument: "ID", short: "Comment on an issue", method: post, path: "/api/issues/{id}/comments",
+				params: []param{{flag: "text", name: "text", needed: true, usage: "the comment, as plain text"}}},
+			{name: "ticket",
+				examples: []string{"issues ticket ID --kind github",
+					"issues ticket ID --url https://example.atlassian.net/browse/SEC-17"},
+				argument: "ID", short: "Create a GitHub or Jira ticket for an issue, or link one", method: post,
 				path: "/api/issues/{id}/tickets",
-				params: []param{{flag: "kind", name: "kind", usage: "github or jira; the one of the settings when absent"},
-					{flag: "url", name: "url", usage: "address of a `TICKET` that is there already"}}}}},
-		{"accounts", "The Cloudflare accounts that are assessed", []verb{
+				params: []param{{flag: "kind", name: "kind", usage: "default: that of the settings", values: []string{"github", "jira"}},
+					{flag: "url", name: "url", usage: "`URL` of an existing ticket"}}}}},
+		{"accounts", running, "Register, list and remove Cloudflare accounts", []verb{
 			{name: "list", short: "List the registered accounts", method: get, path: "/api/accounts", items: "items",
 				columns: []column{{"ID", "id", false}, {"NAME", "name", false}, {"DEFAULT", "default", false}, {"DEMO", "demo", false},
 					{"CLOUDFLARE ID", "providerId", true}, {"TOKEN", "tokenInfo.status", true}, {"TOKEN ENDS", "tokenInfo.expiresOn", true},
 					{"CREATED", "createdAt", false}}},
 			{name: "get", argument: "ACCOUNT", short: "Show one account, by id or name", method: get, path: "/api/accounts/{id}"},
-			{name: "add", argument: "NAME", short: "Register an account; its token is verified and sealed", method: post, path: "/api/accounts",
-				params: []param{{flag: "token-file", name: "token", kind: fromFile, needed: true, usage: "`FILE` with its API token, - is stdin"},
+			{name: "add",
+				examples: []string{"accounts add prod --token-file token.txt --default"},
+				argument: "NAME", short: "Register an account; its token is verified and sealed", method: post, path: "/api/accounts",
+				params: []param{{flag: "token-file", name: "token", kind: fromFile, needed: true, usage: "`FILE` with its API token, - for stdin"},
 					{flag: "account-id", name: "accountId", usage: "Cloudflare's `ID`, when the token sees several accounts"},
-					{flag: "zone", name: "zones", kind: list, usage: "only these zones"},
-					{flag: "exclude-zone", name: "excludeZones", kind: list, usage: "zones to leave out"},
-					{flag: "default", name: "default", kind: yes, usage: "runs that name no account are of this one"}}},
-			{name: "remove", argument: "ACCOUNT", short: "Forget an account, its token and its schedules; its assessments stay", method: remove,
-				path: "/api/accounts/{id}", done: "the account is forgotten; its assessments stay"}}},
-		{"permissions", "What a token lacks", []verb{
-			{name: "permissions", argument: "ACCOUNT", optional: "default", short: "Show what the token of an account may read, and what it blinds",
-				method: get, path: "/api/accounts/{id}/permissions", items: "permissions",
+					{flag: "zone", name: "zones", kind: list, usage: "assess only these zones"},
+					{flag: "exclude-zone", name: "excludeZones", kind: list, usage: "skip these zones"},
+					{flag: "default", name: "default", kind: yes, usage: "make it the default account"}}},
+			{name: "remove", argument: "ACCOUNT", short: "Remove an account with its token and schedules; its assessments stay", method: remove,
+				path: "/api/accounts/{id}", done: "the account is removed; its assessments stay"}}},
+		{"permissions", reading, "", []verb{
+			{name: "permissions", argument: "ACCOUNT", optional: "default",
+				examples: []string{"permissions", "permissions prod -o wide"},
+				short:    "Show what the token of an account may read, and which checks are blind",
+				method:   get, path: "/api/accounts/{id}/permissions", items: "permissions",
 				columns: []column{{"STATUS", "status", false}, {"PERMISSION", "permission", false}, {"GROUP", "group", true},
 					{"BLINDS", "checkIds", true}, {"REASON", "reason", false}}}}},
-		{"exceptions", "Accepted risks", []verb{
+		{"exceptions", fixing, "Accept risks, list and revoke what was accepted", []verb{
 			{name: "list", short: "List accepted risks, newest first", method: get, path: "/api/exceptions", items: "items",
 				columns: []column{{"ID", "id", false}, {"STATE", "state", false}, {"HIDES", "hides", false}, {"OWNER", "owner", false},
 					{"ENDS", "expiresAt", false}, {"CHECKS", "match.checkIds", true}, {"ZONES", "match.zones", true},
 					{"RESOURCES", "match.resourceIds", true}, {"REASON", "reason", false}}},
-			{name: "add", short: "Accept a risk: what matches is left out of lists and messages until it ends", method: post,
+			{name: "add",
+				examples: []string{`exceptions add --check CFL-TLS-001 --zone example.com --reason "legacy clients" --owner platform`},
+				short:    "Accept a risk: hide what matches from lists and messages until it expires", method: post,
 				path: "/api/exceptions", fixed: map[string]any{"match": map[string]any{}},
 				params: []param{{flag: "reason", name: "reason", needed: true, usage: "why the risk is accepted"},
-					{flag: "owner", name: "owner", needed: true, usage: "who answers for it"},
-					{flag: "account", name: "account", usage: "id or name of an account; all when absent"},
+					{flag: "owner", name: "owner", needed: true, usage: "who is responsible"},
+					{flag: "account", name: "account", usage: "id or name of an account; default: all"},
 					{flag: "check", name: "match.checkIds", kind: list, usage: "ids of checks"},
 					{flag: "zone", name: "match.zones", kind: list, usage: "zones"},
 					{flag: "resource", name: "match.resourceIds", kind: list, usage: "ids of resources"},
-					{flag: "severity", name: "match.severities", kind: list, usage: "severities"},
-					{flag: "pattern", name: "match.pattern", usage: "pattern of names, with * and ?"},
-					{flag: "expires", name: "expiresAt", usage: "when it ends, as 2027-01-31T00:00:00Z"}}},
-			{name: "remove", argument: "ID", short: "Revoke an exception: what it hides is back at once", method: remove,
+					{flag: "severity", name: "match.severities", kind: list, values: severities()},
+					{flag: "pattern", name: "match.pattern", usage: "pattern of resource names, with * and ?"},
+					{flag: "expires", name: "expiresAt", usage: "when it expires, such as 2027-01-31T00:00:00Z"}}},
+			{name: "remove", argument: "ID", short: "Revoke an exception; what it hides is back at once", method: remove,
 				path: "/api/exceptions/{id}", done: "the exception is revoked"}}},
-		{"schedules", "Repeated runs", []verb{
-			{name: "list", short: "List the repeated runs, newest first", method: get, path: "/api/schedules", items: "items",
+		{"schedules", running, "Schedule repeated runs", []verb{
+			{name: "list", short: "List schedules, newest first", method: get, path: "/api/schedules", items: "items",
 				params: []param{account},
 				columns: []column{{"ID", "id", false}, {"CRON", "cron", false}, {"TIME ZONE", "timeZone", false}, {"PAUSED", "paused", false},
 					{"ACCOUNT", "account", true}, {"NEXT", "nextRuns", true}, {"CREATED", "createdAt", false}}},
 			{name: "get", argument: "ID", short: "Show one schedule", method: get, path: "/api/schedules/{id}"},
-			{name: "add", argument: "CRON", short: "Repeat a run at the times of a cron expression, such as '0 6 * * *'", method: post,
+			{name: "add",
+				examples: []string{"schedules add '0 6 * * *' --account prod --time-zone Europe/Berlin"},
+				argument: "CRON", short: "Repeat a run at the times of a cron expression", method: post,
 				path: "/api/schedules", params: []param{account,
-					{flag: "time-zone", name: "timeZone", usage: "`ZONE` of the times, as Europe/Berlin; UTC when absent"},
-					{flag: "zone", name: "request.zones", kind: list, usage: "only these zones"},
-					{flag: "profile", name: "request.profile", usage: "full or core"},
-					{flag: "jitter", name: "jitterSeconds", kind: number, usage: "up to so many seconds later, by chance"}}},
+					{flag: "time-zone", name: "timeZone", usage: "time `ZONE`, such as Europe/Berlin; default UTC"},
+					{flag: "zone", name: "request.zones", kind: list, usage: "assess only these zones"},
+					{flag: "profile", name: "request.profile", values: []string{"full", "core"}},
+					{flag: "jitter", name: "jitterSeconds", kind: number, usage: "start up to so many seconds later, at random"}}},
 			{name: "pause", argument: "ID", short: "Pause a schedule", method: patch, path: "/api/schedules/{id}",
 				fixed: map[string]any{"paused": true}},
 			{name: "resume", argument: "ID", short: "Resume a schedule", method: patch, path: "/api/schedules/{id}",
 				fixed: map[string]any{"paused": false}},
-			{name: "remove", argument: "ID", short: "End a schedule; its jobs and assessments stay", method: remove, path: "/api/schedules/{id}",
-				done: "the schedule is ended; its jobs and assessments stay"}}},
-		{"alerts", "Which issues are told to which channel", []verb{
+			{name: "remove", argument: "ID", short: "Remove a schedule; its jobs and assessments stay", method: remove, path: "/api/schedules/{id}",
+				done: "the schedule is removed; its jobs and assessments stay"}}},
+		{"alerts", telling, "Choose which issues are sent to which channel", []verb{
 			{name: "list", short: "List the alert rules", method: get, path: "/api/alert-rules", items: "items",
 				columns: []column{{"ID", "id", false}, {"NAME", "name", false}, {"CHANNEL", "channel", false}, {"EVENTS", "events", true},
 					{"SEVERITY", "severity", false}, {"OWNERS", "owners", true}, {"ACCOUNTS", "accounts", true}, {"DAILY", "daily", false},
 					{"PAUSED", "paused", false}, {"LAST SENT", "lastSentAt", false}, {"PROBLEM", "problem", true}}},
 			{name: "get", argument: "ID", short: "Show one alert rule", method: get, path: "/api/alert-rules/{id}"},
-			{name: "add", argument: "NAME", short: "Tell a channel what runs find of issues, from now on", method: post, path: "/api/alert-rules",
-				params: []param{{flag: "channel", name: "channel", needed: true, usage: "chat_a (Slack), chat_b (Teams) or webhook"},
-					{flag: "event", name: "events", kind: list, usage: "opened, worse, overdue, resolved; all but resolved when absent"},
-					{flag: "severity", name: "severity", usage: "the least severity; high when absent"},
+			{name: "add",
+				examples: []string{"alerts add critical --channel chat_a --severity critical",
+					"alerts add digest --channel chat_b --daily 08:30 --time-zone Europe/Berlin"},
+				argument: "NAME", short: "Send a channel what runs find, from now on", method: post, path: "/api/alert-rules",
+				params: []param{{flag: "channel", name: "channel", needed: true, usage: "chat_a is Slack, chat_b is Microsoft Teams",
+					values: notify.Names()},
+					{flag: "event", name: "events", kind: list, usage: "default: all but resolved",
+						values: []string{"opened", "worse", "overdue", "resolved"}},
+					{flag: "severity", name: "severity", usage: "lowest severity; default high", values: severities()},
 					{flag: "account", name: "accounts", kind: list, usage: "only these accounts"},
-					{flag: "owner", name: "owners", kind: list, usage: "only issues of these owners; none is nobody"},
-					{flag: "daily", name: "daily", usage: "once a day at this `TIME`, as 08:30, instead of at once"},
-					{flag: "quiet-from", name: "quiet.from", usage: "nothing from this `TIME` of the day on"},
-					{flag: "quiet-to", name: "quiet.to", usage: "to this `TIME`"},
-					{flag: "time-zone", name: "timeZone", usage: "`ZONE` of the times, as Europe/Berlin; UTC when absent"},
-					{flag: "url-file", name: "url", kind: fromFile, usage: "`FILE` with an address of its own, - is stdin"},
-					{flag: "secret-file", name: "secret", kind: fromFile, usage: "`FILE` with what signs for the address of a webhook"}}},
-			{name: "test", argument: "ID", short: "Send what is open to the channel of a rule", method: post, path: "/api/alert-rules/{id}/test"},
-			{name: "pause", argument: "ID", short: "Pause an alert rule; what comes meanwhile is never told", method: patch,
+					{flag: "owner", name: "owners", kind: list, usage: "only issues of these owners; none for issues without one"},
+					{flag: "daily", name: "daily", usage: "one message a day at this `TIME`, such as 08:30, instead of at once"},
+					{flag: "quiet-from", name: "quiet.from", usage: "send nothing from this `TIME` of the day"},
+					{flag: "quiet-to", name: "quiet.to", usage: "until this `TIME`"},
+					{flag: "time-zone", name: "timeZone", usage: "time `ZONE`, such as Europe/Berlin; default UTC"},
+					{flag: "url-file", name: "url", kind: fromFile, usage: "`FILE` with the URL to send to, - for stdin; default: that of the settings"},
+					{flag: "secret-file", name: "secret", kind: fromFile, usage: "`FILE` with the signing secret of a webhook"}}},
+			{name: "test", argument: "ID", short: "Send open issues to the channel of a rule", method: post, path: "/api/alert-rules/{id}/test"},
+			{name: "pause", argument: "ID", short: "Pause an alert rule; what happens meanwhile is never sent", method: patch,
 				path: "/api/alert-rules/{id}", fixed: map[string]any{"paused": true}},
 			{name: "resume", argument: "ID", short: "Resume an alert rule", method: patch, path: "/api/alert-rules/{id}",
 				fixed: map[string]any{"paused": false}},
 			{name: "remove", argument: "ID", short: "Delete an alert rule", method: remove, path: "/api/alert-rules/{id}",
 				done: "the alert rule is deleted"}}},
-		{"inbox", "The issues that concern you", []verb{
-			{name: "inbox", short: "List the issues that concern you, what happened last at the top", method: get, path: "/api/inbox",
-				items: "items", params: []param{{flag: "unread", name: "unread", kind: yes, usage: "only what is unread"}},
+		{"inbox", reading, "", []verb{
+			{name: "inbox",
+				examples: []string{"inbox --unread"},
+				short:    "List the issues that concern you, latest event first", method: get, path: "/api/inbox",
+				items: "items", params: []param{{flag: "unread", name: "unread", kind: yes, usage: "only unread ones"}},
 				columns: []column{{"UNREAD", "unread", false}, {"AT", "at", false}, {"WHAT", "what", false}, {"BY", "actor", false},
 					{"SEVERITY", "severity", false}, {"WHY", "why", true}, {"ID", "id", true}, {"TITLE", "title", false}}}}},
-		{"jobs", "What the service does and did", []verb{
-			{name: "list", short: "List jobs, newest first", method: get, path: "/api/jobs", items: "items",
-				params: []param{account, {flag: "kind", name: "kind", kind: list, usage: "assess, ship, notify, alert, ticket, plan, apply, rollback"},
-					{flag: "state", name: "state", kind: list, usage: "queued, running, succeeded, failed, cancelled"}},
+		{"jobs", running, "List and cancel jobs", []verb{
+			{name: "list",
+				examples: []string{"jobs list --state queued,running"},
+				short:    "List jobs, newest first", method: get, path: "/api/jobs", items: "items",
+				params: []param{account, {flag: "kind", name: "kind", kind: list,
+					values: []string{"assess", "ship", "notify", "alert", "ticket", "plan", "apply", "rollback"}},
+					{flag: "state", name: "state", kind: list, values: []string{"queued", "running", "succeeded", "failed", "cancelled"}}},
 				columns: []column{{"ID", "id", false}, {"KIND", "kind", false}, {"STATE", "state", false}, {"CREATED", "createdAt", false},
 					{"FINISHED", "finishedAt", true}, {"ATTEMPT", "attempt", true}, {"ASSESSMENT", "assessmentId", true},
 					{"WHY", "error.detail", false}}},
 			{name: "get", argument: "ID", short: "Show one job", method: get, path: "/api/jobs/{id}"},
 			{name: "cancel", argument: "ID", short: "Cancel a job; what it has read is kept", method: post, path: "/api/jobs/{id}/cancel"}}},
 	}
+}
+
+func severities() []string {
+	var out []string
+	for _, s := range posture.Severities() {
+		out = append(out, string(s))
+	}
+	return out
 }

@@ -10,11 +10,11 @@ import (
 // environment, not by flags.
 func (p *program) processes() []*cobra.Command {
 	serves, works := app.Role{API: true, Worker: true}, app.Role{Worker: true}
-	serve := p.process("serve", "Serve the HTTP API and the dashboard; without DATABASE_URL and REDIS_URL do the work too", serves)
-	serve.AddCommand(p.process("health", "Tell whether the service on this host answers (needs PORT)", serves, "health"))
-	worker := p.process("worker", "Work on the jobs of a distributed deployment; any number may run", works)
-	worker.AddCommand(p.process("health", "Tell whether a worker on this host is alive", works, "health"))
-	return []*cobra.Command{serve, worker, p.process("migrate", "Bring the database to the newest schema", serves, "migrate")}
+	serve := p.process("serve", "Run the service: API, dashboard and, without DATABASE_URL and REDIS_URL, the worker", serves)
+	serve.AddCommand(p.process("health", "Check that the service on this host answers (needs PORT)", serves, "health"))
+	worker := p.process("worker", "Run a worker of a distributed deployment; start as many as you need", works)
+	worker.AddCommand(p.process("health", "Check that a worker on this host is alive", works, "health"))
+	return []*cobra.Command{serve, worker, p.process("migrate", "Migrate the database to the newest schema", serves, "migrate")}
 }
 
 func (p *program) process(use, short string, role app.Role, mode ...string) *cobra.Command {

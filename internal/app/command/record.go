@@ -23,13 +23,15 @@ import (
 func (p *program) record() *cobra.Command {
 	r := posture.AssessRequest{Profile: posture.ProfileFull}
 	var file string
-	cmd := &cobra.Command{Use: "record", Short: "Assess an account and keep its answers with names and secrets replaced", Args: cobra.NoArgs,
-		Long: "Assess an account and keep every answer of Cloudflare and the name system, with names,\naddresses, ids, texts and secrets " +
+	cmd := &cobra.Command{Use: "record", Args: cobra.NoArgs,
+		Short:   "Assess an account and record Cloudflare's answers, with names and secrets replaced",
+		Example: examples("record --out recording.json.gz"),
+		Long: "Assess an account and record every answer of Cloudflare and DNS, with names, addresses,\nids, texts and secrets " +
 			"replaced. Reads what a full assessment reads, changes\nnothing there. Read the file before you hand it to anybody. edgeposture\n" +
 			"replay-provider serves it."}
 	f := cmd.Flags()
 	f.StringVar(&file, "out", "", "`FILE` to write; compressed when its name ends in .gz")
-	f.StringVar(&r.Account, "account", "", "id or name of a registered account; the default one when absent")
+	f.StringVar(&r.Account, "account", "", "id or name of a registered account; default: the default account")
 	f.StringSliceVar(&r.Zones, "zone", nil, "only these zones: names, ids or patterns with * and ?")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if file == "" {

@@ -44,14 +44,15 @@ func (p *program) plan() *cobra.Command {
 	var r client.PlanRequest
 	var inputs []string
 	var target, file string
-	cmd := &cobra.Command{Use: "plan", Short: "Plan the changes that close findings; changes nothing", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "plan", Short: "Plan changes that close findings; changes nothing", Args: cobra.NoArgs,
+		Example: examples("plan --check CFL-TLS-001 --file plan.json", "plan --zone example.com")}
 	f := cmd.Flags()
-	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; the latest when absent")
-	f.StringSliceVar(&r.CheckIDs, "check", nil, "only changes for these checks")
-	f.StringSliceVar(&r.Zones, "zone", nil, "only changes in these zones")
-	f.StringSliceVar(&r.PathIDs, "path", nil, "only changes that break these attack paths")
-	f.BoolVar(&r.AI, "ai", false, "let the configured model order and explain the changes")
-	f.StringArrayVar(&inputs, "input", nil, "`CHECK.NAME=VALUE` that a person must choose")
+	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; default: the latest")
+	f.StringSliceVar(&r.CheckIDs, "check", nil, "plan only for these checks")
+	f.StringSliceVar(&r.Zones, "zone", nil, "plan only for these zones")
+	f.StringSliceVar(&r.PathIDs, "path", nil, "plan only what breaks these attack paths")
+	f.BoolVar(&r.AI, "ai", false, "let the configured language model order and explain the changes")
+	f.StringArrayVar(&inputs, "input", nil, "a required value, as `CHECK.NAME=VALUE`; repeatable")
 	p.fileFlags(f, &target, &file, "for apply --plan")
 	cmd.RunE = p.do(func(*cobra.Command, []string) (_ action, err error) {
 		if r.Inputs, err = parseInputs(inputs); err != nil {
@@ -131,10 +132,10 @@ type consent struct {
 
 func (c *consent) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&c.force, "force", false, "apply: also make changes of high risk; rollback: also restore what somebody changed since")
+	f.BoolVar(&c.force, "force", false, "apply: also make high-risk changes; rollback: also overwrite what changed since")
 	f.BoolVar(&c.yes, "yes", false, "do not ask")
-	f.StringVar(&c.tokenFile, "token-file", "", "`FILE` with the edit token, - is stdin; else EDGEPOSTURE_EDIT_TOKEN")
-	f.StringVar(&c.tokenFile2, "api-token-file", "", "`FILE` with a provider token that may write, when the account's own only reads")
+	f.StringVar(&c.tokenFile, "token-file", "", "`FILE` with the edit token, - for stdin; default EDGEPOSTURE_EDIT_TOKEN")
+	f.StringVar(&c.tokenFile2, "api-token-file", "", "`FILE` with a Cloudflare token that may write, when that of the account only reads")
 }
 
 // tokens reads the edit token and the provider token.

@@ -18,9 +18,10 @@ import (
 
 func (p *program) replayProvider() *cobra.Command {
 	var listen string
-	cmd := &cobra.Command{Use: "replay-provider FILE", Short: "Serve a record as if it were Cloudflare", Args: cobra.ExactArgs(1),
-		Long: "Serve a record of edgeposture record as if it were Cloudflare and the name system, to\nany token, until it is interrupted. It " +
-			"prints the settings to assess it with; set\nCLOUDFLARE_API_TOKEN to any word beside them."}
+	cmd := &cobra.Command{Use: "replay-provider FILE", Short: "Serve a recording as if it were Cloudflare", Args: cobra.ExactArgs(1),
+		Long: "Serve a recording of edgeposture record as if it were Cloudflare and DNS, to any token,\nuntil it is interrupted. It " +
+			"prints the settings to assess it with; set\nCLOUDFLARE_API_TOKEN to any word beside them.",
+		Example: examples("replay-provider recording.json.gz --listen 127.0.0.1:9000")}
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback `ADDRESS` to listen on")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		host, _, err := net.SplitHostPort(listen)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
@@ -60,12 +61,21 @@ const exitCodes = `The exit code says how a command ended:
   130  interrupted: the first interrupt cancels the job, the second leaves at once
 `
 
+// The groups of commands in the help.
+const (
+	reading = "Assess and inspect"
+	fixing  = "Fix and accept"
+	telling = "Report and deliver"
+	running = "Accounts and service"
+)
+
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "edgeposture", Short: "Assess how exposed a Cloudflare account is",
-		Long: "Assess how exposed a Cloudflare account is.\n\nWith --server, commands talk to a running service. Without it, they open the " +
-			"data\n" +
-			"directory (DATA_DIR) themselves, with the environment the service takes, and\nclose it when they are done.",
+		Long: "Edgeposture shows how exposed a Cloudflare account is, why, and how to close it safely.\n\n" +
+			"With --server, commands talk to a running service. Without it, they open the data\ndirectory (DATA_DIR) themselves, " +
+			"with the environment variables of the service.",
+		Example: examples("serve", "assess --demo", "issues list", "export --format html --file report.html"),
 		Version: app.Version(), SilenceErrors: true, SilenceUsage: true,
 		// without RunE, cobra treats an unknown command as a request for help
 		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -75,20 +85,55 @@ func (p *program) root() *cobra.Command {
 	root.SetOut(p.out)
 	root.SetErr(p.errs)
 	f := root.PersistentFlags()
-	f.StringVar(&p.server, "server", "", "`URL` of a running service; without it the system is opened in this process")
+	f.StringVar(&p.server, "server", "", "`URL` of a running service; without it the data directory is opened")
 	f.StringVar(&p.keyFile, "api-key-file", "",
-		"`FILE` with the API key or a service token; else EDGEPOSTURE_API_KEY or SERVICE_API_KEY, or the session of login")
-	f.StringVar(&p.configFile, "config", "", "YAML `FILE` whose keys are names of flags")
-	f.StringVarP(&p.output, "output", "o", outputText, "table (or text), wide, json or yaml; the last two on stdout, with words on stderr")
-	f.BoolVarP(&p.quiet, "quiet", "q", false, "no progress and no words on stderr but errors")
+		"`FILE` with an API key or service token; default EDGEPOSTURE_API_KEY, SERVICE_API_KEY or the session of login")
+	f.StringVar(&p.configFile, "config", "", "YAML `FILE` with values of flags")
+	f.StringVarP(&p.output, "output", "o", outputText, "output format")
+	f.BoolVarP(&p.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVar(&p.noColor, "no-color", false, "no colours (also NO_COLOR)")
-	root.AddCommand(p.processes()...)
+	choices(root, "output", "table", outputWide, outputJSON, outputYAML)
+	f.Lookup("output").DefValue = "table"
+	for _, title := range []string{reading, fixing, telling, running} {
+		root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+	}
+	in := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+		}
+		root.AddCommand(commands...)
+	}
+	in(reading, p.assess(), p.diff(), p.trends(), p.explain(), p.whatIf(), p.cut(), p.checks())
+	in(fixing, p.plan(), p.approve(), p.apply(), p.rollback(), p.backups())
+	in(telling, p.export(), p.evidence(), p.verify(), p.ship(), p.notify(), p.mcp())
+	in(running, p.processes()...)
+	in(running, p.login(), p.logout(), p.record(), p.replayProvider(), p.version())
 	root.AddCommand(p.nouns()...)
-	root.AddCommand(p.version(), p.login(), p.logout(), p.assess(), p.export(), p.evidence(), p.trends(), p.explain(), p.whatIf(), p.cut(),
-		p.diff(), p.ship(), p.notify(), p.plan(), p.approve(), p.apply(), p.rollback(), p.verify(), p.checks(), p.backups(), p.mcp(), p.record(),
-		p.replayProvider(),
-		&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic without RunE
+	root.AddCommand(&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic without RunE
 	return root
+}
+
+// choices completes a flag with the values it takes, and lists them in its help.
+func choices(cmd *cobra.Command, flag string, values ...string) {
+	if len(values) == 0 {
+		return
+	}
+	f := cmd.Flag(flag)
+	if f.Usage != "" {
+		f.Usage += ": "
+	}
+	f.Usage += strings.Join(values, ", ")
+	// fails only for a flag that does not exist or was completed before
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// examples returns command lines, given without the name of the program, as help shows them.
+func examples(lines ...string) string {
+	var out []string
+	for _, line := range lines {
+		out = append(out, "  edgeposture "+line)
+	}
+	return strings.Join(out, "\n")
 }
 
 // prepare completes the flags from the environment, then from the file.
@@ -112,7 +157,7 @@ func (p *program) prepare(cmd *cobra.Command) error {
 // fileFlags adds the flags of a command that writes a file. Its --output also accepts a file name,
 // which is any value other than the usual formats.
 func (p *program) fileFlags(f *pflag.FlagSet, output, file *string, what string) {
-	f.StringVarP(output, "output", "o", outputText, "table, wide, json or yaml, as everywhere; any other word is a --file")
+	f.StringVarP(output, "output", "o", outputText, "output format; any other word is a --file")
 	f.StringVar(file, "file", "", "`FILE` "+what)
 }
 

@@ -14,13 +14,15 @@ func (p *program) trends() *cobra.Command {
 	var account, bucket, zone string
 	var limit int
 	var all bool
-	cmd := &cobra.Command{Use: "trends", Short: "How an account developed over its runs", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "trends", Short: "Show how an account developed over its runs", Args: cobra.NoArgs,
+		Example: examples("trends --account prod --bucket week --time-zone Europe/Berlin")}
 	f := cmd.Flags()
-	f.StringVar(&account, "account", "", "an account; that of the newest run when absent")
-	f.StringVar(&bucket, "bucket", "day", "the span for which its last run stands: run, day, week, month")
-	f.StringVar(&zone, "time-zone", "UTC", "the `ZONE` of days, weeks and months, as Europe/Berlin")
-	f.IntVar(&limit, "limit", 30, "the newest so many, 1 to 1000")
-	f.BoolVar(&all, "all", false, "also runs that were narrowed, which do not compare with whole ones")
+	f.StringVar(&account, "account", "", "id or name of an account; default: that of the newest run")
+	f.StringVar(&bucket, "bucket", "day", "show the last run of each")
+	choices(cmd, "bucket", "run", "day", "week", "month")
+	f.StringVar(&zone, "time-zone", "UTC", "time `ZONE` of days, weeks and months, such as Europe/Berlin")
+	f.IntVar(&limit, "limit", 30, "how many to show, 1 to 1000")
+	f.BoolVar(&all, "all", false, "include partial runs, which do not compare with full ones")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
 		if !slices.Contains([]string{"run", "day", "week", "month"}, bucket) || limit < 1 || limit > 1000 {
 			return nil, usage("use --bucket run, day, week or month, and --limit 1 to 1000")

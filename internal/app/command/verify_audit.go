@@ -16,8 +16,8 @@ import (
 func (p *program) verifiesAudit(cmd *cobra.Command) *cobra.Command {
 	var whole bool
 	var noted string
-	cmd.Flags().BoolVar(&whole, "audit", false, "verify the chain of the service's audit log instead")
-	cmd.Flags().StringVar(&noted, "noted", "", "with --audit: a head noted before, as `SEQ:HASH`, that must be part of the chain")
+	cmd.Flags().BoolVar(&whole, "audit", false, "verify the hash chain of the service's audit log")
+	cmd.Flags().StringVar(&noted, "noted", "", "with --audit: an earlier head of the chain, as `SEQ:HASH`, that must be part of it")
 	arguments, otherwise := cmd.Args, cmd.RunE
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if whole {

@@ -32,20 +32,23 @@ type trial struct {
 func (p *program) whatIf() *cobra.Command {
 	var in trial
 	var threshold string
-	cmd := &cobra.Command{Use: "what-if [METHOD PATH]", Short: "What would follow from changes, before anybody makes them",
-		Long: "Tries changes on what an assessment read and tells which findings and attack paths appear and go, and the score\n" +
+	cmd := &cobra.Command{Use: "what-if [METHOD PATH]", Short: "Show what changes would bring, before anybody makes them",
+		Long: "Try changes on what an assessment read and show which findings and attack paths appear and go, and the score\n" +
 			"before and after. A change is a call of Cloudflare's API (METHOD PATH), those of a remediation plan (--plan), or a plan\n" +
-			"of Terraform (--terraform). Nobody is asked and nothing is sent.",
+			"of Terraform (--terraform). Nothing is sent to Cloudflare.",
+		Example: examples(`what-if PATCH /zones/ZONE/settings/ssl --body '{"value": "strict"}'`, `what-if --plan ID`,
+			`what-if --terraform plan.json --threshold high --markdown comment.md`),
 		Args: cobra.MaximumNArgs(2)}
 	f := cmd.Flags()
-	f.StringVar(&in.AssessmentID, "assessment", "", "`ID` of an assessment; that of the plan, or the newest of the account, when absent")
+	f.StringVar(&in.AssessmentID, "assessment", "", "`ID` of the assessment; default: that of the plan, or the latest")
 	f.StringVar(&in.plan, "plan", "", "`ID` of a remediation plan")
-	f.StringSliceVar(&in.chosen, "plan-change", nil, "with --plan: `ID` of a change; all of them when absent")
-	f.StringVar(&in.body, "body", "", "what the call sends, as `JSON`")
-	f.StringVar(&in.terraform, "terraform", "", "`FILE` with the output of terraform show -json; - for standard input")
-	f.StringVar(&threshold, "threshold", "", "exit with 1 when the changes open something of at least this severity")
-	f.StringVar(&in.markdown, "markdown", "", "`FILE` for a comment on a pull request")
-	f.StringVar(&in.sarif, "sarif", "", "`FILE` for code scanning, by the address of the resource in Terraform")
+	f.StringSliceVar(&in.chosen, "plan-change", nil, "with --plan: only the change with this `ID`; repeatable")
+	f.StringVar(&in.body, "body", "", "the body of the call, as `JSON`")
+	f.StringVar(&in.terraform, "terraform", "", "`FILE` with the output of terraform show -json, - for stdin")
+	f.StringVar(&threshold, "threshold", "", "exit with 1 when the changes open a finding of at least this severity")
+	choices(cmd, "threshold", severities()...)
+	f.StringVar(&in.markdown, "markdown", "", "write a pull request comment to `FILE`")
+	f.StringVar(&in.sarif, "sarif", "", "write SARIF for code scanning to `FILE`, by the address of the resource in Terraform")
 	cmd.RunE = p.look(func(_ *cobra.Command, args []string) (action, error) {
 		var err error
 		if threshold != "" {
