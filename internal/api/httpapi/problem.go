@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/validation"
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -102,10 +103,13 @@ func (s *Server) reshape(ctx huma.Context, _ string, v any) (any, error) {
 	return detailsOf(p, requestID(humaCtx(ctx))), nil
 }
 
-// expected words huma's errors of reading a parameter as it words those of validation.
+// expected rewords those of huma's messages that only a programmer understands.
 func expected(message string) string {
+	if values, ok := strings.CutPrefix(message, `expected value to be one of "`); ok {
+		return "expected one of " + strings.TrimSuffix(values, `"`)
+	}
 	switch {
-	case strings.HasPrefix(message, "invalid date/time"):
+	case strings.HasPrefix(message, "invalid date/time"), message == validation.MsgExpectedRFC3339DateTime:
 		return "expected a time such as 2027-01-31T00:00:00Z"
 	case message == "invalid integer":
 		return "expected a whole number"
