@@ -121,3 +121,13 @@ func TestChartKnowsEveryVariable(t *testing.T) {
 		require.Equal(t, text, string(got), "run make gen")
 	}
 }
+
+func TestConfigurationIsDocumented(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "configuration.md"))
+	require.NoError(t, err)
+	for name := range known() {
+		if !strings.HasPrefix(name, "OTEL_") { // the page names their standard
+			require.Contains(t, string(page), "`"+name+"`")
+		}
+	}
+}

@@ -31,9 +31,10 @@ type verb struct {
 	method, path   string
 	fixed          map[string]any // of the body
 	params         []param
-	items          string   // the member that holds the list; "" for a single object
-	columns        []column // of the table
-	done           string   // printed when the response is empty
+	items          string                                       // the member that holds the list; "" for a single object
+	columns        []column                                     // of the table
+	done           string                                       // printed when the response is empty
+	describe       func(w io.Writer, raw json.RawMessage) error // nil: every field, by name
 }
 
 // param is a flag and its name in the API: a query parameter of a GET, otherwise a field of the
@@ -251,7 +252,7 @@ func (s *session) does(ctx context.Context, v verb, id string, values map[string
 	return nil
 }
 
-// bodyOf builds the body from dotted names. It is the only place that reveals a secret.
+// bodyOf builds the body from dotted names; one that ends in [] is a list of one. It is the only place that reveals a secret.
 func bodyOf(fixed, values map[string]any) map[string]any {
 	body := map[string]any{}
 	for _, all := range []map[string]any{fixed, values} {
@@ -272,6 +273,12 @@ func bodyOf(fixed, values map[string]any) map[string]any {
 			at[parts[len(parts)-1]] = value
 		}
 	}
+	for name, value := range body {
+		if list, ok := strings.CutSuffix(name, "[]"); ok {
+			delete(body, name)
+			body[list] = []any{value}
+		}
+	}
 	return body
 }
 
@@ -279,6 +286,9 @@ func bodyOf(fixed, values map[string]any) map[string]any {
 func (s *session) answer(v verb, raw json.RawMessage) error {
 	if s.structured() {
 		return s.print(raw)
+	}
+	if v.describe != nil {
+		return v.describe(s.out, raw)
 	}
 	var got any
 	if err := json.Unmarshal(raw, &got); err != nil {
@@ -307,13 +317,21 @@ func (s *session) answer(v verb, raw json.RawMessage) error {
 	return nil
 }
 
-// at returns the value at a dotted path, or nil when there is none.
+// at returns the value at a dotted path, of a list those of all its items, or nil when there is none.
 func at(v any, place string) any {
-	for part := range strings.SplitSeq(place, ".") {
-		fields, _ := v.(map[string]any)
-		v = fields[part]
+	if items, ok := v.([]any); ok {
+		var all []any
+		for _, item := range items {
+			all = append(all, at(item, place))
+		}
+		return all
 	}
-	return v
+	part, rest, more := strings.Cut(place, ".")
+	fields, _ := v.(map[string]any)
+	if more {
+		return at(fields[part], rest)
+	}
+	return fields[part]
 }
 
 func cell(v any) string {

@@ -71,6 +71,21 @@ func TestNouns(t *testing.T) {
 		"2031-01-02").out, "owner: web")
 	require.Regexp(t, `acknowledged +web +- +2031-01-02 +no`, s.want(0, "issues", "list", "--owner", "web", "-o", "wide").out)
 	require.Contains(t, s.want(0, "issues", "comment", issue, "--text", "later").out, "text: later")
+	described := s.want(0, "issues", "get", issue).out
+	require.Regexp(t, `(?s)^Cloudflare is .*\nowner: web\n.*\n    curl -sS .*\\\n      -H .*\nresources: 1\n.*UTC .*: comment later\n`,
+		described)
+	finding := regexp.MustCompile(`(?m)^FAIL .* (\w+)$`).FindStringSubmatch(described)[1]
+	require.Regexp(t, `(?s)\nresult: FAIL\n.*\nfix: Check .*\n  dashboard: .*\nevidence:\n  zone/list `,
+		s.want(0, "findings", "get", finding).out)
+	user := s.want(0, "users", "add", "ana@example.com", "--name", "Ana", "--role", "operator", "--label", "staging").out
+	require.Contains(t, user, "grants.1.labels: staging")
+	require.Contains(t, user, "invitation: ")
+	require.Regexp(t, `Ana +ana@example.com +operator\n`, s.want(0, "users", "list").out)
+	s.want(0, "teams", "add", "platform", "--member", first("users"))
+	require.Contains(t, s.want(0, "tokens", "add", "pipeline", "--role", "viewer").out, "token: ")
+	for _, noun := range []string{"users", "teams", "tokens"} {
+		require.Regexp(t, "removed|revoked", s.want(0, noun, "remove", first(noun)).err)
+	}
 	s.want(0, "jobs", "cancel", first("jobs"))
 	require.Contains(t, s.want(0, "version").out, "go1.")
 	require.NotEmpty(t, object(t, s.want(0, "version", "-o", "json").out)["commit"])

@@ -17,7 +17,7 @@ func nouns() []noun {
 	zone := param{flag: "zone", name: "zone", kind: list, usage: "names of zones"}
 	search := param{flag: "search", name: "q", usage: "words to search for"}
 	sort := func(values ...string) param { return param{flag: "sort", name: "sort", values: values} }
-	return []noun{
+	return append([]noun{
 		{"assessments", reading, "List finished assessments", []verb{
 			{name: "list", short: "List assessments, newest first", method: get, path: "/api/assessments", items: "assessments",
 				params: []param{account, {flag: "since", name: "since", usage: "completed at or after this `TIME`, such as 2027-01-31T00:00:00Z"}},
@@ -46,7 +46,8 @@ func nouns() []noun {
 				columns: []column{{"ID", "id", false}, {"SEVERITY", "severity", false}, {"RESULT", "result", false}, {"CHECK", "checkId", false},
 					{"RESOURCE", "resource.name", false}, {"ZONE", "resource.zone", true}, {"STATUS", "status", true}, {"RISK", "risk", true},
 					{"FIRST SEEN", "firstSeen", true}, {"LAST SEEN", "lastSeen", true}, {"TITLE", "title", false}}},
-			{name: "get", argument: "ID", short: "Show one finding, its evidence and its history", method: get, path: "/api/findings/{id}"}}},
+			{name: "get", argument: "ID", short: "Show one finding, its evidence and its history", method: get,
+				path: "/api/findings/{id}", describe: describeFinding}}},
 		{"issues", reading, "List, assign and comment on issues: checks with everything they hit", []verb{
 			{name: "list",
 				examples: []string{"issues list --account prod --effort one-click",
@@ -64,10 +65,12 @@ func nouns() []noun {
 					{"RESOURCES", "resources", false}, {"ZONES", "zones", true}, {"PATHS", "paths", true}, {"EFFORT", "effort", false},
 					{"STATE", "state", true}, {"OWNER", "owner", true}, {"ASSIGNEE", "assignee", true}, {"DUE", "due", true},
 					{"OVERDUE", "overdue", true}, {"FIRST SEEN", "firstSeen", true}, {"WHY FIRST", "reason", true}, {"TITLE", "title", false}}},
-			{name: "get", argument: "ID", short: "Show one issue and the first of its findings", method: get, path: "/api/issues/{id}"},
+			{name: "get", argument: "ID", short: "Show one issue, how to close it and the first of its findings", method: get,
+				path: "/api/issues/{id}", describe: describeIssue},
 			{name: "set",
 				examples: []string{"issues set ID --state in_progress --assignee ana@example.com --due 2027-01-31"},
-				argument: "ID", short: "Set the state, owner, assignee or due date of an issue", method: patch, path: "/api/issues/{id}",
+				argument: "ID", short: "Set the state, owner, assignee or due date of an issue", method: patch,
+				path: "/api/issues/{id}", describe: describeIssue,
 				params: []param{{flag: "state", name: "state", values: []string{"open", "acknowledged", "in_progress"}},
 					{flag: "owner", name: "owner", usage: "a team or a person; empty: as the rules of ownership say"},
 					{flag: "assignee", name: "assignee", usage: "who works on it; empty: nobody"},
@@ -195,7 +198,7 @@ func nouns() []noun {
 					{"WHY", "error.detail", false}}},
 			{name: "get", argument: "ID", short: "Show one job", method: get, path: "/api/jobs/{id}"},
 			{name: "cancel", argument: "ID", short: "Cancel a job; what it has read is kept", method: post, path: "/api/jobs/{id}/cancel"}}},
-	}
+	}, people()...)
 }
 
 func severities() []string {

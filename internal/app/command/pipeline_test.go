@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -43,7 +44,17 @@ func newPipeline(t *testing.T, cloud *record.Server) *pipeline {
 // step runs one script and gives its exit code.
 func (p *pipeline) step(shell []string, script string, environ map[string]string) (int, string) {
 	p.t.Helper()
-	cmd := exec.CommandContext(p.t.Context(), shell[0], append(shell[1:], script)...)
+	cmd := p.command(p.t.Context(), shell, script, environ)
+	out, err := cmd.CombinedOutput()
+	exit := (*exec.ExitError)(nil)
+	if !errors.As(err, &exit) {
+		require.NoError(p.t, err, string(out))
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+func (p *pipeline) command(ctx context.Context, shell []string, script string, environ map[string]string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, shell[0], append(shell[1:], script)...)
 	cmd.Dir = p.work
 	all := maps.Clone(p.environ)
 	maps.Copy(all, environ)
@@ -51,12 +62,7 @@ func (p *pipeline) step(shell []string, script string, environ map[string]string
 	for k, v := range all {
 		cmd.Env = append(cmd.Env, k+"="+v)
 	}
-	out, err := cmd.CombinedOutput()
-	exit := (*exec.ExitError)(nil)
-	if !errors.As(err, &exit) {
-		require.NoError(p.t, err, string(out))
-	}
-	return cmd.ProcessState.ExitCode(), string(out)
+	return cmd
 }
 
 func (p *pipeline) read(path string) string {

@@ -1,34 +1,80 @@
 package command_test
 
 import (
+	"bufio"
+	"context"
+	"net"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
 // TestSweepTutorials runs every block of commands of the tutorials, one after the other, as a reader would: "sh" without a token, "sh
-// account" with the token of an account. Blocks for the chart are run in charts/.
+// account" with the token of an account, "sh service" in a terminal that stays open, "sh client" in one that keeps what was exported.
+// Blocks for the chart are run in charts/.
 func TestSweepTutorials(t *testing.T) {
 	cloud, server := pipelineCloud(t)
 	block := regexp.MustCompile("(?ms)^```sh ?(\\w*)\n(.*?)^```$")
-	for _, page := range []string{"first-account", "pipeline"} {
+	export := regexp.MustCompile(`(?m)^export .*\n`)
+	for _, page := range []string{"first-account", "pipeline", "team"} {
 		t.Run(page, func(t *testing.T) {
 			p := newPipeline(t, server)
 			p.environ["DATA_DIR"] = t.TempDir()
-			blocks := block.FindAllStringSubmatch(p.read(filepath.Join(p.root, "docs", "tutorials", page+".md")), -1)
+			token := cloud.Tokens()[0].Secret
+			require.NoError(t, os.WriteFile(filepath.Join(p.work, "token.txt"), []byte(token), 0o600))
+			text := strings.ReplaceAll(p.read(filepath.Join(p.root, "docs", "tutorials", page+".md")), "8080", freePort(t))
+			blocks := block.FindAllStringSubmatch(text, -1)
 			require.NotEmpty(t, blocks)
-			var token string
+			kept, environ := "", map[string]string{}
 			for _, b := range blocks {
 				if b[1] == "account" {
-					token = cloud.Tokens()[0].Secret
+					environ["CLOUDFLARE_API_TOKEN"] = token
 				}
-				code, out := p.step([]string{"bash", "-euc"}, b[2], map[string]string{"CLOUDFLARE_API_TOKEN": token})
-				require.Zero(t, code, "%s\n%s", b[2], out)
+				if b[1] == "service" {
+					p.serve(b[2])
+					continue
+				}
+				code, out := p.step([]string{"bash", "-euc"}, kept+b[2], environ)
+				t.Log(b[2], "\n", out)
+				require.Zero(t, code)
 				require.NotEmpty(t, strings.TrimSpace(out), b[2])
+				if b[1] == "client" {
+					kept += strings.Join(export.FindAllString(b[2], -1), "")
+				}
 			}
 		})
 	}
+}
+
+// serve runs the block that starts a service until the test ends, and returns when it answers.
+func (p *pipeline) serve(script string) {
+	p.t.Helper()
+	cmd := p.command(context.WithoutCancel(p.t.Context()), []string{"bash", "-euc"},
+		strings.Replace(script, "edgeposture serve", "exec edgeposture serve", 1), nil)
+	out, err := cmd.StdoutPipe()
+	require.NoError(p.t, err)
+	require.NoError(p.t, cmd.Start())
+	p.t.Cleanup(func() {
+		require.NoError(p.t, cmd.Process.Signal(syscall.SIGTERM))
+		require.NoError(p.t, cmd.Wait())
+	})
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.Contains(lines.Text(), "listening on ") {
+	}
+	require.Contains(p.t, lines.Text(), "listening on ")
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close() //nolint:errcheck // nothing was written
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	return port
 }

@@ -11,6 +11,7 @@ const sidebar = [
       page("tutorials/first-account", "Your first account"),
       page("tutorials/pipeline", "In a pipeline"),
       page("tutorials/cluster", "In a cluster"),
+      page("tutorials/team", "In a team"),
     ],
   },
   {
@@ -44,6 +45,7 @@ const sidebar = [
     text: "Reference",
     items: [
       page("cli", "Command line"),
+      page("configuration", "Configuration"),
       page("checks", "Checks"),
       page("permissions", "Permissions"),
       page("exports", "Exports"),
