@@ -19,7 +19,7 @@ func (s *Server) operation(r Route) huma.Operation {
 		OperationID: operationID(r), MaxBodyBytes: maxBody, SkipValidateBody: r.OwnRules}
 	op.Security = []map[string][]string{} // no authentication
 	if r.Caller != Anyone {
-		op.Security = []map[string][]string{{"apiKey": {}}}
+		op.Security = []map[string][]string{{"apiKey": {}}, {"bearer": {}}}
 		if r.Caller != KeyHolder {
 			op.Security = append(op.Security, map[string][]string{"session": {}})
 		}
@@ -101,7 +101,8 @@ func tags() []*huma.Tag {
 		{Name: "exports", Description: "Assessments as files."},
 		{Name: "evidence", Description: "Signed evidence and its keys."},
 		{Name: "jobs", Description: "Work that was accepted."},
-		{Name: "delivery", Description: "Messages, search indexes, event collectors."},
+		{Name: "delivery",
+			Description: "Slack, Microsoft Teams, webhooks, Elasticsearch, OpenSearch, Splunk, AWS Security Hub, and what was sent."},
 		{Name: "remediation", Description: "Plans, changes at Cloudflare, and taking them back."},
 		{Name: "accounts", Description: "Cloudflare accounts and their tokens."},
 		{Name: "schedules", Description: "Repeated runs."},

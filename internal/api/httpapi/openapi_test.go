@@ -129,7 +129,7 @@ func TestDocumentIsEnoughForClients(t *testing.T) {
 		require.NotEmpty(t, tag.Description, tag.Name)
 		described[tag.Name] = true
 	}
-	ids := map[string]bool{}
+	ids, ways := map[string]bool{}, map[string]bool{}
 	rows := append(Routes(), toolRoute())
 	for path, item := range doc.Paths {
 		for _, op := range operations(item) {
@@ -138,6 +138,12 @@ func TestDocumentIsEnoughForClients(t *testing.T) {
 			ids[op.OperationID] = true
 			require.NotEmpty(t, op.Summary, name)
 			require.Len(t, op.Tags, 1, name)
+			for _, way := range op.Security {
+				for scheme := range way {
+					require.Contains(t, doc.Components.SecuritySchemes, scheme, name)
+					ways[scheme] = true
+				}
+			}
 			require.True(t, described[op.Tags[0]], "%s has the tag %s, which nothing describes", name, op.Tags[0])
 			for part := range strings.SplitSeq(path, "/") {
 				if parameter, ok := strings.CutPrefix(part, "{"); ok {
@@ -164,6 +170,7 @@ func TestDocumentIsEnoughForClients(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, doc.Components.Schemas.Map()["ProblemDetails"].Examples)
+	require.Len(t, ways, len(doc.Components.SecuritySchemes), "a way to authenticate that no operation takes")
 }
 
 // exemplified: every JSON body has an example, that of an answer for one status at least.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	mathrand "math/rand/v2"
 	"os"
 	"path/filepath"
@@ -178,6 +179,32 @@ func TestOlderFileIsPutBack(t *testing.T) {
 	v, err = o.Read(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "of the first release", v.Entries()[AIModel].Value)
+}
+
+// TestSavedButNotNoted: what is saved is said to be, and saving it again notes it.
+func TestSavedButNotNoted(t *testing.T) {
+	o, _ := full(t)
+	kept := o.numbers
+	before, err := kept.SettingsNumber(t.Context())
+	require.NoError(t, err)
+	o.numbers = forgetful{kept}
+	_, err = put(t, o, map[string]any{"aiModel": "next"})
+	require.Contains(t, problemOf(t, err).Detail, "The settings are saved, but")
+	v, err := o.Read(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "next", v.Entries()[AIModel].Value)
+	o.numbers = kept
+	_, err = put(t, o, map[string]any{"aiModel": "next"})
+	require.NoError(t, err)
+	after, err := kept.SettingsNumber(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, before+1, after)
+}
+
+type forgetful struct{ Numbers }
+
+func (forgetful) NoteSettingsNumber(context.Context, int64) error {
+	return errors.New("the database is away")
 }
 
 // TestFileHoldsNoSecret: neither values nor names of keys lie open, and nobody

@@ -96,16 +96,16 @@ func (o *Overlay) Change(ctx context.Context, body []byte) (Values, error) {
 		return Values{}, err
 	}
 	after := before.apply(c)
-	if maps.EqualFunc(before.saved, after.saved, saved.same) {
-		return after, nil
-	}
-	number++
-	if err := o.file.replace(contents{number, after.saved}); err != nil {
-		return after, err
+	if !maps.EqualFunc(before.saved, after.saved, saved.same) {
+		number++
+		if err := o.file.replace(contents{number, after.saved}); err != nil {
+			return after, err
+		}
 	}
 	// A process that ends here leaves a file newer than the recorded number, which read accepts.
-	if err := o.numbers.NoteSettingsNumber(ctx, number); err != nil {
-		return after, fmt.Errorf("note how often the settings were saved, which they were: %w", err)
+	if o.numbers.NoteSettingsNumber(ctx, number) != nil {
+		return after, posture.Problemf(posture.CodeUnavailable, "The settings are saved, but the database did not record how often they were, "+
+			"so an older file in their place would go unnoticed. Save them again when the database answers.")
 	}
 	return after, nil
 }

@@ -11,10 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The registered accounts */
+        /** List the registered accounts */
         get: operations["get-api-accounts"];
         put?: never;
-        /** Register an account; the token is verified, sealed and never given back */
+        /** Register an account; its token is verified, sealed and never returned */
         post: operations["post-api-accounts"];
         delete?: never;
         options?: never;
@@ -29,15 +29,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One account, by id, by name, or default */
+        /** Get an account by id, name or default */
         get: operations["get-api-accounts-id"];
         put?: never;
         post?: never;
-        /** Forget an account, its token and its schedules; its assessments stay */
+        /** Remove an account with its token and schedules; its assessments stay */
         delete: operations["delete-api-accounts-id"];
         options?: never;
         head?: never;
-        /** Change an account: name, token, zones, thresholds, what follows its runs */
+        /** Change an account: name, token, zones, thresholds, deliveries after runs */
         patch: operations["patch-api-accounts-id"];
         trace?: never;
     };
@@ -48,7 +48,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the token of the account may read, and which checks that blinds */
+        /** Get what the token of an account may read, and which checks are blind */
         get: operations["get-api-accounts-id-permissions"];
         put?: never;
         post?: never;
@@ -65,10 +65,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which issues are told to which channel, and when */
+        /** List alert rules */
         get: operations["get-api-alert-rules"];
         put?: never;
-        /** Make an alert rule; it tells what comes from now on */
+        /** Create an alert rule; it sends what happens from now on */
         post: operations["post-api-alert-rules"];
         delete?: never;
         options?: never;
@@ -83,7 +83,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One alert rule */
+        /** Get an alert rule */
         get: operations["get-api-alert-rules-id"];
         put?: never;
         post?: never;
@@ -91,7 +91,7 @@ export interface paths {
         delete: operations["delete-api-alert-rules-id"];
         options?: never;
         head?: never;
-        /** Change an alert rule; what it told stays told */
+        /** Change an alert rule; sends nothing again */
         patch: operations["patch-api-alert-rules-id"];
         trace?: never;
     };
@@ -104,7 +104,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send what is open to the channel of a rule, to try it */
+        /** Test an alert rule: send open issues to its channel */
         post: operations["post-api-alert-rules-id-test"];
         delete?: never;
         options?: never;
@@ -121,7 +121,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run an assessment and answer it, or the job when it takes longer than the wait */
+        /** Run an assessment; answers the job if it takes longer than the wait */
         post: operations["post-api-assess"];
         delete?: never;
         options?: never;
@@ -136,7 +136,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The latest assessment */
+        /** Get the latest assessment */
         get: operations["get-api-assessment"];
         put?: never;
         post?: never;
@@ -153,7 +153,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All assessments, newest first */
+        /** List assessments, newest first */
         get: operations["get-api-assessments"];
         put?: never;
         post?: never;
@@ -170,7 +170,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One assessment */
+        /** Get an assessment */
         get: operations["get-api-assessments-id"];
         put?: never;
         post?: never;
@@ -187,7 +187,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The smallest set of changes that breaks all critical attack paths, or those chosen, with the least risk */
+        /** Find the smallest set of changes that breaks the critical or the chosen attack paths */
         get: operations["get-api-assessments-id-cut"];
         put?: never;
         post?: never;
@@ -204,7 +204,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The calls that write what a finding looks at, with what was read as their bodies: where to start from in /api/what-if */
+        /** List the API calls that change what a finding is about, to start a what-if from */
         get: operations["get-api-assessments-id-editable"];
         put?: never;
         post?: never;
@@ -221,7 +221,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything an assessment rests on as one signed file, which edgeposture verify checks offline */
+        /** Download an assessment with everything it rests on as one signed file */
         get: operations["get-api-assessments-id-evidence"];
         put?: never;
         post?: never;
@@ -238,7 +238,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The findings of one assessment, worst first */
+        /** List the findings of an assessment, worst first */
         get: operations["get-api-assessments-id-findings"];
         put?: never;
         post?: never;
@@ -255,7 +255,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The findings of one assessment by check, zone or resource, worst first */
+        /** Group the findings of an assessment by check, zone or resource */
         get: operations["get-api-assessments-id-findings-groups"];
         put?: never;
         post?: never;
@@ -272,7 +272,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The issues of one assessment: checks with everything they hit, what to do first at the top */
+        /** List the issues of an assessment, most urgent first */
         get: operations["get-api-assessments-id-issues"];
         put?: never;
         post?: never;
@@ -289,7 +289,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The attack paths of one assessment, the worst first, and the changes that break most of them */
+        /** List the attack paths of an assessment, and the changes that break most of them */
         get: operations["get-api-assessments-id-paths"];
         put?: never;
         post?: never;
@@ -306,7 +306,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The audit log of the service, newest first; verify walks its chain */
+        /** List the audit log, newest first; verify checks its chain */
         get: operations["get-api-audit"];
         put?: never;
         post?: never;
@@ -323,7 +323,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every check */
+        /** List the checks */
         get: operations["get-api-checks"];
         put?: never;
         post?: never;
@@ -340,7 +340,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One check */
+        /** Get a check */
         get: operations["get-api-checks-id"];
         put?: never;
         post?: never;
@@ -357,7 +357,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the controls of a framework stand in an assessment */
+        /** Get the controls of a framework for an assessment */
         get: operations["get-api-compliance-framework"];
         put?: never;
         post?: never;
@@ -374,7 +374,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was sent where, newest first */
+        /** List deliveries, newest first */
         get: operations["get-api-deliveries"];
         put?: never;
         post?: never;
@@ -391,7 +391,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One delivery */
+        /** Get a delivery */
         get: operations["get-api-deliveries-id"];
         put?: never;
         post?: never;
@@ -410,7 +410,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send what a failed delivery did not send, under the same ids */
+        /** Resend what a failed delivery did not send, under the same ids */
         post: operations["post-api-deliveries-id-replay"];
         delete?: never;
         options?: never;
@@ -427,7 +427,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What changed between two assessments of one account */
+        /** Compare two assessments of one account */
         post: operations["post-api-diff"];
         delete?: never;
         options?: never;
@@ -442,7 +442,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An assessment as a file */
+        /** Download an assessment as a file */
         get: operations["get-api-download-format"];
         put?: never;
         post?: never;
@@ -459,7 +459,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public key evidence is signed with, and those it was signed with before */
+        /** Get the public keys that evidence is and was signed with */
         get: operations["get-api-evidence-key"];
         put?: never;
         post?: never;
@@ -478,7 +478,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign with another key from now on; what was signed before stays valid */
+        /** Rotate the signing key of evidence; what was signed before stays valid */
         post: operations["post-api-evidence-key-rotate"];
         delete?: never;
         options?: never;
@@ -493,10 +493,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Accepted risks, newest first, with what each hides now */
+        /** List exceptions, newest first, with what each hides now */
         get: operations["get-api-exceptions"];
         put?: never;
-        /** Accept a risk: findings that match are left out of lists and messages until it ends */
+        /** Create an exception: matching findings are left out of lists and messages until it ends */
         post: operations["post-api-exceptions"];
         delete?: never;
         options?: never;
@@ -513,7 +513,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept the risk of every finding that a filter lists or ids name, in as many exceptions as that takes: all are made or none */
+        /** Create exceptions for every finding that a filter lists or ids name, all or none */
         post: operations["post-api-exceptions-bulk"];
         delete?: never;
         options?: never;
@@ -530,7 +530,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What exceptions in bulk would hide, and what they would leave; keeps nothing */
+        /** Preview what exceptions in bulk would hide and skip */
         post: operations["post-api-exceptions-bulk-preview"];
         delete?: never;
         options?: never;
@@ -547,7 +547,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What an exception would hide; keeps nothing */
+        /** Preview what an exception would hide */
         post: operations["post-api-exceptions-preview"];
         delete?: never;
         options?: never;
@@ -565,7 +565,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an exception: what it hides is back at once, its row stays */
+        /** Revoke an exception; what it hides is back at once */
         delete: operations["delete-api-exceptions-id"];
         options?: never;
         head?: never;
@@ -579,7 +579,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happens to a request, step by step: which setting or rule decides, what it overrides and what is not known */
+        /** Explain a request step by step: which setting or rule decides, and what is unknown */
         get: operations["get-api-explain"];
         put?: never;
         post?: never;
@@ -596,7 +596,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where findings stand now, over all accounts, worst first */
+        /** List current findings of all accounts, worst first */
         get: operations["get-api-findings"];
         put?: never;
         post?: never;
@@ -613,7 +613,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One finding, its history and the attack paths it is in */
+        /** Get a finding with its history and attack paths */
         get: operations["get-api-findings-id"];
         put?: never;
         post?: never;
@@ -630,7 +630,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What works and what does not */
+        /** Get the health of the service and its parts */
         get: operations["get-api-health"];
         put?: never;
         post?: never;
@@ -647,7 +647,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The issues that concern the caller, what happened last at the top */
+        /** List the issues that concern the caller, latest event first */
         get: operations["get-api-inbox"];
         put?: never;
         post?: never;
@@ -666,7 +666,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Note what the caller has read */
+        /** Mark issues of the inbox as read */
         post: operations["post-api-inbox-read"];
         delete?: never;
         options?: never;
@@ -681,7 +681,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file that was shipped to */
+        /** Download a shipped file */
         get: operations["get-api-integrations-files-name"];
         put?: never;
         post?: never;
@@ -700,7 +700,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ship an assessment to a search index, an event collector or files */
+        /** Send an assessment to Elasticsearch, OpenSearch, Splunk, AWS Security Hub or files */
         post: operations["post-api-integrations-ship"];
         delete?: never;
         options?: never;
@@ -715,7 +715,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The index template of the search index */
+        /** Get the index template for Elasticsearch and OpenSearch */
         get: operations["get-api-integrations-template-elastic"];
         put?: never;
         post?: never;
@@ -732,7 +732,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The issues as they stand now, over all accounts, what to do first at the top */
+        /** List current issues of all accounts, most urgent first */
         get: operations["get-api-issues"];
         put?: never;
         post?: never;
@@ -749,14 +749,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One issue as it stands now, and the first of its findings */
+        /** Get an issue with the first of its findings */
         get: operations["get-api-issues-id"];
         put?: never;
         post?: never;
         delete?: never;
         options?: never;
         head?: never;
-        /** Decide about an issue: state, owner, assignee, the day it is due; the answer is what GET gives */
+        /** Set the state, owner, assignee or due date of an issue */
         patch: operations["patch-api-issues-id"];
         trace?: never;
     };
@@ -769,7 +769,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say something about an issue */
+        /** Comment on an issue */
         post: operations["post-api-issues-id-comments"];
         delete?: never;
         options?: never;
@@ -786,7 +786,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the ticket of an issue at the tracker of the settings, or link one that is there */
+        /** Create the ticket of an issue at GitHub or Jira, or link an existing one */
         post: operations["post-api-issues-id-tickets"];
         delete?: never;
         options?: never;
@@ -801,7 +801,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Jobs, newest first */
+        /** List jobs, newest first */
         get: operations["get-api-jobs"];
         put?: never;
         post?: never;
@@ -818,7 +818,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One job */
+        /** Get a job */
         get: operations["get-api-jobs-id"];
         put?: never;
         post?: never;
@@ -852,7 +852,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The job as server-sent events, until it ends */
+        /** Stream a job as server-sent events until it ends */
         get: operations["get-api-jobs-id-events"];
         put?: never;
         post?: never;
@@ -869,7 +869,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The issues that a run which is still reading has found by now */
+        /** List the issues that a running assessment has found so far */
         get: operations["get-api-jobs-id-issues"];
         put?: never;
         post?: never;
@@ -888,7 +888,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start a finished job again from what it had read */
+        /** Retry a finished job from what it had read */
         post: operations["post-api-jobs-id-retry"];
         delete?: never;
         options?: never;
@@ -905,7 +905,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tell chats and webhooks about an assessment */
+        /** Notify Slack, Microsoft Teams and webhooks about an assessment */
         post: operations["post-api-notify"];
         delete?: never;
         options?: never;
@@ -920,9 +920,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whose issues are and when they are due, unless people said so */
+        /** Get the rules of ownership and due dates */
         get: operations["get-api-ownership"];
-        /** Replace the rules of ownership and the days until issues are due */
+        /** Replace the rules of ownership and due dates */
         put: operations["put-api-ownership"];
         post?: never;
         delete?: never;
@@ -938,10 +938,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's passkeys, the oldest first */
+        /** List the caller's passkeys, oldest first */
         get: operations["get-api-passkeys"];
         put?: never;
-        /** Add a passkey of the caller */
+        /** Add a passkey */
         post: operations["post-api-passkeys"];
         delete?: never;
         options?: never;
@@ -956,7 +956,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Begin to add a passkey of the caller */
+        /** Begin to add a passkey */
         get: operations["get-api-passkeys-challenge"];
         put?: never;
         post?: never;
@@ -976,7 +976,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a passkey of the caller, unless it is the last way they can sign in */
+        /** Remove a passkey, unless it is the last way to sign in */
         delete: operations["delete-api-passkeys-id"];
         options?: never;
         head?: never;
@@ -990,7 +990,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The resource graph of an assessment and the attack paths on it */
+        /** Get the resource graph of an assessment with its attack paths */
         get: operations["get-api-posture-graph"];
         put?: never;
         post?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make changes at Cloudflare, each backed up before and verified after */
+        /** Apply changes at Cloudflare, each backed up before and verified after */
         post: operations["post-api-remediate-apply"];
         delete?: never;
         options?: never;
@@ -1024,7 +1024,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The bundles of changes, newest first */
+        /** List backup bundles, newest first */
         get: operations["get-api-remediate-backups"];
         put?: never;
         post?: never;
@@ -1041,7 +1041,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One bundle, if its seal holds */
+        /** Get a backup bundle, if its seal is intact */
         get: operations["get-api-remediate-backups-id"];
         put?: never;
         post?: never;
@@ -1060,7 +1060,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say what would be changed to close findings; changes nothing */
+        /** Plan the changes that close findings; changes nothing */
         post: operations["post-api-remediate-plan"];
         delete?: never;
         options?: never;
@@ -1075,7 +1075,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A plan as it was shown, until a day after it expired */
+        /** Get a plan, until a day after it expired */
         get: operations["get-api-remediate-plans-id"];
         put?: never;
         post?: never;
@@ -1094,7 +1094,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Approve a plan that somebody else asked for: it may be applied once, within the hour */
+        /** Approve a plan of somebody else, to be applied once within an hour */
         post: operations["post-api-remediate-plans-id-approve"];
         delete?: never;
         options?: never;
@@ -1111,7 +1111,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the changes of a bundle back */
+        /** Roll back the changes of a bundle */
         post: operations["post-api-remediate-rollback"];
         delete?: never;
         options?: never;
@@ -1128,7 +1128,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Judge what a saved run read by the checks and thresholds of today; nobody is asked, nothing is saved */
+        /** Judge what a saved run read by the current checks and thresholds; saves nothing */
         post: operations["post-api-replay"];
         delete?: never;
         options?: never;
@@ -1143,10 +1143,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The repeated runs, newest first */
+        /** List schedules, newest first */
         get: operations["get-api-schedules"];
         put?: never;
-        /** Repeat a run at the times of a cron expression */
+        /** Create a schedule */
         post: operations["post-api-schedules"];
         delete?: never;
         options?: never;
@@ -1161,11 +1161,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One schedule */
+        /** Get a schedule */
         get: operations["get-api-schedules-id"];
         put?: never;
         post?: never;
-        /** End a schedule; its jobs and assessments stay */
+        /** Remove a schedule; its jobs and assessments stay */
         delete: operations["delete-api-schedules-id"];
         options?: never;
         head?: never;
@@ -1182,7 +1182,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start the run of a schedule now; answers the job at once unless Prefer says otherwise */
+        /** Start the run of a schedule now; answers the job unless Prefer says otherwise */
         post: operations["post-api-schedules-id-run"];
         delete?: never;
         options?: never;
@@ -1197,10 +1197,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tokens of programs, without the tokens themselves */
+        /** List service tokens, without their secrets */
         get: operations["get-api-service-tokens"];
         put?: never;
-        /** Make a token for a program; it is shown once */
+        /** Create a service token; it is shown once */
         post: operations["post-api-service-tokens"];
         delete?: never;
         options?: never;
@@ -1215,11 +1215,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One token of a program */
+        /** Get a service token, without its secret */
         get: operations["get-api-service-tokens-id"];
         put?: never;
         post?: never;
-        /** Revoke a token: from now on it opens nothing */
+        /** Revoke a service token */
         delete: operations["delete-api-service-tokens-id"];
         options?: never;
         head?: never;
@@ -1233,10 +1233,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who the caller is and what they may do */
+        /** Get who the caller is and what they may do */
         get: operations["get-api-session"];
         put?: never;
-        /** Sign in with an email address and a password, with a passkey or with the API key: a browser gets a cookie for it */
+        /** Sign in with a password, a passkey or the API key; sets a session cookie */
         post: operations["post-api-session"];
         /** Sign out: end the session of the cookie */
         delete: operations["delete-api-session"];
@@ -1252,7 +1252,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Begin to sign in with a passkey */
+        /** Begin a sign-in with a passkey */
         get: operations["get-api-session-challenge"];
         put?: never;
         post?: never;
@@ -1269,10 +1269,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's sessions that last, the one used last first; an administrator sees all */
+        /** List the caller's sessions; an administrator sees all */
         get: operations["get-api-sessions"];
         put?: never;
-        /** Let a command line act as the caller */
+        /** Authorize a command line to act as the caller */
         post: operations["post-api-sessions"];
         delete?: never;
         options?: never;
@@ -1290,7 +1290,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a session: whoever uses it must sign in again */
+        /** Revoke a session */
         delete: operations["delete-api-sessions-id"];
         options?: never;
         head?: never;
@@ -1304,9 +1304,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is configured and where it comes from; secrets are only hinted at */
+        /** Get the settings and where they come from; secrets are masked */
         get: operations["get-api-settings"];
-        /** Change settings; the answer is what GET gives */
+        /** Change settings */
         put: operations["put-api-settings"];
         post?: never;
         delete?: never;
@@ -1322,7 +1322,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How to sign in */
+        /** List the ways to sign in */
         get: operations["get-api-sign-in"];
         put?: never;
         post?: never;
@@ -1339,10 +1339,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The teams */
+        /** List teams */
         get: operations["get-api-teams"];
         put?: never;
-        /** Make a team */
+        /** Create a team */
         post: operations["post-api-teams"];
         delete?: never;
         options?: never;
@@ -1357,15 +1357,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One team */
+        /** Get a team */
         get: operations["get-api-teams-id"];
         put?: never;
         post?: never;
-        /** Forget a team; the issues it owns keep its name */
+        /** Remove a team; the issues it owns keep its name */
         delete: operations["delete-api-teams-id"];
         options?: never;
         head?: never;
-        /** Change a team: its name, who is in it */
+        /** Change the name or the members of a team */
         patch: operations["patch-api-teams-id"];
         trace?: never;
     };
@@ -1376,7 +1376,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Links to Cloudflare's form for a new token that may read everything an assessment reads */
+        /** Get links that create a token with every permission needed */
         get: operations["get-api-token-forms"];
         put?: never;
         post?: never;
@@ -1393,7 +1393,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How an account developed: score, findings, paths, what came and went */
+        /** Get the trend of an account: score, findings, paths, opened and resolved */
         get: operations["get-api-trends"];
         put?: never;
         post?: never;
@@ -1410,10 +1410,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The people who may sign in */
+        /** List people */
         get: operations["get-api-users"];
         put?: never;
-        /** Add a person who signs in with a password */
+        /** Add a person, with a password or an invitation */
         post: operations["post-api-users"];
         delete?: never;
         options?: never;
@@ -1428,15 +1428,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One person */
+        /** Get a person */
         get: operations["get-api-users-id"];
         put?: never;
         post?: never;
-        /** Forget a person and end their sessions; what they did stays in the audit log */
+        /** Remove a person and end their sessions; the audit log keeps what they did */
         delete: operations["delete-api-users-id"];
         options?: never;
         head?: never;
-        /** Change a person: name, password, what they may do, whether they may sign in */
+        /** Change a person: name, email, password, roles, or disable them */
         patch: operations["patch-api-users-id"];
         trace?: never;
     };
@@ -1449,7 +1449,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite a person again: their password, passkeys and sessions end, and the answer has a link to choose anew */
+        /** Invite a person again; ends their password, passkeys and sessions */
         post: operations["post-api-users-id-invite"];
         delete?: never;
         options?: never;
@@ -1464,10 +1464,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Saved views: names for the filters of a list, for everybody */
+        /** List saved views */
         get: operations["get-api-views"];
         put?: never;
-        /** Save a view; the same name with the same query gives the one that is there */
+        /** Save a view */
         post: operations["post-api-views"];
         delete?: never;
         options?: never;
@@ -1485,7 +1485,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a view, for everybody */
+        /** Delete a view for everybody */
         delete: operations["delete-api-views-id"];
         options?: never;
         head?: never;
@@ -1501,7 +1501,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose a password or a passkey with an invitation, and sign in */
+        /** Accept an invitation with a password or a passkey, and sign in */
         post: operations["post-api-welcome"];
         delete?: never;
         options?: never;
@@ -1518,7 +1518,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to choose a passkey with an invitation */
+        /** Begin to add a passkey with an invitation */
         post: operations["post-api-welcome-challenge"];
         delete?: never;
         options?: never;
@@ -1535,7 +1535,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What would follow from changes: the findings and attack paths that appear and go, and the score. Nothing is sent or kept */
+        /** Try changes: findings and attack paths that appear or go, and the score; sends and saves nothing */
         post: operations["post-api-what-if"];
         delete?: never;
         options?: never;
@@ -1550,7 +1550,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Come back from an OpenID Connect provider: with a session, or with the reason */
+        /** Return from an OpenID Connect provider */
         get: operations["get-auth-callback"];
         put?: never;
         post?: never;
@@ -1567,7 +1567,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Go to an OpenID Connect provider to sign in */
+        /** Redirect to an OpenID Connect provider to sign in */
         get: operations["get-auth-login"];
         put?: never;
         post?: never;
@@ -1584,7 +1584,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process lives */
+        /** Liveness probe */
         get: operations["get-healthz"];
         put?: never;
         post?: never;
@@ -1618,7 +1618,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process can do its work */
+        /** Readiness probe */
         get: operations["get-readyz"];
         put?: never;
         post?: never;
@@ -1635,7 +1635,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The report of an assessment, to read and to print */
+        /** Get the report of an assessment as HTML */
         get: operations["get-report"];
         put?: never;
         post?: never;
