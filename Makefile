@@ -144,6 +144,7 @@ lint: web-deps
 	$(GO) vet $(PKGS)
 	cd charts && $(GO) vet ./...
 	$(GO) tool -modfile=tools/go.mod golangci-lint run
+	$(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 	cd web && npm run --silent lint
 
 docs: ## the documentation as a site with search, into site/ (npm once)
