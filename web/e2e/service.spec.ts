@@ -39,7 +39,7 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
 
   it("browses the API offline, with a control for the key", async () => {
     await watched.page.goto("/api-docs");
-    await watched.page.getByRole("button", { name: "Authorize" }).click();
+    await watched.page.getByRole("button", { name: "Authorize", exact: true }).click();
     await watched.page.getByText("X-API-Key").first().waitFor();
     await watched.page.getByRole("button", { name: "Close", exact: true }).first().click();
     await watched.page.getByText("/api/assess", { exact: true }).first().waitFor();
