@@ -105,8 +105,9 @@ func (s *Server) reshape(ctx huma.Context, _ string, v any) (any, error) {
 
 // expected rewords those of huma's messages that only a programmer understands.
 func expected(message string) string {
-	if values, ok := strings.CutPrefix(message, `expected value to be one of "`); ok {
-		return "expected one of " + strings.TrimSuffix(values, `"`)
+	before, after, _ := strings.Cut(validation.MsgExpectedOneOf, "%s")
+	if values, ok := strings.CutPrefix(message, before); ok {
+		return "expected one of " + strings.TrimSuffix(values, after)
 	}
 	switch {
 	case strings.HasPrefix(message, "invalid date/time"), message == validation.MsgExpectedRFC3339DateTime:

@@ -30,7 +30,7 @@ func (p *program) apply() *cobra.Command {
 			"asked. Works only where remediation is\nswitched on (SERVICE_ALLOW_REMEDIATION) and with an edit token.\n\n" +
 			"With -f it makes the exceptions, rules of ownership, schedules and thresholds of\n" +
 			"the service as a YAML file says, and changes nothing at Cloudflare.",
-		Example: examples("apply --plan plan.json", "apply --assessment ID --check CFL-TLS-001 --yes", "apply -f edgeposture.yaml --prune")}
+		Example: examples("apply --plan plan.json", "apply --assessment ID --check CFL-SSL-002 --yes", "apply -f edgeposture.yaml --prune")}
 	f := cmd.Flags()
 	f.StringVar(&a.plan, "plan", "", "id of a plan, or the `FILE` it was written to")
 	f.StringVar(&a.assessment, "assessment", "", "`ID` of an assessment; makes a plan for it and applies that")

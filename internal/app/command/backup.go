@@ -80,7 +80,7 @@ func (p *program) verifyBundle() func(*cobra.Command, []string) error {
 				return err
 			}
 			if err := s.show(b.Raw, func(w io.Writer) {
-				line(w, "bundle %s of %s: %s, applied %s, verified %s", b.Value.ID, b.Value.CreatedAt.UTC().Format("2006-01-02 15:04 MST"),
+				line(w, "bundle %s of %s: %s, applied %s, verified %s", b.Value.ID, instant(b.Value.CreatedAt),
 					string(b.Value.State), strconv.Itoa(b.Value.Applied), strconv.Itoa(b.Value.Verified))
 			}); err != nil {
 				return err

@@ -14,7 +14,7 @@ import (
 func (p *program) checks() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{Use: "checks [ID]", Short: "List the checks, or explain one", Args: cobra.MaximumNArgs(1),
-		Example: examples("checks", "checks CFL-TLS-001")}
+		Example: examples("checks", "checks CFL-SSL-002")}
 	cmd.Flags().StringVar(&format, "format", "", "")
 	choices(cmd, "format", "table", "json")
 	cmd.RunE = p.look(func(_ *cobra.Command, args []string) (action, error) {

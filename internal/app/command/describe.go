@@ -12,10 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-const (
-	instant         = "2006-01-02 15:04 MST"
-	shownOfActivity = 10
-)
+const shownOfActivity = 10
 
 // describeFinding prints one finding for a person: what is wrong, why that matters and how to close it.
 func describeFinding(w io.Writer, raw json.RawMessage) error {
@@ -30,8 +27,8 @@ func describeFinding(w io.Writer, raw json.RawMessage) error {
 	labelled(w, "check", f.CheckID)
 	labelled(w, "resource", f.Resource.Name)
 	labelled(w, "zone", f.Resource.Zone)
-	labelled(w, "first seen", f.FirstSeen.Format(instant))
-	labelled(w, "last seen", f.LastSeen.Format(instant))
+	labelled(w, "first seen", instant(f.FirstSeen))
+	labelled(w, "last seen", instant(f.LastSeen))
 	labelled(w, "accepted", f.Accepted())
 	labelled(w, "found", f.Message)
 	labelled(w, "reason", f.Reason)
@@ -90,7 +87,7 @@ func describeIssue(w io.Writer, raw json.RawMessage) error {
 		if i == 0 {
 			line(w, "activity:")
 		}
-		below(w, "  ", fmt.Sprintf("%s %s: %s %s", e.At.Format(instant), e.Actor, e.Kind, cmp.Or(e.Text, e.To, "none")))
+		below(w, "  ", fmt.Sprintf("%s %s: %s %s", instant(e.At), e.Actor, e.Kind, cmp.Or(e.Text, e.To, "none")))
 	}
 	labelled(w, "id", one.ID)
 	return nil

@@ -101,7 +101,7 @@ func tell(w io.Writer, path string, r evidence.Report, again *replayResult) {
 		demo = ", of the built-in demo account (a simulated Cloudflare)"
 	}
 	line(w, "%s is valid evidence: assessment %s of %s (%s), completed %s%s", path, m.Assessment.ID, m.Assessment.Account.Name,
-		m.Assessment.Account.ID, m.Assessment.CompletedAt.UTC().Format("2006-01-02 15:04 MST"), demo)
+		m.Assessment.Account.ID, instant(m.Assessment.CompletedAt), demo)
 	line(w, "%s findings in %s parts, %s bytes, tree root %s", strconv.Itoa(m.Findings), strconv.Itoa(len(m.Parts)),
 		strconv.FormatInt(r.Bytes, 10), m.Tree.Root)
 	for _, miss := range []struct {

@@ -32,6 +32,7 @@ type verb struct {
 	fixed          map[string]any // of the body
 	params         []param
 	items          string                                       // the member that holds the list; "" for a single object
+	whole          bool                                         // the list has no pages
 	columns        []column                                     // of the table
 	done           string                                       // printed when the response is empty
 	describe       func(w io.Writer, raw json.RawMessage) error // nil: every field, by name
@@ -61,9 +62,6 @@ type column struct {
 	title, place string
 	wide         bool
 }
-
-// unpaged are the lists that come whole.
-var unpaged = []string{"/api/accounts", "/api/accounts/{id}/permissions"}
 
 const most = 1000 // items per page
 
@@ -168,9 +166,7 @@ func (v verb) id(cmd *cobra.Command, args []string, values map[string]any) (stri
 	return id, nil
 }
 
-func (v verb) paged() bool {
-	return v.method == http.MethodGet && v.items != "" && !slices.Contains(unpaged, v.path)
-}
+func (v verb) paged() bool { return v.method == http.MethodGet && v.items != "" && !v.whole }
 
 // secretOf reads a secret from a file, or from stdin for -.
 func (p *program) secretOf(file string) (secret.Text, error) {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/edgeposture/edgeposture/internal/app/command"
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 )
 
 // TestNouns lists, shows, adds and removes everything a service keeps.
@@ -145,6 +148,9 @@ func TestExamples(t *testing.T) {
 	var walk func(c *cobra.Command) bool
 	walk = func(c *cobra.Command) bool {
 		has := c.HasExample() && c.HasParent()
+		for _, id := range regexp.MustCompile(`CFL-[A-Z]+-\d+`).FindAllString(c.Example+c.LocalFlags().FlagUsages(), -1) {
+			require.True(t, slices.ContainsFunc(checks.All(), func(k check.Check) bool { return k.ID == id }), "%s: %s", c.Name(), id)
+		}
 		for line := range strings.Lines(c.Example) {
 			said++
 			raw, err := exec.CommandContext(t.Context(), "bash", "-c", `printf '%s\0' `+line).Output()

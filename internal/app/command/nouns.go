@@ -13,7 +13,7 @@ func nouns() []noun {
 	account := param{flag: "account", name: "account", usage: "id or name of a registered account"}
 	severity := param{flag: "severity", name: "severity", kind: list, values: severities()}
 	category := param{flag: "category", name: "category", kind: list, usage: "categories of checks, such as dns"}
-	check := param{flag: "check", name: "check", kind: list, usage: "ids of checks, such as CFL-TLS-001"}
+	check := param{flag: "check", name: "check", kind: list, usage: "ids of checks, such as CFL-SSL-002"}
 	zone := param{flag: "zone", name: "zone", kind: list, usage: "names of zones"}
 	search := param{flag: "search", name: "q", usage: "words to search for"}
 	sort := func(values ...string) param { return param{flag: "sort", name: "sort", values: values} }
@@ -87,7 +87,7 @@ func nouns() []noun {
 				params: []param{{flag: "kind", name: "kind", usage: "default: that of the settings", values: []string{"github", "jira"}},
 					{flag: "url", name: "url", usage: "`URL` of an existing ticket"}}}}},
 		{"accounts", running, "Register, list and remove Cloudflare accounts", []verb{
-			{name: "list", short: "List the registered accounts", method: get, path: "/api/accounts", items: "items",
+			{name: "list", short: "List the registered accounts", method: get, path: "/api/accounts", items: "items", whole: true,
 				columns: []column{{"ID", "id", false}, {"NAME", "name", false}, {"DEFAULT", "default", false}, {"DEMO", "demo", false},
 					{"CLOUDFLARE ID", "providerId", true}, {"TOKEN", "tokenInfo.status", true}, {"TOKEN ENDS", "tokenInfo.expiresOn", true},
 					{"CREATED", "createdAt", false}}},
@@ -106,7 +106,7 @@ func nouns() []noun {
 			{name: "permissions", argument: "ACCOUNT", optional: "default",
 				examples: []string{"permissions", "permissions prod -o wide"},
 				short:    "Show what the token of an account may read, and which checks are blind",
-				method:   get, path: "/api/accounts/{id}/permissions", items: "permissions",
+				method:   get, path: "/api/accounts/{id}/permissions", items: "permissions", whole: true,
 				columns: []column{{"STATUS", "status", false}, {"PERMISSION", "permission", false}, {"GROUP", "group", true},
 					{"BLINDS", "checkIds", true}, {"REASON", "reason", false}}}}},
 		{"exceptions", fixing, "Accept risks, list and revoke what was accepted", []verb{
@@ -115,7 +115,7 @@ func nouns() []noun {
 					{"ENDS", "expiresAt", false}, {"CHECKS", "match.checkIds", true}, {"ZONES", "match.zones", true},
 					{"RESOURCES", "match.resourceIds", true}, {"REASON", "reason", false}}},
 			{name: "add",
-				examples: []string{`exceptions add --check CFL-TLS-001 --zone example.com --reason "legacy clients" --owner platform`},
+				examples: []string{`exceptions add --check CFL-SSL-002 --zone example.com --reason "legacy clients" --owner platform`},
 				short:    "Accept a risk: hide what matches from lists and messages until it expires", method: post,
 				path: "/api/exceptions", fixed: map[string]any{"match": map[string]any{}},
 				params: []param{{flag: "reason", name: "reason", needed: true, usage: "why the risk is accepted"},

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"strings"
 	"text/tabwriter"
+	"time"
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
@@ -101,6 +102,9 @@ func (p *program) say(format string, args ...any) {
 func line(w io.Writer, format string, args ...any) {
 	_, _ = fmt.Fprintln(w, oneLine(fmt.Sprintf(format, args...)))
 }
+
+// instant prints a time, to the minute.
+func instant(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 MST") }
 
 // table prints rows in columns. Cells are cleaned and clipped, except that the last cell is not clipped.
 func table(w io.Writer, rows [][]string) {

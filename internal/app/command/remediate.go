@@ -45,7 +45,7 @@ func (p *program) plan() *cobra.Command {
 	var inputs []string
 	var target, file string
 	cmd := &cobra.Command{Use: "plan", Short: "Plan changes that close findings; changes nothing", Args: cobra.NoArgs,
-		Example: examples("plan --check CFL-TLS-001 --file plan.json", "plan --zone example.com")}
+		Example: examples("plan --check CFL-SSL-002 --file plan.json", "plan --zone example.com")}
 	f := cmd.Flags()
 	f.StringVar(&r.AssessmentID, "assessment", "", "`ID` of the assessment; default: the latest")
 	f.StringSliceVar(&r.CheckIDs, "check", nil, "plan only for these checks")
@@ -112,7 +112,7 @@ func (s *session) makePlan(ctx context.Context, r client.PlanRequest) (json.RawM
 
 func printPlan(w io.Writer, plan change.Plan) {
 	line(w, "plan %s of assessment %s: %d changes, %d by hand, %d skipped; valid until %s", plan.ID, plan.AssessmentID, len(plan.Changes),
-		len(plan.Manual), len(plan.Skipped), plan.ExpiresAt.UTC().Format("2006-01-02 15:04 MST"))
+		len(plan.Manual), len(plan.Skipped), instant(plan.ExpiresAt))
 	for _, c := range plan.Changes {
 		back := "can be undone"
 		if !c.Reversible {

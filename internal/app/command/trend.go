@@ -19,12 +19,13 @@ func (p *program) trends() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&account, "account", "", "id or name of an account; default: that of the newest run")
 	f.StringVar(&bucket, "bucket", "day", "show the last run of each")
-	choices(cmd, "bucket", "run", "day", "week", "month")
+	buckets := []string{"run", "day", "week", "month"}
+	choices(cmd, "bucket", buckets...)
 	f.StringVar(&zone, "time-zone", "UTC", "time `ZONE` of days, weeks and months, such as Europe/Berlin")
 	f.IntVar(&limit, "limit", 30, "how many to show, 1 to 1000")
 	f.BoolVar(&all, "all", false, "include partial runs, which do not compare with full ones")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
-		if !slices.Contains([]string{"run", "day", "week", "month"}, bucket) || limit < 1 || limit > 1000 {
+		if !slices.Contains(buckets, bucket) || limit < 1 || limit > 1000 {
 			return nil, usage("use --bucket run, day, week or month, and --limit 1 to 1000")
 		}
 		q := url.Values{"bucket": {bucket}, "zone": {zone}, "limit": {strconv.Itoa(limit)}}

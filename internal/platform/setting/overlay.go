@@ -77,7 +77,8 @@ func (o *Overlay) read(ctx context.Context) (Values, int64, error) {
 
 // Change applies the change in a JSON object: a text sets its key, "" clears it, and keys that are
 // not named keep their value. It applies all of it or nothing. The error is a *posture.Problem that
-// names each invalid member, or says why the file cannot be used, which is then left unchanged.
+// names each invalid member, or says why the file cannot be used, which is then left unchanged, or
+// that the change is saved and was not recorded.
 func (o *Overlay) Change(ctx context.Context, body []byte) (Values, error) {
 	c, err := parse(body)
 	if err != nil {
