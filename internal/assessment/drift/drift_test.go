@@ -135,6 +135,10 @@ func TestCompare(t *testing.T) {
 		x.Evidence = []posture.Evidence{{Source: "account/members", Pointer: "/9", Observed: observed, Expected: "other words"}}
 		return x
 	}
+	last := func(x posture.Finding, at string) posture.Finding {
+		x.Evidence = []posture.Evidence{{Source: "account/logpush_jobs", Pointer: "/7/last_error", Observed: at, Expected: "none"}}
+		return x
+	}
 	type fs = []posture.Finding
 	one, two := []string{"z"}, []string{"y", "z"}
 	for _, tc := range []struct {
@@ -150,6 +154,7 @@ func TestCompare(t *testing.T) {
 		{"an index moved", one, fs{finding("C", f, m)}, one, fs{seen(finding("C", f, m), "off")}, nil, 1, 0},
 		{"other evidence", one, fs{finding("C", f, m)}, one, fs{seen(finding("C", f, m), "half")},
 			[]string{"changed C/member/m [FAIL>FAIL] other evidence was seen"}, 0, 0},
+		{"the last error is later", one, fs{last(finding("C", f, m), "Monday")}, one, fs{last(finding("C", f, m), "Tuesday")}, nil, 1, 0},
 		{"the zone passes now", one, fs{finding("C", f, r)}, one, fs{finding("C", p, z)}, []string{"resolved C/dns_record/r [FAIL>] "}, 0, 0},
 		{"another record fails now", one, fs{finding("C", f, r)}, one, fs{finding("C", w, record("z", "s"))},
 			[]string{"new C/dns_record/s [>WARNING] ", "resolved C/dns_record/r [FAIL>] "}, 0, 0},

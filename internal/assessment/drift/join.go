@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"iter"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -191,13 +192,17 @@ func (j *join) textOf(f *posture.Finding) *text {
 }
 
 // digest covers what was observed and where, regardless of order. Pointers are left out: they move
-// when something else in the same list is added or removed.
+// when something else in the same list is added or removed. So are times such as last_error and
+// last_seen_at, which move while nobody changes anything.
 func digest(evidence []posture.Evidence) [16]byte {
 	if len(evidence) == 0 {
 		return [16]byte{}
 	}
 	lines := make([]string, 0, len(evidence))
 	for _, e := range evidence {
+		if strings.HasPrefix(path.Base(e.Pointer), "last_") {
+			e.Observed = ""
+		}
 		lines = append(lines, strconv.Quote(e.Source)+strconv.Quote(e.Observed))
 	}
 	slices.Sort(lines)

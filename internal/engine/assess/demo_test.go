@@ -107,8 +107,8 @@ func TestSweepDemoTellsTheSame(t *testing.T) {
 	t.Parallel()
 	for _, at := range []time.Time{demoTime(), time.Date(2026, 11, 24, 16, 1, 2, 3, time.UTC), time.Date(2027, 3, 1, 23, 59, 0, 0, time.UTC),
 		endOfSettings().Add(300 * 24 * time.Hour)} {
-		now := func() time.Time { return at }
-		cloud, player := simulatedDemo(now), openDemo(t, now)
+		now, midnight := func() time.Time { return at }, func() time.Time { return at.Truncate(24 * time.Hour) }
+		cloud, player := simulatedDemo(midnight), openDemo(t, now)
 		for _, req := range []posture.AssessRequest{{}, {Profile: posture.ProfileCore}, {Checks: []string{"CFL-SSL-001", "CFL-SSL-006"}}} {
 			cloud.ResetRequests()
 			var asked atomic.Int64
@@ -123,6 +123,22 @@ func TestSweepDemoTellsTheSame(t *testing.T) {
 			require.Equal(t, want.Digest(), got.Digest(), "%s", at)
 		}
 	}
+}
+
+// TestDemoIsTheSameAllDay: who starts the demo twice on one day finds nothing changed.
+func TestDemoIsTheSameAllDay(t *testing.T) {
+	t.Parallel()
+	seen := func(at time.Time) (out []string) {
+		now := func() time.Time { return at }
+		snap := readThrough(t, simulatedDemo(now), direct{openDemo(t, now)}, posture.AssessRequest{}, now, nil)
+		for _, f := range posture.Findings(check.Run(snap, checks.All(), policy.Default()).Findings) {
+			f.FirstSeen, f.LastSeen = time.Time{}, time.Time{}
+			out = append(out, string(change.Encode(f)))
+		}
+		return out
+	}
+	day := time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)
+	require.Equal(t, seen(day), seen(day.Add(24*time.Hour-time.Second)))
 }
 
 // TestSweepDemoTakesEveryRemedy plans, applies and rolls back what closes each finding of the demo account that has a remedy.

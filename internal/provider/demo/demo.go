@@ -24,13 +24,14 @@ const (
 //go:embed demo.jsonl.gz
 var recorded []byte
 
-// Open returns the account as if it had been recorded just now.
+// Open returns the account as if it had been recorded at the last midnight UTC: two starts on one day
+// serve the same dates, so that comparing their assessments shows no change that nobody made.
 func Open(clock func() time.Time) (*record.Player, error) {
 	in, err := gzip.NewReader(bytes.NewReader(recorded))
 	if err != nil {
 		return nil, fmt.Errorf("unpack the demo account: %w", err)
 	}
-	player, err := record.NewPlayer(in, clock())
+	player, err := record.NewPlayer(in, clock().UTC().Truncate(24*time.Hour))
 	if err != nil {
 		return nil, fmt.Errorf("read the demo account: %w", err)
 	}

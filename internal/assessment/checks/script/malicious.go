@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -62,6 +63,7 @@ func evaluateMalicious(v *check.View) check.Outcome {
 	var s sightings
 	note := func(k snapshot.Named, id, host string, seen snapshot.Time, reported bool, score int) {
 		bad := score > 0 && score < innocent
+		when := check.Evidence(k, "/"+id+"/last_seen_at", seen.Format(time.DateOnly), "before "+since.Format(time.DateOnly))
 		switch {
 		case !reported && !bad:
 		case seen.IsZero():
@@ -69,11 +71,10 @@ func evaluateMalicious(v *check.View) check.Outcome {
 		case seen.Before(since):
 		case reported:
 			s.reported = append(s.reported, host)
-			s.evidence = append(s.evidence, check.Evidence(k, "/"+id, "reported as malicious, seen "+seen.Format("2006-01-02"), "no report"))
+			s.evidence = append(s.evidence, check.Evidence(k, "/"+id, "reported as malicious", "no report"), when)
 		default:
 			s.scored = append(s.scored, host)
-			s.evidence = append(s.evidence, check.Evidence(k, "/"+id, fmt.Sprintf("a score of %d, seen %s", score, seen.Format("2006-01-02")),
-				fmt.Sprintf("%d or more", innocent)))
+			s.evidence = append(s.evidence, check.Evidence(k, "/"+id, fmt.Sprintf("a score of %d", score), fmt.Sprintf("%d or more", innocent)), when)
 		}
 	}
 	for _, c := range check.Read(v, snapshot.ZonePageShieldScripts) {
