@@ -438,7 +438,20 @@ func TestInvitations(t *testing.T) {
 	again := s.call("POST", "/api/users/"+bob.ID+"/invite", object{})
 	require.Equal(t, 200, again.status, string(again.body))
 	require.Equal(t, 401, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", cookie).status)
+	used := bob.Invitation
 	again.into(t, &bob)
+	require.Equal(t, 401, welcome(used, object{"password": password}).status, "used before")
+	replaced := bob.Invitation
+	s.post(200, "/api/users/"+bob.ID+"/invite", object{}).into(t, &bob)
+	require.Equal(t, 401, welcome(replaced, object{"password": password}).status, "replaced")
+	require.Equal(t, 200, s.call("PATCH", "/api/users/"+bob.ID, object{"email": "robert@example.com"}).status)
+	require.Equal(t, 401, welcome(bob.Invitation, object{"password": password}).status, "it went to another address")
+	s.post(200, "/api/users/"+bob.ID+"/invite", object{}).into(t, &bob)
 	require.Equal(t, 200, s.call("PATCH", "/api/users/"+bob.ID, object{"disabled": true}).status)
 	require.Equal(t, 401, welcome(bob.Invitation, object{"password": password}).status, "disabled")
+
+	for _, u := range append(people.Items, bob) {
+		require.Equal(t, 204, s.call("DELETE", "/api/users/"+u.ID, nil).status)
+	}
+	require.Equal(t, 409, welcome(first, object{"name": "Eve", "email": "eve@example.com", "password": password}).status, "used before")
 }

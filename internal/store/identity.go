@@ -21,6 +21,9 @@ type UserRow struct {
 	Disabled     bool
 	CreatedAt    time.Time
 	SeenAt       time.Time // zero: never
+	// InvitedUntil is when the person's open invitation ends, which tells it from those it replaced;
+	// zero: none is open.
+	InvitedUntil time.Time
 }
 
 // Users keeps the people who may sign in.
