@@ -90,7 +90,7 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	if len(bundle.Entries) == 0 {
 		return outcome(change.Execution{PlanID: kept.Plan.ID, State: change.StateApplied, Results: left(kept, args), PathsRemoved: []string{}})
 	}
-	if err := k.approved(ctx, a.Row.ID, kept.Plan, args.Force); err != nil {
+	if err := k.approved(ctx, a.Row, kept.Plan, args.Force); err != nil {
 		return work.Result{}, err
 	}
 	bundle, err = b.Apply(ctx, req, bundle)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -365,6 +366,44 @@ func TestEvents(t *testing.T) {
 	}
 	require.Equal(t, posture.JobSucceeded, states[len(states)-1])
 	require.Contains(t, states[:len(states)-1], posture.JobRunning)
+}
+
+// TestEventsEndWithTheirCaller: who may no longer read a job reads no more of it, nor the result they wait for.
+func TestEventsEndWithTheirCaller(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	release := s.cloud.Hold()
+	defer release()
+	var streaming, waiting httpapi.ServiceToken
+	s.post(201, "/api/service-tokens", object{"name": "streaming", "role": "viewer"}).into(t, &streaming)
+	s.post(201, "/api/service-tokens", object{"name": "waiting", "role": "operator"}).into(t, &waiting)
+	var job posture.Job
+	s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &job)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/jobs/"+job.ID+"/events", nil)
+	require.NoError(t, err)
+	req.Header.Set("X-API-Key", streaming.Token)
+	stream, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, stream.Body.Close()) }()
+	require.Equal(t, 200, stream.StatusCode)
+	answered := make(chan answer, 1)
+	go func() {
+		answered <- s.call("POST", "/api/assess", nil, "X-API-Key", waiting.Token, "Prefer", "wait=60")
+	}()
+	eventually(t, 20*time.Second, "the call is let in", func() bool {
+		var list struct{ Items []httpapi.ServiceToken }
+		s.get("/api/service-tokens", &list)
+		return list.Items[1].LastUsedAt != nil
+	})
+	for _, id := range []string{streaming.ID, waiting.ID} {
+		require.Equal(t, 204, s.call("DELETE", "/api/service-tokens/"+id, nil).status)
+	}
+	read, err := io.ReadAll(stream.Body)
+	require.NoError(t, err)
+	require.NotContains(t, string(read), `"state":"succeeded"`)
+	release()
+	require.Equal(t, 401, (<-answered).status)
 }
 
 // TestOneOffToken runs with a token that is not registered and keeps nothing of it.

@@ -200,7 +200,17 @@ func TestSignInByProvider(t *testing.T) {
 		require.Empty(t, cookie)
 		require.Contains(t, problem, name)
 	}
+	for _, groups := range []string{"others", "ops"} { // she has left: no role, or one for accounts that are not here
+		p.as(ann)
+		later, _, _ = s.signInAt(t, p, "/")
+		require.Equal(t, 200, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", later).status)
+		p.as(object{"sub": "ann-1", "groups": []string{groups}})
+		_, _, problem = s.signInAt(t, p, "/")
+		require.NotEmpty(t, problem)
+		require.Equal(t, 401, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", later).status, groups)
+	}
 	p.as(ann)
+	later, _, _ = s.signInAt(t, p, "/")
 	require.Equal(t, 200, s.call("PATCH", "/api/users/"+people.Items[0].ID, object{"disabled": true}).status)
 	require.Equal(t, 401, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", later).status)
 	_, _, problem = s.signInAt(t, p, "/")

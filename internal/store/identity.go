@@ -59,6 +59,9 @@ type ServiceTokenRow struct {
 	UsedAt    time.Time // zero: never
 }
 
+// Expired reports whether the token is no longer valid.
+func (t ServiceTokenRow) Expired(now time.Time) bool { return !t.ExpiresAt.IsZero() && !now.Before(t.ExpiresAt) }
+
 // ServiceTokens keeps the tokens of programs.
 type ServiceTokens interface {
 	// AddServiceToken inserts a token. ErrNameTaken.

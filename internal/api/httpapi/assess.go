@@ -173,6 +173,9 @@ func waitOf(prefer string) time.Duration {
 func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duration) (*submitOutput, error) {
 	if !job.State.Terminal() && wait > 0 {
 		job = s.await(ctx, job, wait)
+		if p := s.refuses(callOf(ctx), job.ID); p != nil { //nolint:contextcheck // what the caller may do now, not when they called
+			return nil, p
+		}
 	}
 	switch job.State {
 	case posture.JobSucceeded:
