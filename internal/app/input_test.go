@@ -305,9 +305,20 @@ func TestIdempotencyAndJoining(t *testing.T) {
 	require.Equal(t, job.ID, a.JobID)
 	conflict := s.call("POST", "/api/assess", map[string]any{"note": "c"}, "Idempotency-Key", "k1")
 	require.Equal(t, posture.CodeIdempotencyConflict, problem(t, conflict).Code)
-	again := s.call("GET", "/api/assessments/"+a.ID, nil)
-	require.NotEmpty(t, again.header.Get("ETag"))
-	require.Equal(t, 304, s.call("GET", "/api/assessments/"+a.ID, nil, "If-None-Match", again.header.Get("ETag")).status)
+	seen := map[string]bool{}
+	for _, path := range []string{"/api/assessments/" + a.ID, "/report?assessmentId=" + a.ID, "/report?summary=true&assessmentId=" + a.ID,
+		"/api/download/asff?assessmentId=" + a.ID, "/api/download/asff?awsAccountId=123456789012&assessmentId=" + a.ID,
+		"/api/download/sarif?assessmentId=" + a.ID, "/api/download/sarif"} {
+		tag := s.call("GET", path, nil).header.Get("ETag")
+		require.NotEmpty(t, tag, path)
+		require.Equal(t, path == "/api/download/sarif", seen[tag], "%s: one tag for each form", path)
+		seen[tag] = true
+		same := s.call("GET", path, nil, "If-None-Match", tag)
+		require.Equal(t, 304, same.status, path)
+		require.Empty(t, same.body)
+		require.Equal(t, tag, same.header.Get("ETag"))
+		require.Equal(t, 200, s.call("GET", path, nil, "If-None-Match", `"another"`).status, path)
+	}
 }
 
 // TestCancelAnswersWithinASecond cancels a slow run and takes it up again from
