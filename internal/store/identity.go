@@ -60,7 +60,9 @@ type ServiceTokenRow struct {
 }
 
 // Expired reports whether the token is no longer valid.
-func (t ServiceTokenRow) Expired(now time.Time) bool { return !t.ExpiresAt.IsZero() && !now.Before(t.ExpiresAt) }
+func (t ServiceTokenRow) Expired(now time.Time) bool {
+	return !t.ExpiresAt.IsZero() && !now.Before(t.ExpiresAt)
+}
 
 // ServiceTokens keeps the tokens of programs.
 type ServiceTokens interface {

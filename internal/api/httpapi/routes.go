@@ -127,10 +127,11 @@ func Routes() []Route {
 			Errors:  errs(invalid, notFound, posture.CodeNoAssessment), Answers: map[int]any{200: GraphAnswer{}, 304: nil},
 			Media: map[string]any{graph.ColumnsType: ColumnsAnswer{}}, mount: call(getGraph)},
 		{Method: get, Path: "/api/download/{format}", Role: access.Viewer, Tag: "exports", Summary: "Download an assessment as a file",
-			Errors: errs(invalid, notFound, posture.CodeNoAssessment), Answers: map[int]any{200: nil}, Media: formats(),
+			Errors: errs(invalid, notFound, posture.CodeNoAssessment), Answers: map[int]any{200: nil, 304: nil}, Media: formats(),
 			Action: "download", Object: "download", Parameters: map[string]string{"format": oneOf(export.Names()) + "."}, mount: call(getDownload)},
 		{Method: get, Path: "/report", Role: access.Viewer, Tag: "exports", Summary: "Get the report of an assessment as HTML",
-			Errors: errs(invalid, notFound, posture.CodeNoAssessment), Answers: map[int]any{200: nil}, Media: map[string]any{"text/html": ""},
+			Errors: errs(invalid, notFound, posture.CodeNoAssessment), Answers: map[int]any{200: nil, 304: nil},
+			Media:  map[string]any{"text/html": ""},
 			Action: "report.download", Object: "report", Page: true, mount: call(getReport)},
 
 		{Method: get, Path: "/api/jobs", Role: access.Viewer, Tag: "jobs",
