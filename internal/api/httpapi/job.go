@@ -17,7 +17,7 @@ import (
 )
 
 type listJobsInput struct {
-	Account string `query:"account" doc:"Registered account id."`
+	Account string `query:"account" doc:"A registered account's id or name, or Cloudflare's id."`
 	Kind    string `query:"kind"`
 	State   string `query:"state"`
 	Limit   int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
@@ -32,7 +32,14 @@ type listJobsOutput struct {
 }
 
 func listJobs(s *Server, ctx context.Context, in *listJobsInput) (*listJobsOutput, error) {
-	f := store.JobFilter{Account: in.Account}
+	var f store.JobFilter
+	if in.Account != "" {
+		a, err := s.filterAccount(ctx, in.Account)
+		if err != nil {
+			return nil, err
+		}
+		f.Account = a.ID
+	}
 	for _, w := range words(in.Kind) {
 		f.Kinds = append(f.Kinds, posture.JobKind(w))
 	}

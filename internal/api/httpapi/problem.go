@@ -156,7 +156,7 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 		}
 		detail := map[int]string{
 			http.StatusNotFound:                    "There is nothing at " + c.Method() + " " + clip(c.Path()) + "; /api-docs lists what there is.",
-			http.StatusMethodNotAllowed:            c.Method() + " is not possible at " + clip(c.Path()) + "; /api-docs lists what is.",
+			http.StatusMethodNotAllowed:            "This method is not possible at " + clip(c.Path()) + "; /api-docs lists what is.",
 			http.StatusRequestEntityTooLarge:       "The body is larger than 1 MiB; send less.",
 			http.StatusRequestHeaderFieldsTooLarge: "The header of the request is larger than 16 KiB; send less of it.",
 			http.StatusRequestTimeout:              "The request did not arrive within 30 s; send it again.",
