@@ -95,6 +95,14 @@ func TestBadInput(t *testing.T) {
 		{"bad result", "GET", "/api/assessment?result=GOOD", nil, nil, 404, "no_assessment", "POST /api/assess"},
 		{"unknown check id", "GET", "/api/checks/CFL-X-001", nil, nil, 404, "not_found", "GET /api/checks"},
 		{"unknown path", "GET", "/api/nothing", nil, nil, 404, "not_found", "/api-docs"},
+		{"a kind of content in capitals", "POST", "/api/assess", `{"zone":"a"}`, []string{"Content-Type", "Application/JSON; charset=UTF-8"}, 422,
+			"invalid_request", "zone"},
+		{"a method nobody knows", "PROPFIND", "/api/assess", nil, nil, 405, "method_not_allowed", "/api-docs"},
+		{"jobs of no account", "GET", "/api/jobs?account=nobody", nil, nil, 422, "invalid_request", "no such account"},
+		{"findings of no account", "GET", "/api/findings?account=default,nobody", nil, nil, 422, "invalid_request", "no such account"},
+		{"files of no account", "GET", "/api/download/csv?account=nobody", nil, nil, 422, "invalid_request", "no such account"},
+		{"a deleted account", "GET", "/api/assessment?account=01a1fe8f-3b4e-7922-9dea-000000000000", nil, nil, 404, "no_assessment", ""},
+		{"nothing to send to", "POST", "/api/notify", `{}`, nil, 404, "no_assessment", ""},
 		{"wrong method", "DELETE", "/api/assess", nil, nil, 405, "method_not_allowed", "/api-docs"},
 		{"foreign host", "GET", "/api/health", nil, []string{"Host", "evil.example"}, 403, "origin_denied", "loopback"},
 		{"foreign origin", "POST", "/api/assess", "{}", []string{"Origin", "https://evil.example"}, 403, "origin_denied", "another web page"},
@@ -116,6 +124,15 @@ func TestBadInput(t *testing.T) {
 	}
 	s.t = t
 	require.NotEmpty(t, s.assessAll(nil).Findings, "the service no longer works")
+	var list struct{ Items []posture.Job }
+	for _, ref := range []string{"default", s.account("default").ID, s.account("default").ProviderID} {
+		s.get("/api/jobs?account="+ref, &list)
+		require.NotEmpty(t, list.Items, ref)
+		require.Equal(t, list.Items[0].Progress.Total, list.Items[0].Progress.Done, "a job that succeeded has done all of it")
+	}
+	none := s.call("POST", "/api/notify", nil)
+	require.Equal(t, 422, none.status)
+	require.Contains(t, string(none.body), "No channel has an address")
 }
 
 func TestEmptyBodyCountsAsAnObject(t *testing.T) {
