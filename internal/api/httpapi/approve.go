@@ -16,6 +16,7 @@ import (
 const approvalLife = time.Hour
 
 type approveInput struct {
+	OnceHeader
 	ID   string `path:"id"`
 	Body struct {
 		Note  string `json:"note,omitempty" maxLength:"1000" doc:"For whoever asks later why."`

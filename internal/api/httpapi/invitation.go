@@ -173,8 +173,13 @@ func (s *Server) invited(ctx context.Context, token secret.Text) (in invitation,
 	}
 }
 
+type inviteInput struct {
+	OnceHeader
+	ID string `path:"id"`
+}
+
 // newInvitation invites a person again: it removes their password and passkeys and ends their sessions.
-func newInvitation(s *Server, ctx context.Context, in *userInput) (*userOutput, error) {
+func newInvitation(s *Server, ctx context.Context, in *inviteInput) (*userOutput, error) {
 	u, err := s.user(ctx, in.ID)
 	if err != nil {
 		return nil, err

@@ -110,6 +110,7 @@ func (s *Server) identity(n *called) Identity {
 const commandLinePrefix = "epc_"
 
 type admitInput struct {
+	OnceHeader
 	Body struct {
 		SecretHash string `json:"secretHash" pattern:"^[A-Za-z0-9_-]{43}$" doc:"SHA-256 of the secret that the command line made and keeps, as base64url (RFC 4648, 5). It begins with epc_."`
 		Name       string `json:"name,omitempty" maxLength:"200" doc:"Where the command line runs, as it says."`

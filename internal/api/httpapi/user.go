@@ -59,6 +59,7 @@ func listUsers(s *Server, ctx context.Context, _ *struct{}) (*usersOutput, error
 }
 
 type postUserInput struct {
+	OnceHeader
 	Body struct {
 		Name     string         `json:"name" minLength:"1" maxLength:"200"`
 		Email    string         `json:"email" maxLength:"320" doc:"What they sign in with."`
