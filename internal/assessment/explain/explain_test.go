@@ -44,11 +44,29 @@ func allowed(target, value string) func(*snapshot.Builder) {
 	}
 }
 
+func accessPolicy(decision, kind, value string) snapshot.AccessPolicy {
+	return snapshot.AccessPolicy{ID: decision + kind, Decision: decision, Include: []snapshot.AccessRule{{Kind: kind, Value: value}}}
+}
+
+// guarded puts an application with these policies before the host.
+func guarded(policies ...snapshot.AccessPolicy) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(apps *[]snapshot.AccessApp) {
+			for i := range *apps {
+				if a := &(*apps)[i]; a.ID == goodtest.App {
+					a.Domain, a.Domains, a.Policies = host, nil, policies
+				}
+			}
+		})
+	}
+}
+
 func TestSteps(t *testing.T) {
 	on := true
 	for _, tc := range []struct {
 		name, url, phase string
 		edit             func(*snapshot.Builder)
+		ask              func(*explain.Query) // changes what is given of the request
 		outcome          explain.Outcome
 		by, detail       string
 		last             bool // the request ends here
@@ -102,6 +120,30 @@ func TestSteps(t *testing.T) {
 					}
 				})
 			}},
+		{name: "a bypass for another country", url: "https://" + host + "/", phase: "access", outcome: explain.Blocked, by: goodtest.App, last: true,
+			detail: "The application Admin does not let the visitor in.", edit: guarded(accessPolicy("bypass", "geo", "DE"))},
+		{name: "a bypass for another address", url: "https://" + host + "/", phase: "access", outcome: explain.Challenged, by: goodtest.App,
+			detail: "The application Admin lets in people, devices or services that are named.",
+			edit:   guarded(accessPolicy("bypass", "ip", "1.1.1.1/32"), accessPolicy("allow", "email", "a@b.example"))},
+		{name: "a bypass for the address", url: "https://" + host + "/", phase: "access", outcome: explain.Passed, by: goodtest.App,
+			detail: "The application Admin lets the visitor in without a login.",
+			edit:   guarded(accessPolicy("allow", "email", "a@b.example"), accessPolicy("bypass", "ip", "8.8.4.0/24"))},
+		{name: "a block for the address", url: "https://" + host + "/", phase: "access", outcome: explain.Blocked, by: goodtest.App, last: true,
+			detail: "The application Admin does not let the visitor in.",
+			edit:   guarded(accessPolicy("deny", "ip", "8.8.4.0/24"), accessPolicy("allow", "email", "a@b.example"))},
+		{name: "a block for a group of the country", url: "https://" + host + "/", phase: "access", outcome: explain.Blocked, by: goodtest.App,
+			last: true, detail: "The application Admin does not let the visitor in.", edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AccessGroups, goodtest.Account, []snapshot.AccessGroup{{ID: "g", Name: "Here",
+					Include: []snapshot.AccessRule{{Kind: "geo", Value: "FR"}}}})
+				guarded(accessPolicy("deny", "group", "g"), accessPolicy("allow", "everyone", ""))(b)
+			}},
+		{name: "a bypass for an address, and none is given", url: "https://" + host + "/", phase: "access", outcome: explain.Unclear,
+			ask:    func(q *explain.Query) { q.Source = netip.Prefix{} },
+			detail: "Whether the application Admin lets the visitor in depends on the address of the visitor.",
+			edit:   guarded(accessPolicy("bypass", "ip", "8.8.4.0/24"))},
+		{name: "a bypass for a list of addresses", url: "https://" + host + "/", phase: "access", outcome: explain.Unclear,
+			detail: "Whether the application Admin lets the visitor in depends on a list of addresses that is not read.",
+			edit:   guarded(accessPolicy("bypass", "ip_list", "l1"))},
 		{name: "a custom rule that blocks", url: "https://" + host + "/admin", phase: "http_request_firewall_custom", outcome: explain.Blocked,
 			by: "cr", last: true, detail: "The rule No admin blocks the request.",
 			edit: entry(snapshot.ZonePhaseCustom, "http_request_firewall_custom", snapshot.Rule{ID: "cr", Enabled: true, Action: "block",
@@ -139,7 +181,11 @@ func TestSteps(t *testing.T) {
 			}
 			snap, err := b.Build()
 			require.NoError(t, err)
-			got := explain.Of(snap, snap.Zones[0], asked(t, tc.url))
+			q := asked(t, tc.url)
+			if tc.ask != nil {
+				tc.ask(&q)
+			}
+			got := explain.Of(snap, snap.Zones[0], q)
 			at := -1
 			for i, s := range got.Steps {
 				if s.Phase == tc.phase {
