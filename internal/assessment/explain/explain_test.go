@@ -1,6 +1,7 @@
 package explain_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -41,6 +42,32 @@ func allowed(target, value string) func(*snapshot.Builder) {
 			Expression: "true"})(b)
 		snapshot.Put(b, snapshot.ZoneIPAccessRules, goodtest.Zone, []snapshot.IPAccessRule{
 			{ID: "no", Mode: "block", Target: "ip_range", Value: "8.8.4.0/24"}, {ID: "ok", Mode: "whitelist", Target: target, Value: value}})
+	}
+}
+
+func routes(all ...snapshot.WorkerRoute) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneWorkerRoutes, goodtest.Zone, all) }
+}
+
+func pageRule(target, action, value string) func(*snapshot.Builder) {
+	return goodtest.PageRules(snapshot.PageRule{ID: "p1", Status: "active", Targets: []string{target},
+		Actions: map[string]string{action: value}})
+}
+
+// bulk enables a list with these redirects.
+func bulk(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccountRulesets, goodtest.Account, func(infos *[]snapshot.RulesetInfo) {
+			*infos = append(*infos, snapshot.RulesetInfo{ID: "br", Kind: "root", Phase: "http_request_redirect"})
+		})
+		snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "br", Rules: []snapshot.Rule{{ID: "b1",
+			Enabled: true, Action: "redirect", Expression: "http.request.full_uri in $moved", Params: snapshot.RuleParams{FromList: "moved"}}}})
+		snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l1", Name: "moved", Kind: "redirect"}})
+		var all []snapshot.ListItem
+		for i := range items {
+			all = append(all, snapshot.ListItem{ID: fmt.Sprint("i", i), Redirect: &items[i]})
+		}
+		snapshot.Put(b, snapshot.AccountListItems, "l1", all)
 	}
 }
 
@@ -169,6 +196,40 @@ func TestSteps(t *testing.T) {
 				snapshot.Put(b, snapshot.ZoneWorkerRoutes, goodtest.Zone, []snapshot.WorkerRoute{{ID: "w1", Pattern: host + "/*", Script: "all"},
 					{ID: "w2", Pattern: host + "/shop/*", Script: "shop"}})
 			}},
+		{name: "a Worker by the more specific host", url: "https://" + host + "/a", phase: "workers", outcome: explain.Applied, by: "w2",
+			detail: "The Worker shop takes the request; what its code does cannot be told from here.",
+			edit: routes(snapshot.WorkerRoute{ID: "w1", Pattern: "*." + goodtest.Domain + "/a", Script: "all"},
+				snapshot.WorkerRoute{ID: "w2", Pattern: host + "/*", Script: "shop"})},
+		{name: "a Worker by the star without a slash", url: "https://" + host + "/images/a", phase: "workers", outcome: explain.Applied, by: "w2",
+			detail: "The Worker shop takes the request; what its code does cannot be told from here.",
+			edit: routes(snapshot.WorkerRoute{ID: "w1", Pattern: host + "/images/*", Script: "all"},
+				snapshot.WorkerRoute{ID: "w2", Pattern: host + "/images*", Script: "shop"})},
+		{name: "a route before the domain of a Worker", url: "https://" + host + "/", phase: "workers", outcome: explain.Applied, by: "w1",
+			detail: "The Worker all takes the request; what its code does cannot be told from here.", edit: func(b *snapshot.Builder) {
+				routes(snapshot.WorkerRoute{ID: "w1", Pattern: host + "/*", Script: "all"})(b)
+				snapshot.Put(b, snapshot.WorkerDomains, goodtest.Account, []snapshot.WorkerDomain{{ID: "d", Hostname: host, Script: "shop"}})
+			}},
+		{name: "a page rule that a Worker switches off", url: "https://" + host + "/a", phase: "page_rules", outcome: explain.Skipped, by: "w1",
+			detail: "The page rule " + host + "/* would act, but the route " + host + "/* takes the request: forwarding_url.",
+			edit: func(b *snapshot.Builder) {
+				routes(snapshot.WorkerRoute{ID: "w1", Pattern: host + "/*", Script: "all"})(b)
+				pageRule(host+"/*", "forwarding_url", `{"url":"https://new.example/","status_code":302}`)(b)
+			}},
+		{name: "a page rule, whatever the query", url: "https://" + host + "/login?x=1", phase: "page_rules", outcome: explain.Applied, by: "p1",
+			detail: "The page rule " + host + "/login acts, and no other page rule: ssl.", edit: pageRule(host+"/login", "ssl", "off")},
+		{name: "a page rule for a query", url: "https://" + host + "/login?x=1", phase: "page_rules", outcome: explain.Passed,
+			detail: "None of the rules (1) takes the request.", edit: pageRule(host+"/login?y=1", "ssl", "off")},
+		{name: "a bulk redirect of what is below a path", url: "https://" + host + "/old/a?b=1", phase: "http_request_redirect",
+			outcome: explain.Applied, last: true, by: "i0",
+			detail: "The bulk redirect of " + host + "/old redirects the request to https://new.example/n/a.",
+			edit:   bulk(snapshot.ListRedirect{Source: host + "/old", Target: "https://new.example/n", Subpaths: true})},
+		{name: "the most specific bulk redirect", url: "https://" + host + "/old/a/b?c=1", phase: "http_request_redirect",
+			outcome: explain.Applied, last: true, by: "i2",
+			detail: "The bulk redirect of https://" + host + "/old/a redirects the request to https://b.example/?c=1.",
+			edit: bulk(snapshot.ListRedirect{Source: host + "/old/", Target: "https://a.example/", Subpaths: true},
+				snapshot.ListRedirect{Source: host + "/old/a", Target: "https://c.example/", Subpaths: true},
+				snapshot.ListRedirect{Source: "https://" + host + "/old/a", Target: "https://b.example/", Subpaths: true, KeepSuffix: new(bool),
+					KeepQuery: true})},
 		{name: "the mode of a rule", url: "https://" + host + "/", phase: "origin", outcome: explain.Applied, by: "cfg",
 			detail: "The edge speaks to the server in the clear, also for visitors who use HTTPS.",
 			edit: entry(snapshot.ZonePhaseConfig, "http_config_settings", snapshot.Rule{ID: "cfg", Enabled: true, Action: "set_config",

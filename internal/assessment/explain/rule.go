@@ -1,9 +1,11 @@
 package explain
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,7 +73,10 @@ func (w *walk) pageRules() PhaseStep {
 	if done {
 		return s
 	}
-	actions := pages[hits[0].at].Actions
+	actions, ignored, open := w.forWorkers(pages[hits[0].at].Actions)
+	if open != nil {
+		return w.doubtful(s, *open)
+	}
 	if forward, ok := actions["forwarding_url"]; ok {
 		var to struct {
 			URL    string `json:"url"`
@@ -90,7 +95,47 @@ func (w *walk) pageRules() PhaseStep {
 	s.By, s.Outcome, s.Values = byOf(hits[0].by), Applied, actions
 	s.Detail = fmt.Sprintf("%s acts, and no other page rule: %s.", sentenceStart(hits[0].by.Name),
 		strings.Join(slices.Sorted(maps.Keys(actions)), ", "))
+	switch {
+	case len(actions) == 0:
+		s.Outcome = Skipped
+		s.Detail = fmt.Sprintf("%s would act, but %s takes the request: %s.", sentenceStart(hits[0].by.Name), ignored.by.Name,
+			strings.Join(slices.Sorted(maps.Keys(pages[hits[0].at].Actions)), ", "))
+		s.Overrode, s.By = []By{*s.By}, byOf(ignored.by)
+	case ignored != nil:
+		s.Detail = sentence(strings.TrimSuffix(s.Detail, ".") + "; the others are ignored, because " + ignored.by.Name + " takes the request")
+	}
 	return s
+}
+
+// forWorkers drops the actions of a page rule that are ignored where a Worker takes the request;
+// route is what makes them so, or nil.
+func (w *walk) forWorkers(actions map[string]string) (left map[string]string, route *taken, open *traffic.Doubt) {
+	left = maps.Clone(actions)
+	maps.DeleteFunc(left, func(id, _ string) bool { return traffic.NotForWorkers(id) })
+	if len(left) == len(actions) {
+		return actions, nil, nil
+	}
+	routes, hits, open := w.routes()
+	if open != nil || len(hits) == 0 || routes[hits[0].at].Script == "" {
+		return actions, nil, open
+	}
+	return left, &hits[0], nil
+}
+
+// routes lists the Worker routes in their order, and those that match the request.
+func (w *walk) routes() (all []snapshot.WorkerRoute, hits []taken, open *traffic.Doubt) {
+	all, unread := read(w, snapshot.ZoneWorkerRoutes)
+	if unread != nil || len(all) == 0 {
+		return nil, nil, unread
+	}
+	all = traffic.RoutesInOrder(all)
+	conditions := make([]taken, len(all))
+	for i, r := range all {
+		conditions[i] = taken{condition: traffic.RouteCondition(r),
+			by: traffic.By{Source: snapshot.ZoneWorkerRoutes, Pointer: "/" + r.ID, Rule: r.ID, Name: "the route " + r.Pattern}}
+	}
+	hits, open = w.met("workers", conditions)
+	return all, hits, open
 }
 
 // configuration lists the settings that rules override for the request.
@@ -145,7 +190,9 @@ func (w *walk) bulkRedirects() PhaseStep {
 	if done {
 		return s
 	}
-	return redirected(s, hits[0].by, 0, redirects[hits[0].at].To, false)
+	to := redirects[hits[0].at]
+	s.Overrode = overrides(hits[1:])
+	return redirected(s, hits[0].by, cmp.Or(to.StatusCode, http.StatusMovedPermanently), to.To(w.query.path(), w.query.URL.RawQuery), false)
 }
 
 func (w *walk) requestHeaders() PhaseStep {
@@ -220,41 +267,40 @@ func (w *walk) snippets() PhaseStep {
 	return s
 }
 
-// worker finds the script that handles the request: the most specific matching route wins
+// worker finds the script that handles the request: the most specific matching route wins, and
+// routes come before custom domains
 // (developers.cloudflare.com/workers/configuration/routing/routes/).
 func (w *walk) worker() PhaseStep {
 	s := PhaseStep{Phase: "workers", Title: "Workers", sources: []snapshot.Named{snapshot.ZoneWorkerRoutes, snapshot.WorkerDomains}}
+	routes, hits, open := w.routes()
+	if open != nil {
+		return w.doubtful(s, *open)
+	}
+	if len(hits) > 0 && routes[hits[0].at].Script != "" {
+		s.By, s.Outcome = byOf(hits[0].by), Applied
+		s.Overrode = overrides(hits[1:])
+		s.Detail = fmt.Sprintf("The Worker %s takes the request; what its code does cannot be told from here.", routes[hits[0].at].Script)
+		return s
+	}
 	domains, unread := read(w, snapshot.WorkerDomains)
-	if unread != nil {
+	at := slices.IndexFunc(domains, func(d snapshot.WorkerDomain) bool { return strings.EqualFold(d.Hostname, w.query.Host()) })
+	switch {
+	case unread != nil:
 		return w.doubtful(s, *unread)
+	case at >= 0:
+		d := domains[at]
+		s.By = &By{Source: snapshot.WorkerDomains.Source(), Pointer: "/" + d.ID, ID: d.ID, Name: "the domain of the Worker " + d.Script,
+			Scope: "account"}
+		s.Overrode = overrides(hits)
+		s.Outcome, s.Detail = Applied, "The Worker "+d.Script+" answers."
+	case len(hits) > 0:
+		s.By, s.Outcome = byOf(hits[0].by), Skipped
+		s.Overrode = overrides(hits[1:])
+		s.Detail = fmt.Sprintf("The route %s keeps the request from every Worker.", routes[hits[0].at].Pattern)
+	case len(routes) == 0:
+		s.Outcome, s.Detail = NotConfigured, "There are no rules."
+	default:
+		s.Outcome, s.Detail = Passed, fmt.Sprintf("None of the rules (%d) takes the request.", len(routes))
 	}
-	for _, d := range domains {
-		if strings.EqualFold(d.Hostname, w.query.Host()) {
-			s.By = &By{Source: snapshot.WorkerDomains.Source(), Pointer: "/" + d.ID, ID: d.ID, Name: "the domain of the Worker " + d.Script,
-				Scope: "account"}
-			s.Outcome, s.Detail = Applied, "The Worker "+d.Script+" answers."
-			return s
-		}
-	}
-	routes, unread := read(w, snapshot.ZoneWorkerRoutes)
-	slices.SortStableFunc(routes, func(a, b snapshot.WorkerRoute) int { return len(b.Pattern) - len(a.Pattern) })
-	all := make([]taken, len(routes))
-	for i, r := range routes {
-		all[i] = taken{condition: traffic.PageCondition(snapshot.PageRule{Targets: []string{r.Pattern}}),
-			by: traffic.By{Source: snapshot.ZoneWorkerRoutes, Pointer: "/" + r.ID, Rule: r.ID, Name: "the route " + r.Pattern}}
-	}
-	hits, s, done := w.phase(s, all, unread)
-	if done {
-		return s
-	}
-	route := routes[hits[0].at]
-	s.By = byOf(hits[0].by)
-	s.Overrode = overrides(hits[1:])
-	if route.Script == "" {
-		s.Outcome, s.Detail = Skipped, fmt.Sprintf("The route %s keeps the request from every Worker.", route.Pattern)
-		return s
-	}
-	s.Outcome = Applied
-	s.Detail = fmt.Sprintf("The Worker %s takes the request; what its code does cannot be told from here.", route.Script)
 	return s
 }
