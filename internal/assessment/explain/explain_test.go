@@ -294,3 +294,29 @@ func TestMark(t *testing.T) {
 	require.Equal(t, map[string][]string{"tls": {"origin"}, "record": {"dns"}}, named)
 	require.Equal(t, []explain.Named{{ID: "record"}, {ID: "tls"}}, got.Findings)
 }
+
+// TestNormalisation holds the examples that Cloudflare publishes
+// (developers.cloudflare.com/rules/normalization/examples/).
+func TestNormalisation(t *testing.T) {
+	for _, tc := range [][3]string{ // what is sent, and what rules read by RFC 3986 and by Cloudflare's own way
+		{"/hello", "/hello", "/hello"},
+		{`/%68ello//pa\th`, "/hello//pa%5Cth", "/hello/pa/th"},
+		{"/hello//../path", "/hello/path", "/path"},
+		{`/hello/\../path`, "/hello/%5C../path", "/path"},
+		{"/a/%2e%2e/%61dmin", "/admin", "/admin"},
+		{"/%7euser/%2f/%5c", "/~user/%2F/%5C", "/~user/%2F/%5C"},
+		{"/é|x", "/%C3%A9%7Cx", "/%C3%A9%7Cx"},
+	} {
+		for i, kind := range []string{"rfc3986", "cloudflare"} {
+			b := goodtest.Snapshot()
+			snapshot.Put(b, snapshot.ZoneURLNormalization, goodtest.Zone, snapshot.URLNormalization{Type: kind, Scope: "incoming"})
+			snap, err := b.Build()
+			require.NoError(t, err)
+			for _, s := range explain.Of(snap, snap.Zones[0], asked(t, "https://"+host+tc[0])).Steps {
+				if s.Phase == "http_request_sanitize" {
+					require.Equal(t, "Rules read the path "+tc[i+1]+".", s.Detail, tc[0])
+				}
+			}
+		}
+	}
+}

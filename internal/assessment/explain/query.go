@@ -1,11 +1,14 @@
 package explain
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
@@ -42,19 +45,50 @@ func (q Query) normalised(snap *snapshot.Snapshot, zone snapshot.Zone) Query {
 		return q
 	}
 	u := *q.URL
-	path := u.EscapedPath()
+	path := cmp.Or(u.RawPath, u.EscapedPath()) // as it was sent
 	if n.Type == "cloudflare" {
 		path = strings.ReplaceAll(path, `\`, "/")
 		for strings.Contains(path, "//") {
 			path = strings.ReplaceAll(path, "//", "/")
 		}
 	}
-	path = withoutDots(path)
+	path = withoutDots(encoded(path))
 	if plain, err := url.PathUnescape(path); err == nil {
 		u.Path, u.RawPath = plain, path
 		q.URL = &u
 	}
 	return q
+}
+
+// encoded decodes unreserved characters, encodes those that stand for nothing in an address, and
+// writes encoded ones in upper case.
+func encoded(path string) string {
+	var out strings.Builder
+	for i := 0; i < len(path); i++ {
+		c := path[i]
+		if c == '%' && i+2 < len(path) {
+			if v, err := strconv.ParseUint(path[i+1:i+3], 16, 8); err == nil {
+				c = byte(v)
+				if i += 2; unreserved(c) {
+					out.WriteByte(c)
+				} else {
+					fmt.Fprintf(&out, "%%%02X", c)
+				}
+				continue
+			}
+		}
+		if unreserved(c) || strings.IndexByte("%:/?#[]@!$&'()*+,;=", c) >= 0 {
+			out.WriteByte(c)
+		} else {
+			fmt.Fprintf(&out, "%%%02X", c)
+		}
+	}
+	return out.String()
+}
+
+// unreserved reports whether a character means the same encoded or not (RFC 3986, section 2.3).
+func unreserved(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~", c) >= 0
 }
 
 // withoutDots removes dot segments (RFC 3986, section 5.2.4).
