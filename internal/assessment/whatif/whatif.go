@@ -265,12 +265,27 @@ func appendEdits(to []Edit, at Edit, was, is any) []Edit {
 		}
 	}
 	slices.Sort(all)
+	if a, b := order(was, y), order(is, x); !slices.Equal(a, b) {
+		moved := at
+		moved.Before, moved.After = a, b
+		to = append(to, moved)
+	}
 	for _, name := range all {
 		inner := at
 		inner.Pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 		to = appendEdits(to, inner, x[name], y[name])
 	}
 	return to
+}
+
+// order lists the ids of the items of a list that are also among others.
+func order(list any, others map[string]any) (out []string) {
+	for _, item := range of(list) {
+		if id := idOf(item); others[id] != nil {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // byName returns the members of an object, or the items of a list by id; nil for any other value.

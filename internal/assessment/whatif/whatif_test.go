@@ -35,9 +35,26 @@ func call(line string) whatif.Step {
 	return whatif.Step{Call: change.Call{Method: method, Path: path, Body: json.RawMessage(body)}}
 }
 
+// ruled is the good account with two rules in the zone, of which the first is off.
+func ruled(t *testing.T) *whatif.State {
+	t.Helper()
+	b := goodtest.Snapshot()
+	snapshot.Edit(b, snapshot.ZoneRulesets, goodtest.Zone, func(infos *[]snapshot.RulesetInfo) {
+		*infos = append(*infos, snapshot.RulesetInfo{ID: "rs", Kind: "zone", Phase: "http_request_firewall_custom"})
+	})
+	snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone, snapshot.Ruleset{ID: "rs", Kind: "zone", Phase: "http_request_firewall_custom",
+		Rules: []snapshot.Rule{{ID: "r1", Ref: "ref1", Action: "skip", Expression: "true", LastUpdated: snapshot.At(goodtest.Now()),
+			Params: snapshot.RuleParams{Phases: []string{"http_ratelimit"}}},
+			{ID: "r2", Ref: "ref2", Enabled: true, Action: "block", Expression: "ip.src eq 1.2.3.4", LastUpdated: snapshot.At(goodtest.Now())}}})
+	snap, err := b.Build()
+	require.NoError(t, err)
+	return whatif.Judge(snap, checks.All(), policy.Default())
+}
+
 // TestEdits holds what calls do to what was read: source and pointer, before and after.
 func TestEdits(t *testing.T) {
-	before := state(t)
+	before := ruled(t)
+	const rules = "zone/ruleset/http_request_firewall_custom "
 	for _, tc := range [][2]string{
 		{"PATCH " + zone + `/settings/ssl {"value":"off"}`, `zone/settings /ssl/value "strict" "off"`},
 		{"PATCH " + zone + `/settings/ssl {"value":"strict"}`, ``},
@@ -47,6 +64,11 @@ func TestEdits(t *testing.T) {
 			`zone/dns_records /` + goodtest.Record + `/proxied true false`},
 		{"PATCH " + zone + ` {"paused":true}`, `zone/list /` + goodtest.Zone + `/paused false true`},
 		{"PUT " + account + `/r2/buckets/` + goodtest.Bucket + `/domains/managed {"enabled":true}`, `r2/managed_domain /enabled false true`},
+		{"PATCH " + zone + `/rulesets/rs/rules/r1 {"action":"block","expression":"true"}`,
+			rules + `/rules/r1/action "skip" "block"; ` + rules + `/rules/r1/enabled false true; ` +
+				rules + `/rules/r1/params/phases ["http_ratelimit"] null`},
+		{"PATCH " + zone + `/rulesets/rs/rules/r2 {"position":{"before":"r1"}}`, rules + `/rules ["r1","r2"] ["r2","r1"]`},
+		{"PUT " + zone + `/rulesets/phases/http_request_firewall_custom/entrypoint {"description":"x"}`, ``},
 	} {
 		line, want := tc[0], tc[1]
 		got, _, err := before.After([]whatif.Step{call(line)})
@@ -65,7 +87,7 @@ func TestEdits(t *testing.T) {
 
 // TestRefusals are one sentence each, and nothing is changed in part.
 func TestRefusals(t *testing.T) {
-	before := state(t)
+	before := ruled(t)
 	for line, want := range map[string]string{
 		"GET " + zone + "/settings/ssl":                                              "is no write",
 		"PATCH " + zone + "/settings/ssl":                                            "sends no body",
@@ -81,6 +103,12 @@ func TestRefusals(t *testing.T) {
 		"PATCH " + zone + `/rulesets/none/rules/1 {}`:                                "there is no ruleset none",
 		"PUT " + account + `/access/apps/` + goodtest.App + ` {"policies":["none"]}`: "there is no policy none",
 		"PATCH /zones//x {}":                                                         "is no path",
+		"PATCH " + zone + `/settings/ssl {"valu":"off"}`:                             "no value of the setting",
+		"POST " + zone + `/settings/ssl {"value":"off"}`:                             "has no POST there",
+		"DELETE " + zone + `/settings/ssl`:                                           "has no DELETE there",
+		"DELETE " + zone + `/dns_records`:                                            "has no DELETE there",
+		"DELETE " + account + `/access/apps`:                                         "has no DELETE there",
+		"PATCH " + zone + `/rulesets/rs/rules/r2 {"enabled":false}`:                  "a rule is sent whole",
 	} {
 		_, _, err := before.After([]whatif.Step{call(line)})
 		var refused *whatif.StepError
