@@ -71,6 +71,11 @@ func bulk(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
 	}
 }
 
+func blocking(expression string) func(*snapshot.Builder) {
+	return entry(snapshot.ZonePhaseCustom, "http_request_firewall_custom", snapshot.Rule{ID: "cr", Enabled: true, Action: "block",
+		Description: "B", Expression: expression})
+}
+
 func accessPolicy(decision, kind, value string) snapshot.AccessPolicy {
 	return snapshot.AccessPolicy{ID: decision + kind, Decision: decision, Include: []snapshot.AccessRule{{Kind: kind, Value: value}}}
 }
@@ -175,6 +180,21 @@ func TestSteps(t *testing.T) {
 			by: "cr", last: true, detail: "The rule No admin blocks the request.",
 			edit: entry(snapshot.ZonePhaseCustom, "http_request_firewall_custom", snapshot.Rule{ID: "cr", Enabled: true, Action: "block",
 				Description: "No admin", Expression: `starts_with(http.request.uri.path, "/admin")`})},
+		{name: "a pattern in a quoted string", url: "https://" + host + "/a.b", phase: "http_request_firewall_custom", outcome: explain.Passed,
+			detail: "No rule takes the request.", edit: blocking(`http.request.uri.path matches "^/a\\\\.b$"`)},
+		{name: "a header that is not sent is not another", url: "https://" + host + "/", phase: "http_request_firewall_custom",
+			outcome: explain.Unclear, detail: "Whether the rule B takes the request cannot be told from here.",
+			edit: blocking(`http.request.headers["x-key"][0] ne "k"`)},
+		{name: "the name of a header with capitals", url: "https://" + host + "/", phase: "http_request_firewall_custom",
+			outcome: explain.Passed, detail: "No rule takes the request.", edit: blocking(`any(http.request.headers["X-Key"][*] eq "k")`),
+			ask: func(q *explain.Query) { q.Header.Set("X-Key", "k") }},
+		{name: "an argument of the query", url: "https://" + host + "/?to=1&q=2", phase: "http_request_firewall_custom",
+			outcome: explain.Blocked, last: true, by: "cr", detail: "The rule B blocks the request.",
+			edit: blocking(`any(http.request.uri.args["to"][*] eq "1") and not any(http.request.uri.args["To"][*] contains "")`)},
+		{name: "the port, the agent and the continent", url: "https://" + host + ":8443/", phase: "http_request_firewall_custom",
+			outcome: explain.Blocked, last: true, by: "cr", detail: "The rule B blocks the request.",
+			edit: blocking(`cf.edge.server_port eq 8443 and any(http.request.headers["user-agent"][*] contains "curl") and ` +
+				`ip.src.continent eq "EU" and ip.src.is_in_european_union`)},
 		{name: "a rule that hangs on a score", url: "https://" + host + "/", phase: "http_request_firewall_custom", outcome: explain.Unclear,
 			detail: "It depends on the bot score: the rule Bots blocks the request or no rule takes the request.",
 			edit: entry(snapshot.ZonePhaseCustom, "http_request_firewall_custom", snapshot.Rule{ID: "cr", Enabled: true, Action: "block",
