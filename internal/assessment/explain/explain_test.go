@@ -76,6 +76,26 @@ func blocking(expression string) func(*snapshot.Builder) {
 		Description: "B", Expression: expression})
 }
 
+// records adds records of the zone: a label with its dot, the type and whether it is proxied.
+func records(of ...any) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZoneDNSRecords, goodtest.Zone, func(all *[]snapshot.DNSRecord) {
+			for i := 0; i+2 < len(of); i += 3 {
+				*all = append(*all, snapshot.DNSRecord{ID: fmt.Sprint("r", i), Name: fmt.Sprint(of[i], goodtest.Domain), Type: fmt.Sprint(of[i+1]),
+					Content: "8.8.8.8", Proxied: of[i+2] == true})
+			}
+		})
+	}
+}
+
+// customer adds a custom hostname for itself and the names below it.
+func customer(minTLS string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZoneCustomHostnames, goodtest.Zone, []snapshot.CustomHostname{{ID: "c1", Hostname: "shop.customer.example",
+			Status: "active", Wildcard: true, MinTLS: minTLS}})
+	}
+}
+
 func accessPolicy(decision, kind, value string) snapshot.AccessPolicy {
 	return snapshot.AccessPolicy{ID: decision + kind, Decision: decision, Include: []snapshot.AccessRule{{Kind: kind, Value: value}}}
 }
@@ -105,6 +125,30 @@ func TestSteps(t *testing.T) {
 	}{
 		{name: "a host without a record", url: "https://none." + goodtest.Domain + "/", phase: "dns", outcome: explain.Passed, last: true,
 			detail: "No record of " + goodtest.Domain + " answers for none." + goodtest.Domain + "."},
+		{name: "below a name with a record, which ends a wildcard", url: "https://deeper.label.sub1." + goodtest.Domain + "/", phase: "dns",
+			outcome: explain.Passed, last: true, edit: records("*.", "A", true, "sub1.", "TXT", false),
+			detail: "No record of " + goodtest.Domain + " answers for deeper.label.sub1." + goodtest.Domain + "."},
+		{name: "a name with a record that is no address", url: "https://sub1." + goodtest.Domain + "/", phase: "dns", outcome: explain.Passed,
+			last: true, edit: records("sub1.", "TXT", false),
+			detail: "No record of " + goodtest.Domain + " answers for sub1." + goodtest.Domain + "."},
+		{name: "below another name, by the wildcard", url: "https://deeper.label." + goodtest.Domain + "/", phase: "dns",
+			outcome: explain.Applied, edit: records("*.", "A", true, "sub1.", "TXT", false),
+			detail: "The edge answers for deeper.label." + goodtest.Domain + "; behind it is the origin server."},
+		{name: "a balancer that is not proxied", url: "https://" + host + "/", phase: "dns", outcome: explain.Passed, last: true,
+			detail: "The load balancer of " + host + " is not proxied, so the request goes to the server itself and not through Cloudflare.",
+			edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "lb", Name: host, Enabled: true}})
+			}},
+		{name: "below a custom hostname", url: "https://a.shop.customer.example/", phase: "dns", outcome: explain.Applied, by: "c1",
+			detail: "The edge answers for a.shop.customer.example; behind it is the origin server.", edit: customer("")},
+		{name: "the TLS of a custom hostname", url: "https://shop.customer.example/", phase: "edge_tls", outcome: explain.Applied, by: "c1",
+			detail: "Visitors need TLS 1.0 or newer.", edit: customer("1.0")},
+		{name: "the TLS of host names that was not read", url: "https://" + host + "/", phase: "edge_tls", outcome: explain.Unclear,
+			detail: "Not known, because zone/hostname_min_tls was not read: Cloudflare refused it.", edit: func(b *snapshot.Builder) {
+				b.Mark(snapshot.ZoneHostnameMinTLS.Source(), snapshot.Denied, "Zone: SSL and Certificates Read", "Cloudflare refused it")
+			}},
+		{name: "a port that is not proxied", url: "https://" + host + ":2222/", phase: "dns", outcome: explain.Passed, last: true,
+			detail: "Cloudflare does not proxy requests over HTTPS to port 2222."},
 		{name: "plain HTTP", url: "http://" + host + "/a?b=1", phase: "always_use_https", outcome: explain.Applied, last: true,
 			detail: "The request is redirected to https://" + host + "/a?b=1."},
 		{name: "a redirect rule", url: "https://" + host + "/old", phase: "http_request_dynamic_redirect", outcome: explain.Applied, by: "sr",
