@@ -35,13 +35,13 @@ func entry(k snapshot.Key[snapshot.Ruleset], phase string, rules ...snapshot.Rul
 	}
 }
 
-// allowed allows a visitor whom another entry blocks.
+// allowed allows a visitor whom a custom rule blocks.
 func allowed(target, value string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
 		entry(snapshot.ZonePhaseCustom, "http_request_firewall_custom", snapshot.Rule{ID: "cr", Enabled: true, Action: "block",
 			Expression: "true"})(b)
 		snapshot.Put(b, snapshot.ZoneIPAccessRules, goodtest.Zone, []snapshot.IPAccessRule{
-			{ID: "no", Mode: "block", Target: "ip_range", Value: "8.8.4.0/24"}, {ID: "ok", Mode: "whitelist", Target: target, Value: value}})
+			{ID: "ok", Mode: "whitelist", Target: target, Value: value}})
 	}
 }
 
@@ -163,14 +163,9 @@ func TestSteps(t *testing.T) {
 					{ID: "p1", Status: "active", Priority: 1, Targets: []string{"*" + goodtest.Domain + "/*"}, Actions: map[string]string{"ssl": "off"}},
 					{ID: "p2", Status: "active", Priority: 2, Targets: []string{host + "/*"}, Actions: map[string]string{"cache_level": "bypass"}}})
 			}},
-		{name: "an address that is blocked", url: "https://" + host + "/", phase: "ip_access_rules", outcome: explain.Blocked, by: "ip",
-			last:   true,
-			detail: "The IP Access rule for 8.8.4.0/24 blocks the request.",
-			edit: func(b *snapshot.Builder) {
-				snapshot.Put(b, snapshot.ZoneIPAccessRules, goodtest.Zone, []snapshot.IPAccessRule{{ID: "ip", Mode: "block", Target: "ip_range",
-					Value: "8.8.4.0/24"}})
-			}},
-		{name: "an address that is allowed and blocked", url: "https://" + host + "/admin", phase: "ip_access_rules", outcome: explain.Applied,
+		{name: "an address that no rule allows", url: "https://" + host + "/", phase: "ip_access_rules", outcome: explain.Unclear,
+			detail: "No rule lets the visitor past the firewall; rules that block or challenge are not read."},
+		{name: "an address that is allowed", url: "https://" + host + "/admin", phase: "ip_access_rules", outcome: explain.Applied,
 			by: "ok", detail: "The IP Access rule for 8.8.4.4 lets the visitor past the firewall.", edit: allowed("ip", "8.8.4.4")},
 		{name: "a rule that an allowed address is not seen by", url: "https://" + host + "/admin", phase: "http_request_firewall_custom",
 			outcome: explain.Skipped, by: "ok", detail: "The IP Access rule for 8.8.4.4 lets the visitor past this phase.",

@@ -179,9 +179,9 @@ func (w *walk) applied(phase string, acts []traffic.Act) string {
 	return sentence(list(slices.Compact(out)))
 }
 
-// addresses are the IP Access rules. Allow takes precedence over block and lets the visitor skip
-// the firewall; an allow by country leaves the managed rules in force
-// (developers.cloudflare.com/waf/tools/ip-access-rules/actions/).
+// addresses are the IP Access rules. Only those that allow are read; they take precedence over the
+// others and let the visitor skip the firewall; an allow by country leaves the managed rules in
+// force (developers.cloudflare.com/waf/tools/ip-access-rules/actions/).
 func (w *walk) addresses() PhaseStep {
 	s := PhaseStep{Phase: "ip_access_rules", Title: "IP Access rules", sources: []snapshot.Named{snapshot.ZoneIPAccessRules,
 		snapshot.AccountIPAccessRules}}
@@ -203,34 +203,17 @@ func (w *walk) addresses() PhaseStep {
 		}
 	}
 	hits, s, done := w.phase(s, all, nil)
-	if done {
+	switch {
+	case done && s.Outcome != Unclear:
+		return unclear(s, "no rule lets the visitor past the firewall; rules that block or challenge are not read", "")
+	case done:
 		return s
 	}
-	slices.SortStableFunc(hits, func(a, b taken) int { return rank(of[a.at].Mode) - rank(of[b.at].Mode) })
 	s.By = byOf(hits[0].by)
 	s.Overrode = overrides(hits[1:])
-	switch of[hits[0].at].Mode {
-	case "block":
-		s.Outcome, s.ends, s.Detail = Blocked, true, sentenceStart(hits[0].by.Name)+" blocks the request."
-	case "whitelist":
-		s.Outcome, s.Detail = Applied, sentenceStart(hits[0].by.Name)+" lets the visitor past the firewall."
-		w.allowed, w.byCountry = &hits[0].by, of[hits[0].at].Target == "country"
-	default:
-		s.Outcome, s.Detail = Challenged, sentenceStart(hits[0].by.Name)+" asks the visitor for a challenge."
-	}
+	s.Outcome, s.Detail = Applied, sentenceStart(hits[0].by.Name)+" lets the visitor past the firewall."
+	w.allowed, w.byCountry = &hits[0].by, !slices.ContainsFunc(hits, func(t taken) bool { return of[t.at].Target != "country" })
 	return s
-}
-
-// rank orders the modes of IP Access rules by precedence.
-func rank(mode string) int {
-	switch mode {
-	case "whitelist":
-		return 0
-	case "block":
-		return 1
-	default:
-		return 2
-	}
 }
 
 func addressCondition(r snapshot.IPAccessRule) string {

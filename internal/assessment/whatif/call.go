@@ -365,9 +365,17 @@ func (w *world) changeItem(t target, k key, value any, r request) error {
 	items = slices.Clone(items)
 	if items[at] = derived(t.source, now); !meets(items[at], r.object(), conditions(t.source)) {
 		items = slices.Delete(items, at, at+1)
+		w.unlisted(t.source)
 	}
 	w.put(k, items)
 	return nil
+}
+
+// unlisted records that an item is not among those that are read, although it has an effect.
+func (w *world) unlisted(s snapshot.Source) {
+	if s.Name == snapshot.ZoneIPAccessRules.Source() || s.Name == snapshot.AccountIPAccessRules.Source() {
+		w.doubts = append(w.doubts, Doubt{What: s.Name, Why: "rules that block or challenge are not read"})
+	}
 }
 
 // add adds a new item to a list.
@@ -390,9 +398,12 @@ func (w *world) add(s snapshot.Source, k key, body any) error {
 	if err != nil {
 		return err
 	}
-	if value, _ := w.get(k); meets(now, o, conditions(s)) {
-		w.put(k, sorted(append(slices.Clone(of(value)), derived(s, now))))
+	value, _ := w.get(k)
+	if !meets(now, o, conditions(s)) {
+		w.unlisted(s)
+		return nil
 	}
+	w.put(k, sorted(append(slices.Clone(of(value)), derived(s, now))))
 	return nil
 }
 

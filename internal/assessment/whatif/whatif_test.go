@@ -132,6 +132,16 @@ func TestWhatCannotBeReadIsUndecided(t *testing.T) {
 	require.Empty(t, got.Findings.Appear)
 }
 
+// TestWhatIsNotReadIsUndecided: a rule that blocks an address is not among those that are read.
+func TestWhatIsNotReadIsUndecided(t *testing.T) {
+	for body, want := range map[string]int{"block": 1, "whitelist": 0} {
+		got, _, err := state(t).After([]whatif.Step{call("POST " + zone + `/firewall/access_rules/rules {"mode":"` + body +
+			`","configuration":{"target":"ip","value":"1.2.3.4"},"notes":""}`)})
+		require.NoError(t, err)
+		require.Len(t, got.Undecided, want, body)
+	}
+}
+
 // TestOpened: what a change opens is filed by what it was, with the change behind it and the score.
 func TestOpened(t *testing.T) {
 	steps := []whatif.Step{call("PATCH " + zone + `/settings/challenge_ttl {"value":1800}`),
