@@ -117,17 +117,21 @@ func Read(plan []byte) (Plan, error) {
 			out.NotJudged = append(out.NotJudged, NotJudged{Address: r.address, Type: r.kind, Why: why})
 			continue
 		}
+		unknown := r.unset(k)
 		for _, call := range calls {
 			step := ranked{whatif.Step{Call: call}, k.rank}
 			step.Change.Address = r.address
+			for _, path := range unknown {
+				step.Unknown = append(step.Unknown, k.named(path))
+			}
 			if does == remove {
 				gone = append(gone, step)
 			} else {
 				made = append(made, step)
 			}
 		}
-		if does != remove {
-			out.Undecided = append(out.Undecided, r.doubts(k)...)
+		for _, path := range unknown {
+			out.Undecided = append(out.Undecided, whatif.Doubt{What: r.address + "." + path, Why: "its value is known only after apply"})
 		}
 	}
 	byRank := func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) }
@@ -233,9 +237,9 @@ func unindexed(address string) string {
 	return out.String()
 }
 
-// doubts lists the configured values that are known only after apply, except those that Cloudflare
+// unset lists the configured values that are known only after apply, except those that Cloudflare
 // sets.
-func (r *resource) doubts(k kind) (out []whatif.Doubt) {
+func (r *resource) unset(k kind) (out []string) {
 	for _, name := range sortedNames(r.unknown) {
 		if chosen(name) || slices.Contains(strings.Fields(k.omit), name) || len(k.keep) > 0 && !slices.Contains(strings.Fields(k.keep), name) {
 			continue
@@ -243,11 +247,24 @@ func (r *resource) doubts(k kind) (out []whatif.Doubt) {
 		if r.expressions != nil && !refers(r.expressions[name]) {
 			continue
 		}
-		unknowns(r.unknown[name], r.after[name], name, func(path string) {
-			out = append(out, whatif.Doubt{What: r.address + "." + path, Why: "its value is known only after apply"})
-		})
+		unknowns(r.unknown[name], r.after[name], name, func(path string) { out = append(out, path) })
 	}
 	return out
+}
+
+// named writes the path of an attribute with the names of the API.
+func (k kind) named(path string) string {
+	parts := strings.Split(path, ".")
+	for i, p := range parts {
+		name, index, _ := strings.Cut(p, "[")
+		if now := k.names[name]; now != "" {
+			name = now
+		}
+		if parts[i] = name; index != "" {
+			parts[i] += "[" + index
+		}
+	}
+	return strings.Join(parts, ".")
 }
 
 // refers reports whether an expression has references.

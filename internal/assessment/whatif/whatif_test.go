@@ -142,6 +142,39 @@ func TestWhatIsNotReadIsUndecided(t *testing.T) {
 	}
 }
 
+// TestWhatIsKnownOnlyAfterApplyIsUndecided: a finding that looks at a value that is not known is neither opened nor closed.
+func TestWhatIsKnownOnlyAfterApplyIsUndecided(t *testing.T) {
+	record := "PUT " + zone + `/dns_records/` + goodtest.Record + ` {"type":"A","name":"shop.example","content":"45.60.10.1"}`
+	rule := `{"id":"r1","ref":"ref1","action":"skip","expression":"true","enabled":false,"action_parameters":{"phases":["http_ratelimit"]}}`
+	rules := "PUT " + zone + `/rulesets/rs {"rules":[` + rule + `,{"id":"r2","ref":"ref2","expression":"ip.src eq 1.2.3.4"}]}`
+	for _, tc := range []struct {
+		line, check string
+		unknown     []string
+		appears     bool
+	}{
+		{record, "CFL-DNS-002", nil, true},
+		{record, "CFL-DNS-002", []string{"ttl"}, true},
+		{record, "CFL-DNS-002", []string{"proxied"}, false},
+		{rules, "CFL-WAF-002", nil, true},
+		{rules, "CFL-WAF-002", []string{"rules[1].action"}, false},
+		{rules, "CFL-WAF-002", []string{"rules[0].description"}, true},
+	} {
+		step := call(tc.line)
+		step.Unknown = tc.unknown
+		got, _, err := ruled(t).After([]whatif.Step{step})
+		require.NoError(t, err)
+		appears, undecided := false, false
+		for _, d := range got.Findings.Appear {
+			appears = appears || d.CheckID == tc.check
+		}
+		for _, d := range got.Undecided {
+			undecided = undecided || strings.HasPrefix(d.What, tc.check)
+		}
+		require.Equal(t, tc.appears, appears, "%s %v: %v", tc.check, tc.unknown, got.Undecided)
+		require.Equal(t, !tc.appears, undecided, "%s %v", tc.check, tc.unknown)
+	}
+}
+
 // TestOpened: what a change opens is filed by what it was, with the change behind it and the score.
 func TestOpened(t *testing.T) {
 	steps := []whatif.Step{call("PATCH " + zone + `/settings/challenge_ttl {"value":1800}`),
