@@ -143,7 +143,7 @@ func steps() []func(*walk) PhaseStep {
 	return []func(*walk) PhaseStep{
 		(*walk).edgeTLS, (*walk).alwaysHTTPS, (*walk).ddos, (*walk).normalisation, (*walk).singleRedirects, (*walk).rewrites,
 		(*walk).pageRules, (*walk).configuration, (*walk).originRules, (*walk).addresses, (*walk).customRules, (*walk).rateLimits,
-		(*walk).managedRules, (*walk).bots, (*walk).access, (*walk).bulkRedirects, (*walk).requestHeaders, (*walk).cache,
+		(*walk).managedRules, (*walk).bots, (*walk).others, (*walk).access, (*walk).bulkRedirects, (*walk).requestHeaders, (*walk).cache,
 		(*walk).snippets, (*walk).worker, (*walk).origin, (*walk).responseHeaders, (*walk).responseRules,
 	}
 }

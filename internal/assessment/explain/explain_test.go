@@ -96,6 +96,20 @@ func customer(minTLS string) func(*snapshot.Builder) {
 	}
 }
 
+func cacheRules(of ...snapshot.CacheParams) func(*snapshot.Builder) {
+	var rules []snapshot.Rule
+	for i := range of {
+		rules = append(rules, snapshot.Rule{ID: fmt.Sprint("c", i+1), Description: fmt.Sprint("C", i+1), Enabled: true,
+			Action: "set_cache_settings", Expression: "true", Params: snapshot.RuleParams{Cache: &of[i]}})
+	}
+	return entry(snapshot.ZonePhaseCache, "http_request_cache_settings", rules...)
+}
+
+func managed(overrides *snapshot.Overrides) func(*snapshot.Builder) {
+	return entry(snapshot.ZonePhaseManaged, "http_request_firewall_managed", snapshot.Rule{ID: "m1", Description: "M", Enabled: true,
+		Action: "execute", Expression: "true", Params: snapshot.RuleParams{ExecuteID: snapshot.ManagedRulesetID, Overrides: overrides}})
+}
+
 func accessPolicy(decision, kind, value string) snapshot.AccessPolicy {
 	return snapshot.AccessPolicy{ID: decision + kind, Decision: decision, Include: []snapshot.AccessRule{{Kind: kind, Value: value}}}
 }
@@ -191,8 +205,8 @@ func TestSteps(t *testing.T) {
 					}
 				})
 			}},
-		{name: "a bypass for another country", url: "https://" + host + "/", phase: "access", outcome: explain.Blocked, by: goodtest.App, last: true,
-			detail: "The application Admin does not let the visitor in.", edit: guarded(accessPolicy("bypass", "geo", "DE"))},
+		{name: "a bypass for another country", url: "https://" + host + "/", phase: "access", outcome: explain.Blocked, by: goodtest.App,
+			last: true, detail: "The application Admin does not let the visitor in.", edit: guarded(accessPolicy("bypass", "geo", "DE"))},
 		{name: "a bypass for another address", url: "https://" + host + "/", phase: "access", outcome: explain.Challenged, by: goodtest.App,
 			detail: "The application Admin lets in people, devices or services that are named.",
 			edit:   guarded(accessPolicy("bypass", "ip", "1.1.1.1/32"), accessPolicy("allow", "email", "a@b.example"))},
@@ -289,6 +303,32 @@ func TestSteps(t *testing.T) {
 				snapshot.ListRedirect{Source: host + "/old/a", Target: "https://c.example/", Subpaths: true},
 				snapshot.ListRedirect{Source: "https://" + host + "/old/a", Target: "https://b.example/", Subpaths: true, KeepSuffix: new(bool),
 					KeepQuery: true})},
+		{name: "cache rules that add up", url: "https://" + host + "/", phase: "http_request_cache_settings", outcome: explain.Applied, by: "c2",
+			detail: "C1 and C2 keep the answer in the cache, whatever the origin says of it.", edit: cacheRules(
+				snapshot.CacheParams{Eligible: true, EdgeMode: "override_origin"}, snapshot.CacheParams{Eligible: true})},
+		{name: "a page rule that keeps everything", url: "https://" + host + "/", phase: "http_request_cache_settings", outcome: explain.Applied,
+			by: "p1", detail: "The page rule " + host + "/* lets the answer be kept in the cache.",
+			edit: pageRule(host+"/*", "cache_level", "cache_everything")},
+		{name: "a page rule that keeps everything, and a cache rule that does not", url: "https://" + host + "/",
+			phase: "http_request_cache_settings", outcome: explain.Applied, by: "c1",
+			detail: "The page rule " + host + "/* and C1 keep the answer out of the cache.",
+			edit:   goodtest.Edits(pageRule(host+"/*", "cache_level", "cache_everything"), cacheRules(snapshot.CacheParams{}))},
+		{name: "managed rules that are off", url: "https://" + host + "/", phase: "http_request_firewall_managed", outcome: explain.Applied,
+			by: "m1", edit: managed(&snapshot.Overrides{Enabled: new(bool)}), detail: "The rule raa of the account runs a managed ruleset " +
+				"and the rule M runs a managed ruleset of which every rule is off."},
+		{name: "managed rules that log", url: "https://" + host + "/", phase: "http_request_firewall_managed", outcome: explain.Applied, by: "m1",
+			detail: "The rule raa of the account runs a managed ruleset and the rule M runs a managed ruleset that only logs, unless an " +
+				"override of a rule says otherwise.",
+			edit: managed(&snapshot.Overrides{Action: "log"})},
+		{name: "AI crawlers that are blocked", url: "https://" + host + "/", phase: "http_request_sbfm", outcome: explain.Applied,
+			detail: "Crawlers that collect data for AI are blocked; others go on.", edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneBotManagement, goodtest.Zone, snapshot.BotManagement{AIBots: "block"})
+			}},
+		{name: "a waiting room", url: "https://" + host + "/", phase: "not_followed", outcome: explain.Unclear,
+			detail: "What a waiting room, schema validation and token validation would do with the request is not worked out here.",
+			edit: func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.WaitingRooms, goodtest.Account, []snapshot.WaitingRoom{{ID: "w", Host: host}})
+			}},
 		{name: "the mode of a rule", url: "https://" + host + "/", phase: "origin", outcome: explain.Applied, by: "cfg",
 			detail: "The edge speaks to the server in the clear, also for visitors who use HTTPS.",
 			edit: entry(snapshot.ZonePhaseConfig, "http_config_settings", snapshot.Rule{ID: "cfg", Enabled: true, Action: "set_config",

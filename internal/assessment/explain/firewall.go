@@ -169,7 +169,7 @@ func (w *walk) applied(phase string, acts []traffic.Act) string {
 		case phase == traffic.RateLimits:
 			out = append(out, name+" limits the rate")
 		case a.Rule.Action == "execute":
-			out = append(out, name+" runs a managed ruleset")
+			out = append(out, name+runs(a.Rule.Params.Overrides))
 		case a.Rule.Action == "log":
 			out = append(out, name+" logs the request")
 		default:
@@ -177,6 +177,25 @@ func (w *walk) applied(phase string, acts []traffic.Act) string {
 		}
 	}
 	return sentence(list(slices.Compact(out)))
+}
+
+// runs describes what a rule does that executes a ruleset.
+func runs(o *snapshot.Overrides) string {
+	on := func(enabled *bool) bool { return enabled != nil && *enabled }
+	switch {
+	case o == nil:
+	case o.Enabled != nil && !*o.Enabled:
+		if !slices.ContainsFunc(o.Rules, func(r snapshot.RuleOverride) bool { return on(r.Enabled) }) &&
+			!slices.ContainsFunc(o.Categories, func(c snapshot.CategoryOverride) bool { return on(c.Enabled) }) {
+			return " runs a managed ruleset of which every rule is off"
+		}
+		return " runs a managed ruleset of which most rules are off"
+	case o.Action == "log":
+		return " runs a managed ruleset that only logs, unless an override of a rule says otherwise"
+	case o.Action != "" || len(o.Rules)+len(o.Categories) > 0:
+		return " runs a managed ruleset with overrides"
+	}
+	return " runs a managed ruleset"
 }
 
 // addresses are the IP Access rules. Only those that allow are read; they take precedence over the
@@ -245,10 +264,18 @@ func (w *walk) bots() PhaseStep {
 		}
 	}
 	fights := b.FightMode != nil && *b.FightMode
-	for _, v := range []string{b.DefinitelyAutomated, b.LikelyAutomated} {
+	for _, v := range []string{b.DefinitelyAutomated, b.LikelyAutomated, b.VerifiedBots} {
 		fights = fights || v == "block" || v == "managed_challenge" || v == "js_challenge"
 	}
-	if !fights {
+	switch {
+	case fights:
+	case b.AIBots == "block":
+		s.Outcome, s.Detail = Applied, "Crawlers that collect data for AI are blocked; others go on."
+		return s
+	case b.AIBots == "only_on_ad_pages":
+		s.Outcome, s.Detail = Applied, "Crawlers that collect data for AI are blocked on pages with advertisements; others go on."
+		return s
+	default:
 		s.By, s.Outcome, s.Detail = nil, NotConfigured, "Automated visitors are neither challenged nor blocked."
 		return s
 	}

@@ -126,7 +126,8 @@ func assumed(e expression.Expr, list string) expression.Expr {
 	case expression.Xor:
 		return expression.Xor{Terms: all(e.Terms)}
 	case expression.Test:
-		if f, is := e.Left.(expression.Field); is && fieldName(f) == "http.request.full_uri" && e.Right == expression.Operand(expression.List(list)) {
+		f, _ := e.Left.(expression.Field)
+		if l, is := e.Right.(expression.List); is && string(l) == list && fieldName(f) == "http.request.full_uri" {
 			return expression.Literal(true)
 		}
 	}
