@@ -10,7 +10,7 @@ import (
 
 // others names the products that act on the host and are not followed, as far as they are read.
 func (w *walk) others() PhaseStep {
-	s := PhaseStep{Phase: "not_followed", Title: "Products that are not followed", sources: []snapshot.Named{snapshot.WaitingRooms,
+	s := PhaseStep{Phase: "not_followed", Title: "Other products", sources: []snapshot.Named{snapshot.WaitingRooms,
 		snapshot.ZoneSchemaSettings, snapshot.ZoneSchemas, snapshot.ZoneTokenRules, snapshot.ZoneRulesets}}
 	rooms, d1 := read(w, snapshot.WaitingRooms)
 	schemas, d2 := read(w, snapshot.ZoneSchemas)
