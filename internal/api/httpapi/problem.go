@@ -112,6 +112,8 @@ func expected(message string) string {
 	switch {
 	case strings.HasPrefix(message, "invalid date/time"), message == validation.MsgExpectedRFC3339DateTime:
 		return "expected a time such as 2027-01-31T00:00:00Z"
+	case message == validation.MsgExpectedRFC3339Date:
+		return "expected a day such as 2027-01-31"
 	case message == "invalid integer":
 		return "expected a whole number"
 	case message == "invalid boolean":

@@ -107,7 +107,7 @@ func (p *program) verb(v verb) *cobra.Command {
 	}
 	limit := 0
 	if v.paged() {
-		f.IntVar(&limit, "limit", 100, "the first so many")
+		f.IntVar(&limit, "limit", 100, "maximum number of rows")
 	}
 	run := func(cmd *cobra.Command, args []string) (action, error) {
 		if v.paged() && limit < 1 {

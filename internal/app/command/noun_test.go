@@ -131,7 +131,10 @@ func TestErrorsAreInTheWordsOfTheCommandLine(t *testing.T) {
 		"assess --zone nothing.example": "--zone", "export --assessment 7": "--assessment", "checks CFL-NO-999": "",
 		"ship --target odd": "--target", "ship --target securityhub": "--aws-account", "notify --threshold loud": "--threshold",
 		"plan --check CFL-NO-999": "--check",
-		"trends --account nobody": "edgeposture assess", "diff latest 7": "", "backups -o xml": "--output",
+		"trends --account nobody": "--account", "findings list --account nobody": "--account", "jobs list --account nobody": "--account",
+		"users add x@example.com --name x --role boss": "--role", "issues set 0123456789abcdef0123456789abcdef --due soon": "--due",
+		"ship --target search": "SERVICE_SEARCH_URL", "ship --target collector": "SERVICE_SIEM_HEC_URL", "notify": "SERVICE_WEBHOOK_URL",
+		"alerts add x --channel chat_a": "SERVICE_CHAT_A_WEBHOOK", "diff latest 7": "", "backups -o xml": "--output",
 	} {
 		t.Run(args, func(t *testing.T) {
 			o := s.on(t).want(2, strings.Fields(args)...)
