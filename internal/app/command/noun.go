@@ -291,6 +291,9 @@ func (s *session) answer(v verb, raw json.RawMessage) error {
 		return fmt.Errorf("read the answer: %w", err)
 	}
 	if v.items == "" {
+		if one, is := got.(map[string]any); is && one["invitation"] != nil {
+			one["invitation"] = fmt.Sprint(s.api.Address(), one["invitation"]) // a link to send to somebody
+		}
 		fields(s.out, got, "")
 		return nil
 	}

@@ -194,8 +194,12 @@ func (w *world) inside(r request) error {
 			return refuse("the assessment is not one of account %s", id)
 		}
 	case "zones":
-		if !slices.ContainsFunc(w.zones, func(z snapshot.Zone) bool { return z.ID == id }) {
+		i := slices.IndexFunc(w.zones, func(z snapshot.Zone) bool { return z.ID == id || z.Name == id })
+		switch {
+		case i < 0:
 			return refuse("the assessment did not look at zone %s", id)
+		case w.zones[i].ID != id:
+			return refuse("a call names zone %s by its id, which is %s", id, w.zones[i].ID)
 		}
 	}
 	return nil

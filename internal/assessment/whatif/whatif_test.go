@@ -97,6 +97,7 @@ func TestRefusals(t *testing.T) {
 		"PATCH " + zone + `/dns_records/none {"proxied":true}`:                       "there is no none",
 		"PATCH " + zone + `/dns_records/` + goodtest.Record + ` {"proxied":"yes"}`:   "proxied is a string",
 		"PATCH /zones/0123 {}":                                                       "did not look at zone 0123",
+		"PATCH /zones/shop.example {}":                                               "by its id, which is ",
 		"DELETE /accounts/0123/access/apps/1":                                        "not one of account 0123",
 		"POST /zones {}":                                                             "cannot be judged",
 		"PUT " + zone + `/rulesets/phases/http_request_sbfm/entrypoint {}`:           "rules of the phase http_request_sbfm are not read",
