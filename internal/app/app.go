@@ -223,6 +223,10 @@ func (a *App) newServer() error {
 	if err != nil {
 		return err
 	}
+	proxies, err := a.cfg.Proxies()
+	if err != nil {
+		return err
+	}
 	a.server = httpapi.New(httpapi.Options{
 		Store: a.backend.store, Settings: a.sending.settings, Dashboard: dashboard, Tools: tools,
 		Work: httpapi.Work{NotifyWorkers: a.backend.notifier.Notify, Workers: queue.Workers(a.backend.redis),
@@ -231,7 +235,7 @@ func (a *App) newServer() error {
 		Provider: httpapi.Provider{Checks: checks.All(), Sources: snapshot.Sources(), Permissions: a.jobs.Assess.Permissions,
 			Verify: a.jobs.Assess.Verify},
 		Access: httpapi.Access{Key: a.key, Keyring: a.keyring(), APIKeys: a.cfg.Keys(), Providers: a.signIn(), PublicURL: a.cfg.PublicURL,
-			BindHost: a.cfg.Host, Remediation: a.cfg.Remediation(),
+			BindHost: a.cfg.Host, Proxies: proxies, Remediation: a.cfg.Remediation(),
 			Limits: limit.New(limits, func(k limit.Kind) { a.telemetry.metrics.Refused(string(k)) })},
 		Process: httpapi.Process{Version: a.o.Version, Now: a.o.Now, NewID: newID, Random: a.o.Random, Log: a.o.Log, AuditLog: a.auditLog,
 			Begin: a.telemetry.serving},

@@ -249,6 +249,31 @@ func TestFullDisk(t *testing.T) {
 	eventually(t, 10*time.Second, "and is ready", func() bool { return s.call("GET", "/readyz", nil).status == 200 })
 }
 
+// TestTrustedProxies: wrong keys of one caller shut out that caller alone, whatever it writes before its own address; where no proxy is
+// named, nobody is believed.
+func TestTrustedProxies(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		proxies        string
+		mine, theirs   string
+		shutOut, other int
+	}{
+		{"127.0.0.1, 10.0.0.0/8", "203.0.113.7", "203.0.113.8, 10.1.2.3", 429, 200},
+		{"127.0.0.0/8", "198.51.100.1, 203.0.113.7", "203.0.113.8:4711", 429, 200},
+		{"", "203.0.113.7", "203.0.113.8", 429, 429},
+	} {
+		s := embedded(t, small(), "SERVICE_API_KEY="+apiKey, "SERVICE_TRUSTED_PROXIES="+tc.proxies)
+		from := func(key, hops string) int {
+			return s.call("GET", "/api/health", nil, "X-API-Key", key, "X-Forwarded-For", hops).status
+		}
+		for i := range 40 {
+			from("wrong", number(i)+".0.0.1, 203.0.113.7")
+		}
+		require.Equal(t, tc.shutOut, from(apiKey, tc.mine), tc.proxies)
+		require.Equal(t, tc.other, from(apiKey, tc.theirs), tc.proxies)
+	}
+}
+
 func TestAPIKey(t *testing.T) {
 	t.Parallel()
 	s := embedded(t, small(), "SERVICE_API_KEY=correct-horse-battery, second-key-for-rotation")

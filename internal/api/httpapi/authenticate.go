@@ -50,7 +50,7 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 		n.secretHash = hashOf([]byte(key))
 		return s.bySession(c, n, false)
 	}
-	if p := s.wrong.refuses(c.IP(), s.o.Now(), "Too many wrong API keys came from this address; wait and send the right one in "+
+	if p := s.wrong.refuses(n.entry.Address, s.o.Now(), "Too many wrong API keys came from this address; wait and send the right one in "+
 		"X-API-Key."); p != nil {
 		return s.fence(c, p) // the key is not even compared
 	}
@@ -70,7 +70,7 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	if key != "" {
-		s.wrong.add(c.IP(), s.o.Now())
+		s.wrong.add(n.entry.Address, s.o.Now())
 	}
 	return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "This needs an API key or a token that is in force; send it in the X-API-Key header."))
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -103,11 +104,39 @@ func aboutID(ctx context.Context, kind, id string) {
 	about(ctx, kind, id)
 }
 
+// address returns where a call comes from: behind trusted proxies the last hop of X-Forwarded-For
+// that is none of them, because what stands before it is what the caller wrote.
+func (s *Server) address(c *fiber.Ctx) string {
+	at, err := netip.ParseAddr(c.IP())
+	if err != nil {
+		return c.IP()
+	}
+	var hops []string
+	for _, line := range c.Request().Header.PeekAll("X-Forwarded-For") {
+		hops = append(hops, strings.Split(string(line), ",")...)
+	}
+	trusted := func(a netip.Addr) bool {
+		return slices.ContainsFunc(s.o.Proxies, func(p netip.Prefix) bool { return p.Contains(a) })
+	}
+	for at = at.Unmap(); trusted(at) && len(hops) > 0; hops = hops[:len(hops)-1] {
+		hop := strings.TrimSpace(hops[len(hops)-1])
+		before, err := netip.ParseAddr(hop)
+		if pair, withPort := netip.ParseAddrPort(hop); withPort == nil {
+			before, err = pair.Addr(), nil
+		}
+		if err != nil {
+			break
+		}
+		at = before.Unmap()
+	}
+	return at.String()
+}
+
 // record writes every call that changes something or hands out data to the audit log, whatever its
 // outcome. New rows of the route table are covered automatically.
 func (s *Server) record(c *fiber.Ctx) error {
 	n := callIn(c)
-	n.conn, n.entry = c.Context().Conn(), audit.Entry{At: s.o.Now(), Actor: anonymous, Address: c.IP(), Method: c.Method(),
+	n.conn, n.entry = c.Context().Conn(), audit.Entry{At: s.o.Now(), Actor: anonymous, Address: s.address(c), Method: c.Method(),
 		RequestID: requestID(c)}
 	if n.row != nil {
 		n.entry.Action = n.row.Action

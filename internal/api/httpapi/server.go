@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -99,6 +100,7 @@ type Access struct {
 	Providers   []*oidc.Provider
 	PublicURL   string // the service's address for browsers; "" uses the Host header
 	BindHost    string
+	Proxies     []netip.Prefix // in front of the service: their X-Forwarded-For is believed
 	Remediation bool
 	Limits      *limit.Limiter
 }

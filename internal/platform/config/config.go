@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/platform/oidc"
 	"github.com/edgeposture/edgeposture/internal/platform/setting"
@@ -23,8 +25,9 @@ type Config struct {
 	Host string `env:"HOST" envDefault:"127.0.0.1"`
 	Port int    `env:"PORT"` // 0 chooses a free port
 
-	PublicURL         string      `env:"SERVICE_PUBLIC_URL"` // the service's address for browsers
-	APIKeys           secret.Text `env:"SERVICE_API_KEY"`    // two keys during rotation, separated by a comma
+	PublicURL         string      `env:"SERVICE_PUBLIC_URL"`      // the service's address for browsers
+	TrustedProxies    string      `env:"SERVICE_TRUSTED_PROXIES"` // networks whose X-Forwarded-For is believed
+	APIKeys           secret.Text `env:"SERVICE_API_KEY"`         // two keys during rotation, separated by a comma
 	AllowRemediation  string      `env:"SERVICE_ALLOW_REMEDIATION"`
 	Approvals         string      `env:"SERVICE_REMEDIATION_APPROVALS"` // approvals that a plan needs: 0 or 1
 	EditScope         secret.Text `env:"SERVICE_EDIT_SCOPE"`
@@ -153,6 +156,9 @@ func checkBind(c Config) error {
 	if u, err := url.Parse(c.PublicURL); c.PublicURL != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil) {
 		return errors.New("SERVICE_PUBLIC_URL is not the address of the service, such as https://edgeposture.example.com; it takes no path")
+	}
+	if _, err := c.Proxies(); err != nil {
+		return err
 	}
 	for _, k := range c.Keys() {
 		if len(k.Reveal()) < 16 {
@@ -303,6 +309,22 @@ func (c Config) Secrets() []secret.Text {
 		}
 	}
 	return out
+}
+
+// Proxies returns the networks of the proxies in front of the service.
+func (c Config) Proxies() (out []netip.Prefix, err error) {
+	for word := range strings.FieldsFuncSeq(c.TrustedProxies, func(r rune) bool { return r == ',' || r == ' ' }) {
+		network, err := netip.ParsePrefix(word)
+		if one, alone := netip.ParseAddr(word); alone == nil {
+			network, err = netip.PrefixFrom(one, one.BitLen()), nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("SERVICE_TRUSTED_PROXIES has %q, which is no network; use addresses such as 10.0.0.0/8, parted by commas",
+				posture.Clip(word, 80))
+		}
+		out = append(out, network.Masked())
+	}
+	return out, nil
 }
 
 // Keys returns the API keys in force.

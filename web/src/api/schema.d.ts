@@ -2999,7 +2999,7 @@ export interface components {
              */
             dueBy?: "person" | "rule";
             /**
-             * @description What closing all of it takes: changes that the service makes, calls and Terraform to copy, or work by hand.
+             * @description What closing all of it takes: fixes that the service plans, each of which may need a value or be refused; calls and Terraform to copy; or work by hand.
              * @enum {string}
              */
             effort: "one-click" | "settings" | "work";
@@ -3039,7 +3039,7 @@ export interface components {
             reason: string;
             /**
              * Format: int64
-             * @description For how many resources the service can make the change.
+             * @description For how many resources the service has a fix to plan.
              */
             remediable: number;
             /**
@@ -3104,7 +3104,7 @@ export interface components {
              */
             dueBy?: "person" | "rule";
             /**
-             * @description What closing all of it takes: changes that the service makes, calls and Terraform to copy, or work by hand.
+             * @description What closing all of it takes: fixes that the service plans, each of which may need a value or be refused; calls and Terraform to copy; or work by hand.
              * @enum {string}
              */
             effort: "one-click" | "settings" | "work";
@@ -3143,7 +3143,7 @@ export interface components {
             reason: string;
             /**
              * Format: int64
-             * @description For how many resources the service can make the change.
+             * @description For how many resources the service has a fix to plan.
              */
             remediable: number;
             /**
@@ -3212,7 +3212,7 @@ export interface components {
              */
             dueBy?: "person" | "rule";
             /**
-             * @description What closing all of it takes: changes that the service makes, calls and Terraform to copy, or work by hand.
+             * @description What closing all of it takes: fixes that the service plans, each of which may need a value or be refused; calls and Terraform to copy; or work by hand.
              * @enum {string}
              */
             effort: "one-click" | "settings" | "work";
@@ -3255,7 +3255,7 @@ export interface components {
             reason: string;
             /**
              * Format: int64
-             * @description For how many resources the service can make the change.
+             * @description For how many resources the service has a fix to plan.
              */
             remediable: number;
             /**
@@ -9350,7 +9350,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -9469,13 +9469,13 @@ export interface operations {
                      *       "all": 54,
                      *       "chokePoints": [
                      *         {
-                     *           "change": "Admit only Cloudflare's addresses at 2a01:4f8:10a::a, or put the server behind a tunnel.",
+                     *           "change": "Unpause the zone acme-events.example, and move its servers to new addresses: the present ones stay known.",
                      *           "checkIds": [],
                      *           "findingIds": [
                      *             "ee393dcab42fb8a9648332511448e4ab"
                      *           ],
-                     *           "nodeId": "origin:2a01:4f8:10a::a",
-                     *           "paths": 7,
+                     *           "nodeId": "zone:8ad1b6c6a5142192b22849291eb3a487",
+                     *           "paths": 27,
                      *           "remediable": false
                      *         }
                      *       ],
@@ -13078,7 +13078,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -14303,7 +14303,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -14483,7 +14483,7 @@ export interface operations {
                      *       "ownerBy": "rule",
                      *       "paths": 27,
                      *       "rank": 1,
-                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
+                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
                      *       "remediable": 1,
                      *       "resources": 1,
                      *       "revision": 1,
@@ -14690,7 +14690,7 @@ export interface operations {
                      *       "ownerBy": "rule",
                      *       "paths": 27,
                      *       "rank": 1,
-                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service can make every change.",
+                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
                      *       "remediable": 1,
                      *       "resources": 1,
                      *       "revision": 1,
