@@ -114,7 +114,8 @@ func TestRemediation(t *testing.T) {
 	s.refused("apply", map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-ACC-001"}, "planId": one.ID, "token": editSecret}, 422,
 		posture.CodeInvalid)
 	unforced := s.planned(map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-SSL-001"}})
-	for _, body := range []map[string]any{{"checkIds": []string{"CFL-SSL-001"}, "planId": unforced.ID}, {"checkIds": []string{"CFL-TOK-001"}}} {
+	for _, body := range []map[string]any{{"checkIds": []string{"CFL-SSL-001"}, "planId": unforced.ID},
+		{"checkIds": []string{"CFL-TOK-001"}}} {
 		body["assessmentId"], body["token"] = a.ID, editSecret
 		left := s.post(200, "/api/remediate/apply", body)
 		require.Contains(t, string(left.body), `"state":"nothing"`)

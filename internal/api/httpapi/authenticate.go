@@ -72,7 +72,8 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	if key != "" {
 		s.wrong.add(n.entry.Address, s.o.Now())
 	}
-	return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "This needs an API key or a token that is in force; send it in the X-API-Key header."))
+	return s.fence(c, posture.Problemf(posture.CodeUnauthorized,
+		"This needs an API key or a token that is in force; send it in the X-API-Key header."))
 }
 
 // as continues for a caller whose role includes the one that the row needs, limited to the accounts

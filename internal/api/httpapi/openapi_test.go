@@ -153,7 +153,8 @@ func TestDocumentIsEnoughForClients(t *testing.T) {
 				}
 			}
 			row := rows[slices.IndexFunc(rows, func(r Route) bool { return r.Method == op.Method && r.Path == path })]
-			if op.Method == http.MethodPost && op.Responses["201"] != nil && path != "/api/passkeys" && path != "/api/views" { // bound to a challenge; a name
+			// A passkey is bound to its challenge, a view to its name.
+			if op.Method == http.MethodPost && op.Responses["201"] != nil && path != "/api/passkeys" && path != "/api/views" {
 				require.True(t, slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == "Idempotency-Key" }), name)
 			}
 			want := map[int]bool{403: true, 500: true, 503: true, 401: row.Caller != Anyone, 429: row.Caller != Anyone,
