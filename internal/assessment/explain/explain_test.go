@@ -55,6 +55,8 @@ func TestSteps(t *testing.T) {
 	}{
 		{name: "a host without a record", url: "https://none." + goodtest.Domain + "/", phase: "dns", outcome: explain.Passed, last: true,
 			detail: "No record of " + goodtest.Domain + " answers for none." + goodtest.Domain + "."},
+		{name: "a host in Unicode", url: "https://bücher." + goodtest.Domain + "/", phase: "dns", outcome: explain.Passed, last: true,
+			detail: "No record of " + goodtest.Domain + " answers for xn--bcher-kva." + goodtest.Domain + "."},
 		{name: "plain HTTP", url: "http://" + host + "/a?b=1", phase: "always_use_https", outcome: explain.Applied, last: true,
 			detail: "The request is redirected to https://" + host + "/a?b=1."},
 		{name: "a redirect rule", url: "https://" + host + "/old", phase: "http_request_dynamic_redirect", outcome: explain.Applied, by: "sr",

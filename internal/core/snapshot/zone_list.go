@@ -1,5 +1,7 @@
 package snapshot
 
+import "strings"
+
 // ZoneList holds all zones of the account.
 const ZoneList Key[[]Zone] = "zone/list"
 
@@ -22,6 +24,10 @@ func (z Zone) SortKey() string { return z.ID }
 
 // Partial reports whether only individual hostnames of the domain are served here.
 func (z Zone) Partial() bool { return z.Type == "partial" }
+
+// International reports whether the name has a form in Unicode, too. Which of them rules compare
+// with is not documented.
+func (z Zone) International() bool { return strings.Contains(z.Name, "xn--") }
 
 type zoneWire struct {
 	ID          string   `json:"id"`
@@ -48,7 +54,7 @@ func zoneList() Source {
 		Example: `[{"id":"z1","name":"acme.example","status":"active","paused":false,"type":"full","verification_key":"drop",` +
 			`"plan":{"legacy_id":"pro"},"name_servers":["a.ns.cloudflare.com"]}]`,
 	}, func(w zoneWire) Zone {
-		return Zone{ID: w.ID, Name: w.Name, Status: w.Status, Paused: w.Paused, Type: w.Type, Plan: w.Plan.LegacyID,
+		return Zone{ID: w.ID, Name: ASCII(w.Name), Status: w.Status, Paused: w.Paused, Type: w.Type, Plan: w.Plan.LegacyID,
 			NameServers: w.NameServers, CreatedOn: w.CreatedOn, DevMode: w.DevMode, Phishing: w.Meta.Phishing}
 	})
 }
