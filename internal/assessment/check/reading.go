@@ -22,19 +22,24 @@ func Idle(z snapshot.Zone) string {
 	return ""
 }
 
-// LiveTraffic returns the reason why a zone serves no traffic, for NOT_APPLICABLE, or
-// "" when the zone is active, not paused, and has a proxied record. The check must declare
-// snapshot.ZoneDNSRecords.
-func LiveTraffic(v *View) string {
-	if reason := Idle(v.Zone()); reason != "" {
-		return reason
+// NoTraffic returns the outcome for a zone without traffic at the edge, or nil when the edge serves
+// at least one of its names. It is NOT_APPLICABLE only when all names are known. The check must
+// declare traffic.ServedNeeds.
+func NoTraffic(v *View) *Outcome {
+	out := v.NotApplicable(Idle(v.Zone()))
+	if out.notApplicable != "" {
+		return &out
 	}
-	for _, r := range Read(v, snapshot.ZoneDNSRecords) {
-		if r.Proxied {
-			return ""
-		}
+	hosts, doubt := Hosts(v, v.Zone())
+	switch {
+	case len(hosts) > 0:
+		return nil
+	case doubt != nil:
+		out = v.Doubtful(*doubt)
+	default:
+		out.notApplicable = "no record or load balancer of the zone is proxied, and it has no custom hostname"
 	}
-	return "the zone has no proxied record"
+	return &out
 }
 
 // EntryPoint reads the entrypoint ruleset of a phase, at a zone or account, as an optional source.

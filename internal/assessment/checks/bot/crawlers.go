@@ -101,8 +101,8 @@ func crawlersExamples() []goodtest.Example {
 }
 
 func evaluateCrawlers(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	c := check.Read(v, snapshot.ZoneBotManagement)
 	switch {

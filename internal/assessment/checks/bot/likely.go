@@ -51,8 +51,8 @@ func likely() check.Check {
 // evaluateLikely judges Super Bot Fight Mode where the zone has it. With Bot Management the zone
 // has scores instead, which custom rules act on.
 func evaluateLikely(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	name, c := v.Zone().Name, check.Read(v, snapshot.ZoneBotManagement)
 	switch a := c.LikelyAutomated; {

@@ -112,8 +112,8 @@ func stoppedExamples() []goodtest.Example {
 }
 
 func evaluateStopped(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	zone, c := v.Zone(), check.Read(v, snapshot.ZoneBotManagement)
 	action := c.DefinitelyAutomated

@@ -140,8 +140,8 @@ func customRulesByOrder() []goodtest.Example {
 }
 
 func evaluateCustomRules(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	rules, lanes := check.Read(v, snapshot.ZonePhaseCustom).Rules, firewall(v, traffic.CustomRules)
 	acts := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some

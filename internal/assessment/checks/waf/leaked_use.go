@@ -59,8 +59,8 @@ func leakedUse() check.Check {
 }
 
 func evaluateLeakedUse(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	switch on := check.Read(v, snapshot.ZoneLeakedCredentials).Enabled; {
 	case on == nil:

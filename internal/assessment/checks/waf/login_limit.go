@@ -121,8 +121,8 @@ func loginLimitExamples() []goodtest.Example {
 }
 
 func evaluateLoginLimit(v *check.View) check.Outcome {
-	if reason := withoutLogin(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := withoutLogin(v); out != nil {
+		return *out
 	}
 	lanes := firewall(v, traffic.RateLimits)
 	guarded := func(limit bool) truth.Value {

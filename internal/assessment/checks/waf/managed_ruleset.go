@@ -59,6 +59,10 @@ func managedRulesetExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "the ruleset runs", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "it is listed but not deployed", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
+		{Name: "not deployed, and only a load balancer is proxied", Want: posture.Fail, Edit: goodtest.Edits(zoneRules(phase),
+			goodtest.OnlyBalancer)},
+		{Name: "nothing is proxied, and load balancers could not be read", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.NotProxied(),
+			denied(snapshot.ZoneLoadBalancers))},
 		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(execute("m1", id, "true")))},
 		{Name: "every rule of it is overridden to off", Want: posture.Fail, Edit: zoneRules(phase, stopped)},
 		{Name: "only leaked passwords are looked for", Want: posture.Fail, Edit: zoneRules(phase, execute("m1", leakedPasswordsID, "true"))},
@@ -106,8 +110,8 @@ func managedRulesetExamples() []goodtest.Example {
 }
 
 func evaluateManagedRuleset(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	switch plan := v.Zone().Plan; plan {
 	case "free":

@@ -134,8 +134,8 @@ func limiting(v *check.View, r snapshot.Rule) truth.Value {
 }
 
 func evaluateRateLimit(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	lanes := firewall(v, traffic.RateLimits)
 	inForce := traffic.Acting(lanes, func(a traffic.Act) truth.Value {
