@@ -1,8 +1,10 @@
 package waf
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -95,6 +97,17 @@ func loginLimitExamples() []goodtest.Example {
 			Edit: zoneRules(phase, limited(`http.host eq "other.example" and http.request.uri.path eq "/login"`, 10, 60))},
 		{Name: "limited, and skipped for everybody", Want: posture.Fail, Edit: zoneRules(snapshot.ZonePhaseCustom,
 			skipPhases("true", traffic.RateLimits))},
+		{Name: "limited to what nobody reaches", Want: posture.Fail, Edit: zoneRules(phase, limited(login, 1_000_000, 10))},
+		{Name: "everything is limited to what nobody reaches", Want: posture.Fail, Edit: zoneRules(phase, limited("true", 1_000_000, 10))},
+		{Name: "limited to more than guessing needs", Want: posture.Warning,
+			Edit: zoneRules(phase, limited(`http.request.uri.path eq "/wp-login.php"`, 100, 10))},
+		{Name: "only a GET of the login is limited", Want: posture.Fail,
+			Edit: zoneRules(phase, limited(login+` and http.request.method eq "GET"`, 10, 60))},
+		{Name: "authors are no authentication", Want: posture.Fail,
+			Edit: zoneRules(phase, limited(`starts_with(http.request.uri.path, "/authors")`, 10, 60))},
+		{Name: "lessons are no single sign-on", Want: posture.Fail,
+			Edit: zoneRules(phase, limited(`http.request.uri.path contains "/lessons"`, 10, 60))},
+		{Name: "joined words", Want: posture.Pass, Edit: zoneRules(phase, limited(`http.request.uri.path eq "/user/forgotPassword"`, 10, 60))},
 		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase, rule("l", "log", login))},
 		{Name: "everything but the login", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "not "+login))},
 		{Name: "a sign-in below a path", Want: posture.Pass,
@@ -125,21 +138,24 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return *out
 	}
 	lanes := firewall(v, traffic.RateLimits)
-	guarded := func(limit bool) truth.Value {
-		return traffic.Acting(lanes, func(a traffic.Act) truth.Value {
-			return truth.And(guardsLogin(a), truth.Is(limits(*a.Rule) == limit), truth.Or(limiting(v, *a.Rule), truth.Is(!limit)))
-		}).Some
+	posts := check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", postRequest), v.Zone())
+	guarded := func(limiting func(snapshot.Rule) truth.Value) truth.Value {
+		return traffic.Acting(posts, func(a traffic.Act) truth.Value { return truth.And(guardsLogin(a), limiting(*a.Rule)) }).Some
 	}
-	named := guarded(true)
+	reached := func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(inReach(r)), limiting(v, r)) }
+	slowed := func(r snapshot.Rule) truth.Value {
+		return truth.And(truth.Is(r.Limit == nil || r.Limit.Requests == 0 || slowsGuessing(r)), limiting(v, r))
+	}
+	named := guarded(slowed)
 	if named == truth.Yes {
 		return v.Pass("The login is rate limited.")
 	}
-	logged := guarded(false)
+	high, logged := guarded(reached), guarded(func(r snapshot.Rule) truth.Value { return truth.Is(!limits(r)) })
 	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
 		traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	// A limit that names no login may still cover login requests.
 	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", loginRequest), v.Zone()))
-	taken := traffic.Acting(tries, func(a traffic.Act) truth.Value { return limiting(v, *a.Rule) })
+	taken := traffic.Acting(tries, func(a traffic.Act) truth.Value { return reached(*a.Rule) })
 	slow := traffic.Acting(tries, func(a traffic.Act) truth.Value {
 		return truth.And(truth.Is(slowsGuessing(*a.Rule)), limiting(v, *a.Rule))
 	})
@@ -151,11 +167,15 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return v.Pass("A rate limit slows down guessing at every path a login may have.")
 	case any == truth.No:
 		return v.NotApplicable("no rate limit exists (CFL-WAF-003)")
+	case high == truth.Yes:
+		return v.Warn("The rate limit on logins to "+v.Zone().Name+" allows more than 60 requests a minute.",
+			seen("a limit on a login above 60 requests a minute")).As(loginWords(v, posture.Words{
+			Problem: "The rate limit of {zone} is too high for logins"}))
 	case taken.Some == truth.Yes:
 		return v.Warn("A rate limit of "+v.Zone().Name+" counts logins among other requests and allows more than 60 requests a minute.",
 			seen("a limit for more than logins, above 60 requests a minute or for some of them")).As(loginWords(v, posture.Words{
 			Problem: "The rate limit of {zone} is too high for logins"}))
-	case named == truth.Undecided || logged == truth.Undecided || taken.Some == truth.Undecided:
+	case named == truth.Undecided || high == truth.Undecided || logged == truth.Undecided || taken.Some == truth.Undecided:
 		return undecided(v, lanes, "a rate limit could not be read, so whether one guards the login is not known")
 	case logged == truth.Yes:
 		return v.Warn("The rate limit on logins to "+v.Zone().Name+" only logs.", seen("only rules that log")).
@@ -184,8 +204,11 @@ func loginWords(v *check.View, w posture.Words) posture.Words {
 	return w
 }
 
-// loginRequest is a request that sends a password.
-const loginRequest = `http.request.method eq "POST" and http.request.uri.path eq "/login"`
+// Requests that send a form, and one that sends a password.
+const (
+	postRequest  = `http.request.method eq "POST"`
+	loginRequest = postRequest + ` and http.request.uri.path eq "/login"`
+)
 
 // slowsGuessing reports whether a limit allows at most one attempt per second.
 func slowsGuessing(r snapshot.Rule) bool {
@@ -215,16 +238,37 @@ func asksForLogin(e expression.Expr, text string) truth.Value {
 	return expression.Fold(e, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or})
 }
 
-// loginPath reports whether a text looks like the path of a login: its words, however joined, are
-// among those that applications use for logins, tokens and password resets, in the larger European
-// languages.
+// loginPath reports whether a text looks like the path of a login: a word of it, or up to three
+// joined words of one segment, is among those that applications use for logins, tokens and password
+// resets, in the larger European languages.
 func loginPath(s string) bool {
-	s = strings.NewReplacer("-", "", "_", "", ".", "", "%20", "").Replace(strings.ToLower(s))
-	return slices.ContainsFunc([]string{"login", "logon", "signin", "signon", "signup", "register", "token", "oauth", "saml", "openid", "sso",
-		"password", "passwd", "passcode", "pwd", "reset", "forgot", "recover", "session", "auth", "mfa", "otp", "2fa", "xmlrpc", "account/verify",
-		"anmeld", "einloggen", "passwort", "kennwort", "connexion", "motdepasse", "identification", "iniciarsesion", "acceso", "contrasena",
-		"entrar", "senha", "accesso", "accedi", "inloggen", "wachtwoord", "logga", "kirjaudu", "zaloguj", "haslo"},
-		func(word string) bool { return strings.Contains(s, word) })
+	s = camelCase().ReplaceAllString(strings.ReplaceAll(s, "%20", "-"), "$1-$2")
+	for segment := range strings.SplitSeq(strings.ToLower(s), "/") {
+		words := strings.FieldsFunc(segment, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		for i := range words {
+			for end := i + 1; end <= min(i+3, len(words)); end++ {
+				if loginWord(strings.Join(words[i:end], "")) {
+					return true
+				}
+			}
+		}
+	}
+	return strings.Contains(strings.ToLower(s), "account/verify")
+}
+
+func camelCase() *regexp.Regexp { return regexp.MustCompile("([a-z])([A-Z])") }
+
+// loginWord reports whether a word stands for logins. Only words that are part of no other are
+// looked for inside of words: auth is in author, sso in lesson and signin in designing.
+func loginWord(s string) bool {
+	within := []string{"password", "passwd", "passwort", "kennwort", "wachtwoord", "motdepasse", "contrasena"}
+	return strings.HasPrefix(s, "login") || strings.HasSuffix(s, "login") ||
+		slices.ContainsFunc(within, func(word string) bool { return strings.Contains(s, word) }) ||
+		slices.Contains([]string{"logon", "signin", "signon", "signup", "register", "registration", "token", "tokens", "oauth", "oauth2", "saml",
+			"saml2", "openid", "oidc", "sso", "passcode", "pwd", "reset", "forgot", "recover", "recovery", "session", "sessions", "auth", "auth0",
+			"authn", "authenticate", "authentication", "authorize", "authorise", "authorization", "mfa", "otp", "totp", "2fa", "xmlrpc", "anmelden",
+			"anmeldung", "einloggen", "connexion", "identification", "iniciarsesion", "acceso", "entrar", "senha", "accesso", "accedi", "inloggen",
+			"logga", "loggain", "kirjaudu", "zaloguj", "haslo"}, s)
 }
 
 // texts lists the strings of a test or flag.
