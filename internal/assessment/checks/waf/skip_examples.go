@@ -19,6 +19,8 @@ func skippedForWhom() []goodtest.Example {
 		return zoneRules(custom, rule("k1", "skip", expression))
 	}
 	api := ` and starts_with(http.request.uri.path, "/api/")`
+	current := rule("k1", "skip", "ip.src in $office"+api)
+	current.Params.Ruleset = "current"
 	return []goodtest.Example{
 		{Name: "no skip rule", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "always true", Want: posture.Fail, Severity: posture.Critical, Resource: "k1", Edit: skip("true")},
@@ -54,6 +56,13 @@ func skippedForWhom() []goodtest.Example {
 			officeList(snapshot.ListItem{ID: "1", ASN: 64500}))},
 		{Name: "a wide list behind a path is judged by CFL-WAF-012", Want: posture.Pass, Edit: goodtest.Edits(skip("ip.src in $office"+api),
 			officeList(snapshot.ListItem{ID: "1", IP: "45.0.0.0/8"}))},
+		{Name: "a list that holds the internet in halves", Want: posture.Fail, Severity: posture.High, Resource: "k1",
+			Edit: goodtest.Edits(zoneRules(managed, current), officeList(snapshot.ListItem{ID: "1", IP: "0.0.0.0/1"},
+				snapshot.ListItem{ID: "2", IP: "128.0.0.0/1"}))},
+		{Name: "a list that holds all of IPv6", Want: posture.Fail, Edit: goodtest.Edits(skip("ip.src in $office"+api),
+			officeList(snapshot.ListItem{ID: "1", IP: "2000::/3"}))},
+		{Name: "an exception of the account's managed rules", Want: posture.Fail, Severity: posture.Critical, Resource: "k2",
+			Edit: accountPhase(snapshot.AccountPhaseManaged, rule("k2", "skip", `cf.zone.name eq "shop.example"`))},
 		{Name: "the lists are not readable", Want: posture.Unknown, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"),
 			denied(snapshot.AccountLists))},
 		{Name: "a skip rule of the account", Want: posture.Fail, Resource: "k2",
@@ -122,6 +131,10 @@ func skippedWhat() []goodtest.Example {
 			Edit: zoneRules(custom, skips(`starts_with(http.request.uri.path, "/feed")`, snapshot.RuleParams{Products: []string{"bic"}}))},
 		{Name: "browser integrity check, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
 			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Products: []string{"bic"}}))},
+		{Name: "zone lockdown on a path, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
+			Edit: zoneRules(custom, skips(`http.request.uri.path eq "/admin"`, snapshot.RuleParams{Products: []string{"zoneLockdown"}}))},
+		{Name: "zone lockdown, for anyone", Want: posture.Fail, Severity: posture.High, Resource: "k1",
+			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Products: []string{"zoneLockdown"}}))},
 		{Name: "the bot phase for a webhook", Want: posture.Warning, Severity: posture.Low, Resource: "k1", Edit: zoneRules(custom,
 			skips(`http.request.uri.path eq "/webhook"`, snapshot.RuleParams{Phases: []string{"http_request_sbfm"}}))},
 		{Name: "the bot phase for anyone, anywhere", Want: posture.Fail, Severity: posture.High, Resource: "k1",
