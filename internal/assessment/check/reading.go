@@ -11,15 +11,44 @@ import (
 const PausedZone = "the zone is paused: Cloudflare answers its DNS queries, and traffic goes to the origin directly (CFL-ZONE-001)"
 
 // Idle returns the reason why no request to a zone passes the edge, whatever its records are, or ""
-// when the zone is active and not paused.
+// when the zone is public, active and not paused.
 func Idle(z snapshot.Zone) string {
 	switch {
+	case z.Type == "internal":
+		return internalZone
 	case z.Status != "active":
 		return "the zone is not active"
 	case z.Paused:
 		return PausedZone
 	}
 	return ""
+}
+
+const internalZone = "the zone is internal: only resolvers inside the network see its records"
+
+// PublicDNS returns the reason why the public name system does not answer with the records of a
+// zone, or "". Of a partial zone it answers with some (Public).
+func PublicDNS(z snapshot.Zone) string {
+	switch {
+	case z.Type == "internal":
+		return internalZone
+	case z.Status != "active":
+		return "the zone is not active, so other name servers answer for it"
+	}
+	return ""
+}
+
+// Public returns the records of a zone that the public name system answers with. Other name servers
+// answer for a partial zone; they lead to Cloudflare only for names that it proxies. The check must
+// declare snapshot.ZoneDNSRecords.
+func Public(v *View, z snapshot.Zone) []snapshot.DNSRecord {
+	switch {
+	case PublicDNS(z) != "":
+		return nil
+	case !z.Partial():
+		return ReadAt(v, snapshot.ZoneDNSRecords, z.ID)
+	}
+	return slices.DeleteFunc(slices.Clone(ReadAt(v, snapshot.ZoneDNSRecords, z.ID)), func(r snapshot.DNSRecord) bool { return !r.Proxied })
 }
 
 // NoTraffic returns the outcome for a zone without traffic at the edge, or nil when the edge serves

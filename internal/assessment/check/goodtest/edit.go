@@ -65,6 +65,16 @@ func Plan(name string) func(*snapshot.Builder) {
 	return EditZone(func(z *snapshot.Zone) { z.Plan = name })
 }
 
+// Status is an example edit of the status of the zone.
+func Status(name string) func(*snapshot.Builder) {
+	return EditZone(func(z *snapshot.Zone) { z.Status = name })
+}
+
+// Type is an example edit of the type of the zone.
+func Type(name string) func(*snapshot.Builder) {
+	return EditZone(func(z *snapshot.Zone) { z.Type = name })
+}
+
 // Setting is an example edit that changes the value of one zone setting.
 func Setting(id string, value any) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {

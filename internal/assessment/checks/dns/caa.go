@@ -78,6 +78,8 @@ func caaExamples() []goodtest.Example {
 		{Name: "parameters and the critical flag", Want: posture.Pass,
 			Edit: issues(`128 issue "letsencrypt.org; validationmethods=dns-01"`)},
 		{Name: "no CAA at all", Want: posture.Fail, Resource: goodtest.Zone, Edit: keepCAA("")},
+		{Name: "no CAA, in an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(keepCAA(""), goodtest.Type("internal"))},
+		{Name: "no CAA, in a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Edits(keepCAA(""), goodtest.Status("moved"))},
 		{Name: "only a contact", Want: posture.Fail, Resource: goodtest.Zone, Edit: keepCAA("iodef")},
 		{Name: "only a wildcard authority", Want: posture.Fail, Edit: goodtest.Edits(keepCAA("iodef"),
 			goodtest.AddRecord(snapshot.DNSRecord{ID: "w", Name: goodtest.Domain, Type: "CAA", Content: `0 issuewild "ca.example"`}))},
@@ -130,6 +132,9 @@ func caaTag(content string) string {
 }
 
 func evaluateCAA(v *check.View) check.Outcome {
+	if reason := check.PublicDNS(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
+	}
 	apex, issue, iodef := false, false, false
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
 		if !exposure.Same(r.Name, v.Zone().Name) {

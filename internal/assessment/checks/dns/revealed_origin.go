@@ -62,6 +62,11 @@ func revealedOriginExamples() []goodtest.Example {
 		{Name: "a direct sibling", Want: posture.Fail, Resource: "s1", Edit: sibling("old."+goodtest.Domain, "A", "45.60.10.1")},
 		{Name: "a second record of the proxied name itself", Want: posture.Pass, Edit: sibling(goodtest.Domain, "A", "45.60.10.77")},
 		{Name: "the sibling is in another zone", Want: posture.Fail, Resource: "s1", Edit: otherZone("ftp.other.example", "A", "45.60.10.1")},
+		{Name: "an internal zone names the origin", Want: posture.Pass, Edit: goodtest.Edits(otherZone("ftp.other.example", "A", "45.60.10.1"),
+			func(b *snapshot.Builder) {
+				b.Zones[1].Type = "internal"
+				snapshot.Put(b, snapshot.ZoneList, goodtest.Account, b.Zones)
+			})},
 		{Name: "SPF names the origin", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+goodtest.Domain, "TXT",
 			`"v=spf1 +ip4:45.60.10.1/32 -all"`)},
 		{Name: "SPF names another address", Want: posture.Pass, Edit: sibling("mail."+goodtest.Domain, "TXT", "v=spf1 ip4:45.60.99.1 -all")},
@@ -118,7 +123,7 @@ func findOrigins(v *check.View) origins {
 	var all []snapshot.DNSRecord
 	discard := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64)
 	for _, z := range v.Zones() {
-		records := check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID)
+		records := check.Public(v, z)
 		all = append(all, records...)
 		for _, r := range records {
 			if !r.Proxied || r.Type != "A" && r.Type != "AAAA" {
@@ -150,7 +155,7 @@ func evaluateRevealedOrigin(v *check.View) check.Outcome {
 	}
 	j := v.Judge()
 	for _, z := range v.Zones() {
-		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
+		for _, r := range check.Public(v, z) {
 			host, near := "", false
 			if !o.edge.Serves(r) {
 				host, near = o.revealedBy(r)

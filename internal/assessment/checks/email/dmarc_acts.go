@@ -52,6 +52,7 @@ func dmarcActsExamples() []goodtest.Example {
 	const abroad, consent = "v=DMARC1; p=reject; rua=mailto:a@b.test", "shop.example._report._dmarc.b.test"
 	return []goodtest.Example{
 		{Name: "reject", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "reject, in a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Status("moved")},
 		{Name: "a test of quarantine, which is nothing", Want: posture.Fail, Resource: goodtest.Zone,
 			Edit: dmarc("v=DMARC1; p=quarantine; t=y; rua=mailto:a@shop.example")},
 		{Name: "split over strings", Want: posture.Pass, Edit: dmarc(`"v=DMARC1; p=re" "ject; rua=mailto:a@shop.example"`)},
@@ -111,8 +112,10 @@ func dmarcActsExamples() []goodtest.Example {
 }
 
 func evaluateDMARCActs(v *check.View) check.Outcome {
-	d := readDMARC(v)
+	d, hidden := readDMARC(v), notServed(v.Zone())
 	switch {
+	case hidden != "":
+		return v.NotApplicable(hidden)
 	case len(d.policies) > 1:
 		return v.NotApplicable("more than one DMARC record stands at " + d.name +
 			" and receivers ignore all of them; that is judged by CFL-EMAIL-003")

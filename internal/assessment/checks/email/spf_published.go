@@ -78,7 +78,7 @@ func spfPublishedExamples() []goodtest.Example {
 		{Name: "a record below the apex does not count", Want: posture.Fail,
 			Edit: goodtest.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Name = "mail." + r.Name })},
 		{Name: "a zone that waits for its name servers", Want: posture.NotApplicable, Edit: goodtest.Edits(spf("none"),
-			zoneIs("pending"))},
+			goodtest.Status("pending"))},
 		{Name: "an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(spf("none"),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "internal" }))},
 		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(spf("none"), partial())},
