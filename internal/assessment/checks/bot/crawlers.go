@@ -113,7 +113,7 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 	case c.CrawlerProtection == "enabled":
 		return v.Pass("AI crawlers that ignore the rules are led astray.")
 	}
-	named := traffic.Acting(check.Lanes(v, traffic.Firewall(traffic.CustomRules), v.Zone()), func(a traffic.Act) truth.Value {
+	named := traffic.Guarding(check.Lanes(v, traffic.Firewall(traffic.CustomRules), v.Zone()), func(a traffic.Act) truth.Value {
 		return truth.Is(namesCrawlers(*a.Rule))
 	}).Some
 	observed := c.AIBots

@@ -22,18 +22,15 @@ const (
 // weakened returns where a rule with overrides is the only one that runs a managed ruleset. Where
 // the same ruleset also runs without overrides, nothing is weakened.
 func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
-	acts := func(f traffic.Flow, is func(traffic.Act) bool) truth.Value {
-		return f.Has(func(a traffic.Act) truth.Value { return truth.Is(is(a)) })
-	}
 	out, whole := nowhere, map[string]bool{}
 	for _, l := range traffic.Reaching(lanes) {
-		here := acts(l.Value, func(a traffic.Act) bool { return a.Rule.ID == r.ID }) != truth.No
+		here := l.Value.Has(func(a traffic.Act) truth.Value { return truth.Is(a.Rule.ID == r.ID) }) != truth.No
 		for _, h := range l.Hosts {
 			all, seen := whole[h.Name]
 			whole[h.Name] = here && (all || !seen)
 		}
-		if here && acts(l.Value, func(a traffic.Act) bool {
-			return a.Rule.Action == "execute" && a.Rule.Params.ExecuteID == r.Params.ExecuteID && a.Rule.Params.Overrides == nil
+		if here && l.Value.Guards(func(a traffic.Act) truth.Value {
+			return truth.Is(a.Rule.Action == "execute" && a.Rule.Params.ExecuteID == r.Params.ExecuteID && a.Rule.Params.Overrides == nil)
 		}) != truth.Yes {
 			out = inPart
 		}

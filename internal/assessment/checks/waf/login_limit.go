@@ -108,6 +108,11 @@ func loginLimitExamples() []goodtest.Example {
 		{Name: "lessons are no single sign-on", Want: posture.Fail,
 			Edit: zoneRules(phase, limited(`http.request.uri.path contains "/lessons"`, 10, 60))},
 		{Name: "joined words", Want: posture.Pass, Edit: zoneRules(phase, limited(`http.request.uri.path eq "/user/forgotPassword"`, 10, 60))},
+		{Name: "limited, and a rule blocks the addresses of a list nobody read", Want: posture.Pass,
+			Edit: zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere"))},
+		{Name: "only logged, and a rule blocks the addresses of a list nobody read", Want: posture.Unknown,
+			Edit: goodtest.Edits(zoneRules(phase, rule("l", "log", login)),
+				zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere")))},
 		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase, rule("l", "log", login))},
 		{Name: "everything but the login", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "not "+login))},
 		{Name: "a sign-in below a path", Want: posture.Pass,
@@ -139,24 +144,25 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	}
 	lanes := firewall(v, traffic.RateLimits)
 	posts := check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", postRequest), v.Zone())
-	guarded := func(limiting func(snapshot.Rule) truth.Value) truth.Value {
-		return traffic.Acting(posts, func(a traffic.Act) truth.Value { return truth.And(guardsLogin(a), limiting(*a.Rule)) }).Some
+	logins := func(limiting func(snapshot.Rule) truth.Value) func(traffic.Act) truth.Value {
+		return func(a traffic.Act) truth.Value { return truth.And(guardsLogin(a), limiting(*a.Rule)) }
 	}
 	reached := func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(inReach(r)), limiting(v, r)) }
 	slowed := func(r snapshot.Rule) truth.Value {
 		return truth.And(truth.Is(r.Limit == nil || r.Limit.Requests == 0 || slowsGuessing(r)), limiting(v, r))
 	}
-	named := guarded(slowed)
+	named := traffic.Guarding(posts, logins(slowed)).Some
 	if named == truth.Yes {
 		return v.Pass("The login is rate limited.")
 	}
-	high, logged := guarded(reached), guarded(func(r snapshot.Rule) truth.Value { return truth.Is(!limits(r)) })
+	high := traffic.Acting(posts, logins(reached)).Some
+	logged := traffic.Acting(posts, logins(func(r snapshot.Rule) truth.Value { return truth.Is(!limits(r)) })).Some
 	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
 		traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	// A limit that names no login may still cover login requests.
 	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", loginRequest), v.Zone()))
 	taken := traffic.Acting(tries, func(a traffic.Act) truth.Value { return reached(*a.Rule) })
-	slow := traffic.Acting(tries, func(a traffic.Act) truth.Value {
+	slow := traffic.Guarding(tries, func(a traffic.Act) truth.Value {
 		return truth.And(truth.Is(slowsGuessing(*a.Rule)), limiting(v, *a.Rule))
 	})
 	seen := func(observed string) posture.Evidence {

@@ -103,6 +103,12 @@ func managedRulesetExamples() []goodtest.Example {
 		{Name: "what it leaves out is blocked before", Want: posture.Pass, Edit: goodtest.Edits(
 			zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`)),
 			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", `http.request.uri.path contains "/api"`)))},
+		{Name: "a rule blocks the addresses of a list nobody read", Want: posture.Pass,
+			Edit: zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere"))},
+		{Name: "a rule blocks by what detected a bot", Want: posture.Pass,
+			Edit: zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "any(cf.bot_management.detection_ids[*] eq 33554817)"))},
+		{Name: "a list nobody read blocks, and nothing is deployed", Want: posture.Fail, Edit: goodtest.Edits(zoneRules(phase),
+			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere")))},
 		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "odd" }))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
@@ -174,7 +180,7 @@ func judgeDeployment(v *check.View, what, id string, counts func(snapshot.Rule, 
 	ofZone := check.Read(v, snapshot.ZoneRulesets)
 	ofAccount, _ := check.ReadOptionalAt(v, snapshot.AccountRulesets, v.Account().ID)
 	covered := func(f traffic.Flow) truth.Value {
-		return f.Has(func(a traffic.Act) truth.Value {
+		return f.Guards(func(a traffic.Act) truth.Value {
 			if a.Rule.Action != "execute" {
 				return truth.No
 			}

@@ -110,6 +110,8 @@ func rateLimitExamples() []goodtest.Example {
 			zoneRules(phase, limited(`http.request.uri.path eq "/x"`, 100, 60)),
 			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", `http.request.uri.path eq "/x"`)))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), denied(account))},
+		{Name: "a rule blocks the addresses of a list nobody read", Want: posture.Pass,
+			Edit: zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere"))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
@@ -138,7 +140,7 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 		return *out
 	}
 	lanes := firewall(v, traffic.RateLimits)
-	inForce := traffic.Acting(lanes, func(a traffic.Act) truth.Value {
+	inForce := traffic.Guarding(lanes, func(a traffic.Act) truth.Value {
 		return truth.And(truth.Is(inReach(*a.Rule)), limiting(v, *a.Rule))
 	}).Some
 	high := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) }).Some

@@ -19,15 +19,15 @@ func usesOf(v *check.View, signal func(field string) bool, phases ...string) use
 	out := use{}
 	for _, phase := range phases {
 		lanes := firewall(v, phase)
-		found := func(acts bool) truth.Value {
-			return traffic.Acting(lanes, func(a traffic.Act) truth.Value {
+		found := func(acts bool, over func([]traffic.Lane[traffic.Flow], func(traffic.Act) truth.Value) traffic.Coverage) truth.Value {
+			return over(lanes, func(a traffic.Act) truth.Value {
 				if a.Rule.Action == "skip" || limits(*a.Rule) != acts {
 					return truth.No
 				}
 				return mentions(a, signal)
 			}).Some
 		}
-		out.acts, out.logs = truth.Or(out.acts, found(true)), truth.Or(out.logs, found(false))
+		out.acts, out.logs = truth.Or(out.acts, found(true, traffic.Guarding)), truth.Or(out.logs, found(false, traffic.Acting))
 	}
 	return out
 }
