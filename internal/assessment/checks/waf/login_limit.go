@@ -147,7 +147,7 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	logins := func(limiting func(snapshot.Rule) truth.Value) func(traffic.Act) truth.Value {
 		return func(a traffic.Act) truth.Value { return truth.And(guardsLogin(a), limiting(*a.Rule)) }
 	}
-	reached := func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(inReach(r)), limiting(v, r)) }
+	reached := func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(r.Limit.InReach()), limiting(v, r)) }
 	slowed := func(r snapshot.Rule) truth.Value {
 		return truth.And(truth.Is(r.Limit == nil || r.Limit.Requests == 0 || slowsGuessing(r)), limiting(v, r))
 	}

@@ -119,13 +119,6 @@ func rateLimitExamples() []goodtest.Example {
 // limits reports whether a rule limits requests: one that logs or skips stops nothing.
 func limits(r snapshot.Rule) bool { return r.Action != "log" && r.Action != "skip" && r.Action != "" }
 
-// inReach reports whether a single visitor may reach a limit: up to 100 requests per second. A rule
-// with an unknown threshold counts.
-func inReach(r snapshot.Rule) bool {
-	l := r.Limit
-	return l == nil || l.Requests == 0 || l.Period == 0 || l.Requests <= 100*l.Period
-}
-
 // limiting reports whether a rule limits anything. One with its own counting expression may count
 // no request of the zone.
 func limiting(v *check.View, r snapshot.Rule) truth.Value {
@@ -141,7 +134,7 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 	}
 	lanes := firewall(v, traffic.RateLimits)
 	inForce := traffic.Guarding(lanes, func(a traffic.Act) truth.Value {
-		return truth.And(truth.Is(inReach(*a.Rule)), limiting(v, *a.Rule))
+		return truth.And(truth.Is(a.Rule.Limit.InReach()), limiting(v, *a.Rule))
 	}).Some
 	high := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) }).Some
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
