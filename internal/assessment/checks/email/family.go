@@ -103,8 +103,7 @@ func (d *dmarcRecords) inherit(v *check.View, name string) {
 	d.unread = !known
 	for _, t := range texts {
 		if mailauth.IsDMARC(t) {
-			above := mailauth.ParseDMARC(t)
-			d.policies = append(d.policies, "v=DMARC1; p="+above.Below()+"; rua="+above.Reports+"; ruf="+above.Failures)
+			d.policies = append(d.policies, mailauth.ParseDMARC(t).Inherited())
 		}
 	}
 }
