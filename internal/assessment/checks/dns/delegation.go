@@ -65,8 +65,8 @@ func delegationExamples() []goodtest.Example {
 			Policy: func(p *policy.Policy) { p.NameServers = []string{"ns1.elsewhere.test"} }},
 		{Name: "vanity name servers", Want: posture.Pass, Edit: answer("ns1.shop.example", "ns2.shop.example"),
 			Policy: func(p *policy.Policy) { p.NameServers = []string{"ns1.shop.example", "ns2.shop.example"} }},
-		{Name: "vanity name servers that Cloudflare names", Want: posture.Pass, Edit: goodtest.Edits(answer("ns1.shop.example", "ns2.shop.example"),
-			vanity)},
+		{Name: "vanity name servers that Cloudflare names", Want: posture.Pass, Edit: goodtest.Edits(vanity,
+			answer("ns1.shop.example", "ns2.shop.example"))},
 		{Name: "one of the vanity name servers", Want: posture.Warning, Edit: goodtest.Edits(answer("ns1.shop.example"), vanity)},
 		{Name: "the resolver fails", Want: posture.Unknown, Edit: goodtest.Answer("NS", goodtest.Domain, "SERVFAIL")},
 		{Name: "nobody looked", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
@@ -115,7 +115,9 @@ func evaluateDelegation(v *check.View) check.Outcome {
 		return v.Fail(z.Name+" is delegated to "+strings.Join(l.Answers, ", ")+" and to none of the name servers that Cloudflare assigned.", seen)
 	}
 	declared := !slices.ContainsFunc(l.Answers, func(h string) bool { return !own(h) })
-	all := func(names []string) bool { return !slices.ContainsFunc(names, func(h string) bool { return !listed(l.Answers, h) }) }
+	all := func(names []string) bool {
+		return !slices.ContainsFunc(names, func(h string) bool { return !listed(l.Answers, h) })
+	}
 	complete := all(z.NameServers) || len(z.Vanity) > 0 && all(z.Vanity)
 	elsewhere := !slices.ContainsFunc(l.Answers, func(h string) bool { return assigned(z, h) })
 	if declared && (complete || elsewhere) {

@@ -20,7 +20,9 @@ func lastWord(s string) string {
 }
 
 // assigned reports whether a host is a name server that Cloudflare assigned to the zone.
-func assigned(z snapshot.Zone, host string) bool { return listed(z.NameServers, host) || listed(z.Vanity, host) }
+func assigned(z snapshot.Zone, host string) bool {
+	return listed(z.NameServers, host) || listed(z.Vanity, host)
+}
 
 func listed(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return exposure.Same(n, name) })

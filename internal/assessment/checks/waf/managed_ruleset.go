@@ -56,6 +56,8 @@ func managedRulesetExamples() []goodtest.Example {
 	no := false
 	stopped := execute("m1", id, "true")
 	stopped.Params.Overrides = &snapshot.Overrides{Enabled: &no}
+	yes, part := true, execute("m1", id, "true")
+	part.Params.Overrides = &snapshot.Overrides{Enabled: &no, Categories: []snapshot.CategoryOverride{{Category: "wordpress", Enabled: &yes}}}
 	return []goodtest.Example{
 		{Name: "the ruleset runs", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "it is listed but not deployed", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
@@ -65,6 +67,7 @@ func managedRulesetExamples() []goodtest.Example {
 			denied(snapshot.ZoneLoadBalancers))},
 		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(execute("m1", id, "true")))},
 		{Name: "every rule of it is overridden to off", Want: posture.Fail, Edit: zoneRules(phase, stopped)},
+		{Name: "a category runs, every other rule is overridden to off", Want: posture.Unknown, Edit: zoneRules(phase, part)},
 		{Name: "only leaked passwords are looked for", Want: posture.Fail, Edit: zoneRules(phase, execute("m1", leakedPasswordsID, "true"))},
 		{Name: "it runs on one host", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
@@ -263,18 +266,16 @@ func isManaged(id string, infos []snapshot.RulesetInfo) truth.Value {
 	return truth.Undecided
 }
 
-// runs is No when an override disables the whole ruleset. Single rules may be enabled again; how
+// runs is No when an override disables the whole ruleset. Single rules or categories may be enabled again; how
 // much that protects cannot be determined here.
 func runs(o *snapshot.Overrides) truth.Value {
 	if o == nil || o.Enabled == nil || *o.Enabled {
 		return truth.Yes
 	}
-	for _, r := range o.Rules {
-		if r.Enabled != nil && *r.Enabled {
-			return truth.Undecided
-		}
-	}
-	return truth.No
+	on := func(enabled *bool) bool { return enabled != nil && *enabled }
+	some := slices.ContainsFunc(o.Rules, func(r snapshot.RuleOverride) bool { return on(r.Enabled) }) ||
+		slices.ContainsFunc(o.Categories, func(c snapshot.CategoryOverride) bool { return on(c.Enabled) })
+	return truth.If(!some, false)
 }
 
 // freeRuleset returns an example rule that deploys the ruleset of the Free plan.

@@ -81,6 +81,10 @@ func overrideOffExamples() []goodtest.Example {
 		{Name: "six rules are off", Want: posture.Warning, Resource: "m1", Edit: overridden(managed, rules(6), 1)},
 		{Name: "five rules are off", Want: posture.Pass, Edit: overridden(managed, rules(5), 1)},
 		{Name: "the account weakens it", Want: posture.Fail, Resource: "m1", Edit: accountOverridden(snapshot.Overrides{Enabled: &no}, 1)},
+		{Name: "the account weakens it, and the zone runs it in full", Want: posture.Pass, Edit: goodtest.Edits(
+			accountOverridden(snapshot.Overrides{Enabled: &no}, 1), zoneRules(snapshot.ZonePhaseManaged, execute("m2", managed, "true")))},
+		{Name: "the account weakens it, and the zone is not readable", Want: posture.Unknown, Resource: "m1", Edit: goodtest.Edits(
+			accountOverridden(snapshot.Overrides{Enabled: &no}, 1), denied(snapshot.ZonePhaseManaged))},
 		{Name: "the account does it for a zone that is gone", Want: posture.Pass,
 			Edit: accountRule(snapshot.Overrides{Enabled: &no}, `cf.zone.name eq "gone.example"`)},
 		{Name: "the account does it for this zone", Want: posture.Fail, Resource: "m1",
