@@ -42,10 +42,15 @@ func mentions(a traffic.Act, signal func(field string) bool) truth.Value {
 		}
 		return truth.No
 	}
-	if slices.ContainsFunc(expression.Fields(a.Expr), signal) {
-		return truth.Yes
-	}
-	return truth.No
+	return expression.Fold(a.Expr, expression.Algebra[truth.Value]{And: truth.Or, Or: truth.Or,
+		Leaf: func(e expression.Expr, negated bool) truth.Value {
+			if t, isTest := e.(expression.Test); isTest {
+				b, isBool := t.Right.(expression.Bool)
+				negated = isBool && (negated != !bool(b)) != (t.Op == expression.Ne)
+			}
+			// A rule for what has no signal does not act on the signal.
+			return truth.Is(!negated && slices.ContainsFunc(expression.Fields(e), signal))
+		}})
 }
 
 // leakedCredential reports whether a field signals a leaked password
