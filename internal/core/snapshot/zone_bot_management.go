@@ -23,6 +23,7 @@ type BotManagement struct {
 func zoneBotManagement() Source {
 	return object(ZoneBotManagement, Source{
 		Path: "/zones/{zone_id}/bot_management", Permission: "Zone: Bot Management Read",
-		Example: `{"fight_mode":true,"enable_js":true,"using_latest_model":true,"ai_training":"block","ai_search":"disabled","ai_user":"disabled"}`,
+		Example: `{"fight_mode":true,"enable_js":true,"using_latest_model":true,` +
+			`"ai_training":"block","ai_search":"disabled","ai_user":"disabled"}`,
 	}, asRead[BotManagement])
 }

@@ -119,8 +119,8 @@ func limitedOtherwise(v *check.View, rules []snapshot.Rule, r snapshot.Rule) boo
 	return slices.ContainsFunc(rules, func(other snapshot.Rule) bool {
 		own := !slices.ContainsFunc(other.Limit.Characteristics, func(c string) bool { return counterOf(c) > ownCounter }) &&
 			slices.ContainsFunc(other.Limit.Characteristics, func(c string) bool { return counterOf(c) == ownCounter })
-		return own && other.Limit.InReach() && other.Limit.Counting == "" && (strings.TrimSpace(other.Expression) == strings.TrimSpace(r.Expression) ||
-			check.Reaches(v, v.Zone(), other.Expression).All == truth.Yes)
+		return own && other.Limit.InReach() && other.Limit.Counting == "" &&
+			(strings.TrimSpace(other.Expression) == strings.TrimSpace(r.Expression) || check.Reaches(v, v.Zone(), other.Expression).All == truth.Yes)
 	})
 }
 

@@ -19,8 +19,6 @@ func skippedForWhom() []goodtest.Example {
 		return zoneRules(custom, rule("k1", "skip", expression))
 	}
 	api := ` and starts_with(http.request.uri.path, "/api/")`
-	current := rule("k1", "skip", "ip.src in $office"+api)
-	current.Params.Ruleset = "current"
 	return []goodtest.Example{
 		{Name: "no skip rule", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "always true", Want: posture.Fail, Severity: posture.Critical, Resource: "k1", Edit: skip("true")},
@@ -56,13 +54,6 @@ func skippedForWhom() []goodtest.Example {
 			officeList(snapshot.ListItem{ID: "1", ASN: 64500}))},
 		{Name: "a wide list behind a path is judged by CFL-WAF-012", Want: posture.Pass, Edit: goodtest.Edits(skip("ip.src in $office"+api),
 			officeList(snapshot.ListItem{ID: "1", IP: "45.0.0.0/8"}))},
-		{Name: "a list that holds the internet in halves", Want: posture.Fail, Severity: posture.High, Resource: "k1",
-			Edit: goodtest.Edits(zoneRules(managed, current), officeList(snapshot.ListItem{ID: "1", IP: "0.0.0.0/1"},
-				snapshot.ListItem{ID: "2", IP: "128.0.0.0/1"}))},
-		{Name: "a list that holds all of IPv6", Want: posture.Fail, Edit: goodtest.Edits(skip("ip.src in $office"+api),
-			officeList(snapshot.ListItem{ID: "1", IP: "2000::/3"}))},
-		{Name: "an exception of the account's managed rules", Want: posture.Fail, Severity: posture.Critical, Resource: "k2",
-			Edit: accountPhase(snapshot.AccountPhaseManaged, rule("k2", "skip", `cf.zone.name eq "shop.example"`))},
 		{Name: "the lists are not readable", Want: posture.Unknown, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"),
 			denied(snapshot.AccountLists))},
 		{Name: "a skip rule of the account", Want: posture.Fail, Resource: "k2",
@@ -118,7 +109,15 @@ func skippedBySender() []goodtest.Example {
 // skippedWhat returns examples of what a rule skips.
 func skippedWhat() []goodtest.Example {
 	custom, managed, account := snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountPhaseCustom
+	current := skips(`ip.src in $office and starts_with(http.request.uri.path, "/api/")`, snapshot.RuleParams{Ruleset: "current"})
 	return []goodtest.Example{
+		{Name: "a list that holds the internet in halves", Want: posture.Fail, Severity: posture.High, Resource: "k1",
+			Edit: goodtest.Edits(zoneRules(managed, current), officeList(snapshot.ListItem{ID: "1", IP: "0.0.0.0/1"},
+				snapshot.ListItem{ID: "2", IP: "128.0.0.0/1"}))},
+		{Name: "a list that holds all of IPv6", Want: posture.Fail, Edit: goodtest.Edits(zoneRules(managed, current),
+			officeList(snapshot.ListItem{ID: "1", IP: "2000::/3"}))},
+		{Name: "an exception of the account's managed rules", Want: posture.Fail, Severity: posture.Critical, Resource: "k2",
+			Edit: accountPhase(snapshot.AccountPhaseManaged, rule("k2", "skip", `cf.zone.name eq "shop.example"`))},
 		{Name: "one managed ruleset on a path, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
 			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Rulesets: []string{"r1"}}))},
 		{Name: "some managed rules on a path, for anyone", Want: posture.Pass,
