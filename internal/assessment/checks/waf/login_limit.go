@@ -17,8 +17,8 @@ import (
 )
 
 // loginLimit judges whether password guessing is slowed down: by a limit that names a login path or
-// reads the leaked-password signal, or by a broader limit that allows at most one request per
-// second. A higher limit, which a page with its images needs, does not stop guessing.
+// reads the leaked-password signal and allows a few attempts per second, or by a broader limit that
+// allows at most one request per second. A higher limit, which a page with its images needs, does not stop guessing.
 func loginLimit() check.Check {
 	phase, account := snapshot.ZonePhaseRate, snapshot.AccountPhaseRate
 	return check.Check{
@@ -101,6 +101,7 @@ func loginLimitExamples() []goodtest.Example {
 		{Name: "everything is limited to what nobody reaches", Want: posture.Fail, Edit: zoneRules(phase, limited("true", 1_000_000, 10))},
 		{Name: "limited to more than guessing needs", Want: posture.Warning,
 			Edit: zoneRules(phase, limited(`http.request.uri.path eq "/wp-login.php"`, 100, 10))},
+		{Name: "limited to a few attempts per second", Want: posture.Pass, Edit: zoneRules(phase, limited(login, 20, 10))},
 		{Name: "only a GET of the login is limited", Want: posture.Fail,
 			Edit: zoneRules(phase, limited(login+` and http.request.method eq "GET"`, 10, 60))},
 		{Name: "authors are no authentication", Want: posture.Fail,
@@ -149,7 +150,7 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	}
 	reached := func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(r.Limit.InReach()), limiting(v, r)) }
 	slowed := func(r snapshot.Rule) truth.Value {
-		return truth.And(truth.Is(r.Limit == nil || r.Limit.Requests == 0 || slowsGuessing(r)), limiting(v, r))
+		return truth.And(truth.Is(r.Limit == nil || r.Limit.Requests == 0 || slowsGuessing(r, 5)), limiting(v, r))
 	}
 	named := traffic.Guarding(posts, logins(slowed)).Some
 	if named == truth.Yes {
@@ -163,7 +164,7 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", loginRequest), v.Zone()))
 	taken := traffic.Acting(tries, func(a traffic.Act) truth.Value { return reached(*a.Rule) })
 	slow := traffic.Guarding(tries, func(a traffic.Act) truth.Value {
-		return truth.And(truth.Is(slowsGuessing(*a.Rule)), limiting(v, *a.Rule))
+		return truth.And(truth.Is(slowsGuessing(*a.Rule, 1)), limiting(v, *a.Rule))
 	})
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePhaseRate, "/rules", observed, "an enabled limit on a login, token or password-reset path")
@@ -174,8 +175,8 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	case any == truth.No:
 		return v.NotApplicable("no rate limit exists (CFL-WAF-003)")
 	case high == truth.Yes:
-		return v.Warn("The rate limit on logins to "+v.Zone().Name+" allows more than 60 requests a minute.",
-			seen("a limit on a login above 60 requests a minute")).As(loginWords(v, posture.Words{
+		return v.Warn("The rate limit on logins to "+v.Zone().Name+" allows more than 300 requests a minute.",
+			seen("a limit on a login above 300 requests a minute")).As(loginWords(v, posture.Words{
 			Problem: "The rate limit of {zone} is too high for logins"}))
 	case taken.Some == truth.Yes:
 		return v.Warn("A rate limit of "+v.Zone().Name+" counts logins among other requests and allows more than 60 requests a minute.",
@@ -216,9 +217,9 @@ const (
 	loginRequest = postRequest + ` and http.request.uri.path eq "/login"`
 )
 
-// slowsGuessing reports whether a limit allows at most one attempt per second.
-func slowsGuessing(r snapshot.Rule) bool {
-	return r.Limit != nil && r.Limit.Requests > 0 && r.Limit.Period > 0 && r.Limit.Requests <= r.Limit.Period
+// slowsGuessing reports whether a limit allows at most some attempts per second.
+func slowsGuessing(r snapshot.Rule, most int) bool {
+	return r.Limit != nil && r.Limit.Requests > 0 && r.Limit.Period > 0 && r.Limit.Requests <= most*r.Limit.Period
 }
 
 // guardsLogin reports whether a rule names a login path or reads the leaked-password signal, in its
