@@ -18,7 +18,8 @@ import (
 
 // loginLimit judges whether password guessing is slowed down: by a limit that names a login path or
 // reads the leaked-password signal and allows a few attempts per second, or by a broader limit that
-// allows at most one request per second. A higher limit, which a page with its images needs, does not stop guessing.
+// allows at most one request per second. A higher limit, which a page with its images needs, does
+// not stop guessing.
 func loginLimit() check.Check {
 	phase, account := snapshot.ZonePhaseRate, snapshot.AccountPhaseRate
 	return check.Check{
