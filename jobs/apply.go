@@ -88,9 +88,9 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 		}
 	}
 	if len(bundle.Entries) == 0 {
-		return outcome(change.Execution{PlanID: kept.Plan.ID, State: change.StateApplied, Results: left(kept, args), PathsRemoved: []string{}})
+		return outcome(change.Execution{PlanID: kept.Plan.ID, State: change.StateNothing, Results: left(kept, args), PathsRemoved: []string{}})
 	}
-	if err := k.approved(ctx, a.Row.ID, kept.Plan, args.Force); err != nil {
+	if err := k.approved(ctx, a.Row, kept.Plan, args.Force); err != nil {
 		return work.Result{}, err
 	}
 	bundle, err = b.Apply(ctx, req, bundle)
@@ -124,6 +124,11 @@ func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.As
 	}
 	if err != nil {
 		return change.Kept{}, err
+	}
+	for i, id := range args.CheckIDs {
+		if args.PlanID != "" && !kept.Plan.Has(id) {
+			return change.Kept{}, posture.Invalid(fmt.Sprintf("body.checkIds[%d]", i), "the plan has nothing about this check", id)
+		}
 	}
 	kept = remedy.Select(kept, args.CheckIDs)
 	if len(args.ChangeIDs) > 0 {

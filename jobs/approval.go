@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -14,7 +15,7 @@ import (
 // approved returns nil when a job may make the changes of a plan: the approval is for exactly this plan
 // and was taken by exactly this job when it was queued. A job row created in any other way changes
 // nothing. It is checked on every attempt.
-func (r Remedy) approved(ctx context.Context, jobID string, plan change.Plan, force bool) error {
+func (r Remedy) approved(ctx context.Context, job store.JobRow, plan change.Plan, force bool) error {
 	if !r.ByTwo {
 		return nil
 	}
@@ -22,10 +23,33 @@ func (r Remedy) approved(ctx context.Context, jobID string, plan change.Plan, fo
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("load the approval of the plan: %w", err)
 	}
-	if err == nil && row.UsedBy == jobID && row.Digest == plan.Digest && (row.Force || !force) {
-		return nil
+	if err == nil && row.UsedBy == job.ID && row.Digest == plan.Digest && (row.Force || !force) {
+		return r.ApproverMay(ctx, row, job.Account)
 	}
 	return r.Unapproved(ctx, store.Approval{PlanID: plan.ID, Digest: plan.Digest, Force: force})
+}
+
+// ApproverMay returns a problem when the person who approved a plan can no longer sign in or has
+// lost the role for the account with this id, which is "" for a token that is not registered.
+func (r Remedy) ApproverMay(ctx context.Context, row store.ApprovalRow, account string) error {
+	if row.By.Kind != access.User {
+		return nil // API keys are known only where calls arrive
+	}
+	u, err := r.Store.User(ctx, row.By.ID)
+	var a posture.Account
+	if err == nil && account != "" {
+		a, err = r.Store.Account(ctx, account)
+	}
+	may := access.Principal{Kind: access.User, Grants: u.Grants}.Scope(access.Remediator).Holds(a.ID, a.Labels)
+	switch {
+	case err == nil && may && !u.Disabled:
+		return nil
+	case err != nil && !errors.Is(err, store.ErrNotFound):
+		return fmt.Errorf("look for the approver of the plan: %w", err)
+	default:
+		return posture.Problemf(posture.CodeApprovalRequired, "Nothing was changed, because %s, who approved plan %s, may no longer change this "+
+			"account; make a new plan and have it approved.", row.By.Actor, row.PlanID)
+	}
 }
 
 // Unapproved returns a problem that says why a job may not use the approval of a plan, and what to do.

@@ -156,6 +156,10 @@ func (k Assess) saveName(ctx context.Context, id string, found posture.AccountRe
 	if errors.Is(err, store.ErrChanged) || errors.Is(err, store.ErrNotFound) {
 		return nil // another attempt was faster, or the account is gone and this run is being cancelled
 	}
+	if errors.Is(err, store.ErrRegistered) {
+		return posture.Problemf(posture.CodeConflict, "Nothing was assessed, because the token leads to an account of Cloudflare that is "+
+			"registered here already; assess that registration, and delete this one or give it another token.")
+	}
 	if err != nil {
 		return fmt.Errorf("keep Cloudflare's id of the account: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -111,7 +112,7 @@ func (k Notify) Targets(ctx context.Context, args NotifyArguments, own Brought) 
 		return nil, err
 	}
 	var out []NotifyReceiver
-	var missing error
+	var keys []string // of the addresses that are missing
 	for _, c := range notify.Channels() {
 		if len(args.Channels) > 0 && !slices.Contains(args.Channels, c.Name) {
 			continue
@@ -126,13 +127,15 @@ func (k Notify) Targets(ctx context.Context, args NotifyArguments, own Brought) 
 			if len(args.Channels) > 0 || !t.target.URL.IsZero() {
 				return nil, err
 			}
-			missing = err
+			keys = append(keys, c.URLKey)
 			continue
 		}
 		out = append(out, t)
 	}
 	if len(out) == 0 {
-		return nil, missing
+		last := len(keys) - 1
+		return nil, posture.Invalid("body.channels", "No channel has an address, so nothing can be sent; set "+strings.Join(keys[:last], ", ")+
+			" or "+keys[last]+" in the settings", nil)
 	}
 	return out, nil
 }

@@ -47,16 +47,18 @@ func (k Rollback) Work(ctx context.Context, a work.Attempt) (work.Result, error)
 	if _, err := b.Admit(ctx); err != nil {
 		return work.Result{}, err
 	}
-	if a.Row.Attempt > 1 && bundle.State == change.StateRolledBack {
+	if a.Row.Attempt > 1 && bundle.State.Undone() {
 		// The previous attempt finished its work but could not report it.
-		return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})
+		return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results(),
+			PathsRemoved: []string{}})
 	}
 	bundle, err = b.Rollback(ctx, bundle, args.Force)
 	if err != nil {
 		return work.Result{}, err
 	}
 	k.changed(posture.JobRollback, bundle)
-	return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results()})
+	return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results(),
+		PathsRemoved: []string{}})
 }
 
 // Bundle loads and opens a bundle.

@@ -151,7 +151,7 @@ func searchOf(args ShipArguments, own Brought, values setting.Values) (*siem.Sea
 	own = own.with(setting.SearchURL, args.SearchURL).with(setting.SearchUsername, args.SearchUsername)
 	at := own.address(values, setting.SearchURL)
 	if at.IsZero() {
-		return nil, missing("searchUrl", "the search index has no address")
+		return nil, missing("searchUrl", "Elasticsearch or OpenSearch has no address")
 	}
 	s := &siem.Search{URL: at.Reveal()}
 	var err error
@@ -167,7 +167,7 @@ func searchOf(args ShipArguments, own Brought, values setting.Values) (*siem.Sea
 	}
 	s.Username = user.Reveal()
 	if s.APIKey.IsZero() && (s.Username == "" || s.Password.IsZero()) {
-		return nil, missing("searchApiKey", "the search index needs an API key, or a user with a password")
+		return nil, missing("searchApiKey", "Elasticsearch or OpenSearch needs an API key, or a user with a password")
 	}
 	return s, nil
 }

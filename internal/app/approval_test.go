@@ -62,10 +62,14 @@ func with(body object, name string, value any) object {
 // someone is a person who may do what a role says, signed in: the headers of their calls.
 func (s *system) someone(name, role string) []string {
 	s.t.Helper()
-	email := name + "@example.com"
-	s.post(201, "/api/users", object{"name": name, "email": email, "password": "a sentence nobody guesses",
+	s.post(201, "/api/users", object{"name": name, "email": name + "@example.com", "password": "a sentence nobody guesses",
 		"grants": []any{object{"role": role}}})
-	got := s.post(200, "/api/session", object{"email": email, "password": "a sentence nobody guesses"}, "X-API-Key", "")
+	return s.signedIn(name)
+}
+
+func (s *system) signedIn(name string) []string {
+	s.t.Helper()
+	got := s.post(200, "/api/session", object{"email": name + "@example.com", "password": "a sentence nobody guesses"}, "X-API-Key", "")
 	set, err := http.ParseSetCookie(got.header.Get("Set-Cookie"))
 	require.NoError(s.t, err)
 	return []string{"X-API-Key", "", "Cookie", sessionCookie + "=" + set.Value, "Origin", s.url}
@@ -146,6 +150,19 @@ func TestApproval(t *testing.T) {
 	s.changes("apply", with(with(applyOf(part), "force", true), "changeIds", []string{part.Changes[0].ID}))
 	require.Len(t, s.cloud.Writes(), 1, "less than was approved")
 	s.refused("apply", with(applyOf(part), "changeIds", []string{part.Changes[1].ID}), 403, posture.CodeApprovalRequired)
+	// Who approved a plan counts until it is applied.
+	s.cloud.ResetWrites()
+	for _, change := range []object{{"disabled": true}, {"disabled": false, "grants": []any{object{"role": "operator"}}}} {
+		late := s.planned(object{"assessmentId": a.ID})
+		require.Equal(t, 200, s.approved(late, object{}, ben...).status)
+		id := s.plan(late.ID).Approval.By.ID
+		require.Equal(t, 200, s.call("PATCH", "/api/users/"+id, change).status)
+		require.Contains(t, string(s.refused("apply", applyOf(late), 403, posture.CodeApprovalRequired).body), "may no longer change")
+		require.Equal(t, 200, s.call("PATCH", "/api/users/"+id,
+			object{"disabled": false, "grants": []any{object{"role": "remediator"}}}).status)
+		ben = s.signedIn("ben")
+	}
+	require.Empty(t, s.cloud.Writes())
 	var log struct{ Items []audit.Entry }
 	s.get("/api/audit?action=remediate.approve&limit=1000", &log)
 	told := map[string]bool{}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -94,6 +95,14 @@ func TestBadInput(t *testing.T) {
 		{"bad result", "GET", "/api/assessment?result=GOOD", nil, nil, 404, "no_assessment", "POST /api/assess"},
 		{"unknown check id", "GET", "/api/checks/CFL-X-001", nil, nil, 404, "not_found", "GET /api/checks"},
 		{"unknown path", "GET", "/api/nothing", nil, nil, 404, "not_found", "/api-docs"},
+		{"a kind of content in capitals", "POST", "/api/assess", `{"zone":"a"}`, []string{"Content-Type", "Application/JSON; charset=UTF-8"}, 422,
+			"invalid_request", "zone"},
+		{"a method nobody knows", "PROPFIND", "/api/assess", nil, nil, 405, "method_not_allowed", "/api-docs"},
+		{"jobs of no account", "GET", "/api/jobs?account=nobody", nil, nil, 422, "invalid_request", "no such account"},
+		{"findings of no account", "GET", "/api/findings?account=default,nobody", nil, nil, 422, "invalid_request", "no such account"},
+		{"files of no account", "GET", "/api/download/csv?account=nobody", nil, nil, 422, "invalid_request", "no such account"},
+		{"a deleted account", "GET", "/api/assessment?account=01a1fe8f-3b4e-7922-9dea-000000000000", nil, nil, 404, "no_assessment", ""},
+		{"nothing to send to", "POST", "/api/notify", `{}`, nil, 404, "no_assessment", ""},
 		{"wrong method", "DELETE", "/api/assess", nil, nil, 405, "method_not_allowed", "/api-docs"},
 		{"foreign host", "GET", "/api/health", nil, []string{"Host", "evil.example"}, 403, "origin_denied", "loopback"},
 		{"foreign origin", "POST", "/api/assess", "{}", []string{"Origin", "https://evil.example"}, 403, "origin_denied", "another web page"},
@@ -115,6 +124,15 @@ func TestBadInput(t *testing.T) {
 	}
 	s.t = t
 	require.NotEmpty(t, s.assessAll(nil).Findings, "the service no longer works")
+	var list struct{ Items []posture.Job }
+	for _, ref := range []string{"default", s.account("default").ID, s.account("default").ProviderID} {
+		s.get("/api/jobs?account="+ref, &list)
+		require.NotEmpty(t, list.Items, ref)
+		require.Equal(t, list.Items[0].Progress.Total, list.Items[0].Progress.Done, "a job that succeeded has done all of it")
+	}
+	none := s.call("POST", "/api/notify", nil)
+	require.Equal(t, 422, none.status)
+	require.Contains(t, string(none.body), "No channel has an address")
 }
 
 func TestEmptyBodyCountsAsAnObject(t *testing.T) {
@@ -304,9 +322,20 @@ func TestIdempotencyAndJoining(t *testing.T) {
 	require.Equal(t, job.ID, a.JobID)
 	conflict := s.call("POST", "/api/assess", map[string]any{"note": "c"}, "Idempotency-Key", "k1")
 	require.Equal(t, posture.CodeIdempotencyConflict, problem(t, conflict).Code)
-	again := s.call("GET", "/api/assessments/"+a.ID, nil)
-	require.NotEmpty(t, again.header.Get("ETag"))
-	require.Equal(t, 304, s.call("GET", "/api/assessments/"+a.ID, nil, "If-None-Match", again.header.Get("ETag")).status)
+	seen := map[string]bool{}
+	for _, path := range []string{"/api/assessments/" + a.ID, "/report?assessmentId=" + a.ID, "/report?summary=true&assessmentId=" + a.ID,
+		"/api/download/asff?assessmentId=" + a.ID, "/api/download/asff?awsAccountId=123456789012&assessmentId=" + a.ID,
+		"/api/download/sarif?assessmentId=" + a.ID, "/api/download/sarif"} {
+		tag := s.call("GET", path, nil).header.Get("ETag")
+		require.NotEmpty(t, tag, path)
+		require.Equal(t, path == "/api/download/sarif", seen[tag], "%s: one tag for each form", path)
+		seen[tag] = true
+		same := s.call("GET", path, nil, "If-None-Match", tag)
+		require.Equal(t, 304, same.status, path)
+		require.Empty(t, same.body)
+		require.Equal(t, tag, same.header.Get("ETag"))
+		require.Equal(t, 200, s.call("GET", path, nil, "If-None-Match", `"another"`).status, path)
+	}
 }
 
 // TestCancelAnswersWithinASecond cancels a slow run and takes it up again from
@@ -365,6 +394,44 @@ func TestEvents(t *testing.T) {
 	}
 	require.Equal(t, posture.JobSucceeded, states[len(states)-1])
 	require.Contains(t, states[:len(states)-1], posture.JobRunning)
+}
+
+// TestEventsEndWithTheirCaller: who may no longer read a job reads no more of it, nor the result they wait for.
+func TestEventsEndWithTheirCaller(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	release := s.cloud.Hold()
+	defer release()
+	var streaming, waiting httpapi.ServiceToken
+	s.post(201, "/api/service-tokens", object{"name": "streaming", "role": "viewer"}).into(t, &streaming)
+	s.post(201, "/api/service-tokens", object{"name": "waiting", "role": "operator"}).into(t, &waiting)
+	var job posture.Job
+	s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &job)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/jobs/"+job.ID+"/events", nil)
+	require.NoError(t, err)
+	req.Header.Set("X-API-Key", streaming.Token)
+	stream, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, stream.Body.Close()) }()
+	require.Equal(t, 200, stream.StatusCode)
+	answered := make(chan answer, 1)
+	go func() {
+		answered <- s.call("POST", "/api/assess", nil, "X-API-Key", waiting.Token, "Prefer", "wait=60")
+	}()
+	eventually(t, 20*time.Second, "the call is let in", func() bool {
+		var list struct{ Items []httpapi.ServiceToken }
+		s.get("/api/service-tokens", &list)
+		return list.Items[1].LastUsedAt != nil
+	})
+	for _, id := range []string{streaming.ID, waiting.ID} {
+		require.Equal(t, 204, s.call("DELETE", "/api/service-tokens/"+id, nil).status)
+	}
+	read, err := io.ReadAll(stream.Body)
+	require.NoError(t, err)
+	require.NotContains(t, string(read), `"state":"succeeded"`)
+	release()
+	require.Equal(t, 401, (<-answered).status)
 }
 
 // TestOneOffToken runs with a token that is not registered and keeps nothing of it.

@@ -59,6 +59,33 @@ func TestIdempotencyWithoutAJob(t *testing.T) {
 	require.Equal(t, accounts+1, count("/api/accounts"))
 	require.Equal(t, 1, count("/api/schedules"))
 
+	s.assessed()
+	var issues struct{ Items []struct{ ID string } }
+	s.get("/api/issues", &issues)
+	person := map[string]any{"name": "Ann", "email": "ann@example.com", "grants": []any{map[string]any{"role": "viewer"}}}
+	for path, body := range map[string]map[string]any{
+		"/api/issues/" + issues.Items[0].ID + "/comments": {"text": "once"},
+		"/api/teams":          {"name": "edge", "members": []string{}},
+		"/api/users":          person,
+		"/api/service-tokens": {"name": "pipeline", "role": "viewer"},
+		"/api/alert-rules": {"name": "edge", "channel": "webhook", "events": []string{"opened"}, "url": "https://hooks.example.com/x",
+			"secret": "a secret to sign with"},
+	} {
+		first := s.call("POST", path, body, "Idempotency-Key", "k")
+		require.Equal(t, 201, first.status, "%s %s", path, first.body)
+		again := s.call("POST", path, body, "Idempotency-Key", "k")
+		require.Equal(t, []any{201, string(first.body), first.header.Get("Location")},
+			[]any{again.status, string(again.body), again.header.Get("Location")}, path)
+		other := maps.Clone(body)
+		other["name"], other["text"] = "another", "another"
+		if _, comment := body["text"]; comment {
+			delete(other, "name")
+		} else {
+			delete(other, "text")
+		}
+		require.Equal(t, posture.CodeIdempotencyConflict, problem(t, s.call("POST", path, other, "Idempotency-Key", "k")).Code, path)
+	}
+
 	for range 2 {
 		require.Equal(t, 200, s.call("POST", "/api/evidence/key/rotate", nil, "Idempotency-Key", "k").status)
 	}

@@ -86,6 +86,15 @@ func TestAccountsAreRegistered(t *testing.T) {
 	twice := s.call("POST", "/api/accounts", owned)
 	require.Equal(t, 409, twice.status, "the account of both is that of this token")
 	require.Contains(t, string(twice.body), `registered as \"both\"`)
+	// Nor by the way of an account whose token was not asked about.
+	patched := s.call("PATCH", "/api/accounts/unverified", map[string]any{"token": "token-the-account-owns-0000000"})
+	require.Equal(t, 409, patched.status, string(patched.body))
+	require.Equal(t, 200, s.call("PATCH", "/api/accounts/unverified",
+		map[string]any{"token": "token-the-account-owns-0000000", "verify": false}).status)
+	run := s.call("POST", "/api/assess", map[string]any{"account": "unverified", "checks": []string{"CFL-TOK-001"}})
+	require.Equal(t, 409, run.status, string(run.body))
+	require.Contains(t, string(run.body), "registered here already")
+	require.Empty(t, s.account("unverified").ProviderID)
 	require.Equal(t, 204, s.call("DELETE", "/api/accounts/both", nil).status)
 	require.Equal(t, 201, s.call("POST", "/api/accounts", owned).status)
 	require.Equal(t, 200, s.call("PATCH", "/api/accounts/second", `{"name":"renamed","default":true}`).status)

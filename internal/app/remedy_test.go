@@ -111,6 +111,16 @@ func TestRemediation(t *testing.T) {
 	require.Equal(t, again.Changes[1].FindingID, one.Changes[0].FindingID)
 
 	checksIDs := []string{"CFL-SSL-001", "CFL-SSL-002", "CFL-WAF-009"}
+	s.refused("apply", map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-ACC-001"}, "planId": one.ID, "token": editSecret}, 422,
+		posture.CodeInvalid)
+	unforced := s.planned(map[string]any{"assessmentId": a.ID, "checkIds": []string{"CFL-SSL-001"}})
+	for _, body := range []map[string]any{{"checkIds": []string{"CFL-SSL-001"}, "planId": unforced.ID}, {"checkIds": []string{"CFL-TOK-001"}}} {
+		body["assessmentId"], body["token"] = a.ID, editSecret
+		left := s.post(200, "/api/remediate/apply", body)
+		require.Contains(t, string(left.body), `"state":"nothing"`)
+		require.Contains(t, string(left.body), `"pathsRemoved":[]`)
+	}
+	require.Empty(t, s.cloud.Writes())
 	done := s.changes("apply", map[string]any{"assessmentId": a.ID, "checkIds": checksIDs, "planId": plan.ID, "token": editSecret})
 	require.Equal(t, change.StatePartial, done.State, "the change of high risk was not forced")
 	require.Equal(t, plan.ID, done.PlanID)
@@ -130,7 +140,9 @@ func TestRemediation(t *testing.T) {
 
 	var list struct{ Backups []change.Backup }
 	s.get("/api/remediate/backups", &list)
-	require.Len(t, list.Backups, 2)
+	require.Len(t, list.Backups, 3)
+	require.Equal(t, change.StateNothing, list.Backups[2].State)
+	s.refused("rollback", map[string]any{"bundleId": list.Backups[2].ID, "token": editSecret}, 409, posture.CodeAlreadyRolledBack)
 	require.Equal(t, forced.BundleID, list.Backups[0].ID, "newest first")
 	require.Equal(t, change.Backup{ID: done.BundleID, CreatedAt: list.Backups[1].CreatedAt, AssessmentID: a.ID, Account: a.Account,
 		State: change.StatePartial, Entries: 5, Applied: 4, Verified: 4}, list.Backups[1])

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"crypto/sha256"
 	"database/sql"
 	"encoding/base64"
 	"net/http"
@@ -272,8 +273,18 @@ func TestSessionsEnd(t *testing.T) {
 		pass(12*time.Hour - time.Minute)
 		require.True(t, works())
 	}
+	secrets := [][]string{{"Cookie", cookie, "Origin", s.url}}
+	for _, secret := range []string{"epc_one", "epc_two"} { // a command line, and one that the first lets in
+		sum := sha256.Sum256([]byte(secret))
+		s.post(201, "/api/sessions", object{"secretHash": base64.RawURLEncoding.EncodeToString(sum[:])},
+			append([]string{"X-API-Key", ""}, secrets[len(secrets)-1]...)...)
+		secrets = append(secrets, []string{"X-API-Key", secret})
+	}
 	list = s.sessions(apiKey)
-	require.Equal(t, first.Session.CreatedAt.Add(7*24*time.Hour), list[0].ExpiresAt, "however much it is used")
+	require.Len(t, list, 3)
+	for _, one := range list {
+		require.Equal(t, first.Session.CreatedAt.Add(7*24*time.Hour), one.ExpiresAt, "however much it is used, and whatever it lets in")
+	}
 	pass(time.Until(list[0].ExpiresAt.Add(-time.Duration(ahead.Load()))))
 	require.False(t, works())
 	require.Empty(t, s.sessions(apiKey))

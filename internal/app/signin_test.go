@@ -200,7 +200,17 @@ func TestSignInByProvider(t *testing.T) {
 		require.Empty(t, cookie)
 		require.Contains(t, problem, name)
 	}
+	for _, groups := range []string{"others", "ops"} { // she has left: no role, or one for accounts that are not here
+		p.as(ann)
+		later, _, _ = s.signInAt(t, p, "/")
+		require.Equal(t, 200, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", later).status)
+		p.as(object{"sub": "ann-1", "groups": []string{groups}})
+		_, _, problem = s.signInAt(t, p, "/")
+		require.NotEmpty(t, problem)
+		require.Equal(t, 401, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", later).status, groups)
+	}
 	p.as(ann)
+	later, _, _ = s.signInAt(t, p, "/")
 	require.Equal(t, 200, s.call("PATCH", "/api/users/"+people.Items[0].ID, object{"disabled": true}).status)
 	require.Equal(t, 401, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", later).status)
 	_, _, problem = s.signInAt(t, p, "/")
@@ -438,7 +448,20 @@ func TestInvitations(t *testing.T) {
 	again := s.call("POST", "/api/users/"+bob.ID+"/invite", object{})
 	require.Equal(t, 200, again.status, string(again.body))
 	require.Equal(t, 401, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", cookie).status)
+	used := bob.Invitation
 	again.into(t, &bob)
+	require.Equal(t, 401, welcome(used, object{"password": password}).status, "used before")
+	replaced := bob.Invitation
+	s.post(200, "/api/users/"+bob.ID+"/invite", object{}).into(t, &bob)
+	require.Equal(t, 401, welcome(replaced, object{"password": password}).status, "replaced")
+	require.Equal(t, 200, s.call("PATCH", "/api/users/"+bob.ID, object{"email": "robert@example.com"}).status)
+	require.Equal(t, 401, welcome(bob.Invitation, object{"password": password}).status, "it went to another address")
+	s.post(200, "/api/users/"+bob.ID+"/invite", object{}).into(t, &bob)
 	require.Equal(t, 200, s.call("PATCH", "/api/users/"+bob.ID, object{"disabled": true}).status)
 	require.Equal(t, 401, welcome(bob.Invitation, object{"password": password}).status, "disabled")
+
+	for _, u := range append(people.Items, bob) {
+		require.Equal(t, 204, s.call("DELETE", "/api/users/"+u.ID, nil).status)
+	}
+	require.Equal(t, 409, welcome(first, object{"name": "Eve", "email": "eve@example.com", "password": password}).status, "used before")
 }

@@ -20,7 +20,7 @@ type Accounts interface {
 	// ErrNotFound.
 	SetAccountAfterRun(ctx context.Context, accountID string, afterRun json.RawMessage, now time.Time) error
 	// ChangeAccount changes the fields that c sets, in one transaction, and returns the changed
-	// account. ErrNotFound, ErrNameTaken, ErrChanged.
+	// account. ErrNotFound, ErrNameTaken, ErrRegistered, ErrChanged.
 	ChangeAccount(ctx context.Context, accountID string, c AccountChange, now time.Time) (posture.Account, error)
 	// Account finds an account by id or name. ErrNotFound.
 	Account(ctx context.Context, idOrName string) (posture.Account, error)

@@ -21,6 +21,9 @@ type UserRow struct {
 	Disabled     bool
 	CreatedAt    time.Time
 	SeenAt       time.Time // zero: never
+	// InvitedUntil is when the person's open invitation ends, which tells it from those it replaced;
+	// zero: none is open.
+	InvitedUntil time.Time
 }
 
 // Users keeps the people who may sign in.
@@ -54,6 +57,11 @@ type ServiceTokenRow struct {
 	CreatedAt time.Time
 	ExpiresAt time.Time // zero: it does not expire
 	UsedAt    time.Time // zero: never
+}
+
+// Expired reports whether the token is no longer valid.
+func (t ServiceTokenRow) Expired(now time.Time) bool {
+	return !t.ExpiresAt.IsZero() && !now.Before(t.ExpiresAt)
 }
 
 // ServiceTokens keeps the tokens of programs.

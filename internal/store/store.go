@@ -44,6 +44,8 @@ const (
 	ErrNotClaimable Error = "the job is not free to be claimed"
 	// ErrNameTaken means that another row has the name.
 	ErrNameTaken Error = "the name is taken"
+	// ErrRegistered means that another account has the provider's id: the two would share one history.
+	ErrRegistered Error = "another account has the provider's id"
 	// ErrChanged means that the row was changed since the caller read it. Read it again.
 	ErrChanged Error = "the row was changed by somebody else"
 	// ErrUsed means that something that can be used once has been used.

@@ -92,7 +92,7 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
     const able = page
       .getByRole("table", { name: "Attack paths" })
       .getByRole("row")
-      .filter({ hasText: "can be applied" });
+      .filter({ hasText: "planned fix" });
     await able.first().getByRole("link").first().click();
     const behind = page.getByRole("region", { name: "Findings behind it" }).getByRole("listitem");
     await behind.first().waitFor();

@@ -48,6 +48,9 @@ func NewDoer(proxy func(*http.Request) (*url.URL, error)) *http.Client {
 	}
 }
 
+// Address returns the address of the service, without a final slash.
+func (c *Client) Address() string { return c.base }
+
 // Options configures a Client. Key may be zero; URL, HTTP and Pause are required.
 type Options struct {
 	URL string // the address of the service, without /api

@@ -218,6 +218,9 @@ func accountProblem(err error, name, attempted string) error {
 		return &posture.Problem{Code: posture.CodeConflict,
 			Detail: fmt.Sprintf("Another account is called %q; choose another name, or change that account with PATCH.", clip(name)),
 			Errors: []posture.FieldError{{Location: "body.name", Message: "taken", Value: clip(name)}}}
+	case errors.Is(err, store.ErrRegistered):
+		return posture.Problemf(posture.CodeConflict, "The token leads to an account of Cloudflare that is registered here already; use that "+
+			"registration, or ask who runs this service.")
 	case errors.Is(err, store.ErrChanged):
 		return posture.Problemf(posture.CodeConflict, "The account was changed by somebody else at the same time; read it again and repeat the "+
 			"change.")

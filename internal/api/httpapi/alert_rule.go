@@ -37,6 +37,7 @@ type AlertRuleFields struct {
 }
 
 type postAlertRuleInput struct {
+	OnceHeader
 	Body struct {
 		Name string `json:"name" minLength:"1" maxLength:"100" doc:"No two rules have the same."`
 		AlertRuleFields

@@ -16,6 +16,7 @@ import (
 const approvalLife = time.Hour
 
 type approveInput struct {
+	OnceHeader
 	ID   string `path:"id"`
 	Body struct {
 		Note  string `json:"note,omitempty" maxLength:"1000" doc:"For whoever asks later why."`
@@ -129,5 +130,30 @@ func (s *Server) approvalFor(ctx context.Context, planID string, a posture.Asses
 	if kept.Plan.AssessmentID != a.ID || kept.Plan.Account.ID != a.Account.ID {
 		return nil, posture.Invalid("body.planId", "the plan belongs to another assessment", planID)
 	}
+	if err := s.approverMay(ctx, planID, a.Account); err != nil {
+		return nil, err
+	}
 	return &store.Approval{PlanID: planID, Digest: kept.Plan.Digest, Force: force}, nil
+}
+
+// approverMay returns a problem when whoever approved a plan may no longer change the account. The
+// job asks again about people; about API keys it cannot.
+func (s *Server) approverMay(ctx context.Context, planID string, account posture.AccountRef) error {
+	row, err := s.o.Store.PlanApproval(ctx, planID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // the store refuses the job
+	}
+	if err != nil {
+		return fmt.Errorf("load the approval: %w", err)
+	}
+	if row.By.Kind == access.Root && s.secured() && !s.inForce(row.By.Actor) {
+		return posture.Problemf(posture.CodeApprovalRequired,
+			"Nothing was changed, because %s, with which plan %s was approved, is no longer in force; make a new plan and have it approved.",
+			row.By.Actor, planID)
+	}
+	registered, err := s.ofProvider(ctx, account.ID)
+	if err != nil {
+		return err
+	}
+	return s.o.Remedy.ApproverMay(ctx, row, registered)
 }

@@ -112,7 +112,7 @@ func (s *Server) registered(ctx context.Context, ref string) (posture.Account, e
 // submit stores the job, notifies the workers, and waits as the caller prefers.
 func (s *Server) submit(ctx context.Context, n store.NewJob, h SubmitHeaders) (*submitOutput, error) {
 	if h.IdempotencyKey != "" {
-		n.Idempotency = &store.Idempotency{Key: h.IdempotencyKey, Route: callOf(ctx).route(), BodyHash: n.BodyHash}
+		n.Idempotency = &store.Idempotency{Key: callOf(ctx).ownKey(h.IdempotencyKey), Route: callOf(ctx).route(), BodyHash: n.BodyHash}
 	}
 	release, err := s.pending.take(ctx)
 	if err != nil {
@@ -173,6 +173,9 @@ func waitOf(prefer string) time.Duration {
 func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duration) (*submitOutput, error) {
 	if !job.State.Terminal() && wait > 0 {
 		job = s.await(ctx, job, wait)
+		if p := s.refuses(callOf(ctx), job.ID); p != nil { //nolint:contextcheck // what the caller may do now, not when they called
+			return nil, p
+		}
 	}
 	switch job.State {
 	case posture.JobSucceeded:

@@ -1,10 +1,12 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -44,24 +46,45 @@ func getLatest(s *Server, ctx context.Context, in *latestInput) (*assessmentOutp
 	return &assessmentOutput{Status: 200, Body: body}, nil
 }
 
-// accountKey resolves the id or name of a registered account to the provider's id, or to its own id
-// while the provider's is not known. An unknown reference is returned as it is.
+// accountKey resolves the account of a filter to the provider's id, or to its own id while the
+// provider's is not known; "" for "".
 func (s *Server) accountKey(ctx context.Context, ref string) (string, error) {
 	if ref == "" {
 		return "", nil
 	}
-	a, err := s.o.Store.Account(ctx, ref)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return ref, nil
-	case err != nil:
-		return "", fmt.Errorf("look up the account: %w", err)
-	case a.ProviderID != "":
-		return a.ProviderID, nil
-	default:
-		return a.ID, nil
-	}
+	a, err := s.filterAccount(ctx, ref)
+	return cmp.Or(a.ProviderID, a.ID), err
 }
+
+// filterAccount returns the account that a filter names by an id, its name or the word default. What
+// looks like an id but is none of a registered account may be of one that was deleted, whose
+// assessments stay, or of a one-off.
+func (s *Server) filterAccount(ctx context.Context, ref string) (posture.Account, error) {
+	a, err := s.o.Store.Account(ctx, ref)
+	if errors.Is(err, store.ErrNotFound) && ref == "default" {
+		a, err = s.o.Store.DefaultAccount(ctx)
+	}
+	if err == nil {
+		return a, nil
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		return a, fmt.Errorf("look up the account: %w", err)
+	}
+	all, err := s.o.Store.Accounts(ctx)
+	if err != nil {
+		return a, fmt.Errorf("look up the account: %w", err)
+	}
+	if i := slices.IndexFunc(all, func(a posture.Account) bool { return a.ProviderID == ref }); i >= 0 {
+		return all[i], nil
+	}
+	if accountID.MatchString(ref) {
+		return posture.Account{ID: ref}, nil
+	}
+	return a, posture.Invalid("query.account", "There is no such account; GET /api/accounts lists them", clip(ref))
+}
+
+// accountID is Cloudflare's id of an account, or one of ours.
+var accountID = regexp.MustCompile(`^([0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$`)
 
 // assessment returns an assessment with its findings of the wanted results.
 func (s *Server) assessment(ctx context.Context, id string, want []posture.Result) (*document.Document, error) {

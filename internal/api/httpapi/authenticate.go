@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -71,18 +72,14 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 	if key != "" {
 		s.wrong.add(c.IP(), s.o.Now())
 	}
-	return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "This needs the API key; send it in the X-API-Key header."))
+	return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "This needs an API key or a token that is in force; send it in the X-API-Key header."))
 }
 
 // as continues for a caller whose role includes the one that the row needs, limited to the accounts
 // that the caller may see.
 func (s *Server) as(c *fiber.Ctx, n *called, p access.Principal, actor string) error {
 	n.principal, n.entry.Actor = p, actor
-	needed := access.Viewer
-	if n.row != nil && n.row.Role != "" {
-		needed = n.row.Role
-	}
-	scope := p.Scope(needed)
+	scope := p.Scope(n.row.needs())
 	switch {
 	case n.row == nil || n.row.Role == "": // the row exposes nothing about accounts
 	case scope.Empty():
@@ -94,6 +91,36 @@ func (s *Server) as(c *fiber.Ctx, n *called, p access.Principal, actor string) e
 	}
 	c.SetUserContext(scoped.With(c.UserContext(), scope, actor))
 	return c.Next()
+}
+
+// needs returns the role that a call of the row needs at least; a nil row is read by every role.
+func (r *Route) needs() access.Role {
+	if r == nil || r.Role == "" {
+		return access.Viewer
+	}
+	return r.Role
+}
+
+// still returns the context for a long call to go on with, limited to what its caller may see by
+// now: nil when their session, token or role has ended since the call began.
+func (s *Server) still(ctx context.Context, n *called) (context.Context, error) {
+	p, err := n.principal, error(nil)
+	switch {
+	case n.session != nil:
+		_, p, err = s.inSession(ctx, n.session.SecretHash)
+	case p.Kind == access.Service:
+		var row store.ServiceTokenRow
+		if row, err = s.o.Store.ServiceToken(ctx, p.ID); err == nil && row.Expired(s.now()) {
+			err = store.ErrNotFound
+		}
+	}
+	if scope := p.Scope(n.row.needs()); err == nil && !scope.Empty() {
+		return scoped.With(ctx, scope, n.entry.Actor), nil
+	}
+	if err == nil || errors.Is(err, store.ErrNotFound) {
+		return nil, posture.Problemf(posture.CodeUnauthorized, "The session, the token or the role of this call has ended; sign in again.")
+	}
+	return nil, fmt.Errorf("look for the caller: %w", err)
 }
 
 // known compares the key with every key in force, so that the time taken does not reveal which one matched.
@@ -115,7 +142,7 @@ func (s *Server) byServiceToken(c *fiber.Ctx, n *called, token string) *posture.
 		return nil
 	case err != nil:
 		return s.notLookedUp(ctx, n, "token", err)
-	case !row.ExpiresAt.IsZero() && !now.Before(row.ExpiresAt):
+	case row.Expired(now):
 		return nil
 	default:
 		n.principal = access.Principal{Kind: access.Service, ID: row.ID, Name: row.Name, Grants: []access.Grant{row.Grant}}
@@ -148,19 +175,29 @@ func (s *Server) bySession(c *fiber.Ctx, n *called, browser bool) error {
 	}
 	ctx, cancel := context.WithTimeout(c.UserContext(), probeWithin)
 	defer cancel()
-	row, err := s.o.Store.SessionBySecret(ctx, n.secretHash)
-	principal := access.Principal{Kind: access.Root}
-	if err == nil && row.UserID != "" {
-		principal, err = s.person(ctx, row.UserID)
-	}
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return s.fence(c, s.notLookedUp(ctx, n, "session", err))
-	}
-	if err != nil || !s.lasts(row) {
+	row, principal, err := s.inSession(ctx, n.secretHash)
+	if errors.Is(err, store.ErrNotFound) {
 		return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "The session has ended; sign in again."))
+	}
+	if err != nil {
+		return s.fence(c, s.notLookedUp(ctx, n, "session", err))
 	}
 	n.session = s.used(ctx, row)
 	return s.as(c, n, principal, row.Actor)
+}
+
+// inSession returns a session and its owner, and store.ErrNotFound when it has ended or they may no
+// longer sign in.
+func (s *Server) inSession(ctx context.Context, secretHash []byte) (row store.SessionRow, p access.Principal, err error) {
+	p = access.Principal{Kind: access.Root}
+	row, err = s.o.Store.SessionBySecret(ctx, secretHash)
+	if err == nil && !s.lasts(row) {
+		err = store.ErrNotFound
+	}
+	if err == nil && row.UserID != "" {
+		p, err = s.person(ctx, row.UserID)
+	}
+	return row, p, err
 }
 
 // person returns the person whom a session belongs to, and store.ErrNotFound when they may no

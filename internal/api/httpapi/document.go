@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/gofiber/fiber/v2"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -15,8 +17,9 @@ import (
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
-// file answers with an assessment in the given format and headers.
-func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format, asff export.ASFF, summary bool,
+// file answers with an assessment in the given format and headers, or with 304 when the caller has
+// it: it changes with the version of the service only.
+func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format, asff export.ASFF, summary bool, ifNoneMatch string,
 	headers map[string]string) (*huma.StreamResponse, error) {
 	about(ctx, "assessments/"+f.Name, a.ID)
 	key := fmt.Sprintf("%s/%s", f.Name, a.ID)
@@ -25,6 +28,14 @@ func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format
 	}
 	if summary {
 		key += "/summary"
+	}
+	headers["ETag"], headers["Cache-Control"] = fmt.Sprintf("%q", key+"/"+s.o.Version), "private, no-cache"
+	if matchesETag(ifNoneMatch, headers["ETag"]) {
+		return &huma.StreamResponse{Body: func(hc huma.Context) {
+			c := humaCtx(hc)
+			setAll(c, headers)
+			c.Status(http.StatusNotModified)
+		}}, nil
 	}
 	d, err := s.kept(ctx, s.documents, key, func(ctx context.Context, w io.Writer) error {
 		d, err := s.document(ctx, a, f)
@@ -40,13 +51,17 @@ func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		c := humaCtx(hc)
 		c.Set("Content-Type", f.ContentType)
-		for name, value := range headers {
-			c.Set(name, value)
-		}
+		setAll(c, headers)
 		if err := send(c.Context(), d); err != nil {
 			panic(err) // as huma does when a body cannot be written
 		}
 	}}, nil
+}
+
+func setAll(c *fiber.Ctx, headers map[string]string) {
+	for name, value := range headers {
+		c.Set(name, value)
+	}
 }
 
 // document gathers what the exporter of a format reads. Findings are loaded page by page.

@@ -38,7 +38,8 @@ func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.Strea
 	if in.Summary {
 		name += "-summary"
 	}
-	return s.file(ctx, a, formats[i], export.ASFF{AccountID: in.AWSAccountID, Region: in.AWSRegion}, in.Summary, map[string]string{
+	asff := export.ASFF{AccountID: in.AWSAccountID, Region: in.AWSRegion}
+	return s.file(ctx, a, formats[i], asff, in.Summary, in.IfNoneMatch, map[string]string{
 		"Content-Disposition": fmt.Sprintf(`attachment; filename="%s.%s"`, name, formats[i].Extension)})
 }
 

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"mime"
 	"net"
@@ -153,6 +154,10 @@ func (s *Server) bodyRules(c *fiber.Ctx) error {
 	if err != nil || kind != "application/json" {
 		return s.refuse(c, posture.Problemf(posture.CodeMalformed, "The body must be JSON; send it with Content-Type: application/json."))
 	}
+	if c.Get("Idempotency-Key") != "" {
+		callIn(c).bodyHash = hex.EncodeToString(hashOf(body))
+	}
+	c.Request().Header.SetContentType(kind) // in lower case and without parameters, which is all that the decoder knows
 	if len(bytes.TrimSpace(body)) == 0 {
 		c.Request().SetBodyRaw([]byte("{}"))
 		return c.Next()

@@ -48,6 +48,7 @@ func noAssessment() error {
 type FileChoice struct {
 	AssessmentID string `query:"assessmentId" doc:"UUID of the assessment, or latest for the newest one; when absent, the newest that looked at all there is of its account, because whoever takes in a narrowed run closes what it did not look at. Without such a run, the newest one."`
 	Account      string `query:"account" doc:"Without an id: provider account id, or a registered account's id or name."`
+	IfNoneMatch  string `header:"If-None-Match"`
 }
 
 // filed returns the assessment that a file is made of.

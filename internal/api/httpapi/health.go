@@ -35,7 +35,7 @@ type healthOutput struct{ Body Health }
 
 func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, error) {
 	h := Health{Status: "ok", Version: s.o.Version, UptimeSeconds: int(s.o.Now().Sub(s.started).Seconds()), Remediation: s.remediation(),
-		AuthRequired: len(s.o.APIKeys) > 0, Store: Part{Name: s.o.Store.Engine(), Status: "ok"}, Queue: Part{Name: s.o.QueueName, Status: "ok"},
+		AuthRequired: s.secured(), Store: Part{Name: s.o.Store.Engine(), Status: "ok"}, Queue: Part{Name: s.o.QueueName, Status: "ok"},
 		Settings: Part{Name: "file", Status: "ok"}}
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()

@@ -209,6 +209,18 @@ func readInbox(s *Server, ctx context.Context, in *readInboxInput) (*emptyOutput
 	}
 	if len(ids) == 0 {
 		ids = []string{""}
+	} else { // a mark of anything else would never be looked at, and would be kept
+		mine, err := s.inbox(ctx)
+		if err != nil {
+			return nil, err
+		}
+		here := map[string]bool{}
+		for _, i := range mine {
+			here[i.ID] = true
+		}
+		if ids = slices.DeleteFunc(ids, func(id string) bool { return !here[id] }); len(ids) == 0 {
+			return &emptyOutput{Status: http.StatusNoContent}, nil
+		}
 	}
 	if err := s.o.Store.MarkRead(ctx, callOf(ctx).entry.Actor, ids, until); err != nil {
 		return nil, fmt.Errorf("note what was read: %w", err)

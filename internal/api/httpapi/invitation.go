@@ -21,16 +21,20 @@ const (
 	firstFor   = 24 * time.Hour
 )
 
-// invitation lets a person choose a password or a passkey, once: it is valid while they have
-// neither. An invitation without a person creates the first administrator and is valid while there
-// are no users. It is a sealed token, so nothing of it is stored.
+// invitation lets a person choose a password or a passkey, once: it is valid until they have, and
+// until they get another. An invitation without a person creates the first administrator and is
+// valid while there are no users. It is a sealed token: of it only the end is stored, with the person.
 type invitation struct {
 	UserID  string    `json:"user,omitempty"`
 	Expires time.Time `json:"expires"`
 }
 
-func (s *Server) invite(userID string, lasts time.Duration) (string, error) {
-	return s.sealed("invitation", invitation{userID, s.now().Add(lasts)})
+// invite opens an invitation for a person, who must be stored afterwards, and returns the dashboard
+// path of it.
+func (s *Server) invite(u *store.UserRow) (string, error) {
+	u.InvitedUntil = s.now().Add(invitedFor)
+	token, err := s.sealed("invitation", invitation{u.ID, u.InvitedUntil})
+	return invitationPath + token, err
 }
 
 // FirstInvitation returns the dashboard path that creates the first administrator, or "" when
@@ -43,7 +47,7 @@ func (s *Server) FirstInvitation(ctx context.Context) (string, error) {
 	if err != nil || all > 0 {
 		return "", err
 	}
-	token, err := s.invite("", firstFor)
+	token, err := s.sealed("invitation", invitation{"", s.now().Add(firstFor)})
 	return invitationPath + firstMark + token, err
 }
 
@@ -123,18 +127,21 @@ func (s *Server) invitee(ctx context.Context, token secret.Text, name, email str
 		if u, err = s.o.Store.User(ctx, in.UserID); err != nil {
 			err = orMissing(err, "person", in.UserID, "/api/users")
 		}
+		u.InvitedUntil = time.Time{}
 		return u, false, err
 	}
 }
 
-// addFirst adds the first administrator. Of several concurrent attempts, one succeeds.
+// addFirst adds the first administrator. Of several attempts, one succeeds while an invitation made
+// before it could still be good, even if that person is deleted again.
 func (s *Server) addFirst(ctx context.Context, u store.UserRow) error {
-	mine, err := s.o.Store.TakeTurn(ctx, "first administrator", s.now(), time.Minute)
+	mine, err := s.o.Store.TakeTurn(ctx, "first administrator", s.now(), firstFor)
 	if err != nil {
 		return fmt.Errorf("keep others from being the first: %w", err)
 	}
 	if !mine {
-		return posture.Problemf(posture.CodeConflict, "Somebody else is becoming the first administrator; ask them to add you.")
+		return posture.Problemf(posture.CodeConflict,
+			"Somebody else has become the first administrator within the last day; ask them to add you, or add people with the API key.")
 	}
 	if err := s.o.Store.AddUser(ctx, u); err != nil {
 		return emailTaken(err, u.Email)
@@ -156,12 +163,8 @@ func (s *Server) invited(ctx context.Context, token secret.Text) (in invitation,
 		return in, err
 	}
 	u, err := s.o.Store.User(ctx, in.UserID)
-	var has []store.PasskeyRow
-	if err == nil {
-		has, err = s.o.Store.Passkeys(ctx, u.ID)
-	}
 	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && (u.PasswordHash != "" || len(has) > 0 || u.Disabled || u.Issuer != ""):
+	case errors.Is(err, store.ErrNotFound) || err == nil && (!u.InvitedUntil.Equal(in.Expires) || u.Disabled):
 		return in, wrong
 	case err != nil:
 		return in, fmt.Errorf("look for the person: %w", err)
@@ -170,8 +173,13 @@ func (s *Server) invited(ctx context.Context, token secret.Text) (in invitation,
 	}
 }
 
+type inviteInput struct {
+	OnceHeader
+	ID string `path:"id"`
+}
+
 // newInvitation invites a person again: it removes their password and passkeys and ends their sessions.
-func newInvitation(s *Server, ctx context.Context, in *userInput) (*userOutput, error) {
+func newInvitation(s *Server, ctx context.Context, in *inviteInput) (*userOutput, error) {
 	u, err := s.user(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -183,6 +191,10 @@ func newInvitation(s *Server, ctx context.Context, in *userInput) (*userOutput, 
 		return nil, err
 	}
 	u.PasswordHash = ""
+	path, err := s.invite(&u)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.o.Store.ChangeUser(ctx, u); err != nil {
 		return nil, orMissing(err, "person", u.ID, "/api/users")
 	}
@@ -190,7 +202,6 @@ func newInvitation(s *Server, ctx context.Context, in *userInput) (*userOutput, 
 		return nil, err
 	}
 	out := &userOutput{Status: http.StatusOK, Body: personOf(u)}
-	token, err := s.invite(u.ID, invitedFor)
-	out.Body.Invitation = invitationPath + token
-	return out, err
+	out.Body.Invitation = path
+	return out, nil
 }

@@ -248,6 +248,7 @@ func differences(was issue.Decision, w store.IssueWork, actor string) (out []sto
 }
 
 type postCommentInput struct {
+	OnceHeader
 	ID   string `path:"id" doc:"Id of the issue: 32 hexadecimal digits."`
 	Body struct {
 		Text string `json:"text" minLength:"1" maxLength:"10000" doc:"Plain text. Everybody who may use the service reads it, so it must hold no secret."`

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 )
 
 type listJobsInput struct {
-	Account string `query:"account" doc:"Registered account id."`
+	Account string `query:"account" doc:"A registered account's id or name, or Cloudflare's id."`
 	Kind    string `query:"kind"`
 	State   string `query:"state"`
 	Limit   int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
@@ -31,7 +32,14 @@ type listJobsOutput struct {
 }
 
 func listJobs(s *Server, ctx context.Context, in *listJobsInput) (*listJobsOutput, error) {
-	f := store.JobFilter{Account: in.Account}
+	var f store.JobFilter
+	if in.Account != "" {
+		a, err := s.filterAccount(ctx, in.Account)
+		if err != nil {
+			return nil, err
+		}
+		f.Account = a.ID
+	}
 	for _, w := range words(in.Kind) {
 		f.Kinds = append(f.Kinds, posture.JobKind(w))
 	}
@@ -128,7 +136,9 @@ func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, er
 }
 
 const (
-	eventBeat = 15 * time.Second
+	// eventBeat is how often a stream shows that it is alive, and how soon it ends after its caller may
+	// no longer read it.
+	eventBeat = 5 * time.Second
 	// eventLife ends a stream before the server's write timeout does; clients of server-sent events
 	// reconnect on their own.
 	eventLife = 4 * time.Minute
@@ -158,7 +168,20 @@ func jobEvents(s *Server) fiber.Handler {
 	}
 }
 
-// stream writes events until the job has ended, the client has disconnected, eventLife has passed
+// refuses returns the reason why the caller of a long call may no longer read a job, if there is
+// one. A store that cannot tell is none.
+func (s *Server) refuses(n *called, jobID string) *posture.Problem {
+	ctx, cancel := context.WithTimeout(context.Background(), probeWithin)
+	defer cancel()
+	ctx, err := s.still(ctx, n)
+	if err == nil {
+		_, err = s.job(ctx, jobID)
+	}
+	p, _ := errors.AsType[*posture.Problem](err)
+	return p
+}
+
+// stream writes events until the job has ended, its caller may no longer read it, the client has disconnected, eventLife has passed
 // or the server drains.
 func (s *Server) stream(w *bufio.Writer, call *called, j store.JobRow) {
 	look, beat, end := time.NewTicker(lookEvery), time.NewTicker(eventBeat), time.NewTimer(eventLife)
@@ -190,6 +213,9 @@ func (s *Server) stream(w *bufio.Writer, call *called, j store.JobRow) {
 				return
 			}
 		case <-beat.C:
+			if s.refuses(call, j.ID) != nil {
+				return
+			}
 			_, _ = w.WriteString(": still there\n\n")
 		case j = <-seat:
 		}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -17,6 +18,49 @@ import (
 // OnceHeader lets a caller that received no response safely repeat the call.
 type OnceHeader struct {
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"Gives what the first call with this key made, for 24 hours."`
+}
+
+// key returns what the caller sent.
+func (h OnceHeader) key() string { return h.IdempotencyKey }
+
+// replaying answers a repeated call with the sealed first answer, secrets that are shown once
+// included. Calls that make one thing by its id use newID instead, which also holds for twins at once.
+func replaying[I interface{ key() string }, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Server, context.Context, *I) (*O,
+	error) {
+	return func(s *Server, ctx context.Context, in *I) (*O, error) {
+		n := callOf(ctx)
+		if (*in).key() == "" {
+			return h(s, ctx, in)
+		}
+		o := once{store.Idempotency{Key: n.ownKey((*in).key()), Route: http.MethodPost + " " + n.route(), BodyHash: n.bodyHash}}
+		sealed, err := s.made(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		out := new(O)
+		if sealed != "" && s.opened("answer", sealed, out) {
+			return out, nil
+		}
+		if out, err = h(s, ctx, in); err != nil {
+			return nil, err
+		}
+		if sealed, err = s.sealed("answer", out); err == nil {
+			_, err = s.object(ctx, o, sealed)
+		}
+		if err != nil {
+			s.o.Log.WarnContext(ctx, "an answer could not be kept for a repeated call", "requestId", n.entry.RequestID, "error", err)
+		}
+		return out, nil
+	}
+}
+
+// ownKey binds an idempotency key to the caller: two callers with the same key do not get each
+// other's answers. All who have an API key are one.
+func (n *called) ownKey(key string) string {
+	if key == "" || n.principal.Kind == access.Root {
+		return key
+	}
+	return key + " by " + n.principal.ID
 }
 
 // once is a call that creates one object, with its idempotency key. The zero value is a call without a key.
@@ -37,7 +81,7 @@ func onceOf(ctx context.Context, h OnceHeader, body any, secrets ...secret.Text)
 	for _, t := range secrets {
 		_, _ = fmt.Fprintf(sum, "%d:%s", len(t.Reveal()), t.Reveal())
 	}
-	return once{store.Idempotency{Key: h.IdempotencyKey, Route: http.MethodPost + " " + callOf(ctx).route(),
+	return once{store.Idempotency{Key: callOf(ctx).ownKey(h.IdempotencyKey), Route: http.MethodPost + " " + callOf(ctx).route(),
 		BodyHash: hex.EncodeToString(sum.Sum(nil))}}, nil
 }
 

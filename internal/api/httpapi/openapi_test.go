@@ -153,6 +153,9 @@ func TestDocumentIsEnoughForClients(t *testing.T) {
 				}
 			}
 			row := rows[slices.IndexFunc(rows, func(r Route) bool { return r.Method == op.Method && r.Path == path })]
+			if op.Method == http.MethodPost && op.Responses["201"] != nil && path != "/api/passkeys" && path != "/api/views" { // bound to a challenge; a name
+				require.True(t, slices.ContainsFunc(op.Parameters, func(p *huma.Param) bool { return p.Name == "Idempotency-Key" }), name)
+			}
 			want := map[int]bool{403: true, 500: true, 503: true, 401: row.Caller != Anyone, 429: row.Caller != Anyone,
 				502: slices.Contains(row.Limits, limit.Jobs)}
 			for _, status := range []int{400, 413, 415} {

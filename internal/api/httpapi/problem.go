@@ -112,6 +112,8 @@ func expected(message string) string {
 	switch {
 	case strings.HasPrefix(message, "invalid date/time"), message == validation.MsgExpectedRFC3339DateTime:
 		return "expected a time such as 2027-01-31T00:00:00Z"
+	case message == validation.MsgExpectedRFC3339Date:
+		return "expected a day such as 2027-01-31"
 	case message == "invalid integer":
 		return "expected a whole number"
 	case message == "invalid boolean":
@@ -156,7 +158,7 @@ func (s *Server) fiberError(c *fiber.Ctx, err error) error {
 		}
 		detail := map[int]string{
 			http.StatusNotFound:                    "There is nothing at " + c.Method() + " " + clip(c.Path()) + "; /api-docs lists what there is.",
-			http.StatusMethodNotAllowed:            c.Method() + " is not possible at " + clip(c.Path()) + "; /api-docs lists what is.",
+			http.StatusMethodNotAllowed:            "This method is not possible at " + clip(c.Path()) + "; /api-docs lists what is.",
 			http.StatusRequestEntityTooLarge:       "The body is larger than 1 MiB; send less.",
 			http.StatusRequestHeaderFieldsTooLarge: "The header of the request is larger than 16 KiB; send less of it.",
 			http.StatusRequestTimeout:              "The request did not arrive within 30 s; send it again.",

@@ -50,6 +50,7 @@ type called struct {
 	secretHash []byte            // of the session of the call, which may have ended
 	session    *store.SessionRow // the session that the call used or created
 	cookies    []string          // cookies to set, when there are several
+	bodyHash   string            // of the body as sent, when the call has an idempotency key
 }
 
 // callOf returns the call of a request. Outside a recorded request it returns a new one that is discarded.

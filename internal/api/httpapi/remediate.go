@@ -120,7 +120,7 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 	if err != nil {
 		return nil, err
 	}
-	if bundle.State == change.StateRolledBack {
+	if bundle.State.Undone() {
 		return nil, posture.Problemf(posture.CodeAlreadyRolledBack, "Bundle %s is rolled back already; nothing of it is in force.", id)
 	}
 	args := jobs.RollbackArguments{BundleID: id, Force: b.Force}

@@ -19,6 +19,7 @@ func getReport(s *Server, ctx context.Context, in *reportInput) (*huma.StreamRes
 	if err != nil {
 		return nil, err
 	}
-	return s.file(ctx, a, export.HTML(), export.ASFF{}, in.Summary, map[string]string{"Content-Security-Policy": export.ReportPolicy(),
-		"X-Frame-Options": "SAMEORIGIN"})
+	return s.file(ctx, a, export.HTML(), export.ASFF{}, in.Summary, in.IfNoneMatch, map[string]string{
+		"Content-Security-Policy": export.ReportPolicy(),
+		"X-Frame-Options":         "SAMEORIGIN"})
 }

@@ -16,6 +16,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -188,7 +189,19 @@ func New(o Options) *Server {
 	s.api = humafiber.New(s.app, s.humaConfig())
 	s.mount()
 	s.handler = s.app.Handler()
+	s.app.Server().Handler = knownMethods(s.handler)
 	return s
+}
+
+// knownMethods lets requests with a method that the router has never heard of through to it as
+// TRACE, which no route has either, so that they are refused as every other is.
+func knownMethods(next fasthttp.RequestHandler) fasthttp.RequestHandler {
+	return func(c *fasthttp.RequestCtx) {
+		if !slices.Contains(fiber.DefaultMethods, string(c.Method())) {
+			c.Request.Header.SetMethod(fiber.MethodTrace)
+		}
+		next(c)
+	}
 }
 
 // Serve serves a listener until Shutdown.

@@ -68,6 +68,7 @@ func listServiceTokens(s *Server, ctx context.Context, _ *struct{}) (*serviceTok
 }
 
 type postServiceTokenInput struct {
+	OnceHeader
 	Body struct {
 		Name      string      `json:"name" minLength:"1" maxLength:"100" doc:"A name of its own, which the audit log shows."`
 		Role      access.Role `json:"role" enum:"viewer,analyst,operator,remediator,administrator"`

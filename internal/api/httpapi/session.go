@@ -29,7 +29,7 @@ const (
 	sessionIdle  = 12 * time.Hour     // a session ends after this long without a call
 	sessionLife  = 7 * 24 * time.Hour // and after this long in any case
 	sessionNoted = time.Minute        // how often its use is written
-	maxSessions  = 100                // of all callers; the least recently used one is removed
+	maxSessions  = 100                // of one person or API key; the least recently used one is removed
 	secretBytes  = 32
 	maxUserAgent = 200 // characters
 )
@@ -87,9 +87,9 @@ type Identity struct {
 type SessionInfo struct {
 	ID         string    `json:"id"`
 	Actor      string    `json:"actor"`
-	CreatedAt  time.Time `json:"createdAt"`
+	CreatedAt  time.Time `json:"createdAt" doc:"When its owner signed in; a command line has it from the session that let it in."`
 	LastUsedAt time.Time `json:"lastUsedAt" doc:"To the minute."`
-	ExpiresAt  time.Time `json:"expiresAt" doc:"12 hours after it was last used, 7 days after it was made at the latest."`
+	ExpiresAt  time.Time `json:"expiresAt" doc:"12 hours after it was last used, 7 days after the sign-in at the latest."`
 	Address    string    `json:"address" doc:"The IP address it was made from."`
 	UserAgent  string    `json:"userAgent" doc:"What it was made with, as the browser says."`
 	Current    bool      `json:"current" doc:"Whether it is the caller's own."`
@@ -110,6 +110,7 @@ func (s *Server) identity(n *called) Identity {
 const commandLinePrefix = "epc_"
 
 type admitInput struct {
+	OnceHeader
 	Body struct {
 		SecretHash string `json:"secretHash" pattern:"^[A-Za-z0-9_-]{43}$" doc:"SHA-256 of the secret that the command line made and keeps, as base64url (RFC 4648, 5). It begins with epc_."`
 		Name       string `json:"name,omitempty" maxLength:"200" doc:"Where the command line runs, as it says."`
@@ -136,10 +137,11 @@ func postSessions(s *Server, ctx context.Context, in *admitInput) (*admitOutput,
 	}
 	now := s.now()
 	row := store.SessionRow{ID: s.o.NewID(), SecretHash: hash, Actor: n.entry.Actor, Credential: n.credential, CreatedAt: now, UsedAt: now,
-		EndsAt: sessionEnd(now, now), Address: n.entry.Address, UserAgent: printable("command line " + in.Body.Name)}
-	if n.session != nil {
-		row.Credential = n.session.Credential
+		Address: n.entry.Address, UserAgent: printable("command line " + in.Body.Name)}
+	if n.session != nil { // it ends when the sign-in would have ended, so that nobody stays signed in by sessions of sessions
+		row.Credential, row.CreatedAt = n.session.Credential, n.session.CreatedAt
 	}
+	row.EndsAt = sessionEnd(row.CreatedAt, now)
 	if n.principal.Kind == access.User {
 		row.UserID = n.principal.ID
 	}

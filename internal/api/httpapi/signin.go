@@ -184,6 +184,11 @@ func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOu
 	if id.Subject != "" {
 		n.entry.Actor = "user:" + clip(actorOf(id))
 	}
+	if errors.Is(err, oidc.ErrNoGrant) {
+		if err := s.shutOut(ctx, id); err != nil {
+			return nil, err
+		}
+	}
 	if failure, is := errors.AsType[*oidc.Failure](err); is {
 		return s.notSignedIn(ctx, kept.Return, failure, used), nil
 	}
@@ -247,6 +252,9 @@ func (s *Server) welcome(ctx context.Context, n *called, id oidc.Identity) error
 		return err
 	}
 	if len(grants) == 0 {
+		if err := s.shutOut(ctx, id); err != nil {
+			return err
+		}
 		return posture.Problemf(posture.CodeForbidden, "You were not signed in, because your roles are for accounts that are not registered "+
 			"here; ask who runs this service.")
 	}
@@ -276,6 +284,18 @@ func (s *Server) welcome(ctx context.Context, n *called, id oidc.Identity) error
 	}
 	granted(ctx, userActor(u), grants...)
 	return s.enter(ctx, n, u)
+}
+
+// shutOut ends the sessions of a person to whom the provider no longer gives a role here.
+func (s *Server) shutOut(ctx context.Context, id oidc.Identity) error {
+	u, err := s.o.Store.UserBySubject(ctx, id.Issuer, id.Subject)
+	if err == nil {
+		err = s.o.Store.EndSessionsOf(ctx, u.ID)
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("end the sessions of a person without a role: %w", err)
+	}
+	return nil
 }
 
 // resolved replaces the account names in grants with ids. Unregistered accounts are dropped, and a

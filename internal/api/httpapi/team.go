@@ -49,6 +49,7 @@ func listTeams(s *Server, ctx context.Context, _ *struct{}) (*teamsOutput, error
 }
 
 type postTeamInput struct {
+	OnceHeader
 	Body struct {
 		Name    string   `json:"name" minLength:"1" maxLength:"100" doc:"A name of its own."`
 		Members []string `json:"members,omitempty" maxItems:"1000" doc:"Ids of people."`

@@ -59,6 +59,7 @@ func listUsers(s *Server, ctx context.Context, _ *struct{}) (*usersOutput, error
 }
 
 type postUserInput struct {
+	OnceHeader
 	Body struct {
 		Name     string         `json:"name" minLength:"1" maxLength:"200"`
 		Email    string         `json:"email" maxLength:"320" doc:"What they sign in with."`
@@ -89,19 +90,19 @@ func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, e
 		return nil, posture.Problemf(posture.CodeConflict, "There are %d people, which is the most there may be; delete somebody who left.",
 			maxUsers)
 	}
+	var invitation string
+	if b.Password == nil {
+		if invitation, err = s.invite(&row); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.o.Store.AddUser(ctx, row); err != nil {
 		return nil, emailTaken(err, row.Email)
 	}
 	about(ctx, "users", row.ID)
 	granted(ctx, userActor(row), row.Grants...)
 	out := &userOutput{Status: http.StatusCreated, Location: "/api/users/" + row.ID, Body: personOf(row)}
-	if b.Password == nil {
-		token, err := s.invite(row.ID, invitedFor)
-		if err != nil {
-			return nil, err
-		}
-		out.Body.Invitation = invitationPath + token
-	}
+	out.Body.Invitation = invitation
 	return out, nil
 }
 
@@ -133,7 +134,9 @@ func (s *Server) describe(ctx context.Context, u *store.UserRow, c userChange) e
 		if err != nil || address.Name != "" {
 			return posture.Invalid("body.email", "is not an email address; write it as in ann@example.com", clip(*c.email))
 		}
-		u.Email = strings.ToLower(address.Address)
+		if address := strings.ToLower(address.Address); u.Email != address {
+			u.Email, u.InvitedUntil = address, time.Time{} // an invitation went to the old address
+		}
 	}
 	if c.grants != nil {
 		u.Grants = nil
@@ -156,7 +159,7 @@ func (s *Server) describe(ctx context.Context, u *store.UserRow, c userChange) e
 		if err != nil {
 			return fmt.Errorf("hash the password: %w", err)
 		}
-		u.PasswordHash = hash
+		u.PasswordHash, u.InvitedUntil = hash, time.Time{}
 	}
 	return nil
 }

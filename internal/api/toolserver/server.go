@@ -63,6 +63,8 @@ const instructions = "Edgeposture assesses how exposed a Cloudflare account is. 
 // New returns a server with every tool.
 func New(o Options) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "edgeposture", Title: "Edgeposture", Version: o.Version}, &mcp.ServerOptions{
+		// What a caller may see depends on who they are.
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}}) // no logging: it could expose data
 	t := &tools{server: s, client: o.Client, tokens: o.Tokens}
 	t.addAssessments()

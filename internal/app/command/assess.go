@@ -94,7 +94,7 @@ func (d demand) judge(a posture.AssessmentSummary) error {
 			}
 		}
 		if n > 0 {
-			return ending(exitFindings, "%d findings are %s or worse; close them, or except the ones that are accepted", n, d.failOn)
+			return ending(exitFindings, "%d findings are %s or worse; fix them, or accept their risk with edgeposture exceptions add", n, d.failOn)
 		}
 	}
 	if d.ci && d.threshold > 0 {

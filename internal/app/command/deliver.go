@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -114,8 +116,15 @@ func (s *session) notified(ctx context.Context, r client.NotifyRequest) error {
 		failed = append(failed, fmt.Sprintf("%s (%s)", f.Channel, f.Reason))
 	}
 	if err := s.show(job.Result, func(w io.Writer) {
-		for channel := range got.Payloads {
-			line(w, "dry run: a message would go to %s, nothing was sent; --output json shows it", channel)
+		goes := 0
+		for _, channel := range slices.Sorted(maps.Keys(got.Payloads)) {
+			if !slices.ContainsFunc(got.Skipped, func(v jobs.NotifySkipped) bool { return v.Channel == channel }) {
+				line(w, "dry run: a message would go to %s, nothing was sent; --output json shows it", channel)
+				goes++
+			}
+		}
+		if got.Payloads != nil && goes == 0 {
+			line(w, "dry run: no message would go anywhere")
 		}
 		for _, v := range got.Sent {
 			line(w, "%s: sent", v.Channel)

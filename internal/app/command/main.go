@@ -112,7 +112,7 @@ func codeOf(err error, started bool) int {
 
 func codeOfProblem(c posture.Code) int {
 	switch c {
-	case posture.CodeMalformed, posture.CodeInvalid, posture.CodeNotFound, posture.CodeUnknownFramework, posture.CodeNoAssessment,
+	case posture.CodeMalformed, posture.CodeInvalid, posture.CodeNotFound, posture.CodeUnknownFramework, posture.CodeNoAssessment, posture.CodeNotAssessed,
 		posture.CodeMethodNotAllowed, posture.CodeTooLarge:
 		return exitUsage
 	case posture.CodeUnauthorized, posture.CodeRemediationDisabled, posture.CodeEditScopeDenied, posture.CodeOriginDenied,

@@ -107,7 +107,7 @@ func (p *program) verb(v verb) *cobra.Command {
 	}
 	limit := 0
 	if v.paged() {
-		f.IntVar(&limit, "limit", 100, "the first so many")
+		f.IntVar(&limit, "limit", 100, "maximum number of rows")
 	}
 	run := func(cmd *cobra.Command, args []string) (action, error) {
 		if v.paged() && limit < 1 {
@@ -291,6 +291,9 @@ func (s *session) answer(v verb, raw json.RawMessage) error {
 		return fmt.Errorf("read the answer: %w", err)
 	}
 	if v.items == "" {
+		if one, is := got.(map[string]any); is && one["invitation"] != nil {
+			one["invitation"] = fmt.Sprint(s.api.Address(), one["invitation"]) // a link to send to somebody
+		}
 		fields(s.out, got, "")
 		return nil
 	}

@@ -142,7 +142,7 @@ func nouns() []noun {
 					{flag: "time-zone", name: "timeZone", usage: "time `ZONE`, such as Europe/Berlin; default UTC"},
 					{flag: "zone", name: "request.zones", kind: list, usage: "assess only these zones"},
 					{flag: "profile", name: "request.profile", values: []string{"full", "core"}},
-					{flag: "jitter", name: "jitterSeconds", kind: number, usage: "start up to so many seconds later, at random"}}},
+					{flag: "jitter", name: "jitterSeconds", kind: number, usage: "start up to this many seconds later, always by the same delay"}}},
 			{name: "pause", argument: "ID", short: "Pause a schedule", method: patch, path: "/api/schedules/{id}",
 				fixed: map[string]any{"paused": true}},
 			{name: "resume", argument: "ID", short: "Resume a schedule", method: patch, path: "/api/schedules/{id}",

@@ -26,6 +26,7 @@ type pipeline struct {
 	root    string // of the repository
 	work    string // of the job
 	bin     string // holds the program, and a gh that keeps what it is told
+	cache   string
 	environ map[string]string
 }
 
@@ -33,9 +34,12 @@ func newPipeline(t *testing.T, cloud *record.Server) *pipeline {
 	t.Helper()
 	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
-	p := &pipeline{t: t, root: root, work: t.TempDir(), bin: t.TempDir(), environ: map[string]string{"HOME": t.TempDir(),
+	p := &pipeline{t: t, root: root, work: t.TempDir(), bin: t.TempDir(), cache: t.TempDir(), environ: map[string]string{"HOME": t.TempDir(),
 		"CLOUDFLARE_BASE_URL": cloud.URL, "CLOUDFLARE_REQUESTS_PER_5M": "1000000"}}
 	require.NoError(t, os.Symlink(binary, filepath.Join(p.bin, "edgeposture")))
+	// wget fetches the script as the template asks for it.
+	wget := "#!/bin/sh\ncase \"$4\" in */v1.2.3/ci/run) cp '" + filepath.Join(root, "ci", "run") + "' \"$3\" ;; *) exit 4 ;; esac\n"
+	require.NoError(t, os.WriteFile(filepath.Join(p.bin, "wget"), []byte(wget), 0o700))
 	gh := "#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = --body-file ] && cp \"$2\" \"$RUNNER_TEMP/comment.md\"; shift; done\n"
 	require.NoError(t, os.WriteFile(filepath.Join(p.bin, "gh"), []byte(gh), 0o700))
 	return p
@@ -75,7 +79,7 @@ func (p *pipeline) read(path string) string {
 	return string(b)
 }
 
-// action follows action.yml as GitHub does for a push to main or a pull request. What it calls for caches is the folder itself.
+// action follows action.yml as GitHub does for a push to main or a pull request. What it calls for caches is kept in cache.
 func (p *pipeline) action(event string, inputs map[string]string) (code int, temp, log string) {
 	p.t.Helper()
 	var action struct {
@@ -89,6 +93,12 @@ func (p *pipeline) action(event string, inputs map[string]string) (code int, tem
 	}
 	require.NoError(p.t, yaml.Unmarshal([]byte(p.read(filepath.Join(p.root, "action.yml"))), &action))
 	temp = p.t.TempDir()
+	baseline := filepath.Join(temp, "edgeposture-baseline")
+	require.NoError(p.t, os.CopyFS(baseline, os.DirFS(p.cache)))
+	defer func() {
+		require.NoError(p.t, os.RemoveAll(p.cache))
+		require.NoError(p.t, os.CopyFS(p.cache, os.DirFS(baseline)))
+	}()
 	branch := map[string]string{"push": "main", "pull_request": "7/merge"}[event]
 	known := map[string]string{"runner.temp": temp, "github.token": "canary-token", "github.event_name": event, "github.ref_name": branch,
 		"github.event.repository.default_branch": "main", "github.event.pull_request.number": "7"}
@@ -160,11 +170,8 @@ func (p *pipeline) gitlab(branch, token string) (code int, report string) {
 		} `yaml:"edgeposture"`
 	}
 	require.NoError(p.t, yaml.Unmarshal([]byte(p.read(filepath.Join(p.root, "ci", "gitlab.yml"))), &file))
-	if p.read(filepath.Join(p.work, "edgeposture-run")) == "" {
-		require.NoError(p.t, os.Symlink(filepath.Join(p.root, "ci", "run"), filepath.Join(p.work, "edgeposture-run")))
-	}
 	environ := map[string]string{"CI_COMMIT_BRANCH": branch, "CI_DEFAULT_BRANCH": "main", "DATA_DIR": p.t.TempDir(),
-		"CLOUDFLARE_API_TOKEN": token}
+		"CLOUDFLARE_API_TOKEN": token, "EDGEPOSTURE_VERSION": "v1.2.3"}
 	maps.Copy(environ, file.Job.Variables)
 	require.NoError(p.t, os.RemoveAll(filepath.Join(p.work, environ["OUT"])))
 	var out string
@@ -216,7 +223,17 @@ func TestSweepActionStepByStep(t *testing.T) {
 	for _, name := range []string{"result.json", "result.sarif", "junit.xml", "gl-sast-report.json", "summary.md"} {
 		require.NotEmpty(t, p.read(filepath.Join(temp, "edgeposture-report", name)), name)
 	}
-	require.NotEmpty(t, p.read(filepath.Join(p.work, ".edgeposture-baseline", "result.json")))
+	kept := p.read(filepath.Join(p.cache, "result.json"))
+	require.NotEmpty(t, kept)
+
+	// What the repository has where a baseline could be counts for nothing, nor do names of files.
+	committed := filepath.Join(p.work, ".edgeposture-baseline", "result.json")
+	require.NoError(t, os.MkdirAll(filepath.Dir(committed), 0o700))
+	require.NoError(t, os.WriteFile(committed, []byte(kept), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(p.work, "nowhere.example"), nil, 0o600))
+	code, _, _ = p.action("pull_request", map[string]string{"cloudflare-api-token": token["cloudflare-api-token"], "new-only": "false",
+		"zones": "*.example"})
+	require.Equal(t, 3, code, "all that is open fails")
 
 	code, temp, log := p.action("pull_request", token)
 	require.NotContains(t, log, "::error")
@@ -226,7 +243,7 @@ func TestSweepActionStepByStep(t *testing.T) {
 	worsen(t, cloud)
 	code, temp, log = p.action("pull_request", token)
 	require.Equal(t, 3, code, log)
-	require.Contains(t, log, "::error title=CFL-SSL-001, critical::")
+	require.Contains(t, log, "::error title=CFL-SSL-001%2C critical::")
 	comment := p.read(filepath.Join(temp, "comment.md"))
 	require.Contains(t, comment, "CFL-SSL-001")
 	require.Contains(t, p.read(filepath.Join(temp, "summary")), comment)

@@ -16,14 +16,21 @@ import (
 )
 
 // clean makes text safe to print on a terminal: names of records and rules are written by
-// strangers, and control characters could move the cursor, or colour or hide what follows.
+// strangers, and control characters could move the cursor, or colour or hide what follows. In the
+// log of a pipeline it is no command to the runner either: GitHub's take ##[ and Azure's ##vso[
+// anywhere in a line, and GitHub's take :: at its start.
 func clean(s string) string {
-	return strings.Map(func(r rune) rune {
+	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) {
 			return '·'
 		}
 		return r
 	}, s)
+	s = strings.NewReplacer("##[", "#·#[", "##vso[", "#·#vso[").Replace(s)
+	if strings.HasPrefix(strings.TrimSpace(s), "::") {
+		s = "·" + s
+	}
+	return s
 }
 
 func clipped(s string) string {

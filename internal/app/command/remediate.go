@@ -111,7 +111,7 @@ func (s *session) makePlan(ctx context.Context, r client.PlanRequest) (json.RawM
 }
 
 func printPlan(w io.Writer, plan change.Plan) {
-	line(w, "plan %s of assessment %s: %d changes, %d by hand, %d skipped; valid until %s", plan.ID, plan.AssessmentID, len(plan.Changes),
+	line(w, "plan %s of assessment %s: %s, %d by hand, %d skipped; valid until %s", plan.ID, plan.AssessmentID, english.Plural(len(plan.Changes), "change", ""),
 		len(plan.Manual), len(plan.Skipped), instant(plan.ExpiresAt))
 	for _, c := range plan.Changes {
 		back := "can be undone"

@@ -133,11 +133,14 @@ func FuzzParseConfig(f *testing.F) {
 func FuzzClean(f *testing.F) {
 	f.Add("plain")
 	f.Add("\x1b[31mred\r\n\u202eback\u2028\x9b2J")
+	f.Add("###[stop-commands]x ##vso[task.complete]")
+	f.Add(" ::error::x")
 	f.Fuzz(func(t *testing.T, s string) {
 		defer fuzztest.Bound(t)()
 		for _, r := range clean(s) {
 			require.False(t, unicode.IsControl(r) || unicode.Is(unicode.Cf, r), "%q", r)
 		}
 		require.False(t, strings.ContainsAny(oneLine(s), "\n\r\t"))
+		require.NotRegexp(t, `##\[|##vso\[|^\s*::`, clean(s))
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/setting"
 )
 
 // worded rewrites an error in terms of the command line: flags instead of request fields, and
@@ -30,9 +31,22 @@ func (p *program) worded(err error) string {
 			text = flag + ": " + text
 		}
 	}
+	if problem.Code == posture.CodeUnauthorized {
+		text = "the service takes no key, or not this one; run edgeposture login, or give one with --api-key-file or EDGEPOSTURE_API_KEY"
+	}
+	text = settingsNamed(text)
 	text = regexp.MustCompile(`\b(body|query|path)\.[A-Za-z.\[\]0-9]+: `).ReplaceAllString(text, "")
 	text = regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE) (/(?:api|mcp|report)[A-Za-z/{}-]*)`).ReplaceAllStringFunc(text, commandOf)
 	return regexp.MustCompile(` ?\(HTTP [0-9]{3}\)`).ReplaceAllString(text, "")
+}
+
+// settingsNamed says where the settings that a text asks for are set: on the service.
+func settingsNamed(text string) string {
+	text = regexp.MustCompile(`send (\w+) with the request or save it in the settings`).ReplaceAllString(text, "set $1")
+	for _, d := range setting.Definitions() {
+		text = regexp.MustCompile(`\b`+string(d.Key)+`\b`).ReplaceAllString(text, d.Env+" on the service")
+	}
+	return text
 }
 
 // flagOf returns the flag or argument of the current command for a location in a request, or ""
@@ -41,6 +55,9 @@ func (p *program) flagOf(location string) string {
 	_, name, found := strings.Cut(location, ".")
 	if !found || p.ran == nil {
 		return ""
+	}
+	if i := strings.LastIndex(name, "]."); i >= 0 { // grants[0].role
+		name = name[i+2:]
 	}
 	name, _, _ = strings.Cut(name, "[")
 	dashed := strings.ToLower(regexp.MustCompile(`([a-z])([A-Z])`).ReplaceAllString(name, "$1-$2"))

@@ -57,8 +57,9 @@ func (w *world) exposed(record, origin, shared, direct string) candidate {
 	if zone := w.zoneOf(record); w.is(zone, "paused") {
 		c.explanation = "The zone " + w.label(zone) + " is paused, so " + name + " answers with " + address +
 			" and anyone reaches that server directly."
-		c.breaks[0] = posture.Break{Change: "Unpause the zone " + w.label(zone) + ", and move the server to a new address: " + address +
-			" stays known.", NodeID: zone}
+		// One change for all its names.
+		c.breaks[0] = posture.Break{Change: "Unpause the zone " + w.label(zone) + ", and move its servers to new addresses: the present ones " +
+			"stay known.", NodeID: zone}
 	}
 	if shared != "" {
 		c.grave, c.gains = true, "reaches the server of "+w.label(shared)+" past everything that protects that host"

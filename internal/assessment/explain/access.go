@@ -58,26 +58,44 @@ func (w *walk) access() PhaseStep {
 	if idps, none := read(w, snapshot.AccessIDPs); none == nil {
 		with.Logins = &idps
 	}
-	attached := exposure.Attached(app, exposure.IndexPolicies(policies))
-	ways := with.Ways(attached, app.AllowedIDPs)
-	var in []string
+	with, left, place := with.For(admission.Visitor{Source: w.query.Source, Country: w.query.Country},
+		exposure.Attached(app, exposure.IndexPolicies(policies)))
+	open, in := truth.No, []string{}
+	ways := with.Ways(left, app.AllowedIDPs)
 	for _, way := range ways {
 		if word := whoWord(way); !slices.Contains(in, word) {
 			in = append(in, word)
 		}
+		if way.Open() && !way.Placed {
+			open = truth.Or(open, truth.If(!way.Unsure, true))
+		}
 	}
 	s.Values = map[string]string{"application": app.Name}
-	switch open := with.Opens(attached); {
+	switch {
 	case open == truth.Yes:
-		s.Outcome, s.Detail = Passed, fmt.Sprintf("The application %s lets everybody in.", app.Name)
+		s.Outcome, s.Detail = Passed, fmt.Sprintf("The application %s lets the visitor in without a login.", app.Name)
+	case place != nil:
+		return unclear(s, fmt.Sprintf("whether the application %s lets the visitor in depends on %s", app.Name, placeWord(*place)), "")
 	case open == truth.Undecided:
 		return unclear(s, fmt.Sprintf("whether the application %s lets everybody in hangs on what was not read", app.Name), "")
 	case len(ways) == 0:
-		s.Outcome, s.ends, s.Detail = Blocked, true, fmt.Sprintf("The application %s lets nobody in.", app.Name)
+		s.Outcome, s.ends, s.Detail = Blocked, true, fmt.Sprintf("The application %s does not let the visitor in.", app.Name)
 	default:
 		s.Outcome, s.Detail = Challenged, fmt.Sprintf("The application %s lets in %s.", app.Name, list(in))
 	}
 	return s
+}
+
+// placeWord describes what a selector of a place reads.
+func placeWord(r snapshot.AccessRule) string {
+	switch r.Kind {
+	case "geo":
+		return fieldWord("ip.src.country")
+	case "ip":
+		return fieldWord("ip.src")
+	default:
+		return "a list of addresses that is not read"
+	}
 }
 
 // whoWord describes who is admitted by a way.

@@ -14,21 +14,15 @@ import (
 func (w *walk) dns() (PhaseStep, Served) {
 	s := PhaseStep{Phase: "dns", Title: "DNS", sources: traffic.ServedNeeds()}
 	host := w.query.Host()
-	served, unread := w.kept.Served(w.snap, w.zone)
-	i := slices.IndexFunc(served, func(h traffic.Host) bool { return h.Name == host })
-	var found *traffic.Host
-	if i >= 0 {
-		found = &served[i]
-	} else if !w.named(host) {
-		found = traffic.WildcardOf(host, served)
-	}
+	_, unread := w.kept.Served(w.snap, w.zone)
+	found := w.kept.ServedAs(w.snap, w.zone, host)
 	switch {
 	case found == nil && unread != nil:
 		return w.doubtful(s, *unread), Undecided
 	case found == nil:
-		s.Outcome = Passed
-		if s.Detail = fmt.Sprintf("No record of %s answers for %s.", w.zone.Name, host); w.named(host) {
-			s.Detail = fmt.Sprintf("The record of %s is not proxied, so the request goes to the server itself and not through Cloudflare.", host)
+		s.Outcome, s.Detail = Passed, fmt.Sprintf("No record of %s answers for %s.", w.zone.Name, host)
+		if direct := w.direct(host); direct != "" {
+			s.Detail = fmt.Sprintf("%s is not proxied, so the request goes to the server itself and not through Cloudflare.", direct)
 		}
 		return s, No
 	case w.zone.Paused:
@@ -36,6 +30,10 @@ func (w *walk) dns() (PhaseStep, Served) {
 		return s, No
 	case w.zone.Status != "active":
 		s.Outcome, s.Detail = Passed, "The zone is "+w.zone.Status+", so Cloudflare does not serve it yet."
+		return s, No
+	case !slices.Contains(ports(w.query.secure()), w.query.port()):
+		s.Outcome, s.Detail = Passed, fmt.Sprintf("Cloudflare does not proxy requests over %s to port %d.",
+			strings.ToUpper(w.query.URL.Scheme), w.query.port())
 		return s, No
 	}
 	w.host = *found
@@ -52,26 +50,52 @@ func (w *walk) servedBy() traffic.By {
 	if w.host.Kind == traffic.Balancer {
 		by.Source, by.Name = snapshot.ZoneLoadBalancers, "the load balancer "+w.host.Name
 	}
-	customers, _ := read(w, snapshot.ZoneCustomHostnames)
-	if slices.ContainsFunc(customers, func(c snapshot.CustomHostname) bool { return c.ID == w.host.Record }) {
-		by.Source, by.Name = snapshot.ZoneCustomHostnames, "the custom hostname "+w.host.Name
+	if c := w.customer(); c != nil {
+		by.Source, by.Name = snapshot.ZoneCustomHostnames, "the custom hostname "+c.Hostname
 	}
 	return by
 }
 
-// named reports whether the zone has a record of exactly this name, so that no wildcard answers for
-// it.
-func (w *walk) named(host string) bool {
+// customer is the custom hostname that defines the host, or nil.
+func (w *walk) customer() *snapshot.CustomHostname {
+	customers, _ := read(w, snapshot.ZoneCustomHostnames)
+	if i := slices.IndexFunc(customers, func(c snapshot.CustomHostname) bool { return c.ID == w.host.Record }); i >= 0 {
+		return &customers[i]
+	}
+	return nil
+}
+
+// ports lists the ports on which Cloudflare proxies requests
+// (developers.cloudflare.com/fundamentals/reference/network-ports/).
+func ports(secure bool) []int {
+	if secure {
+		return []int{443, 2053, 2083, 2087, 2096, 8443}
+	}
+	return []int{80, 8080, 8880, 2052, 2082, 2086, 2095}
+}
+
+// direct names what answers for a host with the address of the server itself, or is empty.
+func (w *walk) direct(host string) string {
+	balancers, _ := read(w, snapshot.ZoneLoadBalancers)
+	for _, b := range balancers {
+		if b.Enabled && !b.Proxied && strings.EqualFold(b.Name, host) {
+			return "The load balancer of " + host
+		}
+	}
 	records, _ := read(w, snapshot.ZoneDNSRecords)
-	return slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool {
-		return strings.EqualFold(strings.TrimSuffix(r.Name, "."), host)
-	})
+	for _, r := range records {
+		if strings.EqualFold(strings.TrimSuffix(r.Name, "."), host) && slices.Contains([]string{"A", "AAAA", "CNAME"}, r.Type) {
+			return "The record of " + host
+		}
+	}
+	return ""
 }
 
 // edgeTLS is the TLS connection of the visitor.
 func (w *walk) edgeTLS() PhaseStep {
 	s := PhaseStep{Phase: "edge_tls", Title: "TLS of the visitor", sources: []snapshot.Named{snapshot.ZoneSetting("min_tls_version"),
-		snapshot.ZoneSetting("tls_1_3"), snapshot.ZoneHostnameMinTLS, snapshot.ZoneUniversalSSL, snapshot.ZoneCertificatePacks}}
+		snapshot.ZoneSetting("tls_1_3"), snapshot.ZoneHostnameMinTLS, snapshot.ZoneCustomHostnames, snapshot.ZoneUniversalSSL,
+		snapshot.ZoneCertificatePacks}}
 	if !w.query.secure() {
 		s.Outcome, s.Detail = Passed, "The request comes over plain HTTP."
 		return s
@@ -82,7 +106,15 @@ func (w *walk) edgeTLS() PhaseStep {
 	}
 	by := traffic.By{Source: snapshot.ZoneSettings, Pointer: "/min_tls_version"}
 	minimum, _ := settings.Text("min_tls_version")
-	hosts, _ := read(w, snapshot.ZoneHostnameMinTLS)
+	hosts, unread := read(w, snapshot.ZoneHostnameMinTLS)
+	if unread != nil {
+		return w.doubtful(s, *unread)
+	}
+	if c := w.customer(); c != nil && c.MinTLS != "" {
+		s.Overrode = overrode([]traffic.By{by})
+		minimum, by = c.MinTLS, traffic.By{Source: snapshot.ZoneCustomHostnames, Pointer: "/" + c.ID, Rule: c.ID,
+			Name: "the custom hostname " + c.Hostname}
+	}
 	for _, h := range hosts {
 		if strings.EqualFold(h.Hostname, w.query.Host()) && len(h.Values) > 0 {
 			s.Overrode = overrode([]traffic.By{by})

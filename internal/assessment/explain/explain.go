@@ -119,7 +119,7 @@ type walk struct {
 // Of explains a request to a host of a zone.
 func Of(snap *snapshot.Snapshot, zone snapshot.Zone, q Query) Explanation {
 	w := &walk{snap: snap, zone: zone, query: q.normalised(snap, zone), kept: traffic.Kept{}}
-	w.condition = w.query.condition(headersAsked(snap, zone))
+	w.condition = w.query.condition(asked(snap, zone))
 	out := Explanation{URL: q.URL.String(), Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name},
 		Zone: Zone{zone.ID, zone.Name}, Host: q.Host(), Steps: []PhaseStep{}, Undecided: []Gap{}, Findings: []Named{}}
 	var dns PhaseStep
@@ -143,7 +143,7 @@ func steps() []func(*walk) PhaseStep {
 	return []func(*walk) PhaseStep{
 		(*walk).edgeTLS, (*walk).alwaysHTTPS, (*walk).ddos, (*walk).normalisation, (*walk).singleRedirects, (*walk).rewrites,
 		(*walk).pageRules, (*walk).configuration, (*walk).originRules, (*walk).addresses, (*walk).customRules, (*walk).rateLimits,
-		(*walk).managedRules, (*walk).bots, (*walk).access, (*walk).bulkRedirects, (*walk).requestHeaders, (*walk).cache,
+		(*walk).managedRules, (*walk).bots, (*walk).others, (*walk).access, (*walk).bulkRedirects, (*walk).requestHeaders, (*walk).cache,
 		(*walk).snippets, (*walk).worker, (*walk).origin, (*walk).responseHeaders, (*walk).responseRules,
 	}
 }

@@ -169,7 +169,7 @@ func (w *walk) applied(phase string, acts []traffic.Act) string {
 		case phase == traffic.RateLimits:
 			out = append(out, name+" limits the rate")
 		case a.Rule.Action == "execute":
-			out = append(out, name+" runs a managed ruleset")
+			out = append(out, name+runs(a.Rule.Params.Overrides))
 		case a.Rule.Action == "log":
 			out = append(out, name+" logs the request")
 		default:
@@ -179,9 +179,28 @@ func (w *walk) applied(phase string, acts []traffic.Act) string {
 	return sentence(list(slices.Compact(out)))
 }
 
-// addresses are the IP Access rules. Allow takes precedence over block and lets the visitor skip
-// the firewall; an allow by country leaves the managed rules in force
-// (developers.cloudflare.com/waf/tools/ip-access-rules/actions/).
+// runs describes what a rule does that executes a ruleset.
+func runs(o *snapshot.Overrides) string {
+	on := func(enabled *bool) bool { return enabled != nil && *enabled }
+	switch {
+	case o == nil:
+	case o.Enabled != nil && !*o.Enabled:
+		if !slices.ContainsFunc(o.Rules, func(r snapshot.RuleOverride) bool { return on(r.Enabled) }) &&
+			!slices.ContainsFunc(o.Categories, func(c snapshot.CategoryOverride) bool { return on(c.Enabled) }) {
+			return " runs a managed ruleset of which every rule is off"
+		}
+		return " runs a managed ruleset of which most rules are off"
+	case o.Action == "log":
+		return " runs a managed ruleset that only logs, unless an override of a rule says otherwise"
+	case o.Action != "" || len(o.Rules)+len(o.Categories) > 0:
+		return " runs a managed ruleset with overrides"
+	}
+	return " runs a managed ruleset"
+}
+
+// addresses are the IP Access rules. Only those that allow are read; they take precedence over the
+// others and let the visitor skip the firewall; an allow by country leaves the managed rules in
+// force (developers.cloudflare.com/waf/tools/ip-access-rules/actions/).
 func (w *walk) addresses() PhaseStep {
 	s := PhaseStep{Phase: "ip_access_rules", Title: "IP Access rules", sources: []snapshot.Named{snapshot.ZoneIPAccessRules,
 		snapshot.AccountIPAccessRules}}
@@ -203,34 +222,17 @@ func (w *walk) addresses() PhaseStep {
 		}
 	}
 	hits, s, done := w.phase(s, all, nil)
-	if done {
+	switch {
+	case done && s.Outcome != Unclear:
+		return unclear(s, "no rule lets the visitor past the firewall; rules that block or challenge are not read", "")
+	case done:
 		return s
 	}
-	slices.SortStableFunc(hits, func(a, b taken) int { return rank(of[a.at].Mode) - rank(of[b.at].Mode) })
 	s.By = byOf(hits[0].by)
 	s.Overrode = overrides(hits[1:])
-	switch of[hits[0].at].Mode {
-	case "block":
-		s.Outcome, s.ends, s.Detail = Blocked, true, sentenceStart(hits[0].by.Name)+" blocks the request."
-	case "whitelist":
-		s.Outcome, s.Detail = Applied, sentenceStart(hits[0].by.Name)+" lets the visitor past the firewall."
-		w.allowed, w.byCountry = &hits[0].by, of[hits[0].at].Target == "country"
-	default:
-		s.Outcome, s.Detail = Challenged, sentenceStart(hits[0].by.Name)+" asks the visitor for a challenge."
-	}
+	s.Outcome, s.Detail = Applied, sentenceStart(hits[0].by.Name)+" lets the visitor past the firewall."
+	w.allowed, w.byCountry = &hits[0].by, !slices.ContainsFunc(hits, func(t taken) bool { return of[t.at].Target != "country" })
 	return s
-}
-
-// rank orders the modes of IP Access rules by precedence.
-func rank(mode string) int {
-	switch mode {
-	case "whitelist":
-		return 0
-	case "block":
-		return 1
-	default:
-		return 2
-	}
 }
 
 func addressCondition(r snapshot.IPAccessRule) string {
@@ -262,10 +264,18 @@ func (w *walk) bots() PhaseStep {
 		}
 	}
 	fights := b.FightMode != nil && *b.FightMode
-	for _, v := range []string{b.DefinitelyAutomated, b.LikelyAutomated} {
+	for _, v := range []string{b.DefinitelyAutomated, b.LikelyAutomated, b.VerifiedBots} {
 		fights = fights || v == "block" || v == "managed_challenge" || v == "js_challenge"
 	}
-	if !fights {
+	switch {
+	case fights:
+	case b.AIBots == "block":
+		s.Outcome, s.Detail = Applied, "Crawlers that collect data for AI are blocked; others go on."
+		return s
+	case b.AIBots == "only_on_ad_pages":
+		s.Outcome, s.Detail = Applied, "Crawlers that collect data for AI are blocked on pages with advertisements; others go on."
+		return s
+	default:
 		s.By, s.Outcome, s.Detail = nil, NotConfigured, "Automated visitors are neither challenged nor blocked."
 		return s
 	}

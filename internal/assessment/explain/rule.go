@@ -1,9 +1,10 @@
 package explain
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -54,42 +55,6 @@ func (w *walk) rewrites() PhaseStep {
 		return unclear(s, "the zone has URL rewrite rules, which are not read: steps after this one may see another path", "")
 	}
 	s.Outcome, s.Detail = NotConfigured, "There are no rules."
-	return s
-}
-
-// pageRules finds the one page rule that acts: the first that matches the request.
-func (w *walk) pageRules() PhaseStep {
-	s := PhaseStep{Phase: "page_rules", Title: "Page Rules", sources: []snapshot.Named{snapshot.ZonePageRules}}
-	pages, unread := read(w, snapshot.ZonePageRules)
-	pages = traffic.PageRulesInOrder(pages)
-	all := make([]taken, len(pages))
-	for i, p := range pages {
-		all[i] = taken{condition: traffic.PageCondition(p), by: traffic.By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID,
-			Name: "the page rule " + strings.Join(p.Targets, ", ")}}
-	}
-	hits, s, done := w.phase(s, all, unread)
-	if done {
-		return s
-	}
-	actions := pages[hits[0].at].Actions
-	if forward, ok := actions["forwarding_url"]; ok {
-		var to struct {
-			URL    string `json:"url"`
-			Status int    `json:"status_code"`
-		}
-		if json.Unmarshal([]byte(forward), &to) != nil {
-			to.URL = forward
-		}
-		return redirected(s, hits[0].by, to.Status, to.URL, false)
-	}
-	if _, ok := actions["always_use_https"]; ok && !w.query.secure() {
-		u := *w.query.URL
-		u.Scheme = "https"
-		return redirected(s, hits[0].by, 301, u.String(), false)
-	}
-	s.By, s.Outcome, s.Values = byOf(hits[0].by), Applied, actions
-	s.Detail = fmt.Sprintf("%s acts, and no other page rule: %s.", sentenceStart(hits[0].by.Name),
-		strings.Join(slices.Sorted(maps.Keys(actions)), ", "))
 	return s
 }
 
@@ -145,7 +110,9 @@ func (w *walk) bulkRedirects() PhaseStep {
 	if done {
 		return s
 	}
-	return redirected(s, hits[0].by, 0, redirects[hits[0].at].To, false)
+	to := redirects[hits[0].at]
+	s.Overrode = overrides(hits[1:])
+	return redirected(s, hits[0].by, cmp.Or(to.StatusCode, http.StatusMovedPermanently), to.To(w.query.path(), w.query.URL.RawQuery), false)
 }
 
 func (w *walk) requestHeaders() PhaseStep {
@@ -176,31 +143,6 @@ func (w *walk) headers(s PhaseStep, key snapshot.Key[snapshot.Ruleset], where st
 	return s
 }
 
-// cache describes whether the edge caches the response: the page rule comes first, then the cache
-// rules, of which the last match wins (developers.cloudflare.com/cache/how-to/cache-rules/order/).
-func (w *walk) cache() PhaseStep {
-	s := PhaseStep{Phase: "http_request_cache_settings", Title: "Cache Rules", sources: []snapshot.Named{snapshot.ZonePhaseCache}}
-	hits, s, done := w.entry(s, snapshot.ZonePhaseCache)
-	if done {
-		return s
-	}
-	last := hits[len(hits)-1]
-	s.By, s.Outcome = byOf(last.by), Applied
-	s.Overrode = overrides(hits[:len(hits)-1])
-	c := last.rule.Params.Cache
-	switch {
-	case c == nil:
-		s.Detail = sentenceStart(last.by.Name) + " changes how the answer is kept."
-	case !c.Eligible:
-		s.Detail = sentenceStart(last.by.Name) + " keeps the answer out of the cache."
-	case c.EdgeMode == "override_origin":
-		s.Detail = sentenceStart(last.by.Name) + " keeps the answer in the cache, whatever the origin says of it."
-	default:
-		s.Detail = sentenceStart(last.by.Name) + " lets the answer be kept in the cache."
-	}
-	return s
-}
-
 func (w *walk) snippets() PhaseStep {
 	s := PhaseStep{Phase: "snippets", Title: "Snippets", sources: []snapshot.Named{snapshot.ZoneSnippetRules, snapshot.ZoneSnippets}}
 	all, unread := read(w, snapshot.ZoneSnippetRules)
@@ -217,44 +159,5 @@ func (w *walk) snippets() PhaseStep {
 	}
 	s.By, s.Outcome = byOf(hits[len(hits)-1].by), Applied
 	s.Detail = fmt.Sprintf("%s %s; what the code does cannot be told from here.", sentenceStart(names(hits)), verb(hits, "runs", "run"))
-	return s
-}
-
-// worker finds the script that handles the request: the most specific matching route wins
-// (developers.cloudflare.com/workers/configuration/routing/routes/).
-func (w *walk) worker() PhaseStep {
-	s := PhaseStep{Phase: "workers", Title: "Workers", sources: []snapshot.Named{snapshot.ZoneWorkerRoutes, snapshot.WorkerDomains}}
-	domains, unread := read(w, snapshot.WorkerDomains)
-	if unread != nil {
-		return w.doubtful(s, *unread)
-	}
-	for _, d := range domains {
-		if strings.EqualFold(d.Hostname, w.query.Host()) {
-			s.By = &By{Source: snapshot.WorkerDomains.Source(), Pointer: "/" + d.ID, ID: d.ID, Name: "the domain of the Worker " + d.Script,
-				Scope: "account"}
-			s.Outcome, s.Detail = Applied, "The Worker "+d.Script+" answers."
-			return s
-		}
-	}
-	routes, unread := read(w, snapshot.ZoneWorkerRoutes)
-	slices.SortStableFunc(routes, func(a, b snapshot.WorkerRoute) int { return len(b.Pattern) - len(a.Pattern) })
-	all := make([]taken, len(routes))
-	for i, r := range routes {
-		all[i] = taken{condition: traffic.PageCondition(snapshot.PageRule{Targets: []string{r.Pattern}}),
-			by: traffic.By{Source: snapshot.ZoneWorkerRoutes, Pointer: "/" + r.ID, Rule: r.ID, Name: "the route " + r.Pattern}}
-	}
-	hits, s, done := w.phase(s, all, unread)
-	if done {
-		return s
-	}
-	route := routes[hits[0].at]
-	s.By = byOf(hits[0].by)
-	s.Overrode = overrides(hits[1:])
-	if route.Script == "" {
-		s.Outcome, s.Detail = Skipped, fmt.Sprintf("The route %s keeps the request from every Worker.", route.Pattern)
-		return s
-	}
-	s.Outcome = Applied
-	s.Detail = fmt.Sprintf("The Worker %s takes the request; what its code does cannot be told from here.", route.Script)
 	return s
 }

@@ -21,7 +21,9 @@ type Env struct {
 }
 
 // Eval evaluates a condition on a request in three-valued logic. A comparison with a missing field
-// is false, or true for "ne" (github.com/cloudflare/wirefilter, field_expr.rs).
+// is false. For "ne" that is undecided, because the documentation says so and the published engine
+// says the contrary (developers.cloudflare.com/ruleset-engine/rules-language/values/#notes,
+// github.com/cloudflare/wirefilter, field_expr.rs).
 func Eval(e Expr, env Env) truth.Value {
 	switch e := e.(type) {
 	case Literal:
@@ -184,7 +186,7 @@ func (env Env) test(t Test) truth.Value {
 		return truth.Undecided
 	}
 	if left == nil {
-		return truth.Is(t.Op == Ne)
+		return truth.If(t.Op != Ne, false)
 	}
 	if list, isList := t.Right.(List); isList {
 		return env.Listed(string(list), left)

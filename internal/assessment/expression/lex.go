@@ -32,6 +32,8 @@ type token struct {
 type lexer struct {
 	in  string
 	pos int
+	// pattern is set after the operator matches: a quoted string then has the escapes of patterns.
+	pattern bool
 }
 
 // operators are tried longest first; each maps to the one name the parser uses.
@@ -48,6 +50,12 @@ func (l *lexer) fail(format string, args ...any) error {
 }
 
 func (l *lexer) next() (token, error) {
+	t, err := l.read()
+	l.pattern = t.raw == string(Matches) && (t.kind == word || t.kind == punct)
+	return t, err
+}
+
+func (l *lexer) read() (token, error) {
 	for l.pos < len(l.in) && strings.IndexByte(" \t\r\n", l.in[l.pos]) >= 0 {
 		l.pos++
 	}
@@ -150,8 +158,9 @@ func addresses(body, bits string, prefix bool) (Addresses, error) {
 	return Addresses{Lo: p.Addr(), Hi: hi}, nil
 }
 
-// quoted reads a string with the escapes \" \\ \xHH and \OOO. Other escapes keep their backslash,
-// as in patterns.
+// quoted reads a string with the escapes \" \\ \xHH and \OOO; others keep their backslash. In a
+// pattern, all but \" do
+// (developers.cloudflare.com/ruleset-engine/rules-language/values/#quoted-string-syntax).
 func (l *lexer) quoted() (token, error) {
 	var b strings.Builder
 	start := l.pos
@@ -163,6 +172,12 @@ func (l *lexer) quoted() (token, error) {
 			return token{kind: text, raw: b.String(), at: start}, nil
 		case c != '\\':
 			b.WriteByte(c)
+		case l.pattern && i+1 < len(l.in):
+			i++
+			if l.in[i] != '"' {
+				b.WriteByte(c)
+			}
+			b.WriteByte(l.in[i])
 		case i+1 < len(l.in) && (l.in[i+1] == '"' || l.in[i+1] == '\\'):
 			i++
 			b.WriteByte(l.in[i])

@@ -64,8 +64,8 @@ type Issue struct {
 	Paths      int              `json:"paths" doc:"How many attack paths it takes part in."`
 	Rank       int              `json:"rank" doc:"1 is what to do first."`
 	Reason     string           `json:"reason" doc:"Why it has that rank."`
-	Effort     Effort           `json:"effort" enum:"one-click,settings,work" doc:"What closing all of it takes: changes that the service makes, calls and Terraform to copy, or work by hand."`
-	Remediable int              `json:"remediable" doc:"For how many resources the service can make the change."`
+	Effort     Effort           `json:"effort" enum:"one-click,settings,work" doc:"What closing all of it takes: fixes that the service plans, each of which may need a value or be refused; calls and Terraform to copy; or work by hand."`
+	Remediable int              `json:"remediable" doc:"For how many resources the service has a fix to plan."`
 	State      State            `json:"state" enum:"open,acknowledged,in_progress,accepted,resolved" doc:"accepted: the risk of each resource is. resolved: a run found nothing of it any more."`
 	Owner      string           `json:"owner,omitempty" doc:"Who answers for it."`
 	OwnerBy    By               `json:"ownerBy,omitempty" enum:"person,rule" doc:"Whether somebody chose the owner, or a rule of /api/ownership did."`
@@ -267,7 +267,7 @@ func (p *part) why() string {
 	}
 	switch p.Effort {
 	case OneClick:
-		effort = "The service can make every change."
+		effort = "The service has a fix for each; a plan says which of them need a value or are refused."
 	case Settings:
 		effort = "Every change is a call or a Terraform resource to copy."
 	}

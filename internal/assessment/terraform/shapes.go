@@ -539,6 +539,9 @@ func balancerBody(_ *resource, body object) (any, string) {
 // id, a new list has its Terraform address as id.
 func addressList(k kind, r *resource, does string) ([]change.Call, string) {
 	items, _ := k.plain(r.after["items"]).([]any)
+	if items == nil {
+		items = listItems(list(k.plain(r.after["item"])))
+	}
 	k.whole = nil
 	calls, why := k.calls(r, does)
 	if why != "" || does == remove || items == nil {
@@ -557,6 +560,41 @@ func addressList(k kind, r *resource, does string) ([]change.Call, string) {
 		path += "/" + url.PathEscape(r.address)
 	}
 	return append(calls, write(http.MethodPut, path+"/items", items)), ""
+}
+
+// listItems converts the blocks of a list in version 4, which have the item in one named value and
+// write switches of a redirect as words.
+func listItems(blocks []any) (out []any) {
+	for _, b := range blocks {
+		value, is := member(b, "value").(object)
+		if values := list(member(b, "value")); len(values) == 1 {
+			value, is = values[0].(object)
+		}
+		if !is {
+			continue
+		}
+		item := maps.Clone(value)
+		for _, name := range []string{"redirect", "hostname"} {
+			inner := item[name]
+			if one := list(inner); len(one) == 1 {
+				inner = one[0]
+			}
+			o, is := inner.(object)
+			if !is {
+				delete(item, name)
+				continue
+			}
+			o = maps.Clone(o)
+			for of, v := range o {
+				if v == "enabled" || v == "disabled" {
+					o[of] = v == "enabled"
+				}
+			}
+			item[name] = o
+		}
+		out = append(out, item)
+	}
+	return out
 }
 
 // itemBody wraps the item in a list, as the API expects.

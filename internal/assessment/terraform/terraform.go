@@ -117,17 +117,21 @@ func Read(plan []byte) (Plan, error) {
 			out.NotJudged = append(out.NotJudged, NotJudged{Address: r.address, Type: r.kind, Why: why})
 			continue
 		}
+		unknown := r.unset(k)
 		for _, call := range calls {
 			step := ranked{whatif.Step{Call: call}, k.rank}
 			step.Change.Address = r.address
+			for _, path := range unknown {
+				step.Unknown = append(step.Unknown, k.named(path))
+			}
 			if does == remove {
 				gone = append(gone, step)
 			} else {
 				made = append(made, step)
 			}
 		}
-		if does != remove {
-			out.Undecided = append(out.Undecided, r.doubts(k)...)
+		for _, path := range unknown {
+			out.Undecided = append(out.Undecided, whatif.Doubt{What: r.address + "." + path, Why: "its value is known only after apply"})
 		}
 	}
 	byRank := func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) }
@@ -231,66 +235,4 @@ func unindexed(address string) string {
 		}
 	}
 	return out.String()
-}
-
-// doubts lists the configured values that are known only after apply, except those that Cloudflare
-// sets.
-func (r *resource) doubts(k kind) (out []whatif.Doubt) {
-	for _, name := range sortedNames(r.unknown) {
-		if chosen(name) || slices.Contains(strings.Fields(k.omit), name) || len(k.keep) > 0 && !slices.Contains(strings.Fields(k.keep), name) {
-			continue
-		}
-		if r.expressions != nil && !refers(r.expressions[name]) {
-			continue
-		}
-		unknowns(r.unknown[name], r.after[name], name, func(path string) {
-			out = append(out, whatif.Doubt{What: r.address + "." + path, Why: "its value is known only after apply"})
-		})
-	}
-	return out
-}
-
-// refers reports whether an expression has references.
-func refers(expression any) bool {
-	switch e := expression.(type) {
-	case object:
-		if names, _ := e["references"].([]any); len(names) > 0 {
-			return true
-		}
-		for _, inner := range e {
-			if refers(inner) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(e, refers)
-	}
-	return false
-}
-
-// unknowns lists where a value is unknown. Ids of rules and policies defined inline are set by
-// Cloudflare and left out; other ids refer to something.
-func unknowns(v, after any, path string, each func(path string)) {
-	switch v := v.(type) {
-	case bool:
-		if v {
-			each(path)
-		}
-	case object:
-		inPlace := member(after, "action") != nil || member(after, "decision") != nil
-		for _, name := range sortedNames(v) {
-			if (!chosen(name) || name == "id") && !(inPlace && (name == "id" || name == "logging")) {
-				unknowns(v[name], member(after, name), path+"."+name, each)
-			}
-		}
-	case []any:
-		items := list(after)
-		for i, inner := range v {
-			var item any
-			if i < len(items) {
-				item = items[i]
-			}
-			unknowns(inner, item, fmt.Sprintf("%s[%d]", path, i), each)
-		}
-	}
 }

@@ -222,6 +222,14 @@ func TestReadOfVersion4(t *testing.T) {
 		{"cloudflare_list", `{"id":"l1","account_id":"a1","items":[]}`, `{"id":"l1","account_id":"a1","description":"d",` +
 			`"items":[{"ip":"192.0.2.1","asn":null}]}`,
 			`PUT /accounts/a1/rules/lists/l1 {"description":"d"}; PUT /accounts/a1/rules/lists/l1/items [{"ip":"192.0.2.1"}]`},
+		{"cloudflare_list", `{"id":"l1","account_id":"a1","item":[]}`, `{"id":"l1","account_id":"a1","description":"d","kind":"ip",` +
+			`"item":[{"comment":"","value":[{"ip":"0.0.0.0/0","asn":null,"hostname":[],"redirect":[]}]}]}`,
+			`PUT /accounts/a1/rules/lists/l1 {"description":"d","kind":"ip"}; PUT /accounts/a1/rules/lists/l1/items [{"ip":"0.0.0.0/0"}]`},
+		{"cloudflare_list", `{"id":"l1","account_id":"a1","item":[]}`, `{"id":"l1","account_id":"a1","kind":"redirect",` +
+			`"item":[{"comment":"","value":[{"redirect":[{"source_url":"a.example","target_url":"https://b.example",` +
+			`"subpath_matching":"enabled","preserve_path_suffix":"disabled"}]}]}]}`,
+			`PUT /accounts/a1/rules/lists/l1 {"kind":"redirect"}; PUT /accounts/a1/rules/lists/l1/items [{"redirect":` +
+				`{"preserve_path_suffix":false,"source_url":"a.example","subpath_matching":true,"target_url":"https://b.example"}}]`},
 		{"cloudflare_ruleset", `null`, `{"account_id":"a1","kind":"custom","name":"c","phase":"http_request_firewall_custom",` +
 			`"rules":[{"action":"skip",` +
 			`"action_parameters":[{"rules":{"s1":"r1,r2"},"uri":[{"path":[{"value":"/"}]}],"max_age":null}],"expression":"true"}]}`,

@@ -85,8 +85,11 @@ func (z *zone) served() ([]Host, *Doubt) {
 		return Host{Name: name, Wildcard: strings.HasPrefix(name, "*."), Kind: kind, Record: id}
 	}
 	for _, b := range balancers {
-		if b.Enabled && b.Proxied {
-			add(named(b.Name, balanced(b, pools), b.ID))
+		switch h := named(b.Name, balanced(b, pools), b.ID); {
+		case b.Enabled && b.Proxied:
+			add(h)
+		case b.Enabled:
+			seen[h.Name] = true // it answers with the addresses of its servers, whatever the record says
 		}
 	}
 	for _, h := range Hosts(records) {
@@ -95,6 +98,9 @@ func (z *zone) served() ([]Host, *Doubt) {
 	for _, c := range customers {
 		if !c.Gone() {
 			add(named(c.Hostname, Origin, c.ID))
+		}
+		if !c.Gone() && c.Wildcard {
+			add(named("*."+c.Hostname, Origin, c.ID))
 		}
 	}
 	slices.SortFunc(out, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
@@ -208,7 +214,7 @@ func classes(z *zone, hosts []Host, texts []string) []class {
 	}
 	var out []class
 	at := map[string]int{}
-	for _, h := range named(hosts, leaves) {
+	for _, h := range z.named(hosts, leaves) {
 		key := string(h.Kind) + "\n" + z.hostSign(h.Name, leaves, alone)
 		i, ok := at[key]
 		if !ok {
@@ -223,7 +229,7 @@ func classes(z *zone, hosts []Host, texts []string) []class {
 
 // named adds the names below a wildcard that conditions mention. The wildcard itself stands for the
 // names that none mentions.
-func named(hosts []Host, leaves []expression.Expr) []Host {
+func (z *zone) named(hosts []Host, leaves []expression.Expr) []Host {
 	if !slices.ContainsFunc(hosts, func(h Host) bool { return h.Wildcard }) {
 		return hosts
 	}
@@ -241,7 +247,7 @@ func named(hosts []Host, leaves []expression.Expr) []Host {
 			if known[name] || strings.ContainsAny(name, "*/ ") {
 				continue
 			}
-			if w := WildcardOf(name, hosts); w != nil {
+			if w := z.wildcardOf(name, hosts); w != nil {
 				known[name] = true
 				out = append(out, Host{Name: name, Wildcard: true, Kind: w.Kind, Record: w.Record})
 			}
@@ -250,13 +256,33 @@ func named(hosts []Host, leaves []expression.Expr) []Host {
 	return out
 }
 
-// WildcardOf returns the longest wildcard that covers a name, or nil.
-func WildcardOf(name string, hosts []Host) *Host {
+// wildcardOf returns the longest wildcard that covers a name, or nil. A record of the name, or of
+// one between it and the wildcard, ends the wildcard there
+// (developers.cloudflare.com/dns/manage-dns-records/reference/wildcard-dns-records/).
+func (z *zone) wildcardOf(name string, hosts []Host) *Host {
 	var out *Host
 	for i, h := range hosts {
 		if rest, ok := strings.CutPrefix(h.Name, "*"); ok && strings.HasSuffix(name, rest) && (out == nil || len(h.Name) > len(out.Name)) {
 			out = &hosts[i]
 		}
+	}
+	if out == nil {
+		return nil
+	}
+	for below := name; len(below) > len(out.Name)-len("*."); _, below, _ = strings.Cut(below, ".") {
+		if z.of.names()[below] {
+			return nil
+		}
+	}
+	return out
+}
+
+// recorded is the set of names that have a record in the zone.
+func (z *zone) recorded() map[string]bool {
+	records, _ := read(z, snapshot.ZoneDNSRecords)
+	out := make(map[string]bool, len(records))
+	for _, r := range records {
+		out[strings.ToLower(strings.TrimSuffix(r.Name, "."))] = true
 	}
 	return out
 }

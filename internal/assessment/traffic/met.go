@@ -45,26 +45,6 @@ func metLanes(z *zone, conditions []string) []Lane[[]Hit] {
 	})
 }
 
-// Redirect is one redirect of a list: its condition, its origin and its target.
-type Redirect struct {
-	Condition string
-	By        By
-	To        string
-}
-
-// BulkRedirects lists the redirects in lists that account rules name, as far as they are for hosts
-// of a zone, and why some are unknown.
-func (k Kept) BulkRedirects(snap *snapshot.Snapshot, of snapshot.Zone) (out []Redirect, doubt *Doubt) {
-	detours, doubts := k.zone(snap, of).bulkRedirects()
-	for _, d := range detours {
-		out = append(out, Redirect{Condition: d.text, By: d.by, To: d.target})
-	}
-	if len(doubts) > 0 {
-		doubt = &doubts[0]
-	}
-	return out, doubt
-}
-
 // Entry reads the entrypoint ruleset of a phase of a zone, or of the account, and the doubt when it
 // is not known. Account rules that are not read leave the phase of a zone in doubt.
 func (k Kept) Entry(snap *snapshot.Snapshot, of snapshot.Zone, phase snapshot.Key[snapshot.Ruleset]) (snapshot.Ruleset, *Doubt) {

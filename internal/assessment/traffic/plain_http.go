@@ -2,9 +2,7 @@ package traffic
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
@@ -27,7 +25,7 @@ func PlainHTTP() Aspect[Value[string]] {
 		Name: "plain HTTP",
 		Needs: needs(snapshot.ZoneSetting("always_use_https"), snapshot.ZoneRulesets,
 			snapshot.ZonePhaseRedirect, snapshot.ZonePageRules, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect, snapshot.AccountLists,
-			snapshot.AccountListItems),
+			snapshot.AccountListItems, snapshot.ZoneWorkerRoutes),
 		lanes: plainHTTPLanes,
 	}
 }
@@ -38,8 +36,10 @@ type detour struct {
 	text string
 	by   By
 	to   truth.Value
-	// target is the target of a bulk redirect.
-	target string
+	// redirect is the item of the list of a bulk redirect.
+	redirect snapshot.ListRedirect
+	// doubt is why it is not known what the rule does to the requests that it takes.
+	doubt *Doubt
 	// pass is set when the rule ends the search without a redirect.
 	pass bool
 	page bool
@@ -104,12 +104,11 @@ func (v detoured) take(d detour) detoured {
 		return v
 	}
 	v.done = true
-	if d.to == truth.Undecided {
-		v.Value = v.Set(InClear, d.by)
-		v.Doubt = &Doubt{Why: "where " + d.by.Name + " leads cannot be told from here"}
-		return v
-	}
 	v.Value = v.Set(destination(d.to), d.by)
+	v.Doubt = d.doubt
+	if d.doubt == nil && d.to == truth.Undecided {
+		v.Doubt = &Doubt{Why: "where " + d.by.Name + " leads cannot be told from here"}
+	}
 	return v
 }
 
@@ -149,108 +148,25 @@ func (z *zone) detours() (out []detour, doubts []Doubt) {
 	for _, p := range PageRulesInOrder(pages) {
 		d := detour{text: PageCondition(p), page: true, by: By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID,
 			Name: "the page rule " + strings.Join(p.Targets, ", ")}}
+		passes := d
+		passes.pass = true
 		_, always := p.Actions["always_use_https"]
 		forward, forwards := p.Actions["forwarding_url"]
 		switch {
 		case always:
 			d.to = truth.Yes
+			out = append(out, d)
 		case forwards:
+			d.text, d.doubt = z.unrouted(d.text)
 			d.to = forwardsToHTTPS(forward)
+			out = append(out, d, passes)
 		default:
-			d.pass = true
+			out = append(out, passes)
 		}
-		out = append(out, d)
 	}
 	bulk, unread := z.bulkRedirects()
 	out, doubts = append(out, bulk...), append(doubts, unread...)
 	return out, doubts
-}
-
-// bulkRedirects lists the redirects of account rules for hosts of the zone, and what could not be
-// read.
-func (z *zone) bulkRedirects() (out []detour, doubts []Doubt) {
-	rules, doubt := entry(z, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect)
-	if doubt != nil {
-		doubts = append(doubts, *doubt)
-	}
-	for _, r := range rules.Rules {
-		if !r.Enabled || r.Action != "redirect" {
-			continue
-		}
-		more, doubt := z.bulk(r)
-		out = append(out, more...)
-		if doubt != nil {
-			doubts = append(doubts, *doubt)
-		}
-	}
-	return out, doubts
-}
-
-// bulk lists the redirects for hosts of the zone in the lists that a rule names.
-func (z *zone) bulk(r snapshot.Rule) (out []detour, doubt *Doubt) {
-	e, err := expression.Parse(r.Expression)
-	if err != nil {
-		return nil, &Doubt{Why: "the bulk redirect rule " + r.Name() + " could not be read"}
-	}
-	for _, l := range leavesOf(e) {
-		t, _ := l.(expression.Test)
-		name, isList := t.Right.(expression.List)
-		if !isList {
-			continue
-		}
-		items, unread := z.list(string(name))
-		if unread != nil {
-			return nil, unread
-		}
-		for _, i := range items {
-			if i.Redirect == nil {
-				continue
-			}
-			if text, ok := z.redirectCondition(*i.Redirect); ok {
-				out = append(out, detour{text: text, to: truth.Is(strings.HasPrefix(strings.ToLower(i.Redirect.Target), "https://")),
-					target: i.Redirect.Target, by: By{Source: snapshot.AccountListItems, Pointer: "/" + i.ID, Rule: i.ID,
-						Name: "the bulk redirect of " + i.Redirect.Source, Account: true}})
-			}
-		}
-	}
-	return out, nil
-}
-
-// redirectCondition writes the source of a bulk redirect as an expression; ok is false when it is
-// for no host of the zone.
-func (z *zone) redirectCondition(r snapshot.ListRedirect) (text string, ok bool) {
-	scheme, rest, found := strings.Cut(r.Source, "://")
-	if !found {
-		scheme, rest = "", r.Source
-	}
-	host, path, _ := strings.Cut(rest, "/")
-	host = strings.ToLower(host)
-	if !within(host, z.Name) && !(r.Subdomains && within(z.Name, host)) {
-		return "", false
-	}
-	terms := []string{fmt.Sprintf("http.host eq %q", host)}
-	if r.Subdomains {
-		terms[0] = fmt.Sprintf("(http.host eq %q or ends_with(http.host, %q))", host, "."+host)
-	}
-	path = "/" + strings.TrimSuffix(path, "/")
-	switch {
-	case r.Subpaths && path == "/":
-	case r.Subpaths:
-		terms = append(terms, fmt.Sprintf("(http.request.uri.path eq %q or starts_with(http.request.uri.path, %q))", path, path+"/"))
-	default:
-		terms = append(terms, fmt.Sprintf("http.request.uri.path in {%q %q}", path, strings.TrimSuffix(path, "/")+"/"))
-	}
-	switch scheme {
-	case "http":
-		terms = append(terms, "not ssl")
-	case "https":
-		terms = append(terms, "ssl")
-	}
-	return strings.Join(terms, " and "), true
-}
-
-func within(host, domain string) bool {
-	return strings.EqualFold(host, domain) || strings.HasSuffix(strings.ToLower(host), "."+strings.ToLower(domain))
 }
 
 // LeadsToHTTPS returns whether the target of a redirect rule is HTTPS. The target may be fixed,
@@ -287,13 +203,6 @@ func forwardsToHTTPS(action string) truth.Value {
 	err := json.Unmarshal([]byte(action), &f)
 	u, bad := url.Parse(f.URL)
 	return truth.If(err == nil && bad == nil, bad == nil && strings.EqualFold(u.Scheme, "https"))
-}
-
-// PageRulesInOrder lists the active page rules in the order of evaluation: highest priority first.
-func PageRulesInOrder(pages []snapshot.PageRule) []snapshot.PageRule {
-	out := slices.DeleteFunc(slices.Clone(pages), func(p snapshot.PageRule) bool { return p.Status != "active" })
-	slices.SortStableFunc(out, func(a, b snapshot.PageRule) int { return b.Priority - a.Priority })
-	return out
 }
 
 // and joins two conditions, of which the second may be empty.

@@ -70,6 +70,9 @@ func (r Request) field(f expression.Field) (any, bool) {
 	case "http.request.uri.path.extension":
 		return strings.ToLower(strings.TrimPrefix(path.Ext(r.Path), ".")), true
 	default:
+		if isHeader(name) && len(f.Index) > 0 && f.Index[0] != strings.ToLower(f.Index[0]) {
+			return nil, true // the names of headers are in lower case, so there is none of this name
+		}
 		v, ok := r.lookup(name)
 		if len(f.Index) == 0 {
 			return v, ok
@@ -134,8 +137,17 @@ func fieldName(f expression.Field) string {
 	if len(index) == 0 {
 		return name
 	}
-	return name + `["` + strings.ToLower(strings.Join(index, `"]["`)) + `"]`
+	key := strings.Join(index, `"]["`)
+	if name == headers {
+		key = strings.ToLower(key)
+	}
+	return name + `["` + key + `"]`
 }
+
+// headers is the field with the headers of a request.
+const headers = "http.request.headers"
+
+func isHeader(name string) bool { return strings.HasPrefix(name, headers+`["`) }
 
 // with returns the request with one part replaced.
 func (r Request) with(part string, value any) Request {

@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -88,6 +87,9 @@ func (r ruled) needs() []snapshot.Named {
 	if r.page {
 		out = append(out, snapshot.ZonePageRules)
 	}
+	if NotForWorkers(r.id) {
+		out = append(out, snapshot.ZoneWorkerRoutes)
+	}
 	if r.config != nil {
 		out = append(out, snapshot.ZoneRulesets, snapshot.ZonePhaseConfig, snapshot.AccountLists, snapshot.AccountListItems,
 			snapshot.AccountRulesets)
@@ -100,6 +102,7 @@ type change struct {
 	text  string
 	by    By
 	value string
+	doubt *Doubt // why it is not known what the rule does to the requests that it takes
 	sets  bool
 	page  bool // a page rule: only the first match applies
 }
@@ -120,6 +123,7 @@ func (v changed) key() changedKey { return changedKey{v.Value.key(), v.paged} }
 func (v changed) take(c change) changed {
 	if c.sets && !(c.page && v.paged) {
 		v.Value = v.Set(c.value, c.by)
+		v.Doubt = c.doubt
 	}
 	v.paged = v.paged || c.page
 	return v
@@ -156,11 +160,19 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 	}
 	for _, p := range PageRulesInOrder(pages) {
 		value, sets := p.Actions[id]
+		ignored := sets && NotForWorkers(id)
 		if _, off := p.Actions["disable_security"]; off && r.security {
-			value, sets = "off", true
+			value, sets, ignored = "off", true, false
 		}
-		changes = append(changes, change{text: PageCondition(p), value: value, sets: sets, page: true,
-			by: By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID, Name: strings.Join(p.Targets, ", ")}})
+		c := change{text: PageCondition(p), value: value, sets: sets, page: true,
+			by: By{Source: snapshot.ZonePageRules, Pointer: "/" + p.ID, Rule: p.ID, Name: strings.Join(p.Targets, ", ")}}
+		if ignored {
+			unrouted := c
+			unrouted.text, unrouted.doubt = z.unrouted(c.text)
+			changes = append(changes, unrouted)
+			c.sets = false // for the others it is the one page rule, and changes nothing
+		}
+		changes = append(changes, c)
 	}
 	for _, rule := range rules.Rules {
 		if !rule.Enabled || rule.Action != "set_config" || rule.Params.Config == nil {
@@ -192,35 +204,6 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 		}
 		return out
 	})
-}
-
-// PageCondition writes the targets of a page rule as an expression. A target without a scheme
-// matches both schemes, a star in the host stays within the host, and a star at the end matches
-// every path; paths are case-sensitive.
-func PageCondition(p snapshot.PageRule) string {
-	var out []string
-	for _, t := range p.Targets {
-		scheme, rest, ok := strings.Cut(t, "://")
-		if !ok {
-			scheme, rest = "", t
-		}
-		host, path, hasPath := strings.Cut(rest, "/")
-		term := fmt.Sprintf("http.host wildcard %q", host)
-		if hasPath || !strings.HasSuffix(host, "*") {
-			term += fmt.Sprintf(" and http.request.uri strict wildcard %q", "/"+path)
-		}
-		switch strings.ToLower(scheme) {
-		case "http":
-			term += " and not ssl"
-		case "https":
-			term += " and ssl"
-		}
-		out = append(out, "("+term+")")
-	}
-	if len(out) == 0 {
-		return "false"
-	}
-	return strings.Join(out, " or ")
 }
 
 // entry reads the entrypoint ruleset of a phase of the zone, and the list that says whether it

@@ -41,6 +41,17 @@ func (k Kept) Served(snap *snapshot.Snapshot, z snapshot.Zone) ([]Host, *Doubt) 
 	return k.zone(snap, z).hosts()
 }
 
+// ServedAs returns the host of a zone that the edge serves a name as: itself, or the wildcard that
+// covers it; nil for none.
+func (k Kept) ServedAs(snap *snapshot.Snapshot, of snapshot.Zone, name string) *Host {
+	z := k.zone(snap, of)
+	hosts, _ := z.hosts()
+	if i := slices.IndexFunc(hosts, func(h Host) bool { return h.Name == name }); i >= 0 {
+		return &hosts[i]
+	}
+	return z.wildcardOf(name, hosts)
+}
+
 // zone returns the readings of a zone, cached in k.
 func (k Kept) zone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
 	key := keptKey{zone: of.ID}
@@ -215,11 +226,13 @@ type zone struct {
 type readings struct {
 	parsed map[string]expression.Expr
 	served func() ([]Host, *Doubt)
+	names  func() map[string]bool
 }
 
 func newZone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
 	z := &zone{Zone: of, snap: snap}
-	z.of = &readings{parsed: map[string]expression.Expr{}, served: sync.OnceValues(z.served)}
+	z.of = &readings{parsed: map[string]expression.Expr{}, served: sync.OnceValues(z.served),
+		names: sync.OnceValue(z.recorded)}
 	return z
 }
 

@@ -100,6 +100,59 @@ func (w *world) targets(r request) (out []target) {
 	return out
 }
 
+// writes lists the methods by which Cloudflare's API writes a target: a list, an item of one, or an
+// object that is always there.
+func (t target) writes() []string {
+	switch source := t.source.Name; {
+	case t.item != "" && source == snapshot.ZoneSettings.Source():
+		return []string{http.MethodPatch}
+	case t.item != "":
+		return []string{http.MethodPut, http.MethodPatch, http.MethodDelete}
+	case listed(t.source):
+		return append(more()[source], http.MethodPost)
+	default:
+		return append(more()[source], http.MethodPut, http.MethodPatch)
+	}
+}
+
+// more lists, by source, the methods that Cloudflare's API has at the path of few lists or objects
+// (developers.cloudflare.com/api/).
+func more() map[string][]string {
+	const put, patch, post, remove = http.MethodPut, http.MethodPatch, http.MethodPost, http.MethodDelete
+	return map[string][]string{
+		snapshot.AccountListItems.Source():      {put, remove},
+		snapshot.WorkerDomains.Source():         {put},
+		snapshot.R2CORS.Source():                {put, remove},
+		snapshot.R2Lifecycle.Source():           {put},
+		snapshot.R2Lock.Source():                {put},
+		snapshot.ZoneSnippetRules.Source():      {put, remove},
+		snapshot.AlertSilences.Source():         {put},
+		snapshot.UserGroupMembers.Source():      {put},
+		snapshot.MagicIPsec.Source():            {put},
+		snapshot.MagicGRE.Source():              {put},
+		snapshot.LBPools.Source():               {patch},
+		snapshot.ZoneAPIDiscovery.Source():      {patch},
+		snapshot.ZoneAPIOperations.Source():     {remove},
+		snapshot.EmailSecurityDomains.Source():  {remove},
+		snapshot.StoreSecrets.Source():          {remove},
+		snapshot.TunnelConnections.Source():     {remove},
+		snapshot.ZoneDNSSEC.Source():            {remove},
+		snapshot.ZoneURLNormalization.Source():  {remove},
+		snapshot.ZoneManagedHeaders.Source():    {remove},
+		snapshot.ZoneSecurityTxt.Source():       {remove},
+		snapshot.ZoneFallbackOrigin.Source():    {remove},
+		snapshot.DeviceSettings.Source():        {remove},
+		snapshot.DLPSettings.Source():           {remove},
+		snapshot.AccountTokenSelf.Source():      {remove},
+		snapshot.UserTokenSelf.Source():         {remove},
+		snapshot.ZoneSecondaryOutgoing.Source(): {post, remove},
+		snapshot.WorkerSubdomain.Source():       {post, remove},
+		snapshot.ZoneLeakedCredentials.Source(): {post},
+		snapshot.DeviceOverride.Source():        {post},
+		snapshot.AccessOrg.Source():             {post},
+	}
+}
+
 // conditions returns the values that the query of a source requires of its items, such as
 // mode=whitelist.
 func conditions(s snapshot.Source) url.Values {
@@ -141,8 +194,12 @@ func (w *world) inside(r request) error {
 			return refuse("the assessment is not one of account %s", id)
 		}
 	case "zones":
-		if !slices.ContainsFunc(w.zones, func(z snapshot.Zone) bool { return z.ID == id }) {
+		i := slices.IndexFunc(w.zones, func(z snapshot.Zone) bool { return z.ID == id || z.Name == id })
+		switch {
+		case i < 0:
 			return refuse("the assessment did not look at zone %s", id)
+		case w.zones[i].ID != id:
+			return refuse("a call names zone %s by its id, which is %s", id, w.zones[i].ID)
 		}
 	}
 	return nil
@@ -194,8 +251,13 @@ func (w *world) write(r request) error {
 // change makes the change of a call in one section.
 func (w *world) change(t target, r request) error {
 	k := key{t.source.Name, t.scope}
-	if r.body == nil && r.method != http.MethodDelete {
+	switch setting := t.source.Name == snapshot.ZoneSettings.Source() && t.item != ""; {
+	case !slices.Contains(t.writes(), r.method):
+		return refuse("Cloudflare's API has no %s there", r.method)
+	case r.body == nil && r.method != http.MethodDelete:
 		return refuse("the call sends no body")
+	case setting && r.object()["value"] == nil && r.object()["enabled"] == nil:
+		return refuse("the body has no value of the setting")
 	}
 	value, status := w.get(k)
 	if !status.Known() && !(status == snapshot.NotEntitled && r.method != http.MethodDelete) {
@@ -307,9 +369,17 @@ func (w *world) changeItem(t target, k key, value any, r request) error {
 	items = slices.Clone(items)
 	if items[at] = derived(t.source, now); !meets(items[at], r.object(), conditions(t.source)) {
 		items = slices.Delete(items, at, at+1)
+		w.unlisted(t.source)
 	}
 	w.put(k, items)
 	return nil
+}
+
+// unlisted records that an item is not among those that are read, although it has an effect.
+func (w *world) unlisted(s snapshot.Source) {
+	if s.Name == snapshot.ZoneIPAccessRules.Source() || s.Name == snapshot.AccountIPAccessRules.Source() {
+		w.doubts = append(w.doubts, Doubt{What: s.Name, Why: "rules that block or challenge are not read"})
+	}
 }
 
 // add adds a new item to a list.
@@ -332,9 +402,12 @@ func (w *world) add(s snapshot.Source, k key, body any) error {
 	if err != nil {
 		return err
 	}
-	if value, _ := w.get(k); meets(now, o, conditions(s)) {
-		w.put(k, sorted(append(slices.Clone(of(value)), derived(s, now))))
+	value, _ := w.get(k)
+	if !meets(now, o, conditions(s)) {
+		w.unlisted(s)
+		return nil
 	}
+	w.put(k, sorted(append(slices.Clone(of(value)), derived(s, now))))
 	return nil
 }
 

@@ -14,13 +14,17 @@ func (o *WhatIf) compare(before, after *State) {
 	o.Findings = FindingEffects{Appear: []drift.Difference{}, Resolve: []drift.Difference{}, Worsen: []drift.Difference{},
 		Improve: []drift.Difference{}}
 	was, is := byPlace(before.made), byPlace(after.made)
+	blind := map[[2]string]string{} // by check and zone: the reason why resources there are unknown
+	unsure := map[string]string{}   // by id: findings that can not be judged
 	for i := range after.made {
-		if now := &after.made[i]; is[placeOf(now)] == now {
-			o.file(was[placeOf(now)], now)
+		now := &after.made[i]
+		if is[placeOf(now)] != now {
+			continue
+		}
+		if why := o.file(was[placeOf(now)], now); why != "" {
+			unsure[now.ID] = why
 		}
 	}
-	blind := map[[2]string]string{} // by check and zone: the reason why resources there are unknown
-	unsure := map[string]string{}   // by id: open findings that can no longer be judged
 	for i := range after.made {
 		f := &after.made[i]
 		if old := was[placeOf(f)]; f.Result == posture.Unknown && (old == nil || old.Result != posture.Unknown) {
@@ -38,7 +42,9 @@ func (o *WhatIf) compare(before, after *State) {
 			why, hidden = blind[[2]string{old.CheckID, ""}]
 		}
 		if !hidden {
-			o.file(old, nil)
+			if why := o.file(old, nil); why != "" {
+				unsure[old.ID] = why
+			}
 		} else if open(old) {
 			unsure[old.ID] = why
 			o.Undecided = append(o.Undecided, Doubt{What: whereOf(old), Why: why})
@@ -49,14 +55,16 @@ func (o *WhatIf) compare(before, after *State) {
 			return cmp.Or(cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(a.CheckID, b.CheckID), cmp.Compare(a.ID, b.ID))
 		})
 	}
-	o.Paths = PathEffects{Appear: without(after.paths, before.paths), Break: []posture.AttackPath{}}
-	for _, p := range without(before.paths, after.paths) {
-		if i := slices.IndexFunc(p.FindingIDs, func(id string) bool { return unsure[id] != "" }); i >= 0 {
-			o.Undecided = append(o.Undecided, Doubt{What: "the attack path " + p.Title, Why: unsure[p.FindingIDs[i]]})
-		} else {
-			o.Paths.Break = append(o.Paths.Break, p)
-		}
+	sure := func(paths []posture.AttackPath) []posture.AttackPath {
+		return slices.DeleteFunc(paths, func(p posture.AttackPath) bool {
+			i := slices.IndexFunc(p.FindingIDs, func(id string) bool { return unsure[id] != "" })
+			if i >= 0 {
+				o.Undecided = append(o.Undecided, Doubt{What: "the attack path " + p.Title, Why: unsure[p.FindingIDs[i]]})
+			}
+			return i >= 0
+		})
 	}
+	o.Paths = PathEffects{Appear: sure(without(after.paths, before.paths)), Break: sure(without(before.paths, after.paths))}
 }
 
 // place identifies a finding: two zones may have resources with the same id.
@@ -91,8 +99,9 @@ func weight(f *posture.Verdict) float64 {
 	return f.Severity.Weight()
 }
 
-// file adds a finding to the matching list; nil means that there is none.
-func (o *WhatIf) file(was, is *posture.Verdict) {
+// file adds a finding to the matching list; nil means that there is none. It returns why, if it is
+// not known whether the finding changes like this.
+func (o *WhatIf) file(was, is *posture.Verdict) string {
 	shown := is
 	if is == nil || open(was) && !open(is) {
 		shown = was
@@ -104,6 +113,11 @@ func (o *WhatIf) file(was, is *posture.Verdict) {
 	}
 	if is != nil {
 		d.After = is.Result
+	}
+	changes := open(is) != open(was) || open(is) && weight(is) != weight(was)
+	if why := cmp.Or(o.hangs(is), o.hangs(was)); changes && why != "" {
+		o.Undecided = append(o.Undecided, Doubt{What: whereOf(cmp.Or(is, was)), Why: why})
+		return why
 	}
 	switch {
 	case is != nil && is.Result == posture.Unknown && (was == nil || was.Result != posture.Unknown):
@@ -117,6 +131,7 @@ func (o *WhatIf) file(was, is *posture.Verdict) {
 	case open(was) && weight(is) < weight(was):
 		o.Findings.Improve = append(o.Findings.Improve, d)
 	}
+	return ""
 }
 
 // without returns the paths of one list that are not in the other.

@@ -31,14 +31,13 @@ func Editable(snap *snapshot.Snapshot, f posture.Finding) []change.Call {
 			continue
 		}
 		method, own, _ := strings.Cut(f.Step(posture.ByAPI).Call, " ")
-		for _, c := range w.writing(s, key{s.Name, scope}, path, strings.Split(strings.TrimPrefix(e.Pointer, "/"), "/")) {
-			if own == c.Path {
-				c.Method = method
-			}
-			there := slices.ContainsFunc(out, func(o change.Call) bool { return o.Path == c.Path })
-			if !there && (written(s) || own == c.Path && !listed(s)) && w.keeps(c) {
-				out = append(out, c)
-			}
+		c := w.writing(s, key{s.Name, scope}, path, strings.Split(strings.TrimPrefix(e.Pointer, "/"), "/"))
+		if own == c.Path {
+			c.Method = method
+		}
+		there := slices.ContainsFunc(out, func(o change.Call) bool { return o.Path == c.Path })
+		if c.Path != "" && !there && (written(s) || own == c.Path && !listed(s)) && w.keeps(c) {
+			out = append(out, c)
 		}
 	}
 	return out
@@ -58,24 +57,21 @@ func (w *world) place(s snapshot.Source, r posture.Resource) (path, scope string
 	return path, scope, sec.Status.Known()
 }
 
-// writing returns candidate calls that write what a pointer into a section names, all to one path.
-// The first one that keeps accepts is used.
-func (w *world) writing(s snapshot.Source, k key, path string, pointer []string) []change.Call {
+// writing returns the call that writes what a pointer into a section names; its path is empty when
+// there is none.
+func (w *world) writing(s snapshot.Source, k key, path string, pointer []string) change.Call {
 	value, _ := w.get(k)
-	call := func(method, path string, body any) []change.Call {
-		return []change.Call{{Method: method, Path: path, Body: encoded(body)}}
+	call := func(method, path string, body any) change.Call {
+		return change.Call{Method: method, Path: path, Body: encoded(body)}
 	}
 	switch list, phase, _ := strings.Cut(path, "/phases/"); {
 	case phase != "" && len(pointer) > 1:
 		for _, rule := range of(member(value, "rules")) {
 			if o, is := rule.(object); is && o["id"] == pointer[1] {
-				at, body := list+"/"+text(member(value, "id"))+"/rules/"+pointer[1], sentRule(o)
-				whole := call(http.MethodPatch, at, body)
-				delete(body, "action_parameters") // members that are not sent stay
-				return append(whole, call(http.MethodPatch, at, body)...)
+				return call(http.MethodPatch, list+"/"+text(member(value, "id"))+"/rules/"+pointer[1], sentRule(o))
 			}
 		}
-		return nil
+		return change.Call{}
 	case phase != "":
 		rules := []any{}
 		for _, rule := range of(member(value, "rules")) {
@@ -87,19 +83,19 @@ func (w *world) writing(s snapshot.Source, k key, path string, pointer []string)
 	case s.Name == snapshot.ZoneSettings.Source():
 		_, setting, found := w.find(k, pointer[0])
 		if !found {
-			return nil
+			return change.Call{}
 		}
 		return call(http.MethodPatch, path+"/"+pointer[0], object{"value": member(setting, "value")})
 	case !listed(s):
 		if value == nil {
-			return nil
+			return change.Call{}
 		}
 		return call(http.MethodPatch, path, value)
 	default:
 		_, item, found := w.find(k, pointer[0])
 		o, is := item.(object)
 		if !found || !is {
-			return nil
+			return change.Call{}
 		}
 		method := http.MethodPatch
 		if replaced(s.Name) {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -98,30 +99,39 @@ func (w *world) changeRules(k key, rules []any, id []string, r *request) ([]any,
 		}
 		return placed(append(rules, now...), at, r.object()["position"])
 	case r.method == http.MethodPatch && len(id) == 1:
-		sent := copied(r.object())
-		sent["id"] = id[0]
-		now, err := w.rulesOf(k, []any{sent})
+		now, err := w.patched(k, rules[at], r)
 		if err != nil {
 			return nil, err
 		}
-		rule, _ := rules[at].(object)
-		rule = maps.Clone(rule)
-		for name := range r.object() {
-			if name == "action_parameters" {
-				name = "params"
-			}
-			if v := member(now[0], name); v != nil {
-				rule[name] = v
-			} else if name != "position" {
-				delete(rule, name)
-			}
-		}
-		rule["last_updated"] = member(now[0], "last_updated")
-		rules[at] = rule
+		rules[at] = now
 		return placed(rules, at, r.object()["position"])
 	default:
 		return nil, refuse("this is no write of Cloudflare's API")
 	}
+}
+
+// patched returns a rule as it is after a PATCH, which replaces its definition, unless only its
+// position is sent (developers.cloudflare.com/ruleset-engine/rulesets-api/update-rule/).
+func (w *world) patched(k key, old any, r *request) (any, error) {
+	sent := copied(r.object())
+	position := sent["position"]
+	delete(sent, "position")
+	switch {
+	case position != nil && len(sent) == 0:
+		rule, _ := old.(object)
+		return with(rule, "last_updated", w.snap.TakenAt.UTC().Format(time.RFC3339Nano)), nil
+	case text(sent["action"]) == "" || text(sent["expression"]) == "":
+		return nil, refuse("a rule is sent whole, and this one has no action or no expression")
+	}
+	sent["id"] = member(old, "id")
+	if sent["ref"] == nil {
+		sent["ref"] = member(old, "ref")
+	}
+	now, err := w.rulesOf(k, []any{sent})
+	if err != nil {
+		return nil, err
+	}
+	return now[0], nil
 }
 
 // placed moves a rule to its requested position: before or after another rule, or to an index that
@@ -174,6 +184,8 @@ func (w *world) entryPoint(level, scope, phase string, r *request) error {
 		return nil
 	case !is:
 		return w.makeRuleset(level, scope, key{level + "/rulesets", scope}, with(r.object(), "phase", phase))
+	case r.object()["rules"] == nil:
+		return nil // its description
 	default:
 		rules, err := w.rulesOf(k, r.object()["rules"])
 		if err != nil {

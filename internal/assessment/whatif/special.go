@@ -41,7 +41,7 @@ func (w *world) special(r *request) (done bool, err error) {
 		value, _ := w.get(key{snapshot.ZoneDNSSEC.Source(), scope})
 		r.body = with(r.object(), "status", signing(text(member(value, "status")), text(r.object()["status"])))
 	case is(rest, "email", "routing", "enable"), is(rest, "email", "routing", "disable"):
-		r.path, r.body = r.path[:4], object{"enabled": rest[2] == "enable"}
+		r.method, r.path, r.body = http.MethodPatch, r.path[:4], object{"enabled": rest[2] == "enable"}
 	case rest[0] == "access" && len(rest) > 1:
 		return w.access(scope, rest[1:], r)
 	}

@@ -57,6 +57,8 @@ type WhatIf struct {
 	JudgedAgain int              `json:"judgedAgain" doc:"How many verdicts of a check on a zone, an account or another unit the changes could reach."`
 	Undecided   []Doubt          `json:"undecided" doc:"What is not known, and why."`
 	NotJudged   []NotJudged      `json:"notJudged" doc:"Resources of Terraform whose change is not judged, and why."`
+
+	gaps []gap
 }
 
 // NotJudged is a Terraform resource whose change is not judged.
@@ -143,10 +145,12 @@ func state(snap *snapshot.Snapshot, judged *check.Judged) *State {
 	return s
 }
 
-// Step is a requested change with the call that makes it.
+// Step is a requested change with the call that makes it. Unknown are the members that the call
+// leaves out because their values are not known yet, such as proxied or rules[0].action.
 type Step struct {
-	Change ChangeRef
-	Call   change.Call
+	Change  ChangeRef
+	Call    change.Call
+	Unknown []string
 }
 
 // StepError is returned for a change that cannot be applied to the snapshot.
@@ -174,6 +178,7 @@ func (s *State) After(steps []Step) (WhatIf, *State, error) {
 		}
 		step.Change.Method, step.Change.Path = strings.ToUpper(step.Call.Method), step.Call.Path
 		out.Applied = append(out.Applied, Applied{Change: step.Change, Edits: edits})
+		out.gaps = append(out.gaps, w.opened(step, edits)...)
 	}
 	w.follow()
 	sections := w.sections()
@@ -265,12 +270,27 @@ func appendEdits(to []Edit, at Edit, was, is any) []Edit {
 		}
 	}
 	slices.Sort(all)
+	if a, b := order(was, y), order(is, x); !slices.Equal(a, b) {
+		moved := at
+		moved.Before, moved.After = a, b
+		to = append(to, moved)
+	}
 	for _, name := range all {
 		inner := at
 		inner.Pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 		to = appendEdits(to, inner, x[name], y[name])
 	}
 	return to
+}
+
+// order lists the ids of the items of a list that are also among others.
+func order(list any, others map[string]any) (out []string) {
+	for _, item := range of(list) {
+		if id := idOf(item); others[id] != nil {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // byName returns the members of an object, or the items of a list by id; nil for any other value.

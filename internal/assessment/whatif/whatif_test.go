@@ -35,9 +35,26 @@ func call(line string) whatif.Step {
 	return whatif.Step{Call: change.Call{Method: method, Path: path, Body: json.RawMessage(body)}}
 }
 
+// ruled is the good account with two rules in the zone, of which the first is off.
+func ruled(t *testing.T) *whatif.State {
+	t.Helper()
+	b := goodtest.Snapshot()
+	snapshot.Edit(b, snapshot.ZoneRulesets, goodtest.Zone, func(infos *[]snapshot.RulesetInfo) {
+		*infos = append(*infos, snapshot.RulesetInfo{ID: "rs", Kind: "zone", Phase: "http_request_firewall_custom"})
+	})
+	snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone, snapshot.Ruleset{ID: "rs", Kind: "zone", Phase: "http_request_firewall_custom",
+		Rules: []snapshot.Rule{{ID: "r1", Ref: "ref1", Action: "skip", Expression: "true", LastUpdated: snapshot.At(goodtest.Now()),
+			Params: snapshot.RuleParams{Phases: []string{"http_ratelimit"}}},
+			{ID: "r2", Ref: "ref2", Enabled: true, Action: "block", Expression: "ip.src eq 1.2.3.4", LastUpdated: snapshot.At(goodtest.Now())}}})
+	snap, err := b.Build()
+	require.NoError(t, err)
+	return whatif.Judge(snap, checks.All(), policy.Default())
+}
+
 // TestEdits holds what calls do to what was read: source and pointer, before and after.
 func TestEdits(t *testing.T) {
-	before := state(t)
+	before := ruled(t)
+	const rules = "zone/ruleset/http_request_firewall_custom "
 	for _, tc := range [][2]string{
 		{"PATCH " + zone + `/settings/ssl {"value":"off"}`, `zone/settings /ssl/value "strict" "off"`},
 		{"PATCH " + zone + `/settings/ssl {"value":"strict"}`, ``},
@@ -47,6 +64,11 @@ func TestEdits(t *testing.T) {
 			`zone/dns_records /` + goodtest.Record + `/proxied true false`},
 		{"PATCH " + zone + ` {"paused":true}`, `zone/list /` + goodtest.Zone + `/paused false true`},
 		{"PUT " + account + `/r2/buckets/` + goodtest.Bucket + `/domains/managed {"enabled":true}`, `r2/managed_domain /enabled false true`},
+		{"PATCH " + zone + `/rulesets/rs/rules/r1 {"action":"block","expression":"true"}`,
+			rules + `/rules/r1/action "skip" "block"; ` + rules + `/rules/r1/enabled false true; ` +
+				rules + `/rules/r1/params/phases ["http_ratelimit"] null`},
+		{"PATCH " + zone + `/rulesets/rs/rules/r2 {"position":{"before":"r1"}}`, rules + `/rules ["r1","r2"] ["r2","r1"]`},
+		{"PUT " + zone + `/rulesets/phases/http_request_firewall_custom/entrypoint {"description":"x"}`, ``},
 	} {
 		line, want := tc[0], tc[1]
 		got, _, err := before.After([]whatif.Step{call(line)})
@@ -65,7 +87,7 @@ func TestEdits(t *testing.T) {
 
 // TestRefusals are one sentence each, and nothing is changed in part.
 func TestRefusals(t *testing.T) {
-	before := state(t)
+	before := ruled(t)
 	for line, want := range map[string]string{
 		"GET " + zone + "/settings/ssl":                                              "is no write",
 		"PATCH " + zone + "/settings/ssl":                                            "sends no body",
@@ -75,12 +97,19 @@ func TestRefusals(t *testing.T) {
 		"PATCH " + zone + `/dns_records/none {"proxied":true}`:                       "there is no none",
 		"PATCH " + zone + `/dns_records/` + goodtest.Record + ` {"proxied":"yes"}`:   "proxied is a string",
 		"PATCH /zones/0123 {}":                                                       "did not look at zone 0123",
+		"PATCH /zones/shop.example {}":                                               "by its id, which is ",
 		"DELETE /accounts/0123/access/apps/1":                                        "not one of account 0123",
 		"POST /zones {}":                                                             "cannot be judged",
 		"PUT " + zone + `/rulesets/phases/http_request_sbfm/entrypoint {}`:           "rules of the phase http_request_sbfm are not read",
 		"PATCH " + zone + `/rulesets/none/rules/1 {}`:                                "there is no ruleset none",
 		"PUT " + account + `/access/apps/` + goodtest.App + ` {"policies":["none"]}`: "there is no policy none",
 		"PATCH /zones//x {}":                                                         "is no path",
+		"PATCH " + zone + `/settings/ssl {"valu":"off"}`:                             "no value of the setting",
+		"POST " + zone + `/settings/ssl {"value":"off"}`:                             "has no POST there",
+		"DELETE " + zone + `/settings/ssl`:                                           "has no DELETE there",
+		"DELETE " + zone + `/dns_records`:                                            "has no DELETE there",
+		"DELETE " + account + `/access/apps`:                                         "has no DELETE there",
+		"PATCH " + zone + `/rulesets/rs/rules/r2 {"enabled":false}`:                  "a rule is sent whole",
 	} {
 		_, _, err := before.After([]whatif.Step{call(line)})
 		var refused *whatif.StepError
@@ -102,6 +131,49 @@ func TestWhatCannotBeReadIsUndecided(t *testing.T) {
 		got.Undecided)
 	require.Empty(t, got.Applied[0].Edits)
 	require.Empty(t, got.Findings.Appear)
+}
+
+// TestWhatIsNotReadIsUndecided: a rule that blocks an address is not among those that are read.
+func TestWhatIsNotReadIsUndecided(t *testing.T) {
+	for body, want := range map[string]int{"block": 1, "whitelist": 0} {
+		got, _, err := state(t).After([]whatif.Step{call("POST " + zone + `/firewall/access_rules/rules {"mode":"` + body +
+			`","configuration":{"target":"ip","value":"1.2.3.4"},"notes":""}`)})
+		require.NoError(t, err)
+		require.Len(t, got.Undecided, want, body)
+	}
+}
+
+// TestWhatIsKnownOnlyAfterApplyIsUndecided: a finding that looks at a value that is not known is neither opened nor closed.
+func TestWhatIsKnownOnlyAfterApplyIsUndecided(t *testing.T) {
+	record := "PUT " + zone + `/dns_records/` + goodtest.Record + ` {"type":"A","name":"shop.example","content":"45.60.10.1"}`
+	rule := `{"id":"r1","ref":"ref1","action":"skip","expression":"true","enabled":false,"action_parameters":{"phases":["http_ratelimit"]}}`
+	rules := "PUT " + zone + `/rulesets/rs {"rules":[` + rule + `,{"id":"r2","ref":"ref2","expression":"ip.src eq 1.2.3.4"}]}`
+	for _, tc := range []struct {
+		line, check string
+		unknown     []string
+		appears     bool
+	}{
+		{record, "CFL-DNS-002", nil, true},
+		{record, "CFL-DNS-002", []string{"ttl"}, true},
+		{record, "CFL-DNS-002", []string{"proxied"}, false},
+		{rules, "CFL-WAF-002", nil, true},
+		{rules, "CFL-WAF-002", []string{"rules[1].action"}, false},
+		{rules, "CFL-WAF-002", []string{"rules[0].description"}, true},
+	} {
+		step := call(tc.line)
+		step.Unknown = tc.unknown
+		got, _, err := ruled(t).After([]whatif.Step{step})
+		require.NoError(t, err)
+		appears, undecided := false, false
+		for _, d := range got.Findings.Appear {
+			appears = appears || d.CheckID == tc.check
+		}
+		for _, d := range got.Undecided {
+			undecided = undecided || strings.HasPrefix(d.What, tc.check)
+		}
+		require.Equal(t, tc.appears, appears, "%s %v: %v", tc.check, tc.unknown, got.Undecided)
+		require.Equal(t, !tc.appears, undecided, "%s %v", tc.check, tc.unknown)
+	}
 }
 
 // TestOpened: what a change opens is filed by what it was, with the change behind it and the score.

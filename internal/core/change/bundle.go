@@ -31,13 +31,18 @@ const (
 type State string
 
 // A bundle is open while a job works on it. applied: everything requested is in force. partial:
-// only part of it is, or that is unknown. rolled_back: nothing is.
+// only part of it is, or that is unknown. rolled_back: nothing is any more. nothing: nothing ever
+// was.
 const (
 	StateOpen       State = "open"
 	StateApplied    State = "applied"
 	StatePartial    State = "partial"
 	StateRolledBack State = "rolled_back"
+	StateNothing    State = "nothing"
 )
+
+// Undone reports whether nothing of the bundle is in force.
+func (s State) Undone() bool { return s == StateRolledBack || s == StateNothing }
 
 // BundleStep is one change of a bundle. Captured is the complete object before, Landed after; null
 // means that it did not exist. An entry is stored before its change is sent, so that a bundle never
@@ -92,7 +97,7 @@ func (b Bundle) Settle() State {
 	case inForce > 0 && (missing > 0 || b.Count(RolledBack) > 0):
 		return StatePartial
 	case inForce == 0 && missing > 0:
-		return StateRolledBack
+		return StateNothing
 	default:
 		return StateApplied
 	}
@@ -104,7 +109,7 @@ type Backup struct {
 	CreatedAt    time.Time          `json:"createdAt"`
 	AssessmentID string             `json:"assessmentId"`
 	Account      posture.AccountRef `json:"account"`
-	State        State              `json:"state" enum:"open,applied,partial,rolled_back"`
+	State        State              `json:"state" enum:"open,applied,partial,rolled_back,nothing"`
 	Entries      int                `json:"entries"`
 	Applied      int                `json:"applied" doc:"Changes in force."`
 	Verified     int                `json:"verified" doc:"Changes in force that were read back."`
@@ -149,7 +154,7 @@ func (b Bundle) Results() []Result {
 type Execution struct {
 	PlanID       string   `json:"planId,omitempty"`
 	BundleID     string   `json:"bundleId"`
-	State        State    `json:"state" enum:"open,applied,partial,rolled_back"`
+	State        State    `json:"state" enum:"open,applied,partial,rolled_back,nothing"`
 	Results      []Result `json:"results"`
-	PathsRemoved []string `json:"pathsRemoved,omitempty"`
+	PathsRemoved []string `json:"pathsRemoved" doc:"Attack paths that the applied changes remove; empty for a rollback."`
 }

@@ -5,6 +5,7 @@ package change
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/access"
@@ -145,6 +146,13 @@ type Plan struct {
 	Skipped      []Skipped          `json:"skipped"`
 	PathsRemoved []string           `json:"pathsRemoved"`
 	AI           Advice             `json:"ai"`
+}
+
+// Has reports whether the plan says anything about a check.
+func (p Plan) Has(checkID string) bool {
+	return slices.ContainsFunc(p.Changes, func(c Change) bool { return c.CheckID == checkID }) ||
+		slices.ContainsFunc(p.Manual, func(m Manual) bool { return m.CheckID == checkID }) ||
+		slices.ContainsFunc(p.Skipped, func(s Skipped) bool { return s.CheckID == checkID })
 }
 
 // Step is a change with the edit behind it.

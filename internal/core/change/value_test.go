@@ -88,7 +88,8 @@ func TestSettle(t *testing.T) {
 		{change.StatePartial, []change.Status{change.RolledBack, change.Applied}},
 		{change.StateRolledBack, []change.Status{change.RolledBack, change.RolledBack}},
 		{change.StateRolledBack, []change.Status{change.RolledBack, change.Skip}},
-		{change.StateRolledBack, []change.Status{change.Restored, change.Skip}}, {change.StateRolledBack, []change.Status{change.Pending}},
+		{change.StateRolledBack, []change.Status{change.Restored, change.Skip}}, {change.StateNothing, []change.Status{change.Pending}},
+		{change.StateNothing, []change.Status{change.Skip, change.Failed}},
 	} {
 		var b change.Bundle
 		for _, s := range tc.of {

@@ -33,13 +33,17 @@ type ListHostname struct {
 	Host string `json:"url_hostname"`
 }
 
-// ListRedirect is a bulk redirect. A source without a scheme stands for both
+// ListRedirect is a bulk redirect. A source without a scheme stands for both; what a subpath has
+// besides the source is kept unless KeepSuffix says otherwise
 // (developers.cloudflare.com/rules/url-forwarding/bulk-redirects/reference/parameters/).
 type ListRedirect struct {
 	Source     string `json:"source_url"`
 	Target     string `json:"target_url"`
 	Subdomains bool   `json:"include_subdomains,omitempty"`
 	Subpaths   bool   `json:"subpath_matching,omitempty"`
+	KeepSuffix *bool  `json:"preserve_path_suffix,omitempty"`
+	KeepQuery  bool   `json:"preserve_query_string,omitempty"`
+	StatusCode int    `json:"status_code,omitempty"`
 }
 
 // SortKey orders items by id.

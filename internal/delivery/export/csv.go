@@ -2,6 +2,7 @@ package export
 
 import (
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -105,8 +106,13 @@ func quoted(cell string) string {
 // inert keeps a spreadsheet from interpreting a text as a formula, as OWASP's page on CSV injection
 // advises: it puts a single quote before a cell that begins with one of the starters, also after what
 // spreadsheets skip, spaces and invisible characters. A cell that already has quotes before a starter
-// gets another one, so that removing one from such a cell always restores the original.
+// gets another one, so that removing one from such a cell always restores the original. What
+// follows a semicolon, a tab or a line break is treated as a beginning, too: many spreadsheets part
+// cells there.
 func inert(cell string) string {
+	if strings.ContainsAny(cell, ";\t\r\n") {
+		cell = startsWithin.ReplaceAllString(cell, "$1'$2")
+	}
 	rest := strings.TrimLeftFunc(cell, func(r rune) bool {
 		return r == '\'' || !strings.ContainsRune("\t\r\n", r) && (unicode.IsSpace(r) || !unicode.IsGraphic(r))
 	})
@@ -117,6 +123,8 @@ func inert(cell string) string {
 	}
 	return cell
 }
+
+var startsWithin = regexp.MustCompile(`([;\t\r\n][\p{Z}\p{C}]*'*)([=+\-@＝＋－＠])`)
 
 func simulated(d Document) string {
 	if d.Assessment.Demo {

@@ -1,6 +1,7 @@
 package export_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -22,8 +23,11 @@ func validHTML(t *testing.T, d export.Document, file []byte) {
 
 // validPDF holds that another program reads the file without complaint, that nothing in it acts, and that it names what is open.
 func validPDF(t *testing.T, d export.Document, file []byte) {
+	// PDF 1.3 has no objects in streams; compressed bytes may spell anything.
+	objects := regexp.MustCompile(`(?s)\nstream\r?\n.*?\nendstream`).ReplaceAllString(string(file), "")
+	require.Less(t, len(objects), len(file))
 	for _, act := range []string{"/JavaScript", "/JS", "/Launch", "/SubmitForm", "/OpenAction", "/URI"} {
-		require.NotContains(t, string(file), act)
+		require.NotContains(t, objects, act)
 	}
 	text := papertest.Text(t, file)
 	for _, f := range all(t, d, posture.Fail, posture.Warning) {

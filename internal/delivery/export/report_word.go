@@ -137,7 +137,7 @@ func signOfControl(s compliance.Status) paper.Sign {
 func effortWord(e issue.Effort) string {
 	switch e {
 	case issue.OneClick:
-		return "one click"
+		return "planned by the service"
 	case issue.Settings:
 		return "settings to copy"
 	default:

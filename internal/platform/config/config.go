@@ -144,7 +144,10 @@ func checkBind(c Config) error {
 	if c.Port < 0 || c.Port > 65535 {
 		return fmt.Errorf("PORT is %d, which is no port; use 1 to 65535, or leave it unset for a free one", c.Port)
 	}
-	if !Loopback(c.Host) && c.APIKeys.IsZero() {
+	if !c.APIKeys.IsZero() && len(c.Keys()) == 0 {
+		return errors.New("SERVICE_API_KEY is set but holds no key, only commas or spaces; set a random key, or unset it")
+	}
+	if !Loopback(c.Host) && len(c.Keys()) == 0 {
 		return fmt.Errorf("HOST is %s, which others can reach, and SERVICE_API_KEY is unset; set SERVICE_API_KEY, or bind to 127.0.0.1", c.Host)
 	}
 	if u, err := url.Parse(c.PublicURL); c.PublicURL != "" && (err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" ||

@@ -42,6 +42,8 @@ func TestBadValuesNameTheVariable(t *testing.T) {
 		{"PORT=70000", "PORT"},
 		{"HOST=0.0.0.0", "SERVICE_API_KEY"},
 		{"SERVICE_API_KEY=short", "SERVICE_API_KEY"},
+		{"SERVICE_API_KEY=,", "SERVICE_API_KEY"},
+		{"SERVICE_API_KEY= , ", "SERVICE_API_KEY"},
 		{"SERVICE_REMEDIATION_APPROVALS=2", "SERVICE_REMEDIATION_APPROVALS is neither 0 nor 1"},
 		{"SERVICE_API_KEY=aaaaaaaaaaaaaaaa", "SERVICE_API_KEY"},
 		{"SERVICE_API_KEY=9f3c71e0b5a84d26,passwordpassword", "SERVICE_API_KEY"},

@@ -4,9 +4,12 @@
 package schedule
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // the same zones everywhere, even on a system without any
@@ -83,9 +86,24 @@ func parseFields(expression string) (*cron.SpecSchedule, error) {
 		return refuse("@every has no time of day")
 	}
 	parser := cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
-	parsed, err := parser.Parse(strings.ToLower(trimmed))
+	parts := strings.Fields(strings.ToLower(trimmed))
+	if !strings.HasPrefix(trimmed, "@") {
+		names := []string{"minute", "hour", "day of the month", "month", "day of the week"}
+		if len(parts) != len(names) {
+			return refuse(fmt.Sprintf("it has %d of five fields", len(parts)))
+		}
+		parts[4] = sundayAsZero(parts[4])
+		for i, name := range names {
+			alone := slices.Repeat([]string{"*"}, len(names))
+			alone[i] = parts[i]
+			if _, err := parser.Parse(strings.Join(alone, " ")); err != nil {
+				return refuse(fmt.Sprintf("%q is no %s", posture.Clip(parts[i], 40), name))
+			}
+		}
+	}
+	parsed, err := parser.Parse(strings.Join(parts, " "))
 	if err != nil {
-		return refuse(err.Error())
+		return refuse("there is no such shorthand")
 	}
 	fields, ok := parsed.(*cron.SpecSchedule)
 	if !ok {
@@ -93,6 +111,29 @@ func parseFields(expression string) (*cron.SpecSchedule, error) {
 	}
 	fields.Location = time.UTC
 	return fields, nil
+}
+
+// sundayAsZero writes Sunday as 0 where a field of days of the week has it as 7, which cron(8)
+// takes, too.
+func sundayAsZero(field string) string {
+	parts := strings.Split(field, ",")
+	for i, part := range parts {
+		days, by, _ := strings.Cut(part, "/")
+		first, last, ranged := strings.Cut(days, "-")
+		from, err := strconv.Atoi(first)
+		step, stepErr := strconv.Atoi(cmp.Or(by, "1"))
+		switch {
+		case days == "7" && by == "":
+			parts[i] = "0"
+		case ranged && last == "7" && err == nil && stepErr == nil && from >= 0 && from <= 7 && step > 0:
+			var each []string
+			for day := from; day <= 7; day += step {
+				each = append(each, strconv.Itoa(day%7))
+			}
+			parts[i] = strings.Join(each, ",")
+		}
+	}
+	return strings.Join(parts, ",")
 }
 
 // Next returns the first due time after an instant, in UTC, or the zero time when none comes within

@@ -141,7 +141,7 @@ func createRuleset(c *call) answer {
 	return c.writeRules(body.Rules, body.Phase)
 }
 
-// writeRules replaces the rules of the entrypoint of a phase.
+// writeRules replaces the rules of the entrypoint of a phase, unless none are sent.
 func (c *call) writeRules(sent []obj, phase string) answer {
 	rules := []obj{}
 	for _, r := range sent {
@@ -157,7 +157,9 @@ func (c *call) writeRules(sent []obj, phase string) answer {
 		s = &ruleset{ID: c.newWriteStream().hex32(), Kind: kind, Phase: phase, Name: "default", Version: "0"}
 		*all = append(*all, s)
 	}
-	s.Rules = rules
+	if sent != nil || s.Rules == nil {
+		s.Rules = rules
+	}
 	c.touch(s)
 	return ok(s.object())
 }

@@ -39,6 +39,8 @@ func TestSimpleWritesStick(t *testing.T) {
 			`"enabled":false`},
 		{"PUT", z + "/rulesets/phases/http_config_settings/entrypoint", `{"rules":[{"action":"set_config","expression":"true"}]}`,
 			z + "/rulesets", `"phase":"http_config_settings"`},
+		{"PUT", z + "/rulesets/phases/http_config_settings/entrypoint", `{"description":"d"}`,
+			z + "/rulesets/phases/http_config_settings/entrypoint", `"action":"set_config"`},
 		{"PUT", z + "/rulesets/phases/http_ratelimit/entrypoint", `{"rules":[]}`, z + "/rulesets/phases/http_ratelimit/entrypoint", `"rules":[]`},
 		{"POST", a + "/alerting/v3/policies", `{"name":"n","enabled":true,"alert_type":"billing_usage_alert",` +
 			`"mechanisms":{"email":[{"id":"x@y.test"}]}}`, a + "/alerting/v3/policies", `"alert_type":"billing_usage_alert"`},

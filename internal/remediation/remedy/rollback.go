@@ -14,7 +14,7 @@ import (
 // forced. A bundle that a killed process left behind is resumed. The error is a problem, or that of
 // ctx or of Keep.
 func (e *Engine) Rollback(ctx context.Context, b change.Bundle, force bool) (change.Bundle, error) {
-	if b.State == change.StateRolledBack {
+	if b.State.Undone() {
 		return b, posture.Problemf(posture.CodeAlreadyRolledBack, "Bundle %s is rolled back already; nothing of it is in force.", b.ID)
 	}
 	if err := e.ours(ctx, b, force); err != nil {

@@ -37,6 +37,15 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 		if err := apply(&row, c, now); err != nil {
 			return err
 		}
+		if c.ProviderID != nil && row.ProviderID != "" {
+			taken, err := tx.NewSelect().Model((*accountRow)(nil)).Where("provider_id = ? AND id <> ?", row.ProviderID, id).Exists(ctx)
+			if err == nil && taken {
+				err = store.ErrRegistered
+			}
+			if err != nil {
+				return err
+			}
+		}
 		q := tx.NewUpdate().Model(&row).Column("name", "provider_id", "policy", "after_run", "scope", "token_at").WherePK()
 		if c.SealedToken != nil {
 			q = q.Column("sealed_token")

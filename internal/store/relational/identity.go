@@ -25,17 +25,19 @@ type personRow struct {
 	Disabled     bool   `bun:"disabled"`
 	CreatedAt    int64  `bun:"created_at"`
 	SeenAt       int64  `bun:"seen_at"`
+	InvitedUntil int64  `bun:"invited_until"`
 }
 
 func newPersonRow(u store.UserRow) (personRow, error) {
 	grants, err := encoded("the roles of a person", u.Grants)
 	return personRow{ID: clean(u.ID), Name: clean(u.Name), Email: clean(u.Email), Issuer: clean(u.Issuer), Subject: clean(u.Subject),
-		PasswordHash: clean(u.PasswordHash), Grants: grants, Disabled: u.Disabled, CreatedAt: micros(u.CreatedAt), SeenAt: micros(u.SeenAt)}, err
+		PasswordHash: clean(u.PasswordHash), Grants: grants, Disabled: u.Disabled, CreatedAt: micros(u.CreatedAt), SeenAt: micros(u.SeenAt),
+		InvitedUntil: micros(u.InvitedUntil)}, err
 }
 
 func (r personRow) user() (store.UserRow, error) {
 	u := store.UserRow{ID: r.ID, Name: r.Name, Email: r.Email, Issuer: r.Issuer, Subject: r.Subject, PasswordHash: r.PasswordHash,
-		Disabled: r.Disabled, CreatedAt: instant(r.CreatedAt), SeenAt: instant(r.SeenAt)}
+		Disabled: r.Disabled, CreatedAt: instant(r.CreatedAt), SeenAt: instant(r.SeenAt), InvitedUntil: instant(r.InvitedUntil)}
 	if err := json.Unmarshal(r.Grants, &u.Grants); err != nil {
 		return u, fmt.Errorf("decode the roles of %s: %w", r.ID, err)
 	}

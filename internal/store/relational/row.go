@@ -118,6 +118,9 @@ func (r jobRow) job() (store.JobRow, error) {
 			return store.JobRow{}, fmt.Errorf("decode the progress of job %s: %w", r.ID, err)
 		}
 	}
+	if out.State == posture.JobSucceeded { // its last report may be older than its end
+		out.Progress.Done = out.Progress.Total
+	}
 	if r.Problem != "" {
 		out.Error = &posture.Problem{}
 		if err := json.Unmarshal([]byte(r.Problem), out.Error); err != nil {

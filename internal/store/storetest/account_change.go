@@ -53,6 +53,8 @@ func accountChange(t *testing.T, s store.Store) {
 	got, err := s.Account(t.Context(), want.ID)
 	require.NoError(t, err)
 	require.Equal(t, want, got, "all or nothing")
+	_, err = s.ChangeAccount(t.Context(), other.ID, store.AccountChange{ProviderID: &provider}, later)
+	require.ErrorIs(t, err, store.ErrRegistered)
 	_, err = s.ChangeAccount(t.Context(), newID(t), store.AccountChange{ProviderID: &provider}, later)
 	require.ErrorIs(t, err, store.ErrNotFound)
 	put(t, s, posture.Account{ID: want.ID, Name: name, ProviderID: provider, Default: true, CreatedAt: want.CreatedAt,

@@ -1985,7 +1985,7 @@ export interface components {
             entries: number;
             id: string;
             /** @enum {string} */
-            state: "open" | "applied" | "partial" | "rolled_back";
+            state: "open" | "applied" | "partial" | "rolled_back" | "nothing";
             /**
              * Format: int64
              * @description Changes in force that were read back.
@@ -2013,7 +2013,7 @@ export interface components {
             planId: string;
             results: components["schemas"]["Result"][];
             /** @enum {string} */
-            state: "open" | "applied" | "partial" | "rolled_back";
+            state: "open" | "applied" | "partial" | "rolled_back" | "nothing";
             /**
              * Format: int64
              * @description Changes in force that were read back.
@@ -2618,11 +2618,12 @@ export interface components {
         };
         Execution: {
             bundleId: string;
-            pathsRemoved?: string[];
+            /** @description Attack paths that the applied changes remove; empty for a rollback. */
+            pathsRemoved: string[];
             planId?: string;
             results: components["schemas"]["Result"][];
             /** @enum {string} */
-            state: "open" | "applied" | "partial" | "rolled_back";
+            state: "open" | "applied" | "partial" | "rolled_back" | "nothing";
         };
         Explanation: {
             account: components["schemas"]["AccountRef"];
@@ -4629,13 +4630,16 @@ export interface components {
             actor: string;
             /** @description The IP address it was made from. */
             address: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When its owner signed in; a command line has it from the session that let it in.
+             */
             createdAt: string;
             /** @description Whether it is the caller's own. */
             current: boolean;
             /**
              * Format: date-time
-             * @description 12 hours after it was last used, 7 days after it was made at the latest.
+             * @description 12 hours after it was last used, 7 days after the sign-in at the latest.
              */
             expiresAt: string;
             id: string;
@@ -6129,7 +6133,10 @@ export interface operations {
     "post-api-alert-rules": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6228,7 +6235,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: conflict */
+            /** @description Problem: conflict, idempotency_conflict */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6833,7 +6840,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.8",
+                     *       "catalogueVersion": "2026.11.9",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7352,7 +7359,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.8",
+                     *       "catalogueVersion": "2026.11.9",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7822,7 +7829,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 54,
-                     *           "catalogueVersion": "2026.11.8",
+                     *           "catalogueVersion": "2026.11.9",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3226,
@@ -8214,7 +8221,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.8",
+                     *       "catalogueVersion": "2026.11.9",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -10519,7 +10526,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.8",
+                     *         "catalogueVersion": "2026.11.9",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 75,
@@ -10849,7 +10856,7 @@ export interface operations {
                      *       },
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.8",
+                     *         "catalogueVersion": "2026.11.9",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -11043,7 +11050,9 @@ export interface operations {
                 /** @description For asff: the AWS region; us-east-1 when absent. */
                 awsRegion?: string;
             };
-            header?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description json, html, pdf, sarif, markdown, csv, asff, ocsf, junit or gitlab. */
                 format: string;
@@ -11071,6 +11080,13 @@ export interface operations {
                     "text/html": string;
                     "text/markdown": string;
                 };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem: unauthorized */
             401: {
@@ -12453,7 +12469,7 @@ export interface operations {
                      *         }
                      *       ],
                      *       "host": "acme-shop.example",
-                     *       "outcome": "The request reaches the origin server. Not decided from here: IP Access rules and WAF custom rules.",
+                     *       "outcome": "The request reaches the origin server. Not decided from here: IP Access rules, WAF custom rules and Other products.",
                      *       "served": "yes",
                      *       "steps": [
                      *         {
@@ -14792,7 +14808,10 @@ export interface operations {
     "post-api-issues-id-comments": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id of the issue: 32 hexadecimal digits. */
                 id: string;
@@ -14866,6 +14885,15 @@ export interface operations {
             };
             /** @description Problem: not_found */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: idempotency_conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15097,7 +15125,7 @@ export interface operations {
     "get-api-jobs": {
         parameters: {
             query?: {
-                /** @description Registered account id. */
+                /** @description A registered account's id or name, or Cloudflare's id. */
                 account?: string;
                 kind?: string;
                 state?: string;
@@ -17725,7 +17753,10 @@ export interface operations {
     "post-api-remediate-plans-id-approve": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -17799,7 +17830,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: conflict, plan_stale */
+            /** @description Problem: conflict, idempotency_conflict, plan_stale */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17899,6 +17930,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "bundleId": "0198c5b2-1f6e-7c3a-9d2e-100000000005",
+                     *       "pathsRemoved": [],
                      *       "planId": "0198c5b2-1f6e-7c3a-9d2e-100000000004",
                      *       "results": [
                      *         {
@@ -18073,7 +18105,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 54,
-                     *         "catalogueVersion": "2026.11.8",
+                     *         "catalogueVersion": "2026.11.9",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18442,7 +18474,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.8",
+                     *           "catalogueVersion": "2026.11.9",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18451,7 +18483,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.8",
+                     *           "catalogueVersion": "2026.11.9",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -19441,7 +19473,10 @@ export interface operations {
     "post-api-service-tokens": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19513,7 +19548,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: conflict */
+            /** @description Problem: conflict, idempotency_conflict */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -20183,7 +20218,10 @@ export interface operations {
     "post-api-sessions": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20249,6 +20287,15 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ProblemDetails"];
+                };
+            };
+            /** @description Problem: idempotency_conflict */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21074,7 +21121,10 @@ export interface operations {
     "post-api-teams": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -21148,7 +21198,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: conflict */
+            /** @description Problem: conflict, idempotency_conflict */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -21973,7 +22023,10 @@ export interface operations {
     "post-api-users": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22061,7 +22114,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: conflict */
+            /** @description Problem: conflict, idempotency_conflict */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -22461,7 +22514,10 @@ export interface operations {
     "post-api-users-id-invite": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -22530,7 +22586,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: conflict */
+            /** @description Problem: conflict, idempotency_conflict */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -24330,7 +24386,9 @@ export interface operations {
                 /** @description The summary alone. */
                 summary?: boolean;
             };
-            header?: never;
+            header?: {
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -24344,6 +24402,13 @@ export interface operations {
                 content: {
                     "text/html": string;
                 };
+            };
+            /** @description Not Modified */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Problem: unauthorized */
             401: {

@@ -3,10 +3,14 @@ import { visible } from "../lib/visible";
 /** The name of a column and what stands in it. */
 export type CsvColumn<T> = [string, (row: T) => string];
 
-/** A cell that a spreadsheet does not take for a formula, whoever named the thing. */
+// What a spreadsheet may take for a formula, behind what it skips, and where it may part cells.
+const STARTS = /^[\p{Z}\p{C}']*[=+\-@\t\r\n＝＋－＠]/u;
+const STARTS_WITHIN = /([;\t\r\n][\p{Z}\p{C}]*'*)([=+\-@＝＋－＠])/gu;
+
+/** A cell that a spreadsheet does not take for a formula, whoever named the thing; as the service exports it. */
 export function csvCell(text: string): string {
-  const shown = visible(text);
-  const inert = /^[=+\-@\t\r\n]/.test(text) ? `'${shown}` : shown;
+  const shown = visible(text.replace(STARTS_WITHIN, "$1'$2"));
+  const inert = STARTS.test(text) ? `'${shown}` : shown;
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 

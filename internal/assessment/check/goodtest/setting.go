@@ -90,7 +90,9 @@ func PageRules(all ...snapshot.PageRule) func(*snapshot.Builder) {
 // own hosts.
 func SetByPageRule(target, id, value string) func(*snapshot.Builder) {
 	return Edits(OwnHosts, PageRules(snapshot.PageRule{ID: "p1", Status: "active", Targets: []string{target},
-		Actions: map[string]string{id: value}}))
+		Actions: map[string]string{id: value}}), func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZoneWorkerRoutes, Zone, []snapshot.WorkerRoute{}) // where a Worker acts, some actions do not
+	})
 }
 
 // ConfigRule is an example rule that changes settings.

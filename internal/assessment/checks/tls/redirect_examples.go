@@ -35,12 +35,26 @@ func byBulkRedirect(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
 		snapshot.Put(b, snapshot.AccountRulesets, goodtest.Account, []snapshot.RulesetInfo{{ID: "br", Kind: "root",
 			Phase: "http_request_redirect"}})
 		snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "br", Rules: []snapshot.Rule{{ID: "b1",
-			Enabled: true, Action: "redirect", Expression: "http.request.full_uri in $moves"}}})
+			Enabled: true, Action: "redirect", Expression: "http.request.full_uri in $moves", Params: snapshot.RuleParams{FromList: "moves"}}}})
 	})
+}
+
+// bulkWhere is an example edit: a bulk redirect of the whole zone by a rule with this condition.
+func bulkWhere(condition string) func(*snapshot.Builder) {
+	all := snapshot.ListRedirect{Source: "shop.example", Target: "https://shop.example", Subdomains: true, Subpaths: true}
+	return goodtest.Edits(byBulkRedirect(all), func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccountPhaseRedirect, goodtest.Account, func(set *snapshot.Ruleset) { set.Rules[0].Expression = condition })
+	})
+}
+
+// routed is an example edit: these Worker routes and no other.
+func routed(routes ...snapshot.WorkerRoute) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneWorkerRoutes, goodtest.Zone, routes) }
 }
 
 func redirectExamples() []goodtest.Example {
 	off, rule, page, bulk := unredirected(), byRedirectRule, byPageRule, byBulkRedirect
+	forward := page("http://*shop.example/*", "forwarding_url", `{"url":"https://$1shop.example/$2","status_code":301}`)
 	same := `concat("https://", http.host, http.request.uri.path)`
 	return []goodtest.Example{
 		{Name: "the setting is on", Want: posture.Pass, Resource: goodtest.Zone},
@@ -67,8 +81,20 @@ func redirectExamples() []goodtest.Example {
 			same, true)},
 		{Name: "a target nobody can read", Want: posture.Unknown, Edit: rule("not ssl", "http.request.full_uri", true)},
 		{Name: "a page rule for the whole zone", Want: posture.Pass, Edit: page("http://*shop.example/*", "always_use_https", "")},
-		{Name: "a forwarding page rule for the whole zone", Want: posture.Pass, Edit: page("http://*shop.example/*", "forwarding_url",
-			`{"url":"https://$1shop.example/$2","status_code":301}`)},
+		{Name: "a forwarding page rule for the whole zone", Want: posture.Pass, Edit: goodtest.Edits(routed(), forward)},
+		{Name: "a forwarding page rule, and a Worker on a path", Want: posture.Warning, Edit: goodtest.Edits(forward,
+			routed(snapshot.WorkerRoute{ID: "r1", Pattern: "shop.example/shop/*", Script: "w"}))},
+		{Name: "a forwarding page rule, and a Worker for everything", Want: posture.Fail, Edit: goodtest.Edits(forward,
+			routed(snapshot.WorkerRoute{ID: "r1", Pattern: "*shop.example/*", Script: "w"}))},
+		{Name: "a forwarding page rule, and a route that keeps all from the Worker", Want: posture.Pass, Edit: goodtest.Edits(forward,
+			routed(snapshot.WorkerRoute{ID: "r1", Pattern: "*shop.example/*", Script: "w"}, snapshot.WorkerRoute{ID: "r2",
+				Pattern: "http://*shop.example/*"}))},
+		{Name: "a forwarding page rule, and the routes are not readable", Want: posture.Unknown, Edit: goodtest.Edits(forward,
+			denied(snapshot.ZoneWorkerRoutes))},
+		{Name: "a page rule for a path, whatever the query, and a rule for the rest", Want: posture.Pass, Edit: goodtest.Edits(
+			page("http://*shop.example/login", "always_use_https", ""), entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1",
+				Enabled: true, Action: "redirect", Expression: `not ssl and http.request.uri.path ne "/login"`,
+				Params: snapshot.RuleParams{RedirectTo: same, RedirectRaw: true}}))},
 		{Name: "a page rule for one host", Want: posture.Warning, Edit: page("www.shop.example/*", "always_use_https", "on")},
 		{Name: "a page rule for requests that have TLS already", Want: posture.Fail, Edit: page("https://*shop.example/*", "always_use_https",
 			"on")},
@@ -84,6 +110,17 @@ func redirectExamples() []goodtest.Example {
 			Target: "https://other.example", Subdomains: true, Subpaths: true})},
 		{Name: "a bulk redirect to plain HTTP", Want: posture.Fail, Edit: bulk(snapshot.ListRedirect{Source: "shop.example",
 			Target: "http://shop.example", Subdomains: true, Subpaths: true})},
+		{Name: "a bulk redirect for visitors from one country", Want: posture.Warning,
+			Edit: bulkWhere(`http.request.full_uri in $moves and ip.src.country eq "DE"`)},
+		{Name: "a bulk redirect whose rule is for another zone", Want: posture.Fail,
+			Edit: bulkWhere(`http.request.full_uri in $moves and cf.zone.name eq "other.example"`)},
+		{Name: "a bulk redirect whose rule is for one path", Want: posture.Warning,
+			Edit: bulkWhere(`http.request.full_uri in $moves and http.request.uri.path eq "/x"`)},
+		{Name: "a bulk redirect whose rule does not name the list", Want: posture.Pass,
+			Edit: bulkWhere(`http.request.full_uri wildcard "http://*"`)},
+		{Name: "a bulk redirect whose more specific one leads to plain HTTP", Want: posture.Warning, Edit: bulk(
+			snapshot.ListRedirect{Source: "shop.example", Target: "https://shop.example", Subdomains: true, Subpaths: true},
+			snapshot.ListRedirect{Source: "shop.example/old", Target: "http://shop.example", Subdomains: true, Subpaths: true})},
 		{Name: "the list of bulk redirects is not readable", Want: posture.Unknown, Edit: goodtest.Edits(bulk(), denied(snapshot.AccountLists))},
 		{Name: "a page rule that takes everything before it", Want: posture.Fail, Edit: goodtest.Edits(off, goodtest.PageRules(
 			snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/*"},

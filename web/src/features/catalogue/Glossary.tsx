@@ -28,7 +28,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ],
   [
     "Effort",
-    "One click: the service makes the change. Settings to copy: a call or Terraform. Work by hand: neither is enough.",
+    "Planned fix: the service plans the change and applies it when you agree; a plan may ask for a value or refuse it. Settings to copy: a call or Terraform. Work by hand: neither is enough.",
   ],
   ["Plan", "The changes that would close findings, with the values before and after. A plan changes nothing."],
 ];

@@ -46,7 +46,7 @@ function Changes({ cut }: { cut: Cut }) {
               <Link from={route.id} search={{ node: nodeId }} resetScroll={false}>
                 Breaks {integer(paths)}
               </Link>
-              {remediable && <span className={table.tag}>the service can do it</span>}
+              {remediable && <span className={table.tag}>planned fix</span>}
             </span>
           </li>
         ))}

@@ -159,7 +159,7 @@ function Chokes({ points, total, node }: { points: ChokePoint[]; total: number; 
                     {point.findingIds.length === 1 ? "The finding" : `Finding ${i + 1}`}
                   </Link>
                 ))}
-                {point.remediable && <span className={tableStyles.tag}>the service can do it</span>}
+                {point.remediable && <span className={tableStyles.tag}>planned fix</span>}
               </span>
             </div>
           </li>

@@ -146,7 +146,7 @@ function Detail({ backup, account, enabled }: { backup: BackupDetail; account: s
   const navigate = route.useNavigate();
   const [force, setForce] = useState(false);
   const name = backup.account.name || backup.account.id;
-  const back = backup.state !== "rolled_back" && backup.state !== "open";
+  const back = backup.state === "applied" || backup.state === "partial";
   return (
     <Panel title={`Backup ${backup.id}`}>
       <dl className={form.facts}>

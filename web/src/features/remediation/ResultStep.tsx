@@ -27,7 +27,7 @@ export function ResultStep({ job: id, onAgain }: { job: string; onAgain: () => v
           >
             The backup <code>{outcome.bundleId}</code> is {stateWord(outcome.state)}.{" "}
             <Link to="/a/$a/backups" params={{ a: assessment.account.id }} search={{ backup: outcome.bundleId }}>
-              {outcome.state === "rolled_back" ? "Show it" : "Show it or roll it back"}
+              {outcome.state === "applied" || outcome.state === "partial" ? "Show it or roll it back" : "Show it"}
             </Link>
           </Banner>
           <ResultTable results={outcome.results} />

@@ -108,6 +108,7 @@ const WORDS: Record<string, string> = {
   rolled_back: "taken back",
   open: "at work",
   partial: "in force in part",
+  nothing: "empty: nothing was changed",
 };
 
 /** The word for the state of a bundle or of one change. */
