@@ -41,7 +41,7 @@ type Check struct {
 	Optional []snapshot.Named // affect only the conditions that read them
 	Plans    []string         // plan.legacy_id; empty means any
 	// Edge marks a zone check about traffic at the edge; such checks do not apply while the zone is
-	// paused.
+	// idle (Idle).
 	Edge bool
 
 	Why        string

@@ -11,9 +11,11 @@ import (
 const PausedZone = "the zone is paused: Cloudflare answers its DNS queries, and traffic goes to the origin directly (CFL-ZONE-001)"
 
 // Idle returns the reason why no request to a zone passes the edge, whatever its records are, or ""
-// when the zone is active and not paused.
+// when the zone is public, active and not paused.
 func Idle(z snapshot.Zone) string {
 	switch {
+	case z.Type == "internal":
+		return internalZone
 	case z.Status != "active":
 		return "the zone is not active"
 	case z.Paused:
@@ -22,19 +24,51 @@ func Idle(z snapshot.Zone) string {
 	return ""
 }
 
-// LiveTraffic returns the reason why a zone serves no traffic, for NOT_APPLICABLE, or
-// "" when the zone is active, not paused, and has a proxied record. The check must declare
-// snapshot.ZoneDNSRecords.
-func LiveTraffic(v *View) string {
-	if reason := Idle(v.Zone()); reason != "" {
-		return reason
+const internalZone = "the zone is internal: only resolvers inside the network see its records"
+
+// PublicDNS returns the reason why the public name system does not answer with the records of a
+// zone, or "". Of a partial zone it answers with some (Public).
+func PublicDNS(z snapshot.Zone) string {
+	switch {
+	case z.Type == "internal":
+		return internalZone
+	case z.Status != "active":
+		return "the zone is not active, so other name servers answer for it"
 	}
-	for _, r := range Read(v, snapshot.ZoneDNSRecords) {
-		if r.Proxied {
-			return ""
-		}
+	return ""
+}
+
+// Public returns the records of a zone that the public name system answers with. Other name servers
+// answer for a partial zone; they lead to Cloudflare only for names that it proxies. The check must
+// declare snapshot.ZoneDNSRecords.
+func Public(v *View, z snapshot.Zone) []snapshot.DNSRecord {
+	switch {
+	case PublicDNS(z) != "":
+		return nil
+	case !z.Partial():
+		return ReadAt(v, snapshot.ZoneDNSRecords, z.ID)
 	}
-	return "the zone has no proxied record"
+	return slices.DeleteFunc(slices.Clone(ReadAt(v, snapshot.ZoneDNSRecords, z.ID)), func(r snapshot.DNSRecord) bool { return !r.Proxied })
+}
+
+// NoTraffic returns the outcome for a zone without traffic at the edge, or nil when the edge serves
+// at least one of its names. It is NOT_APPLICABLE only when all names are known. The check must
+// declare traffic.ServedNeeds.
+func NoTraffic(v *View) *Outcome {
+	out := v.NotApplicable(Idle(v.Zone()))
+	if out.notApplicable != "" {
+		return &out
+	}
+	hosts, doubt := Hosts(v, v.Zone())
+	switch {
+	case len(hosts) > 0:
+		return nil
+	case doubt != nil:
+		out = v.Doubtful(*doubt)
+	default:
+		out.notApplicable = "no record or load balancer of the zone is proxied, and it has no custom hostname"
+	}
+	return &out
 }
 
 // EntryPoint reads the entrypoint ruleset of a phase, at a zone or account, as an optional source.

@@ -216,8 +216,10 @@ func (v *View) evaluate() (out Outcome) {
 }
 
 func (v *View) planGate() string {
-	if z := v.unit.zone; z != nil && z.Paused && v.check.Edge {
-		return PausedZone
+	if z := v.unit.zone; z != nil && v.check.Edge {
+		if reason := Idle(*z); reason != "" {
+			return reason
+		}
 	}
 	if len(v.check.Plans) == 0 {
 		return ""

@@ -14,8 +14,8 @@ import (
 // requests. A rule that changes it for part of the traffic is taken as deliberate: it is mentioned
 // but is no finding. A rule that changes it for all traffic is one.
 func OnOff(v *View, id, want, bad string) Outcome {
-	if reason := LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := NoTraffic(v); out != nil {
+		return *out
 	}
 	lanes := Lanes(v, traffic.Setting(id), v.Zone())
 	isBad := func(value string) bool { return value != want && (value == "on" || value == "off") }

@@ -28,6 +28,8 @@ func TestBotRemedies(t *testing.T) {
 		{Name: "not returned", CheckID: "CFL-BOT-003", Live: crawlers(`{}`, "null"), Refused: "could not be put back"},
 		{Name: "a rule by now", CheckID: "CFL-BOT-003", Live: crawlers(`{"ai_bots_protection": "disabled"}`,
 			`{"id": "r", "rules": [{"id": "a", "enabled": true, "expression": "http.user_agent contains \"GPTBot\""}]}`)},
+		{Name: "training disallowed by now", CheckID: "CFL-BOT-003",
+			Live: crawlers(`{"ai_bots_protection": "disabled", "ai_training": "disallow"}`, "null")},
 		{Name: "robots.txt by now", CheckID: "CFL-BOT-003", Live: crawlers(`{"ai_bots_protection": "disabled", "is_robots_txt_managed": true}`,
 			"null")},
 		{Name: "allowed", CheckID: "CFL-BOT-004", Live: map[string]string{config: `{"sbfm_likely_automated": "allow"}`},

@@ -51,5 +51,9 @@ func TestEmailProposals(t *testing.T) {
 		{Name: "another text is there", Live: live("[]", mail, `[{"type":"TXT","name":"_dmarc.shop.example","content":"hello"}]`, off),
 			Inputs: to(`"a@shop.example"`), Refuses: "already"},
 		{Name: "there is one", Live: live("[]", mail, `[{"type":"TXT","name":"_dmarc.shop.example","content":"v=DMARC1; p=none"}]`, off)},
+		{Name: "the zone is named in Unicode", Inputs: to(`"a@shop.example"`), Live: map[string]string{
+			zone: `{"name":"bücher.example","type":"full"}`, records + "name=xn--bcher-kva.example&type=TXT": "[]", hosts: mail, routing: off,
+			records + "name=_dmarc.xn--bcher-kva.example": `[{"type":"TXT","name":"_dmarc.xn--bcher-kva.example","content":"v=DMARC1; p=reject"}]`,
+			"/zones?account.id=acc":                       `[{"id":"z1","name":"bücher.example"},{"id":"z2","name":"shop.example"}]`}},
 	})
 }

@@ -139,6 +139,8 @@ func TestSteps(t *testing.T) {
 	}{
 		{name: "a host without a record", url: "https://none." + goodtest.Domain + "/", phase: "dns", outcome: explain.Passed, last: true,
 			detail: "No record of " + goodtest.Domain + " answers for none." + goodtest.Domain + "."},
+		{name: "a host in Unicode", url: "https://bücher." + goodtest.Domain + "/", phase: "dns", outcome: explain.Passed, last: true,
+			detail: "No record of " + goodtest.Domain + " answers for xn--bcher-kva." + goodtest.Domain + "."},
 		{name: "below a name with a record, which ends a wildcard", url: "https://deeper.label.sub1." + goodtest.Domain + "/", phase: "dns",
 			outcome: explain.Passed, last: true, edit: records("*.", "A", true, "sub1.", "TXT", false),
 			detail: "No record of " + goodtest.Domain + " answers for deeper.label.sub1." + goodtest.Domain + "."},

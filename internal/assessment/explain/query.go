@@ -26,7 +26,9 @@ type Query struct {
 }
 
 // Host is the host in the form in which names are compared.
-func (q Query) Host() string { return strings.TrimSuffix(strings.ToLower(q.URL.Hostname()), ".") }
+func (q Query) Host() string {
+	return strings.TrimSuffix(strings.ToLower(snapshot.ASCII(q.URL.Hostname())), ".")
+}
 
 func (q Query) secure() bool { return q.URL.Scheme == "https" }
 

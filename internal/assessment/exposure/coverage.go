@@ -103,7 +103,9 @@ func OfZone(z snapshot.Zone) func(expression.Expr) Fact {
 		var value string
 		switch field.Name {
 		case "cf.zone.name":
-			value = z.Name
+			if !z.International() {
+				value = z.Name
+			}
 		case "cf.zone.plan":
 			value = planWord(z.Plan)
 		case "http.host":

@@ -26,6 +26,7 @@ func TestCoverOfZone(t *testing.T) {
 		require.Equal(t, want, Cover(text, OfZone(ent)), text)
 	}
 	require.Equal(t, open, Cover(`cf.zone.plan eq "ENT"`, OfZone(snapshot.Zone{Name: "a", Plan: "odd"})))
+	require.Equal(t, open, Cover(`cf.zone.name eq "bücher.example"`, OfZone(snapshot.Zone{Name: "xn--bcher-kva.example"})))
 	for plan, word := range map[string]string{"free": "FREE", "pro": "PRO", "business": "BIZ"} {
 		require.Equal(t, all, Cover(`cf.zone.plan eq "`+word+`"`, OfZone(snapshot.Zone{Plan: plan})))
 	}

@@ -10,14 +10,18 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Same compares hostnames, ignoring case and a trailing dot.
+// Same compares hostnames, ignoring case and a trailing dot; a name in Unicode is the same as its
+// ASCII form.
 func Same(a, b string) bool {
-	return strings.EqualFold(strings.TrimSuffix(a, "."), strings.TrimSuffix(b, "."))
+	return strings.EqualFold(strings.TrimSuffix(snapshot.ASCII(a), "."), strings.TrimSuffix(snapshot.ASCII(b), "."))
 }
+
+// bare is the form in which hostnames are compared.
+func bare(host string) string { return strings.ToLower(strings.TrimSuffix(snapshot.ASCII(host), ".")) }
 
 // Within reports whether host is domain or below it.
 func Within(host, domain string) bool {
-	host, domain = strings.ToLower(strings.TrimSuffix(host, ".")), strings.ToLower(strings.TrimSuffix(domain, "."))
+	host, domain = bare(host), bare(domain)
 	return host == domain || strings.HasSuffix(host, "."+domain)
 }
 
@@ -28,14 +32,14 @@ type Domains map[string]bool
 func DomainsOf(zones []snapshot.Zone) Domains {
 	d := make(Domains, len(zones))
 	for _, z := range zones {
-		d[strings.ToLower(strings.TrimSuffix(z.Name, "."))] = true
+		d[bare(z.Name)] = true
 	}
 	return d
 }
 
 // Hold reports whether the host is one of the domains or below one.
 func (d Domains) Hold(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	host = bare(host)
 	for more := true; more; _, host, more = strings.Cut(host, ".") {
 		if d[host] {
 			return true

@@ -121,8 +121,8 @@ func (env Env) each(c Call) truth.Value {
 		return truth.Undecided
 	}
 	v, ok := env.Field(f)
-	all, isList := v.([]string)
-	if !ok || v != nil && !isList {
+	all, isList := elements(v)
+	if !ok || !isList {
 		return truth.Undecided
 	}
 	out := truth.Is(c.Name == "all")
@@ -144,6 +144,25 @@ func (env Env) each(c Call) truth.Value {
 		}
 	}
 	return out
+}
+
+// elements returns the values of a field with several: texts or numbers.
+func elements(v any) (out []any, ok bool) {
+	switch v := v.(type) {
+	case nil:
+		return nil, true
+	case []string:
+		for _, one := range v {
+			out = append(out, one)
+		}
+		return out, true
+	case []int64:
+		for _, one := range v {
+			out = append(out, one)
+		}
+		return out, true
+	}
+	return nil, false
 }
 
 // several returns the field in an operand that stands for each of its values.
@@ -302,9 +321,9 @@ func (env Env) call(c Call) (any, bool) {
 		return nil, true
 	}
 	switch s := args[0].(type) {
-	case []string:
-		if c.Name == "len" {
-			return int64(len(s)), true
+	case []string, []int64:
+		if all, _ := elements(s); c.Name == "len" {
+			return int64(len(all)), true
 		}
 	case string:
 		switch {

@@ -61,7 +61,7 @@ func RecordsPath(zoneID, kind, name string) string {
 		query.Set("type", kind)
 	}
 	if name != "" {
-		query.Set("name", strings.ToLower(name))
+		query.Set("name", strings.ToLower(snapshot.ASCII(name)))
 	}
 	path := "/zones/" + zoneID + "/dns_records"
 	if len(query) == 0 {

@@ -28,4 +28,5 @@ func TestBlankedTexts(t *testing.T) {
 func TestRecordsPathEscapesNames(t *testing.T) {
 	require.Equal(t, "/zones/z1/dns_records", RecordsPath("z1", "", ""))
 	require.Equal(t, "/zones/z1/dns_records?name=%2A.a.test%26type%3Da&type=TXT", RecordsPath("z1", "TXT", "*.a.test&type=A"))
+	require.Equal(t, "/zones/z1/dns_records?name=_dmarc.xn--bcher-kva.example", RecordsPath("z1", "", "_dmarc.Bücher.example"))
 }

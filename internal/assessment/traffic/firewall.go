@@ -10,11 +10,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// Act is a rule that acts on the requests of a lane. When Sure is false it may or may not act.
+// Act is a rule that acts on the requests of a lane. When Sure is false it may or may not act. It is
+// Late when the only doubt is whether an earlier rule ended the requests.
 type Act struct {
 	*Step
-	Sure bool
+	Sure, Late bool
 }
+
+// met reports whether the rule certainly acts on all requests that no earlier rule ended.
+func (a Act) met() bool { return a.Sure || a.Late }
 
 // Step is one rule in the order in which rules are tried.
 type Step struct {
@@ -62,13 +66,21 @@ type taken struct {
 // Has reports whether an act of the phase satisfies a condition. When none does, rules that could
 // not be read leave it undecided.
 func (f Flow) Has(is func(Act) truth.Value) truth.Value {
+	return f.has(is, func(a Act) bool { return a.Sure })
+}
+
+// Guards is Has for rules that protect: requests that an earlier rule perhaps ends need no
+// protection, so they leave nothing undecided.
+func (f Flow) Guards(is func(Act) truth.Value) truth.Value { return f.has(is, Act.met) }
+
+func (f Flow) has(is func(Act) truth.Value, sure func(Act) bool) truth.Value {
 	out := truth.No
 	for _, a := range f.Acts {
 		if a.Phase != f.Phase {
 			continue
 		}
 		v := is(a)
-		if v == truth.Yes && !a.Sure {
+		if v == truth.Yes && !sure(a) {
 			v = truth.Undecided
 		}
 		out = truth.Or(out, v)
@@ -82,17 +94,27 @@ func (f Flow) Has(is func(Act) truth.Value) truth.Value {
 // Acting returns for how much of the traffic some rule of the phase satisfies a condition, which is
 // evaluated once per rule.
 func Acting(lanes []Lane[Flow], is func(Act) truth.Value) Coverage {
+	is = once(is)
+	return Cover(lanes, func(f Flow) truth.Value { return f.Has(is) })
+}
+
+// Guarding is Acting for rules that protect (Flow.Guards).
+func Guarding(lanes []Lane[Flow], is func(Act) truth.Value) Coverage {
+	is = once(is)
+	return Cover(lanes, func(f Flow) truth.Value { return f.Guards(is) })
+}
+
+// once remembers the answer for each rule.
+func once(is func(Act) truth.Value) func(Act) truth.Value {
 	asked := map[*snapshot.Rule]truth.Value{}
-	return Cover(lanes, func(f Flow) truth.Value {
-		return f.Has(func(a Act) truth.Value {
-			v, known := asked[a.Rule]
-			if !known {
-				v = is(a)
-				asked[a.Rule] = v
-			}
-			return v
-		})
-	})
+	return func(a Act) truth.Value {
+		v, known := asked[a.Rule]
+		if !known {
+			v = is(a)
+			asked[a.Rule] = v
+		}
+		return v
+	}
 }
 
 // Reaching returns the lanes whose requests no rule certainly ends.
@@ -217,10 +239,10 @@ func (f *Flow) take(st *Step, sure bool) *Flow {
 		stopped = stopped || found
 	}
 	skip, skipped := f.Skipped[st.Phase]
-	if f.Ended || skipped && skip.Sure {
+	if f.Ended || skipped && skip.met() {
 		return f
 	}
-	sure = sure && !f.maybeEnded && !stopped && !skipped && !f.unreadBefore(st.Phase)
+	sure = sure && !stopped && !skipped && !f.unreadBefore(st.Phase)
 	if st.Rule.Action == "execute" {
 		except, excepted := f.exceptions[st.Rule.Params.ExecuteID]
 		if excepted && except {
@@ -228,14 +250,14 @@ func (f *Flow) take(st *Step, sure bool) *Flow {
 		}
 		sure = sure && !excepted
 	}
-	act, next := Act{st, sure}, *f
+	act, next := Act{st, sure && !f.maybeEnded, sure && f.maybeEnded}, *f
 	next.last, next.sign = &taken{act, f.last, 1}, f.signed(act)
 	if f.last != nil {
 		next.last.n += f.last.n
 	}
 	switch {
 	case st.ends():
-		next.Ended, next.maybeEnded = f.Ended || sure, f.maybeEnded || !sure
+		next.Ended, next.maybeEnded = sure, !sure
 	case st.Rule.Action == "skip":
 		next.skip(act)
 	}
@@ -255,13 +277,13 @@ func (f *Flow) unreadBefore(phase string) bool {
 func (f *Flow) skip(act Act) {
 	p := act.Rule.Params
 	if p.Ruleset == "current" || p.RestOfPhase() {
-		f.stopped = with(f.stopped, act.rulesets[0], f.stopped[act.rulesets[0]] || act.Sure)
+		f.stopped = with(f.stopped, act.rulesets[0], f.stopped[act.rulesets[0]] || act.met())
 	}
 	for _, id := range p.Rulesets {
-		f.exceptions = with(f.exceptions, id, f.exceptions[id] || act.Sure)
+		f.exceptions = with(f.exceptions, id, f.exceptions[id] || act.met())
 	}
 	for _, name := range slices.Concat(p.Phases, p.Products) {
-		if old, ok := f.Skipped[name]; !ok || !old.Sure {
+		if old, ok := f.Skipped[name]; !ok || !old.met() {
 			f.Skipped = with(f.Skipped, name, act)
 		}
 	}
@@ -295,9 +317,12 @@ func (f *Flow) listed() Flow {
 // follows from which rules act, and whether they certainly do. The steps are mixed as in
 // splitmix64.
 func (f *Flow) signed(a Act) uint64 {
-	which := uint64(a.place)*2 + 1
-	if a.Sure {
+	which := uint64(a.place)*3 + 1
+	switch {
+	case a.Sure:
 		which++
+	case a.Late:
+		which += 2
 	}
 	x := f.sign + which*0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -74,22 +74,29 @@ func (r Request) field(f expression.Field) (any, bool) {
 			return nil, true // the names of headers are in lower case, so there is none of this name
 		}
 		v, ok := r.lookup(name)
-		if all, isList := v.([]string); isList && len(f.Index) > 0 {
-			return pick(all, f.Index[len(f.Index)-1])
+		if len(f.Index) == 0 {
+			return v, ok
+		}
+		switch all := v.(type) {
+		case []string:
+			return pick(all, f.Index[len(f.Index)-1]), true
+		case []int64:
+			return pick(all, f.Index[len(f.Index)-1]), true
 		}
 		return v, ok
 	}
 }
 
 // pick returns what an index selects from a field with several values: all of them, or one.
-func pick(all []string, index string) (any, bool) {
-	if n, err := strconv.Atoi(index); err == nil {
-		if n < 0 || n >= len(all) {
-			return nil, true
-		}
-		return all[n], true
+func pick[T any](all []T, index string) any {
+	n, err := strconv.Atoi(index)
+	switch {
+	case err != nil:
+		return all
+	case n < 0 || n >= len(all):
+		return nil
 	}
-	return all, true
+	return all[n]
 }
 
 // partsOf names the parts of a request that a field is derived from.

@@ -88,6 +88,9 @@ func (s *samples) text(op expression.Op, t string) {
 // all lists the values, with texts made valid by fits.
 func (s *samples) all(fits func(string) string) (out []any) {
 	out = slices.Clone(s.values)
+	if s.several {
+		out = lists(s.values)
+	}
 	texts := len(s.heads)+len(s.tails)+len(s.within) > 0
 	var made []string
 	if texts || len(out) == 0 {
@@ -123,6 +126,21 @@ func (s *samples) all(fits func(string) string) (out []any) {
 	}
 	if slices.ContainsFunc(s.values, func(v any) bool { _, is := v.(netip.Addr); return is }) {
 		out = append(out, netip.AddrFrom4([4]byte{8, 8, 4, 4}), netip.AddrFrom16([16]byte{0x20, 0x01, 0x48, 0x60}))
+	}
+	return out
+}
+
+// lists returns lists of numbers instead of numbers: none, each alone, and all of them.
+func lists(values []any) (out []any) {
+	var every []int64
+	for _, v := range values {
+		if n, is := v.(int64); is {
+			every, v = append(every, n), []int64{n}
+		}
+		out = append(out, v)
+	}
+	if len(every) > 0 {
+		out = append(out, []int64{}, every)
 	}
 	return out
 }

@@ -541,7 +541,7 @@ func (z *zone) env(r *Request) expression.Env {
 		Field: func(f expression.Field) (any, bool) {
 			switch f.Name {
 			case "cf.zone.name":
-				return z.Name, true
+				return z.Name, !z.International()
 			case "cf.zone.plan":
 				word := planWord(z.Plan)
 				return word, word != ""

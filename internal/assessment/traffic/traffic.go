@@ -95,7 +95,7 @@ func (a Aspect[T]) KeptLanes(kept Kept, snap *snapshot.Snapshot, z snapshot.Zone
 // of computes the lanes from a zone whose hosts and expressions may already have been read for
 // another aspect.
 func (a Aspect[T]) of(base *zone) []Lane[T] {
-	if base.Status != "active" || base.Paused {
+	if base.Status != "active" || base.Paused || base.Type == "internal" {
 		return nil
 	}
 	z := *base

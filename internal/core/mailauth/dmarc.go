@@ -55,6 +55,18 @@ func ReportConsent(of, receiver string) string { return of + "._report._dmarc." 
 // Below returns the policy for names below the domain: sp, otherwise p.
 func (d DMARC) Below() string { return cmp.Or(d.Subdomains, d.Policy) }
 
+// Inherited returns the record that applies to a name below the domain that has none.
+func (d DMARC) Inherited() string {
+	text := "v=DMARC1; p=" + d.Below() + "; rua=" + d.Reports + "; ruf=" + d.Failures
+	if d.Share != "" {
+		text += "; pct=" + d.Share
+	}
+	if d.Testing {
+		text += "; t=y"
+	}
+	return text
+}
+
 // Organisation returns the domain where receivers look for a policy when a name has none: the
 // registrable domain (RFC 7489, section 3.2), or the name itself when there is none above it.
 func Organisation(name string) string {

@@ -142,8 +142,8 @@ func (w *accessCORSWire) reduced() *AccessCORS {
 }
 
 func reduceAccessApp(w accessAppWire) AccessApp {
-	a := AccessApp{ID: w.ID, Name: w.Name, Type: w.Type, Domain: w.Domain, SessionDuration: w.SessionDuration, Policies: []AccessPolicy{},
-		AllowedIDPs: w.AllowedIDPs, HTTPOnly: w.HTTPOnly, SameSite: w.SameSite, BindingCookie: w.BindingCookie,
+	a := AccessApp{ID: w.ID, Name: w.Name, Type: w.Type, Domain: ASCII(w.Domain), SessionDuration: w.SessionDuration,
+		Policies: []AccessPolicy{}, AllowedIDPs: w.AllowedIDPs, HTTPOnly: w.HTTPOnly, SameSite: w.SameSite, BindingCookie: w.BindingCookie,
 		PreflightBypass: w.PreflightBypass,
 		CORS:            w.CORS.reduced(), MFA: w.MFA, ByClient: w.ByClient, SaaS: w.SaaS.reduced()}
 	domains := append([]string{}, w.SelfHostedDomains...)
@@ -159,6 +159,7 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 			a.Elsewhere = append(a.Elsewhere, AccessDestination{Type: d.Type, Value: cmp.Or(d.WorkerID, d.ServerID, d.Hostname, d.CIDR, d.URI)})
 		}
 	}
+	domains = ASCIIAll(domains)
 	slices.Sort(domains)
 	a.Domains = slices.Compact(domains)
 	places := map[string]float64{}

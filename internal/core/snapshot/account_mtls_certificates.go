@@ -42,7 +42,7 @@ func accessCertificates() Source {
 		Example: `[{"id":"c1","name":"devices","expires_on":"2027-01-01T00:00:00Z","fingerprint":"MD5 Fingerprint=drop",` +
 			`"associated_hostnames":["admin.acme.example"]}]`,
 	}, func(c AccessCertificate) AccessCertificate {
-		c.Hostnames = append([]string{}, c.Hostnames...) // an empty list instead of nil
+		c.Hostnames = ASCIIAll(append([]string{}, c.Hostnames...)) // an empty list instead of nil
 		slices.Sort(c.Hostnames)
 		return c
 	})

@@ -34,5 +34,8 @@ func accountRegistrations() Source {
 		Permission: "Account: Registrar: Domains Read",
 		Example: `[{"domain_name":"acme.example","status":"active","locked":true,"auto_renew":true,` +
 			`"privacy_mode":"redaction","expires_at":"2027-01-01T00:00:00Z","contacts":{"registrant":{"email":"drop"}}}]`,
-	}, func(w registrationWire) Registration { return Registration(w) })
+	}, func(w registrationWire) Registration {
+		w.Domain = ASCII(w.Domain)
+		return Registration(w)
+	})
 }

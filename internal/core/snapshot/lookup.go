@@ -22,10 +22,10 @@ type Lookup struct {
 // Missing reports whether the name does not exist.
 func (l Lookup) Missing() bool { return l.Rcode == "NXDOMAIN" }
 
-// LookupScope identifies a question: the record type, a space and the name in lower case without
-// the trailing dot.
+// LookupScope identifies a question: the record type, a space and the name in ASCII and lower case,
+// without the trailing dot.
 func LookupScope(recordType, name string) string {
-	return strings.ToUpper(recordType) + " " + strings.ToLower(strings.TrimSuffix(name, "."))
+	return strings.ToUpper(recordType) + " " + strings.ToLower(strings.TrimSuffix(ASCII(name), "."))
 }
 
 // Question is one look-up.

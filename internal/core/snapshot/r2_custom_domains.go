@@ -43,7 +43,7 @@ func r2CustomDomains() Source {
 	}, func(w r2DomainsWire) []R2Domain {
 		out := []R2Domain{}
 		for _, d := range w.Domains {
-			out = append(out, R2Domain{Domain: strings.ToLower(d.Domain), Enabled: d.Enabled, MinTLS: d.MinTLS,
+			out = append(out, R2Domain{Domain: ASCII(strings.ToLower(d.Domain)), Enabled: d.Enabled, MinTLS: d.MinTLS,
 				Ciphers: append([]string{}, d.Ciphers...), ZoneID: d.ZoneID, Status: d.Status.Ownership})
 		}
 		slices.SortFunc(out, func(a, b R2Domain) int { return strings.Compare(a.Domain, b.Domain) })

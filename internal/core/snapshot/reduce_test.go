@@ -29,6 +29,22 @@ func TestWhatAnAIGatewayDoesWithWhatItFinds(t *testing.T) {
 	}
 }
 
+func TestNamesAreKeptInASCII(t *testing.T) {
+	for name, want := range map[string]string{
+		"bücher.example": "xn--bcher-kva.example", "BÜCHER.example.": "xn--bcher-kva.example.", "Shop.example": "Shop.example", "": "",
+		"*.bücher.example": "*.xn--bcher-kva.example", "_dmarc.bücher.example": "_dmarc.xn--bcher-kva.example",
+		"http://*bücher.example/ä/*": "http://*xn--bcher-kva.example/ä/*", "bücher.example/ä": "xn--bcher-kva.example/ä",
+		"https://www.bücher.example/*": "https://www.xn--bcher-kva.example/*", "xn--bcher-kva.example": "xn--bcher-kva.example",
+	} {
+		require.Equal(t, want, ASCII(name))
+		require.Equal(t, want, ASCII(want))
+	}
+	page, err := zoneList().reduce(json.RawMessage(`[{"id":"z1","name":"bücher.example"}]`))
+	require.NoError(t, err)
+	require.Contains(t, string(page), `"xn--bcher-kva.example"`)
+	require.Equal(t, "TXT xn--bcher-kva.example", LookupScope("txt", "bücher.example."))
+}
+
 func TestWhatWorkersLogsKeep(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{}`:               false,

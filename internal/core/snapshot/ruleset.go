@@ -88,6 +88,12 @@ type RateLimit struct {
 	ToOrigin        bool     `json:"requests_to_origin,omitempty"`
 }
 
+// InReach reports whether a single visitor may reach the limit: up to 100 requests per second. A
+// rule whose threshold is not known counts.
+func (l *RateLimit) InReach() bool {
+	return l == nil || l.Requests == 0 || l.Period == 0 || l.Requests <= 100*l.Period
+}
+
 // Name returns the description of a rule, or its id.
 func (r Rule) Name() string { return cmp.Or(r.Description, r.ID) }
 

@@ -61,7 +61,7 @@ func reduceTunnelConfig(w tunnelConfigWire) TunnelSettings {
 			kind = w.Config.Origin.ProxyType
 		}
 		out.Ingress = append(out.Ingress, Ingress{Socks: kind != nil && strings.EqualFold(*kind, "socks"),
-			Hostname: i.Hostname, Path: i.Path, Service: i.Service,
+			Hostname: ASCII(i.Hostname), Path: i.Path, Service: i.Service,
 			NoTLSVerify: verify != nil && *verify, AccessRequired: access != nil && access.Required})
 	}
 	return out

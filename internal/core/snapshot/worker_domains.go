@@ -34,6 +34,7 @@ func workerDomains() Source {
 		Example: `[{"id":"d1","hostname":"shop.acme.example","service":"storefront","zone_id":"z1","zone_name":"acme.example",` +
 			`"environment":"production","cert_id":"drop"}]`,
 	}, func(w workerDomainWire) WorkerDomain {
-		return WorkerDomain{ID: w.ID, Hostname: strings.ToLower(w.Hostname), Script: w.Service, ZoneID: w.ZoneID, Environment: w.Environment}
+		return WorkerDomain{ID: w.ID, Hostname: ASCII(strings.ToLower(w.Hostname)), Script: w.Service, ZoneID: w.ZoneID,
+			Environment: w.Environment}
 	})
 }

@@ -63,7 +63,7 @@ func zoneAPIOperations() Source {
 			`"last_updated":"2026-01-01T00:00:00Z","features":{"schema_info":{"active_schema":{"id":"s1",` +
 			`"name":"drop"},"mitigation_action":null}}}]`,
 	}, func(w savedOperationWire) APIOperation {
-		out := APIOperation{ID: w.ID, Method: w.Method, Host: w.Host, Endpoint: w.Endpoint}
+		out := APIOperation{ID: w.ID, Method: w.Method, Host: ASCII(w.Host), Endpoint: w.Endpoint}
 		if s := w.Features.Schema; s != nil {
 			out.Schema = &OperationSchema{Active: s.Active != nil && s.Active.ID != "", Action: s.Action}
 		}
@@ -87,6 +87,6 @@ func zoneAPIDiscovery() Source {
 		Example: `[{"id":"d1","method":"GET","host":"api.acme.example","endpoint":"/v2/users","state":"review","origin":["ML"],` +
 			`"last_updated":"2026-01-01T00:00:00Z","features":{"traffic_stats":{"note":"drop"}}}]`,
 	}, func(w discoveredOperationWire) APIOperation {
-		return APIOperation{ID: w.ID, Method: w.Method, Host: w.Host, Endpoint: w.Endpoint, State: w.State}
+		return APIOperation{ID: w.ID, Method: w.Method, Host: ASCII(w.Host), Endpoint: w.Endpoint, State: w.State}
 	})
 }

@@ -11,6 +11,9 @@ type BotManagement struct {
 	LikelyAutomated     string `json:"sbfm_likely_automated,omitempty"`
 	VerifiedBots        string `json:"sbfm_verified_bots,omitempty"`
 	AIBots              string `json:"ai_bots_protection,omitempty"`
+	AITraining          string `json:"ai_training,omitempty"`
+	AISearch            string `json:"ai_search,omitempty"`
+	AIUser              string `json:"ai_user,omitempty"`
 	RobotsManaged       *bool  `json:"is_robots_txt_managed,omitempty"`
 	CrawlerProtection   string `json:"crawler_protection,omitempty"`
 }
@@ -20,6 +23,7 @@ type BotManagement struct {
 func zoneBotManagement() Source {
 	return object(ZoneBotManagement, Source{
 		Path: "/zones/{zone_id}/bot_management", Permission: "Zone: Bot Management Read",
-		Example: `{"fight_mode":true,"enable_js":true,"using_latest_model":true}`,
+		Example: `{"fight_mode":true,"enable_js":true,"using_latest_model":true,` +
+			`"ai_training":"block","ai_search":"disabled","ai_user":"disabled"}`,
 	}, asRead[BotManagement])
 }

@@ -51,6 +51,7 @@ func zoneCertificatePacks() Source {
 		if w.Certificates == nil {
 			w.Certificates = []EdgeCertificate{}
 		}
+		w.Hosts = ASCIIAll(w.Hosts)
 		return w
 	})
 }

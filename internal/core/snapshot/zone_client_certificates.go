@@ -55,6 +55,7 @@ func zoneMTLSHostnames() Source {
 		Example: `{"hostnames":["api.acme.example"]}`,
 	}, func(w MTLSHostnames) MTLSHostnames {
 		hosts := append([]string{}, w.Hostnames...)
+		hosts = ASCIIAll(hosts)
 		slices.Sort(hosts)
 		return MTLSHostnames{Hostnames: hosts}
 	})

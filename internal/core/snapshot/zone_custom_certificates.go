@@ -43,7 +43,7 @@ type customCertificateWire struct {
 }
 
 func reduceCustomCertificate(w customCertificateWire) CustomCertificate {
-	c := CustomCertificate{ID: w.ID, Hosts: w.Hosts, Issuer: w.Issuer, Status: w.Status, ExpiresOn: w.ExpiresOn}
+	c := CustomCertificate{ID: w.ID, Hosts: ASCIIAll(w.Hosts), Issuer: w.Issuer, Status: w.Status, ExpiresOn: w.ExpiresOn}
 	if k := w.Keyless; k != nil && k.ID != "" {
 		c.Keyless = &Keyless{ID: k.ID, Name: k.Name, Enabled: k.Enabled, Status: k.Status, Tunneled: k.Tunnel != nil && k.Tunnel.VNet != ""}
 	}

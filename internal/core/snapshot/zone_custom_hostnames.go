@@ -71,7 +71,7 @@ func zoneCustomHostnames() Source {
 			`"ssl":{"status":"active","expires_on":"2026-05-01T00:00:00Z","settings":{"min_tls_version":"1.2"},"custom_key":"drop",` +
 			`"validation_records":[{"txt_value":"drop"}]},"verification_errors":["drop"]}]`,
 	}, func(w customHostnameWire) CustomHostname {
-		return CustomHostname{ID: w.ID, Hostname: w.Hostname, Status: w.Status, CreatedAt: w.CreatedAt, Origin: w.Origin,
+		return CustomHostname{ID: w.ID, Hostname: ASCII(w.Hostname), Status: w.Status, CreatedAt: w.CreatedAt, Origin: w.Origin,
 			SSLStatus: w.SSL.Status, SSLExpires: w.SSL.ExpiresOn, MinTLS: w.SSL.Settings.MinTLS, Wildcard: w.SSL.Wildcard, Errors: len(w.Errors)}
 	})
 }

@@ -24,7 +24,7 @@ type hostnameTLSWire struct {
 }
 
 func reduceHostnameTLS(w hostnameTLSWire) HostnameTLS {
-	out := HostnameTLS{Hostname: w.Hostname, Values: []string{}}
+	out := HostnameTLS{Hostname: ASCII(w.Hostname), Values: []string{}}
 	var one string
 	switch {
 	case decodeInto(w.Value, &one, "value") != nil:

@@ -1,5 +1,7 @@
 package snapshot
 
+import "strings"
+
 // ZoneList holds all zones of the account.
 const ZoneList Key[[]Zone] = "zone/list"
 
@@ -12,6 +14,7 @@ type Zone struct {
 	Type        string   `json:"type"`
 	Plan        string   `json:"plan"`
 	NameServers []string `json:"name_servers"`
+	Vanity      []string `json:"vanity_name_servers,omitempty"` // names of the zone for its name servers
 	CreatedOn   Time     `json:"created_on,omitzero"`
 	DevMode     int      `json:"development_mode"`
 	Phishing    bool     `json:"phishing_detected"`
@@ -23,6 +26,10 @@ func (z Zone) SortKey() string { return z.ID }
 // Partial reports whether only individual hostnames of the domain are served here.
 func (z Zone) Partial() bool { return z.Type == "partial" }
 
+// International reports whether the name has a form in Unicode, too. Which of them rules compare
+// with is not documented.
+func (z Zone) International() bool { return strings.Contains(z.Name, "xn--") }
+
 type zoneWire struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
@@ -30,6 +37,7 @@ type zoneWire struct {
 	Paused      bool     `json:"paused"`
 	Type        string   `json:"type"`
 	NameServers []string `json:"name_servers"`
+	Vanity      []string `json:"vanity_name_servers"`
 	CreatedOn   Time     `json:"created_on"`
 	DevMode     int      `json:"development_mode"`
 	Plan        struct {
@@ -46,9 +54,9 @@ func zoneList() Source {
 	return list(ZoneList, Source{
 		Path: "/zones?account.id={account_id}", Paging: Paging{Kind: ByPage, Size: 50}, Permission: "Zone: Zone Read", Feeds: true,
 		Example: `[{"id":"z1","name":"acme.example","status":"active","paused":false,"type":"full","verification_key":"drop",` +
-			`"plan":{"legacy_id":"pro"},"name_servers":["a.ns.cloudflare.com"]}]`,
+			`"plan":{"legacy_id":"pro"},"name_servers":["a.ns.cloudflare.com"],"vanity_name_servers":["ns1.acme.example"]}]`,
 	}, func(w zoneWire) Zone {
-		return Zone{ID: w.ID, Name: w.Name, Status: w.Status, Paused: w.Paused, Type: w.Type, Plan: w.Plan.LegacyID,
-			NameServers: w.NameServers, CreatedOn: w.CreatedOn, DevMode: w.DevMode, Phishing: w.Meta.Phishing}
+		return Zone{ID: w.ID, Name: ASCII(w.Name), Status: w.Status, Paused: w.Paused, Type: w.Type, Plan: w.Plan.LegacyID,
+			NameServers: w.NameServers, Vanity: w.Vanity, CreatedOn: w.CreatedOn, DevMode: w.DevMode, Phishing: w.Meta.Phishing}
 	})
 }

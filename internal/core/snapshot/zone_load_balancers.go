@@ -96,7 +96,7 @@ func zoneLoadBalancers() Source {
 			}
 		}
 		slices.Sort(pools)
-		return LoadBalancer{ID: w.ID, Name: w.Name, Enabled: onUnlessSaid(w.Enabled), Proxied: w.Proxied, Affinities: affinities,
+		return LoadBalancer{ID: w.ID, Name: ASCII(w.Name), Enabled: onUnlessSaid(w.Enabled), Proxied: w.Proxied, Affinities: affinities,
 			Pools: append([]string{}, slices.Compact(pools)...)}
 	})
 }

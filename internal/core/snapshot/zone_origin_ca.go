@@ -32,6 +32,7 @@ func zoneOriginCA() Source {
 		Example: `[{"id":"c1","hostnames":["acme.example"],"expires_on":"2035-01-01 00:00:00 +0000 UTC","request_type":"origin-rsa",` +
 			`"requested_validity":5475,"certificate":"drop","csr":"drop"}]`,
 	}, func(w originCertWire) OriginCert {
-		return OriginCert{ID: w.ID, Hostnames: w.Hostnames, ExpiresOn: w.ExpiresOn, Validity: w.Validity, Revoked: !w.RevokedAt.IsZero()}
+		return OriginCert{ID: w.ID, Hostnames: ASCIIAll(w.Hostnames), ExpiresOn: w.ExpiresOn, Validity: w.Validity,
+			Revoked: !w.RevokedAt.IsZero()}
 	})
 }

@@ -45,7 +45,7 @@ func zonePageRules() Source {
 func reducePageRule(w pageRuleWire) PageRule {
 	r := PageRule{ID: w.ID, Status: w.Status, Priority: w.Priority, Targets: []string{}, Actions: map[string]string{}}
 	for _, t := range w.Targets {
-		r.Targets = append(r.Targets, t.Constraint.Value)
+		r.Targets = append(r.Targets, ASCII(t.Constraint.Value))
 	}
 	for _, a := range w.Actions {
 		value := ""

@@ -46,7 +46,7 @@ func zoneSpectrumApps() Source {
 		Example: `[{"id":"a1","protocol":"tcp/22","dns":{"type":"CNAME","name":"ssh.acme.example"},"tls":"off","ip_firewall":true,` +
 			`"origin_direct":["tcp://45.60.10.1:22"],"traffic_type":"direct","proxy_protocol":"off","edge_ips":{"type":"drop"}}]`,
 	}, func(w spectrumWire) SpectrumApp {
-		a := SpectrumApp{ID: w.ID, Name: w.DNS.Name, Protocol: w.Protocol, TLS: w.TLS, IPFirewall: w.IPFirewall, Traffic: w.Traffic,
+		a := SpectrumApp{ID: w.ID, Name: ASCII(w.DNS.Name), Protocol: w.Protocol, TLS: w.TLS, IPFirewall: w.IPFirewall, Traffic: w.Traffic,
 			Origins: []string{}}
 		for _, o := range w.OriginDirect {
 			_, host, _ := strings.Cut(o, "://")

@@ -21,5 +21,8 @@ func zoneWorkerRoutes() Source {
 		Path: "/zones/{zone_id}/workers/routes", Permission: "Zone: Workers Routes Read", Feeds: true,
 		After: []string{Workers.Source()}, Skip: noScripts,
 		Example: `[{"id":"r1","pattern":"acme.example/shop/*","script":"storefront"}]`,
-	}, asRead[WorkerRoute])
+	}, func(w WorkerRoute) WorkerRoute {
+		w.Pattern = ASCII(w.Pattern)
+		return w
+	})
 }

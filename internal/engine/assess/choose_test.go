@@ -37,14 +37,16 @@ func TestValidate(t *testing.T) {
 
 // TestChooseZones: patterns are names in any case or ids; what is excluded stays out; what matches nothing is said.
 func TestChooseZones(t *testing.T) {
-	zones := []snapshot.Zone{{ID: "3", Name: "Shop.example"}, {ID: "1", Name: "blog.example"}, {ID: "2", Name: "shop.test"}}
+	zones := []snapshot.Zone{{ID: "3", Name: "Shop.example"}, {ID: "1", Name: "blog.example"}, {ID: "2", Name: "shop.test"},
+		{ID: "4", Name: "xn--bcher-kva.org"}}
 	for _, c := range []struct{ zones, without, want []string }{
-		{nil, nil, []string{"1", "2", "3"}},
+		{nil, nil, []string{"1", "2", "3", "4"}},
+		{[]string{"Bücher.*"}, nil, []string{"4"}},
 		{[]string{"SHOP.*"}, nil, []string{"2", "3"}},
 		{[]string{"shop.example"}, nil, []string{"3"}},
 		{[]string{"1"}, nil, []string{"1"}},
 		{[]string{"1", "*.test"}, nil, []string{"1", "2"}},
-		{nil, []string{"*.example"}, []string{"2"}},
+		{nil, []string{"*.example"}, []string{"2", "4"}},
 		{[]string{"*.example"}, []string{"3"}, []string{"1"}},
 		{[]string{"????.example"}, []string{"blog.*"}, []string{"3"}},
 	} {
@@ -56,9 +58,9 @@ func TestChooseZones(t *testing.T) {
 		}
 		require.Equal(t, c.want, ids, "%v without %v", c.zones, c.without)
 	}
-	_, err := ChooseZones(posture.AssessRequest{Zones: []string{"1", "4"}, ExcludeZones: []string{"*.invalid"}}, zones)
+	_, err := ChooseZones(posture.AssessRequest{Zones: []string{"1", "5"}, ExcludeZones: []string{"*.invalid"}}, zones)
 	require.Equal(t, []string{"body.zones[1]", "body.excludeZones[0]"}, locations(t, err))
-	require.ErrorContains(t, err, `zone "4" matches none of the 3 zones`)
+	require.ErrorContains(t, err, `zone "5" matches none of the 4 zones`)
 }
 
 // TestSelected: with checks and categories named, a check must be among both.

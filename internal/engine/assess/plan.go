@@ -298,6 +298,6 @@ func matches(pattern string, z snapshot.Zone) bool {
 	if pattern == z.ID {
 		return true
 	}
-	ok, err := path.Match(strings.ToLower(pattern), strings.ToLower(z.Name))
+	ok, err := path.Match(strings.ToLower(snapshot.ASCII(pattern)), strings.ToLower(z.Name))
 	return err == nil && ok
 }

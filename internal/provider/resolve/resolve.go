@@ -80,7 +80,7 @@ func (r *Resolver) Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lo
 		return snapshot.Lookup{}, fmt.Errorf("%q is no question for the name system", q.Scope())
 	}
 	out := snapshot.Lookup{Answers: []string{}}
-	name := dns.CanonicalName(q.Name)
+	name := dns.CanonicalName(snapshot.ASCII(q.Name))
 	for {
 		reply, err := r.ask(ctx, name, kind)
 		if err != nil {

@@ -57,15 +57,16 @@ func TestAnswers(t *testing.T) {
 		"A www.test.": {"www.test. 60 IN CNAME Edge.test.", "edge.test. 60 IN CNAME pool.test.", "pool.test. 60 IN A 192.0.2.7",
 			"pool.test. 60 IN A 192.0.2.2"},
 		"A half.test.": {"half.test. 60 IN CNAME pool.test."}, "A pool.test.": {"pool.test. 60 IN A 192.0.2.2"},
-		"CNAME www.test.":   {"www.test. 60 IN CNAME edge.test."},
-		"MX mail.test.":     {"mail.test. 60 IN MX 10 Mx1.mail.test."},
-		"SRV _s._tcp.test.": {"_s._tcp.test. 60 IN SRV 1 2 443 srv.test."},
-		"TXT text.test.":    {`text.test. 60 IN TXT "v=spf1 " "-all"`},
-		"NS zone.test.":     {"zone.test. 60 IN NS b.ns.test.", "zone.test. 60 IN NS a.ns.test."},
-		"AAAA six.test.":    {"six.test. 60 IN AAAA 2001:db8::1"},
-		"SOA zone.test.":    {"zone.test. 60 IN SOA a.ns.test. host.test. 1 2 3 4 5"},
-		"TXT big.test.":     {`big.test. 60 IN TXT ` + strings.Repeat(`"`+strings.Repeat("x", 200)+`" `, 12)},
-		"A loop.test.":      {"loop.test. 60 IN CNAME loop.test."},
+		"CNAME www.test.":       {"www.test. 60 IN CNAME edge.test."},
+		"MX mail.test.":         {"mail.test. 60 IN MX 10 Mx1.mail.test."},
+		"SRV _s._tcp.test.":     {"_s._tcp.test. 60 IN SRV 1 2 443 srv.test."},
+		"TXT text.test.":        {`text.test. 60 IN TXT "v=spf1 " "-all"`},
+		"NS zone.test.":         {"zone.test. 60 IN NS b.ns.test.", "zone.test. 60 IN NS a.ns.test."},
+		"AAAA six.test.":        {"six.test. 60 IN AAAA 2001:db8::1"},
+		"SOA zone.test.":        {"zone.test. 60 IN SOA a.ns.test. host.test. 1 2 3 4 5"},
+		"TXT big.test.":         {`big.test. 60 IN TXT ` + strings.Repeat(`"`+strings.Repeat("x", 200)+`" `, 12)},
+		"A xn--bcher-kva.test.": {"xn--bcher-kva.test. 60 IN A 192.0.2.9"},
+		"A loop.test.":          {"loop.test. 60 IN CNAME loop.test."},
 	}
 	server := serve(t, func(w dns.ResponseWriter, q *dns.Msg) {
 		m := new(dns.Msg)
@@ -97,6 +98,7 @@ func TestAnswers(t *testing.T) {
 		{"AAAA", "six.test", snapshot.Lookup{Rcode: "NOERROR", Answers: []string{"2001:db8::1"}}},
 		{"SOA", "zone.test", snapshot.Lookup{Rcode: "NOERROR", Answers: []string{"a.ns.test"}}},
 		{"TXT", "big.test", snapshot.Lookup{Rcode: "NOERROR", Answers: []string{strings.Repeat("x", 2400)}}},
+		{"A", "Bücher.test", snapshot.Lookup{Rcode: "NOERROR", Answers: []string{"192.0.2.9"}}},
 		{"A", "gone.test", snapshot.Lookup{Rcode: "NXDOMAIN", Answers: []string{}}},
 	} {
 		got, err := ask(t, server, tc.kind, tc.name)

@@ -47,14 +47,32 @@ func OwnHosts(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.ZoneLoadBalancers, Zone, []snapshot.LoadBalancer{})
 }
 
-// NotProxied is an example edit that turns off the proxy for every record of the zone.
+// NotProxied is an example edit that leaves the edge no name of the zone: no record is proxied, and
+// there are no custom hostnames and no load balancers.
 func NotProxied() func(*snapshot.Builder) {
-	return EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })
+	return Edits(OwnHosts, EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))
+}
+
+// OnlyBalancer leaves the edge one name of the zone: that of a load balancer.
+func OnlyBalancer(b *snapshot.Builder) {
+	NotProxied()(b)
+	snapshot.Put(b, snapshot.ZoneLoadBalancers, Zone, []snapshot.LoadBalancer{{ID: "lb1", Name: "www." + Domain, Enabled: true, Proxied: true,
+		Pools: []string{"pool1"}}})
 }
 
 // Plan is an example edit of the plan of the zone.
 func Plan(name string) func(*snapshot.Builder) {
 	return EditZone(func(z *snapshot.Zone) { z.Plan = name })
+}
+
+// Status is an example edit of the status of the zone.
+func Status(name string) func(*snapshot.Builder) {
+	return EditZone(func(z *snapshot.Zone) { z.Status = name })
+}
+
+// Type is an example edit of the type of the zone.
+func Type(name string) func(*snapshot.Builder) {
+	return EditZone(func(z *snapshot.Zone) { z.Type = name })
 }
 
 // Setting is an example edit that changes the value of one zone setting.

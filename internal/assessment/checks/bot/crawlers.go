@@ -69,6 +69,14 @@ func crawlersExamples() []goodtest.Example {
 		{Name: "blocked on pages with ads", Want: posture.Pass, Edit: ai("only_on_ad_pages")},
 		{Name: "disabled", Want: posture.Fail, Resource: goodtest.Zone, Edit: ai("disabled")},
 		{Name: "absent", Want: posture.Fail, Edit: ai("")},
+		{Name: "training is disallowed", Want: posture.Pass,
+			Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.AITraining = "disabled", "disallow" })},
+		{Name: "search is blocked", Want: posture.Pass, Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.AISearch = "", "block" })},
+		{Name: "every kind is let in", Want: posture.Fail, Edit: config(func(c *snapshot.BotManagement) {
+			c.AIBots, c.AITraining, c.AISearch, c.AIUser = "disabled", "disabled", "disabled", "disabled"
+		})},
+		{Name: "a value of a kind that nobody knows", Want: posture.Unknown,
+			Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.AIUser = "disabled", "charge" })},
 		{Name: "Cloudflare keeps robots.txt", Want: posture.Pass,
 			Edit: config(func(c *snapshot.BotManagement) { c.AIBots, c.RobotsManaged = "disabled", &on })},
 		{Name: "a maze for crawlers", Want: posture.Pass,
@@ -100,20 +108,33 @@ func crawlersExamples() []goodtest.Example {
 	}
 }
 
+// crawlerMode is a member of the bot configuration about AI crawlers: those of all kinds, or those
+// that train models, build an index for search, or fetch a page for a user.
+type crawlerMode struct{ member, value string }
+
+func (m crawlerMode) decided() bool {
+	return slices.Contains([]string{"block", "only_on_ad_pages", "disallow"}, m.value)
+}
+
+func (m crawlerMode) odd() bool { return m.value != "" && m.value != "disabled" && !m.decided() }
+
 func evaluateCrawlers(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	c := check.Read(v, snapshot.ZoneBotManagement)
+	modes := []crawlerMode{{"ai_bots_protection", c.AIBots}, {"ai_training", c.AITraining}, {"ai_search", c.AISearch}, {"ai_user", c.AIUser}}
+	decided := slices.IndexFunc(modes, crawlerMode.decided)
+	odd := slices.IndexFunc(modes, crawlerMode.odd)
 	switch {
-	case c.AIBots == "block" || c.AIBots == "only_on_ad_pages":
-		return v.Pass("AI crawlers meet the mode %s.", c.AIBots)
+	case decided >= 0:
+		return v.Pass("AI crawlers meet the mode %s of %s.", modes[decided].value, modes[decided].member)
 	case c.RobotsManaged != nil && *c.RobotsManaged:
 		return v.Pass("Cloudflare keeps a robots.txt that speaks to AI crawlers.")
 	case c.CrawlerProtection == "enabled":
 		return v.Pass("AI crawlers that ignore the rules are led astray.")
 	}
-	named := traffic.Acting(check.Lanes(v, traffic.Firewall(traffic.CustomRules), v.Zone()), func(a traffic.Act) truth.Value {
+	named := traffic.Guarding(check.Lanes(v, traffic.Firewall(traffic.CustomRules), v.Zone()), func(a traffic.Act) truth.Value {
 		return truth.Is(namesCrawlers(*a.Rule))
 	}).Some
 	observed := c.AIBots
@@ -123,8 +144,8 @@ func evaluateCrawlers(v *check.View) check.Outcome {
 	switch {
 	case named == truth.Yes:
 		return v.Pass("A custom rule names AI crawlers.")
-	case observed != "absent" && observed != "disabled":
-		return v.Unknown("ai_bots_protection has a value this check does not know: " + observed)
+	case odd >= 0:
+		return v.Unknown(modes[odd].member + " has a value this check does not know: " + modes[odd].value)
 	case named == truth.No:
 		return v.Fail("Nobody decided what AI crawlers may do on "+v.Zone().Name+".",
 			check.Evidence(snapshot.ZoneBotManagement, "/ai_bots_protection", observed, "block, only_on_ad_pages, or a rule that names AI crawlers"))
@@ -156,7 +177,10 @@ func proposeCrawlers(c *propose.Case) ([]change.Edit, error) {
 	named := slices.ContainsFunc(rules, func(r map[string]any) bool {
 		return namesCrawlers(snapshot.Rule{Enabled: propose.Flag(r, "enabled"), Expression: propose.Text(r, "expression")})
 	})
-	if named || propose.Flag(live, "is_robots_txt_managed") || propose.Text(live, "crawler_protection") == "enabled" {
+	decided := slices.ContainsFunc([]string{"ai_training", "ai_search", "ai_user"}, func(member string) bool {
+		return crawlerMode{member, propose.Text(live, member)}.decided()
+	})
+	if named || decided || propose.Flag(live, "is_robots_txt_managed") || propose.Text(live, "crawler_protection") == "enabled" {
 		return nil, nil
 	}
 	return proposeMember("ai_bots_protection", "block", "only_on_ad_pages")(c)

@@ -4,6 +4,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -43,10 +44,11 @@ func detections() check.Check {
 			Inverse: `PUT {"enable_js": false}`,
 			Caution: "Adds a script to HTML pages; a strict content policy may need an entry.",
 			Propose: proposeMember("enable_js", true)},
-		Needs: []snapshot.Named{snapshot.ZoneBotManagement, snapshot.ZoneList, snapshot.ZoneDNSRecords},
+		Needs:    []snapshot.Named{snapshot.ZoneBotManagement, snapshot.ZoneList, snapshot.ZoneDNSRecords},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			switch on := check.Read(v, snapshot.ZoneBotManagement).EnableJS; {
 			case on == nil:

@@ -51,13 +51,13 @@ func likely() check.Check {
 // evaluateLikely judges Super Bot Fight Mode where the zone has it. With Bot Management the zone
 // has scores instead, which custom rules act on.
 func evaluateLikely(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	name, c := v.Zone().Name, check.Read(v, snapshot.ZoneBotManagement)
 	switch a := c.LikelyAutomated; {
 	case a == "managed_challenge" || a == "block":
-		return v.Pass("Requests that are likely automated meet the action %s.", a)
+		return metByMode(v, "likely", a)
 	case a == "allow":
 		return v.Fail("Requests to "+name+" that are likely automated are let through.",
 			check.Evidence(snapshot.ZoneBotManagement, "/sbfm_likely_automated", a, "managed_challenge or block"))
@@ -66,17 +66,15 @@ func evaluateLikely(v *check.View) check.Outcome {
 	case v.Zone().Plan != "enterprise":
 		return v.NotApplicable("the zone does not have Super Bot Fight Mode")
 	}
-	lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules), v.Zone())
-	switch onScore(lanes, true) {
+	stops, _, doubt := onScore(v, "lt 30")
+	switch stops {
 	case truth.Yes:
-		return v.Pass("A custom rule acts on the bot score.")
+		return v.Pass("A rule acts on the bot score.")
 	case truth.No:
 		return v.NotApplicable("the zone has Bot Management in place of Super Bot Fight Mode, and no rule reads its score (CFL-BOT-001)")
 	}
-	for _, l := range lanes {
-		if len(l.Value.Doubts) > 0 {
-			return v.Doubtful(l.Value.Doubts[0])
-		}
+	if doubt != nil {
+		return v.Doubtful(*doubt)
 	}
 	return v.Unknown("a custom rule cannot be read, so whether one acts on the bot score is not known")
 }
@@ -88,6 +86,7 @@ func likelyExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "challenged", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "blocked", Want: posture.Pass, Edit: action("block")},
+		{Name: "challenged, and skipped for everyone", Want: posture.Fail, Edit: skipMode("true")},
 		{Name: "allowed", Want: posture.Fail, Resource: goodtest.Zone, Edit: action("allow")},
 		{Name: "Bot Management, a rule on the score", Want: posture.Pass, Edit: action("")},
 		{Name: "Bot Management, no rule on the score", Want: posture.NotApplicable, Edit: goodtest.Edits(action(""), func(b *snapshot.Builder) {

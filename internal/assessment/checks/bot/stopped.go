@@ -88,6 +88,16 @@ func stoppedExamples() []goodtest.Example {
 		{Name: "fight mode does not count on pro", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("pro"), fight(true))},
 		{Name: "enterprise, a rule on the score", Want: posture.Pass, Edit: score("block", below)},
 		{Name: "enterprise, a rule that only counts", Want: posture.Warning, Resource: goodtest.Zone, Edit: score("log", below)},
+		{Name: "enterprise, a rule on the score of people", Want: posture.Fail, Edit: score("block", "cf.bot_management.score gt 80")},
+		{Name: "enterprise, a limit on the score", Want: posture.Pass, Edit: goodtest.Edits(score("block", "ssl"), limitOnScore(10))},
+		{Name: "enterprise, a limit on the score that nobody reaches", Want: posture.Fail, Edit: goodtest.Edits(score("block", "ssl"),
+			limitOnScore(1_000_000))},
+		{Name: "pro, challenged, and skipped for everyone", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("pro"),
+			sbfm("managed_challenge"), skipMode("true"))},
+		{Name: "pro, challenged, and skipped for a path", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Plan("pro"),
+			sbfm("managed_challenge"), skipMode(`http.request.uri.path eq "/webhook"`))},
+		{Name: "pro, challenged, and perhaps skipped for everyone", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.Plan("pro"),
+			sbfm("managed_challenge"), skipMode("odd("))},
 		{Name: "enterprise, nothing", Want: posture.Fail, Edit: score("block", "ssl")},
 		{Name: "enterprise, a rule that skips", Want: posture.Fail, Edit: score("skip", below)},
 		{Name: "enterprise, the score in a text is no test", Want: posture.Fail,
@@ -111,9 +121,25 @@ func stoppedExamples() []goodtest.Example {
 	}
 }
 
+// skipMode is an example edit: a rule skips Super Bot Fight Mode.
+func skipMode(text string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone, snapshot.Ruleset{ID: "r", Rules: []snapshot.Rule{{ID: "b1", Enabled: true,
+			Action: "skip", Expression: text, Params: snapshot.RuleParams{Phases: []string{botMode}}}}})
+	}
+}
+
+// limitOnScore is an example edit: a rate limit for surely automated requests.
+func limitOnScore(requests int) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZonePhaseRate, goodtest.Zone, snapshot.Ruleset{ID: "rr", Rules: []snapshot.Rule{{ID: "l1", Enabled: true,
+			Action: "block", Expression: "cf.bot_management.score lt 30", Limit: &snapshot.RateLimit{Requests: requests, Period: 10}}}})
+	}
+}
+
 func evaluateStopped(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	zone, c := v.Zone(), check.Read(v, snapshot.ZoneBotManagement)
 	action := c.DefinitelyAutomated
@@ -131,17 +157,16 @@ func evaluateStopped(v *check.View) check.Outcome {
 	case !slices.Contains([]string{"pro", "business", "enterprise"}, zone.Plan):
 		return v.Unknown("the plan of the zone is one this check does not know: " + zone.Plan)
 	case action == "block" || action == "managed_challenge":
-		return v.Pass("Requests that are surely automated meet the action %s.", action)
+		return metByMode(v, "surely", action)
 	case zone.Plan != "enterprise" && allowed:
 		return v.Fail("Requests to "+zone.Name+" that are surely automated are let through.", seen)
 	case zone.Plan != "enterprise":
 		return v.Unknown("sbfm_definitely_automated has a value this check does not know: " + action)
 	}
-	lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules), zone)
-	stops, counts := onScore(lanes, true), onScore(lanes, false)
+	stops, counts, _ := onScore(v, "eq 1")
 	switch {
 	case stops == truth.Yes:
-		return v.Pass("A custom rule acts on the bot score.")
+		return v.Pass("A rule acts on the bot score.")
 	case !allowed:
 		return v.Unknown("sbfm_definitely_automated has a value this check does not know: " + action)
 	case stops == truth.No && counts == truth.No:
@@ -150,19 +175,33 @@ func evaluateStopped(v *check.View) check.Outcome {
 		return v.Warn("Rules of "+zone.Name+" only count requests by their bot score.", seen).
 			As(posture.Words{Problem: "Rules on {zone} only count automated traffic"})
 	}
-	return v.Unknown("the bot mode lets automated requests through; whether a custom rule acts on the bot score is not known")
+	return v.Unknown("the bot mode lets automated requests through; whether a rule acts on the bot score is not known")
 }
 
-// onScore reports whether some rule that reads the bot score acts on requests or counts them. A
-// rule that skips lets bots in, so it does not count.
-func onScore(lanes []traffic.Lane[traffic.Flow], acts bool) truth.Value {
+// onScore reports whether some rule that reads the bot score acts on requests with such a score, or
+// only counts them, and what leaves that undecided. A rule that skips lets bots in, so it does not
+// count.
+func onScore(v *check.View, such string) (stops, counts truth.Value, doubt *traffic.Doubt) {
 	const score = "cf.bot_management.score"
-	return traffic.Acting(lanes, func(a traffic.Act) truth.Value {
-		if a.Rule.Action == "skip" || (a.Rule.Action != "log") != acts || !strings.Contains(a.Rule.Expression, score) {
-			return truth.No
+	reads := func(acts bool) func(traffic.Act) truth.Value {
+		return func(a traffic.Act) truth.Value {
+			l := a.Rule.Limit
+			if a.Rule.Action == "skip" || (a.Rule.Action != "log") != acts || !l.InReach() || !strings.Contains(a.Rule.Expression, score) {
+				return truth.No
+			}
+			return truth.If(a.Expr != nil, a.Expr != nil && slices.Contains(expression.Fields(a.Expr), score))
 		}
-		return truth.If(a.Expr != nil, a.Expr != nil && slices.Contains(expression.Fields(a.Expr), score))
-	}).Some
+	}
+	for _, phase := range []string{traffic.CustomRules, traffic.RateLimits} {
+		lanes := check.Lanes(v, traffic.Firewall(phase).Of("", score+" "+such), v.Zone())
+		stops, counts = truth.Or(stops, traffic.Guarding(lanes, reads(true)).Some), truth.Or(counts, traffic.Acting(lanes, reads(false)).Some)
+		for _, l := range lanes {
+			if len(l.Value.Doubts) > 0 && doubt == nil {
+				doubt = &l.Value.Doubts[0]
+			}
+		}
+	}
+	return stops, counts, doubt
 }
 
 // proposeStopped turns on the bot mode of the plan. The Enterprise plan has the bot score, and a

@@ -9,6 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -38,10 +39,11 @@ func development() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/development_mode", Risk: "low", Reversible: true,
 			Body: `{"value": "off"}`, Inverse: inverseSetting, Caution: "It ends by itself after three hours.",
 			Propose: propose.Setting("development_mode", "off")},
-		Needs: []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
+		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			z := v.Zone()
 			seen := check.Evidence(snapshot.ZoneList, "/"+z.ID+"/development_mode", fmt.Sprint(z.DevMode), "0 or less")

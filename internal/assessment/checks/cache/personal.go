@@ -97,6 +97,8 @@ func personalExamples() []goodtest.Example {
 		"edge_cache_ttl": "7200"}
 	out := []goodtest.Example{
 		{Name: "assets by extension", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "the zone moved away", Want: posture.NotApplicable, Edit: goodtest.Edits(rules(store("k1", "true", fixed)),
+			goodtest.Status("moved"))},
 		{Name: "no cache rule", Want: posture.NotApplicable, Edit: rules()},
 		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(goodtest.Off(store("k1", "true", fixed)))},
 		{Name: "a rule that bypasses", Want: posture.Pass, Edit: rules(bypass("k1", "true"))},

@@ -43,8 +43,8 @@ func httpFloods() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseDDoS, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.Reaches("").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			g, blamed, observed, open := worst(check.Read(v, snapshot.ZonePhaseDDoS), func(expression string) traffic.Coverage {
 				return check.Reaches(v, v.Zone(), expression)
@@ -81,7 +81,7 @@ func httpFloodsExamples() []goodtest.Example {
 		goodtest.Example{Name: "logs for a host of another zone", Want: posture.Pass, Edit: scoped(`http.host eq "www.other.example"`)},
 		goodtest.Example{Name: "logs by an expression nobody can read", Want: posture.Unknown, Edit: scoped("odd(")},
 		goodtest.Example{Name: "no proxied record", Want: posture.NotApplicable,
-			Edit: goodtest.Edits(put(&snapshot.Overrides{Action: "log"}), goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))})
+			Edit: goodtest.Edits(put(&snapshot.Overrides{Action: "log"}), goodtest.NotProxied())})
 }
 
 // proposeFloods removes the overrides that weaken the protection, with one edit for each rule that

@@ -8,6 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -43,11 +44,12 @@ func published() check.Check {
 			Caution: "The contact must come from the operator; an example address is never published.",
 			Inputs:  contactInputs(),
 			Propose: proposePublished},
-		Needs: []snapshot.Named{snapshot.ZoneSecurityTxt, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneSecurityTxt, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			name := v.Zone().Name
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			if slices.ContainsFunc(v.Policy.SelfServedTxt, func(z string) bool { return exposure.Same(z, name) || z == v.Zone().ID }) {
 				return v.NotApplicable("the operator declared that a Worker serves the file")
@@ -77,7 +79,7 @@ func publishedExamples() []goodtest.Example {
 		}},
 		{Name: "a Worker serves it, as declared", Want: posture.NotApplicable, Edit: file(func(f *snapshot.SecurityTxt) { f.Enabled = false }),
 			Policy: func(p *policy.Policy) { p.SelfServedTxt = []string{goodtest.Domain} }},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" })},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -42,6 +43,7 @@ func valid() check.Check {
 			Caution: "Only extends the date; contacts are never invented.",
 			Propose: proposeRenewed},
 		Needs:    []snapshot.Named{snapshot.ZoneSecurityTxt, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: evaluateValid,
 	}
 }
@@ -80,8 +82,8 @@ func validExamples() []goodtest.Example {
 
 func evaluateValid(v *check.View) check.Outcome {
 	const soon = 30 * 24 * time.Hour
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	f, now, name := check.Read(v, snapshot.ZoneSecurityTxt), v.Now(), v.Zone().Name
 	usable := func(scheme string) bool { return scheme != "other" }

@@ -78,6 +78,8 @@ func caaExamples() []goodtest.Example {
 		{Name: "parameters and the critical flag", Want: posture.Pass,
 			Edit: issues(`128 issue "letsencrypt.org; validationmethods=dns-01"`)},
 		{Name: "no CAA at all", Want: posture.Fail, Resource: goodtest.Zone, Edit: keepCAA("")},
+		{Name: "no CAA, in an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(keepCAA(""), goodtest.Type("internal"))},
+		{Name: "no CAA, in a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Edits(keepCAA(""), goodtest.Status("moved"))},
 		{Name: "only a contact", Want: posture.Fail, Resource: goodtest.Zone, Edit: keepCAA("iodef")},
 		{Name: "only a wildcard authority", Want: posture.Fail, Edit: goodtest.Edits(keepCAA("iodef"),
 			goodtest.AddRecord(snapshot.DNSRecord{ID: "w", Name: goodtest.Domain, Type: "CAA", Content: `0 issuewild "ca.example"`}))},
@@ -90,6 +92,11 @@ func caaExamples() []goodtest.Example {
 		{Name: "none, and the zone above has them", Want: posture.Pass, Edit: goodtest.Edits(keepCAA(""), zoneAbove(
 			snapshot.DNSRecord{ID: "c", Name: goodtest.Domain, Type: "CAA", Content: `0 issue "pki.goog"`}))},
 		{Name: "none, and the zone above has none", Want: posture.Fail, Edit: goodtest.Edits(keepCAA(""), zoneAbove())},
+		{Name: "a contact of its own, and the zone above names authorities", Want: posture.Fail, Edit: goodtest.Edits(keepCAA("iodef"),
+			zoneAbove(snapshot.DNSRecord{ID: "c", Name: goodtest.Domain, Type: "CAA", Content: `0 issue "pki.goog"`}),
+			goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Name = "dev." + r.Name }))},
+		{Name: "none, and the zone above names only a contact", Want: posture.Fail, Edit: goodtest.Edits(keepCAA(""), zoneAbove(
+			snapshot.DNSRecord{ID: "c", Name: goodtest.Domain, Type: "CAA", Content: `0 iodef "mailto:a@shop.example"`}))},
 		{Name: "none, and the domain above is not in the account", Want: posture.Unknown, Edit: goodtest.Edits(keepCAA(""),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Name = "dev." + goodtest.Domain }))},
 		{Name: "a partial zone without apex", Want: posture.NotApplicable, Edit: goodtest.Edits(
@@ -130,27 +137,30 @@ func caaTag(content string) string {
 }
 
 func evaluateCAA(v *check.View) check.Outcome {
-	apex, issue, iodef := false, false, false
+	if reason := check.PublicDNS(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	apex := false
+	var tags []string
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
 		if !exposure.Same(r.Name, v.Zone().Name) {
 			continue
 		}
 		apex = true
 		if r.Type == "CAA" {
-			tag := caaTag(r.Content)
-			issue, iodef = issue || tag == "issue", iodef || tag == "iodef"
+			tags = append(tags, caaTag(r.Content))
 		}
 	}
-	if !issue && !(v.Zone().Partial() && !apex) {
-		from, known := inheritedCAA(v)
-		switch {
-		case from != "":
-			return v.Pass("The zone inherits the CAA records of %s.", from)
-		case !known:
-			return v.Unknown("the zone has no CAA records of its own, and those of the domain above are not in the account")
-		}
+	from, above, known := "", []string(nil), true
+	if len(tags) == 0 && !(v.Zone().Partial() && !apex) {
+		from, above, known = inheritedCAA(v)
 	}
+	issue, iodef := slices.Contains(tags, "issue"), slices.Contains(tags, "iodef")
 	switch {
+	case !known:
+		return v.Unknown("the zone has no CAA records of its own, and those of the domain above are not in the account")
+	case slices.Contains(above, "issue"):
+		return v.Pass("The zone inherits the CAA records of %s.", from)
 	case v.Zone().Partial() && !apex:
 		return v.NotApplicable("the zone is partial and its apex lies elsewhere")
 	case !issue:
@@ -180,26 +190,34 @@ func noContactWords() posture.Words {
 			Choose: "CONTACT: the mailbox that is told of refused requests (such as security@shop.example)"}}
 }
 
-// inheritedCAA finds the parent name whose CAA records apply (RFC 8659, section 3); known is false
-// when such a name is in no zone of the run.
-func inheritedCAA(v *check.View) (from string, known bool) {
-	known = true
+// inheritedCAA finds the closest parent name with CAA records, which are those that apply, and their
+// tags (RFC 8659, section 3). known is false when one of the names up to there is in no zone of the
+// run that the public sees.
+func inheritedCAA(v *check.View) (from string, tags []string, known bool) {
 	org := mailauth.Organisation(v.Zone().Name)
 	for name := v.Zone().Name; !exposure.Same(name, org); {
 		_, name, _ = strings.Cut(name, ".")
-		i := slices.IndexFunc(v.Zones(), func(z snapshot.Zone) bool { return z.ID != v.Zone().ID && exposure.Within(name, z.Name) })
-		if i < 0 {
-			known = false
-			continue
+		var of snapshot.Zone
+		for _, z := range v.Zones() {
+			public := check.PublicDNS(z) == "" && !z.Partial()
+			if public && z.ID != v.Zone().ID && exposure.Within(name, z.Name) && len(z.Name) > len(of.Name) {
+				of = z
+			}
 		}
-		records, read := check.ReadOptionalAt(v, snapshot.ZoneDNSRecords, v.Zones()[i].ID)
-		if known = known && read; slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool {
-			return r.Type == "CAA" && exposure.Same(r.Name, name) && caaTag(r.Content) == "issue"
-		}) {
-			return name, true
+		records, read := check.ReadOptionalAt(v, snapshot.ZoneDNSRecords, of.ID)
+		if of.ID == "" || !read {
+			return "", nil, false
+		}
+		for _, r := range records {
+			if r.Type == "CAA" && exposure.Same(r.Name, name) {
+				tags = append(tags, caaTag(r.Content))
+			}
+		}
+		if len(tags) > 0 {
+			return name, tags, true
 		}
 	}
-	return "", known
+	return "", nil, true
 }
 
 // zoneAbove is an example edit: the zone is below another zone of the account, which has the given

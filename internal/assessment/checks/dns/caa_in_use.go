@@ -69,6 +69,7 @@ func caaInUseExamples() []goodtest.Example {
 			add(`0 issuewild "ssl.com"`))},
 		{Name: "a pack that is pending", Want: posture.NotApplicable, Edit: goodtest.Edits(elsewhere, packStatus("pending_validation"))},
 		{Name: "an authority nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(elsewhere, authority("moon", goodtest.Domain))},
+		{Name: "the zone moved away", Want: posture.NotApplicable, Edit: goodtest.Status("moved")},
 		{Name: "no CAA", Want: posture.NotApplicable, Edit: goodtest.Edits(keepCAA(""), authority("google", goodtest.Domain))},
 		{Name: "only uploaded packs", Want: posture.NotApplicable, Edit: goodtest.Edits(elsewhere, func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneCertificatePacks, goodtest.Zone, []snapshot.CertificatePack{{ID: "p", Type: "sni_custom", Status: "active",
@@ -95,6 +96,9 @@ func caaDomain(authority string) string {
 }
 
 func evaluateCAAInUse(v *check.View) check.Outcome {
+	if reason := check.PublicDNS(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
+	}
 	var issue, wild []string
 	any := false
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {

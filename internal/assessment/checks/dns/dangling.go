@@ -48,7 +48,7 @@ func dangling() check.Check {
 		Asks: func(v *check.View) []snapshot.Question {
 			var out []snapshot.Question
 			own := exposure.DomainsOf(check.Read(v, snapshot.ZoneList))
-			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+			for _, r := range check.Public(v, v.Zone()) {
 				if questions := questionsOf(own, r); len(questions) > 0 {
 					out = append(append(out, questions...), furtherQuestions(v, r, questions[0].Name)...)
 				}
@@ -56,8 +56,11 @@ func dangling() check.Check {
 			return out
 		},
 		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.PublicDNS(v.Zone()); reason != "" {
+				return v.NotApplicable(reason)
+			}
 			j, own := v.Judge(), exposure.DomainsOf(check.Read(v, snapshot.ZoneList))
-			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+			for _, r := range check.Public(v, v.Zone()) {
 				if questions := questionsOf(own, r); len(questions) > 0 {
 					judgeTarget(v, j, r, questions)
 				}

@@ -65,6 +65,9 @@ func delegationExamples() []goodtest.Example {
 			Policy: func(p *policy.Policy) { p.NameServers = []string{"ns1.elsewhere.test"} }},
 		{Name: "vanity name servers", Want: posture.Pass, Edit: answer("ns1.shop.example", "ns2.shop.example"),
 			Policy: func(p *policy.Policy) { p.NameServers = []string{"ns1.shop.example", "ns2.shop.example"} }},
+		{Name: "vanity name servers that Cloudflare names", Want: posture.Pass, Edit: goodtest.Edits(vanity,
+			answer("ns1.shop.example", "ns2.shop.example"))},
+		{Name: "one of the vanity name servers", Want: posture.Warning, Edit: goodtest.Edits(answer("ns1.shop.example"), vanity)},
 		{Name: "the resolver fails", Want: posture.Unknown, Edit: goodtest.Answer("NS", goodtest.Domain, "SERVFAIL")},
 		{Name: "nobody looked", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.DNSLookup.Source(), snapshot.Failed, "", "look-ups are off")
@@ -72,6 +75,11 @@ func delegationExamples() []goodtest.Example {
 		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "partial" })},
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" })},
 	}
+}
+
+// vanity is an example edit: the name servers of the zone have names of their own.
+func vanity(b *snapshot.Builder) {
+	goodtest.EditZone(func(z *snapshot.Zone) { z.Vanity = []string{"ns1.shop.example", "ns2.shop.example"} })(b)
 }
 
 func delegatedElsewhere(z snapshot.Zone) string {
@@ -91,8 +99,7 @@ func evaluateDelegation(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("NS", z.Name))
-	assigned := func(host string) bool { return listed(z.NameServers, host) }
-	own := func(host string) bool { return assigned(host) || listed(v.Policy.NameServers, host) }
+	own := func(host string) bool { return assigned(z, host) || listed(v.Policy.NameServers, host) }
 	seen := check.Evidence(snapshot.DNSLookup, "/"+z.Name, strings.Join(l.Answers, ", "), strings.Join(z.NameServers, ", "))
 	switch {
 	case !ok:
@@ -108,9 +115,12 @@ func evaluateDelegation(v *check.View) check.Outcome {
 		return v.Fail(z.Name+" is delegated to "+strings.Join(l.Answers, ", ")+" and to none of the name servers that Cloudflare assigned.", seen)
 	}
 	declared := !slices.ContainsFunc(l.Answers, func(h string) bool { return !own(h) })
-	complete := !slices.ContainsFunc(z.NameServers, func(h string) bool { return !listed(l.Answers, h) })
-	vanity := !slices.ContainsFunc(l.Answers, assigned)
-	if declared && (complete || vanity) {
+	all := func(names []string) bool {
+		return !slices.ContainsFunc(names, func(h string) bool { return !listed(l.Answers, h) })
+	}
+	complete := all(z.NameServers) || len(z.Vanity) > 0 && all(z.Vanity)
+	elsewhere := !slices.ContainsFunc(l.Answers, func(h string) bool { return assigned(z, h) })
+	if declared && (complete || elsewhere) {
 		return v.Pass("The domain is delegated to the name servers of the zone.")
 	}
 	return v.Warn(z.Name+" is delegated to "+strings.Join(l.Answers, ", ")+"; Cloudflare assigned "+

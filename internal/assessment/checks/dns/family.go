@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 func canonical(name string) string { return strings.ToLower(strings.TrimSuffix(name, ".")) }
@@ -16,6 +17,11 @@ func lastWord(s string) string {
 		return ""
 	}
 	return f[len(f)-1]
+}
+
+// assigned reports whether a host is a name server that Cloudflare assigned to the zone.
+func assigned(z snapshot.Zone, host string) bool {
+	return listed(z.NameServers, host) || listed(z.Vanity, host)
 }
 
 func listed(names []string, name string) bool {

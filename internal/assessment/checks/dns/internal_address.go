@@ -44,6 +44,13 @@ func internalAddressExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "public addresses", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "an internal address inside one of IPv6", Want: posture.Fail, Resource: "i1", Edit: address("AAAA", "::ffff:10.1.2.3", false)},
+		{Name: "a private address of an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(address("A", "10.1.2.3", false),
+			goodtest.Type("internal"))},
+		{Name: "a private address of a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Edits(
+			address("A", "10.1.2.3", false), goodtest.Status("moved"))},
+		{Name: "a private address that is not proxied, in a partial zone", Want: posture.Pass, Edit: goodtest.Edits(
+			address("A", "10.1.2.3", false), goodtest.EditRecord("i1", func(r *snapshot.DNSRecord) { r.Proxied = false }),
+			goodtest.Type("partial"))},
 		{Name: "a link-local address", Want: posture.Fail, Resource: "i1", Edit: address("A", "169.254.10.1", false)},
 		{Name: "a loopback address", Want: posture.Fail, Resource: "i1", Edit: address("A", "127.0.0.53", false)},
 		{Name: "a public address beside a private range", Want: posture.Pass, Edit: address("A", "172.32.0.1", false)},
@@ -73,8 +80,11 @@ func address(kind, content string, private bool) func(*snapshot.Builder) {
 }
 
 func evaluateInternalAddress(v *check.View) check.Outcome {
+	if reason := check.PublicDNS(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
+	}
 	j := v.Judge()
-	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+	for _, r := range check.Public(v, v.Zone()) {
 		if r.Type != "A" && r.Type != "AAAA" {
 			continue
 		}

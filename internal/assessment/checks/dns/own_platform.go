@@ -48,8 +48,11 @@ func ownPlatform() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.PagesProjects, snapshot.Tunnels},
 		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.PublicDNS(v.Zone()); reason != "" {
+				return v.NotApplicable(reason)
+			}
 			j := v.Judge()
-			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+			for _, r := range check.Public(v, v.Zone()) {
 				if r.Type == "CNAME" {
 					judgePlatform(v, j, r)
 				}
@@ -78,6 +81,8 @@ func ownPlatformExamples() []goodtest.Example {
 		{Name: "a project of the account", Want: posture.Pass, Edit: goodtest.Edits(project, to("site-7x.pages.dev"))},
 		{Name: "a branch of a project", Want: posture.Pass, Edit: goodtest.Edits(project, to("main.site-7x.pages.dev"))},
 		{Name: "a project nobody has", Want: posture.Fail, Resource: "t1", Edit: goodtest.Edits(project, to("gone.pages.dev"))},
+		{Name: "a project nobody has, in an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(project, to("gone.pages.dev"),
+			goodtest.Type("internal"))},
 		{Name: "in capitals and with a final dot", Want: posture.Pass, Edit: goodtest.Edits(project, to("Site-7X.Pages.dev."))},
 		{Name: "a project without an address", Want: posture.Fail, Edit: goodtest.Edits(func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{{Name: "site"}})

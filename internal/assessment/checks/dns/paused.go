@@ -58,8 +58,8 @@ func evaluatePaused(v *check.View) check.Outcome {
 	z := v.Zone()
 	seen := check.Evidence(snapshot.ZoneList, "/"+z.ID+"/paused", "true", "false")
 	switch {
-	case z.Status != "active":
-		return v.NotApplicable("the zone is not active")
+	case check.PublicDNS(z) != "":
+		return v.NotApplicable(check.PublicDNS(z))
 	case !z.Paused:
 		return v.Pass("The zone is not paused.")
 	case listed(v.Policy.ParkedZones, z.Name):

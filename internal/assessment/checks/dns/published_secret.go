@@ -36,8 +36,11 @@ func publishedSecret() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.ZoneDNSRecords},
 		Evaluate: func(v *check.View) check.Outcome {
+			if reason := check.PublicDNS(v.Zone()); reason != "" {
+				return v.NotApplicable(reason)
+			}
 			j := v.Judge()
-			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+			for _, r := range check.Public(v, v.Zone()) {
 				if r.Type != "TXT" {
 					continue
 				}
@@ -71,6 +74,8 @@ func publishedSecretExamples() []goodtest.Example {
 		{Name: "SPF and DMARC", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "a code of another provider", Want: posture.Pass, Edit: txt("_dmarc-token", "MS=ms12345678", "")},
 		{Name: "a key of a cloud provider", Want: posture.Fail, Resource: "t1", Edit: txt("build", "", "aws-access-key-id")},
+		{Name: "a key in an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(txt("build", "", "aws-access-key-id"),
+			goodtest.Type("internal"))},
 		{Name: "a private key below a verification name", Want: posture.Fail, Resource: "t1", Edit: txt("_verify", "", "private-key")},
 		{Name: "random under a telling name", Want: posture.Warning, Resource: "t1", Edit: txt("api-token", dense, "")},
 		{Name: "random under a plain name", Want: posture.Pass, Edit: txt("build", dense, "")},

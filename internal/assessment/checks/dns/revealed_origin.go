@@ -62,6 +62,11 @@ func revealedOriginExamples() []goodtest.Example {
 		{Name: "a direct sibling", Want: posture.Fail, Resource: "s1", Edit: sibling("old."+goodtest.Domain, "A", "45.60.10.1")},
 		{Name: "a second record of the proxied name itself", Want: posture.Pass, Edit: sibling(goodtest.Domain, "A", "45.60.10.77")},
 		{Name: "the sibling is in another zone", Want: posture.Fail, Resource: "s1", Edit: otherZone("ftp.other.example", "A", "45.60.10.1")},
+		{Name: "an internal zone names the origin", Want: posture.Pass, Edit: goodtest.Edits(otherZone("ftp.other.example", "A", "45.60.10.1"),
+			func(b *snapshot.Builder) {
+				b.Zones[1].Type = "internal"
+				snapshot.Put(b, snapshot.ZoneList, goodtest.Account, b.Zones)
+			})},
 		{Name: "SPF names the origin", Want: posture.Fail, Resource: "s1", Edit: sibling("mail."+goodtest.Domain, "TXT",
 			`"v=spf1 +ip4:45.60.10.1/32 -all"`)},
 		{Name: "SPF names another address", Want: posture.Pass, Edit: sibling("mail."+goodtest.Domain, "TXT", "v=spf1 ip4:45.60.99.1 -all")},
@@ -73,6 +78,10 @@ func revealedOriginExamples() []goodtest.Example {
 			"was v=spf1 ip4:45.60.10.1 -all")},
 		{Name: "SPF names a range around the origin", Want: posture.Pass, Edit: sibling("mail."+goodtest.Domain, "TXT",
 			"v=spf1 ip4:45.60.10.0/24 -all")},
+		{Name: "a service binding hints at the origin", Want: posture.Fail, Resource: "s1", Edit: sibling("alt."+goodtest.Domain, "HTTPS",
+			`1 . alpn="h2" ipv4hint="45.60.99.1,45.60.10.1"`)},
+		{Name: "a service binding hints elsewhere", Want: posture.Pass, Edit: sibling("alt."+goodtest.Domain, "HTTPS",
+			`1 . alpn="h2" ipv4hint=45.60.99.1`)},
 		{Name: "mail goes to the origin", Want: posture.Fail, Resource: "s1", Edit: sibling(goodtest.Domain, "MX", goodtest.Domain+".")},
 		{Name: "a neighbour of the origin", Want: posture.Warning, Resource: "s1", Edit: sibling("old."+goodtest.Domain, "A", "45.60.10.77")},
 		{Name: "a placeholder is no origin", Want: posture.Pass, Edit: goodtest.Edits(sibling("old."+goodtest.Domain, "A", "192.0.2.1"),
@@ -118,7 +127,7 @@ func findOrigins(v *check.View) origins {
 	var all []snapshot.DNSRecord
 	discard := netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 64)
 	for _, z := range v.Zones() {
-		records := check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID)
+		records := check.Public(v, z)
 		all = append(all, records...)
 		for _, r := range records {
 			if !r.Proxied || r.Type != "A" && r.Type != "AAAA" {
@@ -150,7 +159,7 @@ func evaluateRevealedOrigin(v *check.View) check.Outcome {
 	}
 	j := v.Judge()
 	for _, z := range v.Zones() {
-		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
+		for _, r := range check.Public(v, z) {
 			host, near := "", false
 			if !o.edge.Serves(r) {
 				host, near = o.revealedBy(r)
@@ -188,6 +197,10 @@ func (o origins) wordsOf(r snapshot.DNSRecord) posture.Words {
 		w.Problem = "SPF record of {name} names the origin of a proxied host"
 		w.Breaks = "Mail that the origin sends itself fails SPF until it goes through another server."
 		w.Dashboard = "DNS › Records › {name} (TXT) › Edit: take the address out of the SPF record, once another server sends the mail."
+	case r.Type == "HTTPS" || r.Type == "SVCB":
+		w.Problem = "Service binding of {name} hints at the origin of a proxied host"
+		w.Breaks = "Clients that use the hint look the address up instead."
+		w.Dashboard = "DNS › Records › {name} (" + r.Type + ") › Edit › Value: take the address out of ipv4hint and ipv6hint."
 	case direct || !r.Proxiable:
 		w.Breaks = "The service of {name} is down until it runs at the new address."
 		w.Dashboard = "DNS › Records › {name} › Edit: enter the address of another server, once the service runs there."
@@ -224,8 +237,26 @@ func (o origins) revealedBy(r snapshot.DNSRecord) (host string, near bool) {
 		}
 	case "TXT":
 		return o.spf(r.Content), false
+	case "HTTPS", "SVCB":
+		return o.hint(r.Content), false
 	}
 	return "", false
+}
+
+// hint looks for the addresses of a service binding among the origins (RFC 9460, section 7.3).
+func (o origins) hint(content string) string {
+	for parameter := range strings.FieldsSeq(content) {
+		name, value, _ := strings.Cut(parameter, "=")
+		if name != "ipv4hint" && name != "ipv6hint" {
+			continue
+		}
+		for text := range strings.SplitSeq(strings.Trim(value, `"`), ",") {
+			if a, err := netip.ParseAddr(text); err == nil && o.exact[a] != "" {
+				return o.exact[a]
+			}
+		}
+	}
+	return ""
 }
 
 // spf looks for a single address of an SPF text among the origins. A wider range does not show

@@ -91,6 +91,7 @@ func signersExamples() []goodtest.Example {
 		{Name: "the assigned servers, in capitals and with a final dot", Want: posture.Pass, Edit: served("A.NS.cloudflare.com.")},
 		{Name: "a second provider, signed by Cloudflare alone", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.Zone,
 			Edit: both},
+		{Name: "a second provider beside vanity name servers", Want: posture.Fail, Edit: edit(served("ns1.shop.example", other), vanity)},
 		{Name: "a second provider that is declared", Want: posture.Fail, Edit: both,
 			Policy: func(p *policy.Policy) { p.NameServers = []string{other} }},
 		{Name: "a second provider without its key", Want: posture.Fail, Resource: goodtest.Zone, Edit: edit(both, several)},
@@ -162,8 +163,7 @@ func evaluateSigners(v *check.View) check.Outcome {
 	}
 	z, several := v.Zone(), check.Read(v, snapshot.ZoneDNSSEC).MultiSigner
 	l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("NS", z.Name))
-	assigned := func(host string) bool { return listed(z.NameServers, host) }
-	others := slices.DeleteFunc(slices.Clone(l.Answers), assigned)
+	others := slices.DeleteFunc(slices.Clone(l.Answers), func(host string) bool { return assigned(z, host) })
 	switch {
 	case !ok:
 		return v.Unknown("no look-up told which name servers the domain is delegated to")

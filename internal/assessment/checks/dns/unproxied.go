@@ -68,6 +68,10 @@ func unproxied() check.Check {
 func unproxiedExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "all web records proxied", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "the zone moved away", Want: posture.NotApplicable, Edit: goodtest.Edits(direct("app", "A", "45.60.99.1"),
+			goodtest.Status("moved"))},
+		{Name: "other name servers answer for the partial zone", Want: posture.Pass, Edit: goodtest.Edits(direct("app", "A", "45.60.99.1"),
+			goodtest.Type("partial"))},
 		{Name: "a wildcard", Want: posture.Fail, Resource: "d1", Edit: direct("*.apps", "A", "45.60.99.1")},
 		{Name: "an address of IPv6", Want: posture.Fail, Edit: direct("api", "AAAA", "2a01:4f8::1")},
 		{Name: "a name for testing", Want: posture.Fail, Edit: direct("staging", "A", "45.60.99.1")},
@@ -136,7 +140,10 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 	if v.Zone().Paused {
 		return v.NotApplicable("the zone is paused; that is judged on its own")
 	}
-	records := check.Read(v, snapshot.ZoneDNSRecords)
+	if reason := check.PublicDNS(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
+	}
+	records := check.Public(v, v.Zone())
 	needed, edge := exposure.DirectTargets(records), exposure.EdgeOf(records)
 	j := v.Judge()
 	for _, r := range records {

@@ -41,6 +41,8 @@ func wildcard() check.Check {
 func wildcardExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "only names in use", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "of an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(star("A", "45.60.10.9", false),
+			goodtest.Type("internal"))},
 		{Name: "a direct wildcard", Want: posture.Fail, Resource: "w1", Edit: star("A", "45.60.10.9", false)},
 		{Name: "a wildcard to another company", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "tenant.saas.example", true)},
 		{Name: "a proxied wildcard inside the account", Want: posture.Warning, Resource: "w1", Edit: star("CNAME", "www.SHOP.example.", true)},
@@ -62,8 +64,11 @@ func star(kind, content string, proxied bool) func(*snapshot.Builder) {
 }
 
 func evaluateWildcard(v *check.View) check.Outcome {
+	if reason := check.PublicDNS(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
+	}
 	j := v.Judge()
-	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+	for _, r := range check.Public(v, v.Zone()) {
 		if !strings.HasPrefix(r.Name, "*.") && r.Name != "*" {
 			j.Pass()
 			continue
@@ -91,7 +96,7 @@ func evaluateWildcard(v *check.View) check.Outcome {
 		}
 	}
 	if j.Judged() == 0 {
-		return v.Pass("The zone has no record, hence no wildcard.")
+		return v.Pass("The zone publishes no record, hence no wildcard.")
 	}
 	return j.Done("No record of the zone is a wildcard.", "")
 }

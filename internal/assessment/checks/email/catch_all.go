@@ -47,12 +47,8 @@ func catchAll() check.Check {
 }
 
 func evaluateCatchAll(v *check.View) check.Outcome {
-	routing := check.Read(v, snapshot.ZoneEmailRouting)
-	if v.StatusOf(snapshot.ZoneEmailRouting) != snapshot.OK || routing.Enabled != nil && !*routing.Enabled {
-		return v.NotApplicable("Email Routing is not enabled on the zone")
-	}
-	if routing.Enabled == nil {
-		return v.Unknown("Cloudflare did not say whether Email Routing is enabled")
+	if out := notRouted(v); out != nil {
+		return *out
 	}
 	rule, domain := check.Read(v, snapshot.ZoneEmailCatchAll), v.Zone().Name
 	switch {

@@ -111,9 +111,8 @@ func mailWorkers() check.Check {
 }
 
 func evaluateMailWorkers(v *check.View) check.Outcome {
-	routing := check.Read(v, snapshot.ZoneEmailRouting)
-	if v.StatusOf(snapshot.ZoneEmailRouting) != snapshot.OK || routing.Enabled != nil && !*routing.Enabled {
-		return v.NotApplicable("Email Routing is not enabled on the zone")
+	if out := notRouted(v); out != nil {
+		return *out
 	}
 	actions := map[string][]snapshot.MailForward{}
 	if c := check.Read(v, snapshot.ZoneEmailCatchAll); c.Enabled != nil && *c.Enabled {

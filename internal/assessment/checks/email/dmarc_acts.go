@@ -52,6 +52,7 @@ func dmarcActsExamples() []goodtest.Example {
 	const abroad, consent = "v=DMARC1; p=reject; rua=mailto:a@b.test", "shop.example._report._dmarc.b.test"
 	return []goodtest.Example{
 		{Name: "reject", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "reject, in a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Status("moved")},
 		{Name: "a test of quarantine, which is nothing", Want: posture.Fail, Resource: goodtest.Zone,
 			Edit: dmarc("v=DMARC1; p=quarantine; t=y; rua=mailto:a@shop.example")},
 		{Name: "split over strings", Want: posture.Pass, Edit: dmarc(`"v=DMARC1; p=re" "ject; rua=mailto:a@shop.example"`)},
@@ -107,12 +108,26 @@ func dmarcActsExamples() []goodtest.Example {
 		{Name: "reports to no address", Want: posture.Pass, Edit: dmarc("v=DMARC1; p=reject; rua=https://b.test/r,mailto:,mailto:@")},
 		{Name: "behind a CNAME, to a domain that did not agree", Want: posture.Warning,
 			Edit: goodtest.Edits(behindAlias(abroad), goodtest.Answer("TXT", consent, "NXDOMAIN"))},
+		{Name: "the domain above rejects", Want: posture.Pass, Edit: inherits("v=DMARC1; p=reject; rua=mailto:a@shop.example")},
+		{Name: "the domain above quarantines no mail", Want: posture.Fail,
+			Edit: inherits("v=DMARC1; p=quarantine; pct=0; rua=mailto:a@shop.example")},
+		{Name: "the domain above only tests to quarantine", Want: posture.Fail,
+			Edit: inherits("v=DMARC1; p=quarantine; t=y; rua=mailto:a@shop.example")},
+		{Name: "the domain above rejects a part", Want: posture.Warning,
+			Edit: inherits("v=DMARC1; p=reject; pct=5; rua=mailto:a@shop.example")},
 	}
 }
 
+// inherits is an example edit: the zone has no policy, and the domain above has one.
+func inherits(text string) func(*snapshot.Builder) {
+	return goodtest.Edits(childZone, answers("_dmarc."+goodtest.Domain, "NOERROR", text))
+}
+
 func evaluateDMARCActs(v *check.View) check.Outcome {
-	d := readDMARC(v)
+	d, hidden := readDMARC(v), notServed(v.Zone())
 	switch {
+	case hidden != "":
+		return v.NotApplicable(hidden)
 	case len(d.policies) > 1:
 		return v.NotApplicable("more than one DMARC record stands at " + d.name +
 			" and receivers ignore all of them; that is judged by CFL-EMAIL-003")

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
-	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
@@ -27,20 +26,10 @@ func mailZone(v *check.View) bool {
 
 // notServed returns why receivers do not see the records at the apex of a zone, or "".
 func notServed(z snapshot.Zone) string {
-	switch {
-	case z.Partial():
+	if z.Partial() {
 		return "the zone is partial and its apex lies elsewhere"
-	case z.Type == "internal":
-		return "the zone is internal"
-	case z.Status != "active":
-		return "the zone is not active, so other name servers answer for it"
 	}
-	return ""
-}
-
-// zoneIs is an example edit of the status of the zone.
-func zoneIs(status string) func(*snapshot.Builder) {
-	return goodtest.EditZone(func(z *snapshot.Zone) { z.Status = status })
+	return check.PublicDNS(z)
 }
 
 // spfRecords returns the SPF records at the apex.
@@ -114,8 +103,7 @@ func (d *dmarcRecords) inherit(v *check.View, name string) {
 	d.unread = !known
 	for _, t := range texts {
 		if mailauth.IsDMARC(t) {
-			above := mailauth.ParseDMARC(t)
-			d.policies = append(d.policies, "v=DMARC1; p="+above.Below()+"; rua="+above.Reports+"; ruf="+above.Failures)
+			d.policies = append(d.policies, mailauth.ParseDMARC(t).Inherited())
 		}
 	}
 }

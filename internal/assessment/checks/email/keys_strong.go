@@ -55,6 +55,9 @@ func keysStrong() check.Check {
 }
 
 func evaluateKeysStrong(v *check.View) check.Outcome {
+	if reason := notServed(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
+	}
 	s, j := readSelectors(v), v.Judge()
 	for _, r := range s.texts {
 		judgeKey(v, j, r, mailauth.ParseKey(mailauth.Text(r.Content)), snapshot.ZoneDNSRecords)
@@ -147,6 +150,7 @@ func keysStrongExamples() []goodtest.Example {
 	ed := "v=DKIM1; k=ed25519; p=13SW8TtimvJzbN03npgDazz0Gm4OcV1MiMqaZPZEKaI="
 	return []goodtest.Example{
 		{Name: "2048 bits", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "2048 bits, in a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Status("moved")},
 		{Name: "2048 bits over two strings", Want: posture.Pass, Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) {
 			text := mailauth.Text(r.Content)
 			r.Content = `"` + text[:120] + `" "` + text[120:] + `"`

@@ -111,7 +111,7 @@ func parkedExamples() []goodtest.Example {
 			}))},
 		{Name: "nobody looked behind the CNAME", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Edits(right, dmarcAlias())},
 		{Name: "a mail zone", Want: posture.NotApplicable},
-		{Name: "a zone that waits for its name servers", Want: posture.NotApplicable, Edit: goodtest.Edits(noMail(), zoneIs("pending"))},
+		{Name: "a zone that waits for its name servers", Want: posture.NotApplicable, Edit: goodtest.Edits(noMail(), goodtest.Status("pending"))},
 		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(noMail(), partial())},
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // recordTTL is how long resolvers may cache the published records, in seconds.
@@ -16,7 +17,7 @@ func atApex(c *propose.Case) (zone string, texts []map[string]any, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	zone = strings.ToLower(propose.Text(live, "name"))
+	zone = strings.ToLower(snapshot.ASCII(propose.Text(live, "name")))
 	if zone == "" || propose.Text(live, "type") == "partial" {
 		return "", nil, propose.Refuse("The zone is gone, or its apex lies elsewhere.")
 	}

@@ -11,15 +11,26 @@ import (
 
 const docsAddresses = "https://developers.cloudflare.com/email-routing/setup/email-routing-addresses/"
 
+// notRouted returns the outcome for a zone whose mail Email Routing does not take, or nil.
+func notRouted(v *check.View) *check.Outcome {
+	out, routing := v.NotApplicable(notServed(v.Zone())), check.Read(v, snapshot.ZoneEmailRouting)
+	switch {
+	case notServed(v.Zone()) != "":
+	case v.StatusOf(snapshot.ZoneEmailRouting) != snapshot.OK || routing.Enabled != nil && !*routing.Enabled:
+		out = v.NotApplicable("Email Routing is not enabled on the zone")
+	case routing.Enabled == nil:
+		out = v.Unknown("Cloudflare did not say whether Email Routing is enabled")
+	default:
+		return nil
+	}
+	return &out
+}
+
 // routed calls judge for each enabled routing rule. Otherwise it returns the outcome: the zone
 // routes no mail, or Cloudflare did not say whether it does.
 func routed(v *check.View, pass string, judge func(*check.Judgement, posture.Resource, snapshot.MailRule)) check.Outcome {
-	routing := check.Read(v, snapshot.ZoneEmailRouting)
-	if v.StatusOf(snapshot.ZoneEmailRouting) != snapshot.OK || routing.Enabled != nil && !*routing.Enabled {
-		return v.NotApplicable("Email Routing is not enabled on the zone")
-	}
-	if routing.Enabled == nil {
-		return v.Unknown("Cloudflare did not say whether Email Routing is enabled")
+	if out := notRouted(v); out != nil {
+		return *out
 	}
 	j := v.Judge()
 	for _, r := range check.Read(v, snapshot.ZoneEmailRules) {
@@ -152,6 +163,8 @@ func forwardedExamples() []goodtest.Example {
 	return append(routingOff(mailRule(to, forwardTo("free-mailbox.test"))), []goodtest.Example{
 		{Name: "inside", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "outside", Want: posture.Fail, Resource: "mr1", Edit: mailRules(mailRule(to, forwardTo("free-mailbox.test")))},
+		{Name: "outside, in a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Edits(
+			mailRules(mailRule(to, forwardTo("free-mailbox.test"))), goodtest.Status("moved"))},
 		{Name: "one of two is outside", Want: posture.Fail, Edit: mailRules(mailRule(to, forwardTo(goodtest.Domain, "free-mailbox.test")))},
 		{Name: "a subdomain of ours", Want: posture.Pass, Edit: mailRules(mailRule(to, forwardTo("corp."+goodtest.Domain)))},
 		{Name: "a domain that only looks like ours", Want: posture.Fail, Edit: mailRules(mailRule(to, forwardTo("my"+goodtest.Domain)))},

@@ -63,6 +63,9 @@ func spfPublishedExamples() []goodtest.Example {
 		{Name: "a blank before the version", Want: posture.Fail, Resource: goodtest.Zone, Edit: spf(`" v=spf1 -all"`)},
 		{Name: "in capitals", Want: posture.Pass, Edit: spf("V=SPF1 -ALL")},
 		{Name: "one record, quoted and split", Want: posture.Pass, Edit: spf(`"v=sp" "f1 -all"`)},
+		{Name: "one record, of a zone that is named in Unicode", Want: posture.Pass, Edit: goodtest.Edits(
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Name = "bücher.example" }),
+			goodtest.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Name = "xn--bcher-kva.example" }))},
 		{Name: "none; another text at the apex is not SPF", Want: posture.Fail, Resource: goodtest.Zone, Edit: spf("site-verification=1")},
 		{Name: "one record, in capitals", Want: posture.Pass, Edit: spf("V=SPF1 MX -ALL")},
 		{Name: "one record, and a later version of it", Want: posture.Pass,
@@ -75,7 +78,7 @@ func spfPublishedExamples() []goodtest.Example {
 		{Name: "a record below the apex does not count", Want: posture.Fail,
 			Edit: goodtest.EditRecord(goodSPF, func(r *snapshot.DNSRecord) { r.Name = "mail." + r.Name })},
 		{Name: "a zone that waits for its name servers", Want: posture.NotApplicable, Edit: goodtest.Edits(spf("none"),
-			zoneIs("pending"))},
+			goodtest.Status("pending"))},
 		{Name: "an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(spf("none"),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "internal" }))},
 		{Name: "a partial zone", Want: posture.NotApplicable, Edit: goodtest.Edits(spf("none"), partial())},

@@ -53,7 +53,7 @@ func spfStrict() check.Check {
 		Optional: []snapshot.Named{snapshot.ZoneSPFInspect, snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
 			records := spfRecords(v)
-			if len(records) != 1 {
+			if len(records) != 1 || notServed(v.Zone()) != "" {
 				return nil
 			}
 			w, s := &spfWalk{view: v}, mailauth.ParseSPF(mailauth.Text(records[0].Content))
@@ -72,8 +72,10 @@ func spfStrictExamples() []goodtest.Example {
 }
 
 func evaluateSPFStrict(v *check.View) check.Outcome {
-	records := spfRecords(v)
+	records, hidden := spfRecords(v), notServed(v.Zone())
 	switch {
+	case hidden != "":
+		return v.NotApplicable(hidden)
 	case len(records) == 0:
 		return v.NotApplicable("the domain has no SPF record; that is judged by CFL-EMAIL-001")
 	case len(records) > 1:

@@ -25,6 +25,7 @@ func spfEndExamples() []goodtest.Example {
 	redirect := spf("v=spf1 redirect=_spf.shop.example")
 	return []goodtest.Example{
 		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "strict, in a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Status("moved")},
 		{Name: "terms run together by a split", Want: posture.Fail, Edit: spf(`"v=spf1 ip4:45.60.10.1" "-all"`)},
 		{Name: "everybody, in capitals", Want: posture.Fail, Edit: spf("V=SPF1 +ALL")},
 		{Name: "a sender after the end", Want: posture.Pass, Edit: spf("v=spf1 -all ip4:0.0.0.0/0")},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -35,6 +36,7 @@ func zoneExport() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-LOG-001"},
 		Needs:    []snapshot.Named{snapshot.ZoneLogpushJobs, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: evaluateZoneExport,
 	}
 }
@@ -66,8 +68,8 @@ func zoneExportExamples() []goodtest.Example {
 }
 
 func evaluateZoneExport(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	var missing, part []string
 	for _, d := range []string{"http_requests", "firewall_events"} {

@@ -75,7 +75,7 @@ func guardOf(v *check.View, host string) guard {
 		return f.Has(func(a traffic.Act) truth.Value { return truth.Is(a.Rule.Action == "block") })
 	}
 	challenged := func(f traffic.Flow) truth.Value {
-		return truth.Or(blocked(f), f.Has(func(a traffic.Act) truth.Value {
+		return truth.Or(blocked(f), f.Guards(func(a traffic.Act) truth.Value {
 			return truth.Is(slices.Contains([]string{"managed_challenge", "js_challenge", "challenge"}, a.Rule.Action))
 		}))
 	}

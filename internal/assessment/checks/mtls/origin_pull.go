@@ -44,21 +44,26 @@ func originPull() check.Check {
 			Propose: proposePull},
 		Needs: []snapshot.Named{snapshot.ZoneAOPSettings, snapshot.ZoneSetting("tls_client_auth"), snapshot.ZoneAOPCertificates,
 			snapshot.ZoneAOPHostCertificates, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: evaluateOriginPull,
 	}
 }
 
 func evaluateOriginPull(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
-	if !hasServer(check.Read(v, snapshot.ZoneDNSRecords)) {
+	hosts, doubt := check.Hosts(v, v.Zone())
+	switch servers := slices.ContainsFunc(hosts, func(h traffic.Host) bool { return h.Kind.HasOrigin() }); {
+	case !servers && doubt != nil:
+		return v.Doubtful(*doubt)
+	case !servers:
 		return v.NotApplicable("no name leads to a server: they are tunnels, services of Cloudflare or placeholders")
 	}
 	on, name := check.Read(v, snapshot.ZoneAOPSettings).Enabled, v.Zone().Name
 	auth, _ := check.Read(v, snapshot.ZoneSettings).Text("tls_client_auth")
 	own := slices.ContainsFunc(check.Read(v, snapshot.ZoneAOPCertificates), snapshot.OriginPullCert.Active)
-	hosts := slices.ContainsFunc(check.Read(v, snapshot.ZoneAOPHostCertificates), snapshot.OriginPullCert.Active)
+	single := slices.ContainsFunc(check.Read(v, snapshot.ZoneAOPHostCertificates), snapshot.OriginPullCert.Active)
 	seen := check.Evidence(snapshot.ZoneAOPSettings, "/enabled", "not with an own certificate for the whole zone",
 		"true, with an active own certificate")
 	switch {
@@ -68,7 +73,7 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 		return v.Pass("The edge shows an own certificate to every origin.")
 	case *on:
 		return v.Warn("Origins of "+name+" see the certificate that Cloudflare shows to the origins of every customer.", seen).As(sharedWords())
-	case hosts:
+	case single:
 		return v.Warn("Only single hosts of "+name+" have a certificate that the edge shows to their origin.", seen).
 			As(posture.Words{Problem: "Only some origins of {zone} can tell Cloudflare from strangers"})
 	case auth == "off":
@@ -78,11 +83,6 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 		return v.Warn("Origins of "+name+" see the certificate that Cloudflare shows to the origins of every customer.", seen).As(sharedWords())
 	}
 	return v.Unknown("Cloudflare did not return whether origin pulls are authenticated by the setting tls_client_auth")
-}
-
-// hasServer reports whether any name leads to a server that the edge connects to.
-func hasServer(records []snapshot.DNSRecord) bool {
-	return slices.ContainsFunc(traffic.Hosts(records), func(h traffic.Host) bool { return h.Kind.HasOrigin() })
 }
 
 func originPullExamples() []goodtest.Example {
@@ -96,6 +96,7 @@ func originPullExamples() []goodtest.Example {
 		}
 	}
 	nothing := goodtest.Edits(auth("off"), pull(false, nil, nil))
+	ownNothing := goodtest.Edits(nothing, goodtest.OwnHosts)
 	tunnel := goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) {
 		r.Type, r.Content = "CNAME", goodtest.Tunnel+
 			".cfargotunnel.com"
@@ -115,17 +116,21 @@ func originPullExamples() []goodtest.Example {
 		{Name: "not returned", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneAOPSettings, goodtest.Zone, snapshot.OriginPull{})
 		}},
-		{Name: "every origin is a tunnel", Want: posture.NotApplicable, Edit: goodtest.Edits(nothing, tunnel)},
+		{Name: "every origin is a tunnel", Want: posture.NotApplicable, Edit: goodtest.Edits(ownNothing, tunnel)},
 		{Name: "every origin is a Worker", Want: posture.NotApplicable,
-			Edit: goodtest.Edits(nothing, goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) {
+			Edit: goodtest.Edits(ownNothing, goodtest.EditRecord(goodtest.Record, func(r *snapshot.DNSRecord) {
 				r.Type, r.Content = "AAAA",
 					"100::"
 			}))},
-		{Name: "one origin is a server", Want: posture.Fail, Edit: goodtest.Edits(nothing, tunnel,
+		{Name: "one origin is a server", Want: posture.Fail, Edit: goodtest.Edits(ownNothing, tunnel,
 			goodtest.AddRecord(snapshot.DNSRecord{ID: "s1", Name: "old." + goodtest.Domain, Type: "CNAME", Content: "web.hosting.example",
 				Proxied: true}))},
-		{Name: "no proxied record", Want: posture.NotApplicable,
-			Edit: goodtest.Edits(nothing, goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
+		{Name: "only a load balancer leads to servers", Want: posture.Fail, Edit: goodtest.Edits(nothing, goodtest.OnlyBalancer)},
+		{Name: "every origin is a tunnel, and load balancers could not be read", Want: posture.Unknown,
+			Edit: goodtest.Edits(ownNothing, tunnel, func(b *snapshot.Builder) {
+				b.Mark(snapshot.ZoneLoadBalancers.Source(), snapshot.Denied, "Zone: Load Balancers Read", "Cloudflare refused it")
+			})},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(nothing, goodtest.NotProxied())},
 		{Name: "not active", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(nothing, goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}

@@ -121,13 +121,13 @@ func addedHeadersExamples() []goodtest.Example {
 		{Name: "both by a rule that is off", Want: posture.Fail,
 			Edit: goodtest.Edits(unmanaged, rules(phase, goodtest.Off(setter("t1", "true", "set"))))},
 		{Name: "no proxied record", Want: posture.NotApplicable,
-			Edit: goodtest.Edits(unmanaged, goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
+			Edit: goodtest.Edits(unmanaged, goodtest.NotProxied())},
 	}
 }
 
 func evaluateAddedHeaders(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	if check.Read(v, snapshot.ZoneManagedHeaders).Response["add_security_headers"] {
 		return managedHeaders(v)

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"net/netip"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -43,11 +44,12 @@ func originRules() check.Check {
 		},
 		Edge:     true,
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, phase, snapshot.ZoneList},
-		Optional: append(traffic.Reaches("").Needs, snapshot.DNSLookup, snapshot.PagesProjects),
+		Optional: append(traffic.Reaches("").Needs, snapshot.DNSLookup, snapshot.PagesProjects, snapshot.ZonePageRules),
 		Asks: func(v *check.View) []snapshot.Question {
 			var out []snapshot.Question
-			for _, r := range check.Read(v, phase).Rules {
-				for _, host := range strangers(v, r) {
+			changes, _ := hostChanges(v)
+			for _, c := range changes {
+				for _, host := range strangers(v, c.Rule) {
 					out = append(out, question(host))
 				}
 			}
@@ -55,9 +57,13 @@ func originRules() check.Check {
 		},
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
-			for _, r := range check.Read(v, phase).Rules {
-				if r.Enabled && r.Params.Origin != nil {
-					judgeOrigin(v, j, r)
+			changes, known := hostChanges(v)
+			if !known {
+				j.Unread(v.Resource(), snapshot.ZonePageRules, v.Zone().ID)
+			}
+			for _, c := range changes {
+				if c.Enabled && c.Params.Origin != nil {
+					judgeOrigin(v, j, c)
 				}
 			}
 			return j.Done("Origin rules stay inside the zones of the account.", "the zone has no enabled origin rule that changes the host")
@@ -80,6 +86,12 @@ func originRulesExamples() []goodtest.Example {
 		r := to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})
 		r.Expression = expression
 		return r
+	}
+	page := func(target, action string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
+				Actions: map[string]string{action: "app.elsewhere.test"}}})
+		}
 	}
 	outside := with(snapshot.OriginParams{Resolve: "app.elsewhere.test"})
 	return []goodtest.Example{
@@ -107,6 +119,14 @@ func originRulesExamples() []goodtest.Example {
 				answer("a.elsewhere.test", "NOERROR"), answer("b.elsewhere.test", "NXDOMAIN"))},
 		{Name: "a server failure is not gone", Want: posture.Warning, Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "SERVFAIL"))},
 		{Name: "only the port changes", Want: posture.NotApplicable, Edit: rules(phase, snapshot.Rule{ID: "o1", Enabled: true, Action: "route"})},
+		{Name: "a page rule resolves a host outside", Want: posture.Warning, Resource: "p1", Edit: goodtest.Edits(
+			page("shop.example/*", "resolve_override"), answer("app.elsewhere.test", "NOERROR"))},
+		{Name: "a page rule asks for a host that is gone", Want: posture.Fail, Edit: goodtest.Edits(
+			page("shop.example/*", "host_header_override"), answer("app.elsewhere.test", "NXDOMAIN"))},
+		{Name: "a page rule of a host that is not there", Want: posture.Pass, Edit: page("old.shop.example/*", "resolve_override")},
+		{Name: "page rules are not readable", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZonePageRules.Source(), snapshot.Denied, "Page Rules Read", "")
+		}},
 		{Name: "the rule is off", Want: posture.NotApplicable,
 			Edit: rules(phase, goodtest.Off(to(snapshot.OriginParams{Resolve: "app.elsewhere.test"})))},
 		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(outside,
@@ -131,7 +151,38 @@ func strangers(v *check.View, r snapshot.Rule) []string {
 	return out
 }
 
-func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
+// hostChange is a rule that sends requests to another host, and where it was read.
+type hostChange struct {
+	snapshot.Rule
+	source        snapshot.Named
+	kind, pointer string
+	words         posture.Words // of a rule that the check's own words do not fit
+}
+
+// hostChanges lists the origin rules, and page rules as if they were some; known is false when page
+// rules could not be read.
+func hostChanges(v *check.View) (out []hostChange, known bool) {
+	for _, r := range check.Read(v, snapshot.ZonePhaseOrigin).Rules {
+		out = append(out, hostChange{Rule: r, source: snapshot.ZonePhaseOrigin, kind: "origin rule", pointer: "/rules/" + r.ID +
+			"/action_parameters"})
+	}
+	pages, known := check.ReadOptional(v, snapshot.ZonePageRules)
+	for _, p := range pages {
+		o := snapshot.OriginParams{Resolve: p.Actions["resolve_override"], HostHeader: p.Actions["host_header_override"]}
+		if len(o.Targets()) == 0 {
+			continue
+		}
+		out = append(out, hostChange{source: snapshot.ZonePageRules, kind: "page rule", pointer: "/" + p.ID + "/actions",
+			Rule: snapshot.Rule{ID: p.ID, Description: strings.Join(p.Targets, ", "), Enabled: p.Status == "active",
+				Expression: traffic.PageCondition(p), Params: snapshot.RuleParams{Origin: &o}},
+			words: posture.Words{ByHand: true, Problem: "Page rule {name} sends requests outside the account",
+				Dashboard: "Rules › Page Rules › {name}: remove Resolve Override and Host Header Override, or correct them."}})
+	}
+	return out, known
+}
+
+func judgeOrigin(v *check.View, j *check.Judgement, c hostChange) {
+	r := c.Rule
 	reach := check.Reaches(v, v.Zone(), r.Expression).Some
 	if reach == truth.No {
 		j.Pass() // no request of the zone matches it
@@ -140,15 +191,17 @@ func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 	res := resource(v, r)
 	hosts := strangers(v, r)
 	seen := func(observed string) posture.Evidence {
-		return check.Evidence(snapshot.ZonePhaseOrigin, "/rules/"+r.ID+"/action_parameters", observed, "hosts of the zones of the account")
+		return check.Evidence(c.source, c.pointer, observed, "hosts of the zones of the account")
 	}
 	looked := true
 	for _, host := range hosts {
 		l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, question(host).Scope())
 		if looked = looked && ok; ok && l.Missing() {
-			j.Fail(res, "The origin rule "+res.Name+" names the host "+host+", which does not exist in DNS.", seen(host+" does not exist"))
-			j.As(posture.Words{Problem: "Origin rule {name} names a host that does not exist",
-				Impact: "Anyone who can register the name of the host receives the requests that match, session cookies included."})
+			j.Fail(res, "The "+c.kind+" "+res.Name+" names the host "+host+", which does not exist in DNS.", seen(host+" does not exist"))
+			words := c.words
+			words.Problem = strings.ToUpper(c.kind[:1]) + c.kind[1:] + " {name} names a host that does not exist"
+			words.Impact = "Anyone who can register the name of the host receives the requests that match, session cookies included."
+			j.As(words)
 			return
 		}
 	}
@@ -161,8 +214,10 @@ func judgeOrigin(v *check.View, j *check.Judgement, r snapshot.Rule) {
 		return
 	}
 	if len(hosts) > 0 {
-		j.Warn(res, "The origin rule "+res.Name+" names the host "+hosts[0]+", which is in no zone of this account.", seen(hosts[0]))
-		j.As(posture.Words{ByHand: true})
+		j.Warn(res, "The "+c.kind+" "+res.Name+" names the host "+hosts[0]+", which is in no zone of this account.", seen(hosts[0]))
+		words := c.words
+		words.ByHand = true
+		j.As(words)
 		return
 	}
 	j.Pass()

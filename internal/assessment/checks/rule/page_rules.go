@@ -31,7 +31,8 @@ func pageRules() check.Check {
 			Dashboard: "Rules › Page Rules › {name}: remove the setting.",
 			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/pagerules/{id}", From: "/zones/{zone_id}/pagerules/{id}",
 				Body: `[.result.actions[] | select([.id, .value] | (IN(["ssl", "off"], ["ssl", "flexible"], ["waf", "off"], ` +
-					`["browser_check", "off"], ["security_level", "off"], ["security_level", "essentially_off"], ["security_level", "low"]) ` +
+					`["browser_check", "off"], ["security_level", "off"], ["security_level", "essentially_off"], ["security_level", "low"], ` +
+					`["automatic_https_rewrites", "off"]) ` +
 					`or .[0] == "disable_security") | not)] | if . == [] then {status: "disabled"} else {actions: .} end`},
 		},
 		References: []string{"https://developers.cloudflare.com/rules/page-rules/",
@@ -89,6 +90,7 @@ func pageRulesExamples() []goodtest.Example {
 		{Name: "the browser check off", Want: posture.Fail, Edit: act("browser_check", "off")},
 		{Name: "security essentially off", Want: posture.Fail, Edit: act("security_level", "essentially_off")},
 		{Name: "security low", Want: posture.Warning, Resource: "p1", Edit: act("security_level", "low")},
+		{Name: "no rewrites", Want: posture.Warning, Resource: "p1", Edit: act("automatic_https_rewrites", "off")},
 		{Name: "everything cached on an account page", Want: posture.Warning, Edit: with("shop.example/account/*",
 			map[string]string{"cache_level": "cache_everything"})},
 		{Name: "everything cached on pictures", Want: posture.Pass,
@@ -136,6 +138,7 @@ func weakenings() []weakening {
 		{action: "browser_check", name: "Browser Integrity Check", values: []string{"off"}},
 		{action: "security_level", name: "the security level", values: []string{"essentially_off", "off"}},
 		{action: "disable_security"}, {action: "security_level", name: "the security level", values: []string{"low"}, mild: true},
+		{action: "automatic_https_rewrites", name: "Automatic HTTPS Rewrites", values: []string{"off"}, mild: true},
 	}
 }
 
@@ -245,6 +248,6 @@ func proposePageRule(c *propose.Case) ([]change.Edit, error) {
 // weakAction reports whether an action of a page rule weakens security.
 func weakAction(id string, value any) bool {
 	weak := map[string][]any{"ssl": {"off", "flexible"}, "waf": {"off"}, "browser_check": {"off"},
-		"security_level": {"off", "essentially_off", "low"}}
+		"security_level": {"off", "essentially_off", "low"}, "automatic_https_rewrites": {"off"}}
 	return id == "disable_security" || slices.Contains(weak[id], value)
 }

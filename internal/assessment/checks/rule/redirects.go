@@ -1,6 +1,9 @@
 package rule
 
 import (
+	"encoding/json"
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
@@ -40,7 +43,7 @@ func redirects() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.ZoneList},
 		Optional: append(traffic.Reaches("").Needs, snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect,
-			snapshot.AccountPhaseRedirect, snapshot.PagesProjects),
+			snapshot.AccountPhaseRedirect, snapshot.PagesProjects, snapshot.ZonePageRules),
 		Evaluate: evaluateRedirects,
 	}
 }
@@ -61,6 +64,12 @@ func redirectsExamples() []goodtest.Example {
 	}
 	denied := func(k snapshot.Named) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Redirect Read", "") }
+	}
+	forward := func(target, to string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
+				Actions: map[string]string{"forwarding_url": `{"status_code":302,"url":"` + to + `"}`}}})
+		}
 	}
 	dynamic := func(text string) func(*snapshot.Builder) { return with(to(text, true)) }
 	return []goodtest.Example{
@@ -94,6 +103,18 @@ func redirectsExamples() []goodtest.Example {
 		{Name: "a function nobody follows", Want: posture.Unknown, Resource: "d1", Edit: dynamic(`lower(http.request.uri.path)`)},
 		{Name: "a bulk list", Want: posture.Pass, Edit: bulk(to("", false))},
 		{Name: "the account steers", Want: posture.Fail, Resource: "d1", Edit: bulk(to(`http.request.uri.query`, true))},
+		{Name: "a page rule forwards to what the visitor names", Want: posture.Fail, Resource: "p1",
+			Edit: forward("shop.example/go/*", "https://$1")},
+		{Name: "a page rule forwards to the requested host", Want: posture.Pass,
+			Edit: forward("http://*shop.example/*", "https://$1shop.example/$2")},
+		{Name: "a page rule takes a part of the path for the host", Want: posture.Fail,
+			Edit: forward("*shop.example/*", "https://$2shop.example/")},
+		{Name: "a page rule forwards below a fixed domain", Want: posture.Pass, Edit: forward("shop.example/*", "https://$1.shop.example/")},
+		{Name: "a page rule forwards to a fixed host", Want: posture.Pass, Edit: forward("shop.example/*", "https://www.shop.example/$1")},
+		{Name: "a page rule forwards to another host", Want: posture.Warning, Edit: forward("shop.example/*", "https://partner.example.net/$1")},
+		{Name: "a page rule forwards to plain http", Want: posture.Warning, Edit: forward("shop.example/*", "http://www.shop.example/$1")},
+		{Name: "a page rule of a host that is not there", Want: posture.Pass, Edit: forward("gone.shop.example/*", "https://$1")},
+		{Name: "page rules are not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZonePageRules)},
 		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZoneRulesets)},
 		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseRedirect)},
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: with(goodtest.Off(to(`http.request.uri.query`, true)))},
@@ -112,6 +133,13 @@ func evaluateRedirects(v *check.View) check.Outcome {
 		}
 		for _, r := range entry.Rules {
 			judgeRedirect(v, j, r, snapshot.ZonePhaseRedirect, z)
+		}
+		pages, ok := check.ReadOptionalAt(v, snapshot.ZonePageRules, z.ID)
+		if !ok {
+			j.Unread(posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name}, snapshot.ZonePageRules, z.ID)
+		}
+		for _, p := range pages {
+			judgeForwarding(v, j, p, z)
 		}
 	}
 	entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect, v.Account().ID)
@@ -138,23 +166,53 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 		return
 	}
 	t, host := readTarget(r.Params)
-	seen := func(observed string) posture.Evidence {
-		return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/from_value/target_url", observed,
-			"a fixed host of the organisation, with https")
+	// The call works only for rules of zones.
+	judgeTarget(v, j, res, t, host, "Overview", z.ID == "", func(observed string) posture.Evidence {
+		return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/from_value/target_url", observed, ownTarget)
+	})
+}
+
+const ownTarget = "a fixed host of the organisation, with https"
+
+// judgeForwarding judges a page rule that forwards requests.
+func judgeForwarding(v *check.View, j *check.Judgement, p snapshot.PageRule, z snapshot.Zone) {
+	text, forwards := p.Actions["forwarding_url"]
+	if p.Status != "active" || !forwards || len(p.Targets) == 0 {
+		return
 	}
-	byHand := z.ID == "" // the call works only for rules of zones
+	if check.Reaches(v, z, traffic.PageCondition(p)).Some == truth.No {
+		j.Pass() // no request of the zone matches it
+		return
+	}
+	var to struct {
+		URL string `json:"url"`
+	}
+	t, host := unclear, ""
+	if json.Unmarshal([]byte(text), &to) == nil {
+		t, host = ofForwarding(p.Targets[0], to.URL)
+	}
+	res := posture.Resource{Type: posture.ResourceRule, ID: p.ID, Name: strings.Join(p.Targets, ", "), ZoneID: z.ID, Zone: z.Name}
+	judgeTarget(v, j, res, t, host, "Page Rules", true, func(observed string) posture.Evidence {
+		return check.Evidence(snapshot.ZonePageRules, "/"+p.ID+"/actions/forwarding_url", observed, ownTarget)
+	})
+}
+
+// judgeTarget judges where a rule redirects to. list is the page of the dashboard that shows it.
+func judgeTarget(v *check.View, j *check.Judgement, res posture.Resource, t redirectHost, host, list string, byHand bool,
+	seen func(string) posture.Evidence) {
+	name, at := res.Name, "Rules › "+list+" › {name}: "
 	switch {
 	case t == steered:
 		j.Fail(res, "The redirect "+name+" takes the host or scheme of its target from the request.",
 			seen("the host or scheme comes from the request"))
-		j.As(posture.Words{ByHand: byHand})
+		j.As(posture.Words{ByHand: byHand, Dashboard: at + "write a fixed host into the target URL."})
 	case t == unclear:
 		j.Unclear(res, "the target of the redirect is built in a way this check does not follow")
 	case t == plain:
 		j.Warn(res, "The redirect "+name+" leads to an http:// address.", seen("http"))
 		words := posture.Words{ByHand: byHand, Problem: "Redirect {name} leads to plain HTTP",
 			Impact:    "Someone on the same network can read and change what follows the redirect.",
-			Dashboard: "Rules › Overview › {name}: begin the target URL with https://."}
+			Dashboard: at + "begin the target URL with https://."}
 		if !byHand {
 			words.Call = posture.Call{Method: "PUT", Path: redirectRules, From: redirectRules,
 				Body: `{rules: (.result.rules | map(if .id == "{id}" then .action_parameters.from_value.target_url |= ` +
@@ -165,7 +223,7 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 		j.Warn(res, "The redirect "+name+" leads to "+host+", which is in no zone of this account.", seen(host))
 		j.As(posture.Words{ByHand: true, Problem: "Redirect {name} leads to a host outside the account",
 			Impact:    "When that host changes hands, visitors who follow a link to your domain land on pages of someone else.",
-			Dashboard: "Rules › Overview › {name}: change the target URL, or add the host to your own hosts in the policy."})
+			Dashboard: at + "change the target URL, or add the host to your own hosts in the policy."})
 	default:
 		j.Pass()
 	}

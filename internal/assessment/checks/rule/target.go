@@ -3,6 +3,7 @@ package rule
 import (
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -169,6 +170,42 @@ func ofReplacement(c expression.Call) (redirectHost, string) {
 		return fixed, ""
 	}
 	return steered, ""
+}
+
+// ofForwarding parses where a page rule forwards to: $1 in the address stands for what the first star
+// of the target matched (developers.cloudflare.com/rules/page-rules/reference/wildcard-matching/).
+func ofForwarding(target, to string) (redirectHost, string) {
+	scheme, rest, found := strings.Cut(to, "://")
+	authority := rest
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		authority = rest[:end]
+	}
+	last := strings.LastIndex(authority, "$")
+	switch {
+	case !found:
+		return unclear, ""
+	case strings.Contains(scheme, "$"):
+		return steered, ""
+	case last < 0:
+		return ofText(scheme + "://" + authority)
+	}
+	if _, after, has := strings.Cut(target, "://"); has {
+		target = after
+	}
+	asked, _, _ := strings.Cut(target, "/")
+	for n := 1; strings.Contains(asked, "*"); n++ {
+		asked = strings.Replace(asked, "*", "$"+strconv.Itoa(n), 1)
+	}
+	below := strings.TrimLeft(authority[last+1:], "0123456789") // a constant end such as ".shop.example" keeps the host below it
+	switch {
+	case !strings.EqualFold(authority, asked) && !strings.HasPrefix(below, "."):
+		return steered, ""
+	case strings.EqualFold(scheme, "http"):
+		return plain, ""
+	case strings.EqualFold(authority, asked):
+		return fixed, "" // the requested host
+	}
+	return fixed, strings.TrimPrefix(below, ".")
 }
 
 // own reports whether a host belongs to the organisation: to a zone of the account, to one of its

@@ -4,6 +4,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -36,10 +37,11 @@ func watched() check.Check {
 			Body: `{"enabled": true}`, Inverse: `PUT {"enabled": false}`,
 			Caution: "Adds a report-only header to a share of page views.",
 			Propose: propose.Members("PUT", "/zones/{zone_id}/page_shield", map[string]any{"enabled": true})},
-		Needs: []snapshot.Named{snapshot.ZonePageShield, snapshot.ZoneList, snapshot.ZoneDNSRecords},
+		Needs:    []snapshot.Named{snapshot.ZonePageShield, snapshot.ZoneList, snapshot.ZoneDNSRecords},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			switch on := check.Read(v, snapshot.ZonePageShield).Enabled; {
 			case on == nil:
@@ -63,7 +65,7 @@ func watchedExamples() []goodtest.Example {
 		{Name: "free plan, off", Want: posture.Fail, Edit: goodtest.Edits(watching(&no), goodtest.Plan("free"))},
 		{Name: "free plan, on", Want: posture.Pass, Edit: goodtest.Plan("free")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),
-			goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false }))},
+			goodtest.NotProxied())},
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(watching(&no),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}

@@ -123,8 +123,8 @@ func strengthOf(suite string) strength {
 }
 
 func evaluateCiphers(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	settings := check.Read(v, snapshot.ZoneSettings)
 	suites, ok := settings.List("ciphers")

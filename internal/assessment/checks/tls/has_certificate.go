@@ -8,6 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -49,7 +50,7 @@ func hasCertificate() check.Check {
 			Caution: "Issuance takes minutes; CAA must admit the authorities.",
 			Propose: proposeUniversal},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneUniversalSSL},
-		Optional: []snapshot.Named{snapshot.ZoneCertificatePacks, snapshot.ZoneCustomCertificates},
+		Optional: append(traffic.ServedNeeds(), snapshot.ZoneCertificatePacks, snapshot.ZoneCustomCertificates),
 		Evaluate: evaluateHasCertificate,
 	}
 }
@@ -96,8 +97,8 @@ func hasCertificateExamples() []goodtest.Example {
 }
 
 func evaluateHasCertificate(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	universal := check.Read(v, snapshot.ZoneUniversalSSL).Enabled
 	all, known := check.ReadOptional(v, snapshot.ZoneCertificatePacks)

@@ -92,7 +92,7 @@ func hostnameVersionExamples() []goodtest.Example {
 			Edit: goodtest.Edits(answering("*"), idle("1.0"))},
 		{Name: "1.0, and the names are not readable", Want: posture.Unknown, Resource: "old.shop.example",
 			Edit: goodtest.Edits(idle("1.0"), records)},
-		{Name: "1.0 in a zone that is not active", Want: posture.Pass, Edit: goodtest.Edits(host("1.0"),
+		{Name: "1.0 in a zone that is not active", Want: posture.NotApplicable, Edit: goodtest.Edits(host("1.0"),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
 		{Name: "no setting", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone, []snapshot.HostnameTLS{})
@@ -142,9 +142,6 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 // Settings for other names have no effect
 // (developers.cloudflare.com/ssl/reference/certificate-and-hostname-priority/).
 func served(v *check.View, name string) (truth.Value, *traffic.Doubt) {
-	if v.Zone().Status != "active" {
-		return truth.No, nil
-	}
 	hosts, doubt := check.Hosts(v, v.Zone())
 	if slices.ContainsFunc(hosts, func(h traffic.Host) bool {
 		above, _ := strings.CutPrefix(h.Name, "*.")

@@ -114,8 +114,8 @@ func hstsExamples() []goodtest.Example {
 }
 
 func evaluateHSTS(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	lanes := check.Lanes(v, traffic.HSTS(), v.Zone())
 	without := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return !h.Enabled })

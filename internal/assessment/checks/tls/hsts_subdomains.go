@@ -66,8 +66,8 @@ func hstsSubdomainsExamples() []goodtest.Example {
 // outcome of the check.
 func sentHSTS(v *check.View) (lanes []traffic.Lane[traffic.Value[snapshot.HSTS]], other *check.Outcome) {
 	say := func(o check.Outcome) ([]traffic.Lane[traffic.Value[snapshot.HSTS]], *check.Outcome) { return nil, &o }
-	if reason := check.LiveTraffic(v); reason != "" {
-		return say(v.NotApplicable(reason))
+	if out := check.NoTraffic(v); out != nil {
+		return nil, out
 	}
 	lanes = check.Lanes(v, traffic.HSTS(), v.Zone())
 	sends := func(h snapshot.HSTS) bool { return h.Enabled }

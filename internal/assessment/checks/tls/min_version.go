@@ -42,8 +42,8 @@ func minVersion() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("min_tls_version"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: append(traffic.ServedNeeds(), snapshot.ZoneHostnameMinTLS),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			min, ok := check.Read(v, snapshot.ZoneSettings).Text("min_tls_version")
 			switch {
@@ -114,7 +114,7 @@ func minVersionExamples() []goodtest.Example {
 		{Name: "1.2 is enough", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "1.0 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.0")},
 		{Name: "1.1 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.1")},
-		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = false })},
+		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("min_tls_version") })
 		}},

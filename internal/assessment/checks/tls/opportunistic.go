@@ -41,8 +41,8 @@ func opportunistic() check.Check {
 		Needs:    switchNeeds(snapshot.ZoneSetting("opportunistic_encryption"), snapshot.ZoneSetting("always_use_https")),
 		Optional: traffic.Sources(traffic.Setting("opportunistic_encryption").Needs, traffic.PlainHTTP().Needs),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			plain := check.Lanes(v, traffic.PlainHTTP(), v.Zone())
 			if traffic.Cover(plain, func(to traffic.Value[string]) truth.Value {

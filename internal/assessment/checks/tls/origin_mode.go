@@ -51,8 +51,8 @@ func originMode() check.Check {
 }
 
 func evaluateOriginMode(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	lanes := check.Lanes(v, traffic.OriginTLS(), v.Zone())
 	if len(lanes) == 0 {

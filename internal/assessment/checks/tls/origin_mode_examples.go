@@ -21,6 +21,8 @@ func balanced(endpoints ...string) func(*snapshot.Builder) {
 
 func originModeExamples() []goodtest.Example {
 	return []goodtest.Example{
+		{Name: "off, and only a load balancer is proxied", Want: posture.Fail, Severity: posture.Critical, Edit: goodtest.Edits(
+			goodtest.OnlyBalancer, goodtest.Setting("ssl", "off"))},
 		{Name: "strict", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "strict, origin pull", Want: posture.Pass, Edit: goodtest.Setting("ssl", "origin_pull")},
 		{Name: "flexible", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("ssl", "flexible")},

@@ -51,8 +51,8 @@ func redirect() check.Check {
 const notACME = `not starts_with(http.request.uri.path, "/.well-known/acme-challenge/")`
 
 func evaluateRedirect(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	lanes := check.Lanes(v, traffic.PlainHTTP().Of("", notACME), v.Zone())
 	secure := func(is string) bool { return is == traffic.ToHTTPS }

@@ -4,6 +4,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -36,10 +37,11 @@ func tls13() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Set on, never the value that also enables 0-RTT.",
 			Propose: propose.Setting("tls_1_3", "on", "zrt")},
-		Needs: []snapshot.Named{snapshot.ZoneSetting("tls_1_3"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneSetting("tls_1_3"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			value, ok := check.Read(v, snapshot.ZoneSettings).Text("tls_1_3")
 			switch {

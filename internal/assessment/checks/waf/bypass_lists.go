@@ -17,7 +17,7 @@ import (
 
 // bypassLists judges the lists that skip rules trust.
 func bypassLists() check.Check {
-	custom := snapshot.ZonePhaseCustom
+	custom, managed := snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged
 	return check.Check{
 		ID: "CFL-WAF-012", Title: "Lists used by bypass rules are narrow",
 		Category: "waf", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
@@ -47,7 +47,7 @@ func bypassLists() check.Check {
 			check.Supports("nist PR.IR-01", "Hardly anybody is let past the protection by a list."),
 		},
 		Needs: []snapshot.Named{snapshot.AccountRulesets, snapshot.ZoneRulesets, snapshot.AccountLists, snapshot.AccountListItems, custom,
-			snapshot.AccountPhaseCustom, snapshot.AccountRulesetCustom, snapshot.ZoneList},
+			managed, snapshot.AccountPhaseCustom, snapshot.AccountPhaseManaged, snapshot.AccountRulesetCustom, snapshot.ZoneList},
 		Optional: traffic.FirewallNeeds(),
 		Evaluate: evaluateBypassLists,
 	}
@@ -65,6 +65,8 @@ func bypassListsExamples() []goodtest.Example {
 	ip := func(text string) snapshot.ListItem { return snapshot.ListItem{ID: text, IP: text} }
 	product, phase := rule("p", "skip", "ip.src in $office"), rule("p", "skip", "ip.src in $office")
 	product.Params.Products, phase.Params.Phases = []string{"bic"}, []string{traffic.RateLimits}
+	current := rule("p", "skip", `ip.src in $office and starts_with(http.request.uri.path, "/api/")`)
+	current.Params.Ruleset = "current"
 	return []goodtest.Example{
 		{Name: "narrow", Want: posture.Pass, Resource: goodtest.Account,
 			Edit: goodtest.Edits(skip, list(ip("45.60.10.0/24"), ip("2a00::/64"), ip("45.60.11.1")))},
@@ -89,6 +91,10 @@ func bypassListsExamples() []goodtest.Example {
 		{Name: "a phase is skipped", Want: posture.Fail, Edit: goodtest.Edits(zoneRules(custom, phase), list(ip("45.0.0.0/8")))},
 		{Name: "one product is skipped, and by another rule everything", Want: posture.Fail, Resource: goodtest.Account,
 			Edit: goodtest.Edits(zoneRules(custom, product, rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
+		{Name: "an exception of the managed rules names the list", Want: posture.Fail,
+			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged, current), list(ip("45.0.0.0/8")))},
+		{Name: "an exception of the account names the list", Want: posture.Fail,
+			Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseManaged, current), list(ip("45.0.0.0/8")))},
 		{Name: "the skip rule is off", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(zoneRules(custom, goodtest.Off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
 		{Name: "a list that is not there", Want: posture.Unknown, Edit: zoneRules(custom, rule("s", "skip", "ip.src in $elsewhere"))},
@@ -147,9 +153,9 @@ func widest(items []snapshot.ListItem) exposure.Width {
 // to name one cannot be parsed.
 func trustedLists(v *check.View) (names []string, readable bool) {
 	readable = true
-	look := func(rules []snapshot.Rule, zones ...snapshot.Zone) {
+	look := func(source snapshot.Named, rules []snapshot.Rule, zones ...snapshot.Zone) {
 		for _, r := range rules {
-			if much, _ := weigh(r.Params, false); !r.Enabled || r.Action != "skip" || much == oneProduct {
+			if much, _ := weigh(r.Params, managedPhase(source)); !r.Enabled || r.Action != "skip" || much == oneProduct {
 				continue // skipping one product or single rules is no exemption from the firewall
 			}
 			if slices.ContainsFunc(zones, func(z snapshot.Zone) bool { return check.Reaches(v, z, r.Expression).Some == truth.No }) {
@@ -167,11 +173,13 @@ func trustedLists(v *check.View) (names []string, readable bool) {
 		}
 	}
 	for _, z := range v.Zones() {
-		look(check.ReadAt(v, snapshot.ZonePhaseCustom, z.ID).Rules, z)
+		look(snapshot.ZonePhaseCustom, check.ReadAt(v, snapshot.ZonePhaseCustom, z.ID).Rules, z)
+		look(snapshot.ZonePhaseManaged, check.ReadAt(v, snapshot.ZonePhaseManaged, z.ID).Rules, z)
 	}
-	look(check.Read(v, snapshot.AccountPhaseCustom).Rules)
+	look(snapshot.AccountPhaseCustom, check.Read(v, snapshot.AccountPhaseCustom).Rules)
+	look(snapshot.AccountPhaseManaged, check.Read(v, snapshot.AccountPhaseManaged).Rules)
 	for _, id := range v.ItemsOf(snapshot.AccountRulesetCustom) {
-		look(check.ReadAt(v, snapshot.AccountRulesetCustom, id).Rules)
+		look(snapshot.AccountRulesetCustom, check.ReadAt(v, snapshot.AccountRulesetCustom, id).Rules)
 	}
 	slices.Sort(names)
 	return slices.Compact(names), readable

@@ -8,6 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -44,10 +45,11 @@ func challengePassage() check.Check {
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
 			Caution: "Visitors may see a challenge more often.",
 			Propose: propose.Setting("challenge_ttl", 1800)},
-		Needs: []snapshot.Named{snapshot.ZoneSetting("challenge_ttl"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneSetting("challenge_ttl"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			text, _ := check.Read(v, snapshot.ZoneSettings).Text("challenge_ttl")
 			seconds, err := strconv.Atoi(text)

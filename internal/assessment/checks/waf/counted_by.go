@@ -60,12 +60,13 @@ func counterOf(characteristic string) counter {
 		return slices.ContainsFunc(all, func(p string) bool { return strings.HasPrefix(c, p) })
 	}
 	switch {
-	case slices.Contains([]string{"cf.colo.id", "http.host", "http.request.uri.path", "http.request.uri", "http.request.method"}, c):
+	case slices.Contains([]string{"cf.colo.id", "http.host", "http.request.uri.path", "http.request.uri", "http.request.method"}, c),
+		begins("ip.src.", "ip.geoip."): // countries, regions and networks, each with many visitors
 		return sharedCounter
 	case begins("http.request.headers", "http.request.cookies", "http.cookie", "http.user_agent", "http.referer", "http.x_forwarded_for",
 		"raw.http.request.headers", "http.request.accepted_languages"):
 		return chosenCounter
-	case begins("ip.src", "ip.geoip", "cf.unique_visitor_id", "cf.bot_management.", "cf.tls_client_auth.", "http.request.uri.args",
+	case begins("ip.src", "cf.unique_visitor_id", "cf.bot_management.", "cf.tls_client_auth.", "http.request.uri.args",
 		"http.request.uri.query", "http.request.body", "http.request.jwt.claims", "lookup_json_"):
 		return ownCounter
 	}
@@ -106,9 +107,9 @@ func judgeCounter(v *check.View, j *check.Judgement, rules []snapshot.Rule, r sn
 	case worst == chosenCounter:
 		j.Pass() // another limit covers the same requests
 	default:
-		j.Warn(res, "The rate limit "+r.Name()+" counts the requests of all visitors together.", seen)
-		j.As(posture.Words{Problem: "Rate limit {name} counts all visitors together",
-			Impact: "Anyone who sends enough requests has every visitor blocked, for as long as the timeout of the rule."})
+		j.Warn(res, "The rate limit "+r.Name()+" counts the requests of many visitors together.", seen)
+		j.As(posture.Words{Problem: "Rate limit {name} counts many visitors together",
+			Impact: "Anyone who sends enough requests has all of them blocked, for as long as the timeout of the rule."})
 	}
 }
 
@@ -118,8 +119,8 @@ func limitedOtherwise(v *check.View, rules []snapshot.Rule, r snapshot.Rule) boo
 	return slices.ContainsFunc(rules, func(other snapshot.Rule) bool {
 		own := !slices.ContainsFunc(other.Limit.Characteristics, func(c string) bool { return counterOf(c) > ownCounter }) &&
 			slices.ContainsFunc(other.Limit.Characteristics, func(c string) bool { return counterOf(c) == ownCounter })
-		return own && inReach(other) && other.Limit.Counting == "" && (strings.TrimSpace(other.Expression) == strings.TrimSpace(r.Expression) ||
-			check.Reaches(v, v.Zone(), other.Expression).All == truth.Yes)
+		return own && other.Limit.InReach() && other.Limit.Counting == "" &&
+			(strings.TrimSpace(other.Expression) == strings.TrimSpace(r.Expression) || check.Reaches(v, v.Zone(), other.Expression).All == truth.Yes)
 	})
 }
 
@@ -148,6 +149,9 @@ func countedByExamples() []goodtest.Example {
 		{Name: "by the user name that is tried", Want: posture.Pass, Edit: with(by("l1", login, `http.request.body.form["user"]`))},
 		{Name: "by IP with NAT support", Want: posture.Pass, Edit: with(by("l1", login, "cf.unique_visitor_id"))},
 		{Name: "all visitors together", Want: posture.Warning, Resource: "l1", Edit: with(by("l1", login, "http.request.uri.path"))},
+		{Name: "all visitors of a country together", Want: posture.Warning, Resource: "l1", Edit: with(by("l1", login, "ip.src.country"))},
+		{Name: "all visitors of a network together", Want: posture.Warning, Edit: with(by("l1", login, "ip.geoip.asnum"))},
+		{Name: "by address and country", Want: posture.Pass, Edit: with(by("l1", login, "ip.src", "ip.src.country"))},
 		{Name: "by something nobody knows", Want: posture.Unknown, Resource: "l1", Edit: with(by("l1", login, "cf.weather"))},
 		{Name: "for a host of another zone", Want: posture.Pass, Edit: with(by("l1", `http.host eq "other.example"`, key))},
 		{Name: "a rule that logs", Want: posture.NotApplicable, Edit: with(logs)},

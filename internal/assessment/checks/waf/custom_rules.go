@@ -135,16 +135,18 @@ func customRulesByOrder() []goodtest.Example {
 			Edit: zoneRules(custom, skipRest(`http.request.uri.path eq "/up"`), block)},
 		{Name: "a rule before one that skips the rest", Want: posture.Pass, Edit: zoneRules(custom, block, skipRest("true"))},
 		{Name: "a rule that never matches", Want: posture.Fail, Edit: zoneRules(custom, rule("x1", "block", `ssl and not ssl`))},
+		{Name: "by what detected a bot", Want: posture.Pass, Edit: zoneRules(snapshot.ZonePhaseCustom,
+			rule("b", "block", "any(cf.bot_management.detection_ids[*] in {33554817 50331651})"))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
 func evaluateCustomRules(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	rules, lanes := check.Read(v, snapshot.ZonePhaseCustom).Rules, firewall(v, traffic.CustomRules)
-	acts := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some
+	acts := traffic.Guarding(lanes, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some
 	exist := truth.Or(truth.Is(len(rules) > 0), traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules",
 		check.Count(len(rules), "rule", "")+", none of which blocks or challenges a request to a host of the zone",

@@ -1,11 +1,13 @@
 package waf
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -22,18 +24,15 @@ const (
 // weakened returns where a rule with overrides is the only one that runs a managed ruleset. Where
 // the same ruleset also runs without overrides, nothing is weakened.
 func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
-	acts := func(f traffic.Flow, is func(traffic.Act) bool) truth.Value {
-		return f.Has(func(a traffic.Act) truth.Value { return truth.Is(is(a)) })
-	}
 	out, whole := nowhere, map[string]bool{}
 	for _, l := range traffic.Reaching(lanes) {
-		here := acts(l.Value, func(a traffic.Act) bool { return a.Rule.ID == r.ID }) != truth.No
+		here := l.Value.Has(func(a traffic.Act) truth.Value { return truth.Is(a.Rule.ID == r.ID) }) != truth.No
 		for _, h := range l.Hosts {
 			all, seen := whole[h.Name]
 			whole[h.Name] = here && (all || !seen)
 		}
-		if here && acts(l.Value, func(a traffic.Act) bool {
-			return a.Rule.Action == "execute" && a.Rule.Params.ExecuteID == r.Params.ExecuteID && a.Rule.Params.Overrides == nil
+		if here && l.Value.Guards(func(a traffic.Act) truth.Value {
+			return truth.Is(a.Rule.Action == "execute" && a.Rule.Params.ExecuteID == r.Params.ExecuteID && a.Rule.Params.Overrides == nil)
 		}) != truth.Yes {
 			out = inPart
 		}
@@ -42,6 +41,38 @@ func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
 		out = everywhere
 	}
 	return out
+}
+
+// weakenedIn is weakened for one zone, with the doubt when some of its names are not known.
+func weakenedIn(v *check.View, z snapshot.Zone, r snapshot.Rule) (string, *traffic.Doubt) {
+	_, doubt := check.Hosts(v, z)
+	return weakened(check.Lanes(v, traffic.Firewall(traffic.ManagedRules), z), r), doubt
+}
+
+// weakenedShared is weakened for a rule of the account, over the zones on the Enterprise plan that
+// it selects. Nothing is known of the rules of zones outside of the run.
+func weakenedShared(v *check.View, r snapshot.Rule) (string, *traffic.Doubt) {
+	out, doubt := nowhere, (*traffic.Doubt)(nil)
+	for _, z := range check.Read(v, snapshot.ZoneList) {
+		if z.Plan != "enterprise" || exposure.Cover(r.Expression, exposure.OfZone(z)).Some == truth.No {
+			continue
+		}
+		if !slices.ContainsFunc(v.Zones(), func(o snapshot.Zone) bool { return o.ID == z.ID }) {
+			return everywhere, nil
+		}
+		reach, unsure := weakenedIn(v, z, r)
+		if _, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, z.ID); !ok && reach != nowhere {
+			reach, unsure = nowhere, &traffic.Doubt{Source: snapshot.ZonePhaseManaged, Scope: z.ID} // it may run the ruleset in full
+		}
+		if reach == everywhere {
+			return everywhere, nil
+		}
+		if reach == inPart {
+			out = inPart
+		}
+		doubt = cmp.Or(doubt, unsure)
+	}
+	return out, doubt
 }
 
 // eachManaged judges every enabled rule that executes a managed ruleset with overrides: those of
@@ -56,19 +87,18 @@ func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r sn
 				continue
 			}
 			reach := everywhere
+			var doubt *traffic.Doubt
 			switch {
 			case r.Params.Overrides == nil:
 			case z.ID != "":
-				reach = weakened(check.Lanes(v, traffic.Firewall(traffic.ManagedRules), z), r)
-			case nobodyMeets(v, r.Expression):
-				reach = nowhere
+				reach, doubt = weakenedIn(v, z, r)
+			default:
+				reach, doubt = weakenedShared(v, r)
 			}
 			res := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}
-			if z.ID != "" && reach != everywhere {
-				if _, doubt := check.Hosts(v, z); doubt != nil {
-					j.Doubtful(res, *doubt)
-					continue
-				}
+			if reach != everywhere && doubt != nil {
+				j.Doubtful(res, *doubt)
+				continue
 			}
 			if r.Params.Overrides == nil || reach == nowhere {
 				j.Pass()
@@ -109,16 +139,17 @@ func overridden(id string, o snapshot.Overrides, age int) func(*snapshot.Builder
 	return zoneRules(snapshot.ZonePhaseManaged, r)
 }
 
-// accountRule is the same in the account, a year ago and for some of its zones.
+// accountRule is the same in the account, a year ago and for some of its zones, which run no ruleset of
+// their own.
 func accountRule(o snapshot.Overrides, expression string) func(*snapshot.Builder) {
 	r := execute("m1", snapshot.ManagedRulesetID, expression)
 	r.Params.Overrides, r.LastUpdated = &o, snapshot.At(goodtest.Now().AddDate(-1, 0, 0))
-	return accountPhase(snapshot.AccountPhaseManaged, r)
+	return goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged), accountPhase(snapshot.AccountPhaseManaged, r))
 }
 
 // accountOverridden is the same in the account.
 func accountOverridden(o snapshot.Overrides, age int) func(*snapshot.Builder) {
 	r := execute("m1", snapshot.ManagedRulesetID, `cf.zone.plan eq "ENT"`)
 	r.Params.Overrides, r.LastUpdated = &o, snapshot.At(goodtest.Now().AddDate(0, 0, -age))
-	return accountPhase(snapshot.AccountPhaseManaged, r)
+	return goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged), accountPhase(snapshot.AccountPhaseManaged, r))
 }

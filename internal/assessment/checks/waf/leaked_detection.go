@@ -5,8 +5,10 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -47,10 +49,11 @@ func leakedDetection() check.Check {
 				`changed and nothing is undone`,
 			Caution: "Detection only adds a signal; blocking needs CFL-LEAK-002.",
 			Propose: propose.Members("POST", "/zones/{zone_id}/leaked-credential-checks", map[string]any{"enabled": true})},
-		Needs: []snapshot.Named{snapshot.ZoneLeakedCredentials, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneLeakedCredentials, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := withoutLogin(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := withoutLogin(v); out != nil {
+				return *out
 			}
 			switch on := check.Read(v, snapshot.ZoneLeakedCredentials).Enabled; {
 			case on == nil:
@@ -75,15 +78,13 @@ func leakedDetectionExamples() []goodtest.Example {
 	}
 }
 
-// withoutLogin is LiveTraffic, but also excludes zones that the operator declared to have no login.
-func withoutLogin(v *check.View) string {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return reason
+// withoutLogin is NoTraffic, but also excludes zones that the operator declared to have no login.
+func withoutLogin(v *check.View) *check.Outcome {
+	if slices.ContainsFunc(v.Policy.LoginlessZones, func(name string) bool { return exposure.Same(name, v.Zone().Name) }) {
+		out := v.NotApplicable("the zone is declared to have no login")
+		return &out
 	}
-	if slices.Contains(v.Policy.LoginlessZones, v.Zone().Name) {
-		return "the zone is declared to have no login"
-	}
-	return ""
+	return check.NoTraffic(v)
 }
 
 // detection is an example edit; Undecided means that nothing is returned.

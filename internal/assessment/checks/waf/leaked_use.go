@@ -59,8 +59,8 @@ func leakedUse() check.Check {
 }
 
 func evaluateLeakedUse(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	switch on := check.Read(v, snapshot.ZoneLeakedCredentials).Enabled; {
 	case on == nil:
@@ -97,6 +97,12 @@ func leakedUseExamples() []goodtest.Example {
 		{Name: "a rule challenges", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: none},
 		{Name: "a rate limit acts", Want: posture.Pass, Edit: goodtest.Edits(none, zoneRules(rate, rule("l", "block", signal)))},
+		{Name: "a rule for what is not leaked", Want: posture.Fail, Edit: goodtest.Edits(none, zoneRules(custom,
+			rule("c", "block", "not "+signal+` and http.request.uri.path eq "/x"`)))},
+		{Name: "a rule for what is not leaked, compared", Want: posture.Fail, Edit: goodtest.Edits(none, zoneRules(custom,
+			rule("c", "block", signal+` eq false and http.request.uri.path eq "/x"`)))},
+		{Name: "a rule for what is leaked, negated twice", Want: posture.Pass, Edit: goodtest.Edits(none, zoneRules(custom,
+			rule("c", "block", "not "+signal+" eq false")))},
 		{Name: "the origin is told", Want: posture.Pass, Edit: goodtest.Edits(none, requestHeader(credentialHeader, true))},
 		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: goodtest.Edits(none, zoneRules(custom, rule("c", "log", signal)))},

@@ -95,6 +95,12 @@ func logModeExamples() []goodtest.Example {
 			Edit: loggingFor("true", execute("m2", snapshot.OWASPRulesetID, "true"))},
 		{Name: "in log mode, and in full for one path", Want: posture.Fail, Severity: posture.Medium, Resource: "m1",
 			Edit: loggingFor("true", execute("m2", snapshot.ManagedRulesetID, `starts_with(http.request.uri.path, "/api/")`))},
+		{Name: "the account logs only, and by another rule in full", Want: posture.Pass, Edit: func(b *snapshot.Builder) {
+			accountRule(logging, "true")(b)
+			snapshot.Edit(b, snapshot.AccountPhaseManaged, goodtest.Account, func(r *snapshot.Ruleset) {
+				r.Rules = append(r.Rules, execute("m2", snapshot.ManagedRulesetID, "true"))
+			})
+		}},
 		{Name: "the account does it for a zone that is gone", Want: posture.Pass, Edit: accountRule(logging, `cf.zone.name eq "gone.example"`)},
 		{Name: "the account does it for this zone", Want: posture.Fail, Resource: "m1",
 			Edit: accountRule(logging, `cf.zone.name eq "shop.example"`)},

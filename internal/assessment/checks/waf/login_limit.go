@@ -1,8 +1,10 @@
 package waf
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -15,8 +17,9 @@ import (
 )
 
 // loginLimit judges whether password guessing is slowed down: by a limit that names a login path or
-// reads the leaked-password signal, or by a broader limit that allows at most one request per
-// second. A higher limit, which a page with its images needs, does not stop guessing.
+// reads the leaked-password signal and allows a few attempts per second, or by a broader limit that
+// allows at most one request per second. A higher limit, which a page with its images needs, does
+// not stop guessing.
 func loginLimit() check.Check {
 	phase, account := snapshot.ZonePhaseRate, snapshot.AccountPhaseRate
 	return check.Check{
@@ -95,6 +98,23 @@ func loginLimitExamples() []goodtest.Example {
 			Edit: zoneRules(phase, limited(`http.host eq "other.example" and http.request.uri.path eq "/login"`, 10, 60))},
 		{Name: "limited, and skipped for everybody", Want: posture.Fail, Edit: zoneRules(snapshot.ZonePhaseCustom,
 			skipPhases("true", traffic.RateLimits))},
+		{Name: "limited to what nobody reaches", Want: posture.Fail, Edit: zoneRules(phase, limited(login, 1_000_000, 10))},
+		{Name: "everything is limited to what nobody reaches", Want: posture.Fail, Edit: zoneRules(phase, limited("true", 1_000_000, 10))},
+		{Name: "limited to more than guessing needs", Want: posture.Warning,
+			Edit: zoneRules(phase, limited(`http.request.uri.path eq "/wp-login.php"`, 100, 10))},
+		{Name: "limited to a few attempts per second", Want: posture.Pass, Edit: zoneRules(phase, limited(login, 20, 10))},
+		{Name: "only a GET of the login is limited", Want: posture.Fail,
+			Edit: zoneRules(phase, limited(login+` and http.request.method eq "GET"`, 10, 60))},
+		{Name: "authors are no authentication", Want: posture.Fail,
+			Edit: zoneRules(phase, limited(`starts_with(http.request.uri.path, "/authors")`, 10, 60))},
+		{Name: "lessons are no single sign-on", Want: posture.Fail,
+			Edit: zoneRules(phase, limited(`http.request.uri.path contains "/lessons"`, 10, 60))},
+		{Name: "joined words", Want: posture.Pass, Edit: zoneRules(phase, limited(`http.request.uri.path eq "/user/forgotPassword"`, 10, 60))},
+		{Name: "limited, and a rule blocks the addresses of a list nobody read", Want: posture.Pass,
+			Edit: zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere"))},
+		{Name: "only logged, and a rule blocks the addresses of a list nobody read", Want: posture.Unknown,
+			Edit: goodtest.Edits(zoneRules(phase, rule("l", "log", login)),
+				zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere")))},
 		{Name: "only logged", Want: posture.Warning, Resource: goodtest.Zone, Edit: zoneRules(phase, rule("l", "log", login))},
 		{Name: "everything but the login", Want: posture.Fail, Edit: zoneRules(phase, rule("l", "block", "not "+login))},
 		{Name: "a sign-in below a path", Want: posture.Pass,
@@ -121,27 +141,31 @@ func loginLimitExamples() []goodtest.Example {
 }
 
 func evaluateLoginLimit(v *check.View) check.Outcome {
-	if reason := withoutLogin(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := withoutLogin(v); out != nil {
+		return *out
 	}
 	lanes := firewall(v, traffic.RateLimits)
-	guarded := func(limit bool) truth.Value {
-		return traffic.Acting(lanes, func(a traffic.Act) truth.Value {
-			return truth.And(guardsLogin(a), truth.Is(limits(*a.Rule) == limit), truth.Or(limiting(v, *a.Rule), truth.Is(!limit)))
-		}).Some
+	posts := check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", postRequest), v.Zone())
+	logins := func(limiting func(snapshot.Rule) truth.Value) func(traffic.Act) truth.Value {
+		return func(a traffic.Act) truth.Value { return truth.And(guardsLogin(a), limiting(*a.Rule)) }
 	}
-	named := guarded(true)
+	reached := func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(r.Limit.InReach()), limiting(v, r)) }
+	slowed := func(r snapshot.Rule) truth.Value {
+		return truth.And(truth.Is(r.Limit == nil || r.Limit.Requests == 0 || slowsGuessing(r, 5)), limiting(v, r))
+	}
+	named := traffic.Guarding(posts, logins(slowed)).Some
 	if named == truth.Yes {
 		return v.Pass("The login is rate limited.")
 	}
-	logged := guarded(false)
+	high := traffic.Acting(posts, logins(reached)).Some
+	logged := traffic.Acting(posts, logins(func(r snapshot.Rule) truth.Value { return truth.Is(!limits(r)) })).Some
 	any := truth.Or(truth.Is(len(check.Read(v, snapshot.ZonePhaseRate).Rules) > 0),
 		traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
 	// A limit that names no login may still cover login requests.
 	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", loginRequest), v.Zone()))
-	taken := traffic.Acting(tries, func(a traffic.Act) truth.Value { return limiting(v, *a.Rule) })
-	slow := traffic.Acting(tries, func(a traffic.Act) truth.Value {
-		return truth.And(truth.Is(slowsGuessing(*a.Rule)), limiting(v, *a.Rule))
+	taken := traffic.Acting(tries, func(a traffic.Act) truth.Value { return reached(*a.Rule) })
+	slow := traffic.Guarding(tries, func(a traffic.Act) truth.Value {
+		return truth.And(truth.Is(slowsGuessing(*a.Rule, 1)), limiting(v, *a.Rule))
 	})
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePhaseRate, "/rules", observed, "an enabled limit on a login, token or password-reset path")
@@ -151,11 +175,15 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return v.Pass("A rate limit slows down guessing at every path a login may have.")
 	case any == truth.No:
 		return v.NotApplicable("no rate limit exists (CFL-WAF-003)")
+	case high == truth.Yes:
+		return v.Warn("The rate limit on logins to "+v.Zone().Name+" allows more than 300 requests a minute.",
+			seen("a limit on a login above 300 requests a minute")).As(loginWords(v, posture.Words{
+			Problem: "The rate limit of {zone} is too high for logins"}))
 	case taken.Some == truth.Yes:
 		return v.Warn("A rate limit of "+v.Zone().Name+" counts logins among other requests and allows more than 60 requests a minute.",
 			seen("a limit for more than logins, above 60 requests a minute or for some of them")).As(loginWords(v, posture.Words{
 			Problem: "The rate limit of {zone} is too high for logins"}))
-	case named == truth.Undecided || logged == truth.Undecided || taken.Some == truth.Undecided:
+	case named == truth.Undecided || high == truth.Undecided || logged == truth.Undecided || taken.Some == truth.Undecided:
 		return undecided(v, lanes, "a rate limit could not be read, so whether one guards the login is not known")
 	case logged == truth.Yes:
 		return v.Warn("The rate limit on logins to "+v.Zone().Name+" only logs.", seen("only rules that log")).
@@ -184,12 +212,15 @@ func loginWords(v *check.View, w posture.Words) posture.Words {
 	return w
 }
 
-// loginRequest is a request that sends a password.
-const loginRequest = `http.request.method eq "POST" and http.request.uri.path eq "/login"`
+// Requests that send a form, and one that sends a password.
+const (
+	postRequest  = `http.request.method eq "POST"`
+	loginRequest = postRequest + ` and http.request.uri.path eq "/login"`
+)
 
-// slowsGuessing reports whether a limit allows at most one attempt per second.
-func slowsGuessing(r snapshot.Rule) bool {
-	return r.Limit != nil && r.Limit.Requests > 0 && r.Limit.Period > 0 && r.Limit.Requests <= r.Limit.Period
+// slowsGuessing reports whether a limit allows at most some attempts per second.
+func slowsGuessing(r snapshot.Rule, most int) bool {
+	return r.Limit != nil && r.Limit.Requests > 0 && r.Limit.Period > 0 && r.Limit.Requests <= most*r.Limit.Period
 }
 
 // guardsLogin reports whether a rule names a login path or reads the leaked-password signal, in its
@@ -215,16 +246,37 @@ func asksForLogin(e expression.Expr, text string) truth.Value {
 	return expression.Fold(e, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or})
 }
 
-// loginPath reports whether a text looks like the path of a login: its words, however joined, are
-// among those that applications use for logins, tokens and password resets, in the larger European
-// languages.
+// loginPath reports whether a text looks like the path of a login: a word of it, or up to three
+// joined words of one segment, is among those that applications use for logins, tokens and password
+// resets, in the larger European languages.
 func loginPath(s string) bool {
-	s = strings.NewReplacer("-", "", "_", "", ".", "", "%20", "").Replace(strings.ToLower(s))
-	return slices.ContainsFunc([]string{"login", "logon", "signin", "signon", "signup", "register", "token", "oauth", "saml", "openid", "sso",
-		"password", "passwd", "passcode", "pwd", "reset", "forgot", "recover", "session", "auth", "mfa", "otp", "2fa", "xmlrpc", "account/verify",
-		"anmeld", "einloggen", "passwort", "kennwort", "connexion", "motdepasse", "identification", "iniciarsesion", "acceso", "contrasena",
-		"entrar", "senha", "accesso", "accedi", "inloggen", "wachtwoord", "logga", "kirjaudu", "zaloguj", "haslo"},
-		func(word string) bool { return strings.Contains(s, word) })
+	s = camelCase().ReplaceAllString(strings.ReplaceAll(s, "%20", "-"), "$1-$2")
+	for segment := range strings.SplitSeq(strings.ToLower(s), "/") {
+		words := strings.FieldsFunc(segment, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		for i := range words {
+			for end := i + 1; end <= min(i+3, len(words)); end++ {
+				if loginWord(strings.Join(words[i:end], "")) {
+					return true
+				}
+			}
+		}
+	}
+	return strings.Contains(strings.ToLower(s), "account/verify")
+}
+
+func camelCase() *regexp.Regexp { return regexp.MustCompile("([a-z])([A-Z])") }
+
+// loginWord reports whether a word stands for logins. Only words that are part of no other are
+// looked for inside of words: auth is in author, sso in lesson and signin in designing.
+func loginWord(s string) bool {
+	within := []string{"password", "passwd", "passwort", "kennwort", "wachtwoord", "motdepasse", "contrasena"}
+	return strings.HasPrefix(s, "login") || strings.HasSuffix(s, "login") ||
+		slices.ContainsFunc(within, func(word string) bool { return strings.Contains(s, word) }) ||
+		slices.Contains([]string{"logon", "signin", "signon", "signup", "register", "registration", "token", "tokens", "oauth", "oauth2", "saml",
+			"saml2", "openid", "oidc", "sso", "passcode", "pwd", "reset", "forgot", "recover", "recovery", "session", "sessions", "auth", "auth0",
+			"authn", "authenticate", "authentication", "authorize", "authorise", "authorization", "mfa", "otp", "totp", "2fa", "xmlrpc", "anmelden",
+			"anmeldung", "einloggen", "connexion", "identification", "iniciarsesion", "acceso", "entrar", "senha", "accesso", "accedi", "inloggen",
+			"logga", "loggain", "kirjaudu", "zaloguj", "haslo"}, s)
 }
 
 // texts lists the strings of a test or flag.

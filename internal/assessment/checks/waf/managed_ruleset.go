@@ -56,11 +56,18 @@ func managedRulesetExamples() []goodtest.Example {
 	no := false
 	stopped := execute("m1", id, "true")
 	stopped.Params.Overrides = &snapshot.Overrides{Enabled: &no}
+	yes, part := true, execute("m1", id, "true")
+	part.Params.Overrides = &snapshot.Overrides{Enabled: &no, Categories: []snapshot.CategoryOverride{{Category: "wordpress", Enabled: &yes}}}
 	return []goodtest.Example{
 		{Name: "the ruleset runs", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "it is listed but not deployed", Want: posture.Fail, Resource: goodtest.Zone, Edit: zoneRules(phase)},
+		{Name: "not deployed, and only a load balancer is proxied", Want: posture.Fail, Edit: goodtest.Edits(zoneRules(phase),
+			goodtest.OnlyBalancer)},
+		{Name: "nothing is proxied, and load balancers could not be read", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.NotProxied(),
+			denied(snapshot.ZoneLoadBalancers))},
 		{Name: "the rule is disabled", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(execute("m1", id, "true")))},
 		{Name: "every rule of it is overridden to off", Want: posture.Fail, Edit: zoneRules(phase, stopped)},
+		{Name: "a category runs, every other rule is overridden to off", Want: posture.Unknown, Edit: zoneRules(phase, part)},
 		{Name: "only leaked passwords are looked for", Want: posture.Fail, Edit: zoneRules(phase, execute("m1", leakedPasswordsID, "true"))},
 		{Name: "it runs on one host", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: zoneRules(phase, execute("m1", id, `http.host eq "shop.example"`))},
@@ -99,6 +106,12 @@ func managedRulesetExamples() []goodtest.Example {
 		{Name: "what it leaves out is blocked before", Want: posture.Pass, Edit: goodtest.Edits(
 			zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`)),
 			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", `http.request.uri.path contains "/api"`)))},
+		{Name: "a rule blocks the addresses of a list nobody read", Want: posture.Pass,
+			Edit: zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere"))},
+		{Name: "a rule blocks by what detected a bot", Want: posture.Pass,
+			Edit: zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "any(cf.bot_management.detection_ids[*] eq 33554817)"))},
+		{Name: "a list nobody read blocks, and nothing is deployed", Want: posture.Fail, Edit: goodtest.Edits(zoneRules(phase),
+			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere")))},
 		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "odd" }))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
@@ -106,8 +119,8 @@ func managedRulesetExamples() []goodtest.Example {
 }
 
 func evaluateManagedRuleset(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	switch plan := v.Zone().Plan; plan {
 	case "free":
@@ -170,7 +183,7 @@ func judgeDeployment(v *check.View, what, id string, counts func(snapshot.Rule, 
 	ofZone := check.Read(v, snapshot.ZoneRulesets)
 	ofAccount, _ := check.ReadOptionalAt(v, snapshot.AccountRulesets, v.Account().ID)
 	covered := func(f traffic.Flow) truth.Value {
-		return f.Has(func(a traffic.Act) truth.Value {
+		return f.Guards(func(a traffic.Act) truth.Value {
 			if a.Rule.Action != "execute" {
 				return truth.No
 			}
@@ -253,18 +266,16 @@ func isManaged(id string, infos []snapshot.RulesetInfo) truth.Value {
 	return truth.Undecided
 }
 
-// runs is No when an override disables the whole ruleset. Single rules may be enabled again; how
+// runs is No when an override disables the whole ruleset. Single rules or categories may be enabled again; how
 // much that protects cannot be determined here.
 func runs(o *snapshot.Overrides) truth.Value {
 	if o == nil || o.Enabled == nil || *o.Enabled {
 		return truth.Yes
 	}
-	for _, r := range o.Rules {
-		if r.Enabled != nil && *r.Enabled {
-			return truth.Undecided
-		}
-	}
-	return truth.No
+	on := func(enabled *bool) bool { return enabled != nil && *enabled }
+	some := slices.ContainsFunc(o.Rules, func(r snapshot.RuleOverride) bool { return on(r.Enabled) }) ||
+		slices.ContainsFunc(o.Categories, func(c snapshot.CategoryOverride) bool { return on(c.Enabled) })
+	return truth.If(!some, false)
 }
 
 // freeRuleset returns an example rule that deploys the ruleset of the Free plan.

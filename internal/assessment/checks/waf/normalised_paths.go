@@ -6,6 +6,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -43,10 +44,11 @@ func normalisedPaths() check.Check {
 			Inverse: "PUT the captured type and scope",
 			Caution: "Applications that depend on raw paths may answer differently.",
 			Propose: proposeNormalised},
-		Needs: []snapshot.Named{snapshot.ZoneURLNormalization, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Needs:    []snapshot.Named{snapshot.ZoneURLNormalization, snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			n := check.Read(v, snapshot.ZoneURLNormalization)
 			seen := check.Evidence(snapshot.ZoneURLNormalization, "/", fmt.Sprintf("type %q, scope %q", n.Type, n.Scope),

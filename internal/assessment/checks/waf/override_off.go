@@ -3,6 +3,7 @@ package waf
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -77,10 +78,16 @@ func overrideOffExamples() []goodtest.Example {
 			Edit: overridden(owasp, snapshot.Overrides{Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, Enabled: &no}}}, 1)},
 		{Name: "the score rule only logs", Want: posture.Fail,
 			Edit: overridden(owasp, snapshot.Overrides{Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, Action: "log"}}}, 1)},
+		{Name: "the score that nothing reaches", Want: posture.Warning, Resource: "m1", Edit: overridden(owasp,
+			snapshot.Overrides{Rules: []snapshot.RuleOverride{{ID: snapshot.OWASPScoreRuleID, ScoreThreshold: 100_000}}}, 1)},
 		{Name: "all of it only logs", Want: posture.Warning, Resource: "m1", Edit: overridden(managed, snapshot.Overrides{Action: "log"}, 1)},
 		{Name: "six rules are off", Want: posture.Warning, Resource: "m1", Edit: overridden(managed, rules(6), 1)},
 		{Name: "five rules are off", Want: posture.Pass, Edit: overridden(managed, rules(5), 1)},
 		{Name: "the account weakens it", Want: posture.Fail, Resource: "m1", Edit: accountOverridden(snapshot.Overrides{Enabled: &no}, 1)},
+		{Name: "the account weakens it, and the zone runs it in full", Want: posture.Pass, Edit: goodtest.Edits(
+			accountOverridden(snapshot.Overrides{Enabled: &no}, 1), zoneRules(snapshot.ZonePhaseManaged, execute("m2", managed, "true")))},
+		{Name: "the account weakens it, and the zone is not readable", Want: posture.Unknown, Resource: "m1", Edit: goodtest.Edits(
+			accountOverridden(snapshot.Overrides{Enabled: &no}, 1), denied(snapshot.ZonePhaseManaged))},
 		{Name: "the account does it for a zone that is gone", Want: posture.Pass,
 			Edit: accountRule(snapshot.Overrides{Enabled: &no}, `cf.zone.name eq "gone.example"`)},
 		{Name: "the account does it for this zone", Want: posture.Fail, Resource: "m1",
@@ -123,6 +130,12 @@ func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, s
 	}
 	some := slices.ContainsFunc(o.Categories, func(c snapshot.CategoryOverride) bool { return on(c.Enabled) }) ||
 		slices.ContainsFunc(o.Rules, func(c snapshot.RuleOverride) bool { return on(c.Enabled) })
+	if threshold := scoreThreshold(r); threshold > highestThreshold {
+		j.Warn(res, "The rule "+res.Name+" lets the OWASP Core Ruleset act only from a score of "+strconv.Itoa(threshold)+
+			", which hardly any attack reaches.", seen("a score threshold of "+strconv.Itoa(threshold)))
+		j.As(words("Rule {name} lets OWASP hardly ever act"))
+		return
+	}
 	single := 0
 	for _, rule := range o.Rules {
 		if !off(rule.Enabled, rule.Action) {

@@ -1,6 +1,8 @@
 package waf
 
 import (
+	"strconv"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
@@ -51,11 +53,20 @@ func owaspRuleset() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional: traffic.FirewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			unsure := false
 			for _, r := range check.Read(v, snapshot.ZonePhaseManaged).Rules {
+				if threshold := scoreThreshold(r); threshold > highestThreshold {
+					reach, doubt := weakenedIn(v, v.Zone(), r)
+					if reach != nowhere {
+						return v.Warn("The OWASP Core Ruleset of "+v.Zone().Name+" acts only from a score of "+strconv.Itoa(threshold)+
+							", which hardly any attack reaches.", check.Evidence(snapshot.ZonePhaseManaged, "/rules/"+r.ID+
+							"/action_parameters/overrides", "a score threshold of "+strconv.Itoa(threshold), "at most 60")).As(tooLenient())
+					}
+					unsure = unsure || doubt != nil
+				}
 				if !r.Enabled || r.Params.ExecuteID != snapshot.OWASPRulesetID || !strictest(r.Params.Overrides) {
 					continue
 				}
@@ -69,7 +80,7 @@ func owaspRuleset() check.Check {
 				}
 			}
 			if unsure {
-				return v.Unknown("whether a request to the zone meets the rule with paranoia level 4 and the lowest threshold is not known")
+				return v.Unknown("whether a request to the zone meets the rule with the unusual score threshold is not known")
 			}
 			return judgeDeployment(v, "the OWASP Core Ruleset", snapshot.OWASPRulesetID, runsRuleset(snapshot.OWASPRulesetID))
 		},
@@ -94,6 +105,10 @@ func owaspRulesetExamples() []goodtest.Example {
 			Edit: strictFor(`starts_with(http.request.uri.path, "/api")`, true, 25, whole)},
 		goodtest.Example{Name: "the strictest level with the lowest threshold, for a host of another zone alone", Want: posture.Fail,
 			Resource: goodtest.Zone, Edit: strictFor(`http.host eq "other.example"`, true, 25)},
+		goodtest.Example{Name: "a threshold that nothing reaches", Want: posture.Warning, Resource: goodtest.Zone, Edit: strict(false, 100_000)},
+		goodtest.Example{Name: "a threshold that nothing reaches, and the ruleset in full", Want: posture.Pass,
+			Edit: strictFor("true", false, 100_000, whole)},
+		goodtest.Example{Name: "the highest usual threshold", Want: posture.Pass, Edit: strict(false, 60)},
 		goodtest.Example{Name: "the strictest level with a higher threshold", Want: posture.Pass, Edit: strict(true, 40)},
 		goodtest.Example{Name: "the strictest level with the lowest threshold, for hosts that are not readable", Want: posture.Unknown,
 			Resource: goodtest.Zone, Edit: goodtest.Edits(strict(true, 25), denied(snapshot.ZoneLoadBalancers))},
@@ -114,6 +129,33 @@ func tooStrict() posture.Words {
 		Call: editRules(snapshot.ZonePhaseManaged, `map(if .action_parameters.id == "`+snapshot.OWASPRulesetID+`" then `+
 			`.action_parameters.overrides.rules |= map(if .id == "`+snapshot.OWASPScoreRuleID+`" then .score_threshold = 40 `+
 			`else . end) else . end)`)}
+}
+
+// highestThreshold is the score of low sensitivity in Cloudflare's form.
+const highestThreshold = 60
+
+// tooLenient returns the words for a ruleset that hardly ever acts.
+func tooLenient() posture.Words {
+	w := tooStrict()
+	w.Problem = "The OWASP Core Ruleset of {zone} hardly ever acts"
+	w.Impact = "Attacks that show several signs still stay below the threshold and reach the application."
+	w.Breaks = "Visitors whose requests look like attacks may be blocked."
+	w.Dashboard = "Security › Security rules › Managed rules › the OWASP Core Ruleset: set the score threshold to Medium."
+	return w
+}
+
+// scoreThreshold returns the score from which an enabled rule lets the OWASP Core Ruleset act, 0 when
+// it does not say.
+func scoreThreshold(r snapshot.Rule) int {
+	if !r.Enabled || r.Params.ExecuteID != snapshot.OWASPRulesetID || r.Params.Overrides == nil {
+		return 0
+	}
+	for _, o := range r.Params.Overrides.Rules {
+		if o.ID == snapshot.OWASPScoreRuleID {
+			return o.ScoreThreshold
+		}
+	}
+	return 0
 }
 
 func strictest(o *snapshot.Overrides) bool {

@@ -51,8 +51,8 @@ func providerRuleset() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional: traffic.FirewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			return judgeDeployment(v, "the Cloudflare Managed Ruleset", snapshot.ManagedRulesetID, runsRuleset(snapshot.ManagedRulesetID))
 		},

@@ -110,19 +110,14 @@ func rateLimitExamples() []goodtest.Example {
 			zoneRules(phase, limited(`http.request.uri.path eq "/x"`, 100, 60)),
 			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", `http.request.uri.path eq "/x"`)))},
 		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(zoneRules(phase), denied(account))},
+		{Name: "a rule blocks the addresses of a list nobody read", Want: posture.Pass,
+			Edit: zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", "ip.src in $elsewhere"))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 	}
 }
 
 // limits reports whether a rule limits requests: one that logs or skips stops nothing.
 func limits(r snapshot.Rule) bool { return r.Action != "log" && r.Action != "skip" && r.Action != "" }
-
-// inReach reports whether a single visitor may reach a limit: up to 100 requests per second. A rule
-// with an unknown threshold counts.
-func inReach(r snapshot.Rule) bool {
-	l := r.Limit
-	return l == nil || l.Requests == 0 || l.Period == 0 || l.Requests <= 100*l.Period
-}
 
 // limiting reports whether a rule limits anything. One with its own counting expression may count
 // no request of the zone.
@@ -134,12 +129,12 @@ func limiting(v *check.View, r snapshot.Rule) truth.Value {
 }
 
 func evaluateRateLimit(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	lanes := firewall(v, traffic.RateLimits)
-	inForce := traffic.Acting(lanes, func(a traffic.Act) truth.Value {
-		return truth.And(truth.Is(inReach(*a.Rule)), limiting(v, *a.Rule))
+	inForce := traffic.Guarding(lanes, func(a traffic.Act) truth.Value {
+		return truth.And(truth.Is(a.Rule.Limit.InReach()), limiting(v, *a.Rule))
 	}).Some
 	high := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) }).Some
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules

@@ -98,8 +98,8 @@ func levelRule(expression, level string) func(*snapshot.Builder) {
 }
 
 func judgeSecurityLevel(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	if _, ok := check.Read(v, snapshot.ZoneSettings).Text("security_level"); !ok {
 		return v.NotApplicable("Cloudflare does not return the setting; it sets the level itself")

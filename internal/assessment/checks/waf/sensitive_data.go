@@ -120,8 +120,8 @@ func sensitiveDataExamples() []goodtest.Example {
 }
 
 func evaluateSensitiveData(v *check.View) check.Outcome {
-	if reason := check.LiveTraffic(v); reason != "" {
-		return v.NotApplicable(reason)
+	if out := check.NoTraffic(v); out != nil {
+		return *out
 	}
 	list := check.Read(v, snapshot.ZoneRulesets)
 	offered := slices.ContainsFunc(list, func(i snapshot.RulesetInfo) bool { return i.ID == snapshot.SensitiveDataRulesetID })

@@ -57,6 +57,7 @@ resource "cloudflare_ruleset" "managed_rules" {
 func sharedRulesExamples() []goodtest.Example {
 	managed, custom := snapshot.AccountPhaseManaged, snapshot.AccountPhaseCustom
 	gone := goodtest.Edits(accountPhase(managed), accountPhase(custom))
+	no, yes := false, true
 	second := func(b *snapshot.Builder) {
 		b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "second.example", Status: "active", Plan: "enterprise"})
 		snapshot.Put(b, snapshot.ZoneList, goodtest.Account, b.Zones)
@@ -70,6 +71,14 @@ func sharedRulesExamples() []goodtest.Example {
 		{Name: "no rule", Want: posture.Fail, Resource: goodtest.Account, Edit: gone},
 		{Name: "the rule is off", Want: posture.Fail, Edit: goodtest.Edits(gone,
 			accountPhase(managed, goodtest.Off(execute("m", snapshot.ManagedRulesetID, "true"))))},
+		{Name: "the ruleset is overridden to off", Want: posture.Fail, Edit: goodtest.Edits(gone,
+			accountOverridden(snapshot.Overrides{Enabled: &no}, 1))},
+		{Name: "the ruleset only logs, for long", Want: posture.Fail, Edit: goodtest.Edits(gone,
+			accountOverridden(snapshot.Overrides{Action: "log"}, 31))},
+		{Name: "the ruleset only logs, for a trial", Want: posture.Pass, Edit: goodtest.Edits(gone,
+			accountOverridden(snapshot.Overrides{Action: "log"}, 1))},
+		{Name: "a category of the ruleset runs", Want: posture.Unknown, Edit: goodtest.Edits(gone, accountOverridden(snapshot.Overrides{
+			Enabled: &no, Categories: []snapshot.CategoryOverride{{Category: "wordpress", Enabled: &yes}}}, 1))},
 		{Name: "one of two zones", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: goodtest.Edits(gone, second, accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "shop.example"`)))},
 		{Name: "two rules, one for each", Want: posture.Warning, Edit: goodtest.Edits(gone, second,
@@ -102,15 +111,22 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 	enabled, every, some := false, truth.No, truth.No
 	for _, phase := range []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseManaged, snapshot.AccountPhaseCustom} {
 		for _, r := range check.Read(v, phase).Rules {
-			runs := r.Action == "execute" && (phase == snapshot.AccountPhaseManaged || holdsRule(v, r.Params.ExecuteID))
-			if !r.Enabled || !runs && !stops(r.Action) {
-				continue // a rule that skips or logs protects nothing
+			force := truth.Is(r.Enabled && stops(r.Action)) // a rule that skips or logs protects nothing
+			switch {
+			case !r.Enabled || r.Action != "execute":
+			case phase == snapshot.AccountPhaseManaged:
+				force = inForce(v, r)
+			default:
+				force = truth.Is(holdsRule(v, r.Params.ExecuteID))
+			}
+			if force == truth.No {
+				continue
 			}
 			enabled = true
-			all := truth.Yes
+			all := force
 			for _, z := range v.Zones() {
 				if z.Plan == "enterprise" {
-					covers := exposure.Cover(r.Expression, exposure.OfZone(z)).Some
+					covers := truth.And(force, exposure.Cover(r.Expression, exposure.OfZone(z)).Some)
 					all, some = truth.And(all, covers), truth.Or(some, covers)
 				}
 			}
@@ -128,12 +144,23 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 	case !enabled:
 		return v.Fail("No WAF rule of the account is in force for its Enterprise zones.", seen("no enabled rule")).As(words)
 	case every == truth.Undecided:
-		return v.Unknown("a rule of the account selects zones in a way this check does not follow")
+		return v.Unknown("a rule of the account selects zones, or runs a part of a ruleset, in a way this check does not follow")
 	case some == truth.Yes:
 		words.Problem = "WAF rules of the account protect only some Enterprise zones"
 		return v.Warn("The WAF rules of the account are for some of its Enterprise zones only.", seen("rules for some zones")).As(words)
 	}
 	return v.Warn("The WAF rules of the account are for none of its Enterprise zones.", seen("rules for other zones")).As(words)
+}
+
+// inForce returns whether a rule runs a managed ruleset that acts. One that logs for a trial counts,
+// as CFL-WAF-008 watches how long that takes.
+func inForce(v *check.View, r snapshot.Rule) truth.Value {
+	o := r.Params.Overrides
+	if o == nil || o.Action != "log" {
+		return runs(o)
+	}
+	since := r.LastUpdated.Time
+	return truth.And(runs(o), truth.If(!since.IsZero(), !since.Before(v.Now().AddDate(0, 0, -v.Policy.LogOnlyDays))))
 }
 
 func holdsRule(v *check.View, id string) bool {

@@ -19,15 +19,15 @@ func usesOf(v *check.View, signal func(field string) bool, phases ...string) use
 	out := use{}
 	for _, phase := range phases {
 		lanes := firewall(v, phase)
-		found := func(acts bool) truth.Value {
-			return traffic.Acting(lanes, func(a traffic.Act) truth.Value {
+		found := func(acts bool, over func([]traffic.Lane[traffic.Flow], func(traffic.Act) truth.Value) traffic.Coverage) truth.Value {
+			return over(lanes, func(a traffic.Act) truth.Value {
 				if a.Rule.Action == "skip" || limits(*a.Rule) != acts {
 					return truth.No
 				}
 				return mentions(a, signal)
 			}).Some
 		}
-		out.acts, out.logs = truth.Or(out.acts, found(true)), truth.Or(out.logs, found(false))
+		out.acts, out.logs = truth.Or(out.acts, found(true, traffic.Guarding)), truth.Or(out.logs, found(false, traffic.Acting))
 	}
 	return out
 }
@@ -42,10 +42,15 @@ func mentions(a traffic.Act, signal func(field string) bool) truth.Value {
 		}
 		return truth.No
 	}
-	if slices.ContainsFunc(expression.Fields(a.Expr), signal) {
-		return truth.Yes
-	}
-	return truth.No
+	return expression.Fold(a.Expr, expression.Algebra[truth.Value]{And: truth.Or, Or: truth.Or,
+		Leaf: func(e expression.Expr, negated bool) truth.Value {
+			if t, isTest := e.(expression.Test); isTest {
+				b, isBool := t.Right.(expression.Bool)
+				negated = isBool && (negated != !bool(b)) != (t.Op == expression.Ne)
+			}
+			// A rule for what has no signal does not act on the signal.
+			return truth.Is(!negated && slices.ContainsFunc(expression.Fields(e), signal))
+		}})
 }
 
 // leakedCredential reports whether a field signals a leaked password

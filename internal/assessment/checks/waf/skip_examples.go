@@ -109,7 +109,15 @@ func skippedBySender() []goodtest.Example {
 // skippedWhat returns examples of what a rule skips.
 func skippedWhat() []goodtest.Example {
 	custom, managed, account := snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountPhaseCustom
+	current := skips(`ip.src in $office and starts_with(http.request.uri.path, "/api/")`, snapshot.RuleParams{Ruleset: "current"})
 	return []goodtest.Example{
+		{Name: "a list that holds the internet in halves", Want: posture.Fail, Severity: posture.High, Resource: "k1",
+			Edit: goodtest.Edits(zoneRules(managed, current), officeList(snapshot.ListItem{ID: "1", IP: "0.0.0.0/1"},
+				snapshot.ListItem{ID: "2", IP: "128.0.0.0/1"}))},
+		{Name: "a list that holds all of IPv6", Want: posture.Fail, Edit: goodtest.Edits(zoneRules(managed, current),
+			officeList(snapshot.ListItem{ID: "1", IP: "2000::/3"}))},
+		{Name: "an exception of the account's managed rules", Want: posture.Fail, Severity: posture.Critical, Resource: "k2",
+			Edit: accountPhase(snapshot.AccountPhaseManaged, rule("k2", "skip", `cf.zone.name eq "shop.example"`))},
 		{Name: "one managed ruleset on a path, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
 			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Rulesets: []string{"r1"}}))},
 		{Name: "some managed rules on a path, for anyone", Want: posture.Pass,
@@ -122,6 +130,10 @@ func skippedWhat() []goodtest.Example {
 			Edit: zoneRules(custom, skips(`starts_with(http.request.uri.path, "/feed")`, snapshot.RuleParams{Products: []string{"bic"}}))},
 		{Name: "browser integrity check, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
 			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Products: []string{"bic"}}))},
+		{Name: "zone lockdown on a path, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
+			Edit: zoneRules(custom, skips(`http.request.uri.path eq "/admin"`, snapshot.RuleParams{Products: []string{"zoneLockdown"}}))},
+		{Name: "zone lockdown, for anyone", Want: posture.Fail, Severity: posture.High, Resource: "k1",
+			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Products: []string{"zoneLockdown"}}))},
 		{Name: "the bot phase for a webhook", Want: posture.Warning, Severity: posture.Low, Resource: "k1", Edit: zoneRules(custom,
 			skips(`http.request.uri.path eq "/webhook"`, snapshot.RuleParams{Phases: []string{"http_request_sbfm"}}))},
 		{Name: "the bot phase for anyone, anywhere", Want: posture.Fail, Severity: posture.High, Resource: "k1",

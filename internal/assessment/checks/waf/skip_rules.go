@@ -1,6 +1,8 @@
 package waf
 
 import (
+	"cmp"
+	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -96,12 +98,18 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 // account judges the skip rules of the account: those of the entrypoint ruleset, and those of the
 // rulesets it executes, combined with the conditions under which it executes them.
 func (s skipJudge) account() {
-	v := s.view
-	entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseCustom, v.Account().ID)
-	if !ok {
-		s.out.UnreadEntryPoint(accountResource(v), snapshot.AccountRulesets, snapshot.AccountPhaseCustom, v.Account().ID)
-		return
+	for _, phase := range []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseCustom, snapshot.AccountPhaseManaged} {
+		entry, ok := check.EntryPoint(s.view, snapshot.AccountRulesets, phase, s.view.Account().ID)
+		if !ok {
+			s.out.UnreadEntryPoint(accountResource(s.view), snapshot.AccountRulesets, phase, s.view.Account().ID)
+			return
+		}
+		s.accountPhase(phase, entry)
 	}
+}
+
+func (s skipJudge) accountPhase(phase snapshot.Named, entry snapshot.Ruleset) {
+	v := s.view
 	var blind string
 	done := map[string]bool{}
 	for _, r := range entry.Rules {
@@ -110,9 +118,8 @@ func (s skipJudge) account() {
 		case r.Action == "skip" && nobodyMeets(v, r.Expression):
 			s.out.Pass()
 		case r.Action == "skip":
-			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name()}, snapshot.AccountPhaseCustom, r.Params,
-				[]string{r.Expression})
-		case r.Action == "execute" && !done[r.Params.ExecuteID]:
+			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name()}, phase, r.Params, []string{r.Expression})
+		case r.Action == "execute" && phase == snapshot.Named(snapshot.AccountPhaseCustom) && !done[r.Params.ExecuteID]:
 			done[r.Params.ExecuteID] = true
 			inner, ok := check.ReadOptionalAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
 			if !ok {
@@ -158,7 +165,7 @@ func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.R
 	g := grader{view: s.view}
 	ways := readBranches(e, g.list)
 	worst, ok := ways.judge()
-	much, what := weigh(p, source == snapshot.Named(snapshot.ZonePhaseManaged))
+	much, what := weigh(p, managedPhase(source))
 	narrow := ways.onPaths()
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(source, "/rules/"+r.ID+"/expression", observed,
@@ -259,6 +266,9 @@ func (g *grader) list(name string) (limit, bool) {
 
 // gradeItems grades the contents of a list.
 func gradeItems(items []snapshot.ListItem) limit {
+	if mostAddresses(items) {
+		return wideRange
+	}
 	for _, item := range items {
 		if item.ASN > 0 {
 			return wideList
@@ -268,6 +278,25 @@ func gradeItems(items []snapshot.ListItem) limit {
 		}
 	}
 	return proven
+}
+
+// mostAddresses reports whether ranges hold half or more of the addresses of one kind. Of IPv6 only
+// 2000::/3 is in use.
+func mostAddresses(items []snapshot.ListItem) bool {
+	var ranges []netip.Prefix
+	for _, item := range items {
+		if p, err := netip.ParsePrefix(item.IP); err == nil {
+			ranges = append(ranges, p.Masked())
+		}
+	}
+	slices.SortFunc(ranges, func(a, b netip.Prefix) int { return cmp.Compare(a.Bits(), b.Bits()) })
+	parts := map[bool]float64{} // by whether the addresses are of IPv6
+	for i, p := range ranges {
+		if !slices.ContainsFunc(ranges[:i], func(wider netip.Prefix) bool { return wider.Contains(p.Addr()) }) {
+			parts[p.Addr().Is6()] += math.Exp2(-float64(p.Bits()))
+		}
+	}
+	return parts[false] >= 1.0/2 || parts[true] >= 1.0/16
 }
 
 func (g *grader) blame(k snapshot.Named, scope string) {

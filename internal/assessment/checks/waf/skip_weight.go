@@ -20,6 +20,11 @@ const (
 	allManaged
 )
 
+// managedPhase reports whether a source holds rules of the phase that runs managed rulesets.
+func managedPhase(source snapshot.Named) bool {
+	return source == snapshot.Named(snapshot.ZonePhaseManaged) || source == snapshot.Named(snapshot.AccountPhaseManaged)
+}
+
 // weigh returns how much a skip rule skips, and describes it
 // (developers.cloudflare.com/waf/custom-rules/skip/options/,
 // /waf/managed-rules/waf-exceptions/define-api/).
@@ -36,6 +41,8 @@ func weigh(p snapshot.RuleParams, managed bool) (weight, string) {
 		return somePhase, "rate limits"
 	case len(p.Phases) > 0:
 		return somePhase, "Super Bot Fight Mode"
+	case slices.Contains(p.Products, "zoneLockdown"):
+		return somePhase, productNames(p.Products) // the only guard of the paths that it names
 	case len(p.Rules) > 0:
 		return oneProduct, "single managed rules"
 	case len(p.Products) > 0:

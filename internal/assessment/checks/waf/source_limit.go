@@ -10,7 +10,7 @@ import (
 type limit int
 
 // From no requirement to proof. A list is wideList when it contains a wide range or an autonomous
-// system.
+// system, and wideRange when it holds most of the internet.
 const (
 	unlimited limit = iota
 	wideRange

@@ -37,8 +37,8 @@ func underAttack() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("security_level"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.Setting("security_level").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			settings := check.Read(v, snapshot.ZoneSettings)
 			if _, ok := settings.Text("security_level"); !ok {

@@ -53,8 +53,8 @@ func uploads() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneContentScan, custom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.FirewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			switch value := check.Read(v, snapshot.ZoneContentScan).Value; value {
 			case "disabled":

@@ -40,8 +40,8 @@ func visitorCountry() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSetting("ip_geolocation"), snapshot.ZoneDNSRecords},
 		Optional: append(traffic.Setting("ip_geolocation").Needs, snapshot.ZoneManagedHeaders),
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.LiveTraffic(v); reason != "" {
-				return v.NotApplicable(reason)
+			if out := check.NoTraffic(v); out != nil {
+				return *out
 			}
 			lanes := check.Lanes(v, traffic.Setting("ip_geolocation"), v.Zone())
 			reported := traffic.Cover(lanes, func(set traffic.Value[string]) truth.Value {
