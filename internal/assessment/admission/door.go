@@ -31,20 +31,23 @@ func (a Access) Takes(policies []snapshot.AccessPolicy, login string) truth.Valu
 	return out
 }
 
-// Doors lists the addresses that applications guard, without applications that admit everyone. If
-// it is not known whether an application does, its addresses are unsure.
+// Doors lists the addresses that applications cover, with those that admit everyone marked as open.
+// If it is not known whether an application does, its addresses are unsure.
 func (a Access) Doors(apps []snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy) (out []exposure.AccessEndpoint) {
 	for _, app := range apps {
-		opens := a.Opens(exposure.Attached(app, reusable))
-		if opens == truth.Yes {
-			continue
-		}
-		for _, d := range exposure.AccessEndpoints([]snapshot.AccessApp{app}) {
-			d.Unsure = d.Unsure || opens == truth.Undecided
-			out = append(out, d)
-		}
+		out = append(out, a.Marked(app, reusable, exposure.AccessEndpoints([]snapshot.AccessApp{app}))...)
 	}
 	return out
+}
+
+// Marked returns endpoints of an application with the marks of Doors.
+func (a Access) Marked(app snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy, at []exposure.AccessEndpoint) []exposure.AccessEndpoint {
+	opens := a.Opens(exposure.Attached(app, reusable))
+	for i := range at {
+		at[i].Unsure = at[i].Unsure || opens == truth.Undecided && !at[i].Open
+		at[i].Open = at[i].Open || opens == truth.Yes
+	}
+	return at
 }
 
 // InForce drops the policies that are never evaluated, because a Block for everyone comes before

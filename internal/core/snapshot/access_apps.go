@@ -16,6 +16,8 @@ type AccessApp struct {
 	Type    string   `json:"type"`
 	Domain  string   `json:"domain"`
 	Domains []string `json:"domains"` // every hostname and path the app protects, including Domain
+	// Public are the parts of the addresses in Domains that the application leaves to everyone.
+	Public []AccessPublic `json:"public_paths,omitempty"`
 	// Elsewhere are the destinations other than public addresses, in the order of the application.
 	Elsewhere       []AccessDestination `json:"destinations,omitempty"`
 	SessionDuration string              `json:"session_duration"`
@@ -45,12 +47,26 @@ type AccessSaaS struct {
 // SortKey orders apps by id.
 func (a AccessApp) SortKey() string { return a.ID }
 
+// AccessPublic is the part of a guarded address that asks nobody to sign in. Path is a pattern, such
+// as /* for all of it.
+type AccessPublic struct {
+	Address string `json:"address"`
+	Path    string `json:"path"`
+}
+
 // AccessDestination is something an application guards other than a public address. Type is
 // private, via_mcp_server_portal, worker, preview_worker, all_workers or all_preview_workers; Value
 // is the id of the worker or server, or the private hostname or range.
 type AccessDestination struct {
 	Type  string `json:"type"`
 	Value string `json:"value,omitempty"`
+	// Ports, Protocol and Network narrow a private destination: a list of ports and ranges, tcp or
+	// udp, and the id of a virtual network. Empty means any.
+	Ports    string `json:"port_range,omitempty"`
+	Protocol string `json:"l4_protocol,omitempty"`
+	Network  string `json:"vnet_id,omitempty"`
+	// Public are the patterns of paths of a Worker that ask nobody to sign in.
+	Public []string `json:"public_paths,omitempty"`
 }
 
 // AccessCORS is the CORS configuration of an application.
@@ -65,21 +81,14 @@ type AccessMFA struct {
 }
 
 type accessAppWire struct {
-	ID                string   `json:"id"`
-	Name              string   `json:"name"`
-	Type              string   `json:"type"`
-	Domain            string   `json:"domain"`
-	SelfHostedDomains []string `json:"self_hosted_domains"`
-	Destinations      []struct {
-		Type     string `json:"type"`
-		URI      string `json:"uri"`
-		Hostname string `json:"hostname"`
-		CIDR     string `json:"cidr"`
-		WorkerID string `json:"worker_id"`
-		ServerID string `json:"mcp_server_id"`
-	} `json:"destinations"`
-	SessionDuration string `json:"session_duration"`
-	Policies        []struct {
+	ID                string                  `json:"id"`
+	Name              string                  `json:"name"`
+	Type              string                  `json:"type"`
+	Domain            string                  `json:"domain"`
+	SelfHostedDomains []string                `json:"self_hosted_domains"`
+	Destinations      []accessDestinationWire `json:"destinations"`
+	SessionDuration   string                  `json:"session_duration"`
+	Policies          []struct {
 		accessPolicyWire
 		// Precedence is the position of the policy within the application; if it is missing, the
 		// order of the list applies.
@@ -99,6 +108,32 @@ type accessAppWire struct {
 	MFA             *AccessMFA      `json:"mfa_config"`
 	ByClient        *bool           `json:"allow_authenticate_via_warp"`
 	SaaS            *accessSaaSWire `json:"saas_app"`
+}
+
+type accessDestinationWire struct {
+	Type      string       `json:"type"`
+	URI       string       `json:"uri"`
+	Hostname  string       `json:"hostname"`
+	CIDR      string       `json:"cidr"`
+	WorkerID  string       `json:"worker_id"`
+	ServerID  string       `json:"mcp_server_id"`
+	Ports     numberOrText `json:"port_range"`
+	Protocol  string       `json:"l4_protocol"`
+	Network   string       `json:"vnet_id"`
+	Overrides []struct {
+		Behavior string `json:"behavior"`
+		Path     string `json:"path_pattern"`
+	} `json:"overrides"`
+}
+
+// public lists the patterns of paths that ask nobody to sign in.
+func (w accessDestinationWire) public() (out []string) {
+	for _, o := range w.Overrides {
+		if o.Behavior == "public" {
+			out = append(out, o.Path)
+		}
+	}
+	return out
 }
 
 type accessSaaSWire struct {
@@ -153,10 +188,14 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 	for _, d := range w.Destinations {
 		if d.URI != "" && (d.Type == "public" || d.Type == "") {
 			domains = append(domains, d.URI)
+			for _, path := range d.public() {
+				a.Public = append(a.Public, AccessPublic{Address: d.URI, Path: path})
+			}
 			continue
 		}
 		if d.Type != "" {
-			a.Elsewhere = append(a.Elsewhere, AccessDestination{Type: d.Type, Value: cmp.Or(d.WorkerID, d.ServerID, d.Hostname, d.CIDR, d.URI)})
+			a.Elsewhere = append(a.Elsewhere, AccessDestination{Type: d.Type, Value: cmp.Or(d.WorkerID, d.ServerID, d.Hostname, d.CIDR, d.URI),
+				Ports: string(d.Ports), Protocol: d.Protocol, Network: d.Network, Public: d.public()})
 		}
 	}
 	slices.Sort(domains)
