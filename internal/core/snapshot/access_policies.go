@@ -1,9 +1,13 @@
 package snapshot
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // AccessPolicies holds the reusable policies.
@@ -30,10 +34,12 @@ func (p AccessPolicy) SortKey() string { return p.ID }
 
 // AccessRule is one selector: Kind is the provider's name for it (everyone, email, email_domain,
 // ip, group, any_valid_service_token, geo, …), Value what it selects; the local part of an e-mail
-// address is masked.
+// address is masked. Mark tells rules apart whose value is not kept, or not as a whole: a hash of
+// the rule, empty for one that names a mail address.
 type AccessRule struct {
 	Kind  string `json:"kind"`
 	Value string `json:"value,omitempty"`
+	Mark  string `json:"mark,omitempty"`
 }
 
 type accessPolicyWire struct {
@@ -61,11 +67,51 @@ func reduceAccessRules(in []map[string]json.RawMessage) []AccessRule {
 	for _, m := range in {
 		for _, kind := range slices.Sorted(maps.Keys(m)) {
 			if string(m[kind]) != "null" {
-				out = append(out, AccessRule{Kind: kind, Value: selected(m[kind])})
+				out = append(out, reduceAccessRule(kind, m[kind]))
 			}
 		}
 	}
 	return out
+}
+
+func reduceAccessRule(kind string, raw json.RawMessage) AccessRule {
+	r := AccessRule{Kind: kind, Value: selected(raw)}
+	switch kind {
+	case "user_risk_score":
+		var w struct {
+			Levels []string `json:"user_risk_score"`
+		}
+		if json.Unmarshal(raw, &w) == nil {
+			slices.Sort(w.Levels)
+			r.Value = strings.Join(slices.Compact(w.Levels), ",")
+		}
+	case "github-organization":
+		var w struct {
+			Team string `json:"team"`
+		}
+		if r.Mark = hashed(raw); json.Unmarshal(raw, &w) == nil && w.Team != "" {
+			r.Value += "/" + w.Team
+		}
+	default:
+		if r.Value == "" {
+			r.Mark = hashed(raw)
+		}
+	}
+	return r
+}
+
+// hashed returns a hash of a rule, "" for one without members or with a mail address.
+func hashed(raw json.RawMessage) string {
+	var fields map[string]any
+	if json.Unmarshal(raw, &fields) != nil || len(fields) == 0 || bytes.ContainsRune(raw, '@') {
+		return ""
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
 }
 
 func selected(raw json.RawMessage) string {
@@ -74,7 +120,7 @@ func selected(raw json.RawMessage) string {
 		return ""
 	}
 	for _, name := range []string{"domain", "email", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name",
-		"integration_uid", "auth_method"} {
+		"integration_uid", "auth_method", "app_uid"} {
 		v := string(fields[name])
 		if name == "email" && v != "" { // of a person, or of a Google Workspace group
 			v, _ = maskEmail(v)

@@ -110,6 +110,10 @@ func everyoneByLogin() []goodtest.Example {
 			editStaff(func(p *snapshot.AccessPolicy) {
 				p.Require = []snapshot.AccessRule{{Kind: "service_token", Value: "t1"}}
 			}))},
+		{Name: "Service Auth for a wide range", Want: posture.Fail, Severity: posture.High, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "45.0.0.0/8"}), decision("non_identity"))},
+		{Name: "Service Auth for a private range", Want: posture.Pass,
+			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "10.0.0.0/8"}), decision("non_identity"))},
 		{Name: "Service Auth for one address", Want: posture.Pass,
 			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9/32"}), decision("non_identity"))},
 		{Name: "Service Auth through a group for everyone", Want: posture.Fail, Resource: goodtest.App,
@@ -159,6 +163,26 @@ func everyoneByRule() []goodtest.Example {
 			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", inGroup))},
 		{Name: "every address", Want: posture.Fail, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"})},
 		{Name: "bypass for everyone", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("bypass"))},
+		{Name: "bypass for every address in a group", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(inGroup), group("g1", snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"}), decision("bypass"))},
+		{Name: "bypass for every address", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App, Edit: goodtest.Edits(
+			include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"}), decision("bypass"))},
+		{Name: "bypass for the quarters of the internet", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/2"}, snapshot.AccessRule{Kind: "ip", Value: "64.0.0.0/2"},
+				snapshot.AccessRule{Kind: "ip", Value: "128.0.0.0/2"}, snapshot.AccessRule{Kind: "ip", Value: "192.0.0.0/2"}), decision("bypass"))},
+		{Name: "bypass for everyone of a group of everyone", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), group("g1", all), demand("group", "g1"), decision("bypass"))},
+		{Name: "bypass for a wide range is judged by CFL-ZT-026", Want: posture.Pass, Edit: goodtest.Edits(
+			include(snapshot.AccessRule{Kind: "ip", Value: "45.0.0.0/8"}), decision("bypass"))},
+		{Name: "everyone of low risk, after a Block of high risk", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
+			demand("user_risk_score", "low,medium,unscored"), blocked(snapshot.AccessPolicy{
+				Include: []snapshot.AccessRule{{Kind: "user_risk_score", Value: "high"}}}))},
+		{Name: "everyone of low risk, after a Block of low and medium risk", Want: posture.Pass, Edit: goodtest.Edits(include(all),
+			demand("user_risk_score", "low"), blocked(snapshot.AccessPolicy{
+				Include: []snapshot.AccessRule{{Kind: "user_risk_score", Value: "low,medium"}}}))},
+		{Name: "everyone of a risk that was not stored, after a Block", Want: posture.Unknown, Resource: goodtest.App, Edit: goodtest.Edits(
+			include(all), demand("user_risk_score", ""), blocked(snapshot.AccessPolicy{
+				Include: []snapshot.AccessRule{{Kind: "user_risk_score"}}}))},
 		{Name: "bypass for everyone on a public path", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
 			decision("bypass")), Policy: public},
 		{Name: "allow for everyone on a public path", Want: posture.Fail, Resource: goodtest.App, Edit: include(all), Policy: public},
@@ -202,14 +226,14 @@ func evaluateEveryone(v *check.View) check.Outcome {
 		if a.Type == "warp" {
 			continue
 		}
-		worst, policy := unmarked, ""
+		worst, policy, from := unmarked, "", ""
 		for _, w := range access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs) {
 			o := openness(w, markedPublic(v, a))
 			if o > unsureDoor && !slices.Contains(guarded, a.Type) {
 				o = halfOpen
 			}
 			if o > worst {
-				worst, policy = o, w.Policy.Name
+				worst, policy, from = o, w.Policy.Name, w.Range
 			}
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
@@ -220,6 +244,12 @@ func evaluateEveryone(v *check.View) check.Outcome {
 			j.Fail(r, "The policy "+policy+" lets anyone into the application "+a.Name+" without a login.", seen)
 			j.As(ofApp(a, posture.Words{Problem: "Anyone can open {name} without a login",
 				Impact: "Anyone on the internet uses the application; Access asks for nothing and records nobody."}))
+		case unaskedInRange:
+			j.Fail(r, "The policy "+policy+" lets anyone in the wide range "+from+" into the application "+a.Name+" without a login.", seen)
+			j.As(posture.Words{Problem: "A wide range of addresses opens {name} without a login", ByHand: true,
+				Impact:    "Anyone who sends a request from the range, such as a customer of the same provider, uses the application.",
+				Breaks:    "Clients in the rest of the range are refused.",
+				Dashboard: inApplications + " › {name} › Policies: narrow the range, or name a service token."}).Rated(posture.High)
 		case openToCompany:
 			j.Fail(r, "The policy "+policy+" lets everyone of the company's identity provider into the application "+a.Name+".", seen)
 			j.As(posture.Words{Problem: "Everyone in the company's directory may open {name}", ByHand: true,
@@ -256,7 +286,8 @@ const (
 	openToCompany
 	openToLogins
 	openToAnybody
-	unasked // without a login
+	unaskedInRange // without a login, for a wide range of addresses
+	unasked        // without a login
 )
 
 // openness grades one way. Bypasses by address, by country or with a requirement are judged by
@@ -264,7 +295,7 @@ const (
 func openness(w admission.Way, public bool) opening {
 	everyone := w.Rule.Kind == "everyone"
 	switch {
-	case w.Policy.Decision == "bypass" && (w.Rule.Kind != "group" && !everyone || !demandsNothing(w.Policy.Require)):
+	case w.Policy.Decision == "bypass" && !forAll(w) && (w.Rule.Kind != "group" || !demandsNothing(w.Policy.Require)):
 		return unmarked
 	case w.Unsure:
 		return unsureDoor
@@ -272,6 +303,8 @@ func openness(w admission.Way, public bool) opening {
 		return halfOpen
 	case w.Unasked() && w.Open():
 		return unasked
+	case w.Unasked() && w.Who == admission.Anyone && w.Place == exposure.Wide && !w.Factor:
+		return unaskedInRange
 	case w.Unasked() || w.Who < admission.Company || w.Who == admission.AnyToken || !everyone && !tellsNobodyApart(w.Rule):
 		return unmarked
 	case w.Placed || w.Factor:
@@ -283,6 +316,11 @@ func openness(w admission.Way, public bool) opening {
 	default:
 		return openToLogins
 	}
+}
+
+// forAll reports whether a bypass is for everyone, however that is spelled; CFL-ZT-007 judges it.
+func forAll(w admission.Way) bool {
+	return w.Rule.Kind == "everyone" && demandsNothing(w.Policy.Require) || w.Open() && !w.Placed && !w.Unsure
 }
 
 // tellsNobodyApart reports whether anyone who signs in can meet a rule.
