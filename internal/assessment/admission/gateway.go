@@ -93,6 +93,41 @@ func Covers(r snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) ex
 	return exposure.Cover(Spelled(r.Traffic), fact)
 }
 
+// CoversForSome reports whether a rule matches all of some traffic, at least for some people,
+// places or hours.
+func CoversForSome(r snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) truth.Value {
+	if strings.TrimSpace(r.Traffic) == "" {
+		return truth.Yes
+	}
+	e, err := expression.Parse(Spelled(r.Traffic))
+	if err != nil {
+		return truth.Undecided
+	}
+	return expression.Fold(e, expression.Algebra[truth.Value]{
+		Leaf: func(e expression.Expr, negated bool) truth.Value {
+			fields := expression.Fields(e)
+			if len(fields) > 0 && !slices.ContainsFunc(fields, func(f string) bool { return !ofSender(f) }) {
+				return truth.Yes
+			}
+			switch fact(e) {
+			case exposure.Always:
+				return truth.Is(!negated)
+			case exposure.Never:
+				return truth.Is(negated)
+			case exposure.Unclear:
+				return truth.Undecided
+			}
+			return truth.No
+		},
+		And: truth.And, Or: truth.Or,
+	})
+}
+
+// ofSender reports whether a field tells where traffic comes from.
+func ofSender(field string) bool {
+	return strings.Contains(field, ".src") || strings.Contains(field, ".location") || strings.Contains(field, ".ecs")
+}
+
 // Names reports whether a rule tests for something, as opposed to its absence. An expression that
 // cannot be parsed may do so if it contains the word.
 func Names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) truth.Value {
