@@ -50,6 +50,31 @@ func (a Access) Marked(app snapshot.AccessApp, reusable map[string]snapshot.Acce
 	return at
 }
 
+// Private returns how far applications guard a private host or range, which holds tells of a
+// destination. One for some ports or one protocol guards a part.
+func (a Access) Private(apps []snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy,
+	holds func(snapshot.AccessDestination) bool) exposure.Guard {
+	out := exposure.Unguarded
+	for _, app := range apps {
+		for _, d := range app.Elsewhere {
+			if d.Type != "private" || !holds(d) {
+				continue
+			}
+			whole := d.Protocol == "" && slices.Contains([]string{"", "1-65535", "0-65535"}, d.Ports)
+			switch opens := a.Opens(exposure.Attached(app, reusable)); {
+			case opens == truth.Yes:
+			case opens == truth.Undecided:
+				out = max(out, exposure.UnsureGuard)
+			case whole:
+				return exposure.GuardedWhole
+			default:
+				out = max(out, exposure.GuardedInPart)
+			}
+		}
+	}
+	return out
+}
+
 // InForce drops the policies that are never evaluated, because a Block for everyone comes before
 // them.
 func InForce(policies []snapshot.AccessPolicy) []snapshot.AccessPolicy {

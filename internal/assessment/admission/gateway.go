@@ -146,7 +146,29 @@ func Names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) t
 
 // Limited reports whether a rule applies only to some people, devices or hours.
 func Limited(r snapshot.GatewayRule) bool {
-	return r.Identity != "" || r.DevicePosture != "" || r.Scheduled
+	someone := strings.TrimSpace(r.Identity) != "" && exposure.Cover(Spelled(r.Identity), anybody).All != truth.Yes
+	return someone || r.DevicePosture != "" || r.Scheduled
+}
+
+// anybody evaluates a test of an identity, of which a pattern for any text tells nobody apart.
+func anybody(e expression.Expr) exposure.Fact {
+	if MatchesAll(e, "ann@a.example", "zq8x7v.k3@k3.test") == truth.Yes {
+		return exposure.Always
+	}
+	return exposure.Varies
+}
+
+// MatchesAll reports whether a test is a pattern that all of some texts match, or of any text;
+// undecided if the pattern cannot be parsed.
+func MatchesAll(e expression.Expr, texts ...string) truth.Value {
+	t, ok := e.(expression.Test)
+	text, _ := t.Right.(expression.Text)
+	switch {
+	case !ok || t.Op != expression.Matches:
+		return truth.Is(ok && t.Op == expression.Ne && t.Right == expression.Text(""))
+	}
+	re, err := expression.Pattern(string(text))
+	return truth.If(err == nil, err == nil && !slices.ContainsFunc(texts, func(s string) bool { return !re.MatchString(s) }))
 }
 
 // EnabledRules returns the enabled rules with the given filter ("" for any) and action.

@@ -48,6 +48,6 @@ func shut(rules admission.Network, network string) bool {
 	if err != nil {
 		return false
 	}
-	whole, _ := rules.Blocks(p)
+	whole, _ := rules.Blocks(p, "")
 	return whole != truth.No
 }

@@ -181,21 +181,11 @@ func shown(e posture.Evidence) posture.Evidence {
 // everything returns the fact of a test that matches any traffic: a pattern that matches unrelated
 // names, or a range of all addresses or ports.
 func everything(e expression.Expr) exposure.Fact {
-	if t, ok := e.(expression.Test); ok && t.Op == expression.Ne && t.Right == expression.Text("") {
+	switch admission.MatchesAll(e, "a.example", "zq8x7v.k3.test", "https://x.y/z?q=1", "intranet") {
+	case truth.Yes:
 		return exposure.Always
-	}
-	if t, ok := e.(expression.Test); ok && t.Op == expression.Matches {
-		pattern, _ := t.Right.(expression.Text)
-		re, err := expression.Pattern(string(pattern))
-		if err != nil {
-			return exposure.Unclear
-		}
-		for _, name := range []string{"a.example", "zq8x7v.k3.test", "https://x.y/z?q=1", "intranet"} {
-			if !re.MatchString(name) {
-				return exposure.Varies
-			}
-		}
-		return exposure.Always
+	case truth.Undecided:
+		return exposure.Unclear
 	}
 	m, ok := admission.MemberOf(e)
 	if !ok {
