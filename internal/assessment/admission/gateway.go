@@ -3,6 +3,7 @@ package admission
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
@@ -169,6 +170,15 @@ func MatchesAll(e expression.Expr, texts ...string) truth.Value {
 	}
 	re, err := expression.Pattern(string(text))
 	return truth.If(err == nil, err == nil && !slices.ContainsFunc(texts, func(s string) bool { return !re.MatchString(s) }))
+}
+
+// Live returns the rules as they are at a time: one that ended by then is off.
+func Live(all []snapshot.GatewayRule, at time.Time) []snapshot.GatewayRule {
+	all = slices.Clone(all)
+	for i, r := range all {
+		all[i].Enabled = r.Enabled && (r.Ends.IsZero() || r.Ends.After(at))
+	}
+	return all
 }
 
 // EnabledRules returns the enabled rules with the given filter ("" for any) and action.

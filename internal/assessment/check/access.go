@@ -21,3 +21,8 @@ func DoorsOf(v *View) []exposure.AccessEndpoint {
 	access, reusable := AccessOf(v)
 	return access.Doors(Read(v, snapshot.AccessApps), reusable)
 }
+
+// GatewayRules returns the rules of Gateway as they are now. The check must need GatewayRules.
+func GatewayRules(v *View) []snapshot.GatewayRule {
+	return admission.Live(Read(v, snapshot.GatewayRules), v.Now())
+}

@@ -96,6 +96,7 @@ type accessAppWire struct {
 		Connection struct {
 			SSH struct {
 				Usernames []string `json:"usernames"`
+				MailName  bool     `json:"allow_email_alias"`
 			} `json:"ssh"`
 		} `json:"connection_rules"`
 	} `json:"policies"`
@@ -204,7 +205,7 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 	for _, p := range w.Policies {
 		places[p.ID] = p.Precedence
 		reduced := reduceAccessPolicy(p.accessPolicyWire)
-		reduced.Usernames = p.Connection.SSH.Usernames
+		reduced.Usernames, reduced.MailName = p.Connection.SSH.Usernames, p.Connection.SSH.MailName
 		a.Policies = append(a.Policies, reduced)
 	}
 	slices.SortStableFunc(a.Policies, func(x, y AccessPolicy) int { return cmp.Compare(places[x.ID], places[y.ID]) })

@@ -27,6 +27,8 @@ type AccessPolicy struct {
 	Approval bool `json:"approval_required,omitempty"`
 	// Usernames are the server accounts that users of an infrastructure application may log in as.
 	Usernames []string `json:"ssh_usernames,omitempty"`
+	// MailName says that users may log in as the local part of their mail address.
+	MailName bool `json:"ssh_email_alias,omitempty"`
 }
 
 // SortKey orders policies by id.

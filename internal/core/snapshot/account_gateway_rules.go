@@ -22,6 +22,7 @@ type GatewayRule struct {
 	DevicePosture string   `json:"device_posture,omitempty"`
 	Restricts     []string `json:"restricts,omitempty"`
 	Scheduled     bool     `json:"scheduled,omitempty"` // acts only at certain hours
+	Ends          Time     `json:"expires_at,omitzero"`
 	// Untrusted is what happens to sites with an invalid certificate: error, block or pass_through;
 	// empty means error.
 	Untrusted string `json:"untrusted_cert,omitempty"`
@@ -49,6 +50,7 @@ type gatewayRuleWire struct {
 	DeletedAt     json.RawMessage `json:"deleted_at"`
 	Expiration    *struct {
 		Expired bool `json:"expired"`
+		Ends    Time `json:"expires_at"`
 	} `json:"expiration"`
 	Schedule map[string]any `json:"schedule"`
 	Settings *struct {
@@ -82,6 +84,9 @@ func reduceGatewayRule(w gatewayRuleWire) GatewayRule {
 		Identity: w.Identity, DevicePosture: w.DevicePosture, Scheduled: len(w.Schedule) > 0}
 	gone := len(w.DeletedAt) > 0 && string(w.DeletedAt) != "null" && string(w.DeletedAt) != `""`
 	r.Enabled = w.Enabled && !gone && (w.Expiration == nil || !w.Expiration.Expired)
+	if w.Expiration != nil {
+		r.Ends = w.Expiration.Ends
+	}
 	if s := w.Settings; s != nil {
 		r.Untrusted, r.NoDNSSEC, r.SkipsCNAMEs, r.PayloadLog = s.Untrusted.Action, s.NoDNSSEC, s.SkipsCNAMEs, s.PayloadLog.Enabled
 	}

@@ -204,6 +204,8 @@ func everyoneByRule() []goodtest.Example {
 		{Name: "a decision nobody knows", Want: posture.Unknown, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("maybe"))},
 		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "bookmark" }))},
+		{Name: "bypass for everyone at a proxy endpoint", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), decision("bypass"), editGoodApp(func(a *snapshot.AccessApp) { a.Type = "proxy_endpoint" }))},
 		{Name: "a deny policy for everyone is fine", Want: posture.Pass, Edit: goodtest.Edits(include(all), decision("deny"))},
 		{Name: "a reusable policy without its rules", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
 			editApp(func(a *snapshot.AccessApp) { a.Policies[0].Include = nil }))},
@@ -220,7 +222,8 @@ func evaluateEveryone(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	access, reusable := accessOf(v), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
-	guarded := []string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "mcp", "mcp_portal", "app_launcher", "saas"}
+	guarded := []string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "mcp", "mcp_portal", "app_launcher", "saas",
+		"proxy_endpoint"}
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		if a.Type == "warp" {

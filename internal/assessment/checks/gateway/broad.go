@@ -126,7 +126,7 @@ func evaluateBroad(v *check.View) check.Outcome {
 	if reason := notOnboarded(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	rules := check.Read(v, snapshot.GatewayRules)
+	rules := check.GatewayRules(v)
 	j := v.Judge()
 	for _, r := range rules {
 		r0 := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name}

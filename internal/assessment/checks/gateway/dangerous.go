@@ -69,6 +69,9 @@ func dangerousExamples() []goodtest.Example {
 	traffic := func(text string) func(*snapshot.Builder) {
 		return editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Traffic = text })
 	}
+	ends := func(days int) func(*snapshot.Builder) {
+		return editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Ends = goodtest.InDays(days) })
+	}
 	empty := editRules(func(rs *[]snapshot.GatewayRule) { *rs = nil })
 	return []goodtest.Example{
 		{Name: "the three categories for everyone", Want: posture.Pass, Resource: goodtest.Account},
@@ -79,6 +82,8 @@ func dangerousExamples() []goodtest.Example {
 			addRule(snapshot.GatewayRule{Action: "block", Filters: []string{"dns"}, Traffic: "any(dns.security_category[*] == 131)"}))},
 		{Name: "everything is blocked", Want: posture.Pass, Edit: traffic("")},
 		{Name: "switched off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.DNSRule)},
+		{Name: "ended", Want: posture.Fail, Resource: goodtest.Account, Edit: ends(-1)},
+		{Name: "ends in a month", Want: posture.Pass, Edit: ends(30)},
 		{Name: "only looked at", Want: posture.Fail, Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Action = "allow" })},
 		{Name: "only for web traffic", Want: posture.Fail,
 			Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Filters = []string{"http"} })},
@@ -144,7 +149,7 @@ func evaluateDangerous(v *check.View) check.Outcome {
 	if reason := notOnboarded(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	rules := check.Read(v, snapshot.GatewayRules)
+	rules := check.GatewayRules(v)
 	if len(rules) == 0 && !check.DeviceManaged(v) {
 		return v.NotApplicable("Gateway has no rule and no device is managed")
 	}

@@ -110,7 +110,7 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 	for _, p := range profiles {
 		ids = append(ids, expression.Text(p.ID))
 	}
-	named, stopped, behind, rules := truth.No, truth.No, "", check.Read(v, snapshot.GatewayRules)
+	named, stopped, behind, rules := truth.No, truth.No, "", check.GatewayRules(v)
 	for _, r := range rules {
 		if !r.Enabled {
 			continue

@@ -101,9 +101,9 @@ func evaluateInspected(v *check.View) check.Outcome {
 	seen := func(member, observed, expected string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayConfig, "/"+member, observed, expected)
 	}
-	uninspected, by := exceptsAll(check.Read(v, snapshot.GatewayRules), "off", everything)
-	nearly, most := exceptsAll(check.Read(v, snapshot.GatewayRules), "off", mostly)
-	unscanned, of := exceptsAll(check.Read(v, snapshot.GatewayRules), "noscan", everything)
+	uninspected, by := exceptsAll(check.GatewayRules(v), "off", everything)
+	nearly, most := exceptsAll(check.GatewayRules(v), "off", mostly)
+	unscanned, of := exceptsAll(check.GatewayRules(v), "noscan", everything)
 	rule := func(r snapshot.GatewayRule) posture.Evidence {
 		return shown(check.Evidence(snapshot.GatewayRules, "/"+r.ID+"/traffic", r.Traffic, "a condition that names what is excepted"))
 	}

@@ -111,7 +111,7 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	}
 	i := check.Read(v, snapshot.GatewayConfig).Isolation
 	offered := i != nil && (i.URL || i.NonIdentity)
-	everyRule := check.Read(v, snapshot.GatewayRules)
+	everyRule := check.GatewayRules(v)
 	rules := admission.EnabledRules(everyRule, "", "isolate")
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayRules, "", observed, "an isolate rule for risky sites that stops uploads or downloads")

@@ -175,7 +175,7 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 	if len(routes) == 0 {
 		return v.NotApplicable("no private route exists")
 	}
-	rules := admission.NetworkOf(check.Read(v, snapshot.GatewayRules))
+	rules := admission.NetworkOf(check.GatewayRules(v))
 	apps, known := check.ReadOptional(v, snapshot.AccessApps)
 	access, reusable := check.AccessOf(v)
 	all, some := truth.Yes, truth.No
@@ -225,7 +225,7 @@ func denyWords(v *check.View, routes []snapshot.PrivateRoute, problem string) po
 	for _, r := range routes {
 		ranges = append(ranges, r.Network)
 	}
-	rules := admission.NetworkOf(append(slices.Clone(check.Read(v, snapshot.GatewayRules)), snapshot.GatewayRule{Enabled: true,
+	rules := admission.NetworkOf(append(slices.Clone(check.GatewayRules(v)), snapshot.GatewayRule{Enabled: true,
 		Filters: []string{"l4"}, Action: "block", Traffic: "net.dst.ip in {" + strings.Join(ranges, " ") + "}", Precedence: math.Inf(1)}))
 	for _, r := range routes {
 		p, ok := r.Prefix()

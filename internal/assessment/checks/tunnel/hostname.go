@@ -200,7 +200,7 @@ func evaluateHostname(v *check.View) check.Outcome {
 			j.Unknown(res, "no Access application holds the hostname; whether a network policy does is not known")
 			continue
 		}
-		g := admission.NetworkOf(rules).Guards(host)
+		g := admission.NetworkOf(admission.Live(rules, v.Now())).Guards(host)
 		seen := func(observed string) posture.Evidence {
 			return check.Evidence(snapshot.HostnameRoutes, "/"+r.ID+"/hostname", observed,
 				"an Access application with this private hostname, or a network policy that blocks private addresses")
