@@ -41,7 +41,8 @@ func (a Access) Doors(apps []snapshot.AccessApp, reusable map[string]snapshot.Ac
 }
 
 // Marked returns endpoints of an application with the marks of Doors.
-func (a Access) Marked(app snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy, at []exposure.AccessEndpoint) []exposure.AccessEndpoint {
+func (a Access) Marked(app snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy,
+	at []exposure.AccessEndpoint) []exposure.AccessEndpoint {
 	opens := a.Opens(exposure.Attached(app, reusable))
 	for i := range at {
 		at[i].Unsure = at[i].Unsure || opens == truth.Undecided && !at[i].Open

@@ -164,8 +164,7 @@ func anybody(e expression.Expr) exposure.Fact {
 func MatchesAll(e expression.Expr, texts ...string) truth.Value {
 	t, ok := e.(expression.Test)
 	text, _ := t.Right.(expression.Text)
-	switch {
-	case !ok || t.Op != expression.Matches:
+	if !ok || t.Op != expression.Matches {
 		return truth.Is(ok && t.Op == expression.Ne && t.Right == expression.Text(""))
 	}
 	re, err := expression.Pattern(string(text))

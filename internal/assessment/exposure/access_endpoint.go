@@ -49,6 +49,23 @@ func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 	return out
 }
 
+// LeftPublic returns an address or a kind of destination that an application leaves to everyone, ""
+// for none. Public parts of an address do not count.
+func LeftPublic(a snapshot.AccessApp) string {
+	whole := func(path string) bool { return strings.Trim(path, "/*") == "" }
+	for _, p := range a.Public {
+		if whole(p.Path) {
+			return p.Address
+		}
+	}
+	for _, d := range a.Elsewhere {
+		if slices.ContainsFunc(d.Public, whole) {
+			return strings.TrimSpace(strings.ReplaceAll(d.Type, "_", " ") + " " + d.Value)
+		}
+	}
+	return ""
+}
+
 // WorkerEndpoints lists the endpoints that a Worker has as a destination. They cover each hostname
 // at workers.dev, and any application for a hostname goes before them.
 func WorkerEndpoints(d snapshot.AccessDestination) []AccessEndpoint {

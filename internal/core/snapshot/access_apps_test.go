@@ -60,9 +60,9 @@ func TestRulesThatDiffer(t *testing.T) {
 		{`{"user_risk_score":{"user_risk_score":["high"]}}`, `{"user_risk_score":{"user_risk_score":["low","medium"]}}`},
 	} {
 		require.NotEqual(t, reduce(pair[0]), reduce(pair[1]))
-		require.Equal(t, reduce(pair[0]), reduce(pair[0]))
 	}
-	require.Equal(t, AccessRule{Kind: "user_risk_score", Value: "low,medium"}, reduce(`{"user_risk_score":{"user_risk_score":["medium","low"]}}`))
+	require.Equal(t, AccessRule{Kind: "user_risk_score", Value: "low,medium"},
+		reduce(`{"user_risk_score":{"user_risk_score":["medium","low"]}}`))
 	require.Equal(t, AccessRule{Kind: "saml"}, reduce(`{"saml":{"attribute_name":"mail","attribute_value":"ann@acme.example"}}`))
 	require.Equal(t, AccessRule{Kind: "everyone"}, reduce(`{"everyone":{}}`))
 	require.Equal(t, reduce(`{"oidc":{"a":"1","b":"2"}}`), reduce(`{"oidc":{"b":"2","a":"1"}}`), "the order of members says nothing")

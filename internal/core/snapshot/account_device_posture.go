@@ -77,6 +77,8 @@ func accountDevicePosture() Source {
 		Path: "/accounts/{account_id}/devices/posture", Permission: permissionZeroTrust,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"d1","name":"Disk encryption","type":"disk_encryption","schedule":"5m","expiration":"",` +
-			`"match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}}]`,
+			`"match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}},` +
+			`{"id":"d2","name":"Agent","type":"sentinelone_s2s","input":{"infected":false,"is_active":true,"network_status":"connected",` +
+			`"operational_state":"na","active_threats":0,"operator":"<=","connection_id":"drop"}}]`,
 	}, reducePostureRule)
 }

@@ -80,7 +80,8 @@ func factorExamples() []goodtest.Example {
 	}
 	after := func(r snapshot.AccessRule) func(*snapshot.Builder) {
 		return editApp(func(a *snapshot.AccessApp) {
-			a.Policies = append([]snapshot.AccessPolicy{{ID: "d", Name: "Not these", Decision: "deny", Include: []snapshot.AccessRule{r}}}, a.Policies...)
+			block := snapshot.AccessPolicy{ID: "d", Name: "Not these", Decision: "deny", Include: []snapshot.AccessRule{r}}
+			a.Policies = append([]snapshot.AccessPolicy{block}, a.Policies...)
 		})
 	}
 	return []goodtest.Example{

@@ -112,7 +112,8 @@ func tokenUseExamples() []goodtest.Example {
 				a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "p7", Decision: "non_identity"})
 			}))},
 		{Name: "named in a Block only", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: blocked},
-		{Name: "expired and named in a Block only", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: goodtest.Edits(blocked, ends(-1))},
+		{Name: "expired and named in a Block only", Want: posture.Warning, Resource: goodtest.ServiceToken,
+			Edit: goodtest.Edits(blocked, ends(-1))},
 		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: goodtest.ServiceToken, Edit: inGroup},
 		{Name: "perhaps named in a policy without its rules", Want: posture.Unknown, Resource: goodtest.ServiceToken,
 			Edit: editPolicy(func(p *snapshot.AccessPolicy) {

@@ -132,15 +132,15 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 			Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: enable Cloudflare Access for workers.dev, or add a custom " +
 				"domain first."})
 	case previews < exposure.UnsureGuard:
-		return v.Warn("Preview URLs are on, so every version of the Worker "+script+" answers at a hostname of its own, where nobody has to sign in.",
+		return v.Warn("Preview URLs are on, so every version of the Worker "+script+" answers at a hostname of its own, without a login.",
 			seen("previews_enabled", "true, no application for the hostnames")).As(posture.Words{
 			Problem: "Every version of Worker {name} has a public preview URL", ByHand: s.Enabled,
 			Impact:    "Anyone who knows the URL of an old or unreleased version uses it, with the holes that were closed since.",
 			Breaks:    "Whoever opens a preview URL has to sign in, or gets an error once preview URLs are off.",
 			Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: disable Preview URLs, or enable Cloudflare Access for them."})
 	case main == exposure.UnsureGuard || previews == exposure.UnsureGuard:
-		return v.Unknown("whether an application guards the workers.dev hostname depends on a worker it names by an id that was not read, or on " +
-			"a policy or a type of application that is not known")
+		return v.Unknown("whether an application guards the workers.dev hostname depends on a worker it names by an id that was not read, or " +
+			"on a policy or a type of application that is not known")
 	case open:
 		return v.Pass("The operator declared that the Worker is public at its workers.dev hostname.")
 	}

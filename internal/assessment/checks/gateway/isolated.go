@@ -126,7 +126,8 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	good, behind := truth.No, ""
 	for _, r := range rules {
 		restricts := slices.Contains(r.Restricts, "upload") || slices.Contains(r.Restricts, "download")
-		right, never := truth.And(truth.Is(restricts && slices.Contains(r.Filters, "http")), risky(r)), overtaken(r, "http", everyRule, everything)
+		right := truth.And(truth.Is(restricts && slices.Contains(r.Filters, "http")), risky(r))
+		never := overtaken(r, "http", everyRule, everything)
 		if truth.And(right, never) == truth.Yes {
 			behind = r.Name
 		}

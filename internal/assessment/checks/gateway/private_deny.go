@@ -126,11 +126,13 @@ func privateDenyExamples() []goodtest.Example {
 		{Name: "every protocol is allowed before", Want: posture.Fail,
 			Edit: allow(`net.dst.ip in {10.0.0.0/16} and net.protocol in {"tcp" "udp" "icmp" "icmpv6"}`)},
 		{Name: "UDP to the range is allowed before", Want: posture.Pass, Edit: allow(`net.dst.ip in {10.0.0.0/16} and net.protocol == "udp"`)},
-		{Name: "nearly all ports are allowed before", Want: posture.Fail, Edit: allow("net.dst.ip in {10.0.0.0/16} and net.dst.port in {2-65535}")},
-		{Name: "some ports are allowed before", Want: posture.Pass, Edit: allow("net.dst.ip in {10.0.0.0/16} and net.dst.port in {80 443 8000-8099}")},
+		{Name: "nearly all ports are allowed before", Want: posture.Fail,
+			Edit: allow("net.dst.ip in {10.0.0.0/16} and net.dst.port in {2-65535}")},
+		{Name: "some ports are allowed before", Want: posture.Pass,
+			Edit: allow("net.dst.ip in {10.0.0.0/16} and net.dst.port in {80 443 8000-8099}")},
 		{Name: "only TCP is blocked", Want: posture.Warning, Edit: traffic(`net.dst.ip in {10.0.0.0/8} and net.protocol == "tcp"`)},
-		{Name: "the range is allowed before for whoever has a mail address", Want: posture.Fail, Edit: addRule(snapshot.GatewayRule{Action: "allow",
-			Filters: []string{"l4"}, Traffic: "net.dst.ip in {10.0.0.0/8}", Identity: `identity.email matches ".*"`})},
+		{Name: "the range is allowed before for whoever has a mail address", Want: posture.Fail, Edit: addRule(snapshot.GatewayRule{
+			Action: "allow", Filters: []string{"l4"}, Traffic: "net.dst.ip in {10.0.0.0/8}", Identity: `identity.email matches ".*"`})},
 		{Name: "its virtual network is allowed before", Want: posture.Fail, Edit: goodtest.Edits(within("v1"), allow(`net.vnet_id == "v1"`))},
 		{Name: "another virtual network is allowed before", Want: posture.Pass, Edit: goodtest.Edits(within("v1"), allow(`net.vnet_id == "v2"`))},
 		{Name: "a block in its virtual network", Want: posture.Pass,
@@ -204,10 +206,12 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 	}
 	switch {
 	case some == truth.No:
-		return v.Fail("No network policy or Access application guards the private ranges, so every enrolled device reaches all of them, such as "+open+".",
+		return v.Fail("No network policy or Access application guards the private ranges, so every enrolled device reaches all of them, "+
+			"such as "+open+".",
 			seen("no block for "+open)).As(denyWords(v, routes, ""))
 	case all == truth.No && some == truth.Yes:
-		return v.Warn("Network policies and Access applications guard only a part of the private ranges; "+open+" is open, at least in part.", seen("no complete block for "+open)).
+		return v.Warn("Network policies and Access applications guard only a part of the private ranges; "+open+" is open, at least in part.",
+			seen("no complete block for "+open)).
 			As(denyWords(v, routes, "A part of the private networks of this account is open"))
 	case all == truth.Yes:
 		return v.Pass("Every private range is blocked by a last rule, or held by an Access application.")

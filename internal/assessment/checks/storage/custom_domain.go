@@ -186,7 +186,7 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 			unsure = d.Domain
 		default:
 			open = append(open, d.Domain)
-			rows = append(rows, check.Evidence(snapshot.R2CustomDomains, "/"+d.Domain+"/enabled", "true, no application that asks anyone at the whole host name",
+			rows = append(rows, check.Evidence(snapshot.R2CustomDomains, "/"+d.Domain+"/enabled", "true, no application that asks anyone",
 				"an application, or disabled"))
 		}
 	}

@@ -219,9 +219,11 @@ func evaluateHostname(v *check.View) check.Outcome {
 			j.Warn(res, "An Access application holds the private hostname "+host+" for some ports only.", seen("an application for some ports"))
 			j.As(posture.Words{Problem: "An Access application guards {name} only in part"})
 		case g.Whole == truth.No && g.Part == truth.No:
-			j.Fail(res, "No Access application that asks anyone holds the private hostname "+host+", and no network policy keeps anyone from it.", seen(host))
+			j.Fail(res, "No Access application that asks anyone holds the private hostname "+host+", and no network policy keeps anyone from it.",
+				seen(host))
 		case g.Whole == truth.No && g.Part == truth.Yes:
-			j.Warn(res, "No Access application that asks anyone holds the private hostname "+host+", and network policies block only some connections to it.",
+			j.Warn(res, "No Access application that asks anyone holds the private hostname "+host+", and network policies block only some "+
+				"connections to it.",
 				seen("a block of some connections"))
 			j.As(posture.Words{Problem: "Network policies guard {name} only in part"})
 		default:
