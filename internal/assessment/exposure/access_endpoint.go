@@ -34,14 +34,9 @@ func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 			addresses = append(slices.Clone(addresses), a.Domain)
 		}
 		for _, address := range addresses {
-			var public []string
-			for _, p := range a.Public {
-				if p.Address == address {
-					public = append(public, p.Path)
-				}
-			}
+			public := slices.DeleteFunc(slices.Clone(a.Public), func(p snapshot.AccessPublic) bool { return p.Address != address })
 			for _, d := range endpoints(address, public) {
-				d.Unsure, d.App = !known && !d.Open, a.ID
+				d.Unsure, d.App = d.Unsure || !known && !d.Open, a.ID
 				out = append(out, d)
 			}
 		}
@@ -52,9 +47,9 @@ func AccessEndpoints(apps []snapshot.AccessApp) []AccessEndpoint {
 // LeftPublic returns an address or a kind of destination that an application leaves to everyone, ""
 // for none. Public parts of an address do not count.
 func LeftPublic(a snapshot.AccessApp) string {
-	whole := func(path string) bool { return strings.Trim(path, "/*") == "" }
+	whole := func(p snapshot.AccessPublic) bool { return p.Behavior == "" && strings.Trim(p.Path, "/*") == "" }
 	for _, p := range a.Public {
-		if whole(p.Path) {
+		if whole(p) {
 			return p.Address
 		}
 	}
@@ -73,13 +68,16 @@ func WorkerEndpoints(d snapshot.AccessDestination) []AccessEndpoint {
 }
 
 // endpoints returns an address and the paths below it that are public.
-func endpoints(address string, public []string) []AccessEndpoint {
+func endpoints(address string, public []snapshot.AccessPublic) []AccessEndpoint {
 	d := endpoint(address, "")
 	var out []AccessEndpoint
-	for _, path := range public {
-		part := endpoint(address, path)
-		part.Open = true
-		d.Open = d.Open || part == AccessEndpoint{Host: d.Host, Path: d.Path, Open: true}
+	for _, p := range public {
+		part := endpoint(address, p.Path)
+		part.Open, part.Unsure = p.Behavior == "", p.Behavior != ""
+		if part.Path == d.Path {
+			d = part
+			continue
+		}
 		out = append(out, part)
 	}
 	return append(out, d)

@@ -47,11 +47,12 @@ type AccessSaaS struct {
 // SortKey orders apps by id.
 func (a AccessApp) SortKey() string { return a.ID }
 
-// AccessPublic is the part of a guarded address that asks nobody to sign in. Path is a pattern, such
-// as /* for all of it.
+// AccessPublic is the part of a guarded address, or of a Worker, that asks nobody to sign in. Path is
+// a pattern, such as /* for all of it. Behavior is what happens there instead, "" for that.
 type AccessPublic struct {
-	Address string `json:"address"`
-	Path    string `json:"path"`
+	Address  string `json:"address,omitempty"`
+	Path     string `json:"path"`
+	Behavior string `json:"behavior,omitempty"`
 }
 
 // AccessDestination is something an application guards other than a public address. Type is
@@ -65,8 +66,8 @@ type AccessDestination struct {
 	Ports    string `json:"port_range,omitempty"`
 	Protocol string `json:"l4_protocol,omitempty"`
 	Network  string `json:"vnet_id,omitempty"`
-	// Public are the patterns of paths of a Worker that ask nobody to sign in.
-	Public []string `json:"public_paths,omitempty"`
+	// Public are the parts of a Worker that ask nobody to sign in.
+	Public []AccessPublic `json:"public_paths,omitempty"`
 }
 
 // AccessCORS is the CORS configuration of an application.
@@ -127,12 +128,14 @@ type accessDestinationWire struct {
 	} `json:"overrides"`
 }
 
-// public lists the patterns of paths that ask nobody to sign in.
-func (w accessDestinationWire) public() (out []string) {
+// public lists the paths that ask nobody to sign in.
+func (w accessDestinationWire) public() (out []AccessPublic) {
 	for _, o := range w.Overrides {
+		p := AccessPublic{Address: w.URI, Path: o.Path, Behavior: o.Behavior}
 		if o.Behavior == "public" {
-			out = append(out, o.Path)
+			p.Behavior = ""
 		}
+		out = append(out, p)
 	}
 	return out
 }
@@ -189,9 +192,7 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 	for _, d := range w.Destinations {
 		if d.URI != "" && (d.Type == "public" || d.Type == "") {
 			domains = append(domains, d.URI)
-			for _, path := range d.public() {
-				a.Public = append(a.Public, AccessPublic{Address: d.URI, Path: path})
-			}
+			a.Public = append(a.Public, d.public()...)
 			continue
 		}
 		if d.Type != "" {

@@ -65,5 +65,5 @@ func TestRulesThatDiffer(t *testing.T) {
 		reduce(`{"user_risk_score":{"user_risk_score":["medium","low"]}}`))
 	require.Equal(t, AccessRule{Kind: "saml"}, reduce(`{"saml":{"attribute_name":"mail","attribute_value":"ann@acme.example"}}`))
 	require.Equal(t, AccessRule{Kind: "everyone"}, reduce(`{"everyone":{}}`))
-	require.Equal(t, reduce(`{"oidc":{"a":"1","b":"2"}}`), reduce(`{"oidc":{"b":"2","a":"1"}}`), "the order of members says nothing")
+	require.Equal(t, reduce(`{"oidc":{"claim_name":"1","claim_value":"2"}}`), reduce(`{"oidc":{"claim_value":2,"claim_name":"1","new":{}}}`))
 }

@@ -1,7 +1,6 @@
 package snapshot
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -89,10 +88,10 @@ func reduceAccessRule(kind string, raw json.RawMessage) AccessRule {
 		}
 	case "github-organization":
 		var w struct {
-			Team string `json:"team"`
+			Team numberOrText `json:"team"`
 		}
 		if r.Mark = hashed(raw); json.Unmarshal(raw, &w) == nil && w.Team != "" {
-			r.Value += "/" + w.Team
+			r.Value += "/" + string(w.Team)
 		}
 	default:
 		if r.Value == "" {
@@ -102,17 +101,23 @@ func reduceAccessRule(kind string, raw json.RawMessage) AccessRule {
 	return r
 }
 
-// hashed returns a hash of a rule, "" for one without members or with a mail address.
+// hashed returns a hash of what a rule names, "" for nothing or a mail address.
 func hashed(raw json.RawMessage) string {
-	var fields map[string]any
-	if json.Unmarshal(raw, &fields) != nil || len(fields) == 0 || bytes.ContainsRune(raw, '@') {
+	var fields map[string]numberOrText
+	if json.Unmarshal(raw, &fields) != nil {
 		return ""
 	}
-	text, err := json.Marshal(fields)
-	if err != nil {
+	text := ""
+	for _, name := range []string{"attribute_name", "attribute_value", "claim_name", "claim_value", "evaluate_url", "keys_url", "name", "team",
+		"identity_provider_id"} {
+		if v := string(fields[name]); v != "" {
+			text += name + "=" + v + "\n"
+		}
+	}
+	if text == "" || strings.Contains(text, "@") {
 		return ""
 	}
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -122,7 +127,7 @@ func selected(raw json.RawMessage) string {
 		return ""
 	}
 	for _, name := range []string{"domain", "email", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name",
-		"integration_uid", "auth_method", "app_uid"} {
+		"integration_uid", "auth_method", "app_uid", "account_id"} {
 		v := string(fields[name])
 		if name == "email" && v != "" { // of a person, or of a Google Workspace group
 			v, _ = maskEmail(v)

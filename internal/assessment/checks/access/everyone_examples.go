@@ -179,7 +179,7 @@ func everyoneSpelled() []goodtest.Example {
 		{Name: "every path of an address is public, as the operator declared", Want: posture.Pass, Edit: leaves("/*"), Policy: public},
 		{Name: "every path of all Workers is public", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App, Edit: editGoodApp(
 			func(a *snapshot.AccessApp) {
-				a.Elsewhere = []snapshot.AccessDestination{{Type: "all_workers", Public: []string{"/*"}}}
+				a.Elsewhere = []snapshot.AccessDestination{{Type: "all_workers", Public: []snapshot.AccessPublic{{Path: "/*"}}}}
 			})},
 		{Name: "bypass for everyone at a proxy endpoint", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), decision("bypass"), editGoodApp(func(a *snapshot.AccessApp) { a.Type = "proxy_endpoint" }))},

@@ -91,6 +91,8 @@ func publishedTunnelExamples() []goodtest.Example {
 		{Name: "an app for what lies below a path", Want: posture.Warning, Edit: goodtest.Edits(apps(host+"/admin/*"),
 			ingress(snapshot.Ingress{Hostname: host, Path: "^/admin", Service: "http://10.0.0.5"}))},
 		{Name: "an app that leaves everything public", Want: posture.Fail, Severity: posture.High, Edit: leaves("/*")},
+		{Name: "an app that does something unknown with all paths", Want: posture.Unknown, Edit: goodtest.Edits(leaves("/*"),
+			editApp(func(a *snapshot.AccessApp) { a.Public[0].Behavior = "new" }))},
 		{Name: "an app that leaves a path public", Want: posture.Warning, Edit: leaves("/api/*")},
 		{Name: "a more specific app that lets everyone in", Want: posture.Fail, Severity: posture.High,
 			Edit: goodtest.Edits(apps("*."+goodtest.Domain), open(host))},

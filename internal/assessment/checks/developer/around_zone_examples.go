@@ -26,7 +26,7 @@ func aroundZoneExamples() []goodtest.Example {
 			})
 		}
 	}
-	destination := func(kind, id, tag string, public ...string) func(*snapshot.Builder) {
+	destination := func(kind, id, tag string, public ...snapshot.AccessPublic) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			answers(true, false)(b)
 			snapshot.Edit(b, snapshot.Workers, goodtest.Account, func(ws *[]snapshot.Worker) { (*ws)[0].Tag = tag })
@@ -77,9 +77,9 @@ func aroundZoneExamples() []goodtest.Example {
 			Edit: goodtest.Edits(destination("worker", "w1", "w1"), answers(true, true))},
 		{Name: "declared public, with previews", Want: posture.Warning, Edit: goodtest.Edits(answers(true, true), noRoute), Policy: public},
 		{Name: "an application names the worker and leaves its paths public", Want: posture.Fail,
-			Edit: destination("worker", "w1", "w1", "/*")},
+			Edit: destination("worker", "w1", "w1", snapshot.AccessPublic{Path: "/*"})},
 		{Name: "an application names all workers and leaves a path public", Want: posture.Fail,
-			Edit: destination("all_workers", "", "w1", "/hook/*")},
+			Edit: destination("all_workers", "", "w1", snapshot.AccessPublic{Path: "/hook/*"})},
 		{Name: "an application for the hostname that lets everyone in goes before one that names the worker", Want: posture.Fail,
 			Edit: goodtest.Edits(app(host), policies(lets("bypass", "everyone", "")), destination("worker", "w1", "w1"))},
 		{Name: "an application covers every script", Want: posture.Pass, Edit: goodtest.Edits(answers(true, false), app("*.acme.workers.dev"))},
