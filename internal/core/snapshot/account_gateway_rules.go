@@ -115,7 +115,8 @@ func accountGatewayRules() Source {
 	return list(GatewayRules, Source{
 		Path: "/accounts/{account_id}/gateway/rules", Permission: permissionZeroTrust,
 		Example: `[{"id":"g1","name":"Security","action":"block","enabled":true,"filters":["dns"],"precedence":1000,` +
-			`"traffic":"any(dns.security_category[*] in {80 117 131})","identity":"","device_posture":"","deleted_at":null,"expiration":{"expires_at":"2027-01-01T00:00:00Z"},` +
+			`"traffic":"any(dns.security_category[*] in {80 117 131})","identity":"","device_posture":"","deleted_at":null,` +
+			`"expiration":{"expires_at":"2027-01-01T00:00:00Z"},` +
 			`"schedule":{"mon":"08:00-17:00","time_zone":"Europe/Berlin"},` +
 			`"rule_settings":{"add_headers":{"X-Key":["drop"]},"biso_admin_controls":{"version":"v2","upload":"disabled"},` +
 			`"untrusted_cert":{"action":"error"},"payload_log":{"enabled":false}}}]`,

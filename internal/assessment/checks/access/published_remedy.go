@@ -42,7 +42,7 @@ func proposeApps(c *propose.Case) ([]change.Edit, error) {
 	var out []change.Edit
 	for _, host := range open {
 		if slices.ContainsFunc(doors, func(d exposure.AccessEndpoint) bool { return d.Host == host && d.Path == "" }) {
-			return nil, propose.Refuse("An application already covers %s and leaves it open, at least in part; change that application instead.", host)
+			return nil, propose.Refuse("An application already covers %s and leaves it open, at least in part; change that one instead.", host)
 		}
 		name := host + " (" + c.Mark() + ")"
 		e := propose.Create(change.Place{Path: collection, Match: map[string]any{"name": name, "domain": host}}, collection,
