@@ -38,9 +38,11 @@ type Way struct {
 	// Rule is the rule that the policy includes, with groups resolved.
 	Rule snapshot.AccessRule
 	Who  Who
-	// Place is the allowed origin of requests: Wide unless an address or range is required. Placed
-	// is set when any location is required, even a country.
+	// Place is the allowed origin of requests: Everywhere unless an address or range is required,
+	// which is Range unless it is one of a list. Placed is set when any location is required, even a
+	// country.
 	Place  exposure.Width
+	Range  string
 	Placed bool
 	// Factor is set when the rules require more than a login: a second factor, a healthy device or
 	// a certificate.
@@ -55,8 +57,9 @@ type Way struct {
 // Unasked reports whether this way requires no login.
 func (w Way) Unasked() bool { return exposure.NoLogin(w.Policy) }
 
-// Open reports whether the way admits any request, from anywhere.
-func (w Way) Open() bool { return w.Who == Anyone && w.Place == exposure.Wide && !w.Factor }
+// Open reports whether the way admits any request, from anywhere. A country keeps out nobody, as
+// anyone can appear to come from there.
+func (w Way) Open() bool { return w.Who == Anyone && w.Place == exposure.Everywhere && !w.Factor }
 
 // Access is the context for evaluating policies. Logins is nil when the identity providers could
 // not be read.
@@ -108,7 +111,7 @@ func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
 			}
 		case "bypass", "non_identity":
 		default:
-			out = append(out, Way{Policy: p, Who: a.SignIn(allowed), Place: exposure.Wide, Unsure: true})
+			out = append(out, Way{Policy: p, Who: a.SignIn(allowed), Place: exposure.Everywhere, Unsure: true})
 		}
 	}
 	return out
@@ -158,7 +161,7 @@ type fact struct {
 	except, never          bool                  // some are excluded, or all
 }
 
-func anywhere() fact { return fact{who: Anyone, place: exposure.Wide} }
+func anywhere() fact { return fact{who: Anyone, place: exposure.Everywhere} }
 
 func (f fact) way(p snapshot.AccessPolicy, base Who) Way {
 	if f.who != AnyToken { // a service does not sign in
@@ -167,7 +170,13 @@ func (f fact) way(p snapshot.AccessPolicy, base Who) Way {
 	if p.Approval && p.Decision == "allow" {
 		f.who = Named
 	}
-	return Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Factor: f.factor, Except: f.except, Unsure: f.unsure}
+	w := Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Factor: f.factor, Except: f.except, Unsure: f.unsure}
+	for _, r := range f.met {
+		if place, placed, unsure := width(r.Value); r.Kind == "ip" && placed && !unsure && place == f.place {
+			w.Range = r.Value
+		}
+	}
+	return w
 }
 
 // maxFacts bounds the ways through nested groups; maxDepth bounds the nesting.
@@ -182,7 +191,7 @@ func both(xs, ys []fact) []fact {
 	for _, x := range xs {
 		for _, y := range ys {
 			if len(out) == maxFacts {
-				return append(out, fact{rule: x.rule, who: Anyone, place: exposure.Wide, unsure: true})
+				return append(out, fact{rule: x.rule, who: Anyone, place: exposure.Everywhere, unsure: true})
 			}
 			out = append(out, fact{rule: x.rule, who: min(x.who, y.who), place: min(x.place, y.place), placed: x.placed || y.placed,
 				factor: x.factor || y.factor, unsure: x.unsure || y.unsure, met: slices.Concat(x.met, y.met), except: x.except || y.except})
@@ -278,12 +287,12 @@ func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
 	return out
 }
 
-// width grades an address or a range; a range that covers half of the internet is wide and does not
-// count as a place.
+// width grades an address or a range; one that is everywhere does not count as a place.
 func width(text string) (w exposure.Width, placed, unsure bool) {
 	p, ok := prefix(text)
 	if !ok {
-		return exposure.Wide, true, true
+		return exposure.Everywhere, true, true
 	}
-	return exposure.WidthOf(p), p.Bits() > 1, false
+	w = exposure.WidthOf(p)
+	return w, w != exposure.Everywhere, false
 }

@@ -31,17 +31,46 @@ func (a Access) Takes(policies []snapshot.AccessPolicy, login string) truth.Valu
 	return out
 }
 
-// Doors lists the addresses that applications guard, without applications that admit everyone. If
-// it is not known whether an application does, its addresses are unsure.
+// Doors lists the addresses that applications cover, with those that admit everyone marked as open.
+// If it is not known whether an application does, its addresses are unsure.
 func (a Access) Doors(apps []snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy) (out []exposure.AccessEndpoint) {
 	for _, app := range apps {
-		opens := a.Opens(exposure.Attached(app, reusable))
-		if opens == truth.Yes {
-			continue
-		}
-		for _, d := range exposure.AccessEndpoints([]snapshot.AccessApp{app}) {
-			d.Unsure = d.Unsure || opens == truth.Undecided
-			out = append(out, d)
+		out = append(out, a.Marked(app, reusable, exposure.AccessEndpoints([]snapshot.AccessApp{app}))...)
+	}
+	return out
+}
+
+// Marked returns endpoints of an application with the marks of Doors.
+func (a Access) Marked(app snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy,
+	at []exposure.AccessEndpoint) []exposure.AccessEndpoint {
+	opens := a.Opens(exposure.Attached(app, reusable))
+	for i := range at {
+		at[i].Unsure = at[i].Unsure || opens == truth.Undecided && !at[i].Open
+		at[i].Open = at[i].Open || opens == truth.Yes
+	}
+	return at
+}
+
+// Private returns how far applications guard a private host or range, which holds tells of a
+// destination. One for some ports or one protocol guards a part.
+func (a Access) Private(apps []snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy,
+	holds func(snapshot.AccessDestination) bool) exposure.Guard {
+	out := exposure.Unguarded
+	for _, app := range apps {
+		for _, d := range app.Elsewhere {
+			if d.Type != "private" || !holds(d) {
+				continue
+			}
+			whole := d.Protocol == "" && slices.Contains([]string{"", "1-65535", "0-65535"}, d.Ports)
+			switch opens := a.Opens(exposure.Attached(app, reusable)); {
+			case opens == truth.Yes:
+			case opens == truth.Undecided:
+				out = max(out, exposure.UnsureGuard)
+			case whole:
+				return exposure.GuardedWhole
+			default:
+				out = max(out, exposure.GuardedInPart)
+			}
 		}
 	}
 	return out

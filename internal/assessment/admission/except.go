@@ -83,12 +83,16 @@ func (a Access) groupTakes(r snapshot.AccessRule, f fact, path []string) truth.V
 
 // implies reports whether anyone who meets rule m also meets rule r.
 func implies(m, r snapshot.AccessRule) truth.Value {
-	same := m.Kind == r.Kind && m.Value == r.Value
-	switch {
-	case m.Kind == "email" && r.Kind == "email":
-		return truth.If(!same, false) // the part before the @ is not stored
-	case same:
+	switch alike := m.Kind == r.Kind; {
+	case alike && (vague(m) || vague(r)):
+		return truth.If(m.Value != r.Value, false)
+	case m == r:
 		return truth.Yes
+	case alike && m.Kind == "user_risk_score":
+		levels := strings.Split(r.Value, ",")
+		return truth.Is(!slices.ContainsFunc(strings.Split(m.Value, ","), func(l string) bool { return !slices.Contains(levels, l) }))
+	case alike && m.Kind == "github-organization":
+		return truth.Is(strings.HasPrefix(m.Value, r.Value+"/")) // a team of the organisation
 	case r.Kind == "any_valid_service_token":
 		return truth.Is(m.Kind == "service_token")
 	case r.Kind == "certificate":
@@ -102,6 +106,21 @@ func implies(m, r snapshot.AccessRule) truth.Value {
 		return truth.If(ok1 && ok2, outer.Bits() <= inner.Bits() && outer.Overlaps(inner))
 	default:
 		return truth.No
+	}
+}
+
+// vague reports whether a rule names something that is not stored, so that two rules that look alike
+// may differ.
+func vague(r snapshot.AccessRule) bool {
+	switch r.Kind {
+	case "email", "gsuite": // the part before the @
+		return true
+	case "github-organization":
+		return r.Mark == ""
+	case "everyone", "any_valid_service_token", "certificate", "cloudflare_account_member":
+		return false
+	default:
+		return r.Value == "" && r.Mark == ""
 	}
 }
 

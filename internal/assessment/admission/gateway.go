@@ -3,6 +3,7 @@ package admission
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
@@ -93,6 +94,41 @@ func Covers(r snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) ex
 	return exposure.Cover(Spelled(r.Traffic), fact)
 }
 
+// CoversForSome reports whether a rule matches all of some traffic, at least for some people,
+// places or hours.
+func CoversForSome(r snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) truth.Value {
+	if strings.TrimSpace(r.Traffic) == "" {
+		return truth.Yes
+	}
+	e, err := expression.Parse(Spelled(r.Traffic))
+	if err != nil {
+		return truth.Undecided
+	}
+	return expression.Fold(e, expression.Algebra[truth.Value]{
+		Leaf: func(e expression.Expr, negated bool) truth.Value {
+			fields := expression.Fields(e)
+			if len(fields) > 0 && !slices.ContainsFunc(fields, func(f string) bool { return !ofSender(f) }) {
+				return truth.Yes
+			}
+			switch fact(e) {
+			case exposure.Always:
+				return truth.Is(!negated)
+			case exposure.Never:
+				return truth.Is(negated)
+			case exposure.Unclear:
+				return truth.Undecided
+			}
+			return truth.No
+		},
+		And: truth.And, Or: truth.Or,
+	})
+}
+
+// ofSender reports whether a field tells where traffic comes from.
+func ofSender(field string) bool {
+	return strings.Contains(field, ".src") || strings.Contains(field, ".location") || strings.Contains(field, ".ecs")
+}
+
 // Names reports whether a rule tests for something, as opposed to its absence. An expression that
 // cannot be parsed may do so if it contains the word.
 func Names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) truth.Value {
@@ -111,7 +147,37 @@ func Names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) t
 
 // Limited reports whether a rule applies only to some people, devices or hours.
 func Limited(r snapshot.GatewayRule) bool {
-	return r.Identity != "" || r.DevicePosture != "" || r.Scheduled
+	someone := strings.TrimSpace(r.Identity) != "" && exposure.Cover(Spelled(r.Identity), anybody).All != truth.Yes
+	return someone || r.DevicePosture != "" || r.Scheduled
+}
+
+// anybody evaluates a test of an identity, of which a pattern for any text tells nobody apart.
+func anybody(e expression.Expr) exposure.Fact {
+	if MatchesAll(e, "ann@a.example", "zq8x7v.k3@k3.test") == truth.Yes {
+		return exposure.Always
+	}
+	return exposure.Varies
+}
+
+// MatchesAll reports whether a test is a pattern that all of some texts match, or of any text;
+// undecided if the pattern cannot be parsed.
+func MatchesAll(e expression.Expr, texts ...string) truth.Value {
+	t, ok := e.(expression.Test)
+	text, _ := t.Right.(expression.Text)
+	if !ok || t.Op != expression.Matches {
+		return truth.Is(ok && t.Op == expression.Ne && t.Right == expression.Text(""))
+	}
+	re, err := expression.Pattern(string(text))
+	return truth.If(err == nil, err == nil && !slices.ContainsFunc(texts, func(s string) bool { return !re.MatchString(s) }))
+}
+
+// Live returns the rules as they are at a time: one that ended by then is off.
+func Live(all []snapshot.GatewayRule, at time.Time) []snapshot.GatewayRule {
+	all = slices.Clone(all)
+	for i, r := range all {
+		all[i].Enabled = r.Enabled && (r.Ends.IsZero() || r.Ends.After(at))
+	}
+	return all
 }
 
 // EnabledRules returns the enabled rules with the given filter ("" for any) and action.

@@ -26,7 +26,7 @@ type Guarded struct {
 func (n Network) Guards(host string) Guarded {
 	out, open := Guarded{Whole: truth.No, Part: truth.No}, truth.No
 	for _, r := range n {
-		c := Covers(r, func(e expression.Expr) exposure.Fact { return toHost(e, host) })
+		c := Covers(r, func(e expression.Expr) exposure.Fact { return toHost(e, host, r.Action == "allow") })
 		if r.Action == "allow" {
 			if Limited(r) {
 				continue
@@ -73,13 +73,13 @@ func sniOf(e expression.Expr, host string) exposure.Fact {
 
 // toHost evaluates a test for connections to a private hostname. Its address is taken to be in a
 // private range, because Cloudflare advises to block these, or the one that Gateway assigns to it.
-func toHost(e expression.Expr, host string) exposure.Fact {
+func toHost(e expression.Expr, host string, allows bool) exposure.Fact {
 	if f := sniOf(e, host); f != exposure.Unclear {
 		return f
 	}
 	m, ok := MemberOf(e)
 	switch {
-	case ok && m.Field == "net.dst.port" && slices.ContainsFunc(m.Values, everyPort):
+	case ok && m.allPorts(allows), ok && m.allProtocols(allows):
 		return exposure.Always
 	case ok && m.Listed && (m.Field == "net.dst.ip" || strings.HasPrefix(m.Field, "net.sni.")):
 		return exposure.Unclear

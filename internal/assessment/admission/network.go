@@ -27,16 +27,19 @@ func NetworkOf(rules []snapshot.GatewayRule) Network {
 	return out
 }
 
-// Blocks reports whether enrolled devices are blocked from the whole range, and from any part of
-// it.
-func (n Network) Blocks(p netip.Prefix) (whole, part truth.Value) { return n.blocks(p, maxSplits) }
+// Blocks reports whether enrolled devices are blocked from the whole of a range in a virtual network,
+// and from any part of it; the network is "" where it is not known.
+func (n Network) Blocks(p netip.Prefix, network string) (whole, part truth.Value) {
+	return n.blocks(p, network, maxSplits)
+}
 
-// blocks follows the rules in order. A rule that does not test the destination is ignored.
-func (n Network) blocks(p netip.Prefix, splits int) (whole, part truth.Value) {
+// blocks follows the rules in order. A rule that does not test the destination is ignored unless it
+// takes all connections.
+func (n Network) blocks(p netip.Prefix, network string, splits int) (whole, part truth.Value) {
 	open, partly := truth.No, false
 	for _, r := range n {
-		aimed := aims(r)
-		c := Covers(r, func(e expression.Expr) exposure.Fact { return destination(e, p) })
+		c := Covers(r, func(e expression.Expr) exposure.Fact { return destination(e, p, network, r.Action == "allow") })
+		aimed := truth.Or(aims(r), c.All)
 		takes := truth.And(aimed, c.All, truth.Is(!Limited(r)))
 		partly = partly || !Limited(r) && aimed == truth.Yes && c.All == truth.No && c.Some == truth.Yes
 		if r.Action == "allow" {
@@ -49,8 +52,8 @@ func (n Network) blocks(p netip.Prefix, splits int) (whole, part truth.Value) {
 	if partly && splits > 0 && p.Bits() < p.Addr().BitLen() {
 		low := netip.PrefixFrom(p.Masked().Addr(), p.Bits()+1)
 		high := netip.PrefixFrom(lastOf(p), p.Bits()+1).Masked()
-		w1, p1 := n.blocks(low, splits-1)
-		w2, p2 := n.blocks(high, splits-1)
+		w1, p1 := n.blocks(low, network, splits-1)
+		w2, p2 := n.blocks(high, network, splits-1)
 		return truth.And(w1, w2), truth.Or(p1, p2)
 	}
 	return whole, part
@@ -59,20 +62,26 @@ func (n Network) blocks(p netip.Prefix, splits int) (whole, part truth.Value) {
 // aims reports whether a rule tests the destination. A rule without a condition applies to every
 // destination.
 func aims(r snapshot.GatewayRule) truth.Value {
-	const field = "net.dst.ip"
 	e, err := expression.Parse(Spelled(r.Traffic))
 	if err != nil {
-		return truth.If(strings.TrimSpace(r.Traffic) == "" || !strings.Contains(r.Traffic, field), strings.TrimSpace(r.Traffic) == "")
+		empty := strings.TrimSpace(r.Traffic) == ""
+		return truth.If(empty || !strings.Contains(r.Traffic, "net.dst.ip") && !strings.Contains(r.Traffic, "net.vnet_id"), empty)
 	}
-	return truth.Is(slices.Contains(expression.Fields(e), field))
+	fields := expression.Fields(e)
+	return truth.Is(slices.Contains(fields, "net.dst.ip") || slices.Contains(fields, "net.vnet_id"))
 }
 
-// destination evaluates a test for connections to a range.
-func destination(e expression.Expr, p netip.Prefix) exposure.Fact {
+// destination evaluates a test for connections to a range in a virtual network, by a rule that
+// allows or blocks.
+func destination(e expression.Expr, p netip.Prefix, network string, allows bool) exposure.Fact {
 	m, ok := MemberOf(e)
 	switch {
-	case ok && m.Field == "net.dst.port" && slices.ContainsFunc(m.Values, everyPort):
+	case ok && m.allPorts(allows), ok && m.allProtocols(allows):
 		return exposure.Always
+	case ok && m.Field == "net.vnet_id" && (network == "" || m.Listed):
+		return exposure.Unclear
+	case ok && m.Field == "net.vnet_id":
+		return exposure.Fixed(m.Holds(expression.Text(network)))
 	case !ok || m.Field != "net.dst.ip":
 		return exposure.Varies
 	}
@@ -96,9 +105,35 @@ func destination(e expression.Expr, p netip.Prefix) exposure.Fact {
 	return out
 }
 
-func everyPort(o expression.Operand) bool {
-	n, ok := o.(expression.Numbers)
-	return ok && n.Lo <= 1 && n.Hi >= 1<<16-1
+// manyPorts is how many ports open a host as much as all of them.
+const manyPorts = 1000
+
+// allPorts reports whether a test is for every port. For a rule that allows, many are as good as
+// all.
+func (m Membership) allPorts(allows bool) bool {
+	if m.Field != "net.dst.port" {
+		return false
+	}
+	count := int64(0)
+	for i, o := range m.Values {
+		n, ok := o.(expression.Numbers)
+		if x, single := o.(expression.Number); single && x < 0 && i > 0 { // 2-65535 reads as 2 and -65535
+			lo, _ := m.Values[i-1].(expression.Number)
+			n, ok = expression.Numbers{Lo: int64(lo), Hi: -int64(x)}, true
+		}
+		if ok && n.Lo <= 1 && n.Hi >= 1<<16-1 {
+			return true
+		}
+		count += max(0, n.Hi-n.Lo)
+	}
+	return allows && count >= manyPorts
+}
+
+// allProtocols reports whether a test is for every protocol. For a rule that allows, TCP is as good
+// as all.
+func (m Membership) allProtocols(allows bool) bool {
+	holds := func(protocol string) bool { return m.Holds(expression.Text(protocol)) }
+	return m.Field == "net.protocol" && holds("tcp") && (allows || holds("udp") && (holds("icmp") || holds("icmpv6")))
 }
 
 func lastOf(p netip.Prefix) netip.Addr {

@@ -18,7 +18,7 @@ func accessBypass() Kind {
 					continue // it is open anyway, so no bypass is needed
 				}
 				for _, service := range w.to(app.ID, graph.Protects) {
-					if w.node(service).Type != graph.Service || w.text(service, "protectedPath") != "" {
+					if w.node(service).Type != graph.Service || w.text(service, "protectedPath") != "" || !w.guarded(service) {
 						continue
 					}
 					for _, origin := range w.behind(service) {

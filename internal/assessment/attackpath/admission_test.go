@@ -23,6 +23,13 @@ func TestPathsAskWhoPasses(t *testing.T) {
 			})
 		}
 	}
+	domain := func(d string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				(*as)[0].Domain, (*as)[0].Domains = d, []string{d}
+			})
+		}
+	}
 	network := func(change func(*snapshot.GatewayRule)) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.GatewayRules, goodtest.Account, func(rs *[]snapshot.GatewayRule) {
@@ -42,6 +49,23 @@ func TestPathsAskWhoPasses(t *testing.T) {
 		{"the application asks for a login", "tunnel-without-access", nil, false},
 		{"the application lets everyone in", "tunnel-without-access", bypass(snapshot.AccessRule{Kind: "everyone"}), true},
 		{"the application lets one address in", "tunnel-without-access", bypass(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9"}), false},
+		{"a more specific application lets everyone in", "tunnel-without-access", func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				open := (*as)[0]
+				open.ID, open.Policies = "open", []snapshot.AccessPolicy{{ID: "o", Decision: "bypass",
+					Include: []snapshot.AccessRule{{Kind: "everyone"}}}}
+				(*as)[0].Domain, (*as)[0].Domains = "*.shop.example", []string{"*.shop.example"}
+				*as = append(*as, open)
+			})
+		}, true},
+		{"the star of the application stands for another label", "tunnel-without-access", domain("*.example"), true},
+		{"the application leaves everything public", "tunnel-without-access", func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				for _, d := range append((*as)[0].Domains, (*as)[0].Domain) {
+					(*as)[0].Public = append((*as)[0].Public, snapshot.AccessPublic{Address: d, Path: "/*"})
+				}
+			})
+		}, true},
 		{"the application lets in a group nobody knows", "tunnel-without-access", bypass(snapshot.AccessRule{Kind: "group", Value: "g9"}), false},
 		{"the network is blocked", "open-enrolment", nil, false},
 		{"the block is off", "open-enrolment", network(func(r *snapshot.GatewayRule) { r.Enabled = false }), true},

@@ -1,8 +1,6 @@
 package attackpath
 
 import (
-	"slices"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
@@ -34,20 +32,30 @@ func (w *world) doors() []door {
 	return out
 }
 
-// openDoors returns the nodes of applications that let everyone in without a login.
-func (w *world) openDoors() map[string]bool {
-	out, access := map[string]bool{}, w.access()
+// openDoors returns the nodes of applications that let everyone in without a login, and the
+// addresses that each application covers.
+func (w *world) openDoors() (opens map[string]bool, covers map[string][]exposure.AccessEndpoint) {
+	opens, covers = map[string]bool{}, map[string][]exposure.AccessEndpoint{}
+	access := w.access()
 	for _, d := range w.doors() {
-		out[d.node] = access.Opens(d.policies) == truth.Yes
+		d.app.Policies = d.policies
+		opens[d.node] = access.Opens(d.policies) == truth.Yes
+		covers[d.node] = access.Doors([]snapshot.AccessApp{d.app}, nil)
 	}
-	return out
+	return opens, covers
 }
 
-// guarded reports whether a host is protected by an Access application that does not admit
-// everyone.
+// guarded reports whether an Access application guards a host, at least in part or perhaps: no
+// attack path is guessed.
 func (w *world) guarded(service string) bool {
-	return w.is(service, "accessRequired") ||
-		slices.ContainsFunc(w.from(service, graph.Protects), func(app string) bool { return !w.opens[app] })
+	if w.is(service, "accessRequired") {
+		return true
+	}
+	var doors []exposure.AccessEndpoint
+	for _, app := range w.from(service, graph.Protects) {
+		doors = append(doors, w.covers[app]...)
+	}
+	return exposure.Guarded(doors, w.label(service), "") != exposure.Unguarded
 }
 
 // access returns the groups and login methods of the account, which the evaluation of its policies

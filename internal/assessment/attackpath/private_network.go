@@ -25,7 +25,7 @@ func (privateNetwork) steps() []string {
 // device.
 func (w *world) privateNetworks() []privateNetwork {
 	rules, _ := snapshot.Read(w.snap, snapshot.GatewayRules, w.snap.Account.ID)
-	gateway := admission.NetworkOf(rules)
+	gateway := admission.NetworkOf(admission.Live(rules, w.snap.TakenAt))
 	var out []privateNetwork
 	for _, app := range w.byType[graph.AccessApp] {
 		if w.text(app.ID, "appType") != "warp" {
@@ -48,6 +48,6 @@ func shut(rules admission.Network, network string) bool {
 	if err != nil {
 		return false
 	}
-	whole, _ := rules.Blocks(p)
+	whole, _ := rules.Blocks(p, "")
 	return whole != truth.No
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -34,8 +35,9 @@ type world struct {
 	openOf     map[resourceKey]int32
 	before     []int32
 	remediable map[string]bool
-	directs    func() map[string]string // see readDirects
-	opens      map[string]bool          // nodes of applications that admit everyone without a login
+	directs    func() map[string]string             // see readDirects
+	opens      map[string]bool                      // nodes of applications that admit everyone without a login
+	covers     map[string][]exposure.AccessEndpoint // by node of the application
 }
 
 // adjacency holds the edges of each node as indexes into the list of edges. A map of lists
@@ -135,7 +137,8 @@ func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdi
 		}
 	}
 	w.attach()
-	w.opens, w.directs = w.openDoors(), sync.OnceValue(w.readDirects)
+	w.opens, w.covers = w.openDoors()
+	w.directs = sync.OnceValue(w.readDirects)
 	return w
 }
 

@@ -97,6 +97,9 @@ func TestAccessProposalsForCookiesAndTokens(t *testing.T) {
 }
 
 func TestAccessProposalsForPublishedHosts(t *testing.T) {
+	app := func(domain, policy string) string {
+		return `[{"id":"a","name":"Old","type":"self_hosted","domain":"` + domain + `","policies":[` + policy + `]}]`
+	}
 	const base = "/accounts/acc/access/"
 	config := func(rules string) string {
 		return `{"config":{"ingress":[` + rules + `,{"service":"http_status:404"}]}}`
@@ -134,8 +137,10 @@ func TestAccessProposalsForPublishedHosts(t *testing.T) {
 		{Name: "a policy that is not there", Live: live(private, "[]", there), Inputs: with(`"gone"`), Refuses: "not among"},
 		{Name: "a policy for everyone", Live: live(private, "[]", there), Inputs: with(`"open"`), Refuses: "keep anybody out"},
 		{Name: "a bypass", Live: live(private, "[]", there), Inputs: with(`"by"`), Refuses: "keep anybody out"},
-		{Name: "covered by now", Live: live(private, `[{"type":"self_hosted","domain":"a.shop.example"}]`, there)},
-		{Name: "a path is covered", Live: live(private, `[{"type":"self_hosted","domain":"a.shop.example/admin"}]`, there),
+		{Name: "covered by now", Live: live(private, app("a.shop.example", `{"id":"good"}`), there)},
+		{Name: "an application lets everyone in there", Live: live(private, app("a.shop.example",
+			`{"id":"x","decision":"bypass","include":[{"everyone":{}}]}`), there), Inputs: with(`"good"`), Refuses: "already covers"},
+		{Name: "a path is covered", Live: live(private, app("a.shop.example/admin", `{"id":"good"}`), there),
 			Inputs: with(`"good"`), Edits: 1},
 		{Name: "a public site beside a console", Live: live(private+","+rule("www.shop.example", "http://10.0.0.1", ""), "[]", there),
 			Inputs: with(`"good"`), Edits: 1},

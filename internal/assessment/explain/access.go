@@ -12,7 +12,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// access finds the application that guards the address: the one with the longest path
+// access finds the application that guards the address: the most specific one
 // (developers.cloudflare.com/cloudflare-one/access-controls/policies/app-paths/).
 func (w *walk) access() PhaseStep {
 	s := PhaseStep{Phase: "access", Title: "Access", sources: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies,
@@ -25,26 +25,20 @@ func (w *walk) access() PhaseStep {
 		s.Outcome, s.Detail = NotConfigured, "There are no applications."
 		return s
 	}
-	best, length, unsure := -1, -1, false
-	for i, a := range apps {
-		for _, e := range exposure.AccessEndpoints([]snapshot.AccessApp{a}) {
-			host := exposure.Guarded([]exposure.AccessEndpoint{{Host: e.Host, Unsure: e.Unsure}}, w.query.Host(), "")
-			prefix, _, star := strings.Cut(e.Path, "*")
-			path := strings.ToLower(strings.Trim(w.query.path(), "/"))
-			within := e.Path == "" || path == e.Path || strings.HasPrefix(path, e.Path+"/") || star && strings.HasPrefix(path, prefix)
-			if host != exposure.Unguarded && within && len(e.Path) > length {
-				best, length, unsure = i, len(e.Path), host == exposure.UnsureGuard || star
-			}
-		}
-	}
+	doors := exposure.Matching(exposure.AccessEndpoints(apps), w.query.Host())
+	best := slices.IndexFunc(doors, func(d exposure.AccessEndpoint) bool { return d.Holds(w.query.path()) })
 	if best < 0 {
 		s.Outcome, s.Detail = Passed, "No application guards this address."
 		return s
 	}
-	app := apps[best]
+	app := apps[slices.IndexFunc(apps, func(a snapshot.AccessApp) bool { return a.ID == doors[best].App })]
 	s.By = byOf(traffic.By{Source: snapshot.AccessApps, Pointer: "/" + app.ID, Rule: app.ID,
 		Name: "the application " + app.Name, Account: true})
-	if unsure {
+	if doors[best].Open {
+		s.Outcome, s.Detail = Passed, fmt.Sprintf("The application %s leaves this path to everybody.", app.Name)
+		return s
+	}
+	if doors[best].Unsure {
 		return unclear(s, fmt.Sprintf("whether the application %s guards this address is not documented", app.Name), "")
 	}
 	policies, unread := read(w, snapshot.AccessPolicies)

@@ -127,6 +127,16 @@ func guarded(policies ...snapshot.AccessPolicy) func(*snapshot.Builder) {
 	}
 }
 
+// stars lists an application for an address before that of the good snapshot, which gets another.
+func stars(first, own string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+			(*as)[0].Domain, (*as)[0].Domains = own, []string{own}
+			*as = append([]snapshot.AccessApp{{ID: "0", Name: "Star", Type: "self_hosted", Domain: first, Domains: []string{first}}}, *as...)
+		})
+	}
+}
+
 func TestSteps(t *testing.T) {
 	on := true
 	for _, tc := range []struct {
@@ -231,6 +241,23 @@ func TestSteps(t *testing.T) {
 		{name: "a bypass for a list of addresses", url: "https://" + host + "/", phase: "access", outcome: explain.Unclear,
 			detail: "Whether the application Admin lets the visitor in depends on a list of addresses that is not read.",
 			edit:   guarded(accessPolicy("bypass", "ip_list", "l1"))},
+		{name: "an application with a star before the one of the host", url: "https://" + host + "/", phase: "access",
+			outcome: explain.Challenged, by: goodtest.App, detail: "The application Admin lets in people, devices or services that are named.",
+			edit: stars("*."+goodtest.Domain, host)},
+		{name: "an application with a star for another label", url: "https://" + host + "/", phase: "access", outcome: explain.Passed,
+			detail: "No application guards this address.", edit: stars("*.example", "elsewhere.example")},
+		{name: "an application for what lies below a path", url: "https://" + host + "/alpha", phase: "access", outcome: explain.Passed,
+			detail: "No application guards this address.", edit: stars("elsewhere.example", host+"/alpha/*")},
+		{name: "an application whose path has a star in the middle", url: "https://" + host + "/food/stuff/bar", phase: "access",
+			outcome: explain.Challenged, by: goodtest.App, detail: "The application Admin lets in people, devices or services that are named.",
+			edit: stars("elsewhere.example", host+"/foo*/bar")},
+		{name: "a path that an application leaves public", url: "https://" + host + "/api/x", phase: "access", outcome: explain.Passed,
+			by: goodtest.App, detail: "The application Admin leaves this path to everybody.", edit: func(b *snapshot.Builder) {
+				stars("elsewhere.example", host)(b)
+				snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+					(*as)[1].Public = []snapshot.AccessPublic{{Address: host, Path: "/api/*"}}
+				})
+			}},
 		{name: "a custom rule that blocks", url: "https://" + host + "/admin", phase: "http_request_firewall_custom", outcome: explain.Blocked,
 			by: "cr", last: true, detail: "The rule No admin blocks the request.",
 			edit: entry(snapshot.ZonePhaseCustom, "http_request_firewall_custom", snapshot.Rule{ID: "cr", Enabled: true, Action: "block",

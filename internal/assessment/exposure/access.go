@@ -114,7 +114,7 @@ func Anywhere(r snapshot.AccessRule) bool {
 		return true
 	case "ip":
 		p, err := netip.ParsePrefix(r.Value)
-		return err == nil && p.Bits() <= 1
+		return err == nil && WidthOf(p) == Everywhere
 	default:
 		return false
 	}

@@ -59,7 +59,7 @@ func ProviderOwned(target string) bool {
 // carrier-grade, documentation, benchmarking or unspecified space (RFC 6890).
 func ReservedAddress(a netip.Addr) bool {
 	a = a.Unmap()
-	if a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || a.IsUnspecified() || a.IsMulticast() {
+	if a.IsUnspecified() || a.IsMulticast() {
 		return true
 	}
 	for _, p := range reservedRanges() {
@@ -72,16 +72,21 @@ func ReservedAddress(a netip.Addr) bool {
 
 // reservedRanges builds the prefixes from bytes, because this runs for every address record and
 // parsing text each time would be slow.
-func reservedRanges() [10]netip.Prefix {
+func reservedRanges() [18]netip.Prefix {
 	v4 := func(a, b, c byte, bits int) netip.Prefix {
 		return netip.PrefixFrom(netip.AddrFrom4([4]byte{a, b, c}), bits)
 	}
-	return [10]netip.Prefix{
+	v6 := func(a, b byte, bits int) netip.Prefix {
+		return netip.PrefixFrom(netip.AddrFrom16([16]byte{a, b}), bits)
+	}
+	return [18]netip.Prefix{
+		v4(10, 0, 0, 8), v4(172, 16, 0, 12), v4(192, 168, 0, 16), v4(127, 0, 0, 8), v4(169, 254, 0, 16),
+		v6(0xfc, 0, 7), v6(0xfe, 0x80, 10), netip.PrefixFrom(netip.IPv6Loopback(), 128),
 		v4(100, 64, 0, 10), v4(192, 0, 2, 24), v4(198, 51, 100, 24), v4(203, 0, 113, 24), v4(198, 18, 0, 15),
 		v4(192, 0, 0, 24), v4(240, 0, 0, 4),
 		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x20, 0x01, 0x0d, 0xb8}), 32),
-		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x3f, 0xff}), 20),
-		netip.PrefixFrom(netip.AddrFrom16([16]byte{0x01, 0x00}), 16), // nothing in 0100::/16 is routed (RFC 6666, RFC 4291)
+		v6(0x3f, 0xff, 20),
+		v6(0x01, 0x00, 16), // nothing in 0100::/16 is routed (RFC 6666, RFC 4291)
 	}
 }
 
@@ -89,15 +94,24 @@ func reservedRanges() [10]netip.Prefix {
 type Width int
 
 // The grades: /24 (v4) or /64 (v6) and longer prefixes are narrow, prefixes shorter than /16 or /32
-// are wide.
+// are wide. Anywhere on the internet is everywhere: an eighth of its addresses excludes nobody.
 const (
 	Narrow Width = iota
 	Middling
 	Wide
+	Everywhere
 )
 
-// WidthOf grades a range.
+// WidthOf grades a range. No request comes from reserved space, so a range there is narrow.
 func WidthOf(p netip.Prefix) Width {
+	if p.Bits() <= 3 {
+		return Everywhere
+	}
+	for _, r := range reservedRanges() {
+		if r.Bits() <= p.Bits() && r.Contains(p.Addr()) {
+			return Narrow
+		}
+	}
 	least, enough := 16, 24
 	if p.Addr().Is6() {
 		least, enough = 32, 64

@@ -198,17 +198,17 @@ func (t Test) OnText(value string) (holds, ok bool) {
 	case Contains:
 		return strings.Contains(value, want), true
 	case Wildcard:
-		return glob(strings.ToLower(want), strings.ToLower(value)), !strings.Contains(want, `\`)
+		return Glob(strings.ToLower(want), strings.ToLower(value)), !strings.Contains(want, `\`)
 	case StrictWildcard:
-		return glob(want, value), !strings.Contains(want, `\`)
+		return Glob(want, value), !strings.Contains(want, `\`)
 	default:
 		return false, false
 	}
 }
 
-// glob matches a pattern in which * stands for any text. It never backtracks further than the last
+// Glob matches a pattern in which * stands for any text. It never backtracks further than the last
 // star.
-func glob(pattern, s string) bool {
+func Glob(pattern, s string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {
 		return pattern == s

@@ -47,9 +47,10 @@ func (b *builder) enrolled() []string {
 }
 
 // protect links an application to the hosts that one of its addresses covers, in whole or in part.
-// It is not documented whether a wildcard spans several labels; such a host counts as protected, so
-// that no attack path is invented.
 func (b *builder) protect(app string, d exposure.AccessEndpoint) {
+	if d.Open {
+		return
+	}
 	if !strings.Contains(d.Host, "*") {
 		if d.Host != "" {
 			b.edge(app, Protects, b.service(d.Host))

@@ -16,6 +16,8 @@ type AccessApp struct {
 	Type    string   `json:"type"`
 	Domain  string   `json:"domain"`
 	Domains []string `json:"domains"` // every hostname and path the app protects, including Domain
+	// Public are the parts of the addresses in Domains that the application leaves to everyone.
+	Public []AccessPublic `json:"public_paths,omitempty"`
 	// Elsewhere are the destinations other than public addresses, in the order of the application.
 	Elsewhere       []AccessDestination `json:"destinations,omitempty"`
 	SessionDuration string              `json:"session_duration"`
@@ -45,12 +47,27 @@ type AccessSaaS struct {
 // SortKey orders apps by id.
 func (a AccessApp) SortKey() string { return a.ID }
 
+// AccessPublic is the part of a guarded address, or of a Worker, that asks nobody to sign in. Path is
+// a pattern, such as /* for all of it. Behavior is what happens there instead, "" for that.
+type AccessPublic struct {
+	Address  string `json:"address,omitempty"`
+	Path     string `json:"path"`
+	Behavior string `json:"behavior,omitempty"`
+}
+
 // AccessDestination is something an application guards other than a public address. Type is
 // private, via_mcp_server_portal, worker, preview_worker, all_workers or all_preview_workers; Value
 // is the id of the worker or server, or the private hostname or range.
 type AccessDestination struct {
 	Type  string `json:"type"`
 	Value string `json:"value,omitempty"`
+	// Ports, Protocol and Network narrow a private destination: a list of ports and ranges, tcp or
+	// udp, and the id of a virtual network. Empty means any.
+	Ports    string `json:"port_range,omitempty"`
+	Protocol string `json:"l4_protocol,omitempty"`
+	Network  string `json:"vnet_id,omitempty"`
+	// Public are the parts of a Worker that ask nobody to sign in.
+	Public []AccessPublic `json:"public_paths,omitempty"`
 }
 
 // AccessCORS is the CORS configuration of an application.
@@ -65,21 +82,14 @@ type AccessMFA struct {
 }
 
 type accessAppWire struct {
-	ID                string   `json:"id"`
-	Name              string   `json:"name"`
-	Type              string   `json:"type"`
-	Domain            string   `json:"domain"`
-	SelfHostedDomains []string `json:"self_hosted_domains"`
-	Destinations      []struct {
-		Type     string `json:"type"`
-		URI      string `json:"uri"`
-		Hostname string `json:"hostname"`
-		CIDR     string `json:"cidr"`
-		WorkerID string `json:"worker_id"`
-		ServerID string `json:"mcp_server_id"`
-	} `json:"destinations"`
-	SessionDuration string `json:"session_duration"`
-	Policies        []struct {
+	ID                string                  `json:"id"`
+	Name              string                  `json:"name"`
+	Type              string                  `json:"type"`
+	Domain            string                  `json:"domain"`
+	SelfHostedDomains []string                `json:"self_hosted_domains"`
+	Destinations      []accessDestinationWire `json:"destinations"`
+	SessionDuration   string                  `json:"session_duration"`
+	Policies          []struct {
 		accessPolicyWire
 		// Precedence is the position of the policy within the application; if it is missing, the
 		// order of the list applies.
@@ -87,6 +97,7 @@ type accessAppWire struct {
 		Connection struct {
 			SSH struct {
 				Usernames []string `json:"usernames"`
+				MailName  bool     `json:"allow_email_alias"`
 			} `json:"ssh"`
 		} `json:"connection_rules"`
 	} `json:"policies"`
@@ -99,6 +110,34 @@ type accessAppWire struct {
 	MFA             *AccessMFA      `json:"mfa_config"`
 	ByClient        *bool           `json:"allow_authenticate_via_warp"`
 	SaaS            *accessSaaSWire `json:"saas_app"`
+}
+
+type accessDestinationWire struct {
+	Type      string       `json:"type"`
+	URI       string       `json:"uri"`
+	Hostname  string       `json:"hostname"`
+	CIDR      string       `json:"cidr"`
+	WorkerID  string       `json:"worker_id"`
+	ServerID  string       `json:"mcp_server_id"`
+	Ports     numberOrText `json:"port_range"`
+	Protocol  string       `json:"l4_protocol"`
+	Network   string       `json:"vnet_id"`
+	Overrides []struct {
+		Behavior string `json:"behavior"`
+		Path     string `json:"path_pattern"`
+	} `json:"overrides"`
+}
+
+// public lists the paths that ask nobody to sign in.
+func (w accessDestinationWire) public() (out []AccessPublic) {
+	for _, o := range w.Overrides {
+		p := AccessPublic{Address: w.URI, Path: o.Path, Behavior: o.Behavior}
+		if o.Behavior == "public" {
+			p.Behavior = ""
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 type accessSaaSWire struct {
@@ -153,10 +192,12 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 	for _, d := range w.Destinations {
 		if d.URI != "" && (d.Type == "public" || d.Type == "") {
 			domains = append(domains, d.URI)
+			a.Public = append(a.Public, d.public()...)
 			continue
 		}
 		if d.Type != "" {
-			a.Elsewhere = append(a.Elsewhere, AccessDestination{Type: d.Type, Value: cmp.Or(d.WorkerID, d.ServerID, d.Hostname, d.CIDR, d.URI)})
+			a.Elsewhere = append(a.Elsewhere, AccessDestination{Type: d.Type, Value: cmp.Or(d.WorkerID, d.ServerID, d.Hostname, d.CIDR, d.URI),
+				Ports: string(d.Ports), Protocol: d.Protocol, Network: d.Network, Public: d.public()})
 		}
 	}
 	domains = ASCIIAll(domains)
@@ -166,7 +207,7 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 	for _, p := range w.Policies {
 		places[p.ID] = p.Precedence
 		reduced := reduceAccessPolicy(p.accessPolicyWire)
-		reduced.Usernames = p.Connection.SSH.Usernames
+		reduced.Usernames, reduced.MailName = p.Connection.SSH.Usernames, p.Connection.SSH.MailName
 		a.Policies = append(a.Policies, reduced)
 	}
 	slices.SortStableFunc(a.Policies, func(x, y AccessPolicy) int { return cmp.Compare(places[x.ID], places[y.ID]) })
@@ -181,8 +222,10 @@ func accessApps() Source {
 		Path: "/accounts/{account_id}/access/apps", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessApps, Feeds: true,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"a1","name":"wiki","type":"self_hosted","domain":"wiki.acme.example","self_hosted_domains":["wiki.acme.example"],` +
-			`"session_duration":"24h",` +
-			`"policies":[{"id":"p2","precedence":2,"decision":"allow","include":[{"email":{"email":"ann@acme.example"}}]},` +
+			`"session_duration":"24h","destinations":[{"type":"public","uri":"wiki.acme.example","overrides":[{"behavior":"public",` +
+			`"path_pattern":"/health"}]},{"type":"private","cidr":"10.20.0.0/16","port_range":"443","l4_protocol":"tcp","vnet_id":"v1"}],` +
+			`"policies":[{"id":"p2","precedence":2,"decision":"allow","include":[{"email":{"email":"ann@acme.example"}}],` +
+			`"connection_rules":{"ssh":{"usernames":["ann"],"allow_email_alias":true}}},` +
 			`{"id":"p1","precedence":1,"decision":"bypass","include":[{"everyone":{}}]}],` +
 			`"saas_app":{"client_secret":"drop"}}]`,
 	}, reduceAccessApp)

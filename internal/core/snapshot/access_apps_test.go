@@ -42,3 +42,28 @@ func TestOriginsThatEverySiteHas(t *testing.T) {
 	}
 	require.Nil(t, reduceAccessApp(accessAppWire{}).CORS)
 }
+
+// TestRulesThatDiffer: two rules with other values never look the same, and what names a person leaves no mark.
+func TestRulesThatDiffer(t *testing.T) {
+	reduce := func(text string) AccessRule {
+		var m []map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal([]byte("["+text+"]"), &m))
+		return reduceAccessRules(m)[0]
+	}
+	for _, pair := range [][2]string{
+		{`{"saml":{"attribute_name":"group","attribute_value":"staff"}}`, `{"saml":{"attribute_name":"group","attribute_value":"leavers"}}`},
+		{`{"oidc":{"claim_name":"group","claim_value":"staff"}}`, `{"oidc":{"claim_name":"group","claim_value":"leavers"}}`},
+		{`{"external_evaluation":{"evaluate_url":"https://a.example"}}`, `{"external_evaluation":{"evaluate_url":"https://b.example"}}`},
+		{`{"linked_app_token":{"app_uid":"a"}}`, `{"linked_app_token":{"app_uid":"b"}}`},
+		{`{"github-organization":{"name":"acme","team":"core"}}`, `{"github-organization":{"name":"acme","team":"interns"}}`},
+		{`{"github-organization":{"name":"acme"}}`, `{"github-organization":{"name":"acme","identity_provider_id":"i"}}`},
+		{`{"user_risk_score":{"user_risk_score":["high"]}}`, `{"user_risk_score":{"user_risk_score":["low","medium"]}}`},
+	} {
+		require.NotEqual(t, reduce(pair[0]), reduce(pair[1]))
+	}
+	require.Equal(t, AccessRule{Kind: "user_risk_score", Value: "low,medium"},
+		reduce(`{"user_risk_score":{"user_risk_score":["medium","low"]}}`))
+	require.Equal(t, AccessRule{Kind: "saml"}, reduce(`{"saml":{"attribute_name":"mail","attribute_value":"ann@acme.example"}}`))
+	require.Equal(t, AccessRule{Kind: "everyone"}, reduce(`{"everyone":{}}`))
+	require.Equal(t, reduce(`{"oidc":{"claim_name":"1","claim_value":"2"}}`), reduce(`{"oidc":{"claim_value":2,"claim_name":"1","new":{}}}`))
+}

@@ -1,9 +1,12 @@
 package snapshot
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // AccessPolicies holds the reusable policies.
@@ -23,6 +26,8 @@ type AccessPolicy struct {
 	Approval bool `json:"approval_required,omitempty"`
 	// Usernames are the server accounts that users of an infrastructure application may log in as.
 	Usernames []string `json:"ssh_usernames,omitempty"`
+	// MailName says that users may log in as the local part of their mail address.
+	MailName bool `json:"ssh_email_alias,omitempty"`
 }
 
 // SortKey orders policies by id.
@@ -30,10 +35,12 @@ func (p AccessPolicy) SortKey() string { return p.ID }
 
 // AccessRule is one selector: Kind is the provider's name for it (everyone, email, email_domain,
 // ip, group, any_valid_service_token, geo, …), Value what it selects; the local part of an e-mail
-// address is masked.
+// address is masked. Mark tells rules apart whose value is not kept, or not as a whole: a hash of
+// the rule, empty for one that names a mail address.
 type AccessRule struct {
 	Kind  string `json:"kind"`
 	Value string `json:"value,omitempty"`
+	Mark  string `json:"mark,omitempty"`
 }
 
 type accessPolicyWire struct {
@@ -61,11 +68,57 @@ func reduceAccessRules(in []map[string]json.RawMessage) []AccessRule {
 	for _, m := range in {
 		for _, kind := range slices.Sorted(maps.Keys(m)) {
 			if string(m[kind]) != "null" {
-				out = append(out, AccessRule{Kind: kind, Value: selected(m[kind])})
+				out = append(out, reduceAccessRule(kind, m[kind]))
 			}
 		}
 	}
 	return out
+}
+
+func reduceAccessRule(kind string, raw json.RawMessage) AccessRule {
+	r := AccessRule{Kind: kind, Value: selected(raw)}
+	switch kind {
+	case "user_risk_score":
+		var w struct {
+			Levels []string `json:"user_risk_score"`
+		}
+		if json.Unmarshal(raw, &w) == nil {
+			slices.Sort(w.Levels)
+			r.Value = strings.Join(slices.Compact(w.Levels), ",")
+		}
+	case "github-organization":
+		var w struct {
+			Team numberOrText `json:"team"`
+		}
+		if r.Mark = hashed(raw); json.Unmarshal(raw, &w) == nil && w.Team != "" {
+			r.Value += "/" + string(w.Team)
+		}
+	default:
+		if r.Value == "" {
+			r.Mark = hashed(raw)
+		}
+	}
+	return r
+}
+
+// hashed returns a hash of what a rule names, "" for nothing or a mail address.
+func hashed(raw json.RawMessage) string {
+	var fields map[string]numberOrText
+	if json.Unmarshal(raw, &fields) != nil {
+		return ""
+	}
+	text := ""
+	for _, name := range []string{"attribute_name", "attribute_value", "claim_name", "claim_value", "evaluate_url", "keys_url", "name", "team",
+		"identity_provider_id"} {
+		if v := string(fields[name]); v != "" {
+			text += name + "=" + v + "\n"
+		}
+	}
+	if text == "" || strings.Contains(text, "@") {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
 }
 
 func selected(raw json.RawMessage) string {
@@ -74,7 +127,7 @@ func selected(raw json.RawMessage) string {
 		return ""
 	}
 	for _, name := range []string{"domain", "email", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name",
-		"integration_uid", "auth_method"} {
+		"integration_uid", "auth_method", "app_uid", "account_id"} {
 		v := string(fields[name])
 		if name == "email" && v != "" { // of a person, or of a Google Workspace group
 			v, _ = maskEmail(v)
@@ -92,7 +145,8 @@ func accessPolicies() Source {
 	return list(AccessPolicies, Source{
 		Path: "/accounts/{account_id}/access/policies", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessApps, Feeds: true,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
-		Example: `[{"id":"p1","name":"staff","decision":"allow","include":[{"email":{"email":"ann@acme.example"}},{"everyone":{}}],` +
-			`"require":[],"exclude":[],"reusable":true,"app_count":2}]`,
+		Example: `[{"id":"p1","name":"staff","decision":"allow","include":[{"email":{"email":"ann@acme.example"}},{"everyone":{}},` +
+			`{"saml":{"attribute_name":"group","attribute_value":"drop"}}],` +
+			`"require":[{"user_risk_score":{"user_risk_score":["low"]}}],"exclude":[],"reusable":true,"app_count":2}]`,
 	}, reduceAccessPolicy)
 }

@@ -20,6 +20,19 @@ type PostureInput struct {
 	Disks      int    `json:"disks,omitempty"` // number of disks named
 	Operator   string `json:"operator,omitempty"`
 	Compliance string `json:"compliance_status,omitempty"`
+	// Infected, Active, Agent, Network and Threats are what SentinelOne tells: whether the device is
+	// infected, whether its agent is active, the states of the agent and of its network, and a number
+	// of threats, compared by Operator.
+	Infected *bool    `json:"infected,omitempty"`
+	Active   *bool    `json:"is_active,omitempty"`
+	Agent    string   `json:"operational_state,omitempty"`
+	Network  string   `json:"network_status,omitempty"`
+	Threats  *float64 `json:"active_threats,omitempty"`
+	// State is the state of the CrowdStrike sensor.
+	State string `json:"state,omitempty"`
+	// CountOperator compares the number of issues that Kolide found with Issues.
+	CountOperator string `json:"count_operator,omitempty"`
+	Issues        string `json:"issue_count,omitempty"`
 }
 
 type postureRuleWire struct {
@@ -32,6 +45,15 @@ type postureRuleWire struct {
 		Disks      []string `json:"checkDisks"`
 		Operator   string   `json:"operator"`
 		Compliance string   `json:"compliance_status"`
+
+		Infected      *bool        `json:"infected"`
+		Active        *bool        `json:"is_active"`
+		Agent         string       `json:"operational_state"`
+		Network       string       `json:"network_status"`
+		Threats       *float64     `json:"active_threats"`
+		State         string       `json:"state"`
+		CountOperator string       `json:"countOperator"`
+		Issues        numberOrText `json:"issue_count"`
 	} `json:"input"`
 }
 
@@ -39,7 +61,8 @@ func reducePostureRule(w postureRuleWire) PostureRule {
 	r := PostureRule{ID: w.ID, Name: w.Name, Type: w.Type}
 	if i := w.Input; i != nil {
 		r.Input = &PostureInput{Enabled: i.Enabled, RequireAll: i.RequireAll, Disks: len(i.Disks), Operator: i.Operator,
-			Compliance: i.Compliance}
+			Compliance: i.Compliance, Infected: i.Infected, Active: i.Active, Agent: i.Agent, Network: i.Network, Threats: i.Threats,
+			State: i.State, CountOperator: i.CountOperator, Issues: string(i.Issues)}
 	}
 	return r
 }
@@ -54,6 +77,8 @@ func accountDevicePosture() Source {
 		Path: "/accounts/{account_id}/devices/posture", Permission: permissionZeroTrust,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"id":"d1","name":"Disk encryption","type":"disk_encryption","schedule":"5m","expiration":"",` +
-			`"match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}}]`,
+			`"match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}},` +
+			`{"id":"d2","name":"Agent","type":"sentinelone_s2s","input":{"infected":false,"is_active":true,"network_status":"connected",` +
+			`"operational_state":"na","active_threats":0,"operator":"<=","connection_id":"drop"}}]`,
 	}, reducePostureRule)
 }

@@ -22,6 +22,7 @@ type GatewayRule struct {
 	DevicePosture string   `json:"device_posture,omitempty"`
 	Restricts     []string `json:"restricts,omitempty"`
 	Scheduled     bool     `json:"scheduled,omitempty"` // acts only at certain hours
+	Ends          Time     `json:"expires_at,omitzero"`
 	// Untrusted is what happens to sites with an invalid certificate: error, block or pass_through;
 	// empty means error.
 	Untrusted string `json:"untrusted_cert,omitempty"`
@@ -49,6 +50,7 @@ type gatewayRuleWire struct {
 	DeletedAt     json.RawMessage `json:"deleted_at"`
 	Expiration    *struct {
 		Expired bool `json:"expired"`
+		Ends    Time `json:"expires_at"`
 	} `json:"expiration"`
 	Schedule map[string]any `json:"schedule"`
 	Settings *struct {
@@ -82,6 +84,9 @@ func reduceGatewayRule(w gatewayRuleWire) GatewayRule {
 		Identity: w.Identity, DevicePosture: w.DevicePosture, Scheduled: len(w.Schedule) > 0}
 	gone := len(w.DeletedAt) > 0 && string(w.DeletedAt) != "null" && string(w.DeletedAt) != `""`
 	r.Enabled = w.Enabled && !gone && (w.Expiration == nil || !w.Expiration.Expired)
+	if w.Expiration != nil {
+		r.Ends = w.Expiration.Ends
+	}
 	if s := w.Settings; s != nil {
 		r.Untrusted, r.NoDNSSEC, r.SkipsCNAMEs, r.PayloadLog = s.Untrusted.Action, s.NoDNSSEC, s.SkipsCNAMEs, s.PayloadLog.Enabled
 	}
@@ -111,6 +116,7 @@ func accountGatewayRules() Source {
 		Path: "/accounts/{account_id}/gateway/rules", Permission: permissionZeroTrust,
 		Example: `[{"id":"g1","name":"Security","action":"block","enabled":true,"filters":["dns"],"precedence":1000,` +
 			`"traffic":"any(dns.security_category[*] in {80 117 131})","identity":"","device_posture":"","deleted_at":null,` +
+			`"expiration":{"expires_at":"2027-01-01T00:00:00Z"},` +
 			`"schedule":{"mon":"08:00-17:00","time_zone":"Europe/Berlin"},` +
 			`"rule_settings":{"add_headers":{"X-Key":["drop"]},"biso_admin_controls":{"version":"v2","upload":"disabled"},` +
 			`"untrusted_cert":{"action":"error"},"payload_log":{"enabled":false}}}]`,

@@ -33,7 +33,7 @@ func (a *account) newProfile(name string) obj {
 		"allow_updates": true,
 		"auto_connect":  900, "allow_mode_switch": false, "disable_auto_fallback": true, "captive_portal": 180,
 		"service_mode_v2": obj{"mode": "warp"}, "fallback_domains": []obj{{"suffix": "corp"}, {"suffix": "host"}},
-		"exclude": []obj{}, "include": []obj{{"address": "10.20.0.0/16", "description": "Private services"}},
+		"exclude": []obj{}, "include": []obj{},
 		"gateway_unique_id": canaryDeviceSupport,
 		"support_url":       "https://" + canaryDeviceSupport + ".test",
 	}

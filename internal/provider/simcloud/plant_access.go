@@ -36,10 +36,16 @@ func plantsAccess() []Plant {
 			a.attach(made, p)
 		}),
 		app("CFL-ZT-008", "ssh-day", warning, "ssh", func(_ *account, made obj) { made["session_duration"] = "18h" }),
-		tunnelPlant("private-http", failed, "http://10.30.0.9:9000", false),
-		tunnelPlant("ssh", failed, "ssh://bastion:22", false),
-		tunnelPlant("other-service", warning, "https://intranet.partner.test", false),
-		tunnelPlant("path-only", warning, "http://10.30.0.11:9000", true).when(usesAccess),
+		tunnelPlant("private-http", failed, "http://10.30.0.9:9000", nil),
+		tunnelPlant("ssh", failed, "ssh://bastion:22", nil),
+		tunnelPlant("other-service", warning, "https://intranet.partner.test", nil),
+		tunnelPlant("path-only", warning, "http://10.30.0.11:9000", func(a *account, host string) {
+			a.addApp("Admin of "+host, "self_hosted", host+"/admin")
+		}).when(usesAccess),
+		tunnelPlant("public-path", warning, "http://10.30.0.12:9000", func(a *account, host string) {
+			a.addApp("All of "+host, "self_hosted", host)["destinations"] = []obj{{"type": "public", "uri": host,
+				"overrides": []obj{{"behavior": "public", "path_pattern": "/api/*"}}}}
+		}).when(usesAccess),
 		bypassPlant("wide-range", failed, obj{"ip": obj{"ip": "11.0.0.0/8"}}),
 		bypassPlant("country", failed, obj{"geo": obj{"country_code": "FR"}}),
 		bypassPlant("any-service-token", failed, obj{"any_valid_service_token": obj{}}).claiming(slotTokenUse),
@@ -47,15 +53,15 @@ func plantsAccess() []Plant {
 	}
 }
 
-// tunnelPlant publishes a service; with pathOnly an application covers only one path of the hostname.
-func tunnelPlant(variant, result, service string, pathOnly bool) Plant {
+// tunnelPlant publishes a service; an application may cover a part of the hostname.
+func tunnelPlant(variant, result, service string, app func(a *account, host string)) Plant {
 	return Plant{CheckID: "CFL-ZT-015", Variant: variant, Result: result, ResourceType: "tunnel",
 		Apply: func(s *Scene) []Planted {
 			a := s.account
 			host := "open-" + variant + "." + a.zoneName(0)
 			t := a.addTunnel("open-"+variant, 0, obj{"hostname": host, "service": service})
-			if pathOnly {
-				a.addApp("Admin of "+host, "self_hosted", host+"/admin")
+			if app != nil {
+				app(a, host)
 			}
 			return one("CFL-ZT-015", "tunnel", asText(t["id"]), result)
 		}}

@@ -136,6 +136,12 @@ func (r *referee) tunnels() {
 	if r.inUse() {
 		for _, app := range fetch[[]obj](r.t, r.cl, r.path("/access/apps?per_page=100")) {
 			domain, _ := app["domain"].(string)
+			destinations, _ := app["destinations"].([]any)
+			for _, d := range destinations {
+				if d.(obj)["overrides"] != nil {
+					domain += "/" // a part of it is public
+				}
+			}
 			domains = append(domains, domain)
 		}
 	}

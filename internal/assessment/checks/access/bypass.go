@@ -93,6 +93,13 @@ func bypassExamples() []goodtest.Example {
 		{Name: "a country, from one address", Want: posture.Pass, Edit: goodtest.Edits(passes("geo", "DE"), demands("ip", "45.60.10.9/32"))},
 		{Name: "everyone is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: goodtest.Edits(
 			staffIncludes(snapshot.AccessRule{Kind: "everyone"}), staffDecides("bypass"))},
+		{Name: "every address in a group is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: goodtest.Edits(
+			staffIncludes(snapshot.AccessRule{Kind: "group", Value: "g1"}), staffDecides("bypass"),
+			group("g1", snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"}))},
+		{Name: "a private range", Want: posture.Pass, Edit: passes("ip", "10.0.0.0/8")},
+		{Name: "everyone but a group that is missing is judged by CFL-ZT-007", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "everyone"}), staffDecides("bypass"), editStaff(
+				func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{{Kind: "group", Value: "g9"}} }))},
 		{Name: "everyone with a certificate", Want: posture.Pass, Edit: goodtest.Edits(passes("everyone", ""), demands("certificate", ""))},
 		{Name: "no bypass", Want: posture.NotApplicable},
 	}
@@ -106,7 +113,7 @@ func evaluateBypass(v *check.View) check.Outcome {
 			continue
 		}
 		ways := access.Ways([]snapshot.AccessPolicy{p}, nil)
-		if demandsNothing(p.Require) && slices.ContainsFunc(ways, func(w admission.Way) bool { return w.Rule.Kind == "everyone" }) {
+		if slices.ContainsFunc(ways, forAll) {
 			continue
 		}
 		worst, by := exposure.Narrow, admission.Way{}
@@ -117,7 +124,7 @@ func evaluateBypass(v *check.View) check.Outcome {
 		}
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
 		which := strings.TrimSpace(by.Rule.Kind + " " + by.Rule.Value)
-		if by.Rule.Kind == "everyone" {
+		if by.Rule.Kind == "everyone" && len(p.Require) > 0 {
 			which += ", from " + strings.TrimSpace(p.Require[0].Kind+" "+p.Require[0].Value)
 		}
 		seen := check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", which,

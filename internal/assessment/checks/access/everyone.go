@@ -5,9 +5,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
-	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -69,157 +67,46 @@ func everyone() check.Check {
 	}
 }
 
-func everyoneExamples() []goodtest.Example {
-	return append(everyoneByRule(), everyoneByLogin()...)
-}
-
-// staffIncludes and staffDecides are example edits of the policy for people.
-func staffIncludes(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
-	return editStaff(func(p *snapshot.AccessPolicy) { p.Include = rules })
-}
-
-func staffDecides(d string) func(*snapshot.Builder) {
-	return editStaff(func(p *snapshot.AccessPolicy) { p.Decision = d })
-}
-
-// everyoneByLogin returns examples of who can sign in, and of policies that require no login.
-func everyoneByLogin() []goodtest.Example {
-	include, decision := staffIncludes, staffDecides
-	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
-	return []goodtest.Example{
-		{Name: "everyone, with the company's login only", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), goodtest.Logins("okta"))},
-		{Name: "everyone, with a mailed code", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"))},
-		{Name: "everyone, with a mailed code that the application does not accept", Want: posture.Fail, Severity: posture.Medium,
-			Resource: goodtest.App, Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"),
-				editGoodApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = []string{"idp-okta"} }))},
-		{Name: "everyone, with a consumer login", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), goodtest.Logins("google"))},
-		{Name: "everyone, and the logins are not readable", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), func(b *snapshot.Builder) { b.Mark(snapshot.AccessIDPs.Source(), snapshot.Denied, "x", "") })},
-		{Name: "Service Auth for everyone", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), decision("non_identity"), goodtest.Logins("okta"))},
-		{Name: "Service Auth for every address", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"}), decision("non_identity"))},
-		{Name: "Service Auth for every address of IPv6", Want: posture.Fail, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "::/0"}), decision("non_identity"))},
-		{Name: "Service Auth for a country", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "geo", Value: "DE"}), decision("non_identity"))},
-		{Name: "Service Auth for everyone with a token", Want: posture.Pass, Edit: goodtest.Edits(include(all), decision("non_identity"),
-			editStaff(func(p *snapshot.AccessPolicy) {
-				p.Require = []snapshot.AccessRule{{Kind: "service_token", Value: "t1"}}
-			}))},
-		{Name: "Service Auth for one address", Want: posture.Pass,
-			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9/32"}), decision("non_identity"))},
-		{Name: "Service Auth through a group for everyone", Want: posture.Fail, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(inGroup), group("g1", all), decision("non_identity"))},
-		{Name: "everyone, after a Block for everyone", Want: posture.Pass, Edit: goodtest.Edits(include(all),
-			editApp(func(a *snapshot.AccessApp) {
-				a.Policies = append([]snapshot.AccessPolicy{{ID: "d", Name: "None", Decision: "deny", Include: []snapshot.AccessRule{all}}},
-					a.Policies...)
-			}))},
-		{Name: "everyone, before a Block for everyone", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
-			editApp(func(a *snapshot.AccessApp) {
-				a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "d", Name: "None", Decision: "deny", Include: []snapshot.AccessRule{all}})
-			}))},
-	}
-}
-
-func everyoneByRule() []goodtest.Example {
-	include, decision := staffIncludes, staffDecides
-	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
-	exclude := func(kind, value string) func(*snapshot.Builder) {
-		return editStaff(func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{{Kind: kind, Value: value}} })
-	}
-	blocked := func(p snapshot.AccessPolicy) func(*snapshot.Builder) {
-		p.ID, p.Name, p.Decision = "d", "Not these", "deny"
-		return editApp(func(a *snapshot.AccessApp) { a.Policies = append([]snapshot.AccessPolicy{p}, a.Policies...) })
-	}
-	demand := func(kind, value string) func(*snapshot.Builder) {
-		return editStaff(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{{Kind: kind, Value: value}} })
-	}
-	public := func(p *policy.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
-	return []goodtest.Example{
-		{Name: "staff only", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "everyone but some", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all), exclude("geo", "KP"))},
-		{Name: "everyone but everyone", Want: posture.Pass, Edit: goodtest.Edits(include(all), exclude("everyone", ""))},
-		{Name: "everyone, after a Block for all but the staff", Want: posture.Pass, Edit: goodtest.Edits(include(all), blocked(
-			snapshot.AccessPolicy{Include: []snapshot.AccessRule{all}, Exclude: []snapshot.AccessRule{{Kind: "okta", Value: "staff"}}}))},
-		{Name: "everyone, after a Block for a country", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
-			blocked(snapshot.AccessPolicy{Include: []snapshot.AccessRule{{Kind: "geo", Value: "KP"}}}))},
-		{Name: "a bypass for everyone, after a Block for everyone", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), decision("bypass"), blocked(snapshot.AccessPolicy{Include: []snapshot.AccessRule{all}}))},
-		{Name: "everyone whom an approver lets in", Want: posture.Pass, Edit: goodtest.Edits(include(all),
-			editStaff(func(p *snapshot.AccessPolicy) { p.Approval = true }))},
-		{Name: "everyone", Want: posture.Fail, Resource: goodtest.App, Edit: include(all)},
-		{Name: "everyone through a group of a group", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(inGroup),
-			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", all))},
-		{Name: "groups that name each other", Want: posture.Pass, Edit: goodtest.Edits(include(inGroup),
-			group("g1", snapshot.AccessRule{Kind: "group", Value: "g2"}), group("g2", inGroup))},
-		{Name: "every address", Want: posture.Fail, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"})},
-		{Name: "bypass for everyone", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("bypass"))},
-		{Name: "bypass for everyone on a public path", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
-			decision("bypass")), Policy: public},
-		{Name: "allow for everyone on a public path", Want: posture.Fail, Resource: goodtest.App, Edit: include(all), Policy: public},
-		{Name: "everyone of the own domain", Want: posture.Pass, Edit: goodtest.Edits(include(all), demand("email_domain", "shop.example"))},
-		{Name: "everyone of a group", Want: posture.Pass, Edit: goodtest.Edits(include(all), demand("okta", "admins"))},
-		{Name: "everyone from a country", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all), demand("geo", "DE"))},
-		{Name: "everyone with a healthy device", Want: posture.Warning, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), demand("device_posture", "d1"))},
-		{Name: "everyone with a password", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
-			demand("auth_method", "pwd"))},
-		{Name: "everyone of a public mail provider", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
-			demand("email_domain", "gmail.com"))},
-		{Name: "everyone of a group that is missing", Want: posture.Unknown, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
-			demand("group", "g9"))},
-		{Name: "a country", Want: posture.Warning, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "geo", Value: "DE"})},
-		{Name: "half of the internet", Want: posture.Fail, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "ip",
-			Value: "128.0.0.0/1"})},
-		{Name: "a rule of a kind nobody knows", Want: posture.Unknown, Resource: goodtest.App, Edit: include(snapshot.AccessRule{Kind: "moon"})},
-		{Name: "a decision nobody knows", Want: posture.Unknown, Resource: goodtest.App, Edit: goodtest.Edits(include(all), decision("maybe"))},
-		{Name: "an app of another type", Want: posture.Warning, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), editApp(func(a *snapshot.AccessApp) { a.Type = "bookmark" }))},
-		{Name: "a deny policy for everyone is fine", Want: posture.Pass, Edit: goodtest.Edits(include(all), decision("deny"))},
-		{Name: "a reusable policy without its rules", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
-			editApp(func(a *snapshot.AccessApp) { a.Policies[0].Include = nil }))},
-		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.App, Edit: include(inGroup)},
-		{Name: "only device enrolment", Want: posture.NotApplicable, Edit: goodtest.Edits(include(all),
-			editApp(func(a *snapshot.AccessApp) { a.Type = "warp" }))},
-		{Name: "Access is not in use", Want: posture.NotApplicable,
-			Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }},
-	}
-}
-
 func evaluateEveryone(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
 	access, reusable := accessOf(v), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
-	guarded := []string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "mcp", "mcp_portal", "app_launcher", "saas"}
+	guarded := []string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "mcp", "mcp_portal", "app_launcher", "saas",
+		"proxy_endpoint"}
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		if a.Type == "warp" {
 			continue
 		}
-		worst, policy := unmarked, ""
+		worst, policy, from := unmarked, "", ""
 		for _, w := range access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs) {
 			o := openness(w, markedPublic(v, a))
 			if o > unsureDoor && !slices.Contains(guarded, a.Type) {
 				o = halfOpen
 			}
 			if o > worst {
-				worst, policy = o, w.Policy.Name
+				worst, policy, from = o, w.Policy.Name, w.Range
 			}
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
 		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", policy+" includes everyone",
 			"only named groups, domains or addresses")
+		if left := exposure.LeftPublic(a); left != "" && worst < unasked && !markedPublic(v, a) {
+			leavesPublic(j, r, left)
+			continue
+		}
 		switch worst {
 		case unasked:
 			j.Fail(r, "The policy "+policy+" lets anyone into the application "+a.Name+" without a login.", seen)
 			j.As(ofApp(a, posture.Words{Problem: "Anyone can open {name} without a login",
 				Impact: "Anyone on the internet uses the application; Access asks for nothing and records nobody."}))
+		case unaskedInRange:
+			j.Fail(r, "The policy "+policy+" lets anyone in the wide range "+from+" into the application "+a.Name+" without a login.", seen)
+			j.As(posture.Words{Problem: "A wide range of addresses opens {name} without a login", ByHand: true,
+				Impact:    "Anyone who sends a request from the range, such as a customer of the same provider, uses the application.",
+				Breaks:    "Clients in the rest of the range are refused.",
+				Dashboard: inApplications + " › {name} › Policies: narrow the range, or name a service token."}).Rated(posture.High)
 		case openToCompany:
 			j.Fail(r, "The policy "+policy+" lets everyone of the company's identity provider into the application "+a.Name+".", seen)
 			j.As(posture.Words{Problem: "Everyone in the company's directory may open {name}", ByHand: true,
@@ -246,6 +133,16 @@ func evaluateEveryone(v *check.View) check.Outcome {
 	return j.Done("No application lets everyone in.", "no application exists besides device enrolment")
 }
 
+// leavesPublic judges an application that leaves every path of a destination public.
+func leavesPublic(j *check.Judgement, r posture.Resource, left string) {
+	j.Fail(r, "The application "+r.Name+" leaves every path of "+left+" public, so its policies ask nobody there.",
+		check.Evidence(snapshot.AccessApps, "/"+r.ID+"/destinations", left+": all paths are public", "no public path, or the few that need it"))
+	j.As(posture.Words{Problem: "{name} leaves all its paths public", ByHand: true,
+		Impact:    "Anyone on the internet uses the application; Access asks for nothing and records nobody.",
+		Breaks:    "Whoever uses the public paths has to sign in.",
+		Dashboard: inApplications + " › {name} › Edit: remove the public path /* of the destination."})
+}
+
 // opening says how far a way opens an application, from least to worst.
 type opening int
 
@@ -256,7 +153,8 @@ const (
 	openToCompany
 	openToLogins
 	openToAnybody
-	unasked // without a login
+	unaskedInRange // without a login, for a wide range of addresses
+	unasked        // without a login
 )
 
 // openness grades one way. Bypasses by address, by country or with a requirement are judged by
@@ -264,7 +162,7 @@ const (
 func openness(w admission.Way, public bool) opening {
 	everyone := w.Rule.Kind == "everyone"
 	switch {
-	case w.Policy.Decision == "bypass" && (w.Rule.Kind != "group" && !everyone || !demandsNothing(w.Policy.Require)):
+	case w.Policy.Decision == "bypass" && !forAll(w) && (w.Rule.Kind != "group" || !demandsNothing(w.Policy.Require)):
 		return unmarked
 	case w.Unsure:
 		return unsureDoor
@@ -272,6 +170,8 @@ func openness(w admission.Way, public bool) opening {
 		return halfOpen
 	case w.Unasked() && w.Open():
 		return unasked
+	case w.Unasked() && w.Who == admission.Anyone && w.Place == exposure.Wide && !w.Factor:
+		return unaskedInRange
 	case w.Unasked() || w.Who < admission.Company || w.Who == admission.AnyToken || !everyone && !tellsNobodyApart(w.Rule):
 		return unmarked
 	case w.Placed || w.Factor:
@@ -283,6 +183,11 @@ func openness(w admission.Way, public bool) opening {
 	default:
 		return openToLogins
 	}
+}
+
+// forAll reports whether a bypass is for everyone, however that is spelled; CFL-ZT-007 judges it.
+func forAll(w admission.Way) bool {
+	return w.Rule.Kind == "everyone" && demandsNothing(w.Policy.Require) || w.Open() && !w.Placed && !w.Unsure
 }
 
 // tellsNobodyApart reports whether anyone who signs in can meet a rule.

@@ -8,6 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // proposeGroup replaces everyone by the group a person chose, in each policy of the application
@@ -33,7 +34,10 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		if err != nil {
 			return nil, err
 		}
-		reduced := policyOf(live)
+		reduced, err := policyOf(live)
+		if err != nil {
+			return nil, err
+		}
 		if reduced.Decision != "allow" && reduced.Decision != "bypass" {
 			continue
 		}
@@ -98,7 +102,7 @@ func narrow(c *propose.Case, groups exposure.Groups, place change.Place, live ma
 	if !known {
 		return change.Edit{}, propose.Refuse("The group in the inputs of %s does not exist in the account.", c.Finding.CheckID)
 	}
-	chosen := policyOf(map[string]any{"decision": live["decision"], "include": []any{map[string]any{"group": map[string]any{"id": id}}}})
+	chosen := snapshot.AccessPolicy{Decision: propose.Text(live, "decision"), Include: []snapshot.AccessRule{{Kind: "group", Value: id}}}
 	if len(g.Include) == 0 || admitsEveryone(groups, chosen) != truth.No {
 		return change.Edit{}, propose.Refuse("The group %s does not keep anybody out for certain, so nothing would be gained.", g.Name)
 	}

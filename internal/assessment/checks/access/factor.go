@@ -70,6 +70,20 @@ func factorExamples() []goodtest.Example {
 	appMFA := func(off bool) func(*snapshot.Builder) {
 		return editApp(func(a *snapshot.AccessApp) { a.MFA = &snapshot.AccessMFA{Disabled: off} })
 	}
+	of := func(kind, mark string) func(*snapshot.Builder) {
+		return editPolicy(func(p *snapshot.AccessPolicy) {
+			p.Require = nil
+			if p.Decision == "allow" {
+				p.Include = []snapshot.AccessRule{{Kind: kind, Mark: mark}}
+			}
+		})
+	}
+	after := func(r snapshot.AccessRule) func(*snapshot.Builder) {
+		return editApp(func(a *snapshot.AccessApp) {
+			block := snapshot.AccessPolicy{ID: "d", Name: "Not these", Decision: "deny", Include: []snapshot.AccessRule{r}}
+			a.Policies = append([]snapshot.AccessPolicy{block}, a.Policies...)
+		})
+	}
 	return []goodtest.Example{
 		{Name: "Access asks for a second factor everywhere", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a factor that the policy only knows by exclusion", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(noMFA,
@@ -93,6 +107,12 @@ func factorExamples() []goodtest.Example {
 		{Name: "a deny policy needs none", Want: posture.Pass,
 			Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) { p.Decision = "deny" }))},
 		{Name: "nothing is demanded", Want: posture.Fail, Resource: goodtest.App, Edit: require()},
+		{Name: "nothing is demanded of a group of a directory, after a Block for another", Want: posture.Fail, Resource: goodtest.App,
+			Edit: goodtest.Edits(noMFA, goodtest.Logins("saml"), of("saml", "a"), after(snapshot.AccessRule{Kind: "saml", Mark: "b"}))},
+		{Name: "nothing is demanded of a group of a directory, after a Block for it", Want: posture.Pass,
+			Edit: goodtest.Edits(noMFA, goodtest.Logins("saml"), of("saml", "a"), after(snapshot.AccessRule{Kind: "saml", Mark: "a"}))},
+		{Name: "nothing is demanded of a group of a directory, after a Block for one that was not stored", Want: posture.Unknown,
+			Edit: goodtest.Edits(noMFA, goodtest.Logins("saml"), of("saml", "a"), after(snapshot.AccessRule{Kind: "saml"}))},
 		{Name: "nothing is demanded of the company's people", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
 			Edit: goodtest.Edits(require(), goodtest.Logins("azureAD"))},
 		{Name: "nothing is demanded of whoever has a mailbox", Want: posture.Fail, Severity: posture.High, Resource: goodtest.App,

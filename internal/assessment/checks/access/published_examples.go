@@ -37,6 +37,17 @@ func publishedTunnelExamples() []goodtest.Example {
 		return editApp(func(a *snapshot.AccessApp) { a.Domain, a.Domains = domains[0], domains })
 	}
 	other := apps("elsewhere.example")
+	leaves := func(path string) func(*snapshot.Builder) {
+		return editApp(func(a *snapshot.AccessApp) { a.Public = []snapshot.AccessPublic{{Address: host, Path: path}} })
+	}
+	open := func(domain string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				*as = append(*as, snapshot.AccessApp{ID: "open", Name: "Open", Type: "self_hosted", Domain: domain, Domains: []string{domain},
+					Policies: []snapshot.AccessPolicy{{ID: "o", Name: "Open", Decision: "bypass", Include: []snapshot.AccessRule{{Kind: "everyone"}}}}})
+			})
+		}
+	}
 	record := func(label string) func(*snapshot.Builder) {
 		return goodtest.AddRecord(snapshot.DNSRecord{ID: "t9", Name: strings.TrimPrefix(label+"."+goodtest.Domain, "."), Type: "CNAME",
 			Content: goodtest.Tunnel + ".cfargotunnel.com", Proxied: true})
@@ -75,7 +86,20 @@ func publishedTunnelExamples() []goodtest.Example {
 		{Name: "an app for the path that is served", Want: posture.Pass, Edit: goodtest.Edits(apps(host+"/admin"),
 			ingress(snapshot.Ingress{Hostname: host, Path: "^/admin/.*", Service: "http://10.0.0.5"}))},
 		{Name: "a wildcard app", Want: posture.Pass, Edit: apps("*." + goodtest.Domain)},
-		{Name: "a wildcard app a level higher", Want: posture.Unknown, Edit: apps("*.example")},
+		{Name: "a wildcard app a level higher", Want: posture.Fail, Edit: apps("*.example")},
+		{Name: "an app for all paths", Want: posture.Pass, Edit: apps(host + "/*")},
+		{Name: "an app for what lies below a path", Want: posture.Warning, Edit: goodtest.Edits(apps(host+"/admin/*"),
+			ingress(snapshot.Ingress{Hostname: host, Path: "^/admin", Service: "http://10.0.0.5"}))},
+		{Name: "an app that leaves everything public", Want: posture.Fail, Severity: posture.High, Edit: leaves("/*")},
+		{Name: "an app that does something unknown with all paths", Want: posture.Unknown, Edit: goodtest.Edits(leaves("/*"),
+			editApp(func(a *snapshot.AccessApp) { a.Public[0].Behavior = "new" }))},
+		{Name: "an app that leaves a path public", Want: posture.Warning, Edit: leaves("/api/*")},
+		{Name: "a more specific app that lets everyone in", Want: posture.Fail, Severity: posture.High,
+			Edit: goodtest.Edits(apps("*."+goodtest.Domain), open(host))},
+		{Name: "an app that lets everyone in at a path", Want: posture.Warning, Edit: goodtest.Edits(apps(host), open(host+"/api"))},
+		{Name: "a less specific app that lets everyone in", Want: posture.Pass, Edit: goodtest.Edits(apps(host),
+			open("*."+goodtest.Domain))},
+		{Name: "an app of an unknown type", Want: posture.Unknown, Edit: editApp(func(a *snapshot.AccessApp) { a.Type = "new" })},
 		{Name: "a link guards nothing", Want: posture.Fail, Edit: editApp(func(a *snapshot.AccessApp) { a.Type = "bookmark" })},
 		{Name: "the tunnel asks for a login itself", Want: posture.Pass,
 			Edit: goodtest.Edits(other, ingress(snapshot.Ingress{Hostname: host, Service: "http://10.0.0.5", AccessRequired: true}))},

@@ -18,11 +18,12 @@ func proposeApps(c *propose.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, apps, err := liveApps(c)
+	apps, policies, access, err := liveAccess(c)
 	if err != nil {
 		return nil, err
 	}
-	open, unsure, err := exposed(c, ingressOf(config), exposure.AccessEndpoints(apps))
+	doors := access.Doors(apps, exposure.IndexPolicies(policies))
+	open, unsure, err := exposed(c, ingressOf(config), doors)
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +41,9 @@ func proposeApps(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Path("/accounts/{account_id}/access/apps")
 	var out []change.Edit
 	for _, host := range open {
+		if slices.ContainsFunc(doors, func(d exposure.AccessEndpoint) bool { return d.Host == host && d.Path == "" }) {
+			return nil, propose.Refuse("An application already covers %s and leaves it open, at least in part; change that one instead.", host)
+		}
 		name := host + " (" + c.Mark() + ")"
 		e := propose.Create(change.Place{Path: collection, Match: map[string]any{"name": name, "domain": host}}, collection,
 			map[string]any{"type": "self_hosted", "name": name, "domain": host, "session_duration": "24h", "policies": []any{policy}})

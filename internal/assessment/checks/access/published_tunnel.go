@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
@@ -103,8 +102,7 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 	if tunnels[i].ConfigSrc != "cloudflare" {
 		return v.Unknown("the tunnel is configured on its host, so its host names cannot be read")
 	}
-	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
-	doors := access.Doors(check.Read(v, snapshot.AccessApps), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)))
+	doors := check.DoorsOf(v)
 	var found []openHost
 	judged := 0
 	for _, in := range check.Read(v, snapshot.TunnelConfig).Ingress {
@@ -176,9 +174,9 @@ func judgeHost(in snapshot.Ingress, host string, doors []exposure.AccessEndpoint
 		return e
 	case covered == exposure.UnsureGuard:
 		e.open, e.reason = true, "whether an application guards "+host+
-			" depends on how many labels a star stands for, or on a policy that is not known"
+			" depends on a policy or a type of application that is not known"
 	case covered == exposure.GuardedInPart:
-		e.publicity, e.reason = doubtful, "an application covers only a path"
+		e.publicity, e.reason = doubtful, "an application guards only a part of it"
 	case audience == exposure.Few && exposure.PrivateService(in.Service):
 		e.publicity, e.reason = inTheOpen, "no application that asks anyone"
 	case audience == exposure.Few || exposure.PrivateService(in.Service):

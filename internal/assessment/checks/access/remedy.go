@@ -1,7 +1,7 @@
 package access
 
 import (
-	"maps"
+	"encoding/json"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
@@ -12,68 +12,55 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// rulesOf converts live selectors to the form the checks judge: the kind, and the value it selects
-// by.
-func rulesOf(v any) []snapshot.AccessRule {
-	out := []snapshot.AccessRule{}
-	for _, m := range propose.Objects(v) {
-		for _, kind := range slices.Sorted(maps.Keys(m)) {
-			r := snapshot.AccessRule{Kind: kind}
-			fields, _ := m[kind].(map[string]any)
-			for _, name := range []string{"domain", "ip", "id", "country_code", "token_id", "common_name", "list_id", "name", "integration_uid",
-				"auth_method"} {
-				if word := propose.Text(fields, name); word != "" {
-					r.Value = word
-					break
-				}
-			}
-			out = append(out, r)
-		}
+// asRead converts live objects to the form the checks judge.
+func asRead[T any](k snapshot.Key[[]T], live []map[string]any) (out []T, err error) {
+	text, err := json.Marshal(live)
+	if err != nil {
+		return nil, err
 	}
-	return out
+	if text, err = snapshot.SourceOf(k).Decode(text); err != nil {
+		return nil, err
+	}
+	return out, json.Unmarshal(text, &out)
 }
 
-// policyOf converts a live policy to the form the checks judge.
-func policyOf(p map[string]any) snapshot.AccessPolicy {
-	return snapshot.AccessPolicy{ID: propose.Text(p, "id"), Name: propose.Text(p, "name"), Decision: propose.Text(p, "decision"),
-		Include: rulesOf(p["include"]), Require: rulesOf(p["require"])}
+// policyOf converts one live policy.
+func policyOf(p map[string]any) (snapshot.AccessPolicy, error) {
+	all, err := asRead(snapshot.AccessPolicies, []map[string]any{p})
+	if err != nil {
+		return snapshot.AccessPolicy{}, err
+	}
+	return all[0], nil
+}
+
+// liveAccess returns the applications of the account and its reusable policies, and the context for
+// evaluating them.
+func liveAccess(c *propose.Case) (apps []snapshot.AccessApp, policies []snapshot.AccessPolicy, access admission.Access, err error) {
+	live, err := c.List(c.Path("/accounts/{account_id}/access/apps"))
+	if err != nil {
+		return nil, nil, access, err
+	}
+	if apps, err = asRead(snapshot.AccessApps, live); err != nil {
+		return nil, nil, access, err
+	}
+	if live, err = c.List(c.Path("/accounts/{account_id}/access/policies")); err != nil {
+		return nil, nil, access, err
+	}
+	if policies, err = asRead(snapshot.AccessPolicies, live); err != nil {
+		return nil, nil, access, err
+	}
+	access.Groups, err = liveGroups(c)
+	return apps, policies, access, err
 }
 
 // liveGroups returns the groups of the account, by id.
 func liveGroups(c *propose.Case) (exposure.Groups, error) {
-	all, err := c.List(c.Path("/accounts/{account_id}/access/groups"))
+	live, err := c.List(c.Path("/accounts/{account_id}/access/groups"))
 	if err != nil {
 		return nil, err
 	}
-	groups := exposure.Groups{}
-	for _, g := range all {
-		groups[propose.Text(g, "id")] = snapshot.AccessGroup{ID: propose.Text(g, "id"), Name: propose.Text(g, "name"),
-			Include: rulesOf(g["include"]), Require: rulesOf(g["require"])}
-	}
-	return groups, nil
-}
-
-// liveApps returns the applications of the account, as read and in the form the checks judge.
-func liveApps(c *propose.Case) ([]map[string]any, []snapshot.AccessApp, error) {
-	all, err := c.List(c.Path("/accounts/{account_id}/access/apps"))
-	if err != nil {
-		return nil, nil, err
-	}
-	var out []snapshot.AccessApp
-	for _, live := range all {
-		a := snapshot.AccessApp{ID: propose.Text(live, "id"), Type: propose.Text(live, "type"), Domain: propose.Text(live, "domain"),
-			Domains: propose.Texts(live["self_hosted_domains"])}
-		for _, d := range propose.Objects(live["destinations"]) {
-			if kind := propose.Text(d, "type"); kind == "public" || kind == "" {
-				a.Domains = append(a.Domains, propose.Text(d, "uri"))
-			}
-		}
-		for _, p := range propose.Objects(live["policies"]) {
-			a.Policies = append(a.Policies, policyOf(p))
-		}
-		out = append(out, a)
-	}
-	return all, out, nil
+	all, err := asRead(snapshot.AccessGroups, live)
+	return exposure.IndexGroups(all), err
 }
 
 // admitsEveryone reports whether a policy admits any visitor, or anyone who signs in, including
@@ -106,7 +93,10 @@ func chosenPolicy(c *propose.Case) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p := policyOf(all[i])
+	p, err := policyOf(all[i])
+	if err != nil {
+		return "", err
+	}
 	if p.Decision != "allow" && p.Decision != "non_identity" || len(p.Include) == 0 || admitsEveryone(groups, p) != truth.No {
 		return "", propose.Refuse("The policy %s does not keep anybody out for certain, so it protects nothing; choose one that names people, "+
 			"groups or service tokens.", p.Name)

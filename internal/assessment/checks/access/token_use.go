@@ -78,6 +78,12 @@ func tokenUseExamples() []goodtest.Example {
 				Include: []snapshot.AccessRule{{Kind: "service_token", Value: goodtest.ServiceToken}}})
 		})
 	}
+	blocked := goodtest.Edits(named(snapshot.AccessRule{Kind: "service_token", Value: goodtest.ServiceToken}),
+		editPolicy(func(p *snapshot.AccessPolicy) {
+			if p.Decision == "non_identity" {
+				p.Decision = "deny"
+			}
+		}))
 	inGroup := named(snapshot.AccessRule{Kind: "group", Value: "g1"})
 	return []goodtest.Example{
 		{Name: "named and valid", Want: posture.Pass, Resource: goodtest.Account},
@@ -105,6 +111,9 @@ func tokenUseExamples() []goodtest.Example {
 			editGoodApp(func(a *snapshot.AccessApp) {
 				a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "p7", Decision: "non_identity"})
 			}))},
+		{Name: "named in a Block only", Want: posture.Warning, Resource: goodtest.ServiceToken, Edit: blocked},
+		{Name: "expired and named in a Block only", Want: posture.Warning, Resource: goodtest.ServiceToken,
+			Edit: goodtest.Edits(blocked, ends(-1))},
 		{Name: "perhaps named in a group that is missing", Want: posture.Unknown, Resource: goodtest.ServiceToken, Edit: inGroup},
 		{Name: "perhaps named in a policy without its rules", Want: posture.Unknown, Resource: goodtest.ServiceToken,
 			Edit: editPolicy(func(p *snapshot.AccessPolicy) {
@@ -119,6 +128,9 @@ func tokenUseExamples() []goodtest.Example {
 	}
 }
 
+// blocks reports whether a policy keeps out whom it names, so that naming a token is no use of it.
+func blocks(p snapshot.AccessPolicy) bool { return p.Decision == "deny" }
+
 // evaluateTokenUse ignores policies for any valid token: they admit only valid tokens, so they do
 // not depend on an expired one.
 func evaluateTokenUse(v *check.View) check.Outcome {
@@ -127,6 +139,7 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 	for _, a := range check.Read(v, snapshot.AccessApps) { // a policy of no application admits nobody
 		policies = append(policies, exposure.Attached(a, exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)))...)
 	}
+	policies = slices.DeleteFunc(policies, blocks)
 	always := func(snapshot.AccessGroup) bool { return true }
 	names := func(is func(snapshot.AccessRule) bool) truth.Value {
 		out := truth.No
@@ -221,28 +234,16 @@ func proposeRefresh(c *propose.Case) ([]change.Edit, error) {
 // namedLive reports whether a policy currently names the token of the finding or, while the token
 // is valid, admits every valid one.
 func namedLive(c *propose.Case, valid bool) (truth.Value, error) {
-	_, apps, err := liveApps(c)
+	apps, policies, access, err := liveAccess(c)
 	if err != nil {
 		return truth.Undecided, err
-	}
-	reusable, err := c.List(c.Path("/accounts/{account_id}/access/policies"))
-	if err != nil {
-		return truth.Undecided, err
-	}
-	groups, err := liveGroups(c)
-	if err != nil {
-		return truth.Undecided, err
-	}
-	var policies []snapshot.AccessPolicy
-	for _, p := range reusable {
-		policies = append(policies, policyOf(p))
 	}
 	for _, a := range apps {
 		policies = append(policies, a.Policies...)
 	}
 	out := truth.No
-	for _, p := range policies {
-		out = truth.Or(out, groups.Any(slices.Concat(p.Include, p.Require), func(r snapshot.AccessRule) bool {
+	for _, p := range slices.DeleteFunc(policies, blocks) {
+		out = truth.Or(out, access.Groups.Any(slices.Concat(p.Include, p.Require), func(r snapshot.AccessRule) bool {
 			return r.Kind == "service_token" && r.Value == c.Finding.Resource.ID || valid && r.Kind == "any_valid_service_token"
 		}, func(snapshot.AccessGroup) bool { return true }))
 	}

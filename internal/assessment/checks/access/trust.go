@@ -246,7 +246,7 @@ const (
 )
 
 func trusted(w admission.Way) trustee {
-	limited := w.Factor || w.Place != exposure.Wide
+	limited := w.Factor || w.Place < exposure.Wide
 	switch {
 	case w.Unsure:
 		return unsureTrust

@@ -58,6 +58,11 @@ func usernamesExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "accounts of their own", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "the name of the mail address alone", Want: posture.Pass, Edit: goodtest.Edits(as("allow"), editApp(func(a *snapshot.AccessApp) {
+			for i := range a.Policies {
+				a.Policies[i].MailName = true
+			}
+		}))},
 		{Name: "a name that holds the word", Want: posture.Pass, Edit: as("allow", "groot")},
 		{Name: "denied as root", Want: posture.Pass, Edit: as("deny", "root")},
 		{Name: "root", Want: posture.Fail, Resource: "servers", Edit: as("allow", "root")},
@@ -85,7 +90,7 @@ func evaluateUsernames(v *check.View) check.Outcome {
 			if p.Decision != "allow" {
 				continue
 			}
-			unreported = unreported || len(p.Usernames) == 0
+			unreported = unreported || len(p.Usernames) == 0 && !p.MailName
 			for _, name := range p.Usernames {
 				name = strings.TrimSpace(name)
 				switch {

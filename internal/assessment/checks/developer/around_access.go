@@ -84,8 +84,7 @@ func aroundAccessExamples() []goodtest.Example {
 }
 
 func evaluateAroundAccess(v *check.View) check.Outcome {
-	access, reusable := accessOf(v)
-	doors := access.Doors(check.Read(v, snapshot.AccessApps), reusable)
+	doors := check.DoorsOf(v)
 	j := v.Judge()
 	for _, p := range check.Read(v, snapshot.PagesProjects) {
 		own := ""
@@ -101,7 +100,7 @@ func evaluateAroundAccess(v *check.View) check.Outcome {
 		case exposure.GuardedWhole:
 			j.Pass()
 		case exposure.UnsureGuard:
-			j.Unclear(project(p), "whether an application covers "+p.Subdomain+" depends on a wildcard or on a type of application nobody knows")
+			j.Unclear(project(p), "whether an application covers "+p.Subdomain+" depends on a policy or a type of application that is not known")
 		default:
 			j.Fail(project(p), "The site "+p.Name+" asks for a login at "+own+" and for none at "+p.Subdomain+".",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))

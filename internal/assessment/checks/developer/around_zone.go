@@ -7,7 +7,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -78,12 +77,27 @@ func platformHosts(script, host string, doors []exposure.AccessEndpoint) []strin
 	if host != "" {
 		return []string{host}
 	}
-	var out []string
+	out := []string{script + ".*.workers.dev"}
 	for _, d := range doors {
 		labels := strings.Split(d.Host, ".")
 		if len(labels) == 4 && strings.HasSuffix(d.Host, ".workers.dev") {
 			out = append(out, script+"."+strings.Join(labels[1:], "."))
 		}
+	}
+	return out
+}
+
+// guarded returns how far applications guard the hostname of a script, or those of its previews,
+// which have the name of a version before it
+// (developers.cloudflare.com/workers/configuration/previews/).
+func guarded(v *check.View, host string, previews bool) exposure.Guard {
+	doors, out := check.DoorsOf(v), exposure.Unguarded
+	named := destined(v, previews)
+	for _, h := range platformHosts(v.Resource().Name, host, doors) {
+		if previews {
+			h = "*-" + h
+		}
+		out = max(out, exposure.Guarded(slices.Concat(doors, named), h, ""))
 	}
 	return out
 }
@@ -94,70 +108,83 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	if !known {
 		return v.Unknown("whether the Worker answers at its workers.dev hostname was not read")
 	}
-	switch {
-	case !s.Enabled && s.Previews:
-		return v.Warn("Preview URLs are on, so every version of the Worker "+script+" answers at a hostname of its own.",
-			seen("previews_enabled", "true")).As(posture.Words{Problem: "Every version of Worker {name} has a public preview URL",
-			Impact: "Anyone who knows the URL of an old or unreleased version uses it, with the holes that were closed since."})
-	case !s.Enabled:
+	if !s.Enabled && !s.Previews {
 		return v.Pass("The Worker does not answer at its workers.dev hostname.")
 	}
-	access, reusable := accessOf(v)
-	doors := access.Doors(check.Read(v, snapshot.AccessApps), reusable)
-	guard := exposure.Unguarded
-	for _, h := range platformHosts(script, host, doors) {
-		guard = max(guard, exposure.Guarded(doors, h, ""))
+	main, previews := exposure.GuardedWhole, exposure.GuardedWhole
+	if s.Enabled {
+		main = guarded(v, host, false)
 	}
-	switch max(guard, destined(v)) {
-	case exposure.GuardedWhole:
-		return v.Pass("The workers.dev hostname of the Worker sits behind Access.")
-	case exposure.UnsureGuard:
-		return v.Unknown("whether an application guards the workers.dev hostname depends on how many labels its star stands for, on a " +
-			"worker it names by an id that was not read, or on a policy that is not known")
+	if s.Previews {
+		previews = guarded(v, host, true)
 	}
 	enabled := seen("enabled", "true, no application for the hostname")
-	switch served := servedAt(v); {
-	case served != "":
+	served, open := servedAt(v), main < exposure.UnsureGuard
+	switch public := slices.Contains(v.Policy.PublicWorkers, script); {
+	case open && served != "":
 		return v.Fail("The Worker "+script+" serves "+served+" and also answers at its workers.dev hostname, where no rule of the zone applies.",
 			enabled)
-	case slices.Contains(v.Policy.PublicWorkers, script):
+	case open && !public:
+		return v.Warn("The Worker "+script+" answers everyone at its workers.dev hostname and has no other address.", enabled).As(posture.Words{
+			Problem: "Worker {name} answers anyone at its workers.dev hostname", ByHand: true,
+			Impact: "Anyone who knows the hostname calls the Worker, and no WAF rule, rate limit or login can stop it.",
+			Breaks: "Callers that cannot sign in are refused once Access is on; callers of the old hostname have to move to a new one.",
+			Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: enable Cloudflare Access for workers.dev, or add a custom " +
+				"domain first."})
+	case previews < exposure.UnsureGuard:
+		return v.Warn("Preview URLs are on, so every version of the Worker "+script+" answers at a hostname of its own, without a login.",
+			seen("previews_enabled", "true, no application for the hostnames")).As(posture.Words{
+			Problem: "Every version of Worker {name} has a public preview URL", ByHand: s.Enabled,
+			Impact:    "Anyone who knows the URL of an old or unreleased version uses it, with the holes that were closed since.",
+			Breaks:    "Whoever opens a preview URL has to sign in, or gets an error once preview URLs are off.",
+			Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: disable Preview URLs, or enable Cloudflare Access for them."})
+	case main == exposure.UnsureGuard || previews == exposure.UnsureGuard:
+		return v.Unknown("whether an application guards the workers.dev hostname depends on a worker it names by an id that was not read, or " +
+			"on a policy or a type of application that is not known")
+	case open:
 		return v.Pass("The operator declared that the Worker is public at its workers.dev hostname.")
 	}
-	return v.Warn("The Worker "+script+" answers everyone at its workers.dev hostname and has no other address.", enabled).As(posture.Words{
-		Problem: "Worker {name} answers anyone at its workers.dev hostname", ByHand: true,
-		Impact: "Anyone who knows the hostname calls the Worker, and no WAF rule, rate limit or login can stop it.",
-		Breaks: "Callers that cannot sign in are refused once Access is on; callers of the old hostname have to move to a new one.",
-		Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: enable Cloudflare Access for workers.dev, or add a custom " +
-			"domain first."})
+	return v.Pass("The workers.dev hostnames of the Worker sit behind Access.")
 }
 
-// destined returns how far applications guard the script by naming it, or all scripts, as a
-// destination. An application that admits everyone without a login guards nothing.
-func destined(v *check.View) exposure.Guard {
+// destined lists what applications cover by naming the script, or all scripts, as a destination.
+// The first kind of destination that matches decides
+// (developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/worker-destinations/).
+func destined(v *check.View, previews bool) []exposure.AccessEndpoint {
 	tag := ""
 	for _, w := range check.Read(v, snapshot.Workers) {
 		if w.ID == v.Item() {
 			tag = w.Tag
 		}
 	}
-	out := exposure.Unguarded
-	access, reusable := accessOf(v)
-	for _, a := range check.Read(v, snapshot.AccessApps) {
-		for _, d := range a.Elsewhere {
-			all := d.Type == "all_workers" || d.Type == "worker" && tag != "" && d.Value == tag
-			if !all && (d.Type != "worker" || tag != "") {
-				continue
-			}
-			switch opens := access.Opens(exposure.Attached(a, reusable)); {
-			case opens == truth.Yes:
-			case all && opens == truth.No:
-				return exposure.GuardedWhole
-			default:
-				out = exposure.UnsureGuard
+	kinds := []string{"worker", "all_workers"}
+	if previews {
+		kinds = []string{"preview_worker", "worker", "all_preview_workers", "all_workers"}
+	}
+	access, reusable := check.AccessOf(v)
+	for _, kind := range kinds {
+		var out []exposure.AccessEndpoint
+		for _, a := range check.Read(v, snapshot.AccessApps) {
+			for _, d := range a.Elsewhere {
+				if d.Type == "preview_worker" && d.Value == "" {
+					d.Type = "all_preview_workers"
+				}
+				one := !strings.HasPrefix(kind, "all_")
+				if d.Type != kind || one && tag != "" && d.Value != tag {
+					continue
+				}
+				at := access.Marked(a, reusable, exposure.WorkerEndpoints(d))
+				for i := range at {
+					at[i].Unsure = at[i].Unsure || one && tag == "" // perhaps another worker
+				}
+				out = append(out, at...)
 			}
 		}
+		if len(out) > 0 {
+			return out
+		}
 	}
-	return out
+	return nil
 }
 
 // servedAt returns a custom domain or a route of the script, "" for none.

@@ -26,13 +26,13 @@ func aroundZoneExamples() []goodtest.Example {
 			})
 		}
 	}
-	destination := func(kind, id, tag string) func(*snapshot.Builder) {
+	destination := func(kind, id, tag string, public ...snapshot.AccessPublic) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			answers(true, false)(b)
 			snapshot.Edit(b, snapshot.Workers, goodtest.Account, func(ws *[]snapshot.Worker) { (*ws)[0].Tag = tag })
 			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
 				*as = append(*as, snapshot.AccessApp{ID: "a9", Name: "Scripts", Type: "self_hosted", Domains: []string{},
-					Elsewhere: []snapshot.AccessDestination{{Type: kind, Value: id}}})
+					Elsewhere: []snapshot.AccessDestination{{Type: kind, Value: id, Public: public}}})
 			})
 		}
 	}
@@ -59,13 +59,35 @@ func aroundZoneExamples() []goodtest.Example {
 		{Name: "on without another address, declared public", Want: posture.Pass, Edit: goodtest.Edits(answers(true, false), noRoute),
 			Policy: public},
 		{Name: "only previews", Want: posture.Warning, Resource: goodtest.Worker, Edit: answers(false, true)},
-		{Name: "an application covers the hostname", Want: posture.Pass, Edit: goodtest.Edits(answers(true, true), app(host))},
+		{Name: "an application covers the hostname", Want: posture.Pass, Edit: goodtest.Edits(answers(true, false), app(host))},
+		{Name: "an application covers the hostname and none its previews", Want: posture.Warning, Resource: goodtest.Worker,
+			Edit: goodtest.Edits(answers(true, true), app(host))},
+		{Name: "an application covers the previews and none the hostname", Want: posture.Fail,
+			Edit: goodtest.Edits(answers(true, true), app("*-"+host))},
+		{Name: "applications cover the hostname and its previews", Want: posture.Pass,
+			Edit: goodtest.Edits(answers(true, true), app(host), app("*-"+host))},
+		{Name: "only previews, which an application covers", Want: posture.Pass, Edit: goodtest.Edits(answers(false, true), app("*-"+host))},
+		{Name: "only previews, and an application names all previews", Want: posture.Pass,
+			Edit: goodtest.Edits(destination("all_preview_workers", "", "w1"), answers(false, true))},
+		{Name: "only previews, and an application names those of the worker", Want: posture.Pass,
+			Edit: goodtest.Edits(destination("preview_worker", "w1", "w1"), answers(false, true))},
+		{Name: "only previews, and an application names those of another worker", Want: posture.Warning,
+			Edit: goodtest.Edits(destination("preview_worker", "w2", "w1"), answers(false, true))},
+		{Name: "an application names the worker with its previews", Want: posture.Pass,
+			Edit: goodtest.Edits(destination("worker", "w1", "w1"), answers(true, true))},
+		{Name: "declared public, with previews", Want: posture.Warning, Edit: goodtest.Edits(answers(true, true), noRoute), Policy: public},
+		{Name: "an application names the worker and leaves its paths public", Want: posture.Fail,
+			Edit: destination("worker", "w1", "w1", snapshot.AccessPublic{Path: "/*"})},
+		{Name: "an application names all workers and leaves a path public", Want: posture.Fail,
+			Edit: destination("all_workers", "", "w1", snapshot.AccessPublic{Path: "/hook/*"})},
+		{Name: "an application for the hostname that lets everyone in goes before one that names the worker", Want: posture.Fail,
+			Edit: goodtest.Edits(app(host), policies(lets("bypass", "everyone", "")), destination("worker", "w1", "w1"))},
 		{Name: "an application covers every script", Want: posture.Pass, Edit: goodtest.Edits(answers(true, false), app("*.acme.workers.dev"))},
 		{Name: "an application covers the hostname that the list does not tell", Want: posture.Pass,
 			Edit: goodtest.Edits(unlisted, app("*.acme.workers.dev"))},
 		{Name: "an application covers another script", Want: posture.Fail, Edit: goodtest.Edits(unlisted, app("another.acme.workers.dev"))},
 		{Name: "an application covers a path", Want: posture.Fail, Edit: goodtest.Edits(answers(true, false), app(host+"/admin"))},
-		{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: goodtest.Edits(answers(true, false),
+		{Name: "an application whose star stands for another label", Want: posture.Fail, Edit: goodtest.Edits(answers(true, false),
 			app("*.workers.dev"))},
 		{Name: "an application names all workers", Want: posture.Pass, Edit: destination("all_workers", "", "")},
 		{Name: "an application names the worker", Want: posture.Pass, Edit: destination("worker", "w1", "w1")},
@@ -73,19 +95,19 @@ func aroundZoneExamples() []goodtest.Example {
 		{Name: "an application names a worker by an id nobody read", Want: posture.Unknown, Edit: destination("worker", "w1", "")},
 		{Name: "an application names previews only", Want: posture.Fail, Edit: destination("all_preview_workers", "", "w1")},
 		{Name: "an application that lets everyone in covers the hostname", Want: posture.Fail, Resource: goodtest.Worker,
-			Edit: goodtest.Edits(answers(true, true), app(host), policies(lets("bypass", "everyone", "")))},
+			Edit: goodtest.Edits(answers(true, false), app(host), policies(lets("bypass", "everyone", "")))},
 		{Name: "an application with Service Auth for everyone covers the hostname", Want: posture.Fail,
-			Edit: goodtest.Edits(answers(true, true), app(host), policies(lets("non_identity", "everyone", "")))},
+			Edit: goodtest.Edits(answers(true, false), app(host), policies(lets("non_identity", "everyone", "")))},
 		{Name: "an application that lets one network in covers the hostname", Want: posture.Pass,
-			Edit: goodtest.Edits(answers(true, true), app(host), policies(lets("bypass", "ip", "45.60.10.0/24")))},
+			Edit: goodtest.Edits(answers(true, false), app(host), policies(lets("bypass", "ip", "45.60.10.0/24")))},
 		{Name: "an application that asks everyone to sign in covers the hostname", Want: posture.Pass,
-			Edit: goodtest.Edits(answers(true, true), app(host), policies(lets("allow", "everyone", "")))},
+			Edit: goodtest.Edits(answers(true, false), app(host), policies(lets("allow", "everyone", "")))},
 		{Name: "an application that names all workers lets everyone in", Want: posture.Fail,
 			Edit: goodtest.Edits(destination("all_workers", "", ""), policies(lets("bypass", "everyone", "")))},
-		{Name: "an application that lets everyone in beside one that asks", Want: posture.Pass,
-			Edit: goodtest.Edits(answers(true, true), app(host), policies(lets("bypass", "everyone", "")), app(host))},
+		{Name: "an application that lets everyone in beside one that asks", Want: posture.Unknown,
+			Edit: goodtest.Edits(answers(true, false), app(host), policies(lets("bypass", "everyone", "")), app(host))},
 		{Name: "an application lets a group in that is missing", Want: posture.Unknown,
-			Edit: goodtest.Edits(answers(true, true), app(host), policies(lets("bypass", "group", "g9")))},
+			Edit: goodtest.Edits(answers(true, false), app(host), policies(lets("bypass", "group", "g9")))},
 		{Name: "the list is refused and the script was read", Want: posture.Fail, Edit: goodtest.Edits(unlisted, refused)},
 		{Name: "the list is refused and nothing else was read", Want: posture.Unknown, Edit: refused},
 		{Name: "no script", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {

@@ -97,8 +97,7 @@ func previewsExamples() []goodtest.Example {
 }
 
 func evaluatePreviews(v *check.View) check.Outcome {
-	access, reusable := accessOf(v)
-	doors := access.Doors(check.Read(v, snapshot.AccessApps), reusable)
+	doors := check.DoorsOf(v)
 	j := v.Judge()
 	for _, p := range check.Read(v, snapshot.PagesProjects) {
 		setting := p.Previews
@@ -110,8 +109,8 @@ func evaluatePreviews(v *check.View) check.Outcome {
 		case p.Previews == "none":
 			j.Pass()
 		case guard == exposure.UnsureGuard:
-			j.Unclear(project(p), "whether an application guards the previews depends on how many labels its star stands for, or on a "+
-				"policy that is not known")
+			j.Unclear(project(p), "whether an application guards the previews depends on a policy or a type of application that "+
+				"is not known")
 		case guard != exposure.GuardedWhole && !p.Built && p.Latest != "preview":
 			j.Unclear(project(p), "the project is uploaded, and whether uploads for other branches left previews is told by the list of its "+
 				"deployments, which is not read")

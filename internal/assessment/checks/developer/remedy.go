@@ -26,8 +26,8 @@ func proposeSwitchOff(c *propose.Case) ([]change.Edit, error) {
 	case live == nil || !enabled && !previews:
 		return nil, nil
 	case enabled && c.Finding.Result == posture.Warning:
-		return nil, propose.Refuse("The script has no other address, so closing this one takes it off the net; give it a route first, or " +
-			"declare it public.")
+		return nil, propose.Refuse("The script has no other address, or asks for a login at this one, so closing it takes the script off the " +
+			"net; give it a route, declare it public, or switch off its preview URLs alone.")
 	}
 	caller, err := callerOf(c)
 	if err != nil {

@@ -52,7 +52,7 @@ func demandingGood(b *snapshot.Builder) {
 }
 
 func demandingExamples() []goodtest.Example {
-	off := false
+	off, on, none := false, true, 0.0
 	test := func(kind string, in *snapshot.PostureInput) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.DevicePosture, goodtest.Account, func(rs *[]snapshot.PostureRule) {
@@ -70,6 +70,20 @@ func demandingExamples() []goodtest.Example {
 		{Name: "an older version", Want: posture.Fail, Edit: test("os_version", &snapshot.PostureInput{Operator: "<="})},
 		{Name: "a firewall that is off", Want: posture.Fail, Edit: test("firewall", &snapshot.PostureInput{Enabled: &off})},
 		{Name: "out of compliance", Want: posture.Fail, Edit: test("workspace_one", &snapshot.PostureInput{Compliance: "noncompliant"})},
+		{Name: "a healthy device of SentinelOne", Want: posture.Pass, Edit: test("sentinelone_s2s", &snapshot.PostureInput{Infected: &off,
+			Active: &on, Network: "connected", Operator: "<=", Threats: &none})},
+		{Name: "an infected device", Want: posture.Fail, Edit: test("sentinelone_s2s", &snapshot.PostureInput{Infected: &on})},
+		{Name: "a device with threats", Want: posture.Fail,
+			Edit: test("sentinelone_s2s", &snapshot.PostureInput{Operator: ">=", Threats: &none})},
+		{Name: "an agent that is inactive", Want: posture.Fail, Edit: test("sentinelone_s2s", &snapshot.PostureInput{Active: &off})},
+		{Name: "an agent that is off", Want: posture.Fail, Edit: test("sentinelone_s2s", &snapshot.PostureInput{Agent: "fully_disabled"})},
+		{Name: "few issues of Kolide", Want: posture.Pass, Edit: test("kolide", &snapshot.PostureInput{CountOperator: "<", Issues: "1"})},
+		{Name: "no issues of Kolide", Want: posture.Pass, Edit: test("kolide", &snapshot.PostureInput{CountOperator: "==", Issues: "0"})},
+		{Name: "some issues of Kolide", Want: posture.Fail, Edit: test("kolide", &snapshot.PostureInput{CountOperator: ">=", Issues: "1"})},
+		{Name: "a sensor of CrowdStrike that is online", Want: posture.Pass,
+			Edit: test("crowdstrike_s2s", &snapshot.PostureInput{State: "online"})},
+		{Name: "a sensor of CrowdStrike that is offline", Want: posture.Fail,
+			Edit: test("crowdstrike_s2s", &snapshot.PostureInput{State: "offline"})},
 		{Name: "what it asks for is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: test("disk_encryption", nil)},
 		{Name: "a comparison nobody knows", Want: posture.Unknown, Edit: test("os_version", &snapshot.PostureInput{Operator: "~"})},
 		{Name: "no check", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
@@ -103,10 +117,27 @@ func evaluateDemanding(v *check.View) check.Outcome {
 	return v.Pass("Posture checks ask for the healthy state.")
 }
 
+// infected says how a device that SentinelOne calls unhealthy passes, or returns "".
+func infected(in *snapshot.PostureInput) string {
+	switch {
+	case in.Infected != nil && *in.Infected:
+		return "an infected device passes"
+	case in.Threats != nil && (strings.HasPrefix(in.Operator, ">") || in.Operator == "==" && *in.Threats > 0):
+		return "a device with active threats passes"
+	case in.Active != nil && !*in.Active:
+		return "a device whose agent is inactive passes"
+	case !slices.Contains([]string{"", "na"}, in.Agent):
+		return "a device whose agent is " + strings.ReplaceAll(in.Agent, "_", " ") + " passes"
+	case in.Network == "disconnected" || in.Network == "disconnecting":
+		return "a device that is " + in.Network + " passes"
+	}
+	return ""
+}
+
 // passesUnhealthy says how an unhealthy device passes a posture check, or returns "".
 func passesUnhealthy(r snapshot.PostureRule) (weak string, known bool) {
 	in := r.Input
-	judged := []string{"disk_encryption", "os_version", "firewall", "intune", "workspace_one"}
+	judged := []string{"disk_encryption", "os_version", "firewall", "intune", "workspace_one", "sentinelone_s2s", "kolide", "crowdstrike_s2s"}
 	if !slices.Contains(judged, r.Type) {
 		return "", true
 	}
@@ -129,6 +160,18 @@ func passesUnhealthy(r snapshot.PostureRule) (weak string, known bool) {
 			return "a firewall that is off passes", true
 		}
 		return "", in.Enabled != nil
+	case "sentinelone_s2s":
+		return infected(in), true
+	case "kolide":
+		if strings.HasPrefix(in.CountOperator, ">") || in.CountOperator == "==" && in.Issues != "0" {
+			return "a device with issues passes", true
+		}
+		return "", slices.Contains([]string{"<", "<=", "=="}, in.CountOperator)
+	case "crowdstrike_s2s":
+		if in.State == "offline" || in.State == "unknown" {
+			return "a device whose sensor is " + in.State + " passes", true
+		}
+		return "", true
 	}
 	if slices.Contains([]string{"noncompliant", "unknown", "error", "notapplicable"}, in.Compliance) {
 		return "a device that is " + in.Compliance + " passes", true

@@ -186,7 +186,7 @@ func named(v *check.View, rules []snapshot.PostureRule) truth.Value {
 		return slices.ContainsFunc(rules, func(r snapshot.PostureRule) bool { return r.ID == id })
 	}
 	out := truth.No
-	for _, g := range check.Read(v, snapshot.GatewayRules) {
+	for _, g := range check.GatewayRules(v) {
 		out = truth.Or(out, truth.Is(g.Enabled && slices.ContainsFunc(rules,
 			func(r snapshot.PostureRule) bool { return strings.Contains(g.DevicePosture, r.ID) })))
 	}

@@ -1,13 +1,10 @@
 package device
 
 import (
-	"math"
-	"net/netip"
-	"slices"
-	"strings"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -48,6 +45,9 @@ func splitExamples() []goodtest.Example {
 	exclude := func(list ...string) func(*snapshot.Builder) {
 		return editCustom(func(p *snapshot.DeviceProfile) { p.Exclude = list })
 	}
+	include := func(list ...string) func(*snapshot.Builder) {
+		return editCustom(func(p *snapshot.DeviceProfile) { p.Exclude, p.Include = []string{}, list })
+	}
 	return []goodtest.Example{
 		{Name: "link-local addresses", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "what Cloudflare sets at first", Want: posture.Pass,
@@ -56,9 +56,13 @@ func splitExamples() []goodtest.Example {
 		{Name: "a host and a small range", Want: posture.Pass, Edit: exclude("video.example", "185.1.0.0/16", "2a00:1:2::/48")},
 		{Name: "a wide profile that is off", Want: posture.Pass,
 			Edit: editCustom(func(p *snapshot.DeviceProfile) { p.Exclude, p.Enabled = []string{"52.0.0.0/8"}, false })},
-		{Name: "a profile that carries listed addresses only", Want: posture.Pass, Edit: editCustom(func(p *snapshot.DeviceProfile) {
-			p.Exclude, p.Include = []string{}, []string{"10.0.0.0/8"}
-		})},
+		{Name: "a profile that carries listed addresses only", Want: posture.Warning, Resource: goodtest.Account, Edit: include("10.0.0.0/8")},
+		{Name: "a profile that carries listed hosts only", Want: posture.Warning, Edit: include("wiki.corp.example")},
+		{Name: "a profile that carries every address by a list", Want: posture.Pass, Edit: include("0.0.0.0/0", "::/0")},
+		{Name: "a profile that carries every public address by a list", Want: posture.Pass,
+			Edit: include("0.0.0.0/1", "128.0.0.0/1", "2000::/3")},
+		{Name: "a profile that carries every v4 address only", Want: posture.Warning, Edit: include("0.0.0.0/0")},
+		{Name: "a profile that carries a range nobody can read", Want: posture.Unknown, Edit: include("10.0.0.0/99")},
 		{Name: "a /8", Want: posture.Warning, Resource: goodtest.Account, Edit: exclude("52.0.0.0/8")},
 		{Name: "many small ranges", Want: posture.Warning, Edit: exclude("185.0.0.0/13", "186.0.0.0/13", "187.0.0.0/13")},
 		{Name: "a v6 /20", Want: posture.Warning, Edit: exclude("2a00::/20")},
@@ -77,11 +81,15 @@ func evaluateSplit(v *check.View) check.Outcome {
 	if reason := notManaged(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	var severe, mild []posture.Evidence
+	var severe, mild, listed []posture.Evidence
 	odd := false
 	for _, p := range profiles(v) {
-		v4, v6, ok := public(p.Exclude)
-		odd = odd || !ok
+		v4, v6, ok := exposure.Public(p.Exclude)
+		carries := exposure.Carries(p.Include)
+		odd = odd || !ok || carries == truth.Undecided
+		if carries == truth.No {
+			listed = append(listed, p.seen("include", check.Count(len(p.Include), "entry", "entries"), "no list, or all of the internet"))
+		}
 		seen := p.seen("exclude", check.Count(len(p.Exclude), "entry", "entries"), "hostnames and small ranges")
 		switch {
 		case v4 >= 1.0/16 || v6 >= 1.0/16:
@@ -94,56 +102,17 @@ func evaluateSplit(v *check.View) check.Outcome {
 	case len(severe) > 0:
 		return v.Fail("A large part of the internet bypasses the client by "+check.Count(len(severe), "device profile", "")+".",
 			append(severe, mild...)...)
+	case len(listed) > 0:
+		return v.Warn("Only listed addresses pass the client by "+check.Count(len(listed), "device profile", "")+"; the rest of the internet "+
+			"bypasses Gateway.", append(listed, mild...)...).As(posture.Words{
+			Problem: "Most of the internet bypasses the device client in this account", ByHand: true,
+			Breaks:    "Applications that fail behind Gateway need an entry in the exclude list.",
+			Dashboard: profilesAt + "Split Tunnels: Exclude IPs and domains."})
 	case len(mild) > 0:
 		return v.Warn("More than a million public addresses bypass the client by "+check.Count(len(mild), "device profile", "")+".", mild...).
 			Rated(posture.Low)
 	case odd:
-		return v.Unknown("a device profile excludes a range this check cannot read")
+		return v.Unknown("a device profile excludes or includes a range this check cannot read")
 	}
 	return v.Pass("The device profiles exclude small parts of the internet.")
-}
-
-// public returns the share of the public IPv4 and IPv6 addresses that a list covers. Entries that
-// are not addresses are hosts.
-func public(list []string) (v4, v6 float64, ok bool) {
-	ok = true
-	var all []netip.Prefix
-	for _, text := range list {
-		text = strings.TrimSpace(text)
-		if a, err := netip.ParseAddr(text); err == nil {
-			all = append(all, netip.PrefixFrom(a, a.BitLen()))
-		} else if strings.Contains(text, "/") {
-			p, err := netip.ParsePrefix(text)
-			ok = ok && err == nil
-			if err == nil {
-				all = append(all, p.Masked())
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b netip.Prefix) int { return a.Bits() - b.Bits() })
-	var taken []netip.Prefix
-	for _, p := range all {
-		if reserved(p) || slices.ContainsFunc(taken, p.Overlaps) {
-			continue
-		}
-		taken = append(taken, p)
-		if p.Addr().Is4() {
-			v4 += math.Exp2(float64(-p.Bits()))
-		} else {
-			v6 += math.Exp2(float64(-p.Bits()))
-		}
-	}
-	return v4, v6, ok
-}
-
-// reserved reports whether a range has no public address.
-func reserved(p netip.Prefix) bool {
-	for _, text := range []string{"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
-		"192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
-		"64:ff9b::/96", "100::/64", "fc00::/7", "fe80::/10", "ff00::/8"} {
-		if r := netip.MustParsePrefix(text); r.Bits() <= p.Bits() && r.Overlaps(p) {
-			return true
-		}
-	}
-	return false
 }

@@ -94,6 +94,24 @@ func broadExamples() []goodtest.Example {
 		{Name: "every address is allowed first", Want: posture.Fail, Resource: "r9", Edit: rule("allow", "l4", "net.dst.ip in {0.0.0.0/0}")},
 		{Name: "any name is allowed first for some people", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "allow",
 			Filters: []string{"http"}, Traffic: `http.request.host matches ".*"`, Identity: `identity.email == "a@shop.example"`})},
+		{Name: "all but one domain is not inspected", Want: posture.Warning, Resource: "r9",
+			Edit: rule("off", "http", `not(any(http.request.domains[*] in {"x.example"}))`)},
+		{Name: "all but one host is not inspected", Want: posture.Warning, Resource: "r9",
+			Edit: rule("off", "http", `not(http.request.host == "x.example")`)},
+		{Name: "all but one host is not inspected, in another spelling", Want: posture.Warning, Resource: "r9",
+			Edit: rule("off", "http", `http.request.host != "x.example"`)},
+		{Name: "all but the sites of a list are not inspected", Want: posture.Warning, Resource: "r9",
+			Edit: rule("off", "http", `not(any(http.request.domains[*] in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f))`)},
+		{Name: "all but a category is not inspected", Want: posture.Warning, Resource: "r9",
+			Edit: rule("off", "http", "not(any(http.request.uri.content_category[*] in {67}))")},
+		{Name: "any host is not inspected", Want: posture.Fail, Resource: "r9", Edit: rule("off", "http", `http.request.host != ""`)},
+		{Name: "all but one host is not inspected at one host", Want: posture.Pass,
+			Edit: rule("off", "http", `not(http.request.host == "x.example") and http.request.host == "y.example"`)},
+		{Name: "all but one method is not inspected", Want: posture.Pass, Edit: rule("off", "http", `not(http.request.method == "GET")`)},
+		{Name: "all but one host is allowed first", Want: posture.Warning, Resource: "r9",
+			Edit: rule("allow", "http", `not(http.request.host == "x.example")`)},
+		{Name: "all but one host is allowed last", Want: posture.Pass,
+			Edit: goodtest.Edits(rule("allow", "http", `not(http.request.host == "x.example")`), last)},
 		{Name: "a kind of application is not inspected", Want: posture.Warning, Resource: "r9",
 			Edit: rule("off", "http", "any(app.type.ids[*] in {16})")},
 		{Name: "a kind of application at one host", Want: posture.Pass,
@@ -108,7 +126,7 @@ func evaluateBroad(v *check.View) check.Outcome {
 	if reason := notOnboarded(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	rules := check.Read(v, snapshot.GatewayRules)
+	rules := check.GatewayRules(v)
 	j := v.Judge()
 	for _, r := range rules {
 		r0 := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name}
@@ -122,6 +140,7 @@ func evaluateBroad(v *check.View) check.Outcome {
 			wide = admission.Covers(r, wideTarget).All
 		}
 		whole := truth.And(truth.Is(!admission.Limited(r)), admission.Covers(r, everything).All)
+		nearly := truth.And(truth.Is(!admission.Limited(r)), admission.Covers(r, mostly).All)
 		switch {
 		case whole == truth.Yes && r.Action == "off":
 			j.Fail(r0, "The rule "+r.Name+" keeps Gateway from inspecting any traffic: Do Not Inspect comes before every other rule, whatever its "+
@@ -131,6 +150,13 @@ func evaluateBroad(v *check.View) check.Outcome {
 			j.Fail(r0, "The rule "+r.Name+" matches all traffic, so the block rules behind it never apply.", seen)
 		case strings.TrimSpace(r.Traffic) == "":
 			j.Pass()
+		case nearly == truth.Yes && r.Action == "off":
+			j.Warn(r0, "The rule "+r.Name+" keeps Gateway from inspecting all traffic but what it names.", seen)
+			j.As(posture.Words{Problem: "Gateway rule {name} leaves nearly all traffic uninspected",
+				Impact: "Malware and data on nearly any site pass the block, DLP and scan rules unseen."})
+		case nearly == truth.Yes && beforeBlock(r, rules):
+			j.Warn(r0, "The rule "+r.Name+" matches all traffic but what it names, so the block rules behind it hardly ever apply.", seen)
+			j.As(posture.Words{Problem: "Gateway rule {name} takes nearly all traffic from the others"})
 		case wide == truth.Yes:
 			j.Warn(r0, "The rule "+r.Name+" keeps a whole top-level domain or application type from being inspected.", seen)
 			j.As(posture.Words{Problem: "Gateway rule {name} exempts too much from inspection",
@@ -155,18 +181,11 @@ func shown(e posture.Evidence) posture.Evidence {
 // everything returns the fact of a test that matches any traffic: a pattern that matches unrelated
 // names, or a range of all addresses or ports.
 func everything(e expression.Expr) exposure.Fact {
-	if t, ok := e.(expression.Test); ok && t.Op == expression.Matches {
-		pattern, _ := t.Right.(expression.Text)
-		re, err := expression.Pattern(string(pattern))
-		if err != nil {
-			return exposure.Unclear
-		}
-		for _, name := range []string{"a.example", "zq8x7v.k3.test", "https://x.y/z?q=1", "intranet"} {
-			if !re.MatchString(name) {
-				return exposure.Varies
-			}
-		}
+	switch admission.MatchesAll(e, "a.example", "zq8x7v.k3.test", "https://x.y/z?q=1", "intranet") {
+	case truth.Yes:
 		return exposure.Always
+	case truth.Undecided:
+		return exposure.Unclear
 	}
 	m, ok := admission.MemberOf(e)
 	if !ok {
@@ -181,6 +200,27 @@ func everything(e expression.Expr) exposure.Fact {
 		}
 	}
 	return exposure.Varies
+}
+
+// mostly is everything for nearly any traffic: a test for named sites, addresses or categories
+// matches hardly any of it, so that its opposite matches nearly all.
+func mostly(e expression.Expr) exposure.Fact {
+	if f := everything(e); f != exposure.Varies || wideTarget(e) == exposure.Always {
+		return f
+	}
+	elsewhere := slices.ContainsFunc(expression.Fields(e), func(field string) bool {
+		return !hostField(field) && !slices.ContainsFunc([]string{"category", ".uri", ".url", ".dst", "app."}, func(part string) bool {
+			return strings.Contains("."+field, part)
+		})
+	})
+	t, ok := e.(expression.Test)
+	switch {
+	case elsewhere:
+		return exposure.Varies
+	case ok && t.Op == expression.Ne:
+		return exposure.Always
+	}
+	return exposure.Never
 }
 
 // beforeBlock reports whether a blocking rule comes later in the same filter.

@@ -68,7 +68,7 @@ func evaluateCNAMEs(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	j := v.Judge()
-	for _, r := range check.Read(v, snapshot.GatewayRules) {
+	for _, r := range check.GatewayRules(v) {
 		seen := check.Evidence(snapshot.GatewayRules, "/"+r.ID+"/rule_settings/ignore_cname_category_matches", "true", "false")
 		asked := r.Enabled && r.SkipsCNAMEs && r.Action == "block" && slices.Contains(r.Filters, "dns")
 		switch {

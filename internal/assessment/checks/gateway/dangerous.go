@@ -69,6 +69,9 @@ func dangerousExamples() []goodtest.Example {
 	traffic := func(text string) func(*snapshot.Builder) {
 		return editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Traffic = text })
 	}
+	ends := func(days int) func(*snapshot.Builder) {
+		return editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Ends = goodtest.InDays(days) })
+	}
 	empty := editRules(func(rs *[]snapshot.GatewayRule) { *rs = nil })
 	return []goodtest.Example{
 		{Name: "the three categories for everyone", Want: posture.Pass, Resource: goodtest.Account},
@@ -79,6 +82,8 @@ func dangerousExamples() []goodtest.Example {
 			addRule(snapshot.GatewayRule{Action: "block", Filters: []string{"dns"}, Traffic: "any(dns.security_category[*] == 131)"}))},
 		{Name: "everything is blocked", Want: posture.Pass, Edit: traffic("")},
 		{Name: "switched off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.DNSRule)},
+		{Name: "ended", Want: posture.Fail, Resource: goodtest.Account, Edit: ends(-1)},
+		{Name: "ends in a month", Want: posture.Pass, Edit: ends(30)},
 		{Name: "only looked at", Want: posture.Fail, Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Action = "allow" })},
 		{Name: "only for web traffic", Want: posture.Fail,
 			Edit: editRule(goodtest.DNSRule, func(r *snapshot.GatewayRule) { r.Filters = []string{"http"} })},
@@ -98,7 +103,15 @@ func dangerousExamples() []goodtest.Example {
 			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: "any(dns.security_category[*] in {131})"})},
 		{Name: "behind a rule that allows some domains", Want: posture.Pass,
 			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: `any(dns.domains[*] in {"partner.example"})`})},
-		{Name: "behind a rule that allows everything to some people", Want: posture.Pass,
+		{Name: "behind a rule that allows everything at one location", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: `dns.location in {"l1"}`})},
+		{Name: "behind a rule that allows everything from other networks", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: `not(dns.src_ip in {45.60.10.0/24})`})},
+		{Name: "behind a rule that allows everything in some hours", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Scheduled: true})},
+		{Name: "behind a rule that allows one site at one location", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "allow",
+			Filters: []string{"dns"}, Traffic: `dns.location in {"l1"} and any(dns.domains[*] in {"partner.example"})`})},
+		{Name: "behind a rule that allows everything to some people", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Identity: `identity.email == "ann@shop.example"`})},
 		{Name: "before a rule that allows everything", Want: posture.Pass, Edit: goodtest.Edits(
 			addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}}),
@@ -136,7 +149,7 @@ func evaluateDangerous(v *check.View) check.Outcome {
 	if reason := notOnboarded(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	rules := check.Read(v, snapshot.GatewayRules)
+	rules := check.GatewayRules(v)
 	if len(rules) == 0 && !check.DeviceManaged(v) {
 		return v.NotApplicable("Gateway has no rule and no device is managed")
 	}
@@ -171,15 +184,17 @@ func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value, behind s
 	ordered := slices.Concat(admission.EnabledRules(rules, "dns", "block"), admission.EnabledRules(rules, "dns", "allow"))
 	slices.SortStableFunc(ordered, func(a, b snapshot.GatewayRule) int { return cmp.Compare(a.Precedence, b.Precedence) })
 	for _, c := range threats() {
-		some, all, open := truth.No, truth.No, truth.No
+		some, all, open, opened := truth.No, truth.No, truth.No, truth.No // opened for some people, places or hours
 		for _, r := range ordered {
-			got := admission.Covers(r, func(e expression.Expr) exposure.Fact {
+			fact := func(e expression.Expr) exposure.Fact {
 				if m, ok := admission.MemberOf(e); ok && strings.HasSuffix(m.Field, "security_category") {
 					return category(m, c)
 				}
 				return everything(e)
-			})
+			}
+			got := admission.Covers(r, fact)
 			if r.Action == "allow" {
+				opened = truth.Or(opened, admission.CoversForSome(r, fact))
 				open = truth.Or(open, truth.And(got.All, truth.Is(!admission.Limited(r))))
 				continue
 			}
@@ -195,7 +210,7 @@ func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value, behind s
 			}
 			named = truth.And(named, truth.Not(open))
 			some = truth.Or(some, truth.And(named, got.Some))
-			all = truth.Or(all, truth.And(named, got.All, truth.Is(!admission.Limited(r))))
+			all = truth.Or(all, truth.And(named, got.All, truth.Is(!admission.Limited(r)), truth.Not(opened)))
 		}
 		matched, whole = truth.And(matched, some), truth.And(whole, all)
 	}

@@ -71,6 +71,8 @@ func dataLossExamples() []goodtest.Example {
 		{Name: "nothing is inspected by a rule behind it", Want: posture.Warning, Edit: goodtest.Edits(
 			addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}}),
 			editRule("r9", func(r *snapshot.GatewayRule) { r.Precedence = 9999 }))},
+		{Name: "nothing is inspected but one site", Want: posture.Warning, Edit: addRule(snapshot.GatewayRule{Action: "off",
+			Filters: []string{"http"}, Traffic: `not(any(http.request.domains[*] in {"x.example"}))`})},
 		{Name: "behind a rule that allows everything", Want: posture.Warning,
 			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"http"}})},
 		{Name: "behind a rule that allows one site", Want: posture.Pass,
@@ -108,7 +110,7 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 	for _, p := range profiles {
 		ids = append(ids, expression.Text(p.ID))
 	}
-	named, stopped, behind, rules := truth.No, truth.No, "", check.Read(v, snapshot.GatewayRules)
+	named, stopped, behind, rules := truth.No, truth.No, "", check.GatewayRules(v)
 	for _, r := range rules {
 		if !r.Enabled {
 			continue
@@ -119,7 +121,7 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 		})
 		named = truth.Or(named, t)
 		blocks := truth.Is(r.Action == "block" && slices.Contains(r.Filters, "http"))
-		never := overtaken(r, "http", rules)
+		never := overtaken(r, "http", rules, mostly)
 		if truth.And(t, blocks, never) == truth.Yes {
 			behind = r.Name
 		}
@@ -137,8 +139,8 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 	case stopped == truth.Yes:
 		return v.Pass("Gateway stops sensitive data.")
 	case stopped == truth.No && behind != "":
-		return v.Warn("The rule "+behind+" blocks sensitive data and never applies: a rule before it matches all traffic.",
-			seen("a rule behind one that takes all traffic")).As(neverAsked("The DLP rule of this account never applies"))
+		return v.Warn("The rule "+behind+" blocks sensitive data and hardly ever applies: a rule before it matches all traffic, or nearly all.",
+			seen("a rule behind one that takes all traffic, or nearly all")).As(neverAsked("The DLP rule of this account never applies"))
 	case named == truth.Yes && stopped == truth.No:
 		return v.Warn("Gateway rules name DLP profiles, and none of them blocks.", seen("no rule blocks")).As(posture.Words{ByHand: true,
 			Problem:   "Sensitive data is logged and not blocked in this account",
@@ -151,5 +153,5 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 // rule for all traffic.
 func added(rules []snapshot.GatewayRule) posture.Words {
 	last := snapshot.GatewayRule{Action: "block", Precedence: math.Inf(1)}
-	return posture.Words{ByHand: overtaken(last, "http", rules) != truth.No}
+	return posture.Words{ByHand: overtaken(last, "http", rules, mostly) != truth.No}
 }

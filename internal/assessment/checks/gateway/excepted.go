@@ -23,7 +23,7 @@ const (
 // reachOf returns how much traffic of a filter a rule matches, considering whether an earlier rule
 // takes everything.
 func reachOf(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRule) reach {
-	never := overtaken(r, filter, without(rules, r.ID))
+	never := overtaken(r, filter, without(rules, r.ID), everything)
 	whole, kind := admission.Covers(r, everything).All, admission.Covers(r, wideTarget).All
 	switch {
 	case never == truth.Yes:

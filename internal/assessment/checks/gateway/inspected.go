@@ -4,6 +4,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -77,6 +79,8 @@ func inspectedExamples() []goodtest.Example {
 			Edit: addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}, Traffic: `http.request.host matches ".*"`})},
 		{Name: "a rule excepts everything of some people", Want: posture.Pass,
 			Edit: addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}, Identity: `identity.email == "ann@shop.example"`})},
+		{Name: "a rule excepts all but one site", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}, Traffic: `not(http.request.host == "bank.example")`})},
 		{Name: "a rule excepts one site", Want: posture.Pass,
 			Edit: addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}, Traffic: `http.request.host == "bank.example"`})},
 		{Name: "a rule keeps all files from the scan", Want: posture.Warning,
@@ -97,8 +101,9 @@ func evaluateInspected(v *check.View) check.Outcome {
 	seen := func(member, observed, expected string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayConfig, "/"+member, observed, expected)
 	}
-	uninspected, by := exceptsAll(check.Read(v, snapshot.GatewayRules), "off")
-	unscanned, of := exceptsAll(check.Read(v, snapshot.GatewayRules), "noscan")
+	uninspected, by := exceptsAll(check.GatewayRules(v), "off", everything)
+	nearly, most := exceptsAll(check.GatewayRules(v), "off", mostly)
+	unscanned, of := exceptsAll(check.GatewayRules(v), "noscan", everything)
 	rule := func(r snapshot.GatewayRule) posture.Evidence {
 		return shown(check.Evidence(snapshot.GatewayRules, "/"+r.ID+"/traffic", r.Traffic, "a condition that names what is excepted"))
 	}
@@ -108,6 +113,9 @@ func evaluateInspected(v *check.View) check.Outcome {
 	case uninspected == truth.Yes:
 		return v.Fail("The rule "+by.Name+" keeps Gateway from inspecting any traffic.", rule(by)).
 			As(neverAsked("A rule turns TLS inspection off for this account"))
+	case nearly == truth.Yes:
+		return v.Warn("The rule "+most.Name+" keeps Gateway from inspecting all traffic but what it names.", rule(most)).
+			As(neverAsked("A rule of this account leaves nearly all traffic uninspected"))
 	case s.Antivirus == nil:
 		return v.Warn("Antivirus scanning was never turned on in Gateway.", seen("antivirus", "null", "on for downloads and uploads")).
 			As(scanWords("Gateway scans no files in this account"))
@@ -126,11 +134,12 @@ func evaluateInspected(v *check.View) check.Outcome {
 	return v.Pass("Encrypted traffic is inspected and scanned.")
 }
 
-// exceptsAll looks for an HTTP rule with the given action that exempts all traffic of everyone.
-func exceptsAll(rules []snapshot.GatewayRule, action string) (truth.Value, snapshot.GatewayRule) {
+// exceptsAll looks for an HTTP rule with the given action that exempts all traffic of everyone, as
+// a fact tells.
+func exceptsAll(rules []snapshot.GatewayRule, action string, fact func(expression.Expr) exposure.Fact) (truth.Value, snapshot.GatewayRule) {
 	out, by := truth.No, snapshot.GatewayRule{}
 	for _, r := range admission.EnabledRules(rules, "http", action) {
-		if whole := admission.Covers(r, everything).All; !admission.Limited(r) && whole != truth.No && out != truth.Yes {
+		if whole := admission.Covers(r, fact).All; !admission.Limited(r) && whole != truth.No && out != truth.Yes {
 			out, by = whole, r
 		}
 	}

@@ -111,7 +111,7 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	}
 	i := check.Read(v, snapshot.GatewayConfig).Isolation
 	offered := i != nil && (i.URL || i.NonIdentity)
-	everyRule := check.Read(v, snapshot.GatewayRules)
+	everyRule := check.GatewayRules(v)
 	rules := admission.EnabledRules(everyRule, "", "isolate")
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayRules, "", observed, "an isolate rule for risky sites that stops uploads or downloads")
@@ -126,7 +126,8 @@ func evaluateIsolated(v *check.View) check.Outcome {
 	good, behind := truth.No, ""
 	for _, r := range rules {
 		restricts := slices.Contains(r.Restricts, "upload") || slices.Contains(r.Restricts, "download")
-		right, never := truth.And(truth.Is(restricts && slices.Contains(r.Filters, "http")), risky(r)), overtaken(r, "http", everyRule)
+		right := truth.And(truth.Is(restricts && slices.Contains(r.Filters, "http")), risky(r))
+		never := overtaken(r, "http", everyRule, everything)
 		if truth.And(right, never) == truth.Yes {
 			behind = r.Name
 		}
@@ -186,5 +187,5 @@ func risks() []expression.Operand {
 // the isolation rules.
 func isolateWords(rules []snapshot.GatewayRule, problem string) posture.Words {
 	last := snapshot.GatewayRule{Action: "isolate", Precedence: math.Inf(1)}
-	return posture.Words{Problem: problem, ByHand: overtaken(last, "http", rules) != truth.No}
+	return posture.Words{Problem: problem, ByHand: overtaken(last, "http", rules, everything) != truth.No}
 }

@@ -115,7 +115,7 @@ func evaluateLocations(v *check.View) check.Outcome {
 			}
 		}
 	}
-	private := admission.EnabledRules(check.Read(v, snapshot.GatewayRules), "dns_resolver", "resolve")
+	private := admission.EnabledRules(check.GatewayRules(v), "dns_resolver", "resolve")
 	endpoints := check.Count(len(found), "DNS endpoint", "")
 	switch {
 	case len(all) == 0:

@@ -73,7 +73,7 @@ func evaluatePayload(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	logs := 0
-	for _, r := range check.Read(v, snapshot.GatewayRules) {
+	for _, r := range check.GatewayRules(v) {
 		if r.Enabled && r.PayloadLog {
 			logs++
 		}

@@ -87,7 +87,7 @@ func evaluatePorts(v *check.View) check.Outcome {
 	}
 	s := check.Read(v, snapshot.GatewayConfig)
 	rest := truth.No
-	for _, r := range admission.EnabledRules(check.Read(v, snapshot.GatewayRules), "l4", "block") {
+	for _, r := range admission.EnabledRules(check.GatewayRules(v), "l4", "block") {
 		if !admission.Limited(r) {
 			rest = truth.Or(rest, admission.Covers(r, everything).All)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -50,6 +51,7 @@ func privateDeny() check.Check {
 		},
 		Aliases:  []string{"union:default-deny-network"},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.PrivateRoutes},
+		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate: evaluatePrivateDeny,
 	}
 }
@@ -69,6 +71,24 @@ func privateDenyExamples() []goodtest.Example {
 			})
 		}
 	}
+	within := func(network string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.PrivateRoutes, goodtest.Account, func(rs *[]snapshot.PrivateRoute) { (*rs)[0].VirtualNetwork = network })
+		}
+	}
+	unruled := disable(goodtest.NetworkRule)
+	application := func(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) { change(&(*as)[0]) })
+		}
+	}
+	holds := func(d snapshot.AccessDestination) func(*snapshot.Builder) {
+		d.Type = "private"
+		return application(func(a *snapshot.AccessApp) { a.Elsewhere = append(a.Elsewhere, d) })
+	}
+	open := application(func(a *snapshot.AccessApp) {
+		a.Policies = []snapshot.AccessPolicy{{ID: "o", Name: "Open", Decision: "bypass", Include: []snapshot.AccessRule{{Kind: "everyone"}}}}
+	})
 	people := editRule(goodtest.NetworkRule, func(r *snapshot.GatewayRule) { r.Identity = `identity.email == "guest@shop.example"` })
 	return []goodtest.Example{
 		{Name: "a final block", Want: posture.Pass, Resource: goodtest.Account},
@@ -101,6 +121,38 @@ func privateDenyExamples() []goodtest.Example {
 		{Name: "the range is allowed for some people before", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "allow",
 			Filters: []string{"l4"}, Traffic: "net.dst.ip in {10.0.0.0/8}", Identity: `identity.email == "a@shop.example"`})},
 		{Name: "one port of the range is allowed before", Want: posture.Pass, Edit: allow("net.dst.ip in {10.0.0.0/8} and net.dst.port == 443")},
+		{Name: "TCP to the range is allowed before", Want: posture.Fail, Edit: allow(`net.dst.ip in {10.0.0.0/16} and net.protocol == "tcp"`)},
+		{Name: "TCP to every range is allowed before", Want: posture.Fail, Edit: allow(`net.protocol in {"tcp" "udp"}`)},
+		{Name: "every protocol is allowed before", Want: posture.Fail,
+			Edit: allow(`net.dst.ip in {10.0.0.0/16} and net.protocol in {"tcp" "udp" "icmp" "icmpv6"}`)},
+		{Name: "UDP to the range is allowed before", Want: posture.Pass, Edit: allow(`net.dst.ip in {10.0.0.0/16} and net.protocol == "udp"`)},
+		{Name: "nearly all ports are allowed before", Want: posture.Fail,
+			Edit: allow("net.dst.ip in {10.0.0.0/16} and net.dst.port in {2-65535}")},
+		{Name: "some ports are allowed before", Want: posture.Pass,
+			Edit: allow("net.dst.ip in {10.0.0.0/16} and net.dst.port in {80 443 8000-8099}")},
+		{Name: "only TCP is blocked", Want: posture.Warning, Edit: traffic(`net.dst.ip in {10.0.0.0/8} and net.protocol == "tcp"`)},
+		{Name: "the range is allowed before for whoever has a mail address", Want: posture.Fail, Edit: addRule(snapshot.GatewayRule{
+			Action: "allow", Filters: []string{"l4"}, Traffic: "net.dst.ip in {10.0.0.0/8}", Identity: `identity.email matches ".*"`})},
+		{Name: "its virtual network is allowed before", Want: posture.Fail, Edit: goodtest.Edits(within("v1"), allow(`net.vnet_id == "v1"`))},
+		{Name: "another virtual network is allowed before", Want: posture.Pass, Edit: goodtest.Edits(within("v1"), allow(`net.vnet_id == "v2"`))},
+		{Name: "a block in its virtual network", Want: posture.Pass,
+			Edit: goodtest.Edits(within("v1"), traffic(`net.dst.ip in {10.0.0.0/16} and net.vnet_id == "v1"`))},
+		{Name: "a block in another virtual network", Want: posture.Fail,
+			Edit: goodtest.Edits(within("v1"), traffic(`net.dst.ip in {10.0.0.0/16} and net.vnet_id == "v2"`))},
+		{Name: "a block in a virtual network, of which the route tells nothing", Want: posture.Unknown,
+			Edit: traffic(`net.dst.ip in {10.0.0.0/16} and net.vnet_id == "v1"`)},
+		{Name: "an application holds the range", Want: posture.Pass, Edit: goodtest.Edits(unruled, holds(snapshot.AccessDestination{
+			Value: "10.0.0.0/16"}))},
+		{Name: "an application holds the range in another virtual network", Want: posture.Fail, Edit: goodtest.Edits(unruled, within("v1"),
+			holds(snapshot.AccessDestination{Value: "10.0.0.0/16", Network: "v2"}))},
+		{Name: "an application holds one port of the range", Want: posture.Warning, Edit: goodtest.Edits(unruled,
+			holds(snapshot.AccessDestination{Value: "10.0.0.0/16", Ports: "443"}))},
+		{Name: "an application holds a part of the range", Want: posture.Warning, Edit: goodtest.Edits(unruled,
+			holds(snapshot.AccessDestination{Value: "10.0.0.0/24"}))},
+		{Name: "an application that lets everyone in holds the range", Want: posture.Fail, Edit: goodtest.Edits(unruled,
+			holds(snapshot.AccessDestination{Value: "10.0.0.0/16"}), open)},
+		{Name: "no rule, and nobody can read the applications", Want: posture.Unknown, Edit: goodtest.Edits(unruled,
+			func(b *snapshot.Builder) { b.Mark(snapshot.AccessApps.Source(), snapshot.Denied, "x", "") })},
 		{Name: "a rule before it that nobody can read", Want: posture.Unknown, Edit: allow("net.dst.ip ???")},
 		{Name: "switched off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.NetworkRule)},
 		{Name: "another range", Want: posture.Fail, Edit: traffic("net.dst.ip in {192.168.0.0/16}")},
@@ -125,13 +177,24 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 	if len(routes) == 0 {
 		return v.NotApplicable("no private route exists")
 	}
-	rules := admission.NetworkOf(check.Read(v, snapshot.GatewayRules))
+	rules := admission.NetworkOf(check.GatewayRules(v))
+	apps, known := check.ReadOptional(v, snapshot.AccessApps)
+	access, reusable := check.AccessOf(v)
 	all, some := truth.Yes, truth.No
 	open := ""
 	for _, r := range routes {
 		whole, part := truth.Undecided, truth.Undecided
 		if p, ok := r.Prefix(); ok {
-			whole, part = rules.Blocks(p)
+			whole, part = rules.Blocks(p, r.VirtualNetwork)
+			held := func(bits int) exposure.Guard { // by destinations of at most so many bits
+				return access.Private(apps, reusable, func(d snapshot.AccessDestination) bool {
+					q, ok := prefix(d.Value)
+					return ok && q.Bits() <= bits && q.Overlaps(p) && (d.Network == "" || d.Network == r.VirtualNetwork)
+				})
+			}
+			outer, any := held(p.Bits()), held(p.Addr().BitLen())
+			whole = truth.Or(whole, truth.If(known && outer != exposure.UnsureGuard, outer == exposure.GuardedWhole))
+			part = truth.Or(part, truth.If(known && any != exposure.UnsureGuard, any != exposure.Unguarded))
 		}
 		if whole != truth.Yes && open == "" {
 			open = r.Network
@@ -143,15 +206,19 @@ func evaluatePrivateDeny(v *check.View) check.Outcome {
 	}
 	switch {
 	case some == truth.No:
-		return v.Fail("No network policy blocks the private ranges, so every enrolled device reaches all of them, such as "+open+".",
+		return v.Fail("No network policy or Access application guards the private ranges, so every enrolled device reaches all of them, "+
+			"such as "+open+".",
 			seen("no block for "+open)).As(denyWords(v, routes, ""))
 	case all == truth.No && some == truth.Yes:
-		return v.Warn("Network policies block only a part of the private ranges; "+open+" is open.", seen("no complete block for "+open)).
+		return v.Warn("Network policies and Access applications guard only a part of the private ranges; "+open+" is open, at least in part.",
+			seen("no complete block for "+open)).
 			As(denyWords(v, routes, "A part of the private networks of this account is open"))
 	case all == truth.Yes:
-		return v.Pass("Every private range is blocked by a last rule.")
+		return v.Pass("Every private range is blocked by a last rule, or held by an Access application.")
+	case !known:
+		return v.Unknown("no network policy blocks every private range; whether Access applications hold the rest is not known")
 	}
-	return v.Unknown("a network rule or a route is not one this check can read")
+	return v.Unknown("a network rule or a route is not one this check can read, or a policy of an Access application is not known")
 }
 
 // denyWords returns the words for an account without such a block. A new rule comes last, after
@@ -162,11 +229,11 @@ func denyWords(v *check.View, routes []snapshot.PrivateRoute, problem string) po
 	for _, r := range routes {
 		ranges = append(ranges, r.Network)
 	}
-	rules := admission.NetworkOf(append(slices.Clone(check.Read(v, snapshot.GatewayRules)), snapshot.GatewayRule{Enabled: true,
+	rules := admission.NetworkOf(append(slices.Clone(check.GatewayRules(v)), snapshot.GatewayRule{Enabled: true,
 		Filters: []string{"l4"}, Action: "block", Traffic: "net.dst.ip in {" + strings.Join(ranges, " ") + "}", Precedence: math.Inf(1)}))
 	for _, r := range routes {
 		p, ok := r.Prefix()
-		if whole, _ := rules.Blocks(p); !ok || whole != truth.Yes {
+		if whole, _ := rules.Blocks(p, r.VirtualNetwork); !ok || whole != truth.Yes {
 			w.ByHand = true
 		}
 	}

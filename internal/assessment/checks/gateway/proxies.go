@@ -7,6 +7,8 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -39,6 +41,7 @@ func proxies() check.Check {
 			check.Supports("nist PR.AA-05", "Only known sites may use the proxy."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayProxies},
+		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate: evaluateProxies,
 	}
 }
@@ -58,10 +61,26 @@ func proxiesExamples() []goodtest.Example {
 	for i := range 257 {
 		parts = append(parts, "185.1."+strconv.Itoa(i%256)+".0/24", "186.2."+strconv.Itoa(i%256)+".0/24")
 	}
+	application := func(r snapshot.AccessRule) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				*as = append(*as, snapshot.AccessApp{ID: "proxy", Name: "Proxy", Type: "proxy_endpoint",
+					Policies: []snapshot.AccessPolicy{{ID: "o", Name: "Open", Decision: "bypass", Include: []snapshot.AccessRule{r}}}})
+			})
+		}
+	}
 	return []goodtest.Example{
 		{Name: "two offices", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "one address", Want: posture.Pass, Edit: endpoint("ip", "185.1.2.3")},
 		{Name: "a sign-in", Want: posture.Pass, Edit: endpoint("identity")},
+		{Name: "a sign-in that its application leaves out", Want: posture.Fail, Severity: posture.High, Resource: goodtest.Account,
+			Edit: goodtest.Edits(endpoint("identity"), application(snapshot.AccessRule{Kind: "everyone"}))},
+		{Name: "a sign-in that its application leaves out for one address", Want: posture.Pass,
+			Edit: goodtest.Edits(endpoint("identity"), application(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9/32"}))},
+		{Name: "a sign-in that its application leaves out for a group that is missing", Want: posture.Unknown,
+			Edit: goodtest.Edits(endpoint("identity"), application(snapshot.AccessRule{Kind: "group", Value: "g9"}))},
+		{Name: "a sign-in, and nobody can read the applications", Want: posture.Unknown, Edit: goodtest.Edits(endpoint("identity"),
+			func(b *snapshot.Builder) { b.Mark(snapshot.AccessApps.Source(), snapshot.Denied, "x", "") })},
 		{Name: "private ranges let nobody in", Want: posture.Pass, Edit: endpoint("ip", "10.0.0.0/8")},
 		{Name: "nobody", Want: posture.Pass, Edit: endpoint("ip", []string{}...)},
 		{Name: "a /8", Want: posture.Fail, Resource: goodtest.Account, Edit: endpoint("ip", "185.0.0.0/8")},
@@ -88,9 +107,11 @@ func evaluateProxies(v *check.View) check.Outcome {
 	}
 	var severe, mild []posture.Evidence
 	endpoints, odd := check.Read(v, snapshot.GatewayProxies), 0
+	identity := false
 	for _, p := range endpoints {
 		kind := strings.ToLower(p.Kind)
 		if kind == "identity" {
+			identity = true
 			continue
 		}
 		seen := check.Evidence(snapshot.GatewayProxies, "/"+p.ID+"/ips", p.Name+": "+first(p.IPs), "the networks of your sites")
@@ -103,6 +124,10 @@ func evaluateProxies(v *check.View) check.Outcome {
 			mild = append(mild, seen)
 		}
 	}
+	if identity {
+		more, unsure := openApps(v)
+		severe, odd = append(severe, more...), odd+unsure
+	}
 	switch {
 	case len(endpoints) == 0:
 		return v.NotApplicable("the account has no proxy endpoint")
@@ -110,12 +135,34 @@ func evaluateProxies(v *check.View) check.Outcome {
 		return v.Fail("Parts of the internet may use "+check.Count(len(severe), "proxy endpoint", "")+" without a sign-in.",
 			append(severe, mild...)...).Rated(posture.High)
 	case odd > 0:
-		return v.Unknown("a proxy endpoint has a kind or a network this check cannot read")
+		return v.Unknown("a proxy endpoint has a kind, a network or an Access policy this check cannot read")
 	case len(mild) > 0:
 		return v.Warn("More than 4,096 IPv4 addresses or an IPv6 /40 may use "+check.Count(len(mild), "proxy endpoint", "")+
 			" without a sign-in.", mild...)
 	}
 	return v.Pass("Proxy endpoints admit small networks, or ask for a sign-in.")
+}
+
+// openApps returns the applications of proxy endpoints that let everyone in, and how many may do so.
+func openApps(v *check.View) (open []posture.Evidence, unsure int) {
+	apps, known := check.ReadOptional(v, snapshot.AccessApps)
+	access, reusable := check.AccessOf(v)
+	if !known {
+		unsure++
+	}
+	for _, a := range apps {
+		if a.Type != "proxy_endpoint" {
+			continue
+		}
+		switch access.Opens(exposure.Attached(a, reusable)) {
+		case truth.Yes:
+			open = append(open, check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", a.Name+" lets everyone in without a login",
+				"policies that ask for a login"))
+		case truth.Undecided:
+			unsure++
+		}
+	}
+	return open, unsure
 }
 
 // first names up to three networks of a list.

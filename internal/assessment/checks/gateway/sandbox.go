@@ -67,7 +67,7 @@ func evaluateSandboxed(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	s := check.Read(v, snapshot.GatewayConfig).Sandbox
-	if s == nil || !s.Enabled || len(admission.EnabledRules(check.Read(v, snapshot.GatewayRules), "http", "quarantine")) == 0 {
+	if s == nil || !s.Enabled || len(admission.EnabledRules(check.GatewayRules(v), "http", "quarantine")) == 0 {
 		return v.NotApplicable("no rule sends files to the sandbox")
 	}
 	switch strings.ToLower(s.Fallback) {

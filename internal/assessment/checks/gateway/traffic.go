@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -30,14 +32,14 @@ func before(a, b snapshot.GatewayRule, filter string) bool {
 }
 
 // overtaken reports whether a rule of a filter is never evaluated, because an earlier exception
-// takes all traffic of everyone.
-func overtaken(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRule) truth.Value {
+// takes all traffic of everyone, as a fact tells: everything or mostly.
+func overtaken(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) truth.Value {
 	out := truth.No
 	for _, e := range rules {
 		isolation := e.Action == "noisolate"
 		excepts := isolation && r.Action == "isolate" || slices.Contains([]string{"allow", "off", "noscan"}, e.Action)
 		if e.Enabled && excepts && !admission.Limited(e) && slices.Contains(e.Filters, filter) && before(e, r, filter) {
-			out = truth.Or(out, admission.Covers(e, everything).All)
+			out = truth.Or(out, admission.Covers(e, fact).All)
 		}
 	}
 	return out

@@ -82,7 +82,7 @@ func evaluateUntrusted(v *check.View) check.Outcome {
 	if reason := notDecrypting(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	rules := check.Read(v, snapshot.GatewayRules)
+	rules := check.GatewayRules(v)
 	j := v.Judge()
 	for _, r := range rules {
 		action := strings.ToLower(r.Untrusted)

@@ -64,7 +64,7 @@ func evaluateValidated(v *check.View) check.Outcome {
 	if reason := notOnboarded(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	rules := check.Read(v, snapshot.GatewayRules)
+	rules := check.GatewayRules(v)
 	j := v.Judge()
 	for _, r := range rules {
 		if !r.Enabled || !r.NoDNSSEC || r.Action != "allow" || !slices.Contains(r.Filters, "dns") {

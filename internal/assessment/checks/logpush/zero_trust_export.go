@@ -85,7 +85,7 @@ func evaluateZeroTrustExport(v *check.View) check.Outcome {
 	if v.StatusOf(snapshot.AccessOrg) == snapshot.OK {
 		due = append(due, "access_requests")
 	}
-	rules := check.Read(v, snapshot.GatewayRules)
+	rules := check.GatewayRules(v)
 	for _, filter := range []string{"dns", "http"} {
 		if slices.ContainsFunc(rules, func(r snapshot.GatewayRule) bool { return r.Enabled && slices.Contains(r.Filters, filter) }) {
 			due = append(due, "gateway_"+filter)

@@ -39,7 +39,7 @@ func searchEndpoint() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.AISearchNamespaces, snapshot.AISearchInstances, snapshot.AccessApps,
 			snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate: evaluateSearchEndpoint,
 	}
 }
@@ -84,6 +84,13 @@ func searchEndpointExamples() []goodtest.Example {
 		{Name: "off", Want: posture.Pass, Edit: indexes(snapshot.AISearch{}, off)},
 		{Name: "on, with each endpoint off", Want: posture.Pass, Edit: indexes(snapshot.AISearch{}, silent)},
 		{Name: "a bucket for anyone", Want: posture.Fail, Resource: goodtest.Account, Edit: indexes(snapshot.AISearch{}, index("r2", true))},
+		{Name: "behind an application that lets everyone in", Want: posture.Fail, Edit: func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				for i := range *as {
+					(*as)[i].Policies = []snapshot.AccessPolicy{{ID: "p9", Decision: "bypass", Include: []snapshot.AccessRule{{Kind: "everyone"}}}}
+				}
+			})
+		}},
 		{Name: "behind Access, and the default hostname is on", Want: posture.Fail,
 			Edit: indexes(snapshot.AISearch{}, index("r2", true, searchHost))},
 		{Name: "the default hostname is not told and there is no other", Want: posture.Fail, Edit: indexes(snapshot.AISearch{}, bare)},
@@ -106,7 +113,7 @@ func searchEndpointExamples() []goodtest.Example {
 
 func evaluateSearchEndpoint(v *check.View) check.Outcome {
 	var t check.Tally
-	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
+	doors := check.DoorsOf(v)
 	judge := func(s snapshot.AISearch, what string, source snapshot.Named) {
 		open, sure := "", true
 		switch {

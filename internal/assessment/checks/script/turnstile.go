@@ -84,7 +84,7 @@ func widgetHosts() check.Check {
 		},
 		Aliases:  []string{},
 		Needs:    []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.PagesProjects},
+		Optional: []snapshot.Named{snapshot.PagesProjects, snapshot.WorkersBeta},
 		Evaluate: evaluateWidgetHosts,
 	}
 }
@@ -92,6 +92,11 @@ func widgetHosts() check.Check {
 func widgetHostsExamples() []goodtest.Example {
 	on := func(domains ...string) func(*snapshot.Builder) {
 		return widgets(snapshot.TurnstileWidget{Key: "k1", Name: "login", Domains: domains})
+	}
+	workers := func(host string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.WorkersBeta, goodtest.Account, []snapshot.WorkerAddress{{ID: "1", Name: "shop", Host: host}})
+		}
 	}
 	return []goodtest.Example{
 		{Name: "own hosts", Want: posture.Pass, Resource: goodtest.Account, Edit: on(goodtest.Domain, "login."+goodtest.Domain)},
@@ -104,6 +109,12 @@ func widgetHostsExamples() []goodtest.Example {
 			func(b *snapshot.Builder) {
 				snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{{Name: "docs", Subdomain: "docs.pages.dev"}})
 			})},
+		{Name: "an own Worker and its previews", Want: posture.Pass, Edit: goodtest.Edits(workers("shop.acme.workers.dev"),
+			on("shop.acme.workers.dev", "a1b2-shop.acme.workers.dev"))},
+		{Name: "a Worker of somebody else", Want: posture.Fail,
+			Edit: goodtest.Edits(workers("shop.acme.workers.dev"), on("shop.other.workers.dev"))},
+		{Name: "a Worker of an account whose subdomain is not known", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: goodtest.Edits(workers(""), on("shop.acme.workers.dev"))},
 		{Name: "a Pages project of somebody else", Want: posture.Fail, Edit: on("theirs.pages.dev")},
 		{Name: "localhost", Want: posture.Warning, Resource: goodtest.Account, Edit: on(goodtest.Domain, "localhost")},
 		{Name: "an address", Want: posture.Warning, Edit: on("127.0.0.1")},
@@ -130,6 +141,14 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 	for _, p := range projects {
 		own = append(own, p.Subdomain)
 	}
+	scripts, _ := check.ReadOptional(v, snapshot.WorkersBeta)
+	known := false
+	for _, s := range scripts {
+		if _, subdomain, more := strings.Cut(s.Host, "."); more { // that of the account
+			own, known = append(own, subdomain), true
+		}
+	}
+	unsure := ""
 	for _, w := range all {
 		if len(w.Domains) == 0 {
 			open, bad = append(open, w.Name), append(bad, seen(w, "none, so any host"))
@@ -139,6 +158,8 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 			switch {
 			case strings.EqualFold(d, "localhost") || err == nil:
 				local, doubtful = append(local, w.Name), append(doubtful, seen(w, d))
+			case !known && exposure.Within(d, "workers.dev") && !exposure.Same(d, "workers.dev"):
+				unsure = d
 			case !slices.ContainsFunc(own, func(o string) bool { return exposure.Within(d, o) }):
 				foreign, bad = append(foreign, w.Name), append(bad, seen(w, d))
 			}
@@ -149,6 +170,8 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 		return v.Fail("Widgets accept hosts that belong to no known domain: "+few(append(foreign, open...))+".", bad...)
 	case len(open) > 0:
 		return v.Fail("Widgets accept every host: "+few(open)+".", bad...)
+	case unsure != "":
+		return v.Unknown("the subdomain of the account at workers.dev is not known, so " + unsure + " may be its own")
 	case len(local) > 0:
 		return v.Warn("Widgets accept localhost or an address: "+few(local)+".", doubtful...).
 			As(posture.Words{Problem: "Turnstile widgets of this account accept localhost or addresses"})

@@ -52,9 +52,10 @@ func customDomain() check.Check {
 			check.Supports("pci 7.2.1", "Access to objects is decided and not open to everyone."),
 			check.Shows("nist PR.DS-01", "Stored objects are protected although they have a domain."),
 		},
-		Aliases:  []string{"flareinspect:CFL-R2-001"},
-		Needs:    []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains, snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList, snapshot.R2Lifecycle},
+		Aliases: []string{"flareinspect:CFL-R2-001"},
+		Needs:   []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains, snapshot.AccessApps},
+		Optional: []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList, snapshot.R2Lifecycle,
+			snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate: evaluateCustomDomain,
 	}
 }
@@ -71,6 +72,19 @@ func customDomainExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.AccessApps, goodtest.Account,
 				[]snapshot.AccessApp{{ID: "a9", Type: "self_hosted", Domain: domain, Domains: []string{domain}}})
 		}
+	}
+	edit := func(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) { change(&(*as)[0]) })
+		}
+	}
+	bypass := func(rule snapshot.AccessRule) func(*snapshot.Builder) {
+		return edit(func(a *snapshot.AccessApp) {
+			a.Policies = []snapshot.AccessPolicy{{ID: "p9", Decision: "bypass", Include: []snapshot.AccessRule{rule}}}
+		})
+	}
+	public := func(path string) func(*snapshot.Builder) {
+		return edit(func(a *snapshot.AccessApp) { a.Public = []snapshot.AccessPublic{{Address: a.Domain, Path: path}} })
 	}
 	return []goodtest.Example{
 		{Name: "no domain", Want: posture.Pass, Resource: goodtest.Bucket},
@@ -113,8 +127,16 @@ func customDomainExamples() []goodtest.Example {
 			at("catalog", host+".net", true))},
 		{Name: "an application covers a path", Want: posture.Warning,
 			Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app(host+"/admin"))},
-		{Name: "an application with a star for several labels", Want: posture.Unknown, Edit: goodtest.Edits(at(goodtest.Bucket, host, true),
-			app("*.example"))},
+		{Name: "an application whose star stands for another label", Want: posture.Warning,
+			Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app("*.example"))},
+		{Name: "behind an application that lets everyone in", Want: posture.Warning, Edit: goodtest.Edits(at(goodtest.Bucket, host, true),
+			app(host), bypass(snapshot.AccessRule{Kind: "everyone"}))},
+		{Name: "behind an application that lets in a group that is missing", Want: posture.Unknown, Edit: goodtest.Edits(
+			at(goodtest.Bucket, host, true), app(host), bypass(snapshot.AccessRule{Kind: "group", Value: "g9"}))},
+		{Name: "behind an application that leaves its paths public", Want: posture.Warning, Edit: goodtest.Edits(
+			at(goodtest.Bucket, host, true), app(host), public("/*"))},
+		{Name: "behind an application that leaves a path public", Want: posture.Warning, Edit: goodtest.Edits(
+			at(goodtest.Bucket, host, true), app(host), public("/images/*"))},
 		{Name: "no bucket", Want: posture.NotApplicable, Edit: noBucket},
 	}
 }
@@ -149,7 +171,7 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 	if slices.Contains(v.Policy.PublicBuckets, v.Item()) {
 		return v.Pass("The operator declared the bucket public.")
 	}
-	doors := exposure.AccessEndpoints(check.Read(v, snapshot.AccessApps))
+	doors := check.DoorsOf(v)
 	var open []string
 	var rows []posture.Evidence
 	unsure, enabled := "", 0
@@ -164,7 +186,7 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 			unsure = d.Domain
 		default:
 			open = append(open, d.Domain)
-			rows = append(rows, check.Evidence(snapshot.R2CustomDomains, "/"+d.Domain+"/enabled", "true, no application for the whole host name",
+			rows = append(rows, check.Evidence(snapshot.R2CustomDomains, "/"+d.Domain+"/enabled", "true, no application that asks anyone",
 				"an application, or disabled"))
 		}
 	}
@@ -176,7 +198,7 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 	case len(open) > 0:
 		return v.Warn(message, rows...).As(words)
 	case unsure != "":
-		return v.Unknown("whether a wildcard application covers " + unsure + " depends on how many labels its star stands for")
+		return v.Unknown("whether an application guards " + unsure + " depends on a policy or a type of application that is not known")
 	}
 	return v.Pass("No custom domain of the bucket is open to everyone.")
 }

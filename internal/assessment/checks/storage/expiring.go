@@ -3,6 +3,7 @@ package storage
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -57,6 +58,10 @@ func expiringExamples() []goodtest.Example {
 		return put(snapshot.R2Lifecycle, goodtest.Bucket, all)
 	}
 	abort := snapshot.R2LifecycleRule{ID: "Default Multipart Abort Rule", Enabled: true, Aborts: true}
+	dated := func(year int) snapshot.R2LifecycleRule {
+		return snapshot.R2LifecycleRule{ID: "end", Enabled: true, Delete: &snapshot.R2Deadline{Kind: "Date",
+			Date: snapshot.At(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))}}
+	}
 	off := expire("", 365)
 	off.Enabled = false
 	return []goodtest.Example{
@@ -68,6 +73,8 @@ func expiringExamples() []goodtest.Example {
 		{Name: "a part and the whole expire", Want: posture.Pass, Edit: rules(expire("tmp/", 7), expire("", 365))},
 		{Name: "ten years", Want: posture.Pass, Edit: rules(abort, expire("", 3650))},
 		{Name: "a hundred years", Want: posture.Fail, Edit: rules(abort, expire("", 36500))},
+		{Name: "a date next year", Want: posture.Pass, Edit: rules(abort, dated(2027))},
+		{Name: "a date in a far future", Want: posture.Fail, Edit: rules(abort, dated(2099))},
 		{Name: "a hundred years, and a part after a week", Want: posture.Warning, Edit: rules(expire("", 36500), expire("tmp/", 7))},
 		{Name: "only moved to cheaper storage", Want: posture.Fail, Edit: rules(snapshot.R2LifecycleRule{ID: "cold", Enabled: true})},
 		{Name: "permanent storage", Want: posture.NotApplicable, Edit: rules(),
@@ -83,7 +90,8 @@ func evaluateExpiring(v *check.View) check.Outcome {
 	var parts []string
 	for _, r := range check.Read(v, snapshot.R2Lifecycle) {
 		switch {
-		case !r.Enabled || r.Delete == nil || r.Delete.Seconds > longestLock*daySeconds: // too long to have an effect
+		case !r.Enabled || r.Delete == nil || r.Delete.Seconds > longestLock*daySeconds,
+			r.Delete.Date.After(v.Now().AddDate(0, 0, longestLock)): // too long to have an effect
 		case r.Prefix == "":
 			return v.Pass("A rule deletes old objects of the bucket.")
 		default:

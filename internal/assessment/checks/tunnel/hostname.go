@@ -1,12 +1,12 @@
 package tunnel
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -56,7 +56,7 @@ func hostname() check.Check {
 			check.Supports("nist PR.IR-01", "Private services are protected from devices that have no business there."),
 		},
 		Needs:    []snapshot.Named{snapshot.HostnameRoutes},
-		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.GatewayRules},
+		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.GatewayRules, snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate: evaluateHostname,
 	}
 }
@@ -105,6 +105,19 @@ func hostnameExamples() []goodtest.Example {
 		return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Read", "") }
 	}
 	edit := goodtest.Edits
+	application := func(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) { change(&(*as)[0]) })
+		}
+	}
+	bypass := func(r snapshot.AccessRule) func(*snapshot.Builder) {
+		return application(func(a *snapshot.AccessApp) {
+			a.Policies = []snapshot.AccessPolicy{{ID: "o", Name: "Open", Decision: "bypass", Include: []snapshot.AccessRule{r}}}
+		})
+	}
+	destination := func(change func(*snapshot.AccessDestination)) func(*snapshot.Builder) {
+		return application(func(a *snapshot.AccessApp) { change(&a.Elsewhere[0]) })
+	}
 	return []goodtest.Example{
 		{Name: "an application holds the host", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "an application holds the host, in capitals", Want: posture.Pass, Edit: edit(rules(), privateApp("Wiki.Corp.Example."))},
@@ -122,6 +135,18 @@ func hostnameExamples() []goodtest.Example {
 		{Name: "nothing guards the host", Want: posture.Fail, Severity: posture.Medium, Resource: "h1", Edit: rules()},
 		{Name: "an application for another host", Want: posture.Fail, Edit: edit(rules(), privateApp("docs.corp.example"))},
 		{Name: "an application for a host below it", Want: posture.Fail, Edit: edit(rules(), privateApp("a.wiki.corp.example"))},
+		{Name: "an application that lets everyone in holds the host", Want: posture.Fail, Resource: "h1",
+			Edit: edit(rules(), privateApp("wiki.corp.example"), bypass(snapshot.AccessRule{Kind: "everyone"}))},
+		{Name: "an application that lets in a group that is missing holds the host", Want: posture.Unknown, Resource: "h1",
+			Edit: edit(rules(), privateApp("wiki.corp.example"), bypass(snapshot.AccessRule{Kind: "group", Value: "g9"}))},
+		{Name: "an application holds one port of the host", Want: posture.Warning, Resource: "h1",
+			Edit: edit(rules(), privateApp("wiki.corp.example"), destination(func(d *snapshot.AccessDestination) { d.Ports = "443" }))},
+		{Name: "an application holds one port of the host, and the rest is blocked", Want: posture.Pass, Edit: edit(rules(block(private)),
+			privateApp("wiki.corp.example"), destination(func(d *snapshot.AccessDestination) { d.Ports = "443" }))},
+		{Name: "an application holds every port of the host", Want: posture.Pass,
+			Edit: edit(rules(), privateApp("wiki.corp.example"), destination(func(d *snapshot.AccessDestination) { d.Ports = "1-65535" }))},
+		{Name: "TCP to private addresses is allowed before the block", Want: posture.Fail,
+			Edit: rules(allow(private+` and net.protocol == "tcp"`), block(private))},
 		{Name: "a public application of that name", Want: posture.Fail, Edit: edit(rules(), func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
 				(*as)[0].Domains = append((*as)[0].Domains, "wiki.corp.example")
@@ -163,8 +188,10 @@ func evaluateHostname(v *check.View) check.Outcome {
 	for _, r := range check.Read(v, snapshot.HostnameRoutes) {
 		host := strings.ToLower(strings.Trim(r.Hostname, "."))
 		res := posture.Resource{Type: posture.ResourceTunnel, ID: r.ID, Name: host}
-		apps, known := check.ReadOptionalAt(v, snapshot.AccessApps, v.Account().ID)
-		if slices.ContainsFunc(apps, func(a snapshot.AccessApp) bool { return guards(a, host) }) {
+		apps, known := check.ReadOptional(v, snapshot.AccessApps)
+		access, reusable := check.AccessOf(v)
+		guard := access.Private(apps, reusable, func(d snapshot.AccessDestination) bool { return names(d, host) })
+		if guard == exposure.GuardedWhole {
 			j.Pass()
 			continue
 		}
@@ -173,7 +200,7 @@ func evaluateHostname(v *check.View) check.Outcome {
 			j.Unknown(res, "no Access application holds the hostname; whether a network policy does is not known")
 			continue
 		}
-		g := admission.NetworkOf(rules).Guards(host)
+		g := admission.NetworkOf(admission.Live(rules, v.Now())).Guards(host)
 		seen := func(observed string) posture.Evidence {
 			return check.Evidence(snapshot.HostnameRoutes, "/"+r.ID+"/hostname", observed,
 				"an Access application with this private hostname, or a network policy that blocks private addresses")
@@ -181,15 +208,22 @@ func evaluateHostname(v *check.View) check.Outcome {
 		switch {
 		case g.Whole == truth.Yes && g.Open == "":
 			j.Pass()
+		case guard == exposure.UnsureGuard:
+			j.Unclear(res, "whether the Access application that holds the hostname lets everyone in depends on a policy that is not known")
 		case !known:
 			j.Unknown(res, "no network policy keeps everyone from the host; whether an Access application holds the hostname is not known")
 		case g.Whole == truth.Yes:
 			j.Warn(res, "The network policy "+g.Open+" lets everyone reach "+host+" before a later policy blocks.", seen(g.Open+" before the block"))
 			j.As(posture.Words{Problem: "A network policy lets every enrolled device reach {name}"})
+		case guard == exposure.GuardedInPart && g.Whole == truth.No:
+			j.Warn(res, "An Access application holds the private hostname "+host+" for some ports only.", seen("an application for some ports"))
+			j.As(posture.Words{Problem: "An Access application guards {name} only in part"})
 		case g.Whole == truth.No && g.Part == truth.No:
-			j.Fail(res, "No Access application holds the private hostname "+host+", and no network policy keeps anyone from it.", seen(host))
+			j.Fail(res, "No Access application that asks anyone holds the private hostname "+host+", and no network policy keeps anyone from it.",
+				seen(host))
 		case g.Whole == truth.No && g.Part == truth.Yes:
-			j.Warn(res, "No Access application holds the private hostname "+host+", and network policies block only some connections to it.",
+			j.Warn(res, "No Access application that asks anyone holds the private hostname "+host+", and network policies block only some "+
+				"connections to it.",
 				seen("a block of some connections"))
 			j.As(posture.Words{Problem: "Network policies guard {name} only in part"})
 		default:
@@ -199,11 +233,9 @@ func evaluateHostname(v *check.View) check.Outcome {
 	return j.Done("Access or a network policy guards every private hostname.", "the account has no private hostname route")
 }
 
-// guards reports whether an application protects a private host.
-func guards(a snapshot.AccessApp, host string) bool {
-	return slices.ContainsFunc(a.Elsewhere, func(d snapshot.AccessDestination) bool {
-		name := strings.ToLower(strings.Trim(d.Value, "."))
-		below, wild := strings.CutPrefix(name, "*")
-		return d.Type == "private" && name != "" && (name == host || wild && strings.HasSuffix(host, below))
-	})
+// names reports whether a destination names a private host.
+func names(d snapshot.AccessDestination, host string) bool {
+	name := strings.ToLower(strings.Trim(d.Value, "."))
+	below, wild := strings.CutPrefix(name, "*")
+	return name != "" && (name == host || wild && strings.HasSuffix(host, below))
 }

@@ -65,6 +65,8 @@ func allowEntriesExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "a single address", Want: posture.Pass, Resource: goodtest.Account, Edit: zoneEntry("ip", "45.60.10.1", 10, false)},
 		{Name: "a /24", Want: posture.Pass, Edit: zoneEntry("ip_range", "45.60.10.0/24", 10, false)},
+		{Name: "half of the internet", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "0.0.0.0/1", 10, true)},
+		{Name: "a private range", Want: posture.Pass, Edit: zoneEntry("ip_range", "10.0.0.0/8", 10, false)},
 		{Name: "a /15", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "45.60.0.0/15", 10, true)},
 		{Name: "a v6 /31", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/31", 10, true)},
 		{Name: "a country", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("country", "DE", 10, true)},
@@ -167,7 +169,7 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 		j.Fail(res, "The allow entry for the country "+r.Value+" exempts everyone there from custom rules and rate limits.", seen)
 		j.As(entryWords(res, posture.Words{Problem: "Allow entry {name} lets a whole country past the firewall",
 			Impact: "Anyone who sends from that country attacks the sites past custom rules and rate limits; managed rules still act."}))
-	case size == exposure.Wide:
+	case size >= exposure.Wide:
 		j.Fail(res, "The allow entry for the "+targetOf(r)+" "+r.Value+" exempts everyone there from custom rules, rate limits "+
 			"and managed rules.", seen)
 		j.As(entryWords(res, posture.Words{}))

@@ -120,7 +120,7 @@ func evaluateBypassLists(v *check.View) check.Outcome {
 	seen := check.Evidence(snapshot.AccountListItems, "/"+blamed, "a wide range or a network operator",
 		"ranges of /24 (v4) or /64 (v6) and narrower")
 	switch {
-	case worst == exposure.Wide:
+	case worst >= exposure.Wide:
 		return v.Fail("The list "+blamed+", which a skip rule exempts from the firewall, has a very wide range or a network operator on it.",
 			seen)
 	case worst == exposure.Middling:

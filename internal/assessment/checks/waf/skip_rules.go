@@ -273,7 +273,7 @@ func gradeItems(items []snapshot.ListItem) limit {
 		if item.ASN > 0 {
 			return wideList
 		}
-		if p, err := netip.ParsePrefix(item.IP); err == nil && exposure.WidthOf(p) == exposure.Wide {
+		if p, err := netip.ParsePrefix(item.IP); err == nil && exposure.WidthOf(p) >= exposure.Wide {
 			return wideList
 		}
 	}

@@ -113,7 +113,13 @@ func enrolmentExamples() []goodtest.Example {
 			require(rule("auth_method", "mfa")), func(b *snapshot.Builder) {
 				b.Mark(snapshot.AccessIDPs.Source(), snapshot.Denied, "Some Read", "")
 			})},
-		{Name: "everyone, after a Block for everyone", Want: posture.Unknown, Edit: goodtest.Edits(logins("onetimepin"),
+		{Name: "one service token", Want: posture.Pass, Edit: goodtest.Edits(include(rule("service_token", goodtest.ServiceToken)), require(),
+			edit(func(p *snapshot.AccessPolicy) { p.Decision = "non_identity" }))},
+		{Name: "any service token", Want: posture.Unknown, Edit: goodtest.Edits(include(rule("any_valid_service_token", "")), require(),
+			edit(func(p *snapshot.AccessPolicy) { p.Decision = "non_identity" }))},
+		{Name: "nobody", Want: posture.Pass, Edit: goodtest.Edits(include(rule("everyone", "")), require(),
+			edit(func(p *snapshot.AccessPolicy) { p.Decision = "deny" }))},
+		{Name: "everyone, after a Block for everyone", Want: posture.Pass, Edit: goodtest.Edits(logins("onetimepin"),
 			editApp(goodtest.Enrolment, func(a *snapshot.AccessApp) {
 				all := []snapshot.AccessRule{rule("everyone", "")}
 				a.Policies = []snapshot.AccessPolicy{{ID: "d", Decision: "deny", Include: all}, {ID: "a", Decision: "allow", Include: all}}
@@ -139,9 +145,9 @@ func enrolmentExamples() []goodtest.Example {
 		{Name: "staff with any device", Want: posture.Warning, Resource: goodtest.Account, Edit: require()},
 		{Name: "staff from one country", Want: posture.Warning, Resource: goodtest.Account, Edit: require(rule("geo", "DE"))},
 		{Name: "nobody may enrol although there are routes", Want: posture.Warning, Resource: goodtest.Account, Edit: noApp},
-		{Name: "an application without a policy", Want: posture.Unknown,
+		{Name: "an application without a policy", Want: posture.Pass,
 			Edit: editApp(goodtest.Enrolment, func(a *snapshot.AccessApp) { a.Policies = nil })},
-		{Name: "whoever logs in somehow", Want: posture.Unknown, Edit: include(rule("login_method", "i1"))},
+		{Name: "whoever logs in by a method that the application does not accept", Want: posture.Pass, Edit: include(rule("login_method", "i1"))},
 		{Name: "a domain that is not on the operator's list", Want: posture.Unknown,
 			Policy: func(p *policy.Policy) { p.OwnMailDomains = []string{"other.example"} }},
 		{Name: "a group that is missing", Want: posture.Unknown, Edit: include(rule("group", "g9"))},
@@ -171,7 +177,8 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 		access.Logins = &idps
 	}
 	reusable := exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
-	open, bare, own, allows := truth.No, truth.No, truth.Yes, 0
+	open, bare, own, named := truth.No, truth.No, truth.Yes, truth.Yes
+	ways, allows := 0, 0
 	worst := ""
 	policies := map[string]bool{}
 	for _, a := range apps {
@@ -180,7 +187,8 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 			if wide == truth.Yes {
 				worst = w.Policy.Name
 			}
-			open = truth.Or(open, wide)
+			open, named = truth.Or(open, wide), truth.And(named, truth.If(!w.Unsure, w.Who == admission.Named))
+			ways++
 			if w.Policy.Decision == "allow" {
 				allows++
 				policies[w.Policy.ID] = true
@@ -188,6 +196,12 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 				own = truth.And(own, organisations(v, w))
 			}
 		}
+	}
+	switch {
+	case ways == 0:
+		return v.Pass("Nobody may enroll a device.")
+	case allows == 0 && named == truth.Yes:
+		return v.Pass("Only named services may enroll a device.")
 	}
 	return concludeEnrolment(v, worst, enrolmentWords(v, policies, open == truth.Yes), open, bare, truth.And(own, truth.Is(allows > 0)))
 }

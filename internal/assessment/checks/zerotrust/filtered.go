@@ -2,9 +2,12 @@ package zerotrust
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -58,6 +61,11 @@ func filteredExamples() []goodtest.Example {
 			snapshot.Edit(b, snapshot.DevicePolicies, goodtest.Account, func(ps *[]snapshot.DeviceProfile) { (*ps)[0].ServiceMode = word })
 		}
 	}
+	include := func(list ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DevicePolicies, goodtest.Account, func(ps *[]snapshot.DeviceProfile) { (*ps)[0].Include = list })
+		}
+	}
 	noProxy := settings(func(n *snapshot.DeviceNetwork) { n.Proxy = &off })
 	noDevice := goodtest.Edits(editApps(func(as *[]snapshot.AccessApp) { *as = nil }), func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.DevicePolicies, goodtest.Account, []snapshot.DeviceProfile{})
@@ -74,6 +82,13 @@ func filteredExamples() []goodtest.Example {
 		{Name: "no proxy before private routes", Want: posture.Fail, Edit: goodtest.Edits(noProxy, noDevice)},
 		{Name: "traffic without names", Want: posture.Pass, Edit: mode("warp_tunnel_only")},
 		{Name: "only the state of the device", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("posture_only")},
+		{Name: "only listed addresses", Want: posture.Warning, Resource: goodtest.Account, Edit: include("10.0.0.0/8")},
+		{Name: "only listed addresses, which are all", Want: posture.Pass, Edit: include("0.0.0.0/0", "::/0")},
+		{Name: "only listed addresses, in a profile that is off", Want: posture.Pass, Edit: goodtest.Edits(include("10.0.0.0/8"),
+			func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.DevicePolicies, goodtest.Account, func(ps *[]snapshot.DeviceProfile) { (*ps)[0].Enabled = false })
+			})},
+		{Name: "listed addresses nobody can read", Want: posture.Unknown, Edit: include("10.0.0.0/99")},
 		{Name: "only names", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("1dot1")},
 		{Name: "only programs that ask for it", Want: posture.Warning, Resource: goodtest.Account, Edit: mode("proxy")},
 		{Name: "no UDP", Want: posture.Warning, Resource: goodtest.Account, Edit: settings(func(n *snapshot.DeviceNetwork) { n.UDP = &off })},
@@ -97,11 +112,17 @@ func evaluateFiltered(v *check.View) check.Outcome {
 		return v.NotApplicable("the account has no device settings")
 	}
 	n := check.Read(v, snapshot.DeviceSettings)
-	var partial []posture.Evidence
+	var partial, listed []posture.Evidence
 	var limited []snapshot.DeviceProfile
 	odd := n.Proxy == nil || n.UDP == nil
 	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
+		carries := exposure.Carries(p.Include)
 		switch {
+		case p.Enabled && strings.HasPrefix(p.ServiceMode, "warp") && carries == truth.No:
+			listed = append(listed, check.Evidence(source, "/"+p.ID+"/include", p.Name+": "+check.Count(len(p.Include), "entry", "entries"),
+				"no list, or all of the internet"))
+		case p.Enabled && carries == truth.Undecided:
+			odd = true
 		case !p.Enabled || p.ServiceMode == "warp" || p.ServiceMode == "warp_tunnel_only": // warp_tunnel_only is Traffic only: all but DNS
 		case slices.Contains([]string{"1dot1", "doh", "doh_only", "proxy", "posture_only"}, p.ServiceMode):
 			partial = append(partial, check.Evidence(source, "/"+p.ID+"/service_mode", p.Name+": "+p.ServiceMode, "warp"))
@@ -123,7 +144,12 @@ func evaluateFiltered(v *check.View) check.Outcome {
 			check.Evidence(snapshot.DeviceSettings,
 				"/gateway_proxy_enabled", "false", "true"))
 	case len(partial) > 0:
-		return v.Warn("Part of the traffic of devices does not pass Gateway.", partial...).As(partialWords(limited))
+		return v.Warn("Part of the traffic of devices does not pass Gateway.", append(partial, listed...)...).As(partialWords(limited))
+	case len(listed) > 0:
+		return v.Warn("Device profiles send only listed addresses through Gateway.", listed...).As(posture.Words{
+			Problem: "Devices of this account send only listed addresses through Gateway", ByHand: true,
+			Dashboard: "Zero Trust › Team & Resources › Devices › Device profiles › General profiles › the profile › Split Tunnels: Exclude IPs " +
+				"and domains."})
 	case odd:
 		return v.Unknown("Cloudflare returned device settings this check cannot read")
 	}

@@ -1,0 +1,28 @@
+package check
+
+import (
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// AccessOf returns the context for evaluating Access policies, and the reusable policies. The check
+// must declare AccessPolicies and AccessGroups; if they are optional and could not be read, it is
+// undecided who is admitted.
+func AccessOf(v *View) (admission.Access, map[string]snapshot.AccessPolicy) {
+	groups, _ := ReadOptional(v, snapshot.AccessGroups)
+	policies, _ := ReadOptional(v, snapshot.AccessPolicies)
+	return admission.Access{Groups: exposure.IndexGroups(groups)}, exposure.IndexPolicies(policies)
+}
+
+// DoorsOf lists the addresses that the applications of the account cover. The check must need
+// AccessApps and declare what AccessOf reads.
+func DoorsOf(v *View) []exposure.AccessEndpoint {
+	access, reusable := AccessOf(v)
+	return access.Doors(Read(v, snapshot.AccessApps), reusable)
+}
+
+// GatewayRules returns the rules of Gateway as they are now. The check must need GatewayRules.
+func GatewayRules(v *View) []snapshot.GatewayRule {
+	return admission.Live(Read(v, snapshot.GatewayRules), v.Now())
+}
