@@ -6855,7 +6855,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3226,
+                     *         "evaluated": 3086,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -6994,7 +6994,7 @@ export interface operations {
                      *           },
                      *           "dns": {
                      *             "fail": 32,
-                     *             "pass": 1590,
+                     *             "pass": 1454,
                      *             "value": 80
                      *           },
                      *           "dns-firewall": {
@@ -7004,8 +7004,8 @@ export interface operations {
                      *           },
                      *           "email": {
                      *             "fail": 12,
-                     *             "pass": 110,
-                     *             "value": 88
+                     *             "pass": 107,
+                     *             "value": 87
                      *           },
                      *           "email-security": {
                      *             "fail": 1,
@@ -7099,7 +7099,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 348,
+                     *             "pass": 347,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -7181,8 +7181,8 @@ export interface operations {
                      *           "medium": 88
                      *         },
                      *         "fail": 143,
-                     *         "notApplicable": 551,
-                     *         "pass": 910,
+                     *         "notApplicable": 561,
+                     *         "pass": 900,
                      *         "total": 1,
                      *         "unknown": 0,
                      *         "warning": 68
@@ -7374,7 +7374,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3226,
+                     *         "evaluated": 3086,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -7513,7 +7513,7 @@ export interface operations {
                      *           },
                      *           "dns": {
                      *             "fail": 32,
-                     *             "pass": 1590,
+                     *             "pass": 1454,
                      *             "value": 80
                      *           },
                      *           "dns-firewall": {
@@ -7523,8 +7523,8 @@ export interface operations {
                      *           },
                      *           "email": {
                      *             "fail": 12,
-                     *             "pass": 110,
-                     *             "value": 88
+                     *             "pass": 107,
+                     *             "value": 87
                      *           },
                      *           "email-security": {
                      *             "fail": 1,
@@ -7618,7 +7618,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 348,
+                     *             "pass": 347,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -7700,8 +7700,8 @@ export interface operations {
                      *           "medium": 88
                      *         },
                      *         "fail": 143,
-                     *         "notApplicable": 551,
-                     *         "pass": 910,
+                     *         "notApplicable": 561,
+                     *         "pass": 900,
                      *         "total": 1,
                      *         "unknown": 0,
                      *         "warning": 68
@@ -7832,7 +7832,7 @@ export interface operations {
                      *           "catalogueVersion": "2026.11.9",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3226,
+                     *             "evaluated": 3086,
                      *             "missingPermissions": [],
                      *             "percent": 100,
                      *             "unknown": 0
@@ -7913,7 +7913,7 @@ export interface operations {
                      *               },
                      *               "dns": {
                      *                 "fail": 32,
-                     *                 "pass": 1590,
+                     *                 "pass": 1454,
                      *                 "value": 80
                      *               },
                      *               "dns-firewall": {
@@ -7923,8 +7923,8 @@ export interface operations {
                      *               },
                      *               "email": {
                      *                 "fail": 12,
-                     *                 "pass": 110,
-                     *                 "value": 88
+                     *                 "pass": 107,
+                     *                 "value": 87
                      *               },
                      *               "email-security": {
                      *                 "fail": 1,
@@ -8018,7 +8018,7 @@ export interface operations {
                      *               },
                      *               "ssl": {
                      *                 "fail": 34,
-                     *                 "pass": 348,
+                     *                 "pass": 347,
                      *                 "value": 83
                      *               },
                      *               "storage": {
@@ -8100,8 +8100,8 @@ export interface operations {
                      *               "medium": 88
                      *             },
                      *             "fail": 143,
-                     *             "notApplicable": 551,
-                     *             "pass": 910,
+                     *             "notApplicable": 561,
+                     *             "pass": 900,
                      *             "total": 1,
                      *             "unknown": 0,
                      *             "warning": 68
@@ -8236,7 +8236,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3226,
+                     *         "evaluated": 3086,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -8375,7 +8375,7 @@ export interface operations {
                      *           },
                      *           "dns": {
                      *             "fail": 32,
-                     *             "pass": 1590,
+                     *             "pass": 1454,
                      *             "value": 80
                      *           },
                      *           "dns-firewall": {
@@ -8385,8 +8385,8 @@ export interface operations {
                      *           },
                      *           "email": {
                      *             "fail": 12,
-                     *             "pass": 110,
-                     *             "value": 88
+                     *             "pass": 107,
+                     *             "value": 87
                      *           },
                      *           "email-security": {
                      *             "fail": 1,
@@ -8480,7 +8480,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 348,
+                     *             "pass": 347,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -8562,8 +8562,8 @@ export interface operations {
                      *           "medium": 88
                      *         },
                      *         "fail": 143,
-                     *         "notApplicable": 551,
-                     *         "pass": 910,
+                     *         "notApplicable": 561,
+                     *         "pass": 900,
                      *         "total": 1,
                      *         "unknown": 0,
                      *         "warning": 68
@@ -9030,8 +9030,8 @@ export interface operations {
                      * @example {
                      *       "counts": {
                      *         "FAIL": 143,
-                     *         "NOT_APPLICABLE": 551,
-                     *         "PASS": 910,
+                     *         "NOT_APPLICABLE": 561,
+                     *         "PASS": 900,
                      *         "UNKNOWN": 0,
                      *         "WARNING": 68
                      *       },
@@ -13384,7 +13384,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "documents": 1176,
+                     *       "documents": 1166,
                      *       "files": [
                      *         {
                      *           "bytes": 1,
@@ -15887,7 +15887,7 @@ export interface operations {
                      *           },
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3226,
+                     *             "evaluated": 3086,
                      *             "missingPermissionCount": 0,
                      *             "missingPermissions": [],
                      *             "percent": 100,
@@ -15930,8 +15930,8 @@ export interface operations {
                      *           "profile": "full",
                      *           "results": {
                      *             "fail": 143,
-                     *             "notApplicable": 551,
-                     *             "pass": 910,
+                     *             "notApplicable": 561,
+                     *             "pass": 900,
                      *             "total": 1,
                      *             "unknown": 0,
                      *             "warning": 68
@@ -18120,7 +18120,7 @@ export interface operations {
                      *         ],
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "coverage": {
-                     *           "evaluated": 3226,
+                     *           "evaluated": 3086,
                      *           "missingPermissions": [],
                      *           "percent": 100,
                      *           "unknown": 0
@@ -18259,7 +18259,7 @@ export interface operations {
                      *             },
                      *             "dns": {
                      *               "fail": 32,
-                     *               "pass": 1590,
+                     *               "pass": 1454,
                      *               "value": 80
                      *             },
                      *             "dns-firewall": {
@@ -18269,8 +18269,8 @@ export interface operations {
                      *             },
                      *             "email": {
                      *               "fail": 12,
-                     *               "pass": 110,
-                     *               "value": 88
+                     *               "pass": 107,
+                     *               "value": 87
                      *             },
                      *             "email-security": {
                      *               "fail": 1,
@@ -18364,7 +18364,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 34,
-                     *               "pass": 348,
+                     *               "pass": 347,
                      *               "value": 83
                      *             },
                      *             "storage": {
@@ -18446,8 +18446,8 @@ export interface operations {
                      *             "medium": 88
                      *           },
                      *           "fail": 143,
-                     *           "notApplicable": 551,
-                     *           "pass": 910,
+                     *           "notApplicable": 561,
+                     *           "pass": 900,
                      *           "total": 1,
                      *           "unknown": 0,
                      *           "warning": 68
@@ -21753,7 +21753,7 @@ export interface operations {
                      *           0
                      *         ],
                      *         "email": [
-                     *           88
+                     *           87
                      *         ],
                      *         "email-security": [
                      *           36
@@ -23446,7 +23446,7 @@ export interface operations {
                      *             },
                      *             "dns": {
                      *               "fail": 32,
-                     *               "pass": 1590,
+                     *               "pass": 1454,
                      *               "value": 80
                      *             },
                      *             "dns-firewall": {
@@ -23456,8 +23456,8 @@ export interface operations {
                      *             },
                      *             "email": {
                      *               "fail": 12,
-                     *               "pass": 110,
-                     *               "value": 88
+                     *               "pass": 107,
+                     *               "value": 87
                      *             },
                      *             "email-security": {
                      *               "fail": 1,
@@ -23551,7 +23551,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 32,
-                     *               "pass": 350,
+                     *               "pass": 349,
                      *               "value": 85
                      *             },
                      *             "storage": {
@@ -23689,7 +23689,7 @@ export interface operations {
                      *             },
                      *             "dns": {
                      *               "fail": 32,
-                     *               "pass": 1590,
+                     *               "pass": 1454,
                      *               "value": 80
                      *             },
                      *             "dns-firewall": {
@@ -23699,8 +23699,8 @@ export interface operations {
                      *             },
                      *             "email": {
                      *               "fail": 12,
-                     *               "pass": 110,
-                     *               "value": 88
+                     *               "pass": 107,
+                     *               "value": 87
                      *             },
                      *             "email-security": {
                      *               "fail": 1,
@@ -23794,7 +23794,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 34,
-                     *               "pass": 348,
+                     *               "pass": 347,
                      *               "value": 83
                      *             },
                      *             "storage": {
