@@ -48,8 +48,8 @@ func twoFactor() check.Check {
 		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}", Risk: "high", Reversible: true,
 			Body:    "the account object as read (id, name, type, settings) with settings.enforce_twofactor set to true",
 			Inverse: "PUT the captured object with the old flag",
-			Caution: "Members without a second factor are locked out at once; refuse unless CFL-ACC-010 passes for every accepted member, " +
-				"including the operator.",
+			Caution: "Members without a second factor, yourself included, are locked out at once. Not planned while an accepted " +
+				"member has neither a second factor nor single sign-on (CFL-ACC-010).",
 			Propose: proposeTwoFactor},
 		Needs:    []snapshot.Named{snapshot.AccountList},
 		Optional: []snapshot.Named{snapshot.AccountSSOConnectors, snapshot.AccountMembers},

@@ -47,7 +47,7 @@ func logged() check.Check {
 		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/gateway/logging", Risk: "low", Reversible: true,
 			Body:    "the captured object with log_blocks true for the filters that log nothing",
 			Inverse: "PUT the captured object",
-			Caution: "Works councils may have a say; redact_pii is left to the operator.",
+			Caution: "Logging what people do may need a works council's agreement. Redaction of personal data is not changed.",
 			Propose: proposeLog},
 		Needs:    []snapshot.Named{snapshot.GatewayLogging, snapshot.GatewayConfig},
 		Evaluate: evaluateLogged,

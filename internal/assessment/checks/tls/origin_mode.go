@@ -41,8 +41,8 @@ func originMode() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ssl", Risk: "high", Reversible: true,
 			Body:    `{"value": "strict"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Every proxied host must present a valid certificate, otherwise visitors get error 526. Probe each proxied host for a valid " +
-				"chain from outside or require the operator to confirm; configuration rules and page rules that set ssl still win.",
+			Caution: "Hosts whose origin has no valid certificate answer with error 526: check every proxied host first. " +
+				"Configuration rules and page rules that set the mode still override it.",
 			Propose: propose.Setting("ssl", "strict", "origin_pull")},
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("ssl"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.OriginTLS().Needs,
