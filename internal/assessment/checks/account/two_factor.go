@@ -188,8 +188,8 @@ func everybodyHasFactor(c *propose.Case) error {
 		}
 	}
 	if len(without) > 0 {
-		return propose.Refuse("%d accepted members have neither a second factor nor a single sign-on that covers them and would be locked "+
-			"out at once; close CFL-ACC-010 first.", len(without))
+		return propose.Refuse("%s neither a second factor nor single sign-on and would be locked out at once; close CFL-ACC-010 first.",
+			check.Count(len(without), "accepted member has", "accepted members have"))
 	}
 	return nil
 }

@@ -182,6 +182,5 @@ func proposeStopped(c *propose.Case) ([]change.Edit, error) {
 	case "pro", "business":
 		return proposeMember("sbfm_definitely_automated", "managed_challenge", "block")(c)
 	}
-	return nil, propose.Refuse("On this plan a custom rule on the bot score is the means; write it by hand, with the exceptions your " +
-		"clients need.")
+	return nil, propose.Refuse("This plan needs a custom rule on the bot score. Write it by hand, with the exceptions your clients need.")
 }

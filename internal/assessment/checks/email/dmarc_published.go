@@ -146,7 +146,7 @@ func proposeDMARC(c *propose.Case) ([]change.Edit, error) {
 		return nil, nil
 	}
 	if len(all) > 0 {
-		return nil, propose.Refuse("Something stands at %s already, and which of it is right is for people to say.", name)
+		return nil, propose.Refuse("There are other records at %s already. Decide which of them to keep and correct them by hand.", name)
 	}
 	var address string
 	if err := c.Input("reportAddress", &address); err != nil {

@@ -120,7 +120,7 @@ func proposeSPF(c *propose.Case) ([]change.Edit, error) {
 	case n == 1:
 		return nil, nil
 	case n > 1:
-		return nil, propose.Refuse("The domain has %d SPF records, and which senders belong into the one that stays is for people to say.", n)
+		return nil, propose.Refuse("The domain has %d SPF records. Decide which senders to keep and merge them into one record by hand.", n)
 	}
 	mail, err := takesMail(c)
 	if err != nil {

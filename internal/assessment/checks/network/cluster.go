@@ -151,7 +151,7 @@ func proposeDefence(c *propose.Case) ([]change.Edit, error) {
 		out = append(out, e)
 	}
 	if len(out) == 0 && limitless > 0 {
-		return nil, propose.Refuse("Only the limit of queries is missing, and how many are normal is for the operator to say.")
+		return nil, propose.Refuse("Only the query rate limit is missing. Choose a limit that fits your traffic and set it by hand.")
 	}
 	return out, nil
 }
