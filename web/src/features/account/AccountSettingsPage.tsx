@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { api, bodyOf } from "../../api/client";
+import thresholds from "../../api/openapi.json?thresholds";
 import type { components } from "../../api/schema";
 import type { Account } from "../../api/types";
 import { listOf, problemAt, problemElsewhere } from "../../lib/fieldProblem";
@@ -289,7 +290,7 @@ function Thresholds({ account }: { account: Account }) {
             </dl>
           )}
           <div className={form.grid}>
-            <Field label="Threshold" name="name">
+            <Field label="Threshold" name="name" hint={thresholds[name]}>
               {(control) => (
                 <select {...control} value={name} onChange={({ target }) => setName(target.value)}>
                   <option value="">Choose one</option>
