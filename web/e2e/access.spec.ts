@@ -209,7 +209,7 @@ describe("a viewer", () => {
   };
 
   it.each([
-    ["/", "Northwind Traders", /^(Run|Add an account)/],
+    ["/", "Northwind Traders", /^(Run|Assess|Add an account)/],
     ["/a/acc", "What to do first", /^(Run assessment|Cancel|Retry|Fix)/],
     ["/a/acc/r/latest/issues", "On no attack path.", /^Fix/],
     ["/a/acc/r/latest/remediation", "Planning and making changes takes the role remediator", /^Make a plan/],
@@ -280,7 +280,7 @@ describe("a viewer", () => {
     await page.goto("/");
     await expect.poll(() => page.getByLabel("Choose northwind").isDisabled()).toBe(true);
     await page.getByLabel("Choose contoso").check();
-    await page.getByRole("button", { name: "Run on 1 account" }).waitFor();
+    await page.getByRole("button", { name: "Assess 1 account" }).waitFor();
     await page.goto("/a/acc2");
     await page.getByRole("button", { name: "Run assessment" }).waitFor();
   });

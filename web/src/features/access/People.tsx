@@ -18,7 +18,7 @@ import { List } from "./List";
 import { PersonDialog } from "./PersonDialog";
 import { peopleQuery } from "./queries";
 
-const COLUMNS = ["Name", "Signs in by", "May do", "Last seen", "Change"];
+const COLUMNS = ["Name", "Signs in by", "Roles", "Last seen", "Change"];
 
 /** Who may sign in. Those of a provider come by themselves when they sign in first. */
 export function People({ accounts }: { accounts: readonly Account[] }) {
@@ -110,7 +110,7 @@ function Row({ person, accounts, onInvited }: RowProps) {
       <td data-label="Signs in by" className={table.text}>
         {issuer ? visible(issuer) : "password or passkey"}
       </td>
-      <td data-label="May do" className={table.text}>
+      <td data-label="Roles" className={table.text}>
         <Grants words={grants.map((grant) => grantWords(grant, accounts))} />
       </td>
       <td data-label="Last seen">

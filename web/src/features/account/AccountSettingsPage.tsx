@@ -146,7 +146,7 @@ function Scope({ account }: { account: Account }) {
                 />
               )}
             </Field>
-            <Field label="Zones" name="zones" hint="With commas. All zones when empty." error={problem("zones")}>
+            <Field label="Zones" name="zones" hint="Comma-separated. All zones when empty." error={problem("zones")}>
               {(control) => (
                 <input {...control} autoComplete="off" spellCheck={false} defaultValue={account.zones.join(", ")} />
               )}
@@ -164,7 +164,7 @@ function Scope({ account }: { account: Account }) {
             <Field
               label="Labels"
               name="labels"
-              hint="With commas, such as production. A role can be given for a label."
+              hint="Comma-separated, such as production. Roles can be limited to a label."
               error={problem("labels")}
             >
               {(control) => (
@@ -179,7 +179,7 @@ function Scope({ account }: { account: Account }) {
             </Field>
           </div>
           {account.default ? (
-            <p className={form.hint}>This is the default account: runs that name none are of it.</p>
+            <p className={form.hint}>Default account: used when a run does not name one.</p>
           ) : (
             <label className={form.check}>
               <input type="checkbox" name="default" disabled={own} /> Make it the default account
