@@ -100,7 +100,7 @@ function TileText({ area, small }: { area: Area; small: boolean }) {
             <span key={severity} className={styles.count}>
               <SeverityShape severity={severity} />
               {integer(count)}
-              <span className="visually-hidden"> {worstWords(count, severity)}</span>
+              <span className="visually-hidden"> {worstWords(count, severity)}; </span>
             </span>
           );
         })}
