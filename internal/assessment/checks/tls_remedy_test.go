@@ -38,7 +38,8 @@ func headerAttempts() []checktest.Attempt {
 		{Name: "long by now", CheckID: "CFL-SSL-009", Live: map[string]string{hsts: `{"value": ` +
 			header(`{"enabled": true, "max_age": 63072000}`) + `}`}},
 		{Name: "a configuration rule lowers the mode", CheckID: "CFL-SSL-001", Live: live(hsts, off, "strict", "active"),
-			Evidence: []posture.Evidence{{Source: "zone/ruleset/http_config_settings", Pointer: "/rules/c1"}}, Refused: "(id c1) overrides the setting"},
+			Evidence: []posture.Evidence{{Source: "zone/ruleset/http_config_settings", Pointer: "/rules/c1"}},
+			Refused:  "(id c1) overrides the setting"},
 		{Name: "a page rule lowers the mode", CheckID: "CFL-SSL-001", Live: live(hsts, off, "flexible", "active"),
 			Evidence: []posture.Evidence{{Source: "zone/page_rules", Pointer: "/p1"}}, Refused: "(id p1) overrides the setting"},
 		{Name: "a rule and the setting", CheckID: "CFL-SSL-001", Live: live(hsts, off, "flexible", "active"),

@@ -28,7 +28,8 @@ func words(t *testing.T, c check.Check) {
 
 // forImplementer finds what only matters to whoever writes a remedy: verbs and members of the API,
 // and what the code does about it.
-var forImplementer = regexp.MustCompile(`\b(PUT|PATCH|POST|DELETE|[Aa]ppend|[Rr]e-read|[Rr]efuse (when|unless)|operator)\b|\b[a-z]+_[a-z_]+\b`)
+var forImplementer = regexp.MustCompile(`\b(PUT|PATCH|POST|DELETE|[Aa]ppend|[Rr]e-read|[Rr]efuse (when|unless)|operator)\b` +
+	`|\b[a-z]+_[a-z_]+\b`)
 
 // saysAll tests the texts that a reader sees for one finding.
 func saysAll(t *testing.T, where string, w posture.Words) {
