@@ -1,10 +1,25 @@
+import { readFileSync } from "node:fs";
 import react from "@vitejs/plugin-react";
-import { defineConfig } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { precompress } from "./precompress.ts";
+
+/** Of the API's document, which is too large to send, the sentence about each threshold of the checks. */
+const thresholds: Plugin = {
+  name: "thresholds",
+  load(id) {
+    const [file = "", query] = id.split("?");
+    if (query !== "thresholds") return;
+    const { properties } = JSON.parse(readFileSync(file, "utf8")).components.schemas.Policy;
+    const sentences = Object.entries<{ description: string }>(properties).map(([name, { description: said }]) => {
+      return [name, `${said.charAt(0).toUpperCase()}${said.slice(1)}.`];
+    });
+    return { code: `export default ${JSON.stringify(Object.fromEntries(sentences))}`, moduleType: "js" };
+  },
+};
 
 export default defineConfig({
   base: "/",
-  plugins: [react(), precompress()],
+  plugins: [thresholds, react(), precompress()],
   build: {
     outDir: "dist",
     sourcemap: false,

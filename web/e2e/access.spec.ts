@@ -66,6 +66,33 @@ describe("people", () => {
     await row("Grace Hopper").waitFor({ state: "detached" });
   });
 
+  it("are invited by a link that is shown once, and again", async () => {
+    const { page } = watched;
+    await page.goto("/access");
+    await part("People").getByRole("button", { name: "Add a person" }).click();
+    await dialog().getByLabel("Name").fill("Grace Hopper");
+    await dialog().getByLabel("Email address").fill("grace@example.com");
+    await dialog().getByText("Leave it empty for an invitation link").waitFor();
+    await dialog().getByRole("button", { name: "Add the person" }).click();
+    await page.getByText("Send Grace Hopper this link now: it is not shown again.").waitFor();
+    await page.getByText(`${new URL(page.url()).origin}/welcome#first-link`, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Copy the link" }).waitFor();
+    expect(sent("POST /api/users")).toEqual({
+      name: "Grace Hopper",
+      email: "grace@example.com",
+      grants: [{ role: "viewer" }],
+    });
+    await page.getByRole("button", { name: "Done" }).click();
+    expect(await page.getByText("/welcome#").count()).toBe(0);
+
+    const again = { id: uuid(8012), name: "Grace Hopper", invitation: "/welcome#second-link" };
+    mock.answers.set(`POST /api/users/${again.id}/invite`, () => again);
+    await page.getByRole("button", { name: "Invite Grace Hopper again" }).click();
+    await dialog().getByText("Their password and passkeys stop working").waitFor();
+    await dialog().getByRole("button", { name: "Make the link" }).click();
+    await page.getByText("/welcome#second-link").waitFor();
+  });
+
   it("are refused with words beside the field, and what was typed stays", async () => {
     const { page } = watched;
     await page.goto("/access");
@@ -182,7 +209,7 @@ describe("a viewer", () => {
   };
 
   it.each([
-    ["/", "Northwind Traders", /^(Run|Add an account)/],
+    ["/", "Northwind Traders", /^(Run|Assess|Add an account)/],
     ["/a/acc", "What to do first", /^(Run assessment|Cancel|Retry|Fix)/],
     ["/a/acc/r/latest/issues", "On no attack path.", /^Fix/],
     ["/a/acc/r/latest/remediation", "Planning and making changes takes the role remediator", /^Make a plan/],
@@ -253,7 +280,7 @@ describe("a viewer", () => {
     await page.goto("/");
     await expect.poll(() => page.getByLabel("Choose northwind").isDisabled()).toBe(true);
     await page.getByLabel("Choose contoso").check();
-    await page.getByRole("button", { name: "Run on 1 account" }).waitFor();
+    await page.getByRole("button", { name: "Assess 1 account" }).waitFor();
     await page.goto("/a/acc2");
     await page.getByRole("button", { name: "Run assessment" }).waitFor();
   });

@@ -31,7 +31,7 @@ it("explains an address that is typed, and keeps it in the address of the page",
   await page.getByText("1 step without anything configured").click();
   await page.getByText("Page Rules").waitFor();
   await steps.getByRole("link", { name: "Try another value" }).click();
-  await page.getByRole("region", { name: "What follows" }).getByText("The score is").waitFor();
+  await page.getByRole("region", { name: "What follows" }).getByText("The score ").waitFor();
   expect(await page.getByRole("textbox", { name: "Path" }).inputValue()).toBe("/zones/1/settings/min_tls_version");
   expect(await page.getByRole("textbox", { name: "Body" }).inputValue()).toBe('{"value": "1.2"}');
 });

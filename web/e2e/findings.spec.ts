@@ -640,7 +640,7 @@ it("leads with the problem, its fix and its evidence, and has the rest at the si
   for (const [name, address] of [
     [`Everything that ${found?.checkId} found`, `/issues/${found?.checkId}`],
     ["Show it on the map", `/map?node=${encodeURIComponent(nodeId)}`],
-    ["All findings of it", `/findings?resource=${resource?.id}`],
+    ["All findings of this resource", `/findings?resource=${resource?.id}`],
   ] as const) {
     expect(await page.getByRole("link", { name }).getAttribute("href")).toContain(address);
   }

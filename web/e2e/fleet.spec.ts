@@ -48,17 +48,17 @@ it("says which account could not be loaded, and shows the others", async () => {
 it("runs on chosen accounts, and keeps what did not start", async () => {
   await watched.page.goto("/");
   await watched.page.getByLabel("Choose every account").check();
-  await watched.page.getByRole("button", { name: "Run on 3 accounts" }).click();
+  await watched.page.getByRole("button", { name: "Assess 3 accounts" }).click();
   await expect.poll(() => mock.log.filter((line) => line.startsWith("POST /api/assess ")).length).toBe(3);
-  await watched.page.getByRole("button", { name: "Run on chosen accounts" }).waitFor();
+  await watched.page.getByRole("button", { name: "Assess selected accounts" }).waitFor();
   await watched.page.getByText("3 runs at work").waitFor();
 
   mock.failing.set("/api/assess", problem(409, { detail: "It runs already." }));
   mock.failing.set("/api/assessments", problem(404));
   await watched.page.getByLabel("Choose northwind").check();
-  await watched.page.getByRole("button", { name: "Run on 1 account" }).click();
+  await watched.page.getByRole("button", { name: "Assess 1 account" }).click();
   await watched.page.getByText("northwind: It runs already.").waitFor();
-  await watched.page.getByRole("button", { name: "Run on 1 account" }).waitFor();
+  await watched.page.getByRole("button", { name: "Assess 1 account" }).waitFor();
 });
 
 it("lists every run at work in the tray, on any page, and cancels one", async () => {

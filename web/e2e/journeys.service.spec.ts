@@ -263,7 +263,7 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
     const page = await open(service);
     await page.goto("/");
     await page.getByLabel("Choose every account").check();
-    await page.getByRole("button", { name: "Run on 2 accounts" }).click();
+    await page.getByRole("button", { name: "Assess 2 accounts" }).click();
     await page.getByText("2 runs at work").click();
     const bars = ["default", "second"].map((name) => page.getByRole("progressbar", { name: `Run of ${name}` }));
     for (const bar of bars) await expect.poll(async () => Number(await bar.getAttribute("value"))).toBeGreaterThan(0);

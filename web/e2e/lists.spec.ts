@@ -109,10 +109,10 @@ it("sorts accounts by their headings and finds one by a word", async () => {
   await table.getByRole("columnheader").getByRole("button", { name: "Last run" }).click();
   await expect.poll(names).toEqual(["Northwind Traders (demo)", "contoso"]);
   await page.getByLabel("Choose every account").check();
-  await page.getByRole("button", { name: "Run on 2 accounts" }).waitFor();
+  await page.getByRole("button", { name: "Assess 2 accounts" }).waitFor();
   await page.getByLabel("Search in the accounts").fill("CONT");
   await expect.poll(names).toEqual(["contoso"]);
-  await page.getByRole("button", { name: "Run on 1 account" }).waitFor();
+  await page.getByRole("button", { name: "Assess 1 account" }).waitFor();
   await page.getByLabel("Search in the accounts").fill("nobody");
   await page.getByRole("button", { name: "Show all accounts" }).click();
   await expect.poll(names).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { HOSTILE, problem, uuid } from "./fixtures/account.ts";
-import { BUNDLE, health, operate, PLAN, schedule } from "./fixtures/operate.ts";
+import { BUNDLE, health, operate, PLAN, schedule, settings } from "./fixtures/operate.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
 const SCOPE = "an-edit-scope-that-must-not-stay";
@@ -19,6 +19,29 @@ const body = (start: string) => {
   const call = sent(start).at(-1);
   return call && JSON.parse(call.replace(/^\S+ \S+ /, ""));
 };
+
+it("offers the AI planner only where one is configured, by its name", async () => {
+  const { page } = watched;
+  const offer = page.getByLabel("Let the AI planner order and annotate it");
+  const at = "/a/acc/r/latest/remediation";
+  await page.goto(at);
+  await page.getByRole("button", { name: "Make a plan" }).waitFor();
+  await expect.poll(() => sent("GET /api/settings").length).toBeGreaterThan(0);
+  expect(await offer.count()).toBe(0);
+  const chosen = { configured: true, source: "settings" as const, hint: null, value: "hosted_a" };
+  mock.answers.set("GET /api/settings", () => settings({ settings: { aiProvider: chosen } }));
+  await page.goto(at);
+  await offer.waitFor();
+  await page.goto("/settings");
+  await page.getByText("saved here: Anthropic").waitFor();
+  expect(await page.getByLabel("Provider").locator("option").allTextContents()).toEqual([
+    "No change",
+    "none",
+    "Anthropic",
+    "OpenAI",
+    "Ollama",
+  ]);
+});
 
 it("goes from findings to applied changes in four steps and keeps no secret", async () => {
   const { page } = watched;
@@ -143,6 +166,7 @@ it("changes an account and deletes it by its name only", async () => {
   const { page } = watched;
   await page.goto("/a/acc/settings");
   await page.getByLabel("Threshold", { exact: true }).selectOption("tokenWarnDays");
+  await page.getByText("The run's own token that ends within so many days warns.").waitFor();
   await page.getByLabel("Value", { exact: true }).fill("30");
   await page.getByRole("button", { name: "Save the threshold" }).click();
   await page.getByText("Saved.").waitFor();
@@ -268,6 +292,10 @@ it("connects an integration on its card, and tries one that is connected", async
   await card("Splunk").getByLabel("Token").fill("hec");
   await card("Splunk").getByRole("button", { name: "Save" }).click();
   await expect.poll(() => body("PUT /api/settings")).toEqual({ hecUrl: "https://splunk.example", hecToken: "hec" });
+  await card("GitHub Issues").getByText("One ticket for an issue").waitFor();
+  await page.getByRole("button", { name: "Connect GitHub Issues" }).click();
+  await card("GitHub Issues").getByLabel("Repository, as owner/name").waitFor();
+  await card("AWS Security Hub").getByText("Every finding in ASFF").waitFor();
   await card("Elasticsearch or OpenSearch").getByRole("button", { name: "Send the latest result" }).click();
   await card("Elasticsearch or OpenSearch").getByText("72 documents sent.").waitFor();
   expect(body("POST /api/integrations/ship")).toEqual({ target: "search" });

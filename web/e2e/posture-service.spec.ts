@@ -101,7 +101,7 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
   it("compares two runs", async () => {
     const { page } = watched;
     await menu("Changes");
-    await page.getByText("There is no older assessment to compare with.").waitFor();
+    await page.getByText("Run a second assessment to see what changed.").waitFor();
     await menu("Overview");
     await page.getByRole("button", { name: "Run assessment" }).click();
     await page.getByText("The run has finished").waitFor({ timeout: 45_000 });

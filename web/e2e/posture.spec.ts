@@ -122,6 +122,8 @@ describe("map", () => {
     await go("/a/acc/r/latest/map");
     const tile = zones().getByRole("link", { name: "shop.example" });
     expect(await zones().getByRole("link").first().textContent()).toContain("shop.example");
+    expect(await tile.getAttribute("title")).toMatch(/^shop\.example: \d+ resources?, worst finding critical/);
+    expect(await tile.textContent()).toMatch(/\d resources?, worst finding critical/);
     const colour = () => tile.evaluate((element) => getComputedStyle(element).backgroundColor);
     expect(await colour()).toBe("rgb(251, 230, 238)");
     await watched.page.getByRole("radio", { name: "dark" }).check({ force: true });

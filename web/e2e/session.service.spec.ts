@@ -125,7 +125,7 @@ describe.skipIf(!hasService && !process.env.CI)("sessions of the real service", 
     const answer = await fetch(`${service.url}/api/session`, { headers: { Authorization: `Bearer ${secret}` } });
     expect(await answer.json()).toMatchObject({ kind: "user", actor: "user:grace@example.com", role: "viewer" });
     await page.goto("/command-line");
-    await page.getByText("This link is not whole").waitFor();
+    await page.getByText("This link is incomplete").waitFor();
   });
 
   it("are of people whom the page of access lets in, with what their roles include", async () => {

@@ -30,9 +30,9 @@ it("is reached from the overview and beside the reports", async () => {
   await panel("How it was measured").getByText("2026.03").waitFor();
 });
 
-it("names the three worst things, each with what it gives away and what to do", async () => {
+it("names the top three risks, each with what it gives away and what to do", async () => {
   await watched.page.goto(ADDRESS);
-  const worst = panel("The three worst things").getByRole("listitem");
+  const worst = panel("Top three risks").getByRole("listitem");
   await worst.nth(2).getByText("What an attacker gets").waitFor();
   expect(await worst.count()).toBe(3);
   await worst.first().getByText("Someone on the way may read along.").waitFor();
@@ -102,10 +102,10 @@ it("says why there is no grade and what could not be read, and never that all is
   await panel("The grade, and why")
     .getByText("The grade is withheld: 62 % of what counts could be judged, and a grade needs 80 %.")
     .waitFor();
-  const looked = panel("What was looked at, and what not");
+  const looked = panel("Scope");
   await looked.getByRole("link", { name: "2 results could not be judged" }).waitFor();
   await looked.getByText("The token lacks Zone: SSL and Certificates Read: 2 results").waitFor();
-  await panel("The three worst things").getByText("the rest was not assessed").waitFor();
+  await panel("Top three risks").getByText("the rest was not assessed").waitFor();
   await panel("What changed").getByText("There is no earlier run of the whole account").waitFor();
   await panel("Changes that break the most attack paths").getByText("One may lie in the rest.").waitFor();
 });
@@ -113,7 +113,7 @@ it("says why there is no grade and what could not be read, and never that all is
 it("says that a run was of a part of the account", async () => {
   for (const made of mock.assessments.slice(0, 1)) made.profile = "core";
   await watched.page.goto(ADDRESS);
-  await panel("What was looked at, and what not").getByText("a part of the account only").waitFor();
+  await panel("Scope").getByText("a part of the account only").waitFor();
 });
 
 it("keeps the other parts when some cannot be loaded", async () => {

@@ -24,15 +24,15 @@ it("goes from a finding to its explanation, to what its change does, and to a pl
   await page.getByRole("list", { name: "Steps" }).waitFor();
   await page.goBack();
   await page.getByRole("link", { name: "Try the change that closes it" }).click();
-  await page.getByRole("region", { name: "Are resolved" }).waitFor();
+  await page.getByRole("region", { name: "Resolved findings" }).waitFor();
   expect(await page.getByRole("textbox", { name: "Path" }).inputValue()).toBe("/zones/z/settings/ssl");
   expect(await page.getByRole("textbox", { name: "Body" }).inputValue()).toBe('{"value": "strict"}');
-  expect(await page.getByRole("status").first().textContent()).toContain("The score is");
+  expect(await page.getByRole("status").first().textContent()).toContain("The score ");
   await page.getByRole("link", { name: "Plan what closes CFL-SSL-001" }).click();
   expect(await planned(page)).toBe("CFL-SSL-001");
   await page.getByRole("button", { name: "Make a plan" }).click();
   await page.getByRole("list", { name: "Changes" }).waitFor();
-  await page.getByRole("region", { name: "What follows" }).getByText("The score is").waitFor();
+  await page.getByRole("region", { name: "What follows" }).getByText("The score ").waitFor();
   expect(tried().length).toBeGreaterThan(1);
 });
 
@@ -40,7 +40,7 @@ it("does so by keys alone, and keeps the change in the address of the page", asy
   const { page } = watched;
   await page.goto(`/a/acc/r/latest/findings/${finding()?.id}`);
   await page.getByRole("link", { name: "Try the change that closes it" }).press("Enter");
-  await page.getByRole("region", { name: "Appear", exact: true }).waitFor();
+  await page.getByRole("region", { name: "New findings", exact: true }).waitFor();
   await page.getByRole("textbox", { name: "Body" }).fill('{"value": "full"}');
   await page.getByRole("button", { name: "See what follows" }).press("Enter");
   await expect.poll(() => new URL(page.url()).searchParams.get("body")).toBe('{"value": "full"}');
@@ -56,7 +56,7 @@ it("does so by keys alone, and keeps the change in the address of the page", asy
 it("edits what a finding looks at and sees what follows, before anything is sent", async () => {
   const { page } = watched;
   await page.goto(`/a/acc/r/latest/findings/${finding()?.id}`);
-  await page.getByRole("link", { name: "Edit what it looks at" }).press("Enter");
+  await page.getByRole("link", { name: "Try a different configuration" }).press("Enter");
   const body = page.getByRole("textbox", { name: "Body" });
   await expect.poll(() => body.inputValue()).toBe('{\n  "value": "flexible"\n}');
   expect(tried()).toHaveLength(0);
@@ -65,7 +65,7 @@ it("edits what a finding looks at and sees what follows, before anything is sent
   await page.goBack();
   await body.fill('{"value": "strict"}');
   await page.getByRole("button", { name: "See what follows" }).press("Enter");
-  await page.getByRole("region", { name: "Are resolved" }).waitFor();
+  await page.getByRole("region", { name: "Resolved findings" }).waitFor();
   expect(await body.inputValue()).toBe('{"value": "strict"}');
 });
 

@@ -146,12 +146,12 @@ func TestAccessProposalsForPublishedHosts(t *testing.T) {
 			Inputs: with(`"good"`), Edits: 1},
 		{Name: "only a public site", Live: live(rule("www.shop.example", "http://10.0.0.1", ""), "[]", there)},
 		{Name: "nobody can tell whether it is public", Live: live(rule("a.shop.example", "http://10.0.0.1", ""), "[]", there),
-			Inputs: with(`"good"`), Refuses: "meant for everyone"},
+			Inputs: with(`"good"`), Refuses: "public on purpose"},
 		{Name: "the tunnel asks itself", Live: live(rule("a.shop.example", "http://10.0.0.1:9443",
 			`,"originRequest":{"access":{"required":true}}`), "[]", there)},
 		{Name: "without a record", Live: live(private, "[]", "[]")},
 		{Name: "outside the account", Live: live(rule("a.else.test", "http://10.0.0.1:9443", ""), "[]", there), Refuses: "a.else.test"},
-		{Name: "meant for everyone", Live: live(private, "[]", there),
+		{Name: "public on purpose", Live: live(private, "[]", there),
 			Adjust: func(p *policy.Policy) { p.PublicHosts = []string{"a.shop.example"} }},
 	})
 }

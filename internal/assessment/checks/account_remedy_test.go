@@ -28,7 +28,7 @@ func TestAccountProposals(t *testing.T) {
 					string(edits[0].Undo.Body))
 			}},
 		{Name: "somebody would be locked out", Live: map[string]string{account: off, members: "[" + ann + "," + bob + "]", connectors: "[]"},
-			Refuses: "1 accepted members"},
+			Refuses: "1 accepted member has"},
 		{Name: "sign-on covers them", Live: map[string]string{account: off, members: "[" + ann + "," + bob + "]",
 			connectors: connector("verified")}, Edits: 1},
 		{Name: "sign-on that is not verified", Live: map[string]string{account: off, members: "[" + bob + "]", connectors: connector("pending")},

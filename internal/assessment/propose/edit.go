@@ -60,7 +60,7 @@ func SettingDecides(id string, seen []posture.Evidence) error {
 	if rule == "" {
 		return nil
 	}
-	return Refuse("The rule %s decides this, not the setting %s; change or remove that rule.", rule, id)
+	return Refuse("The rule that the finding names (id %s) overrides the setting %s; change or delete that rule.", rule, id)
 }
 
 // Patch is an edit that sends only the members that change; the provider keeps the

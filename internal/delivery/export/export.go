@@ -84,7 +84,7 @@ func Formats() []Format {
 		{Name: "asff", Title: "ASFF", ContentType: "application/x-ndjson", Extension: "ndjson", Write: writeASFF,
 			Use: "AWS Security Hub: each line is the body of one import."},
 		{Name: "ocsf", Title: "OCSF", ContentType: "application/x-ndjson", Extension: "ndjson", Write: writeOCSF,
-			Use: "Security data lakes: one compliance finding a line."},
+			Use: "Security data lakes: one event a line, for each compliance finding and each attack path."},
 		{Name: "junit", Title: "JUnit", ContentType: "application/xml", Extension: "xml", Write: writeJUnit,
 			Use: "Test reports of CI systems: each check of a resource is a test case."},
 		{Name: "gitlab", Title: "GitLab SAST", ContentType: "application/json", Extension: "json", Write: writeGitLab,

@@ -20,7 +20,16 @@ func words(t *testing.T, c check.Check) {
 	sentence(t, "fix", c.Fix, 6, 60)
 	require.NotRegexp(t, `^(The|This|That|There|It|A|An|You) `, c.Fix, "a fix begins with what to do")
 	saysAll(t, "the check", c.Words)
+	if c.Remedy != nil {
+		sentence(t, "caution", c.Remedy.Caution, 2, 45)
+		require.NotRegexp(t, forImplementer, c.Remedy.Caution, "a caution speaks to whoever approves the change")
+	}
 }
+
+// forImplementer finds what only matters to whoever writes a remedy: verbs and members of the API,
+// and what the code does about it.
+var forImplementer = regexp.MustCompile(`\b(PUT|PATCH|POST|DELETE|[Aa]ppend|[Rr]e-read|[Rr]efuse (when|unless)|operator)\b` +
+	`|\b[a-z]+_[a-z_]+\b`)
 
 // saysAll tests the texts that a reader sees for one finding.
 func saysAll(t *testing.T, where string, w posture.Words) {

@@ -42,7 +42,8 @@ func cookies() check.Check {
 		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/access/apps/{app_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole app as read with http_only_cookie_attribute true and policies given as references",
 			Inverse: "PUT the captured app object",
-			Caution: "Single-page apps that read the cookie break; policies must be sent as references, otherwise they are dropped.",
+			Caution: "Single-page applications that read the cookie in JavaScript break. The policies of the application stay as they " +
+				"are.",
 			Propose: proposeHidden},
 		Needs:    []snapshot.Named{snapshot.AccessApps},
 		Evaluate: evaluateCookies,

@@ -57,7 +57,8 @@ func everyone() check.Check {
 			Body: "the reusable policy as read with include replaced by the group the operator names; for app-owned policies the same through " +
 				"PUT /accounts/{account_id}/access/apps/{app_id}/policies/{policy_id}",
 			Inverse: "PUT the captured policy object",
-			Caution: "Users outside the group lose access at once; never guess the group. Check app_count: a reusable policy serves several apps.",
+			Caution: "People outside the group lose access at once. A reusable policy may serve several applications: all of them " +
+				"change.",
 			Inputs: []change.Input{{Name: "group", Example: `"4d1e7c52-0a6b-4c0f-9a51-6f0c9f1d2b3a"`,
 				Description: "Id of the Access group whose members may pass from now on."}},
 			Propose: proposeGroup},

@@ -64,7 +64,7 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 			"it one that allows.")
 	}
 	if len(out) == 0 && conditional {
-		return nil, propose.Refuse("The policy includes everyone under a condition that names nobody; whom it is meant for only people know.")
+		return nil, propose.Refuse("The policy includes everyone and its condition names nobody. Decide who may pass and change it by hand.")
 	}
 	return out, nil
 }

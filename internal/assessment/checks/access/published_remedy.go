@@ -29,7 +29,7 @@ func proposeApps(c *propose.Case) ([]change.Edit, error) {
 	}
 	if len(open) == 0 {
 		if unsure != "" {
-			return nil, propose.Refuse("Whether %s is published, covered or meant for everyone cannot be told for certain, so nothing is made.",
+			return nil, propose.Refuse("It is not certain whether %s is published, protected or public on purpose, so no change is planned.",
 				unsure)
 		}
 		return nil, nil

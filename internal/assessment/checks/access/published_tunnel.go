@@ -64,7 +64,8 @@ func publishedTunnel() check.Check {
 			Body: `{"type": "self_hosted", "name": <hostname>, "domain": <hostname>, "session_duration": "24h", "policies": [<policy id the ` +
 				`operator names>]}`,
 			Inverse: "DELETE the created app id",
-			Caution: "Machine clients lose access unless a service-token policy is added; the policy must be an existing one.",
+			Caution: "Visitors must pass the Access policy you name, which must exist already. Machine clients lose access until a " +
+				"policy admits their service token.",
 			Inputs: []change.Input{{Name: "policy", Example: `"2f0b1c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d"`,
 				Description: "Id of the reusable Access policy that says who may reach the host names of tunnels."}},
 			Propose: proposeApps},

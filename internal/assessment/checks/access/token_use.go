@@ -45,7 +45,7 @@ func tokenUse() check.Check {
 		Remedy: &propose.Remedy{Operation: "POST /accounts/{account_id}/access/service_tokens/{service_token_id}/refresh", Risk: "low",
 			Reversible: false, Body: "none",
 			Inverse: "none needed: only the end date moves; the captured date is kept in the receipt",
-			Caution: "Extends the life of a credential; only on request of the owner.",
+			Caution: "The credential stays valid for longer, for everyone who holds it. Name only tokens whose owner asked for that.",
 			Inputs: []change.Input{{Name: "tokens", Example: `["f174e90a-fafe-4643-bbbc-4a0ed4fc8415"]`,
 				Description: "Ids of the service tokens whose owner asked for a longer life."}},
 			Propose: proposeRefresh},

@@ -38,7 +38,7 @@ func invitations() check.Check {
 		Remedy: &propose.Remedy{Operation: "DELETE /accounts/{account_id}/members/{member_id}", Risk: "low",
 			Body:    "none",
 			Inverse: "re-invite the address with the captured roles",
-			Caution: "Only for status pending; re-read the member directly before deleting.",
+			Caution: "The invitation link stops working. Somebody who has accepted in the meantime keeps access.",
 			Propose: proposeRevocation},
 		Needs:    []snapshot.Named{snapshot.AccountMembers},
 		Optional: []snapshot.Named{snapshot.AccountAuditLogMembers},

@@ -17,7 +17,7 @@ func memberFactor() check.Check {
 		Why: "A member without a second factor is as safe as one password, and passwords leak.",
 		Fix: "Ask the member to set up a security key or an authenticator app, or remove the member.",
 		Words: posture.Words{
-			Problem: "{name} can sign in to this account without second factor",
+			Problem: "{name} can sign in to this account without a second factor",
 			Impact:  "Someone who finds or guesses the password has every right of the member.",
 			Breaks:  "A member who is removed loses access; one who enrols needs the second factor at each sign-in.",
 			Dashboard: "Manage Account › Members: see who has two-factor authentication. Each member sets it up under My Profile › " +

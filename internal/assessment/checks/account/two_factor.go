@@ -48,8 +48,8 @@ func twoFactor() check.Check {
 		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}", Risk: "high", Reversible: true,
 			Body:    "the account object as read (id, name, type, settings) with settings.enforce_twofactor set to true",
 			Inverse: "PUT the captured object with the old flag",
-			Caution: "Members without a second factor are locked out at once; refuse unless CFL-ACC-010 passes for every accepted member, " +
-				"including the operator.",
+			Caution: "Members without a second factor, yourself included, are locked out at once. Not planned while an accepted " +
+				"member has neither a second factor nor single sign-on (CFL-ACC-010).",
 			Propose: proposeTwoFactor},
 		Needs:    []snapshot.Named{snapshot.AccountList},
 		Optional: []snapshot.Named{snapshot.AccountSSOConnectors, snapshot.AccountMembers},
@@ -188,8 +188,8 @@ func everybodyHasFactor(c *propose.Case) error {
 		}
 	}
 	if len(without) > 0 {
-		return propose.Refuse("%d accepted members have neither a second factor nor a single sign-on that covers them and would be locked "+
-			"out at once; close CFL-ACC-010 first.", len(without))
+		return propose.Refuse("%s neither a second factor nor single sign-on and would be locked out at once; close CFL-ACC-010 first.",
+			check.Count(len(without), "accepted member has", "accepted members have"))
 	}
 	return nil
 }

@@ -39,7 +39,7 @@ func schemaValidation() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/schema_validation/settings", Risk: "low", Reversible: true,
 			Body:    `{"validation_default_mitigation_action": "log"}`,
 			Inverse: "PATCH the captured action",
-			Caution: "Only raises none to log; switching to block is a manual decision after reading the log.",
+			Caution: "Requests that break the schema are logged, not blocked. Read that log before you switch to block by hand.",
 			Propose: proposeSchemaLog},
 		Needs:    []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneSchemas, snapshot.ZoneSchemaSettings},
 		Evaluate: evaluateSchemaValidation,

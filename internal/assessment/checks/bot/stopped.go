@@ -44,8 +44,8 @@ func stopped() check.Check {
 			Body: `plan free: {"fight_mode": true}; pro and business: {"sbfm_definitely_automated": "managed_challenge"}; only the changed ` +
 				`member is sent`,
 			Inverse: "PUT the captured value of the same member",
-			Caution: "Fight mode cannot be scoped and may block API clients and monitors: refuse when the zone has API operations and the plan is " +
-				"free. Never touches sbfm_verified_bots.",
+			Caution: "Automated clients are challenged. On the Free plan, Bot Fight Mode cannot be scoped and may block API clients " +
+				"and monitors; it is not planned for a zone with saved API operations. The setting for verified bots stays as it is.",
 			Propose: proposeStopped},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneBotManagement, snapshot.ZoneDNSRecords},
 		Optional: traffic.FirewallNeeds(),
@@ -221,6 +221,5 @@ func proposeStopped(c *propose.Case) ([]change.Edit, error) {
 	case "pro", "business":
 		return proposeMember("sbfm_definitely_automated", "managed_challenge", "block")(c)
 	}
-	return nil, propose.Refuse("On this plan a custom rule on the bot score is the means; write it by hand, with the exceptions your " +
-		"clients need.")
+	return nil, propose.Refuse("This plan needs a custom rule on the bot score. Write it by hand, with the exceptions your clients need.")
 }

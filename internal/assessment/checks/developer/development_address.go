@@ -44,7 +44,7 @@ func developmentAddress() check.Check {
 		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/r2/buckets/{bucket_name}/domains/managed", Risk: "medium",
 			Reversible: true, Body: `{"enabled": false}`,
 			Inverse: `PUT {"enabled": true}`,
-			Caution: "Links to the development address break; send the jurisdiction header of the bucket.",
+			Caution: "Links to the r2.dev address stop working.",
 			Propose: proposeAddressOff},
 		Needs: []snapshot.Named{snapshot.R2Buckets, snapshot.R2ManagedDomain},
 		Evaluate: func(v *check.View) check.Outcome {

@@ -41,7 +41,8 @@ func connected() check.Check {
 		Remedy: &propose.Remedy{Operation: "POST /accounts/{account_id}/devices/resilience/disconnect", Risk: "high", Reversible: true,
 			Body:    `{"disconnect": false}`,
 			Inverse: `POST {"disconnect": true}`,
-			Caution: "Only with confirmation by a second person: the switch may have been set because of a running outage.",
+			Caution: "All devices connect again. Ask a second person first: the switch may have been set because of an outage that " +
+				"still goes on.",
 			Inputs: []change.Input{{Name: "confirmedBy", Example: `"second.person@example.com"`,
 				Description: "Mail address of a second person, a member of the account, who confirmed that the outage is over."}},
 			Propose: proposeConnection},

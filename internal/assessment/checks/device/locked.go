@@ -43,7 +43,8 @@ func locked() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/devices/policy", Risk: "medium", Reversible: true,
 			Body:    `{"switch_locked": true, "allowed_to_leave": false}`,
 			Inverse: "PATCH the two captured members",
-			Caution: "Default profile only; users need an override code during captive-portal trouble.",
+			Caution: "Users can no longer switch the client off; behind a captive portal they need an override code. Only the default " +
+				"profile changes.",
 			Propose: proposeLock},
 		Needs:    []snapshot.Named{snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps, snapshot.PrivateRoutes},
 		Evaluate: evaluateLocked,

@@ -41,7 +41,7 @@ func published() check.Check {
 		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/security-center/securitytxt", Risk: "low", Reversible: true,
 			Body:    `{"enabled": true, "contact": [<operator contact>], "expires": <now plus 330 days>}; captured members are merged`,
 			Inverse: "PUT the captured object, or DELETE /zones/{zone_id}/security-center/securitytxt when nothing existed",
-			Caution: "The contact must come from the operator; an example address is never published.",
+			Caution: "Anyone can read the contact you name, so somebody must answer there.",
 			Inputs:  contactInputs(),
 			Propose: proposePublished},
 		Needs:    []snapshot.Named{snapshot.ZoneSecurityTxt, snapshot.ZoneDNSRecords, snapshot.ZoneList},

@@ -40,7 +40,7 @@ func valid() check.Check {
 		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/security-center/securitytxt", Risk: "low", Reversible: true,
 			Body:    "the captured object with expires set to now plus 330 days",
 			Inverse: "PUT the captured object",
-			Caution: "Only extends the date; contacts are never invented.",
+			Caution: "Only the date changes. Check that somebody still answers at the contacts.",
 			Propose: proposeRenewed},
 		Needs:    []snapshot.Named{snapshot.ZoneSecurityTxt, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.ServedNeeds(),

@@ -41,7 +41,7 @@ func dangling() check.Check {
 		Remedy: &propose.Remedy{Operation: "DELETE /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "medium", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /zones/{zone_id}/dns_records with the captured record (new id)",
-			Caution: "Resolve once more from two resolvers right before deleting; refuse for NS records at delegation points.",
+			Caution: "The name no longer leads to its target, which does not exist. Check that nobody is about to create it again.",
 			Propose: proposeRemoval},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.DNSLookup},

@@ -43,7 +43,8 @@ func ownPlatform() check.Check {
 		Remedy: &propose.Remedy{Operation: "DELETE /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "medium", Reversible: true,
 			Body:    "none",
 			Inverse: "POST /zones/{zone_id}/dns_records with the captured record (new id)",
-			Caution: "Only when the list of projects or tunnels was read completely.",
+			Caution: "The name stops resolving. It points to a Pages project or tunnel that this account does not have; check that no " +
+				"other account of yours has it.",
 			Propose: proposeCut},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.PagesProjects, snapshot.Tunnels},

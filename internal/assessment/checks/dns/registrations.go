@@ -124,7 +124,7 @@ func renewal() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/registrar/registrations/{domain_name}", Risk: "low", Reversible: true,
 			Body:    `{"auto_renew": true}`,
 			Inverse: `PATCH {"auto_renew": false}`,
-			Caution: "Costs money at the renewal date; needs the write right for the registrar.",
+			Caution: "Cloudflare charges the renewal. The token needs the Edit right for Registrar: Domains.",
 			Propose: proposeRenewal},
 		Needs:    []snapshot.Named{snapshot.AccountRegistrations},
 		Evaluate: evaluateRenewal,

@@ -40,8 +40,8 @@ func signed() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/dnssec", Risk: "medium", Reversible: true,
 			Body:    `{"status": "active"}`,
 			Inverse: "PATCH status disabled, only after the DS record was removed at the registrar and its TTL passed",
-			Caution: "Stays pending until the DS record is published; refuse the inverse while a DS record is visible in the parent zone, " +
-				"otherwise the domain goes dark.",
+			Caution: "Visitors notice nothing until the DS record is published at the registrar. After that it cannot be rolled back " +
+				"here: remove the DS record first, or the domain stops resolving.",
 			Propose: proposeSigning},
 		Needs: []snapshot.Named{snapshot.ZoneDNSSEC, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {

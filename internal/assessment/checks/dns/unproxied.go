@@ -55,8 +55,8 @@ func unproxied() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/dns_records/{dns_record_id}", Risk: "high", Reversible: true,
 			Body:    `{"proxied": true}`,
 			Inverse: `PATCH {"proxied": false, "ttl": captured ttl}`,
-			Caution: "Breaks services other than HTTP(S) on that name and certificates pinned at the origin; ask for confirmation per record, " +
-				"check that a certificate covers the name first.",
+			Caution: "Services other than HTTP(S) on that name break, and so do clients that pin the certificate of the origin. Ask " +
+				"the owner of each name first; an edge certificate must cover it.",
 			Inputs: []change.Input{{Name: "confirmedNames", Example: `["shop.example.com", "img.example.com"]`,
 				Description: "Host names whose owner confirmed that only web clients use them and that no client pins the certificate of the origin."}},
 			Propose: proposeProxy},

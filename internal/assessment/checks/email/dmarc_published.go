@@ -50,8 +50,8 @@ MAILBOX: the mailbox of the domain that takes reports (such as dmarc)`},
 			Body: `{"type": "TXT", "name": "_dmarc.<zone name>", "content": "\"v=DMARC1; p=none; rua=mailto:<operator address>\"", "ttl": ` +
 				`3600}; for a zone without MX use p=reject`,
 			Inverse: "DELETE the created record id",
-			Caution: "The report address must be given by the operator and lie in an own domain; no placeholder is ever published. Skip when any " +
-				"record exists at that name.",
+			Caution: "Receivers send reports to the address you name, in a domain of your own. The policy is p=none; where the domain " +
+				"takes no mail it is p=reject, so receivers refuse mail sent from it.",
 			Inputs: []change.Input{{Name: "reportAddress", Example: `"dmarc-reports@example.com"`,
 				Description: "Mail address in an own domain that receivers send their reports to."}},
 			Propose: proposeDMARC},
@@ -147,7 +147,7 @@ func proposeDMARC(c *propose.Case) ([]change.Edit, error) {
 		return nil, nil
 	}
 	if len(all) > 0 {
-		return nil, propose.Refuse("Something stands at %s already, and which of it is right is for people to say.", name)
+		return nil, propose.Refuse("There are other records at %s already. Decide which of them to keep and correct them by hand.", name)
 	}
 	var address string
 	if err := c.Input("reportAddress", &address); err != nil {

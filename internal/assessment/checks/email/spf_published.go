@@ -49,8 +49,8 @@ func spfPublished() check.Check {
 		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "high", Reversible: true,
 			Body:    `{"type": "TXT", "name": "<zone name>", "content": "\"v=spf1 -all\"", "ttl": 3600}`,
 			Inverse: "DELETE the created record id",
-			Caution: "Only for zones without MX record (or with a null MX) and without Email Routing; mail zones get manual advice. Compare with " +
-				"the full zone name, never with @, and never when a TXT starting with v=spf1 exists.",
+			Caution: "Receivers may refuse all mail sent from the domain. Planned only for domains that receive no mail; check that " +
+				"nothing sends from it either.",
 			Propose: proposeSPF},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Evaluate: evaluateSPF,
@@ -123,7 +123,7 @@ func proposeSPF(c *propose.Case) ([]change.Edit, error) {
 	case n == 1:
 		return nil, nil
 	case n > 1:
-		return nil, propose.Refuse("The domain has %d SPF records, and which senders belong into the one that stays is for people to say.", n)
+		return nil, propose.Refuse("The domain has %d SPF records. Decide which senders to keep and merge them into one record by hand.", n)
 	}
 	mail, err := takesMail(c)
 	if err != nil {

@@ -58,7 +58,7 @@ func dangerous() check.Check {
 			Body: `{"name": <our mark>, "filters": ["dns"], "action": "block", "enabled": true, "traffic": "any(dns.security_category[*] in ` +
 				`{<category ids>})"}`,
 			Inverse: "DELETE the created rule id",
-			Caution: "A few false positives are possible; precedence puts it after existing allow rules.",
+			Caution: "A few harmless domains may be blocked. Existing allow rules still come first.",
 			Propose: proposeBlock},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.AccessApps, snapshot.DevicePolicies},
 		Evaluate: evaluateDangerous,

@@ -47,7 +47,7 @@ func logged() check.Check {
 		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/gateway/logging", Risk: "low", Reversible: true,
 			Body:    "the captured object with log_blocks true for the filters that log nothing",
 			Inverse: "PUT the captured object",
-			Caution: "Works councils may have a say; redact_pii is left to the operator.",
+			Caution: "Logging what people do may need a works council's agreement. Redaction of personal data is not changed.",
 			Propose: proposeLog},
 		Needs:    []snapshot.Named{snapshot.GatewayLogging, snapshot.GatewayConfig},
 		Evaluate: evaluateLogged,
@@ -137,8 +137,8 @@ func proposeLog(c *propose.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	if propose.Member(config, "settings.activity_log.enabled") != true {
-		return nil, propose.Refuse("The activity log of Gateway is off or was never set, and whether it may run is for people to say; what is " +
-			"logged has no effect before.")
+		return nil, propose.Refuse("The activity log of Gateway is off or was never set. Decide whether it may run and turn it on by hand; " +
+			"what it logs has no effect before.")
 	}
 	place := change.Place{Path: c.Path("/accounts/{account_id}/gateway/logging")}
 	live, err := c.Locate(place)
@@ -162,7 +162,7 @@ func proposeLog(c *propose.Case) ([]change.Edit, error) {
 	}
 	if len(after) == 0 {
 		if live["redact_pii"] == false {
-			return nil, propose.Refuse("Every filter logs already; whether personal data is blanked out is for the operator to say.")
+			return nil, propose.Refuse("Every filter logs already. Decide whether personal data is redacted and set it by hand.")
 		}
 		return nil, nil
 	}

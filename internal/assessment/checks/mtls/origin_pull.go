@@ -39,8 +39,8 @@ func originPull() check.Check {
 		Paths:   []string{"exposed-origin"},
 		Remedy: &propose.Remedy{Operation: "PUT /zones/{zone_id}/origin_tls_client_auth/settings", Risk: "medium", Reversible: true,
 			Body: `{"enabled": true}`, Inverse: `PUT {"enabled": false}`,
-			Caution: "Harmless as long as the server does not demand a certificate; enforcement at the server stays a manual step. Does not work " +
-				"with ssl off or flexible.",
+			Caution: "Nothing breaks as long as the server does not demand a certificate; that is set at the server by hand. It has " +
+				"no effect while the encryption mode is Off or Flexible.",
 			Propose: proposePull},
 		Needs: []snapshot.Named{snapshot.ZoneAOPSettings, snapshot.ZoneSetting("tls_client_auth"), snapshot.ZoneAOPCertificates,
 			snapshot.ZoneAOPHostCertificates, snapshot.ZoneDNSRecords, snapshot.ZoneList},

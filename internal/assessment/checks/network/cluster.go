@@ -37,7 +37,7 @@ func cluster() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /accounts/{account_id}/dns_firewall/{dns_firewall_id}", Risk: "medium", Reversible: true,
 			Body:    `{"attack_mitigation": {"enabled": true}, "deprecate_any_requests": true}`,
 			Inverse: "PATCH the two captured members",
-			Caution: "Legitimate ANY users get a short answer; leave ratelimit to the operator.",
+			Caution: "Clients that send ANY queries get a short answer. The rate limit is not changed.",
 			Propose: proposeDefence},
 		Needs:    []snapshot.Named{snapshot.DNSFirewall},
 		Evaluate: evaluateCluster,
@@ -151,7 +151,7 @@ func proposeDefence(c *propose.Case) ([]change.Edit, error) {
 		out = append(out, e)
 	}
 	if len(out) == 0 && limitless > 0 {
-		return nil, propose.Refuse("Only the limit of queries is missing, and how many are normal is for the operator to say.")
+		return nil, propose.Refuse("Only the query rate limit is missing. Choose a limit that fits your traffic and set it by hand.")
 	}
 	return out, nil
 }

@@ -19,8 +19,7 @@ func newPolicy(missing func(*propose.Case, []snapshot.AlertPolicy, []string) ([]
 		Body: `{"name": <our mark>, "enabled": true, "alert_type": <first type of the check that is available>, "mechanisms": <destinations ` +
 			`the operator names>, "filters": {}}`,
 		Inverse: "DELETE /accounts/{account_id}/alerting/v3/policies/{policy_id} of the created id, which is recorded in the receipt",
-		Caution: "Mechanisms are mandatory: the plan stores the chosen destination and is refused without one; a disabled policy would leave " +
-			"the finding open.",
+		Caution: "Alerts go to the destinations you name.",
 		Inputs: []change.Input{{Name: "destinations", Example: `["security@example.com", "a6b4c1d2e3f405162738495a6b7c8d9e"]`,
 			Description: "Where the alert goes: mail addresses in own domains, and ids of webhook destinations of the account."}},
 		Propose: func(c *propose.Case) ([]change.Edit, error) { return proposePolicies(c, missing) }}

@@ -49,7 +49,7 @@ func addedHeaders() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/managed_headers", Risk: "medium", Reversible: true,
 			Body:    `{"managed_response_headers": [{"id": "add_security_headers", "enabled": true}]}`,
 			Inverse: "PATCH the same id with enabled false",
-			Caution: "Framing of pages by partners stops; check has_conflict first.",
+			Caution: "Partners can no longer show your pages in a frame. Every response carries the security headers.",
 			Propose: proposeHeaders},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneDNSRecords, snapshot.ZoneManagedHeaders},
 		Optional: traffic.Header("x-frame-options").Needs,

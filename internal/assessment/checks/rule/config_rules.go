@@ -51,7 +51,8 @@ func configRules() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "medium", Reversible: true,
 			Body:    "the whole rule as read without the weakening members of action_parameters (or enabled false when nothing else is left)",
 			Inverse: "PATCH the captured rule",
-			Caution: "Check why the rule exists: an origin without certificate breaks when ssl is raised.",
+			Caution: "Find out first why the rule exists: hosts whose origin has no valid certificate break when their encryption " +
+				"mode is raised.",
 			Propose: proposeConfig},
 		Edge:     true,
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseConfig},

@@ -49,7 +49,8 @@ func pageRules() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/pagerules/{pagerule_id}", Risk: "medium", Reversible: true,
 			Body:    `{"actions": <captured actions without the weakening entries>}; when none is left {"status": "disabled"}`,
 			Inverse: "PATCH the captured actions and status",
-			Caution: "Send the full list of actions: the member is replaced as a whole.",
+			Caution: "The page rule keeps its other actions; with none left it is switched off. Find out first why the action was " +
+				"there.",
 			Propose: proposePageRule},
 		Edge:     true,
 		Needs:    []snapshot.Named{snapshot.ZonePageRules},

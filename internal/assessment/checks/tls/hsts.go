@@ -42,8 +42,8 @@ func hsts() check.Check {
 				`include_subdomains, preload and nosniff kept as they are>}}`,
 			Inverse: "PATCH the complete captured object; if it was off, PATCH enabled false with max_age 0 first and wait until browsers have " +
 				"seen it",
-			Caution: "Merge, never replace: members not sent are reset. Browsers remember the header for max_age, so rollback is slow; start with " +
-				"a short max_age.",
+			Caution: "Browsers remember HSTS for as long as max-age says, at least 180 days, so undoing it takes that long. Every " +
+				"host must serve HTTPS.",
 			Propose: proposeHSTS},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSetting("security_header"), snapshot.ZoneDNSRecords},
 		Optional: traffic.HSTS().Needs,

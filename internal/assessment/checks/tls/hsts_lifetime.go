@@ -45,7 +45,8 @@ func hstsLifetime() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/security_header", Risk: "medium", Reversible: true,
 			Body:    `{"value": {"strict_transport_security": <existing object with only max_age changed to 31536000>}}`,
 			Inverse: "PATCH the complete captured object",
-			Caution: "Merge, never replace; only when HSTS is already on.",
+			Caution: "Browsers remember HSTS for a year; undoing it takes that long. The other members of the header stay as they " +
+				"are.",
 			Propose: proposeHSTSYear},
 		Needs:    switchNeeds(snapshot.ZoneSetting("security_header")),
 		Optional: traffic.HSTS().Needs,

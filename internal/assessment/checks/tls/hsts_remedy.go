@@ -104,7 +104,7 @@ func speaksTLS(c *propose.Case, modes ...string) error {
 	}
 	for _, m := range modes {
 		if mode == m {
-			return propose.Refuse("The encryption mode of the zone is %s, with which visitors would be shut out or sent in circles; raise it first.",
+			return propose.Refuse("The zone's encryption mode is %s, which would cause redirect loops or errors. Raise it to Full (strict) first.",
 				m)
 		}
 	}

@@ -39,7 +39,7 @@ func issuanceAlert() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/ct/alerting", Risk: "low", Reversible: true,
 			Body:    `{"enabled": true}`,
 			Inverse: `PATCH {"enabled": false} with the captured addresses`,
-			Caution: "Recipients are given by the operator on plans that allow it; otherwise the owner is mailed.",
+			Caution: "On Business and Enterprise plans you name who gets the mail; otherwise the owner gets it.",
 			Inputs:  alertInputs(),
 			Propose: proposeAlert},
 		Needs: []snapshot.Named{snapshot.ZoneCTAlerting, snapshot.ZoneList},

@@ -37,7 +37,7 @@ func minVersion() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/min_tls_version", Risk: "medium", Reversible: true,
 			Body:    `{"value": "1.2"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Very old clients lose access; look at the protocol share in analytics first. Never lower 1.3 to 1.2.",
+			Caution: "Clients that cannot speak TLS 1.2 lose access. Check the TLS versions in Analytics first.",
 			Propose: propose.Setting("min_tls_version", "1.2", "1.3")},
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("min_tls_version"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: append(traffic.ServedNeeds(), snapshot.ZoneHostnameMinTLS),

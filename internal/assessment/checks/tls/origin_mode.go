@@ -2,6 +2,7 @@ package tls
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -41,8 +42,8 @@ func originMode() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/ssl", Risk: "high", Reversible: true,
 			Body:    `{"value": "strict"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Every proxied host must present a valid certificate, otherwise visitors get error 526. Probe each proxied host for a valid " +
-				"chain from outside or require the operator to confirm; configuration rules and page rules that set ssl still win.",
+			Caution: "Hosts whose origin has no valid certificate answer with error 526: check every proxied host first. " +
+				"Configuration rules and page rules that set the mode still override it.",
 			Propose: propose.Setting("ssl", "strict", "origin_pull")},
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("ssl"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.OriginTLS().Needs,
@@ -62,8 +63,8 @@ func evaluateOriginMode(v *check.View) check.Outcome {
 		return check.LanesWith(lanes, func(mode string) bool { return slices.Contains(modes, mode) })
 	}
 	if clear := grade("off", "flexible"); len(clear) > 0 {
-		return v.Fail("Traffic of "+check.HostsOf(clear)+" to the origin is not encrypted: "+check.ByRule(clear[0].Value.By)+" says "+
-			clear[0].Value.Is+".", check.LaneEvidence(clear, "strict or origin_pull")...).As(check.ByRuleWords(clear[0].Value.By))
+		return v.Fail("Traffic of "+check.HostsOf(clear)+" to the origin is not encrypted: "+modeSet(clear[0].Value)+".",
+			check.LaneEvidence(clear, "strict or origin_pull")...).As(check.ByRuleWords(clear[0].Value.By))
 	}
 	for _, l := range lanes {
 		if !slices.Contains([]string{"off", "flexible", "full", "strict", "origin_pull"}, l.Value.Is) && l.Value.Doubt == nil {
@@ -75,11 +76,20 @@ func evaluateOriginMode(v *check.View) check.Outcome {
 	}
 	if full := grade("full"); len(full) > 0 {
 		return v.Warn("Traffic of "+check.HostsOf(full)+" to the origin is encrypted, but any certificate is accepted: "+
-			check.ByRule(full[0].Value.By)+" says full.", check.LaneEvidence(full, "strict or origin_pull")...).
+			modeSet(full[0].Value)+".", check.LaneEvidence(full, "strict or origin_pull")...).
 			As(check.ByRuleWords(full[0].Value.By).Or(posture.Words{Problem: "Cloudflare does not check the origin certificate of {zone}",
 				Impact: "Someone who can redirect traffic between Cloudflare and the origin can pose as the origin and read and change everything."}))
 	}
 	return v.Pass("Cloudflare checks the certificate of the origin on every host.")
+}
+
+// modeSet says what sets the encryption mode and to which, as the dashboard spells it.
+func modeSet(mode traffic.Value[string]) string {
+	title := strings.ToUpper(mode.Is[:1]) + mode.Is[1:]
+	if mode.By.Rule == "" {
+		return "the zone's encryption mode is " + title
+	}
+	return check.ByRule(mode.By) + " sets the mode to " + title
 }
 
 func verifiedMode(mode string) bool { return mode == "strict" || mode == "origin_pull" }

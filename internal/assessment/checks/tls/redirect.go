@@ -37,8 +37,8 @@ func redirect() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/always_use_https", Risk: "medium", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Wait for an active certificate; hosts with mixed content may break, and ssl mode off makes redirect loops, so refuse when " +
-				"CFL-SSL-001 fails.",
+			Caution: "Clients that speak only HTTP lose access, and pages with mixed content may break. Not planned without an active " +
+				"certificate, nor while the encryption mode is Off or Flexible, which causes redirect loops (CFL-SSL-001).",
 			Propose: proposeRedirect},
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSetting("always_use_https"), snapshot.ZoneDNSRecords},
 		Optional: traffic.PlainHTTP().Needs,

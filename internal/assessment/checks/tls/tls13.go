@@ -35,7 +35,7 @@ func tls13() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/tls_1_3", Risk: "low", Reversible: true,
 			Body:    `{"value": "on"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Set on, never the value that also enables 0-RTT.",
+			Caution: "No client is known to break. 0-RTT stays as it is.",
 			Propose: propose.Setting("tls_1_3", "on", "zrt")},
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("tls_1_3"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.ServedNeeds(),

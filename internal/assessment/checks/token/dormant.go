@@ -36,7 +36,7 @@ func dormant() check.Check {
 		Remedy: &propose.Remedy{Operation: "PUT /accounts/{account_id}/tokens/{token_id}", Risk: "medium", Reversible: true,
 			Body:    "the token as read (name, policies, condition, expires_on) with status disabled",
 			Inverse: "PUT the captured object with status active",
-			Caution: "Disable instead of delete, so the secret survives for rollback; never the token of the run itself.",
+			Caution: "Whatever still uses the token is refused. It is disabled, not deleted, so it can be enabled again.",
 			Propose: proposeDisabling},
 		Needs:    []snapshot.Named{snapshot.AccountTokens, snapshot.UserTokens},
 		Evaluate: evaluateDormant,

@@ -44,7 +44,8 @@ func logMode() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /{accounts_or_zones}/{account_or_zone_id}/rulesets/{ruleset_id}/rules/{rule_id}", Risk: "high",
 			Reversible: true, Body: "the whole rule as read, without overrides.action",
 			Inverse: "PATCH the captured rule",
-			Caution: "Starts blocking; offer only after 7 days of log data without agreed exceptions.",
+			Caution: "Requests that were only logged may be blocked from now on. Read at least 7 days of that log first, and agree on " +
+				"exceptions.",
 			Propose: proposeEnforced},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
 		Optional: traffic.FirewallNeeds(),

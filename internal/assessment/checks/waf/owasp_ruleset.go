@@ -46,9 +46,8 @@ func owaspRuleset() check.Check {
 				`"4814384a9e5d4991b9815dcfc25d2f1f", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once ` +
 				`with this single rule`,
 			Inverse: "DELETE /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id} of the created rule only",
-			Caution: "Append, never PUT an existing entry point: a replace deletes other deployments, exceptions and overrides. The log override " +
-				"is part of the body, so nothing is blocked until the operator removes it (CFL-WAF-008). One write per ruleset at a time; check the " +
-				"ruleset version before and after.",
+			Caution: "The ruleset is added beside what is deployed; existing rules and exceptions stay. It only logs and blocks " +
+				"nothing until you remove the log action (CFL-WAF-008).",
 			Propose: proposeOWASP},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional: traffic.FirewallNeeds(),

@@ -44,9 +44,8 @@ func providerRuleset() check.Check {
 				`"efb7b8c949ac4650a09736fc376e9aee", overrides: {action: "log"}}, ref: <our mark>}; when the phase has no entry point, PUT it once ` +
 				`with this single rule`,
 			Inverse: "DELETE /zones/{zone_id}/rulesets/{ruleset_id}/rules/{rule_id} of the created rule only",
-			Caution: "Append, never PUT an existing entry point: a replace deletes other deployments, exceptions and overrides. The log override " +
-				"is part of the body, so nothing is blocked until the operator removes it (CFL-WAF-008). One write per ruleset at a time; check the " +
-				"ruleset version before and after.",
+			Caution: "The ruleset is added beside what is deployed; existing rules and exceptions stay. It only logs and blocks " +
+				"nothing until you remove the log action (CFL-WAF-008).",
 			Propose: proposeDeployment(snapshot.ManagedRulesetID)},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional: traffic.FirewallNeeds(),

@@ -60,7 +60,8 @@ resource "cloudflare_ruleset" "rate_limits" {
 			Body: "one rule: expression given by the operator, ratelimit {characteristics: [cf.colo.id, ip.src], period, requests_per_period, " +
 				"mitigation_timeout}, action block, description with our mark; if the phase has no entry point, PUT it once with this single rule",
 			Inverse: "DELETE the created rule id; if the entry point was created by us and is empty, leave it empty",
-			Caution: "Plan limits the number of rules and periods; thresholds come from the operator.",
+			Caution: "Clients above the limit you choose are blocked. The plan of the zone limits how many rules there can be and " +
+				"which periods.",
 			Inputs:  limitInputs(),
 			Propose: proposeLimit},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseRate, snapshot.ZoneDNSRecords, snapshot.ZoneList},

@@ -39,7 +39,7 @@ func securityLevel() check.Check {
 		Remedy: &propose.Remedy{Operation: "PATCH /zones/{zone_id}/settings/security_level", Risk: "low", Reversible: true,
 			Body:    `{"value": "medium"}`,
 			Inverse: "PATCH the same setting with the value captured before the change, only if the live value still equals the value we wrote",
-			Caution: "Only raises off or essentially_off; a value of under_attack is never touched.",
+			Caution: "Visitors with a bad reputation may see a challenge. Under Attack mode stays as it is.",
 			Propose: func(c *propose.Case) ([]change.Edit, error) {
 				edits, err := propose.Setting("security_level", "medium", "high", "under_attack")(c)
 				if len(edits) > 0 && change.Holds(edits[0].Before, map[string]any{"value": "low"}) {

@@ -43,8 +43,8 @@ export function GrantFields({ draft, accounts, tried, onChange }: Props) {
             value={draft.everywhere ? "all" : "some"}
             onChange={({ target }) => onChange({ ...draft, everywhere: target.value === "all" })}
           >
-            <option value="all">all there are and will be</option>
-            <option value="some">some, by name or by label</option>
+            <option value="all">All accounts, including future ones</option>
+            <option value="some">Selected accounts or labels</option>
           </select>
         )}
       </Field>
@@ -60,7 +60,7 @@ export function GrantFields({ draft, accounts, tried, onChange }: Props) {
           <Field
             label="Labels"
             name="labels"
-            hint={`With commas. Every account with one of them is included${labels.length > 0 ? `; in use: ${labels.join(", ")}` : ""}.`}
+            hint={`Comma-separated. Every account with one of them is included${labels.length > 0 ? `; in use: ${labels.join(", ")}` : ""}.`}
             error={tried && !grantOf(draft) ? "Choose an account or type a label." : undefined}
           >
             {(control) => (

@@ -4,8 +4,10 @@ import { api, bodyOf } from "../../api/client";
 import type { Account, Person } from "../../api/types";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
+import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
+import { CopyButton } from "../../ui/CopyButton";
 import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { When } from "../../ui/When";
@@ -16,12 +18,13 @@ import { List } from "./List";
 import { PersonDialog } from "./PersonDialog";
 import { peopleQuery } from "./queries";
 
-const COLUMNS = ["Name", "Signs in by", "May do", "Last seen", "Change"];
+const COLUMNS = ["Name", "Signs in by", "Roles", "Last seen", "Change"];
 
 /** Who may sign in. Those of a provider come by themselves when they sign in first. */
 export function People({ accounts }: { accounts: readonly Account[] }) {
   const people = useQuery(peopleQuery);
   const [adding, setAdding] = useState(false);
+  const [invited, setInvited] = useState<Person>();
   return (
     <List
       title="People"
@@ -32,12 +35,14 @@ export function People({ accounts }: { accounts: readonly Account[] }) {
       none="Nobody has signed in by a provider, and nobody has a password."
       columns={COLUMNS}
       text={({ name, email = "" }) => `${name} ${email}`}
-      row={(person) => <Row key={person.id} person={person} accounts={accounts} />}
+      row={(person) => <Row key={person.id} person={person} accounts={accounts} onInvited={setInvited} />}
     >
+      {invited && <Invitation person={invited} onDone={() => setInvited(undefined)} />}
       {adding && (
         <PersonDialog
           accounts={accounts}
-          onDone={async () => {
+          onDone={async (person) => {
+            setInvited(person.invitation ? person : undefined);
             setAdding(false);
             await people.refetch();
           }}
@@ -48,11 +53,36 @@ export function People({ accounts }: { accounts: readonly Account[] }) {
   );
 }
 
-function Row({ person, accounts }: { person: Person; accounts: readonly Account[] }) {
+/** The only place where a link is ever seen. It is in memory until it is taken away or the page is left. */
+function Invitation({ person, onDone }: { person: Person; onDone: () => void }) {
+  const link = window.location.origin + person.invitation;
+  return (
+    <div role="status">
+      <Banner
+        title={`Send ${visible(person.name)} this link now: it is not shown again.`}
+        actions={<Button onClick={onDone}>Done</Button>}
+      >
+        It works once, within 72 hours.
+        <span className={styles.token}>
+          <code>{link}</code>
+          <CopyButton label="Copy the link" text={() => link} />
+        </span>
+      </Banner>
+    </div>
+  );
+}
+
+interface RowProps {
+  person: Person;
+  accounts: readonly Account[];
+  onInvited: (person: Person) => void;
+}
+
+function Row({ person, accounts, onInvited }: RowProps) {
   const people = useQuery(peopleQuery);
   const { data: who } = useQuery(sessionQuery);
   const { pending, error, send } = useSend();
-  const [asking, setAsking] = useState<"change" | "disable" | "delete">();
+  const [asking, setAsking] = useState<"change" | "invite" | "disable" | "delete">();
   const { id, name, email, issuer, grants, disabled, lastSeenAt } = person;
   const own = who?.kind === "user" && email !== undefined && who.actor === `user:${email}`;
   const shown = visible(name);
@@ -80,7 +110,7 @@ function Row({ person, accounts }: { person: Person; accounts: readonly Account[
       <td data-label="Signs in by" className={table.text}>
         {issuer ? visible(issuer) : "password or passkey"}
       </td>
-      <td data-label="May do" className={table.text}>
+      <td data-label="Roles" className={table.text}>
         <Grants words={grants.map((grant) => grantWords(grant, accounts))} />
       </td>
       <td data-label="Last seen">
@@ -95,6 +125,11 @@ function Row({ person, accounts }: { person: Person; accounts: readonly Account[
           )}
           {!own && (
             <>
+              {!issuer && !disabled && (
+                <Button onClick={() => setAsking("invite")} aria-label={`Invite ${shown} again`}>
+                  Invite again…
+                </Button>
+              )}
               <Button
                 disabled={pending}
                 onClick={() => (disabled ? disable(false) : setAsking("disable"))}
@@ -111,6 +146,21 @@ function Row({ person, accounts }: { person: Person; accounts: readonly Account[
         {!asking && Boolean(error) && <ErrorPanel error={error} what="It was not done." />}
         {asking === "change" && (
           <PersonDialog person={person} accounts={accounts} onDone={done} onClose={dialog.onClose} />
+        )}
+        {asking === "invite" && (
+          <Confirm
+            {...dialog}
+            title={`Invite ${shown} again?`}
+            action="Make the link"
+            onConfirm={() =>
+              send(async () => {
+                onInvited(await bodyOf(api.POST("/api/users/{id}/invite", path)));
+                await done();
+              })
+            }
+          >
+            Their password and passkeys stop working and their sessions end at once. The link lets them choose new ones.
+          </Confirm>
         )}
         {asking === "disable" && (
           <Confirm {...dialog} title={`Disable ${shown}?`} action="Disable" onConfirm={() => disable(true)}>

@@ -15,11 +15,12 @@ interface Props {
   /** Absent for somebody new. */
   person?: Person;
   accounts: readonly Account[];
-  onDone: () => Promise<unknown>;
+  /** What was saved; of somebody new without a password it has the invitation. */
+  onDone: (saved: Person) => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Somebody who signs in with a password: what they are called, and what they may do. */
+/** Somebody who signs in with a password or a passkey: what they are called, and what they may do. */
 export function PersonDialog({ person, accounts, onDone, onClose }: Props) {
   const { pending, error, send } = useSend();
   const [drafts, setDrafts] = useState(() => person?.grants.map(draftOf) ?? [BLANK]);
@@ -29,16 +30,13 @@ export function PersonDialog({ person, accounts, onDone, onClose }: Props) {
     const grants = drafts.map(grantOf).filter((grant): grant is Grant => grant !== undefined);
     if (grants.length < drafts.length) return;
     const text = (name: string) => String(values.get(name) ?? "").trim();
-    const body = { name: text("name"), email: text("email"), grants };
     const password = String(values.get("password") ?? "");
+    const body = { name: text("name"), email: text("email"), grants, ...(password && { password }) };
     send(async () => {
-      if (person) {
-        const params = { path: { id: person.id } };
-        await bodyOf(api.PATCH("/api/users/{id}", { params, body: { ...body, ...(password && { password }) } }));
-      } else {
-        await bodyOf(api.POST("/api/users", { body: { ...body, password } }));
-      }
-      await onDone();
+      const saving = person
+        ? api.PATCH("/api/users/{id}", { params: { path: { id: person.id } }, body })
+        : api.POST("/api/users", { body });
+      await onDone(await bodyOf(saving));
     });
   };
   return (
@@ -59,14 +57,16 @@ export function PersonDialog({ person, accounts, onDone, onClose }: Props) {
         )}
       </Field>
       <Field
-        label={person ? "New password (optional)" : "Password"}
+        label={person ? "New password (optional)" : "Password (optional)"}
         name="password"
-        hint={`At least 12 characters. ${person ? "A new one ends their sessions." : "Hand it over in person."}`}
+        hint={
+          person
+            ? "At least 12 characters. A new one ends their sessions."
+            : "Leave it empty for an invitation link, by which they choose a password or a passkey. Otherwise at least 12 characters; hand it over in person."
+        }
         error={problemAt(error, "password")}
       >
-        {(control) => (
-          <input {...control} type="password" required={!person} minLength={12} autoComplete="new-password" />
-        )}
+        {(control) => <input {...control} type="password" minLength={12} autoComplete="new-password" />}
       </Field>
       <GrantsFields drafts={drafts} accounts={accounts} tried={tried} onChange={setDrafts} />
     </FormDialog>

@@ -22,7 +22,7 @@ import { BLANK, grantOf } from "./grant";
 import { List } from "./List";
 import { tokensQuery } from "./queries";
 
-const COLUMNS = ["Name", "May do", "Made by", "Ends", "Last used", "Revoke"];
+const COLUMNS = ["Name", "Role", "Made by", "Ends", "Last used", "Revoke"];
 
 /** What programs sign in with. */
 export function Tokens({ accounts }: { accounts: readonly Account[] }) {
@@ -108,7 +108,12 @@ function TokenDialog({ accounts, onMade, onClose }: DialogProps) {
         {(control) => <input {...control} required maxLength={100} autoComplete="off" />}
       </Field>
       <GrantFields draft={draft} accounts={accounts} tried={tried} onChange={setDraft} />
-      <Field label="Ends on" name="expiresAt" hint="Without a day it has no end." error={problemAt(error, "expiresAt")}>
+      <Field
+        label="Ends on"
+        name="expiresAt"
+        hint="Leave empty for a token that never expires."
+        error={problemAt(error, "expiresAt")}
+      >
         {(control) => <input {...control} type="date" min={days.first} defaultValue={days.usual} />}
       </Field>
     </FormDialog>
@@ -126,7 +131,7 @@ function Row({ token, accounts }: { token: ServiceToken; accounts: readonly Acco
       <td data-label="Name" className={`${table.text} ${table.named}`}>
         {name}
       </td>
-      <td data-label="May do" className={table.text}>
+      <td data-label="Role" className={table.text}>
         {grantWords(token, accounts)}
       </td>
       <td data-label="Made by" className={table.text}>

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { api, bodyOf } from "../../api/client";
+import thresholds from "../../api/openapi.json?thresholds";
 import type { components } from "../../api/schema";
 import type { Account } from "../../api/types";
 import { listOf, problemAt, problemElsewhere } from "../../lib/fieldProblem";
@@ -145,7 +146,7 @@ function Scope({ account }: { account: Account }) {
                 />
               )}
             </Field>
-            <Field label="Zones" name="zones" hint="With commas. All zones when empty." error={problem("zones")}>
+            <Field label="Zones" name="zones" hint="Comma-separated. All zones when empty." error={problem("zones")}>
               {(control) => (
                 <input {...control} autoComplete="off" spellCheck={false} defaultValue={account.zones.join(", ")} />
               )}
@@ -163,7 +164,7 @@ function Scope({ account }: { account: Account }) {
             <Field
               label="Labels"
               name="labels"
-              hint="With commas, such as production. A role can be given for a label."
+              hint="Comma-separated, such as production. Roles can be limited to a label."
               error={problem("labels")}
             >
               {(control) => (
@@ -178,7 +179,7 @@ function Scope({ account }: { account: Account }) {
             </Field>
           </div>
           {account.default ? (
-            <p className={form.hint}>This is the default account: runs that name none are of it.</p>
+            <p className={form.hint}>Default account: used when a run does not name one.</p>
           ) : (
             <label className={form.check}>
               <input type="checkbox" name="default" disabled={own} /> Make it the default account
@@ -289,7 +290,7 @@ function Thresholds({ account }: { account: Account }) {
             </dl>
           )}
           <div className={form.grid}>
-            <Field label="Threshold" name="name">
+            <Field label="Threshold" name="name" hint={thresholds[name]}>
               {(control) => (
                 <select {...control} value={name} onChange={({ target }) => setName(target.value)}>
                   <option value="">Choose one</option>

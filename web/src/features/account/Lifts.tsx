@@ -12,9 +12,9 @@ export function Lifts({ summary }: { summary: AssessmentSummary }) {
   if (!lifts || lifts.most.length === 0) return null;
   return (
     <Panel title="What lifts the score">
-      <List summary={summary} caption="Most" lifts={lifts.most} />
+      <List summary={summary} caption="Biggest gain" lifts={lifts.most} />
       {lifts.easiest.length > 0 && (
-        <List summary={summary} caption="Most for each change, with a remedy" lifts={lifts.easiest} />
+        <List summary={summary} caption="Biggest gain per automatic fix" lifts={lifts.easiest} />
       )}
     </Panel>
   );

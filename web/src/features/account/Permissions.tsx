@@ -42,7 +42,9 @@ export function Permissions({ account, atOnce = false }: Props) {
         )
       }
     >
-      <p className={form.hint}>Asks Cloudflare with some 60 requests of the account's limit. It reads only.</p>
+      <p className={form.hint}>
+        Sends about 60 read requests to Cloudflare; they count against the token's rate limit.
+      </p>
       <div className={form.actions}>
         <Button onClick={() => (wanted ? void report.refetch() : setWanted(true))} disabled={report.isFetching}>
           {report.data ? "Check again" : "Check the permissions"}

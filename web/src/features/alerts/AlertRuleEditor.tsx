@@ -98,7 +98,7 @@ export function AlertRuleEditor({ rule, accounts }: { rule: AlertRule | undefine
           <Field
             label="Owners"
             name="owners"
-            hint="With commas; none for issues that nobody owns. Empty for all."
+            hint="Comma-separated; none for issues that nobody owns. Empty for all."
             error={problem("owners")}
           >
             {(control) => (
@@ -112,7 +112,7 @@ export function AlertRuleEditor({ rule, accounts }: { rule: AlertRule | undefine
           </Field>
         </div>
         <fieldset className={form.actions}>
-          <legend className={form.label}>What is told of an issue</legend>
+          <legend className={form.label}>Send when</legend>
           {EVENTS.map((event) => (
             <label key={event} className={form.check}>
               <input

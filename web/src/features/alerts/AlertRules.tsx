@@ -87,7 +87,7 @@ export function AlertRules({ edit }: { edit: string | undefined }) {
         {rules.data?.length === 0 && edit === undefined && (
           <Empty title="No alert rule yet" action={add("Add the first one")}>
             An alert rule tells a chat or a webhook when a run finds an issue that is new or more severe than before, or
-            when one is overdue. Each is told once, so nobody has to look here to know of it.
+            when one is overdue. Each event is sent once.
           </Empty>
         )}
         {rules.data && rules.data.length > 0 && (
@@ -141,7 +141,7 @@ function One({ rule, words, writes }: { rule: AlertRule; words: string; writes: 
           {visible(problem)}
           <p>
             {!paused && "It is tried again by itself. "}Correct the address, of the rule or{" "}
-            <Link to="/integrations">on the card</Link>, then test the rule.
+            <Link to="/integrations">under Integrations</Link>, then test the rule.
           </p>
         </Banner>
       )}

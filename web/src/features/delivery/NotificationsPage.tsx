@@ -20,11 +20,11 @@ export function NotificationsPage() {
     <>
       <title>Notifications · Edgeposture</title>
       <PageHead title="Notifications">
-        Addresses and secrets are on the <Link to="/integrations">cards</Link>.
+        Set up addresses and secrets under <Link to="/integrations">Integrations</Link>.
       </PageHead>
       <AlertRules edit={edit} />
       <Send
-        title="Tell about the latest assessment"
+        title="Send the latest assessment"
         fields={["threshold", "channels", "link"]}
         told={(value) => {
           const result = value as NotifyResult | null;
@@ -49,7 +49,7 @@ export function NotificationsPage() {
               <Field
                 label="From severity"
                 name="threshold"
-                hint="Nothing is sent when the worst open finding is below."
+                hint="Nothing is sent if no open finding reaches this severity."
                 error={problem("threshold")}
               >
                 {(control) => (
@@ -65,7 +65,7 @@ export function NotificationsPage() {
               </Field>
             </div>
             <fieldset className={form.actions}>
-              <legend className={form.hint}>Channels; all that are configured when none is chosen</legend>
+              <legend className={form.hint}>Channels (none selected: every configured one)</legend>
               {CHANNELS.map(({ id, name }) => (
                 <label key={id} className={form.check}>
                   <input type="checkbox" name="channels" value={id} /> {name}

@@ -33,7 +33,7 @@ export function SiemPage() {
     <>
       <title>SIEM · Edgeposture</title>
       <PageHead title="SIEM">
-        Addresses and credentials are on the <Link to="/integrations">cards</Link>.
+        Set up addresses and credentials under <Link to="/integrations">Integrations</Link>.
       </PageHead>
       <Send
         title="Ship the latest assessment"

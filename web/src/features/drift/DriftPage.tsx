@@ -61,7 +61,7 @@ export function DriftPage() {
         >
           {runs.length === 0
             ? "This account has not been assessed so far."
-            : "There is no older assessment to compare with. It takes two."}
+            : "Run a second assessment to see what changed."}
         </Empty>
       )}
       {list.isSuccess && baseline !== undefined && current !== undefined && (

@@ -78,8 +78,8 @@ export function AcceptDialog({ scope, onClose, onDone }: Props) {
               )}
             </div>
             <Dialog.Description className={form.hint}>
-              They leave the lists of now, messages and new plans, and stay countable. Results, scores and attack paths
-              stay. This run is not changed; the next one carries the mark.
+              They disappear from current lists, messages and new plans, and are still counted. Results, scores and
+              attack paths stay. This run stays as it is; the next one marks them as accepted.
               {data && data.exceptions > 1 && ` It takes ${plural(data.exceptions, "exception")}, made together.`}
             </Dialog.Description>
             <ReasonFields error={error} />

@@ -63,7 +63,7 @@ export function ExportsPage() {
         </table>
       </div>
       <fieldset className={form.actions}>
-        <legend className={form.hint}>ASFF needs the AWS account it is imported to</legend>
+        <legend className={form.hint}>AWS account and region (for ASFF)</legend>
         <input
           aria-label="AWS account id"
           placeholder="AWS account id"
@@ -125,7 +125,7 @@ function Row({ name, use, path, file }: RowProps) {
         {use}
         {Boolean(error) && <ErrorPanel error={error} what="The file was not fetched." onRetry={start} />}
       </td>
-      <td data-label="Size">{size === undefined ? <span className={table.muted}>not known yet</span> : bytes(size)}</td>
+      <td data-label="Size">{size === undefined ? <span className={table.muted}>–</span> : bytes(size)}</td>
       <td data-label="File">
         {state === "busy" ? (
           <Button onClick={() => stop.current?.abort()} aria-label={`Stop fetching ${name}`}>

@@ -146,7 +146,7 @@ export function FindingDetail({ finding, assessmentId, account, heading, actions
                   search={{ resource: finding.resource.id }}
                   className={table.pick}
                 >
-                  All findings of it
+                  All findings of this resource
                 </Link>
               </li>
             </ul>

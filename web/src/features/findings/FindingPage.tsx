@@ -124,7 +124,7 @@ export function FindingPage() {
                           search={{ check: finding.checkId, resource: finding.resource.id }}
                           className={table.pick}
                         >
-                          Edit what it looks at
+                          Try a different configuration
                         </Link>
                       </li>
                     </ul>

@@ -185,7 +185,7 @@ function Fleet({ accounts }: { accounts: Account[] }) {
 function DemoBanner() {
   return (
     <Banner title="This is a built-in demo account:">
-      a simulated Cloudflare that runs inside this service. Nothing here is about a real account. Set{" "}
+      recorded answers of a simulated Cloudflare. Nothing here is about a real account. Set{" "}
       <code>CLOUDFLARE_API_TOKEN</code> and restart to assess your own.
     </Banner>
   );
@@ -228,7 +228,7 @@ function RunMany({ accounts, onDone }: { accounts: Account[]; onDone: () => void
           disabled={accounts.length === 0 || start.isPending}
           onClick={() => start.mutate(accounts)}
         >
-          {accounts.length === 0 ? "Run on chosen accounts" : `Run on ${plural(accounts.length, "account")}`}
+          {accounts.length === 0 ? "Assess selected accounts" : `Assess ${plural(accounts.length, "account")}`}
         </Button>
       </div>
       {start.data && start.data.length > 0 && (

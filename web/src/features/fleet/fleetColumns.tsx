@@ -81,7 +81,7 @@ export function fleetColumns(choice: Choice): Column<FleetRow>[] {
     {
       id: "next",
       name: "Next run",
-      cell: ({ nextRun }) => (nextRun ? <Until at={nextRun} /> : unknown("not planned")),
+      cell: ({ nextRun }) => (nextRun ? <Until at={nextRun} /> : unknown("not scheduled")),
     },
     {
       id: "token",

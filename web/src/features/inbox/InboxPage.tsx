@@ -66,8 +66,7 @@ export function InboxPage() {
       )}
       {first?.total === 0 && (
         <Empty title="Nothing concerns you yet" action={<Link to="/">All accounts</Link>}>
-          An issue gets here when you or a team of yours owns it, when it is assigned to you, or once you changed it or
-          commented on it.
+          Issues appear here that you or your team own, that are assigned to you, or that you changed or commented on.
         </Empty>
       )}
       {first && first.total > 0 && items.length === 0 && (

@@ -30,6 +30,7 @@ export function IntegrationCard({ integration, settings }: Props) {
   const may = useMay();
   const source = connection(integration, settings);
   const connected = source !== "none";
+  const { delivery } = integration;
   return (
     <Panel
       title={integration.name}
@@ -37,7 +38,7 @@ export function IntegrationCard({ integration, settings }: Props) {
       className={styles.card}
     >
       <p>{integration.what}</p>
-      {connected && <LastDelivery target={integration.id} />}
+      {connected && delivery && <LastDelivery target={integration.id} />}
       {open ? (
         <Connect integration={integration} settings={settings} onDone={() => setOpen(false)} />
       ) : (
@@ -48,7 +49,7 @@ export function IntegrationCard({ integration, settings }: Props) {
               <span className="visually-hidden"> {integration.name}</span>
             </Button>
           )}
-          {connected && <Try integration={integration} />}
+          {connected && delivery && <Try name={integration.name} delivery={delivery} />}
         </div>
       )}
     </Panel>
@@ -74,7 +75,7 @@ function LastDelivery({ target }: { target: string }) {
 }
 
 /** Sends the latest result, to see whether it arrives. */
-function Try({ integration }: { integration: Integration }) {
+function Try({ name, delivery }: Pick<Integration, "name"> & Required<Pick<Integration, "delivery">>) {
   const client = useQueryClient();
   const { pending, error, send } = useSend();
   const [job, setJob] = useState<string>();
@@ -82,21 +83,21 @@ function Try({ integration }: { integration: Integration }) {
   const go = () => {
     setTold("");
     setJob(undefined);
-    send(async () => setJob((await integration.send()).id));
+    send(async () => setJob((await delivery.send()).id));
   };
   return (
     <>
       <Button onClick={go} disabled={pending}>
         Send the latest result
-        <span className="visually-hidden"> to {integration.name}</span>
+        <span className="visually-hidden"> to {name}</span>
       </Button>
       {Boolean(error) && <ErrorPanel error={error} what="Nothing was sent." onRetry={go} />}
       {job !== undefined && (
         <JobWatch
           id={job}
-          what={`Sending to ${integration.name}`}
+          what={`Sending to ${name}`}
           onSucceeded={({ result }) => {
-            setTold(integration.told(result));
+            setTold(delivery.told(result));
             void client.invalidateQueries({ queryKey: ["deliveries"] });
           }}
         />

@@ -13,7 +13,7 @@ export function IntegrationsPage() {
   return (
     <>
       <title>Integrations · Edgeposture</title>
-      <PageHead title="Integrations">Who is told, and where findings are kept besides here.</PageHead>
+      <PageHead title="Integrations">Where results, alerts and tickets are sent.</PageHead>
       {settings.isPending && <Skeleton label="Loading the integrations" rows={3} tall />}
       {settings.isError && (
         <ErrorPanel

@@ -100,7 +100,7 @@ function TileText({ area, small }: { area: Area; small: boolean }) {
             <span key={severity} className={styles.count}>
               <SeverityShape severity={severity} />
               {integer(count)}
-              <span className="visually-hidden"> {severityWord(severity).toLowerCase()}</span>
+              <span className="visually-hidden"> {worstWords(count, severity)}; </span>
             </span>
           );
         })}
@@ -128,8 +128,13 @@ function TileText({ area, small }: { area: Area; small: boolean }) {
 function countsOf({ counts }: Area): string {
   return SEVERITIES.flatMap((severity, level) => {
     const count = counts[level] ?? 0;
-    return count === 0 ? [] : [`${integer(count)} ${severityWord(severity).toLowerCase()}`];
-  }).join(", ");
+    return count === 0 ? [] : [`${integer(count)} ${worstWords(count, severity)}`];
+  }).join("; ");
+}
+
+/** What a number of a tile counts: resources by their worst open finding. */
+function worstWords(count: number, severity: string): string {
+  return `${count === 1 ? "resource" : "resources"}, worst finding ${severityWord(severity).toLowerCase()}`;
 }
 
 const DIRECTIONS: Record<string, [number, number]> = {

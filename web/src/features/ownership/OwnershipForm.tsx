@@ -138,7 +138,7 @@ export function OwnershipForm({ now }: { now: Ownership }) {
         </>
       )}
       <Panel title="Days until issues are due">
-        <p className={form.hint}>They count from when an issue began; 0 is never.</p>
+        <p className={form.hint}>Counted from the day the issue began. 0: never due.</p>
         <div className={form.grid}>
           {DUE.map((severity) => (
             <Field

@@ -17,8 +17,7 @@ export function OwnershipPage() {
     <>
       <title>Ownership · Edgeposture</title>
       <PageHead title="Ownership">
-        The first rule that fits an issue gives its owner, and its severity the day it is due, unless a person chose
-        them.
+        The first matching rule sets the owner; the severity sets the due date. What a person sets takes precedence.
       </PageHead>
       <Needs atLeast="administrator" where="all" what="Changing the rules" />
       {ownership.isPending && <Skeleton label="Loading the rules" rows={5} />}

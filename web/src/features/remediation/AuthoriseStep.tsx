@@ -46,7 +46,9 @@ export function AuthoriseStep({ id, chosen, enabled, onBack, onApplied }: Props)
     <Panel
       title={`Change ${visible(name)}`}
       aside={
-        <span className={form.hint}>{left === undefined ? "The plan has expired." : `The plan holds for ${left}`}</span>
+        <span className={form.hint}>
+          {left === undefined ? "The plan has expired." : `The plan expires in ${left}`}
+        </span>
       }
     >
       <p>

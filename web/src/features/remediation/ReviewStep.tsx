@@ -80,6 +80,15 @@ function Review({ plan, chosen, enabled, onChoose, onPlan, onBack, onNext }: Rev
   const right = plan.skipped.filter((skip) => skip.compliant);
   const byHand = plan.manual.filter((item) => !item.inputs?.length);
   const waiting = plan.manual.length - byHand.length;
+  const paths = plan.pathsRemoved.length;
+  const facts = [
+    paths > 0 && `applying all of it breaks ${plural(paths, "attack path")}`,
+    waiting > 0 && `${integer(waiting)} more once you give a value`,
+    byHand.length > 0 && `${integer(byHand.length)} by hand`,
+    refused.length > 0 && `${integer(refused.length)} not possible`,
+    right.length > 0 && `${integer(right.length)} already right`,
+    left !== undefined && `plan expires in ${left}`,
+  ];
   return (
     <>
       {left === undefined && (
@@ -89,12 +98,7 @@ function Review({ plan, chosen, enabled, onChoose, onPlan, onBack, onNext }: Rev
       )}
       <div className={form.actions}>
         <strong>{plural(plan.changes.length, "change")}</strong>
-        <span className={form.hint}>
-          breaks {plural(plan.pathsRemoved.length, "attack path")} when all are made ·{" "}
-          {waiting > 0 && `${integer(waiting)} more once you give a value · `}
-          {integer(byHand.length)} by hand · {integer(refused.length)} refused · {integer(right.length)} right already
-          {left !== undefined && ` · holds for ${left}`}
-        </span>
+        <span className={form.hint}>{facts.filter(Boolean).join(" · ")}</span>
       </div>
       {plan.ai.used && (
         <Banner title={`Ordered by the planner (${plan.ai.provider}).`}>{visible(plan.ai.note ?? "")}</Banner>

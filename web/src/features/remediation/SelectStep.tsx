@@ -13,6 +13,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { checksQuery } from "../catalogue/queries";
 import { JobWatch } from "../jobs/JobWatch";
 import { pathQuery } from "../paths/queries";
+import { settingsQuery } from "../settings/queries";
 import { byResource } from "./plan";
 import { remediableFindings } from "./queries";
 import styles from "./RemediationPage.module.css";
@@ -201,6 +202,8 @@ interface MakeProps {
 function Make({ assessment, chosen, able, atOnce, onPlan }: MakeProps) {
   const { pending, error, job, make, take } = usePlan(assessment.id, onPlan);
   const [ai, setAi] = useState(false);
+  const settings = useQuery({ ...settingsQuery, enabled: able });
+  const planner = settings.data?.settings.aiProvider;
   const checkIds = [...new Set(chosen.map(({ checkId }) => checkId))].sort();
   const plan = () => make({ checkIds, findingIds: chosen.map(({ id }) => id), filled: {}, ai });
   const began = useRef(false);
@@ -221,10 +224,12 @@ function Make({ assessment, chosen, able, atOnce, onPlan }: MakeProps) {
             ? "Choose what is to be closed. A plan changes nothing."
             : `${plural(chosen.length, "finding")} of ${plural(checkIds.length, "check")} chosen. A plan changes nothing.`}
         </span>
-        <label className={form.check}>
-          <input type="checkbox" checked={ai} onChange={({ target }) => setAi(target.checked)} /> Let the AI planner
-          order and annotate it
-        </label>
+        {planner?.configured && planner.value !== "none" && (
+          <label className={form.check}>
+            <input type="checkbox" checked={ai} onChange={({ target }) => setAi(target.checked)} /> Let the AI planner
+            order and annotate it
+          </label>
+        )}
         <Button look="primary" disabled={!able || chosen.length === 0 || pending} onClick={plan}>
           Make a plan
         </Button>

@@ -84,7 +84,7 @@ export function Values({ plan, onPlan }: { plan: Plan; onPlan: (id: string) => v
           >
             Plan again with these values
           </Button>
-          <span className={form.hint}>What stays empty is left to do by hand.</span>
+          <span className={form.hint}>Fields you leave empty stay manual.</span>
         </li>
       </ul>
       {Boolean(error) && <ErrorPanel error={error} what="The plan was not made." onRetry={again} />}

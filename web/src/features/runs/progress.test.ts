@@ -35,17 +35,18 @@ describe("advance", () => {
   it("goes through the phases to the end", () => {
     const seen = run(
       { done: 10, total: 10 },
+      { phase: "resolve", done: 1, total: 2 },
       { phase: "evaluate", total: 4 },
       { phase: "evaluate", done: 4, total: 4 },
       { phase: "save", total: 0 },
       { phase: "save", state: "succeeded" },
     );
-    expect(seen.map((m) => m.position)).toEqual([98, 98, 99, 99, 100]);
+    expect(seen.map((m) => m.position)).toEqual([97, 97.5, 98, 99, 99, 100]);
   });
 
   it("stays where it is in a phase it does not know", () => {
     expect(run({ done: 5, total: 10 }, { phase: "polish", done: 1, total: 2 }).map((m) => m.position)).toEqual([
-      49, 49,
+      48.5, 48.5,
     ]);
   });
 
@@ -63,10 +64,11 @@ it.each([
   [{}, ""],
 ])("%j", (part, words) => expect(workWords(progress(part))).toBe(words));
 
-it("names phases, and does not hide one it does not know", () => {
+it("names phases in words, those of a later service too", () => {
   expect(phaseWord("")).toBe("Starting");
   expect(phaseWord("collect")).toBe("Reading the account");
-  expect(phaseWord("polish")).toBe("polish");
+  expect(phaseWord("resolve")).toBe("Looking up names");
+  expect(phaseWord("polish")).toBe("Working");
 });
 
 it("keeps the end of a job when an older answer arrives late", () => {

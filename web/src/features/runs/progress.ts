@@ -3,7 +3,8 @@ import { integer } from "../../lib/number";
 
 /** The phases of an assess job and what each is worth of the whole bar: reading takes nearly all of the time. */
 const PHASES = [
-  { name: "collect", word: "Reading the account", from: 0, to: 98 },
+  { name: "collect", word: "Reading the account", from: 0, to: 97 },
+  { name: "resolve", word: "Looking up names", from: 97, to: 98 },
   { name: "evaluate", word: "Judging what was read", from: 98, to: 99 },
   { name: "save", word: "Saving the result", from: 99, to: 100 },
 ] as const;
@@ -35,7 +36,7 @@ export function advance(previous: Meter | undefined, job: Pick<Job, "id" | "atte
 
 export function phaseWord(phase: string): string {
   if (phase === "") return "Starting";
-  return PHASES.find((p) => p.name === phase)?.word ?? phase;
+  return PHASES.find((p) => p.name === phase)?.word ?? "Working";
 }
 
 /** "412 of 1,203 reads", or "412 reads" while the total is unknown. */

@@ -18,12 +18,12 @@ export function CommandLinePage() {
   const [done, setDone] = useState(false);
   const secretHash = asked.get("hash") ?? "";
   const name = visible(asked.get("name") ?? "").slice(0, 200);
-  const title = <title>Let a command line in · Edgeposture</title>;
+  const title = <title>Sign in the command line · Edgeposture</title>;
   if (!/^[A-Za-z0-9_-]{43}$/.test(secretHash))
     return (
       <>
         {title}
-        <Empty title="This link is not whole">
+        <Empty title="This link is incomplete">
           Run <code>edgeposture login</code> again and open the link that it shows.
         </Empty>
       </>

@@ -44,7 +44,7 @@ export function WelcomePage() {
       <title>Welcome · Edgeposture</title>
       <PageHead title="Welcome" />
       {invitation === "" ? (
-        <Empty title="This link is not whole">Open the whole link that you were sent.</Empty>
+        <Empty title="This link is incomplete">Open the whole link that you were sent.</Empty>
       ) : (
         <Panel title={first ? "Become the first administrator" : "Choose how you sign in"}>
           <form className={form.form} onSubmit={submit}>

@@ -6,7 +6,7 @@ export type Role = Grant["role"];
 export const ROLES: readonly Role[] = ["viewer", "analyst", "operator", "remediator", "administrator"];
 
 const COMES_TO: Record<Role, string> = {
-  viewer: "reads everything",
+  viewer: "reads findings, reports and deliveries, but not the audit log, people or settings",
   analyst: "reads, and accepts risks",
   operator: "runs, schedules and delivers too, and looks after accounts",
   remediator: "plans, applies and rolls back changes too",

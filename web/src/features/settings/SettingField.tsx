@@ -14,6 +14,17 @@ const CHOICES: Record<string, readonly string[]> = {
   aiProvider: ["none", "hosted_a", "hosted_b", "local"],
 };
 
+/** What a value that is a code is called. */
+const NAMES: Record<string, string> = {
+  github: "GitHub",
+  jira: "Jira",
+  true: "yes",
+  false: "no",
+  hosted_a: "Anthropic",
+  hosted_b: "OpenAI",
+  local: "Ollama",
+};
+
 interface Props {
   name: string;
   info: SettingInfo | undefined;
@@ -30,7 +41,8 @@ const SOURCES = { settings: "saved here", env: "from the environment", none: "no
 export function SettingField({ name, info, text, cleared, error, onText, onClear }: Props) {
   const secret = isSecret(name);
   const choices = CHOICES[name];
-  const shown = info?.value ?? info?.hint ?? "";
+  const now = info?.value ?? info?.hint ?? "";
+  const shown = choices ? (NAMES[now] ?? now) : now;
   const label = settingLabel(name);
   return (
     <Field
@@ -60,7 +72,7 @@ export function SettingField({ name, info, text, cleared, error, onText, onClear
             <option value="">No change</option>
             {choices.map((choice) => (
               <option key={choice} value={choice}>
-                {choice.replaceAll("_", " ")}
+                {NAMES[choice] ?? choice}
               </option>
             ))}
           </select>

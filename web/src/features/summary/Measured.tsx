@@ -15,7 +15,7 @@ export function Measured({ assessment }: { assessment: Assessment }) {
         <dd>
           {assessment.demo ? "A simulated account was read" : "The account was read through Cloudflare's API"} with{" "}
           {plural(requests, "request")}; nothing was changed. {plural(checks.length, "check")} judged what was read.
-          What could not be read is never called good.
+          Whatever could not be read is reported as not assessed, never as passed.
           {carried &&
             ` ${integer(carried.sections)} of ${plural(carried.of, "read")} were carried forward from the run before.`}
         </dd>

@@ -105,7 +105,7 @@ function Looked() {
   const part = trend.data?.find(({ assessmentId }) => assessmentId === id)?.partial ?? false;
   const reasons = unseenOf(assessment);
   return (
-    <Panel title="What was looked at, and what not">
+    <Panel title="Scope">
       <p>
         {plural(zones.length, "zone")}
         {zones.length > 0 &&

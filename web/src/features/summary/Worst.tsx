@@ -21,7 +21,7 @@ export function Worst({ assessment }: { assessment: Assessment }) {
   const params = { a: assessment.account.id, r: assessment.id };
   return (
     <Panel
-      title="The three worst things"
+      title="Top three risks"
       aside={
         <Link to="/a/$a/r/$r/issues" params={params}>
           {first.data ? `All ${integer(first.data.total)} issues` : "All issues"}

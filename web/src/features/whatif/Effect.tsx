@@ -12,6 +12,7 @@ import { Panel } from "../../ui/Panel";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
+import { outcomeWords } from "./outcome";
 import { whatIfQuery } from "./queries";
 import styles from "./WhatIf.module.css";
 
@@ -47,22 +48,15 @@ function ToPlan({ effect: { findings } }: { effect: WhatIf }) {
 type Difference = WhatIf["findings"]["appear"][number];
 
 function Told({ effect }: { effect: WhatIf }) {
-  const { findings, paths, score, undecided } = effect;
-  const opens = findings.appear.length + findings.worsen.length + paths.appear.length;
-  const closes = findings.resolve.length + findings.improve.length + paths.break.length;
+  const { findings, paths, undecided } = effect;
   return (
     <>
-      <Outcome>
-        {opens === 0 && closes === 0
-          ? "No finding and no attack path changes."
-          : `${plural(opens, "thing opens or worsens", "things open or worsen")}, ${integer(closes)} ${closes === 1 ? "closes or improves" : "close or improve"}.`}{" "}
-        The score is {integer(score.before.value)} now and {integer(score.after.value)} after.
-      </Outcome>
-      <Findings title="Appear" list={findings.appear} />
-      <Findings title="Get worse" list={findings.worsen} />
+      <Outcome>{outcomeWords(effect)}</Outcome>
+      <Findings title="New findings" list={findings.appear} />
+      <Findings title="Findings that get worse" list={findings.worsen} />
       <Paths title="Attack paths that open" list={paths.appear} />
-      <Findings title="Are resolved" list={findings.resolve} linked />
-      <Findings title="Get better" list={findings.improve} linked />
+      <Findings title="Resolved findings" list={findings.resolve} linked />
+      <Findings title="Findings that get better" list={findings.improve} linked />
       <Paths title="Attack paths that break" list={paths.break} linked />
       {undecided.length > 0 && (
         <section aria-label="Not known">
@@ -94,7 +88,7 @@ function Changed<T extends { id: string; severity: AttackPath["severity"] | Diff
   return (
     <section aria-label={title}>
       <h3>
-        {title} <span className={form.hint}>{integer(list.length)}</span>
+        {title} <span className={form.hint}>({integer(list.length)})</span>
       </h3>
       <ul className={styles.list}>
         {list.map((item) => (
