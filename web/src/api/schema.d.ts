@@ -9772,7 +9772,7 @@ export interface operations {
                      *           ],
                      *           "remediable": true,
                      *           "remedy": {
-                     *             "caution": "Members without a second factor are locked out at once; refuse unless CFL-ACC-010 passes for every accepted member, including the operator.",
+                     *             "caution": "Members without a second factor, yourself included, are locked out at once. Not planned while an accepted member has neither a second factor nor single sign-on (CFL-ACC-010).",
                      *             "inputs": [],
                      *             "operation": "PUT /accounts/{account_id}",
                      *             "reversible": true,
@@ -9894,7 +9894,7 @@ export interface operations {
                      *       ],
                      *       "remediable": true,
                      *       "remedy": {
-                     *         "caution": "Every proxied host must present a valid certificate, otherwise visitors get error 526. Probe each proxied host for a valid chain from outside or require the operator to confirm; configuration rules and page rules that set ssl still win.",
+                     *         "caution": "Hosts whose origin has no valid certificate answer with error 526: check every proxied host first. Configuration rules and page rules that set the mode still override it.",
                      *         "inputs": [],
                      *         "operation": "PATCH /zones/{zone_id}/settings/ssl",
                      *         "reversible": true,
@@ -10871,7 +10871,7 @@ export interface operations {
                      *           "category": "ssl",
                      *           "checkId": "CFL-SSL-001",
                      *           "id": "07036ecb71c1e8ff3fc1407d745b7377",
-                     *           "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible says flexible.",
+                     *           "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible sets the mode to Flexible.",
                      *           "reason": "the check did not run in the baseline run",
                      *           "resource": {
                      *             "id": "5c406f8fb1afc33cc7473ea298b6c4d9",
@@ -11585,7 +11585,7 @@ export interface operations {
                      *             "id": "07036ecb71c1e8ff3fc1407d745b7377",
                      *             "impact": "Anyone on the network path between Cloudflare and the origin can read and change requests and answers, passwords and session cookies included.",
                      *             "lastSeen": "2026-03-14T09:30:00Z",
-                     *             "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible says flexible.",
+                     *             "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible sets the mode to Flexible.",
                      *             "nodeId": "zone:5c406f8fb1afc33cc7473ea298b6c4d9",
                      *             "remediable": true,
                      *             "resource": {
@@ -12229,7 +12229,7 @@ export interface operations {
                      *           "id": "07036ecb71c1e8ff3fc1407d745b7377",
                      *           "impact": "Anyone on the network path between Cloudflare and the origin can read and change requests and answers, passwords and session cookies included.",
                      *           "lastSeen": "2026-03-14T09:30:00Z",
-                     *           "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible says flexible.",
+                     *           "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible sets the mode to Flexible.",
                      *           "nodeId": "zone:5c406f8fb1afc33cc7473ea298b6c4d9",
                      *           "remediable": true,
                      *           "resource": {
@@ -15899,7 +15899,7 @@ export interface operations {
                      *             {
                      *               "checkId": "CFL-SSL-001",
                      *               "id": "07036ecb71c1e8ff3fc1407d745b7377",
-                     *               "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible says flexible.",
+                     *               "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible sets the mode to Flexible.",
                      *               "resource": {
                      *                 "id": "5c406f8fb1afc33cc7473ea298b6c4d9",
                      *                 "name": "acme-partners.example",
@@ -17257,7 +17257,7 @@ export interface operations {
                      *           "before": {
                      *             "value": "1.0"
                      *           },
-                     *           "caution": "Very old clients lose access; look at the protocol share in analytics first. Never lower 1.3 to 1.2.",
+                     *           "caution": "Clients that cannot speak TLS 1.2 lose access. Check the TLS versions in Analytics first.",
                      *           "checkId": "CFL-SSL-002",
                      *           "findingId": "e947d5c7b7528a544ee370a9e24db0e2",
                      *           "id": "76c5ab0d3522c538aebb59467eb7a970",
@@ -17434,7 +17434,7 @@ export interface operations {
                      *           "before": {
                      *             "value": "1.0"
                      *           },
-                     *           "caution": "Very old clients lose access; look at the protocol share in analytics first. Never lower 1.3 to 1.2.",
+                     *           "caution": "Clients that cannot speak TLS 1.2 lose access. Check the TLS versions in Analytics first.",
                      *           "checkId": "CFL-SSL-002",
                      *           "findingId": "e947d5c7b7528a544ee370a9e24db0e2",
                      *           "id": "76c5ab0d3522c538aebb59467eb7a970",
@@ -17637,7 +17637,7 @@ export interface operations {
                      *           "before": {
                      *             "value": "1.0"
                      *           },
-                     *           "caution": "Very old clients lose access; look at the protocol share in analytics first. Never lower 1.3 to 1.2.",
+                     *           "caution": "Clients that cannot speak TLS 1.2 lose access. Check the TLS versions in Analytics first.",
                      *           "checkId": "CFL-SSL-002",
                      *           "findingId": "e947d5c7b7528a544ee370a9e24db0e2",
                      *           "id": "76c5ab0d3522c538aebb59467eb7a970",

@@ -74,7 +74,8 @@ func evaluateMalicious(v *check.View) check.Outcome {
 			s.evidence = append(s.evidence, check.Evidence(k, "/"+id, "reported as malicious", "no report"), when)
 		default:
 			s.scored = append(s.scored, host)
-			s.evidence = append(s.evidence, check.Evidence(k, "/"+id, fmt.Sprintf("a score of %d", score), fmt.Sprintf("%d or more", innocent)), when)
+			s.evidence = append(s.evidence, check.Evidence(k, "/"+id, fmt.Sprintf("a score of %d", score), fmt.Sprintf("%d or more", innocent)),
+				when)
 		}
 	}
 	for _, c := range check.Read(v, snapshot.ZonePageShieldScripts) {
