@@ -131,7 +131,7 @@ func TestDownloads(t *testing.T) {
 		require.Equal(t, 200, got.status, f.Name)
 		require.Equal(t, f.ContentType, got.header.Get("Content-Type"))
 		require.Regexp(t, `^attachment; filename="edgeposture-[a-z0-9-]+\.`+f.Extension+`"$`, got.header.Get("Content-Disposition"))
-		require.Contains(t, got.header.Get("Cache-Control"), "no-store")
+		require.Contains(t, got.header.Get("Cache-Control"), "private")
 		require.NotContains(t, string(got.body), s.cloud.Tokens()[0].Secret)
 		packed := s.call("GET", "/api/download/"+f.Name, nil, "Accept-Encoding", "gzip")
 		require.Equal(t, "gzip", packed.header.Get("Content-Encoding"))

@@ -57,7 +57,7 @@ func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 
 	now := filepath.Join(dir, "now.json")
 	s.want(0, "export", "--output", now)
-	require.Contains(t, s.want(0, "diff", "previous", "latest").out, "drift 0 of 100")
+	require.Contains(t, s.want(0, "diff", "previous", "latest").out, "drift score 0 of 100")
 	byID := object(t, s.want(0, "diff", id, "latest", "--output", "json").out)
 	offline := object(t, s.want(0, "diff", filepath.Join(dir, "export.json"), now, "--output", "json").out)
 	require.Equal(t, byID["unchanged"], offline["unchanged"])
@@ -72,7 +72,7 @@ func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 		"only the summary: nothing has changed")
 	s.want(2, "ship")
 	s.want(2, "ship", "--target", "search")
-	require.Contains(t, s.want(0, "notify", "--dry-run", "--channel", "webhook").out, "nothing was sent")
+	require.Contains(t, s.want(0, "notify", "--dry-run", "--channel", "webhook").out, "no message would go anywhere")
 	s.want(2, "notify", "--threshold", "loud")
 	require.Contains(t, s.want(0, "checks").out, "CFL-DNS-001")
 	require.Equal(t, "CFL-DNS-001", object(t, s.want(0, "checks", "CFL-DNS-001", "--format", "json").out)["id"])
@@ -175,7 +175,7 @@ func TestRemediationByCommands(t *testing.T) {
 	planned := s.want(0, "plan", "--output", file, "--check", "CFL-SSL-001", "--input", "CFL-SSL-001.mode=a=b.c", "--path", "ap:x", "--zone",
 		"one.example", "--ai")
 	require.Empty(t, planned.out)
-	require.Contains(t, planned.err, "1 changes")
+	require.Contains(t, planned.err, "1 change,")
 	require.Equal(t, clienttest.PlanID, object(t, s.want(0, "plan", "--output", "json").out)["id"])
 	require.Equal(t, clienttest.PlanID, object(t, s.want(0, "plan", "--output", "-", "-q").out)["id"])
 	body := fake.Calls()[0].Body

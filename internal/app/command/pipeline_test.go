@@ -184,17 +184,18 @@ func (p *pipeline) gitlab(branch, token string) (code int, report string) {
 	return code, filepath.Join(p.work, environ["OUT"])
 }
 
-// worsen breaks a zone as somebody would, between two runs.
+// worsen breaks all zones as somebody would, between two runs.
 func worsen(t *testing.T, cloud *simcloud.Cloud) {
 	t.Helper()
-	zone := cloud.ZoneIDs(cloud.Accounts()[0])[0]
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPatch, simcloud.BasePath+"/zones/"+zone+"/settings/ssl",
-		strings.NewReader(`{"value":"flexible"}`))
-	r.Header.Set("Authorization", "Bearer "+cloud.Tokens()[0].Secret)
-	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	cloud.ServeHTTP(w, r)
-	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+	for _, zone := range cloud.ZoneIDs(cloud.Accounts()[0]) {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPatch, simcloud.BasePath+"/zones/"+zone+"/settings/ssl",
+			strings.NewReader(`{"value":"off"}`))
+		r.Header.Set("Authorization", "Bearer "+cloud.Tokens()[0].Secret)
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		cloud.ServeHTTP(w, r)
+		require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+	}
 }
 
 func pipelineCloud(t *testing.T) (*simcloud.Cloud, *record.Server) {

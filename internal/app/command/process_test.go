@@ -142,7 +142,7 @@ func running(t *testing.T, environ ...string) (url, dir string) {
 func TestRunningService(t *testing.T) {
 	url, dir := running(t)
 	s := newShell(t, "EDGEPOSTURE_SERVER="+url)
-	require.Contains(t, s.want(5, "checks").err, "API key")
+	require.Contains(t, s.want(5, "checks").err, "--api-key-file")
 	file := filepath.Join(t.TempDir(), "key")
 	require.NoError(t, os.WriteFile(file, []byte(serviceKey+"\n"), 0o600))
 	require.Contains(t, s.want(0, "checks", "--api-key-file", file).out, "CFL-DNS-001")

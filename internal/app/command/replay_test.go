@@ -71,7 +71,7 @@ func TestVerdictsOfAnotherCatalogue(t *testing.T) {
 - rule old.shop.example/*: was FAIL, and is not reported
 CFL-SSL-002: `+strings.Join(checks.Changes("CFL-SSL-002", "2026.11.3"), " ")+`
 - zone shop.example: was FAIL, is PASS. The edge accepts TLS 1.2 and newer.
-CFL-SSL-006
+CFL-SSL-006: `+strings.Join(checks.Changes("CFL-SSL-006", "2026.11.3"), " ")+`
 - zone shop.example: new, PASS. The edge offers TLS 1.3.
 `, out.String())
 }

@@ -11,17 +11,16 @@ import (
 // others names the products that act on the host and are not followed, as far as they are read.
 func (w *walk) others() PhaseStep {
 	s := PhaseStep{Phase: "not_followed", Title: "Other products", sources: []snapshot.Named{snapshot.WaitingRooms,
-		snapshot.ZoneSchemaSettings, snapshot.ZoneSchemas, snapshot.ZoneTokenRules, snapshot.ZoneRulesets}}
+		snapshot.ZoneSchemaSettings, snapshot.ZoneSchemas, snapshot.ZoneTokenRules}}
 	rooms, d1 := read(w, snapshot.WaitingRooms)
 	schemas, d2 := read(w, snapshot.ZoneSchemas)
 	settings, d3 := read(w, snapshot.ZoneSchemaSettings)
 	tokens, d4 := read(w, snapshot.ZoneTokenRules)
-	sets, d5 := read(w, snapshot.ZoneRulesets)
 	var found []string
 	if slices.ContainsFunc(rooms, func(r snapshot.WaitingRoom) bool { return !r.Suspended && strings.EqualFold(r.Host, w.query.Host()) }) {
 		found = append(found, "a waiting room")
 	}
-	if (settings.Default == "block" || settings.Override == "block") &&
+	if settings.Default == "block" && settings.Override != "none" &&
 		slices.ContainsFunc(schemas, func(s snapshot.APISchema) bool { return s.Validation }) {
 		found = append(found, "schema validation")
 	}
@@ -30,13 +29,10 @@ func (w *walk) others() PhaseStep {
 	}) {
 		found = append(found, "token validation")
 	}
-	if slices.ContainsFunc(sets, func(r snapshot.RulesetInfo) bool { return r.Kind == "zone" && r.Phase == "http_cloud_connector" }) {
-		found = append(found, "Cloud Connector")
-	}
 	if len(found) > 0 {
 		return unclear(s, "what "+list(found)+" would do with the request is not worked out here", "")
 	}
-	for _, d := range []*traffic.Doubt{d1, d2, d3, d4, d5} {
+	for _, d := range []*traffic.Doubt{d1, d2, d3, d4} {
 		if d != nil {
 			return w.doubtful(s, *d)
 		}
