@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/miekg/dns"
@@ -24,6 +25,9 @@ import (
 type Options struct {
 	// Server is host:port of the resolver; "" uses those of /etc/resolv.conf.
 	Server string
+	// Unproven makes the absence of a name an error until Server has shown that it knows the public
+	// name space, as those of /etc/resolv.conf have to. In a closed network they may know no name.
+	Unproven bool
 	// Timeout bounds one attempt; 0 is 3 s.
 	Timeout time.Duration
 }
@@ -33,6 +37,7 @@ type Resolver struct {
 	servers []string
 	udp     *dns.Client
 	tcp     *dns.Client
+	public  atomic.Bool // whether the absence of a name is believed
 }
 
 const (
@@ -51,6 +56,7 @@ func New(o Options) (*Resolver, error) {
 			return nil, err
 		}
 		r.servers = []string{o.Server}
+		r.public.Store(!o.Unproven)
 		return r, nil
 	}
 	config, err := dns.ClientConfigFromFile(systemConfig)
@@ -73,7 +79,8 @@ func Check(server string) error {
 }
 
 // Lookup answers one question. A name that does not exist is an answer, as is a server failure that
-// occurs twice; no answer at all is an error.
+// occurs twice; no answer at all is an error, and so is the absence of a name where the resolver is
+// not known to know the public name space.
 func (r *Resolver) Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lookup, error) {
 	kind, known := dns.StringToType[strings.ToUpper(q.Type)]
 	if _, valid := dns.IsDomainName(q.Name); !known || !valid || q.Name == "" {
@@ -83,6 +90,9 @@ func (r *Resolver) Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lo
 	name := dns.CanonicalName(snapshot.ASCII(q.Name))
 	for {
 		reply, err := r.ask(ctx, name, kind)
+		if err == nil && reply.Rcode == dns.RcodeNameError {
+			err = r.knowsPublic(ctx)
+		}
 		if err != nil {
 			return snapshot.Lookup{}, fmt.Errorf("look up %s: %w", q.Scope(), err)
 		}
@@ -104,6 +114,23 @@ func (r *Resolver) Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lo
 			return out, nil
 		}
 	}
+}
+
+// knowsPublic returns an error when the resolver says that a name does not exist which surely does.
+func (r *Resolver) knowsPublic(ctx context.Context) error {
+	if r.public.Load() {
+		return nil
+	}
+	reply, err := r.ask(ctx, "com.", dns.TypeSOA)
+	if err != nil {
+		return err
+	}
+	if reply.Rcode != dns.RcodeSuccess {
+		return errors.New("the resolver of the system does not know the domain com, so nothing follows from a name that it does not know; " +
+			"set SERVICE_DNS_RESOLVER to one that answers for the internet, or to off")
+	}
+	r.public.Store(true)
+	return nil
 }
 
 // ask returns the first usable reply. A server failure counts as one when it occurs twice.

@@ -142,6 +142,32 @@ func TestTroubleIsNoAnswer(t *testing.T) {
 	require.Error(t, err)
 }
 
+// TestAbsenceIsProven: what a resolver of the system does not know is absent only if it knows the public name space.
+func TestAbsenceIsProven(t *testing.T) {
+	for _, tc := range []struct {
+		com    int // what it says of the domain com
+		proven bool
+	}{{dns.RcodeSuccess, true}, {dns.RcodeNameError, false}, {dns.RcodeServerFailure, false}} {
+		server := serve(t, func(w dns.ResponseWriter, q *dns.Msg) {
+			m := new(dns.Msg)
+			m.SetRcode(q, map[string]int{"com.": tc.com, "here.test.": dns.RcodeSuccess, "gone.test.": dns.RcodeNameError}[q.Question[0].Name])
+			_ = w.WriteMsg(m)
+		})
+		r, err := resolve.New(resolve.Options{Server: server, Unproven: true, Timeout: 500 * time.Millisecond})
+		require.NoError(t, err)
+		_, err = r.Lookup(t.Context(), snapshot.Question{Type: "A", Name: "here.test"})
+		require.NoError(t, err, "what is there needs no proof")
+		got, err := r.Lookup(t.Context(), snapshot.Question{Type: "A", Name: "gone.test"})
+		require.Equal(t, tc.proven, err == nil && got.Missing())
+		if !tc.proven {
+			require.ErrorContains(t, err, "SERVICE_DNS_RESOLVER")
+		}
+		got, err = ask(t, server, "A", "gone.test")
+		require.NoError(t, err, "an operator who names a resolver vouches for it")
+		require.True(t, got.Missing())
+	}
+}
+
 func TestBadQuestionsAndServers(t *testing.T) {
 	for _, q := range []snapshot.Question{{Type: "A"}, {Type: "ODD", Name: "x.test"}, {Type: "A", Name: strings.Repeat("a", 64) + ".test"}} {
 		r, err := resolve.New(resolve.Options{Server: "127.0.0.1:1"})
