@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -85,6 +86,20 @@ func TestIdempotencyWithoutAJob(t *testing.T) {
 		}
 		require.Equal(t, posture.CodeIdempotencyConflict, problem(t, s.call("POST", path, other, "Idempotency-Key", "k")).Code, path)
 	}
+
+	// Two callers with one key get each their own, whatever they may see.
+	kept := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	kept.key = apiKey
+	hours := map[string]bool{}
+	for i, accounts := range [][]string{nil, nil, {"default"}, {"default"}} {
+		var token httpapi.ServiceToken
+		body := map[string]any{"name": "caller " + number(i), "role": "operator", "accounts": accounts}
+		kept.post(201, "/api/service-tokens", body).into(t, &token)
+		got := kept.post(201, "/api/schedules", map[string]any{"cron": "0 " + number(i+1) + " * * *"}, "X-API-Key", token.Token,
+			"Idempotency-Key", "nightly")
+		hours[got.header.Get("Location")] = true
+	}
+	require.Len(t, hours, 4)
 
 	for range 2 {
 		require.Equal(t, 200, s.call("POST", "/api/evidence/key/rotate", nil, "Idempotency-Key", "k").status)

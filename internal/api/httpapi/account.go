@@ -152,12 +152,19 @@ type accountInput struct {
 
 type accountOutput struct{ Body AccountInfo }
 
-// find returns the account that a path parameter refers to by id, by name or as "default".
-func (s *Server) find(ctx context.Context, ref string) (posture.Account, error) {
+// account returns a registered account by id or name, or the default one for the word default.
+// store.ErrNotFound.
+func (s *Server) account(ctx context.Context, ref string) (posture.Account, error) {
 	a, err := s.o.Store.Account(ctx, ref)
 	if errors.Is(err, store.ErrNotFound) && ref == "default" {
-		a, err = s.o.Store.DefaultAccount(ctx)
+		return s.o.Store.DefaultAccount(ctx)
 	}
+	return a, err
+}
+
+// find returns the account that a path parameter refers to by id, by name or as "default".
+func (s *Server) find(ctx context.Context, ref string) (posture.Account, error) {
+	a, err := s.account(ctx, ref)
 	if errors.Is(err, store.ErrNotFound) {
 		return a, posture.Problemf(posture.CodeNotFound, "There is no registered account %q; GET /api/accounts lists all.", clip(ref))
 	}

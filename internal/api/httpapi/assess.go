@@ -112,7 +112,7 @@ func (s *Server) registered(ctx context.Context, ref string) (posture.Account, e
 // submit stores the job, notifies the workers, and waits as the caller prefers.
 func (s *Server) submit(ctx context.Context, n store.NewJob, h SubmitHeaders) (*submitOutput, error) {
 	if h.IdempotencyKey != "" {
-		n.Idempotency = &store.Idempotency{Key: callOf(ctx).ownKey(h.IdempotencyKey), Route: callOf(ctx).route(), BodyHash: n.BodyHash}
+		n.Idempotency = &store.Idempotency{Key: h.IdempotencyKey, Route: callOf(ctx).route(), BodyHash: n.BodyHash}
 	}
 	release, err := s.pending.take(ctx)
 	if err != nil {

@@ -56,28 +56,36 @@ func (s *Server) accountKey(ctx context.Context, ref string) (string, error) {
 	return cmp.Or(a.ProviderID, a.ID), err
 }
 
+// accountKeys is accountKey for the accounts that a filter lists, parted by commas.
+func (s *Server) accountKeys(ctx context.Context, refs string) (out []string, err error) {
+	for _, ref := range words(refs) {
+		key, err := s.accountKey(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, key)
+	}
+	return out, nil
+}
+
 // filterAccount returns the account that a filter names by an id, its name or the word default. What
 // looks like an id but is none of a registered account may be of one that was deleted, whose
 // assessments stay, or of a one-off.
 func (s *Server) filterAccount(ctx context.Context, ref string) (posture.Account, error) {
-	a, err := s.o.Store.Account(ctx, ref)
-	if errors.Is(err, store.ErrNotFound) && ref == "default" {
-		a, err = s.o.Store.DefaultAccount(ctx)
-	}
+	a, err := s.account(ctx, ref)
 	if err == nil {
 		return a, nil
 	}
 	if !errors.Is(err, store.ErrNotFound) {
 		return a, fmt.Errorf("look up the account: %w", err)
 	}
-	all, err := s.o.Store.Accounts(ctx)
-	if err != nil {
-		return a, fmt.Errorf("look up the account: %w", err)
-	}
-	if i := slices.IndexFunc(all, func(a posture.Account) bool { return a.ProviderID == ref }); i >= 0 {
-		return all[i], nil
-	}
-	if accountID.MatchString(ref) {
+	id, err := s.ofProvider(ctx, ref)
+	switch {
+	case err != nil:
+		return a, err
+	case id != "":
+		return posture.Account{ID: id, ProviderID: ref}, nil
+	case accountID.MatchString(ref):
 		return posture.Account{ID: ref}, nil
 	}
 	return a, posture.Invalid("query.account", "There is no such account; GET /api/accounts lists them", clip(ref))

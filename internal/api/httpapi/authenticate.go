@@ -90,6 +90,9 @@ func (s *Server) as(c *fiber.Ctx, n *called, p access.Principal, actor string) e
 		return s.fence(c, posture.Problemf(posture.CodeForbidden, "This needs the role %s for all accounts, and yours is for some; ask an "+
 			"administrator.", n.row.Role))
 	}
+	if p.Kind == access.Root {
+		actor = "" // all who have an API key are one
+	}
 	c.SetUserContext(scoped.With(c.UserContext(), scope, actor))
 	return c.Next()
 }

@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/gofiber/fiber/v2"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/internal/platform/document"
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
@@ -30,38 +30,35 @@ func (s *Server) file(ctx context.Context, a posture.Assessment, f export.Format
 		key += "/summary"
 	}
 	headers["ETag"], headers["Cache-Control"] = fmt.Sprintf("%q", key+"/"+s.o.Version), "private, no-cache"
-	if matchesETag(ifNoneMatch, headers["ETag"]) {
-		return &huma.StreamResponse{Body: func(hc huma.Context) {
-			c := humaCtx(hc)
-			setAll(c, headers)
-			c.Status(http.StatusNotModified)
-		}}, nil
-	}
-	d, err := s.kept(ctx, s.documents, key, func(ctx context.Context, w io.Writer) error {
-		d, err := s.document(ctx, a, f)
+	var d *document.Document // nil: the caller has it
+	if !matchesETag(ifNoneMatch, headers["ETag"]) {
+		var err error
+		d, err = s.kept(ctx, s.documents, key, func(ctx context.Context, w io.Writer) error {
+			d, err := s.document(ctx, a, f)
+			if err != nil {
+				return err
+			}
+			d.ASFF, d.Summary = asff, summary
+			return f.Write(w, d)
+		})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		d.ASFF, d.Summary = asff, summary
-		return f.Write(w, d)
-	})
-	if err != nil {
-		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
 		c := humaCtx(hc)
+		for name, value := range headers {
+			c.Set(name, value)
+		}
+		if d == nil {
+			c.Status(http.StatusNotModified)
+			return
+		}
 		c.Set("Content-Type", f.ContentType)
-		setAll(c, headers)
 		if err := send(c.Context(), d); err != nil {
 			panic(err) // as huma does when a body cannot be written
 		}
 	}}, nil
-}
-
-func setAll(c *fiber.Ctx, headers map[string]string) {
-	for name, value := range headers {
-		c.Set(name, value)
-	}
 }
 
 // document gathers what the exporter of a format reads. Findings are loaded page by page.

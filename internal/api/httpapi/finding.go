@@ -109,14 +109,8 @@ func (s *Server) latestFilter(ctx context.Context, in *latestFindingsInput) (f s
 	if slices.Contains(f.Statuses, posture.StatusResolved) && len(words(in.Result)) == 0 {
 		f.Results, f.Opened = nil, true
 	}
-	for _, ref := range words(in.Account) {
-		id, err := s.accountKey(ctx, ref)
-		if err != nil {
-			return f, err
-		}
-		f.Accounts = append(f.Accounts, id)
-	}
-	return f, nil
+	f.Accounts, err = s.accountKeys(ctx, in.Account)
+	return f, err
 }
 
 // orderOf converts the sort parameter, which the schema has already checked against its enum.

@@ -135,12 +135,8 @@ func listIssues(s *Server, ctx context.Context, in *issuesInput) (*issuesOutput,
 	if err != nil {
 		return nil, err
 	}
-	for _, ref := range words(in.Account) {
-		id, err := s.accountKey(ctx, ref)
-		if err != nil {
-			return nil, err
-		}
-		scope.Accounts = append(scope.Accounts, id)
+	if scope.Accounts, err = s.accountKeys(ctx, in.Account); err != nil {
+		return nil, err
 	}
 	all, err := s.o.Store.LatestIssues(ctx, scope, s.now())
 	if err != nil {

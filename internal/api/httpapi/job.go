@@ -181,8 +181,8 @@ func (s *Server) refuses(n *called, jobID string) *posture.Problem {
 	return p
 }
 
-// stream writes events until the job has ended, its caller may no longer read it, the client has disconnected, eventLife has passed
-// or the server drains.
+// stream writes events until the job has ended, its caller may no longer read it, the client has
+// disconnected, eventLife has passed or the server drains.
 func (s *Server) stream(w *bufio.Writer, call *called, j store.JobRow) {
 	look, beat, end := time.NewTicker(lookEvery), time.NewTicker(eventBeat), time.NewTimer(eventLife)
 	defer look.Stop()

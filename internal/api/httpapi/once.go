@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/store"
@@ -32,7 +31,7 @@ func replaying[I interface{ key() string }, O any](h func(*Server, context.Conte
 		if (*in).key() == "" {
 			return h(s, ctx, in)
 		}
-		o := once{store.Idempotency{Key: n.ownKey((*in).key()), Route: http.MethodPost + " " + n.route(), BodyHash: n.bodyHash}}
+		o := n.once((*in).key(), n.bodyHash)
 		sealed, err := s.made(ctx, o)
 		if err != nil {
 			return nil, err
@@ -54,13 +53,9 @@ func replaying[I interface{ key() string }, O any](h func(*Server, context.Conte
 	}
 }
 
-// ownKey binds an idempotency key to the caller: two callers with the same key do not get each
-// other's answers. All who have an API key are one.
-func (n *called) ownKey(key string) string {
-	if key == "" || n.principal.Kind == access.Root {
-		return key
-	}
-	return key + " by " + n.principal.ID
+// once binds a key to the route and the content of the request; the store binds it to the caller.
+func (n *called) once(key, bodyHash string) once {
+	return once{store.Idempotency{Key: key, Route: http.MethodPost + " " + n.route(), BodyHash: bodyHash}}
 }
 
 // once is a call that creates one object, with its idempotency key. The zero value is a call without a key.
@@ -81,8 +76,7 @@ func onceOf(ctx context.Context, h OnceHeader, body any, secrets ...secret.Text)
 	for _, t := range secrets {
 		_, _ = fmt.Fprintf(sum, "%d:%s", len(t.Reveal()), t.Reveal())
 	}
-	return once{store.Idempotency{Key: callOf(ctx).ownKey(h.IdempotencyKey), Route: http.MethodPost + " " + callOf(ctx).route(),
-		BodyHash: hex.EncodeToString(sum.Sum(nil))}}, nil
+	return callOf(ctx).once(h.IdempotencyKey, hex.EncodeToString(sum.Sum(nil))), nil
 }
 
 // keyConflict is the problem of a key that was used with another request.

@@ -259,13 +259,11 @@ type listBackupsOutput struct {
 }
 
 func listBackups(s *Server, ctx context.Context, in *listBackupsInput) (*listBackupsOutput, error) {
-	account := in.Account
-	if account != "" {
-		if a, err := s.o.Store.Account(ctx, account); err == nil && a.ProviderID != "" {
-			account = a.ProviderID
-		}
+	accounts, err := s.accountKeys(ctx, in.Account)
+	if err != nil {
+		return nil, err
 	}
-	rows, next, err := s.o.Store.Bundles(ctx, words(account), store.Page{Limit: in.Limit, Cursor: in.Cursor})
+	rows, next, err := s.o.Store.Bundles(ctx, accounts, store.Page{Limit: in.Limit, Cursor: in.Cursor})
 	if err != nil {
 		return nil, fmt.Errorf("list the backups: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -139,9 +140,7 @@ func assumed(e expression.Expr, list string) expression.Expr {
 // (developers.cloudflare.com/rules/url-forwarding/bulk-redirects/how-it-works/#determining-the-url-redirect-to-apply).
 func bySpecificity(a, b snapshot.ListRedirect) int {
 	x, y := sourceOf(a), sourceOf(b)
-	first := func(a, b bool) int {
-		return map[bool]int{true: 1}[b] - map[bool]int{true: 1}[a]
-	}
+	first := func(a, b bool) int { return one(b) - one(a) }
 	return cmp.Or(len(y.path)-len(x.path), first(!a.Subpaths, !b.Subpaths), first(!a.Subdomains, !b.Subdomains),
 		len(y.host)-len(x.host), first(x.scheme != "", y.scheme != ""))
 }
@@ -162,7 +161,7 @@ func sourceOf(r snapshot.ListRedirect) source {
 // for no host of the zone.
 func (z *zone) redirectCondition(r snapshot.ListRedirect) (text string, ok bool) {
 	from := sourceOf(r)
-	if !within(from.host, z.Name) && !(r.Subdomains && within(z.Name, from.host)) {
+	if !exposure.Within(from.host, z.Name) && !(r.Subdomains && exposure.Within(z.Name, from.host)) {
 		return "", false
 	}
 	terms := []string{fmt.Sprintf("http.host eq %q", from.host)}
@@ -185,8 +184,4 @@ func (z *zone) redirectCondition(r snapshot.ListRedirect) (text string, ok bool)
 		terms = append(terms, "ssl")
 	}
 	return strings.Join(terms, " and "), true
-}
-
-func within(host, domain string) bool {
-	return strings.EqualFold(host, domain) || strings.HasSuffix(strings.ToLower(host), "."+strings.ToLower(domain))
 }

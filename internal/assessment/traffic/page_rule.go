@@ -79,8 +79,15 @@ func specificity(pattern string) [6]int {
 	}
 	host, path, _ := strings.Cut(rest, "/")
 	prefix := strings.TrimSuffix(strings.TrimSuffix(path, "*"), "/")
-	one := func(is bool) int { return map[bool]int{true: 1}[is] }
 	return [6]int{one(!strings.Contains(host, "*")), len(host), len(prefix), one(!strings.HasSuffix(path, "*")), -len(path), one(schemed)}
+}
+
+// one is 1 for true and 0 for false, to compare by.
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // NotForWorkers reports whether an action of page rules is ignored where a Worker route takes the

@@ -41,9 +41,14 @@ func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken [
 // tells which key was violated without knowing the driver. The loser of a race has its transaction
 // repeated and gets the error here.
 func nameFree(ctx context.Context, tx bun.Tx, name, id string) error {
-	taken, err := tx.NewSelect().Model((*accountRow)(nil)).Where("name = ? AND id <> ?", name, id).Exists(ctx)
+	return unlessTaken(ctx, tx, "name", name, id, store.ErrNameTaken)
+}
+
+// unlessTaken returns an error when another account has a value in a column.
+func unlessTaken(ctx context.Context, tx bun.Tx, column, value, id string, refusal error) error {
+	taken, err := tx.NewSelect().Model((*accountRow)(nil)).Where("? = ? AND id <> ?", bun.Ident(column), value, id).Exists(ctx)
 	if err == nil && taken {
-		err = store.ErrNameTaken
+		err = refusal
 	}
 	return err
 }

@@ -38,11 +38,7 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 			return err
 		}
 		if c.ProviderID != nil && row.ProviderID != "" {
-			taken, err := tx.NewSelect().Model((*accountRow)(nil)).Where("provider_id = ? AND id <> ?", row.ProviderID, id).Exists(ctx)
-			if err == nil && taken {
-				err = store.ErrRegistered
-			}
-			if err != nil {
+			if err := unlessTaken(ctx, tx, "provider_id", row.ProviderID, id, store.ErrRegistered); err != nil {
 				return err
 			}
 		}

@@ -338,8 +338,8 @@ func (s *Store) AddExceptions(ctx context.Context, all []posture.Exception, call
 }
 
 func ownKey(ctx context.Context, callerKey string) string {
-	if seen := of(ctx); seen != nil && callerKey != "" {
-		return callerKey + " by " + seen.actor
+	if by := actorOf(ctx); by != "" && callerKey != "" {
+		return callerKey + " by " + by
 	}
 	return callerKey
 }
@@ -655,7 +655,7 @@ func (s *Store) LastEvents(ctx context.Context, issueIDs, accounts []string, bes
 func (s *Store) Views(ctx context.Context) ([]store.View, error) {
 	all, err := s.Store.Views(ctx)
 	if seen := of(ctx); seen != nil {
-		all = slices.DeleteFunc(all, func(v store.View) bool { return v.MadeBy != seen.actor })
+		all = slices.DeleteFunc(all, func(v store.View) bool { return v.MadeBy != actorOf(ctx) })
 	}
 	return all, err
 }

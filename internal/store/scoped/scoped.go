@@ -22,12 +22,14 @@ type Store struct{ store.Store }
 // New wraps a store.
 func New(s store.Store) *Store { return &Store{s} }
 
-type contextKey struct{}
+type (
+	contextKey struct{}
+	actorKey   struct{}
+)
 
 // sight is what one call may see. The visible accounts are looked up once.
 type sight struct {
 	scope access.Scope
-	actor string
 
 	mu     sync.Mutex
 	loaded bool
@@ -37,12 +39,18 @@ type sight struct {
 }
 
 // With narrows a context to the accounts of a scope. The actor is the caller, as the audit log names
-// them.
+// them; callers with "" are one.
 func With(ctx context.Context, scope access.Scope, actor string) context.Context {
+	ctx = context.WithValue(ctx, actorKey{}, actor)
 	if scope.All {
 		return ctx
 	}
-	return context.WithValue(ctx, contextKey{}, &sight{scope: scope, actor: actor, runs: map[string]error{}})
+	return context.WithValue(ctx, contextKey{}, &sight{scope: scope, runs: map[string]error{}})
+}
+
+func actorOf(ctx context.Context) string {
+	actor, _ := ctx.Value(actorKey{}).(string)
+	return actor
 }
 
 // Narrowed reports whether a context sees some accounts only.
@@ -188,12 +196,11 @@ func (s *Store) newest(ctx context.Context, account string) (string, error) {
 // key binds a caller's idempotency key to the caller, so that two callers with the same key do not get
 // each other's results.
 func key(ctx context.Context, i *store.Idempotency) *store.Idempotency {
-	seen := of(ctx)
-	if seen == nil || i == nil {
-		return i
+	if i == nil {
+		return nil
 	}
 	own := *i
-	own.Route += " by " + seen.actor
+	own.Key = ownKey(ctx, i.Key)
 	return &own
 }
 

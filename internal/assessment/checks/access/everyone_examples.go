@@ -76,14 +76,7 @@ func everyoneByRule() []goodtest.Example {
 	exclude := func(kind, value string) func(*snapshot.Builder) {
 		return editStaff(func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{{Kind: kind, Value: value}} })
 	}
-	blocked := func(p snapshot.AccessPolicy) func(*snapshot.Builder) {
-		p.ID, p.Name, p.Decision = "d", "Not these", "deny"
-		return editApp(func(a *snapshot.AccessApp) { a.Policies = append([]snapshot.AccessPolicy{p}, a.Policies...) })
-	}
-	demand := func(kind, value string) func(*snapshot.Builder) {
-		return editStaff(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{{Kind: kind, Value: value}} })
-	}
-	public := func(p *policy.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
+	blocked, demand, public := afterBlock, staffDemands, publicHost
 	return []goodtest.Example{
 		{Name: "staff only", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "everyone but some", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all), exclude("geo", "KP"))},
@@ -145,14 +138,7 @@ func everyoneSpelled() []goodtest.Example {
 			a.Public = []snapshot.AccessPublic{{Address: "admin.shop.example", Path: path}}
 		})
 	}
-	blocked := func(p snapshot.AccessPolicy) func(*snapshot.Builder) {
-		p.ID, p.Name, p.Decision = "d", "Not these", "deny"
-		return editApp(func(a *snapshot.AccessApp) { a.Policies = append([]snapshot.AccessPolicy{p}, a.Policies...) })
-	}
-	demand := func(kind, value string) func(*snapshot.Builder) {
-		return editStaff(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{{Kind: kind, Value: value}} })
-	}
-	public := func(p *policy.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
+	blocked, demand, public := afterBlock, staffDemands, publicHost
 	return []goodtest.Example{
 		{Name: "bypass for every address in a group", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(inGroup), group("g1", snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/0"}), decision("bypass"))},
@@ -185,3 +171,15 @@ func everyoneSpelled() []goodtest.Example {
 			Edit: goodtest.Edits(include(all), decision("bypass"), editGoodApp(func(a *snapshot.AccessApp) { a.Type = "proxy_endpoint" }))},
 	}
 }
+
+// afterBlock puts a Block policy before those of the application.
+func afterBlock(p snapshot.AccessPolicy) func(*snapshot.Builder) {
+	p.ID, p.Name, p.Decision = "d", "Not these", "deny"
+	return editApp(func(a *snapshot.AccessApp) { a.Policies = append([]snapshot.AccessPolicy{p}, a.Policies...) })
+}
+
+func staffDemands(kind, value string) func(*snapshot.Builder) {
+	return editStaff(func(p *snapshot.AccessPolicy) { p.Require = []snapshot.AccessRule{{Kind: kind, Value: value}} })
+}
+
+func publicHost(p *policy.Policy) { p.PublicHosts = []string{"admin.shop.example"} }
