@@ -57,6 +57,7 @@ func TestBadInput(t *testing.T) {
 		{"form", "POST", "/api/assess", "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 400, "malformed", "Content-Type"},
 		{"plain text", "POST", "/api/assess", "{}", []string{"Content-Type", "text/plain"}, 400, "malformed", "Content-Type"},
 		{"unknown field", "POST", "/api/assess", `{"zone":"a"}`, nil, 422, "invalid_request", "zone"},
+		{"field in another case", "POST", "/api/assess", `{"Zones":["a"]}`, nil, 422, "invalid_request", "Zones"},
 		{"wrong type", "POST", "/api/assess", `{"zones":"a"}`, nil, 422, "invalid_request", "zones"},
 		{"array body", "POST", "/api/assess", `[]`, nil, 422, "invalid_request", "object"},
 		{"bad profile", "POST", "/api/assess", `{"profile":"most"}`, nil, 422, "invalid_request", "profile"},

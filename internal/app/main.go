@@ -77,7 +77,7 @@ func run(ctx context.Context, a *App, role Role, stdout io.Writer, log *slog.Log
 			cmp.Or(strings.TrimSuffix(a.cfg.PublicURL, "/"), "http://"+a.Addr()), path)
 	}
 	if a.Demo() {
-		_, _ = fmt.Fprintln(stdout, "no CLOUDFLARE_API_TOKEN is set: serving the built-in demo account (a simulated Cloudflare)")
+		_, _ = fmt.Fprintln(stdout, "no CLOUDFLARE_API_TOKEN is set: serving the built-in demo account (a simulated account)")
 	}
 	select {
 	case <-ctx.Done():

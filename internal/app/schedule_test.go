@@ -76,6 +76,12 @@ func TestSchedulesOverTheAPI(t *testing.T) {
 		s.get("/api/jobs/"+j.ID, &j)
 		return j.State == posture.JobSucceeded
 	})
+	account = s.account("default") // a run has told the id that Cloudflare gives it
+	for _, name := range []string{account.Name, account.ID, account.ProviderID} {
+		s.get("/api/schedules?account="+name, &list)
+		require.Len(t, list.Items, 2, name)
+	}
+	require.Equal(t, 422, s.call("GET", "/api/schedules?account=nobody", nil).status)
 	require.Equal(t, 200, s.call("POST", path+"/run", nil, "Prefer", "wait=60").status)
 	require.Equal(t, 204, s.call("DELETE", path, nil).status)
 	for _, method := range []string{"GET", "DELETE"} {

@@ -260,7 +260,7 @@ func Routes() []Route {
 			Summary: "Get links that create a token with every permission needed", mount: call(getTokenForms)},
 
 		{Method: get, Path: "/api/schedules", Role: access.Viewer, Tag: "schedules",
-			Summary: "List schedules, newest first", Errors: errs(invalid, notFound),
+			Summary: "List schedules, newest first", Errors: errs(invalid),
 			mount: call(listSchedules)},
 		{Method: post, Path: "/api/schedules", Role: access.Operator, Tag: "schedules",
 			Summary: "Create a schedule",

@@ -215,7 +215,7 @@ type listSchedulesOutput struct {
 func listSchedules(s *Server, ctx context.Context, in *listSchedulesInput) (*listSchedulesOutput, error) {
 	f := store.ScheduleFilter{}
 	if in.Account != "" {
-		account, err := s.find(ctx, in.Account)
+		account, err := s.filterAccount(ctx, in.Account)
 		if err != nil {
 			return nil, err
 		}

@@ -188,12 +188,17 @@ func New(o Options) *Server {
 	s.markRows()
 	s.app.Use(s.identify, s.record, recover.New(), s.message, s.origin, s.authenticate, s.share, s.bodyRules)
 	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: unpacked}))
+	exactFieldNames()
 	s.api = humafiber.New(s.app, s.humaConfig())
 	s.mount()
 	s.handler = s.app.Handler()
 	s.app.Server().Handler = knownMethods(s.handler)
 	return s
 }
+
+// exactFieldNames lets huma refuse a field whose name differs in case from that of the document, as
+// it does any unknown one; it has this setting for all of its APIs only.
+var exactFieldNames = sync.OnceFunc(func() { huma.ValidateStrictCasing = true })
 
 // knownMethods lets requests with a method that the router has never heard of through to it as
 // TRACE, which no route has either, so that they are refused as every other is.

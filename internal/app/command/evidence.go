@@ -98,7 +98,7 @@ func tell(w io.Writer, path string, r evidence.Report, again *replayResult) {
 	m := r.Manifest
 	demo := ""
 	if m.Assessment.Demo {
-		demo = ", of the built-in demo account (a simulated Cloudflare)"
+		demo = ", of the built-in demo account (a simulated account)"
 	}
 	line(w, "%s is valid evidence: assessment %s of %s (%s), completed %s%s", path, m.Assessment.ID, m.Assessment.Account.Name,
 		m.Assessment.Account.ID, instant(m.Assessment.CompletedAt), demo)

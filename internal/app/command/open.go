@@ -125,7 +125,7 @@ func (p *program) embedded(ctx context.Context, works bool, act action) (err err
 		return err
 	}
 	if a.Demo() {
-		p.say("no CLOUDFLARE_API_TOKEN is set: this is the built-in demo account (a simulated Cloudflare)")
+		p.say("no CLOUDFLARE_API_TOKEN is set: this is the built-in demo account (a simulated account)")
 	}
 	s := &session{program: p, api: api}
 	err = act(ctx, s)
