@@ -109,7 +109,8 @@ func examples(t *testing.T, c goodtest.Case) {
 		apply(e, b, &policy)
 		got := run(t, c.Check, b, policy)
 		ok := slices.ContainsFunc(got.Findings, func(f posture.Verdict) bool {
-			return f.Result == e.Want && (e.Resource == "" || f.Resource.ID == e.Resource) && (e.Severity == "" || f.Severity == e.Severity)
+			return f.Result == e.Want && (e.Resource == "" || f.Resource.ID == e.Resource) && (e.Severity == "" || f.Severity == e.Severity) &&
+				(!e.ByHand || f.Words.ByHand)
 		})
 		require.True(t, ok, "example %q wants %s %s on %q, findings: %s", e.Name, e.Severity, e.Want, e.Resource, describe(got))
 		for _, f := range got.Findings {

@@ -56,6 +56,7 @@ type Example struct {
 	Want     posture.Result
 	Severity posture.Severity
 	Resource string
+	ByHand   bool // the call of the check does not close it
 }
 
 // Case is a check with its examples and the function that extends the good snapshot for it, or nil.

@@ -41,7 +41,7 @@ func proposeApps(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Path("/accounts/{account_id}/access/apps")
 	var out []change.Edit
 	for _, host := range open {
-		if slices.ContainsFunc(doors, func(d exposure.AccessEndpoint) bool { return d.Host == host && d.Path == "" }) {
+		if leftOpen(doors, host) {
 			return nil, propose.Refuse("An application already covers %s and leaves it open, at least in part; change that one instead.", host)
 		}
 		name := host + " (" + c.Mark() + ")"

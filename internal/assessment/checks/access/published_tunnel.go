@@ -89,6 +89,7 @@ const (
 type openHost struct {
 	publicity publicity
 	open      bool // true when it cannot be decided
+	left      bool // true when an application leaves it open
 	reason    string
 	host      string
 	source    string // the service behind it
@@ -113,6 +114,7 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 			}
 			judged++
 			e := judgeHost(in, host, doors)
+			e.left = leftOpen(doors, host)
 			if published := hasRecord(v, host); published != truth.Yes && (e.open || e.publicity != behindAccess) {
 				if published == truth.No {
 					continue
@@ -129,10 +131,15 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 }
 
 func conclude(v *check.View, name string, judged int, found []openHost) check.Outcome {
+	var words posture.Words
 	of := func(g publicity) (hosts []string, seen []posture.Evidence) {
 		for _, e := range found {
 			if !e.open && e.publicity == g {
 				hosts = append(hosts, e.host)
+				if e.left {
+					words.ByHand, words.Dashboard = true, inApplications + " › the application that leaves the hostname or a path of it open: "+
+						"remove the policy or the public path that lets everyone in."
+				}
 				seen = append(seen, check.Evidence(snapshot.TunnelConfig, "/ingress/"+e.host, e.reason+", service "+e.source,
 					"an Access application for the whole host name"))
 			}
@@ -141,15 +148,15 @@ func conclude(v *check.View, name string, judged int, found []openHost) check.Ou
 	}
 	if hosts, seen := of(inTheOpen); len(hosts) > 0 {
 		return v.Fail("The tunnel "+name+" publishes "+check.Count(len(hosts), "private service", "")+" without a login: "+
-			strings.Join(hosts, ", ")+".", seen...)
+			strings.Join(hosts, ", ")+".", seen...).As(words)
 	}
 	for _, g := range []publicity{doubtful, asked} {
 		if hosts, seen := of(g); len(hosts) > 0 {
 			out := v.Warn("The tunnel "+name+" publishes "+check.Count(len(hosts), "hostname", "")+" without a login, at least in part: "+
 				strings.Join(hosts, ", ")+".", seen...)
-			return out.As(posture.Words{Problem: "Tunnel {name} publishes hostnames without a login",
-				Impact: "Anyone on the internet uses the service, which is a risk unless it is meant for everyone."}).
-				Rated(map[publicity]posture.Severity{doubtful: posture.Medium, asked: posture.Low}[g])
+			words.Problem = "Tunnel {name} publishes hostnames without a login"
+			words.Impact = "Anyone on the internet uses the service, which is a risk unless it is meant for everyone."
+			return out.As(words).Rated(map[publicity]posture.Severity{doubtful: posture.Medium, asked: posture.Low}[g])
 		}
 	}
 	switch {
@@ -186,6 +193,12 @@ func judgeHost(in snapshot.Ingress, host string, doors []exposure.AccessEndpoint
 		e.publicity, e.reason = asked, "no application that asks anyone"
 	}
 	return e
+}
+
+// leftOpen reports whether an application for this very hostname covers all of it or opens a path,
+// so that another application would not close it.
+func leftOpen(doors []exposure.AccessEndpoint, host string) bool {
+	return slices.ContainsFunc(doors, func(d exposure.AccessEndpoint) bool { return d.Host == host && (d.Path == "" || d.Open) })
 }
 
 // hostsOf returns the hostnames of an ingress rule. The last rule often has none and serves every
