@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -145,17 +148,47 @@ func (s *session) assessed(ctx context.Context, r posture.AssessRequest, d deman
 	if err := d.of(a.Value.Account.Name, a.Value.Demo); err != nil {
 		return err
 	}
-	worst, err := s.api.Findings(ctx, a.Value.ID, url.Values{"limit": {"10"}, "result": {"FAIL,WARNING"}})
+	first, err := s.first(ctx, a.Value.ID)
 	if err != nil {
 		return err
 	}
-	if err := s.show(a.Raw, func(w io.Writer) { s.summarise(w, a.Value, worst.Value.Items) }); err != nil {
+	if err := s.show(a.Raw, func(w io.Writer) { s.summarise(w, a.Value, first) }); err != nil {
 		return err
 	}
 	return d.judge(a.Value)
 }
 
-func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, worst []posture.Finding) {
+// todo is an issue with its worst finding.
+type todo struct {
+	issue.Issue
+	worst posture.Finding
+}
+
+// first returns the ten open issues to do first. It asks for nothing when they are not printed.
+func (s *session) first(ctx context.Context, assessmentID string) ([]todo, error) {
+	if s.quiet && s.structured() {
+		return nil, nil
+	}
+	issues, err := s.api.Issues(ctx, assessmentID, url.Values{"limit": {"10"}, "state": {"open,acknowledged,in_progress"}})
+	if err != nil {
+		return nil, err
+	}
+	var out []todo
+	for _, i := range issues.Value.Items {
+		found, err := s.api.Findings(ctx, assessmentID, url.Values{"limit": {"50"}, "check": {i.CheckID}, "result": {"FAIL,WARNING"}})
+		if err != nil {
+			return nil, err
+		}
+		of := found.Value.Items
+		at := slices.IndexFunc(of, func(f posture.Finding) bool { return strings.HasPrefix(i.Title, f.Title) })
+		if len(of) > 0 {
+			out = append(out, todo{i, of[max(at, 0)]})
+		}
+	}
+	return out, nil
+}
+
+func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, first []todo) {
 	name := a.Account.Name
 	if a.Demo {
 		name += " (built-in demo account)"
@@ -172,10 +205,12 @@ func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, worst []po
 	for _, m := range a.Coverage.MissingPermissions {
 		line(w, "the token lacks %q, which blinds %s", m.Permission, english.Plural(len(m.CheckIDs), "check", ""))
 	}
-	for _, f := range worst {
-		_, _ = fmt.Fprintf(w, "%s %s\n", s.coloured(f.Severity), oneLine(fmt.Sprintf("%-8s %s %s", f.Result, f.CheckID, f.Title)))
-		line(w, "  %s", f.Message)
-		line(w, "  Fix: %s", f.Way())
+	if len(first) > 0 {
+		line(w, "what to do first:")
+	}
+	for _, i := range first {
+		_, _ = fmt.Fprintf(w, "%s %s\n  %s\n  Fix: %s\n", s.coloured(i.Severity), oneLine(i.CheckID+" "+i.Title),
+			oneLine(i.worst.Message), oneLine(i.worst.Way()))
 	}
 	line(w, "assessment %s", a.ID)
 }

@@ -79,7 +79,7 @@ func (f Finding) Worded() Finding {
 		return f
 	}
 	if f.Words.Problem != "" {
-		f.Title = About(f.Words.Problem, f.Resource)
+		f.Title = f.Words.Title(f.Resource)
 	}
 	f.Impact, f.Breaks, f.Steps = About(f.Words.Impact, f.Resource), About(f.Words.Breaks, f.Resource), f.Words.Steps(f.Resource)
 	return f

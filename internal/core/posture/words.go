@@ -86,6 +86,17 @@ func About(text string, r Resource) string {
 	return filled(text, r, func(s string) string { return s })
 }
 
+// Title returns Problem for a resource. A name of several words, which people chose, is quoted; a list
+// of hostnames is not.
+func (w Words) Title(r Resource) string {
+	return filled(w.Problem, r, func(s string) string {
+		if strings.Contains(s, " ") && !strings.Contains(s, ", ") {
+			return "“" + s + "”"
+		}
+		return s
+	})
+}
+
 // Copied reports whether one of the steps can be copied: a call or Terraform.
 func (w Words) Copied() bool { return w.Call.Method != "" || w.Terraform != "" }
 

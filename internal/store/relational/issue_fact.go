@@ -129,8 +129,7 @@ func (st *issueState) fact(row findingRow, c *catalogue) (issue.Fact, error) {
 		Category: face.Category, Severity: face.Severity, Result: posture.Result(st.result), Risk: b.Risk, Paths: b.Paths,
 		FirstSeen: instant(b.FirstSeen), Remediable: face.Remediable, Copied: face.Words.Copied(), Accepted: b.Exception != nil}
 	if face.Words.Problem != "" {
-		f.Title = posture.About(face.Words.Problem, posture.Resource{Type: b.Type, ID: row.ResourceID, Name: b.Name, ZoneID: zone.ID,
-			Zone: zone.Name})
+		f.Title = face.Words.Title(posture.Resource{Type: b.Type, ID: row.ResourceID, Name: b.Name, ZoneID: zone.ID, Zone: zone.Name})
 	}
 	if st.no != 0 {
 		f.FirstSeen = instant(st.firstSeen)
