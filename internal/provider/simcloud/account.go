@@ -184,9 +184,12 @@ func (a *account) truth() []Planted {
 	wide := slices.ContainsFunc(a.gatewayRules, func(r obj) bool {
 		return r["action"] == "allow" && r["traffic"] == "" && slices.Contains(r["filters"].([]string), "l4")
 	})
+	// An application that guards too wide a range guards TCP to what lies in it.
+	held := slices.ContainsFunc(found, func(f Planted) bool { return f.CheckID == "CFL-ZT-036" && f.Result == failed })
 	for i, f := range found {
-		if f.CheckID == "CFL-GW-005" && f.Result == failed && !wide && a.gwPosture["device_posture"] == "" && len(a.routes) > 1 {
-			found[i].Result = warning // only the first route is open to everyone
+		first := !wide && a.gwPosture["device_posture"] == "" && len(a.routes) > 1 // only the first route is open to everyone
+		if f.CheckID == "CFL-GW-005" && f.Result == failed && (held || first) {
+			found[i].Result = warning
 		}
 	}
 	return found

@@ -105,7 +105,8 @@ func sharedLogging() Plant {
 			r := entrypointOf(s.account.rulesets, "root", phaseManaged).Rules[0]
 			r["action_parameters"] = obj{"id": leakedRuleset, "version": "latest", "overrides": obj{"action": "log"}}
 			id := asText(r["id"])
-			return []Planted{{"CFL-WAF-008", "rule", id, failed}, {"CFL-WAF-013", "rule", id, warning}}
+			return []Planted{{"CFL-WAF-008", "rule", id, failed}, {"CFL-WAF-013", "rule", id, warning},
+				{"CFL-ACCTWAF-001", "account", s.account.id, warning}} // what is left is for one path of a zone
 		}}
 }
 
