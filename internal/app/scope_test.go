@@ -54,4 +54,13 @@ func TestNarrowedRunsCloseNothing(t *testing.T) {
 	var latest posture.Assessment
 	s.get("/api/assessment", &latest)
 	require.Equal(t, narrow.ID, latest.ID)
+
+	// All there is of an account that is registered with some of its zones is not all there is.
+	require.Equal(t, 200, s.call("PATCH", "/api/accounts/default", map[string]any{"zones": []string{whole.Zones[0].Name}}).status)
+	registered := run(map[string]any{})
+	require.True(t, registered.Scope.Registered && registered.Scope.Whole())
+	category, id := file("")
+	require.Equal(t, registered.ID, id)
+	require.False(t, categories[category])
+	require.Contains(t, string(s.call("GET", "/report", nil).body), "This account is registered with zones "+whole.Zones[0].Name+" only.")
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
@@ -117,6 +118,41 @@ func TestSweepSeeds(t *testing.T) {
 			a := s.assessAll(nil)
 			require.Equal(t, planted(s.cloud.Truth(s.cloud.Accounts()[0])), only(verdicts(a)), "seed %d", 100+seed)
 		})
+	}
+}
+
+// TestSweepANarrowedRunAgrees assesses each zone by itself: what that run says of a finding that the run
+// of everything has too is the same, or UNKNOWN, and it resolves nothing.
+func TestSweepANarrowedRunAgrees(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		if testing.Short() && seed > 0 {
+			break
+		}
+		o := simcloud.Options{Seed: 60 + seed, Accounts: []simcloud.AccountSpec{{Zones: 4, RecordsPerZone: 15, Plant: 0.5,
+			Plans: []string{"enterprise", "free", "pro", "business"}}}}
+		o.Limit.Disabled = true
+		s := embedded(t, o)
+		whole, full := s.assessAll(nil), map[string]posture.Finding{}
+		for _, f := range whole.Findings {
+			full[f.ID] = f
+		}
+		for _, z := range whole.Zones {
+			for _, f := range s.assessAll(map[string]any{"zones": []string{z.Name}}).Findings {
+				was, known := full[f.ID]
+				open := f.Result == posture.Fail || f.Result == posture.Warning
+				assert.True(t, known || !open, "seed %d: %s on %s %s is new in a run of %s: %s", 60+seed, f.CheckID, f.Resource.Type,
+					f.Resource.Name, z.Name, f.Message)
+				if known && f.Result != posture.Unknown {
+					assert.Equal(t, was.Result, f.Result, "seed %d: %s on %s %s in a run of %s (%s): %s%s", 60+seed, f.CheckID, f.Resource.Type,
+						f.Resource.Name, z.Name, z.Plan, f.Message, f.Reason)
+				}
+				assert.False(t, open && f.Status == posture.StatusReopened)
+			}
+		}
+		for _, f := range s.assessAll(nil).Findings {
+			assert.NotEqual(t, posture.StatusReopened, f.Status, "seed %d: a narrowed run resolved %s on %s", 60+seed, f.CheckID, f.Resource.Name)
+		}
 	}
 }
 

@@ -187,7 +187,7 @@ func (s *Server) newestOfEach(ctx context.Context) ([]posture.AssessmentSummary,
 			if _, seen := newest[a.Account.ID]; !seen {
 				newest[a.Account.ID] = a
 			}
-			if _, seen := whole[a.Account.ID]; !seen && a.Scope == nil {
+			if _, seen := whole[a.Account.ID]; !seen && a.Scope.Whole() {
 				whole[a.Account.ID] = a
 			}
 		}

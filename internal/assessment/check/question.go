@@ -44,7 +44,7 @@ func (v *View) asks() (out []snapshot.Question) {
 			out = nil
 		}
 	}()
-	if v.planGate() != "" || v.incomplete() != nil {
+	if v.planGate() != nil || v.incomplete() != nil {
 		return nil
 	}
 	return v.check.Asks(v)

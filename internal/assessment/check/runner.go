@@ -202,40 +202,48 @@ func (v *View) evaluate() (out Outcome) {
 			out = Outcome{unknown: "the check failed on this input; please report it with the snapshot digest"}
 		}
 	}()
-	if reason := v.planGate(); reason != "" {
-		return Outcome{notApplicable: reason}
+	if o := v.planGate(); o != nil {
+		return *o
 	}
 	if o := v.incomplete(); o != nil {
 		return *o
 	}
 	out = v.check.Evaluate(v)
+	if v.partial && len(out.verdicts) == 0 && out.unknown == "" {
+		return Outcome{unknown: "this depends on all zones of the account, and some are not part of this run"}
+	}
 	if out.passed == 0 && len(out.verdicts) == 0 && out.notApplicable == "" && out.unknown == "" {
 		return Outcome{unknown: "no condition of the check covers this case; please report it"}
 	}
 	return out
 }
 
-func (v *View) planGate() string {
+// planGate returns the outcome for a unit that is not served, or whose plan lacks the product, or
+// nil. An account has what the plan of any of its zones includes, in the run or not.
+func (v *View) planGate() *Outcome {
 	if z := v.unit.zone; z != nil && v.check.Edge {
 		if reason := Idle(*z); reason != "" {
-			return reason
+			return &Outcome{notApplicable: reason}
 		}
 	}
-	if len(v.check.Plans) == 0 {
-		return ""
-	}
+	includes := func(z snapshot.Zone) bool { return len(v.check.Plans) == 0 || slices.Contains(v.check.Plans, z.Plan) }
 	if z := v.unit.zone; z != nil {
-		if slices.Contains(v.check.Plans, z.Plan) {
-			return ""
+		if includes(*z) {
+			return nil
 		}
-		return "the plan of the zone is " + z.Plan + "; this needs " + strings.Join(v.check.Plans, ", ")
+		return &Outcome{notApplicable: "the plan of the zone is " + z.Plan + "; this needs " + strings.Join(v.check.Plans, ", ")}
 	}
-	for _, z := range v.snap.Zones {
-		if slices.Contains(v.check.Plans, z.Plan) {
-			return ""
-		}
+	if len(v.check.Plans) == 0 || slices.ContainsFunc(v.snap.Zones, includes) {
+		return nil
 	}
-	return "no zone of the account has the plan " + strings.Join(v.check.Plans, " or ")
+	list, sec := snapshot.Read(v.snap, snapshot.ZoneList, v.snap.Account.ID)
+	switch {
+	case !sec.Status.Known():
+		return &Outcome{unknown: sectionReason(sec), permission: sec.Permission}
+	case slices.ContainsFunc(list, includes):
+		return nil
+	}
+	return &Outcome{notApplicable: "no zone of the account has the plan " + strings.Join(v.check.Plans, " or ")}
 }
 
 // incomplete returns the outcome for the first need that is not known for the unit, or nil.

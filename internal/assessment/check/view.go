@@ -21,6 +21,8 @@ type View struct {
 	// undecided is the first optional section that was read and is not known.
 	undecided *snapshot.Section
 	looked    looked
+	// partial is set when EveryZone was asked for and zones are not part of the run.
+	partial bool
 }
 
 type unit struct {
@@ -48,6 +50,19 @@ func (v *View) Zones() []snapshot.Zone {
 	v.declared(snapshot.ZoneList.Source())
 	v.looked.list = true
 	return v.snap.Zones
+}
+
+// EveryZone lists the zones of the run for a verdict that depends on all zones of the account. When
+// some are not part of the run, a check that finds nothing wrong is UNKNOWN.
+func (v *View) EveryZone() []snapshot.Zone {
+	v.partial = v.Narrowed()
+	return v.Zones()
+}
+
+// Narrowed reports whether the account may have zones that are not part of the run.
+func (v *View) Narrowed() bool {
+	list, sec := snapshot.Read(v.snap, snapshot.ZoneList, v.snap.Account.ID)
+	return !sec.Status.Known() || len(list) > len(v.snap.Zones)
 }
 
 // looked records how far a zone check read beyond its zone.

@@ -14,19 +14,30 @@ type Scope struct {
 	Categories   []string `json:"categories,omitempty"`
 	Checks       []string `json:"checks,omitempty"`
 	Profile      Profile  `json:"profile,omitempty"`
+	Registered   bool     `json:"registered,omitempty" doc:"The account is registered with these zones only, so no run covers more."`
 }
 
-// ScopeOf returns the scope of a request that does not ask for everything.
-func ScopeOf(r AssessRequest) *Scope {
-	return &Scope{r.Zones, r.ExcludeZones, r.Categories, r.Checks, r.Profile}
+// ScopeOf returns the scope of a request, nil for everything. registered says that the account is
+// registered with the zones of the request.
+func ScopeOf(r AssessRequest, registered bool) *Scope {
+	if registered && len(r.Zones)+len(r.ExcludeZones) == 0 {
+		return nil
+	}
+	return &Scope{r.Zones, r.ExcludeZones, r.Categories, r.Checks, r.Profile, registered}
 }
+
+// Whole reports whether a run covered all that there is of its account.
+func (s *Scope) Whole() bool { return s == nil || s.Registered }
 
 // Key identifies a scope; "" is everything.
 func (s *Scope) Key() string {
 	if s == nil {
 		return ""
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q", *s))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", struct {
+		zones, excludeZones, categories, checks []string
+		profile                                 Profile
+	}{s.Zones, s.ExcludeZones, s.Categories, s.Checks, s.Profile}))
 	return hex.EncodeToString(sum[:8])
 }
 
@@ -53,6 +64,9 @@ func (s *Scope) Words() string {
 	}
 	if len(parts) == 0 { // the account is narrowed to fewer zones than the run covered
 		parts = []string{"other zones than those of the account"}
+	}
+	if s.Registered {
+		return "This account is registered with " + strings.Join(parts, "; ") + " only. What is not here was not judged."
 	}
 	return "Narrowed run: this assessment looked only at " + strings.Join(parts, "; ") + ". What is not here was not judged."
 }

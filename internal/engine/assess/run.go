@@ -395,12 +395,9 @@ func (r *Runner) save(ctx context.Context, run Run, policy policy.Policy, snap *
 	if profile == "" {
 		profile = posture.ProfileFull
 	}
-	var scope *posture.Scope
-	if !run.Whole {
-		scope = posture.ScopeOf(run.Request)
-	}
 	made, err := report.Build(report.Run{AssessmentID: r.o.NewID(), JobID: run.Job.ID, StartedAt: *run.Job.StartedAt, CompletedAt: now,
-		Demo: run.Demo, Profile: profile, Sensitivity: run.Request.Sensitivity, Scope: scope, Note: run.Request.Note, Requests: requests,
+		Demo: run.Demo, Profile: profile, Sensitivity: run.Request.Sensitivity, Scope: posture.ScopeOf(run.Request, run.Whole),
+		Note: run.Request.Note, Requests: requests,
 		CatalogueVersion: r.o.CatalogueVersion,
 		Incremental:      run.Request.Incremental, NotCarried: notCarried,
 		Exceptions: exception.For(exceptions, now, snap.Account.ID, run.OwnerID)}, snap, ev, func(tell func(posture.KnownState)) error {

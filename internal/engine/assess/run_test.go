@@ -214,7 +214,7 @@ func TestWhatIsSaved(t *testing.T) {
 	}
 	part, err := do(func(*assess.Run) {})
 	require.NoError(t, err)
-	require.Equal(t, posture.ScopeOf(posture.AssessRequest{Checks: []string{"CFL-SSL-001"}}), part.Scope)
+	require.Equal(t, posture.ScopeOf(posture.AssessRequest{Checks: []string{"CFL-SSL-001"}}, false), part.Scope)
 	require.Equal(t, posture.ProfileFull, part.Profile)
 	whole, err := do(func(r *assess.Run) { r.Whole, r.Request.Profile = true, posture.ProfileCore })
 	require.NoError(t, err)

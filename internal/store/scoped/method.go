@@ -213,7 +213,7 @@ func (s *Store) NewestWhole(ctx context.Context, account string) (string, error)
 			return "", err
 		}
 		for _, a := range rows {
-			if a.Scope == nil {
+			if a.Scope.Whole() {
 				return a.ID, nil
 			}
 		}

@@ -4573,6 +4573,8 @@ export interface components {
             checks?: string[];
             excludeZones?: string[];
             profile?: string;
+            /** @description The account is registered with these zones only, so no run covers more. */
+            registered?: boolean;
             zones?: string[];
         };
         Score: {
@@ -6840,7 +6842,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.9",
+                     *       "catalogueVersion": "2026.11.10",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7359,7 +7361,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.9",
+                     *       "catalogueVersion": "2026.11.10",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7829,7 +7831,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 54,
-                     *           "catalogueVersion": "2026.11.9",
+                     *           "catalogueVersion": "2026.11.10",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3086,
@@ -8221,7 +8223,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.9",
+                     *       "catalogueVersion": "2026.11.10",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -10526,7 +10528,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.9",
+                     *         "catalogueVersion": "2026.11.10",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 75,
@@ -10856,7 +10858,7 @@ export interface operations {
                      *       },
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.9",
+                     *         "catalogueVersion": "2026.11.10",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -12682,7 +12684,7 @@ export interface operations {
                      *               "where": "dashboard"
                      *             }
                      *           ],
-                     *           "title": "Rule Exception for a partner lets anyone skip all managed rules",
+                     *           "title": "Rule “Exception for a partner” lets anyone skip all managed rules",
                      *           "why": "A skip rule lets the requests that it matches past the firewall. Headers, hosts and paths are chosen by the sender; only an address list, a client certificate or a signed token limits who can use the exception."
                      *         }
                      *       ],
@@ -12876,7 +12878,7 @@ export interface operations {
                      *           "where": "dashboard"
                      *         }
                      *       ],
-                     *       "title": "Rule Exception for a partner lets anyone skip all managed rules",
+                     *       "title": "Rule “Exception for a partner” lets anyone skip all managed rules",
                      *       "why": "A skip rule lets the requests that it matches past the firewall. Headers, hosts and paths are chosen by the sender; only an address list, a client certificate or a signed token limits who can use the exception."
                      *     }
                      */
@@ -18105,7 +18107,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 54,
-                     *         "catalogueVersion": "2026.11.9",
+                     *         "catalogueVersion": "2026.11.10",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18474,7 +18476,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.9",
+                     *           "catalogueVersion": "2026.11.10",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18483,7 +18485,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.9",
+                     *           "catalogueVersion": "2026.11.10",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18670,15 +18672,6 @@ export interface operations {
             };
             /** @description Problem: origin_denied */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ProblemDetails"];
-                };
-            };
-            /** @description Problem: not_found */
-            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -24195,7 +24188,7 @@ export interface operations {
                      *       "result": {
                      *         "content": [
                      *           {
-                     *             "text": "Assessment 0198c5b2-1f6e-7c3a-9d2e-100000000002: score 79, coverage 100 %; 143 FAIL, 68 WARNING, 0 UNKNOWN, 136 issues, 54 attack paths. This is the built-in demo account, not a real one.\n<account-data>\n{\"assessment\":{\"id\":\"0198c5b2-1f6e-7c3a-9d2e-100000000002\",\"account\":{\"id\":\"b12a1af144213406ab33b57a239e042c\",\"name\":\"Acme Demo\"},\"status\":\"completed\",\"completedAt\":\"2026-03-14T09:30:00Z\",\"demo\":true,\"profile\":\"full\",\"note\":\"before the release\",\"score\":79,\"grade\":\"grade D (held at D by 1 finding)\",\"coverage\":100,\"fail\":143,\"warning\":68,\"unknown\":0,\"attackPaths\":54,\"zones\":12},\"issues\":[{\"id\":\"c47c42f5b2d48abff87e12d282aaddda\",\"checkId\":\"CFL-ZONE-001\",\"title\":\"Cloudflare is paused on acme-events.example\",\"severity\":\"critical\",\"resources\":1,\"zones\":1,\"paths\":27,\"rank\":1,\"effort\":\"one-click\",\"remediable\":1},{\"id\":\"5e953eddd92bf60c3bee1c160d745f88\",\"checkId\":\"CFL-SSL-001\",\"title\":\"Traffic between Cloudflare and the origin of acme-partners.example is unencrypted, and 4 more\",\"severity\":\"critical\",\"resources\":5,\"zones\":5,\"paths\":3,\"rank\":2,\"effort\":\"one-click\",\"remediable\":5},{\"id\":\"c788674c2218cf44ac29fda44dd9f354\",\"checkId\":\"CFL-WAF-010\",\"title\":\"Rule Exception for a partner lets anyone skip all managed rules, and 2 more\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":2,\"rank\":3,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"767cf966bffe28b48759c5caceb02caa\",\"checkId\":\"CFL-DNS-006\",\"title\":\"campaign.acme-cdn.example points to a name that anyone can claim, and 2 more\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":1,\"rank\":4,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"6354783288daa394a916bdcb108d5d7a\",\"checkId\":\"CFL-ZT-007\",\"title\":\"A policy of Tool everyone-with-require includes everyone, and 1 more\",\"severity\":\"critical\",\"resources\":2,\"paths\":1,\"rank\":5,\"effort\":\"one-click\",\"remediable\":2}]}\n</account-data>",
+                     *             "text": "Assessment 0198c5b2-1f6e-7c3a-9d2e-100000000002: score 79, coverage 100 %; 143 FAIL, 68 WARNING, 0 UNKNOWN, 136 issues, 54 attack paths. This is the built-in demo account, not a real one.\n<account-data>\n{\"assessment\":{\"id\":\"0198c5b2-1f6e-7c3a-9d2e-100000000002\",\"account\":{\"id\":\"b12a1af144213406ab33b57a239e042c\",\"name\":\"Acme Demo\"},\"status\":\"completed\",\"completedAt\":\"2026-03-14T09:30:00Z\",\"demo\":true,\"profile\":\"full\",\"note\":\"before the release\",\"score\":79,\"grade\":\"grade D (held at D by 1 finding)\",\"coverage\":100,\"fail\":143,\"warning\":68,\"unknown\":0,\"attackPaths\":54,\"zones\":12},\"issues\":[{\"id\":\"c47c42f5b2d48abff87e12d282aaddda\",\"checkId\":\"CFL-ZONE-001\",\"title\":\"Cloudflare is paused on acme-events.example\",\"severity\":\"critical\",\"resources\":1,\"zones\":1,\"paths\":27,\"rank\":1,\"effort\":\"one-click\",\"remediable\":1},{\"id\":\"5e953eddd92bf60c3bee1c160d745f88\",\"checkId\":\"CFL-SSL-001\",\"title\":\"Traffic between Cloudflare and the origin of acme-partners.example is unencrypted, and 4 more\",\"severity\":\"critical\",\"resources\":5,\"zones\":5,\"paths\":3,\"rank\":2,\"effort\":\"one-click\",\"remediable\":5},{\"id\":\"c788674c2218cf44ac29fda44dd9f354\",\"checkId\":\"CFL-WAF-010\",\"title\":\"Rule “Exception for a partner” lets anyone skip all managed rules, and 2 more\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":2,\"rank\":3,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"767cf966bffe28b48759c5caceb02caa\",\"checkId\":\"CFL-DNS-006\",\"title\":\"campaign.acme-cdn.example points to a name that anyone can claim, and 2 more\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":1,\"rank\":4,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"6354783288daa394a916bdcb108d5d7a\",\"checkId\":\"CFL-ZT-007\",\"title\":\"A policy of “Tool everyone-with-require” includes everyone, and 1 more\",\"severity\":\"critical\",\"resources\":2,\"paths\":1,\"rank\":5,\"effort\":\"one-click\",\"remediable\":2}]}\n</account-data>",
                      *             "type": "text"
                      *           }
                      *         ],

@@ -216,7 +216,7 @@ func hostsOf(v *check.View, in snapshot.Ingress) []string {
 		named[strings.ToLower(other.Hostname)] = true
 	}
 	var out []string
-	for _, z := range v.Zones() {
+	for _, z := range v.EveryZone() {
 		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
 			if r.Type == "CNAME" && exposure.Same(r.Content, target) && !named[strings.ToLower(r.Name)] {
 				out = append(out, strings.ToLower(r.Name))

@@ -102,7 +102,7 @@ func evaluateAuditExport(v *check.View) check.Outcome {
 	}
 	none := check.Evidence(snapshot.AccountLogpushJobs, "", "no enabled job of the audit log",
 		"one job with dataset audit_logs or audit_logs_v2")
-	if slices.ContainsFunc(v.Zones(), func(z snapshot.Zone) bool { return z.Plan == "enterprise" }) {
+	if slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return z.Plan == "enterprise" }) {
 		return v.Fail("No Logpush job exports the audit log.", none)
 	}
 	return v.Warn("No Logpush job exports the audit log, and no zone has a plan that includes Logpush.", none)

@@ -44,9 +44,9 @@ func dnsOnly() check.Check {
 }
 
 func evaluateDNSOnly(v *check.View) check.Outcome {
-	s := check.Read(v, snapshot.AccountDNSSettings)
+	s, zones := check.Read(v, snapshot.AccountDNSSettings), check.Read(v, snapshot.ZoneList)
 	switch {
-	case len(v.Zones()) == 0:
+	case len(zones) == 0:
 		return v.NotApplicable("the account has no zone")
 	case v.StatusOf(snapshot.AccountDNSSettings) != snapshot.OK || s.DNSOnly == nil:
 		return v.Unknown("Cloudflare did not say whether DNS-only is enforced")
@@ -54,7 +54,7 @@ func evaluateDNSOnly(v *check.View) check.Outcome {
 		return v.Pass("DNS-only is not enforced.")
 	}
 	proxied := false
-	for _, z := range v.Zones() {
+	for _, z := range zones { // of one outside of the run nothing is known
 		records, known := check.ReadOptionalAt(v, snapshot.ZoneDNSRecords, z.ID)
 		proxied = proxied || !known || slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied })
 	}

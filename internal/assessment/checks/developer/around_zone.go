@@ -124,6 +124,8 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 	case open && served != "":
 		return v.Fail("The Worker "+script+" serves "+served+" and also answers at its workers.dev hostname, where no rule of the zone applies.",
 			enabled)
+	case open && v.Narrowed():
+		return v.Unknown("whether a zone that is not part of this run leads to the Worker too was not read")
 	case open && !public:
 		return v.Warn("The Worker "+script+" answers everyone at its workers.dev hostname and has no other address.", enabled).As(posture.Words{
 			Problem: "Worker {name} answers anyone at its workers.dev hostname", ByHand: true,

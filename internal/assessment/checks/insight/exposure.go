@@ -71,6 +71,9 @@ func exposureExamples() []goodtest.Example {
 
 func evaluateExposure(v *check.View) check.Outcome {
 	open := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, exposed)
+	if len(open) == 0 {
+		return v.Pass("Cloudflare reports no dangling record or exposed remote desktop.")
+	}
 	j := v.Judge()
 	for _, at := range byZone(v, open) {
 		worse, low := issues(at.issues, severity(severityCritical, severityModerate)), issues(at.issues, severity(severityLow))
@@ -85,9 +88,6 @@ func evaluateExposure(v *check.View) check.Outcome {
 		default:
 			j.Unknown(at.resource, "an open issue has a severity this check does not know")
 		}
-	}
-	if j.Judged() == 0 {
-		return v.Pass("Cloudflare reports no dangling record or exposed remote desktop.")
 	}
 	return j.Done("", "")
 }

@@ -68,12 +68,13 @@ type place struct {
 }
 
 // byZone groups issues by zone: those of the account first, then the zones by name. Issues of a
-// zone that is not in the list of zones count for the account.
+// zone that is not in the list of zones count for the account; those of a zone outside of the run are
+// left out.
 func byZone(v *check.View, all []snapshot.Insight) []place {
-	zones := slices.SortedFunc(slices.Values(v.Zones()), func(a, b snapshot.Zone) int { return strings.Compare(a.Name, b.Name) })
+	zones := slices.SortedFunc(slices.Values(v.EveryZone()), func(a, b snapshot.Zone) int { return strings.Compare(a.Name, b.Name) })
 	of := map[string][]snapshot.Insight{}
 	for _, i := range all {
-		if !slices.ContainsFunc(zones, func(z snapshot.Zone) bool { return z.ID == i.ZoneID }) {
+		if !slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return z.ID == i.ZoneID }) {
 			i.ZoneID = ""
 		}
 		of[i.ZoneID] = append(of[i.ZoneID], i)

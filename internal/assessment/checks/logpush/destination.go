@@ -32,7 +32,7 @@ func enabledJobs(v *check.View) (out []exported) {
 		}
 	}
 	add(check.Read(v, snapshot.AccountLogpushJobs), snapshot.AccountLogpushJobs, "the account")
-	for _, z := range v.Zones() {
+	for _, z := range v.EveryZone() {
 		add(check.ReadAt(v, snapshot.ZoneLogpushJobs, z.ID), snapshot.ZoneLogpushJobs, z.Name)
 	}
 	return out

@@ -92,7 +92,7 @@ func evaluateWorking(v *check.View) check.Outcome {
 	for _, j := range check.Read(v, snapshot.AccountLogpushJobs) {
 		r.judge(j, snapshot.AccountLogpushJobs, "the account", v.Now())
 	}
-	for _, z := range v.Zones() {
+	for _, z := range v.EveryZone() {
 		for _, j := range check.ReadAt(v, snapshot.ZoneLogpushJobs, z.ID) {
 			r.judge(j, snapshot.ZoneLogpushJobs, z.Name, v.Now())
 		}

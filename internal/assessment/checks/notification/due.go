@@ -103,7 +103,7 @@ func enabledJobs(v *check.View) (out []string) {
 		}
 	}
 	add(check.Read(v, snapshot.AccountLogpushJobs))
-	for _, z := range v.Zones() {
+	for _, z := range v.EveryZone() {
 		add(check.ReadAt(v, snapshot.ZoneLogpushJobs, z.ID))
 	}
 	return out

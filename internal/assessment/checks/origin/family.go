@@ -17,7 +17,7 @@ const docsBalancing = "https://developers.cloudflare.com/load-balancing/"
 // none.
 func users(v *check.View) map[string][]string {
 	out := map[string][]string{}
-	for _, z := range v.Zones() {
+	for _, z := range v.EveryZone() {
 		for _, l := range check.ReadAt(v, snapshot.ZoneLoadBalancers, z.ID) {
 			for _, p := range l.Pools {
 				if l.Enabled {

@@ -106,7 +106,7 @@ func machines(pools ...snapshot.Pool) map[string]bool {
 // (developers.cloudflare.com/load-balancing/understand-basics/traffic-steering/steering-policies/standard-options/).
 func spread(v *check.View, pool string, pools map[string]snapshot.Pool) int {
 	least := 0
-	for _, z := range v.Zones() {
+	for _, z := range v.EveryZone() {
 		for _, l := range check.ReadAt(v, snapshot.ZoneLoadBalancers, z.ID) {
 			if !l.Enabled || !slices.Contains(l.Pools, pool) {
 				continue

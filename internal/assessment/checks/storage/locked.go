@@ -145,7 +145,10 @@ func lasts(v *check.View, d snapshot.R2Deadline) (left time.Duration, ok bool) {
 
 func evaluateLocked(v *check.View) check.Outcome {
 	logs := exported(v)
-	if !logs && !bucket(v).NamedAs("log", "backup") {
+	switch named := bucket(v).NamedAs("log", "backup"); {
+	case !logs && !named && v.Narrowed():
+		return v.Unknown("whether a zone that is not part of this run exports its logs to the bucket was not read")
+	case !logs && !named:
 		return v.NotApplicable("the bucket is neither the destination of logs nor named as log or backup")
 	}
 	longest, covers, partly, odd := time.Duration(0), false, false, false

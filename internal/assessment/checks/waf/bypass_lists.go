@@ -172,7 +172,7 @@ func trustedLists(v *check.View) (names []string, readable bool) {
 			names = append(names, listsIn(e)...)
 		}
 	}
-	for _, z := range v.Zones() {
+	for _, z := range v.EveryZone() {
 		look(snapshot.ZonePhaseCustom, check.ReadAt(v, snapshot.ZonePhaseCustom, z.ID).Rules, z)
 		look(snapshot.ZonePhaseManaged, check.ReadAt(v, snapshot.ZonePhaseManaged, z.ID).Rules, z)
 	}

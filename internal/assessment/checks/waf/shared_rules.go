@@ -124,7 +124,7 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 			}
 			enabled = true
 			all := force
-			for _, z := range v.Zones() {
+			for _, z := range check.Read(v, snapshot.ZoneList) {
 				if z.Plan == "enterprise" {
 					covers := truth.And(force, exposure.Cover(r.Expression, exposure.OfZone(z)).Some)
 					all, some = truth.And(all, covers), truth.Or(some, covers)
