@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -112,14 +111,16 @@ func (a *App) sameToken(ctx context.Context, accountID string, token secret.Text
 
 // assessDemo starts the first assessment of the demo account.
 func (a *App) assessDemo(ctx context.Context) error {
-	args, err := json.Marshal(jobs.AssessArguments{Request: posture.AssessRequest{Account: a.demo.accountID,
-		Note: "First look at the demo account"}})
+	account, err := a.backend.store.Account(ctx, a.demo.accountID)
 	if err != nil {
-		return fmt.Errorf("write the arguments of the demo run: %w", err)
+		return fmt.Errorf("look for the demo account: %w", err)
 	}
-	e, err := a.backend.store.Enqueue(ctx, store.NewJob{ID: newID(), Kind: posture.JobAssess, Queue: queue.Interactive,
-		Account: a.demo.accountID, ActiveKey: "assess:" + a.demo.accountID, Arguments: args, BodyHash: "demo",
-		CreatedAt: a.o.Now().UTC().Truncate(time.Microsecond)})
+	job, err := jobs.NewAssess(newID(), account, jobs.AssessArguments{Request: posture.AssessRequest{Note: "First look at the demo account"}},
+		queue.Interactive, a.o.Now())
+	if err != nil {
+		return err
+	}
+	e, err := a.backend.store.Enqueue(ctx, job)
 	if _, ok := errors.AsType[*store.ActiveJobError](err); ok {
 		return nil // a run from before the restart continues
 	}

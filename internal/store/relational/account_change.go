@@ -41,6 +41,9 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 			if err := unlessTaken(ctx, tx, "provider_id", row.ProviderID, id, store.ErrRegistered); err != nil {
 				return err
 			}
+			if err := rekey(ctx, tx, row); err != nil {
+				return err
+			}
 		}
 		q := tx.NewUpdate().Model(&row).Column("name", "provider_id", "policy", "after_run", "scope", "token_at").WherePK()
 		if c.SealedToken != nil {
@@ -58,6 +61,15 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 		return posture.Account{}, err
 	}
 	return s.Account(ctx, accountID)
+}
+
+// rekey lets the unfinished run of an account whose id at the provider is new keep others from
+// starting beside it.
+func rekey(ctx context.Context, tx bun.Tx, row accountRow) error {
+	before, now := posture.Account{ID: row.ID}.AssessKey(), posture.Account{ID: row.ID, ProviderID: row.ProviderID}.AssessKey()
+	_, err := tx.NewRaw(`UPDATE job SET active_key = ? WHERE active_key = ? AND state IN ('queued', 'running')
+		AND NOT EXISTS (SELECT 1 FROM job WHERE active_key = ? AND state IN ('queued', 'running'))`, now, before, now).Exec(ctx)
+	return err
 }
 
 // apply applies the changes to the row.

@@ -79,6 +79,25 @@ func accountExpect(t *testing.T, s store.Store) {
 	require.Equal(t, "first", string(token))
 }
 
+// accountRekey: the run of an account keeps others from starting while its id at the provider is learned.
+func accountRekey(t *testing.T, s store.Store) {
+	account := anAccount(t, "main")
+	account.ProviderID = ""
+	put(t, s, account, nil)
+	run := func(a posture.Account) (store.Enqueued, error) {
+		return s.Enqueue(t.Context(), with(newJob(t), func(n *store.NewJob) { n.Account, n.ActiveKey = a.ID, a.AssessKey() }))
+	}
+	first, err := run(account)
+	require.NoError(t, err)
+	provider := "provider-1"
+	account, err = s.ChangeAccount(t.Context(), account.ID, store.AccountChange{ProviderID: &provider}, noon())
+	require.NoError(t, err)
+	second, err := run(account)
+	require.NoError(t, err)
+	require.True(t, second.Joined)
+	require.Equal(t, first.Job.ID, second.Job.ID)
+}
+
 func accountDeleteJobs(t *testing.T, s store.Store) {
 	row := scheduled(t, s, func(r *store.ScheduleRow) { r.Overlap = posture.OverlapQueue })
 	of := func(kind posture.JobKind, account string) store.NewJob {

@@ -26,6 +26,7 @@ func scheduleCases() []testCase {
 		{"pause skips what waits, delete forgets it", firePause},
 		{"what was decided is forgotten after 90 days", fireForgets},
 		{"account is changed field by field", accountChange},
+		{"run of an account keeps others away when its id at the provider is learned", accountRekey},
 		{"account change that expects another provider account changes nothing", accountExpect},
 		{"account that is deleted takes its jobs and schedules along", accountDeleteJobs},
 	}

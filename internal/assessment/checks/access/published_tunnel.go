@@ -137,7 +137,7 @@ func conclude(v *check.View, name string, judged int, found []openHost) check.Ou
 			if !e.open && e.publicity == g {
 				hosts = append(hosts, e.host)
 				if e.left {
-					words.ByHand, words.Dashboard = true, inApplications + " › the application that leaves the hostname or a path of it open: "+
+					words.ByHand, words.Dashboard = true, inApplications+" › the application that leaves the hostname or a path of it open: "+
 						"remove the policy or the public path that lets everyone in."
 				}
 				seen = append(seen, check.Evidence(snapshot.TunnelConfig, "/ingress/"+e.host, e.reason+", service "+e.source,
