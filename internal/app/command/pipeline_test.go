@@ -402,3 +402,51 @@ sha256sum *.tar.gz > SHA256SUMS`, nil)
 		require.FileExists(t, filepath.Join(temp, "edgeposture-bin", "edgeposture"), version)
 	}
 }
+
+// TestReleaseStepByStep: what the workflow hands over is taken, a failing tap leaves the image, and tags of major versions are moved
+// without starting it.
+func TestReleaseStepByStep(t *testing.T) {
+	p := newPipeline(t, &record.Server{})
+	var workflow struct {
+		On   struct{ Push struct{ Tags []string } }
+		Jobs map[string]struct {
+			Needs any
+			Steps []struct {
+				Name, Run, Uses string
+				Env             map[string]string
+			}
+		}
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(p.read(filepath.Join(p.root, ".github", "workflows", "release.yml"))), &workflow))
+	require.Equal(t, []string{"v*.*.*"}, workflow.On.Push.Tags)
+	releases, moves := p.read(filepath.Join(p.root, ".goreleaser.yaml")), ""
+	for name, job := range workflow.Jobs {
+		require.Nil(t, job.Needs, name)
+		for _, s := range job.Steps {
+			if strings.HasPrefix(s.Run, "make release") {
+				require.Equal(t, "release", name)
+				for variable := range s.Env {
+					if variable != "GITHUB_TOKEN" { // GoReleaser's own
+						require.Contains(t, releases, "{{ .Env."+variable+" }}")
+					}
+				}
+			}
+			require.False(t, name == "release" && strings.HasPrefix(s.Uses, "docker/"), "a failing tap would leave no image")
+			if strings.Contains(s.Run, "git/refs") {
+				moves = s.Run
+			}
+		}
+	}
+	gh := "#!/bin/sh\necho \"$*\"\ncase \"$*\" in *PATCH*refs/tags/v2*) exit 1 ;; esac\n" // v2 is new
+	require.NoError(t, os.WriteFile(filepath.Join(p.bin, "gh"), []byte(gh), 0o700))
+	code, out := p.step([]string{"bash", "-ec"}, `git init -q .; git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m a
+for v in v1.2.0 v1.10.0 v1.11.0-rc.1 v2.0.0; do git tag "$v"; done`, nil)
+	require.Zero(t, code, out)
+	for tag, want := range map[string]string{"v1.2.0": "", "v1.10.0": "api -X PATCH repos/a/b/git/refs/tags/v1 -f sha=abc -F force=true\n",
+		"v2.0.0": "api -X PATCH repos/a/b/git/refs/tags/v2 -f sha=abc -F force=true\napi repos/a/b/git/refs -f ref=refs/tags/v2 -f sha=abc\n"} {
+		code, out = p.step([]string{"bash", "-ec"}, moves, map[string]string{"GITHUB_REF_NAME": tag, "GITHUB_REPOSITORY": "a/b",
+			"GITHUB_SHA": "abc"})
+		require.Zero(t, code, out)
+		require.Equal(t, want, out, tag)
+	}
+}
