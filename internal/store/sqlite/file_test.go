@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"context"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
@@ -105,30 +104,6 @@ func TestLockedFile(t *testing.T) {
 	require.NoError(t, err, "reading goes on")
 	require.NoError(t, tx.Rollback())
 	require.NoError(t, put())
-}
-
-// TestAnswersAreNoFailures: an operation that finds nothing, or refuses, works.
-func TestAnswersAreNoFailures(t *testing.T) {
-	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "store.db"))
-	require.NoError(t, err)
-	operations, failures := 0, []string{}
-	s.Observe(func(_ context.Context, operation string) func(error) {
-		return func(err error) {
-			if operations++; err != nil {
-				failures = append(failures, operation)
-			}
-		}
-	})
-	require.NoError(t, s.Recover(t.Context(), time.Unix(1, 0)), "no lease has ended")
-	_, err = s.Assessment(t.Context(), "none")
-	require.ErrorIs(t, err, store.ErrNotFound)
-	require.NoError(t, s.PutAccount(t.Context(), posture.Account{ID: "a", Name: "a"}, nil))
-	require.ErrorIs(t, s.PutAccount(t.Context(), posture.Account{ID: "b", Name: "a"}, nil), store.ErrNameTaken)
-	require.GreaterOrEqual(t, operations, 4)
-	require.Empty(t, failures)
-	require.NoError(t, s.Close())
-	require.Error(t, s.Ping(t.Context()))
-	require.Len(t, failures, 1)
 }
 
 // TestPingWrites has a database that can only be read.
