@@ -24,7 +24,12 @@ func filled() []string {
 // against the specification's schema and its rules.
 func compose(t *testing.T, environ []string) (*types.Project, error) {
 	t.Helper()
-	o, err := cli.NewProjectOptions([]string{filepath.Join("..", "compose.yaml")}, cli.WithEnv(environ), cli.WithName("edgeposture"))
+	raw, err := os.ReadFile(filepath.Join("..", "compose.yaml"))
+	require.NoError(t, err)
+	dir := t.TempDir() // where no .env of a reader lies
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "compose.yaml"), raw, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".env"), []byte(strings.Join(environ, "\n")), 0o600))
+	o, err := cli.NewProjectOptions([]string{filepath.Join(dir, "compose.yaml")}, cli.WithEnv(environ), cli.WithName("edgeposture"))
 	require.NoError(t, err)
 	return o.LoadProject(t.Context())
 }
@@ -43,12 +48,42 @@ func composeEnvironments(t *testing.T) map[string]map[string]variable {
 	for _, role := range []string{"api", "worker", "migrate"} {
 		env := map[string]variable{}
 		for k, v := range loaded(t).Services[role].Environment {
+			if k == "POSTGRES_PASSWORD" {
+				continue // it comes with .env, and is in DATABASE_URL
+			}
 			require.NotNil(t, v, "%s would take %s from whoever starts it", role, k)
 			env[k] = variable{Value: *v, Secret: slices.Contains(secret, k)}
 		}
 		out["compose/"+role] = env
 	}
 	return out
+}
+
+// TestComposePassesEveryVariable: whatever the service reads and .env has reaches the API and the workers.
+func TestComposePassesEveryVariable(t *testing.T) {
+	v := variables(t)
+	given := append(filled(), "SERVICE_OIDC_OKTA_ISSUER=x", "SERVICE_OIDC_OKTA_CLIENT_SECRET=x",
+		`SERVICE_OIDC_OKTA_ROLE_MAP=a b=viewer; *=viewer`)
+	for _, n := range slices.Concat(v.secrets, v.config) {
+		if !slices.Contains([]string{"DATABASE_URL", "REDIS_URL", "SERVICE_LOG_FORMAT"}, n) && // compose.yaml decides
+			!slices.ContainsFunc(given, func(kv string) bool { return strings.HasPrefix(kv, n+"=") }) {
+			given = append(given, n+"=x")
+		}
+	}
+	p, err := compose(t, given)
+	require.NoError(t, err)
+	for _, kv := range given {
+		name, value, _ := strings.Cut(kv, "=")
+		for _, role := range []string{"api", "worker"} {
+			got := p.Services[role].Environment[name]
+			require.NotNil(t, got, "%s %s", role, name)
+			if role == "worker" && name == "SERVICE_API_KEY" {
+				value = ""
+			}
+			require.Equal(t, value, *got, "%s %s", role, name)
+		}
+		require.Len(t, p.Services["migrate"].Environment, 3)
+	}
 }
 
 func TestComposeNeedsItsSecrets(t *testing.T) {

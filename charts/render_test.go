@@ -165,6 +165,9 @@ func TestRefusals(t *testing.T) {
 		"metrics: {prometheusRule: {assessedWithin: soon}}":                                "assessedWithin",
 		"secrets: {existingSecret: x, values: {SERVICE_API_KEY: mine}}":                    "set one of them",
 		"config: {SERVICE_API_KEY: x}":                                                     "SERVICE_API_KEY", // a secret among what is no secret
+		"config: {SERVICE_OIDC_OKTA_CLIENT_SECRET: x}":                                     "SERVICE_OIDC_OKTA_CLIENT_SECRET",
+		"config: {SERVICE_OIDC_OKTA_ISSUR: x}":                                             "SERVICE_OIDC_OKTA_ISSUR",
+		"secrets: {values: {SERVICE_OIDC_OKTA_ISSUER: x}}":                                 "SERVICE_OIDC_OKTA_ISSUER",
 		"config: {TYPO: x}":                                                                "TYPO",
 		"secrets: {values: {TYPO: x}}":                                                     "TYPO",
 		"workers: {replicas: 3}":                                                           "workers",

@@ -13,7 +13,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/trace"
 )
 
-func newLog(cfg config.Config, w io.Writer) *slog.Logger {
+// NewLog makes the log of a process, which writes to w.
+func NewLog(cfg config.Config, w io.Writer) *slog.Logger {
 	var level slog.Level
 	if level.UnmarshalText([]byte(cfg.LogLevel)) != nil {
 		level = slog.LevelInfo
@@ -52,7 +53,7 @@ func terminal(w io.Writer) bool {
 func complain(cfg config.Config, stderr io.Writer, err error) {
 	why := strings.Join(strings.Fields(err.Error()), " ")
 	if cfg.LogFormat == "json" {
-		newLog(cfg, stderr).Error(why)
+		NewLog(cfg, stderr).Error(why)
 		return
 	}
 	_, _ = fmt.Fprintln(stderr, "edgeposture:", why)

@@ -39,7 +39,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	role.Worker = role.Worker && (!role.API || cfg.Embedded())
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
-	log := newLog(cfg, stderr)
+	log := NewLog(cfg, stderr)
 	Gather(log)
 	boundGarbage(ctx, mostGarbage(role))
 	go giveBack(ctx)

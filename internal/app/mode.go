@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os/signal"
 	"syscall"
 
+	"github.com/edgeposture/edgeposture/internal/engine/queue"
 	"github.com/edgeposture/edgeposture/internal/platform/config"
 )
 
@@ -25,6 +27,7 @@ func Run(role Role, args, environ []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
+	queue.Gather(slog.New(slog.DiscardHandler)) // the one line says what the client of Redis would
 	if err := mode(ctx, role, environ, stdout); err != nil {
 		cfg, _ := config.Load(environ) // an invalid configuration was reported before
 		complain(cfg, stderr, err)

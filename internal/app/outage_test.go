@@ -1,9 +1,11 @@
 package app_test
 
 import (
+	"database/sql"
 	"encoding/json"
 	"io"
 	"net"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
 	"github.com/edgeposture/edgeposture/internal/app"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
@@ -113,4 +116,27 @@ func TestEveryLineOfTheLogIsJSON(t *testing.T) {
 			require.True(t, json.Valid([]byte(line)), line)
 		}
 	}
+}
+
+// TestHealthOfALockedFile blames what holds the file, and nothing that works.
+func TestHealthOfALockedFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := embedded(t, small(), "DATA_DIR="+dir)
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "edgeposture.db")+"?_txlock=immediate&_pragma=busy_timeout(10000)")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	tx, err := db.BeginTx(t.Context(), nil) // holds the write lock
+	require.NoError(t, err)
+	var h httpapi.Health
+	eventually(t, 20*time.Second, "the lock is felt", func() bool {
+		s.get("/api/health", &h)
+		return h.Store.Status == "failing"
+	})
+	require.Contains(t, h.Store.Reason, "hold")
+	require.Equal(t, "ok", h.Queue.Status, h.Queue.Reason)
+	require.Equal(t, 1, h.Workers)
+	require.Equal(t, "failing", h.Settings.Status)
+	require.NotContains(t, h.Store.Reason+h.Queue.Reason+h.Settings.Reason, "server")
+	require.NoError(t, tx.Rollback())
 }

@@ -29,8 +29,8 @@ type demoAccount struct {
 	names     assess.Resolver
 }
 
-// register creates or updates the default account with the token from the environment. Without a
-// token, an embedded deployment without real accounts gets the demo account.
+// register creates or updates the default account with the token from the environment, and with the
+// account of it that the environment names. Without a token, an embedded deployment without real accounts gets the demo account.
 func (a *App) register(ctx context.Context) error {
 	all, err := a.backend.store.Accounts(ctx)
 	if err != nil {
@@ -38,9 +38,15 @@ func (a *App) register(ctx context.Context) error {
 	}
 	own := slices.DeleteFunc(all, func(x posture.Account) bool { return x.Demo })
 	if !a.cfg.Token.IsZero() {
+		name := defaultName
+		for _, x := range own {
+			if x.ProviderID != "" && x.ProviderID == a.cfg.AccountID {
+				name = x.Name // two registrations would share one history
+			}
+		}
 		// Somebody may have made another account the default since the first start.
-		chosen := slices.ContainsFunc(own, func(x posture.Account) bool { return x.Default && x.Name != defaultName })
-		_, err := a.put(ctx, posture.Account{Name: defaultName, Default: !chosen}, a.cfg.Token)
+		chosen := slices.ContainsFunc(own, func(x posture.Account) bool { return x.Default && x.Name != defaultName && x.Name != name })
+		_, err := a.put(ctx, posture.Account{Name: name, Default: !chosen, ProviderID: a.cfg.AccountID}, a.cfg.Token)
 		return err
 	}
 	if !a.cfg.Embedded() || len(own) > 0 {

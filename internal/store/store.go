@@ -122,7 +122,8 @@ type Store interface {
 	// Engine returns "sqlite" or "postgres".
 	Engine() string
 	// Observe calls begin for each operation, with a name from a small fixed set, and the function it
-	// returns with the result after all repeats. Call it before the store is shared.
+	// returns with the failure after all repeats; an answer, such as ErrNotFound, is none. Call it before
+	// the store is shared.
 	Observe(begin func(ctx context.Context, operation string) (end func(err error)))
 	// Carry sets the function that returns the trace of a context; jobs queued with that context store
 	// it. Call it before the store is shared.

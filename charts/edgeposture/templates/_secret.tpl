@@ -15,6 +15,16 @@ SERVICE_ENCRYPTION_KEY: required
 {{- range (.root.Files.Get "variables.yaml" | fromYaml).optional }}
 {{ . }}: optional
 {{- end }}
+{{- /* Providers to sign in at have names of one's own: a secret for each that config has, and for each that is named. */}}
+{{- $signIn := dict }}
+{{- range $variable, $_ := merge dict .root.Values.config .root.Values.secrets.from .root.Values.secrets.values }}
+{{- if hasPrefix "SERVICE_OIDC_" $variable }}
+{{- $_ := set $signIn (regexReplaceAll "_(ISSUER|CLIENT_ID|SCOPES|ROLE_CLAIM|ROLE_MAP)$" $variable "_CLIENT_SECRET") "required" }}
+{{- end }}
+{{- end }}
+{{- range $variable, $need := $signIn }}
+{{ $variable }}: {{ $need }}
+{{- end }}
 {{- end }}
 {{- end -}}
 

@@ -162,7 +162,7 @@ func (s *Server) byServiceToken(c *fiber.Ctx, n *called, token string) *posture.
 func (s *Server) notLookedUp(ctx context.Context, n *called, what string, err error) *posture.Problem {
 	s.o.Log.ErrorContext(ctx, "a "+what+" could not be looked up", "requestId", n.entry.RequestID, "error", err)
 	return posture.Problemf(posture.CodeUnavailable, "The %s could not be looked up in the store: %s. Try again after that.", what,
-		reasonOf(err))
+		reasonOf(s.o.Store.Engine(), err))
 }
 
 // bySession authenticates a caller by session. A browser adds the session cookie to any request

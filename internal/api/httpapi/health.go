@@ -39,12 +39,12 @@ func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, erro
 		Settings: Part{Name: "file", Status: "ok"}}
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
-	storeErr, queueErr := s.ask(ctx)
+	storeErr, queueErr := s.ask(ctx, func() (err error) {
+		h.Workers, err = s.o.Workers(ctx)
+		return err
+	})
 	if storeErr == nil {
 		storeErr = s.lastLook(ctx, &h)
-	}
-	if queueErr == nil {
-		h.Workers, queueErr = s.o.Workers(ctx)
 	}
 	settingsErr := storeErr // the revision of the settings is in the store
 	if storeErr == nil {
@@ -52,8 +52,11 @@ func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, erro
 	}
 	for part, err := range map[*Part]error{&h.Store: storeErr, &h.Queue: queueErr, &h.Settings: settingsErr} {
 		if err != nil {
-			part.Status, part.Reason, h.Status = "failing", reasonOf(err), "degraded"
+			part.Status, part.Reason, h.Status = "failing", reasonOf(part.Name, err), "degraded"
 		}
+	}
+	if storeErr != nil {
+		h.Settings.Reason = "they cannot be read while the store fails"
 	}
 	if h.Workers == 0 {
 		h.Status = "degraded"
@@ -99,7 +102,7 @@ func getAlive(_ *Server, _ context.Context, _ *struct{}) (*aliveOutput, error) {
 func getReady(s *Server, ctx context.Context, _ *struct{}) (*aliveOutput, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
-	storeErr, queueErr := s.ask(ctx)
+	storeErr, queueErr := s.ask(ctx, func() error { return nil })
 	if s.closing.Err() != nil || storeErr != nil || queueErr != nil {
 		return nil, posture.Problemf(posture.CodeUnavailable, "The service is not ready; /api/health tells why.")
 	}

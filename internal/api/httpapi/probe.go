@@ -57,16 +57,23 @@ func (p *probe) fresh() error {
 	return err
 }
 
-// ask probes the store and the queue concurrently.
-func (s *Server) ask(ctx context.Context) (storeErr, queueErr error) {
+// ask probes the store and the queue concurrently, and calls then when the queue works, so that a
+// store that hangs leaves time for it.
+func (s *Server) ask(ctx context.Context, then func() error) (storeErr, queueErr error) {
 	asked := make(chan error, 1)
-	go func() { asked <- s.queue.ask(ctx) }()
+	go func() {
+		err := s.queue.ask(ctx)
+		if err == nil {
+			err = then()
+		}
+		asked <- err
+	}()
 	storeErr = s.store.ask(ctx)
 	return storeErr, <-asked
 }
 
-// reasonOf explains to an operator why a dependency does not work.
-func reasonOf(err error) string {
+// reasonOf explains to an operator why a dependency, by its name, does not work.
+func reasonOf(name string, err error) string {
 	var down *store.UnavailableError
 	var problem *posture.Problem
 	switch {
@@ -75,7 +82,12 @@ func reasonOf(err error) string {
 	case errors.As(err, &down):
 		return down.Reason
 	case errors.Is(err, context.DeadlineExceeded):
-		return "it does not answer within 2 seconds; look at its server and the way there"
+		why, known := map[string]string{"sqlite": "another process may hold the database file locked, or the disk is slow",
+			"embedded": "the machine has too much to do", "file": "the disk of DATA_DIR is slow"}[name]
+		if !known {
+			why = "look at its server and the way there"
+		}
+		return "it does not answer within 2 seconds; " + why
 	default:
 		return "it does not work; the log of the service has the cause"
 	}

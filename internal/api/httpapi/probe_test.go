@@ -43,7 +43,7 @@ func TestProbe(t *testing.T) {
 		time.Sleep(probeEvery)
 		all(answer)
 		require.EqualValues(t, 2, looks.Load())
-		require.Equal(t, "full", reasonOf(answer))
+		require.Equal(t, "full", reasonOf("sqlite", answer))
 
 		hung := make(chan struct{})
 		p.look = func(context.Context) error { <-hung; return nil }
@@ -54,7 +54,10 @@ func TestProbe(t *testing.T) {
 		err := p.ask(ctx)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Equal(t, probeWithin, time.Since(begun))
-		require.Contains(t, reasonOf(err), "does not answer")
+		require.Contains(t, reasonOf("postgres", err), "does not answer within 2 seconds; look at its server")
+		for _, name := range []string{"sqlite", "embedded", "file"} {
+			require.NotContains(t, reasonOf(name, err), "server", name)
+		}
 		close(hung)
 	})
 }

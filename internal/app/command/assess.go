@@ -51,7 +51,7 @@ func (p *program) assess() *cobra.Command {
 	f.BoolVar(&d.ci, "ci", false, "exit with 3 when --fail-on or --threshold is not met")
 	f.IntVar(&d.threshold, "threshold", 0, "with --ci: the lowest score that passes, 1 to 100")
 	f.StringVar(&failOn, "fail-on", "", "with --ci: the lowest severity that fails")
-	choices(cmd, "fail-on", severities()...)
+	choices(cmd, "fail-on", append(severities(), noSeverity)...)
 	f.BoolVar(&d.gaps, "fail-on-gaps", false, "exit with 4 when something could not be read")
 	f.BoolVar(&d.demo, "demo", false, "assess the built-in demo account and no other")
 	cmd.RunE = p.do(func(cmd *cobra.Command, _ []string) (action, error) {
@@ -79,12 +79,24 @@ func (d *demand) complete(failOn string, thresholdSet bool) error {
 		}
 		return nil
 	}
+	var err error
+	d.failOn, err = failing(failOn)
+	return err
+}
+
+// noSeverity as --fail-on leaves findings out of what decides.
+const noSeverity = "none"
+
+// failing returns the lowest severity that --fail-on lets fail, "" when none does.
+func failing(failOn string) (posture.Severity, error) {
+	if failOn == "" || failOn == noSeverity {
+		return "", nil
+	}
 	severity, err := posture.ParseSeverity(failOn)
 	if err != nil {
-		return usage("--fail-on: %s", err)
+		return "", usage("--fail-on: %s, or %s", err, noSeverity)
 	}
-	d.failOn = severity
-	return nil
+	return severity, nil
 }
 
 // judge checks an assessment against the demand. UNKNOWN findings are gaps, never failures.

@@ -99,6 +99,7 @@ func TestExitCodesOfCI(t *testing.T) {
 	}{
 		{3, "--ci"}, {3, "--ci --fail-on medium"}, {0, "--ci --fail-on critical"}, {3, "--ci --threshold 100"}, {0, "--ci --threshold 1"},
 		{3, "--ci --threshold 1 --fail-on high"},
+		{0, "--ci --fail-on none"}, {3, "--ci --fail-on none --threshold 100"}, {2, "--fail-on none"},
 		{0, "--fail-on-gaps"}, {0, "--config /dev/null"}, {2, "--ci --threshold 101"}, {2, "--ci --threshold 0"}, {2, "--ci --fail-on loud"},
 		{2, "--fail-on high"},
 		{2, "--threshold 50"},

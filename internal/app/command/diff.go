@@ -46,17 +46,15 @@ func (p *program) diff() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&account, "account", "", "id or name of the account of latest and previous")
 	f.StringVar(&failOn, "fail-on", "", "exit with 3 when a finding of at least this severity is new or worse")
-	choices(cmd, "fail-on", severities()...)
+	choices(cmd, "fail-on", append(severities(), noSeverity)...)
 	f.StringVar(&then.markdown, "markdown", "", "write a pull request comment to `FILE`")
 	file.flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if file.path != "" {
 			return file.run(p, cmd, true)
 		}
-		if failOn != "" {
-			if then.failOn, err = posture.ParseSeverity(failOn); err != nil {
-				return usage("--fail-on: %s", err)
-			}
+		if then.failOn, err = failing(failOn); err != nil {
+			return err
 		}
 		base, current := isFile(args[0]), isFile(args[1])
 		if base != current {

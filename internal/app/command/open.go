@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -98,7 +97,7 @@ func (p *program) embedded(ctx context.Context, works bool, act action) (err err
 		return usage("%s", err)
 	}
 	cfg.APIKeys = secret.New(hex.EncodeToString(key))
-	log := p.log()
+	log := app.NewLog(cfg, p.errs)
 	app.Gather(log)
 	a, err := app.Open(context.WithoutCancel(ctx), cfg, app.Role{API: true, Worker: works && cfg.Embedded()},
 		app.Options{Version: app.Version(), Log: log, Now: time.Now, Random: rand.Reader, NoFirstLook: true, Recorder: p.recorder})
@@ -135,9 +134,10 @@ func (p *program) embedded(ctx context.Context, works bool, act action) (err err
 	return err
 }
 
-// embeddedEnviron returns the environment without the variables that say how to reach a service.
+// embeddedEnviron returns the environment without the variables that say how to reach a service. The
+// log is for people and holds errors only, unless the environment asks for more.
 func embeddedEnviron(environ []string) []string {
-	out := make([]string, 0, len(environ))
+	out := append(make([]string, 0, len(environ)+2), "SERVICE_LOG_LEVEL=error", "SERVICE_LOG_FORMAT=text")
 	for _, kv := range environ {
 		switch name, _, _ := strings.Cut(kv, "="); name {
 		case "HOST", "PORT", "SERVICE_API_KEY":
@@ -146,17 +146,6 @@ func embeddedEnviron(environ []string) []string {
 		}
 	}
 	return out
-}
-
-// log returns the logger of the in-process system: errors only, unless the environment asks for more.
-func (p *program) log() *slog.Logger {
-	level := slog.LevelError
-	for _, kv := range p.environ {
-		if v, ok := strings.CutPrefix(kv, "SERVICE_LOG_LEVEL="); ok && v != "" && level.UnmarshalText([]byte(v)) != nil {
-			level = slog.LevelError
-		}
-	}
-	return slog.New(slog.NewTextHandler(p.errs, &slog.HandlerOptions{Level: level}))
 }
 
 // settleWithin bounds how long a finishing command waits for the jobs that follow a run.

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,7 +28,8 @@ type pipeline struct {
 	root    string // of the repository
 	work    string // of the job
 	bin     string // holds the program, and a gh that keeps what it is told
-	cache   string
+	cache   string // what is kept between runs, by key
+	ran     int
 	environ map[string]string
 }
 
@@ -79,53 +82,56 @@ func (p *pipeline) read(path string) string {
 	return string(b)
 }
 
-// action follows action.yml as GitHub does for a push to main or a pull request. What it calls for caches is kept in cache.
-func (p *pipeline) action(event string, inputs map[string]string) (code int, temp, log string) {
+// actionStep is a step of action.yml.
+type actionStep struct {
+	ID, If, Run, Uses string
+	Env, With         map[string]string
+}
+
+func (p *pipeline) steps() (inputs map[string]string, steps []actionStep) {
 	p.t.Helper()
 	var action struct {
 		Inputs map[string]struct{ Default string }
-		Runs   struct {
-			Steps []struct {
-				ID, If, Run string
-				Env         map[string]string
-			}
-		}
+		Runs   struct{ Steps []actionStep }
 	}
 	require.NoError(p.t, yaml.Unmarshal([]byte(p.read(filepath.Join(p.root, "action.yml"))), &action))
-	temp = p.t.TempDir()
-	baseline := filepath.Join(temp, "edgeposture-baseline")
-	require.NoError(p.t, os.CopyFS(baseline, os.DirFS(p.cache)))
-	defer func() {
-		require.NoError(p.t, os.RemoveAll(p.cache))
-		require.NoError(p.t, os.CopyFS(p.cache, os.DirFS(baseline)))
-	}()
-	branch := map[string]string{"push": "main", "pull_request": "7/merge"}[event]
-	known := map[string]string{"runner.temp": temp, "github.token": "canary-token", "github.event_name": event, "github.ref_name": branch,
-		"github.event.repository.default_branch": "main", "github.event.pull_request.number": "7"}
+	inputs = map[string]string{}
 	for name, in := range action.Inputs {
-		known["inputs."+name] = in.Default
+		inputs["inputs."+name] = in.Default
 	}
+	return inputs, action.Runs.Steps
+}
+
+// action follows action.yml as GitHub does for an event: a push to main, a schedule, or a pull request.
+func (p *pipeline) action(event string, inputs map[string]string) (code int, temp, log string) {
+	p.t.Helper()
+	temp = p.t.TempDir()
+	known, steps := p.steps()
 	for name, value := range inputs {
 		known["inputs."+name] = value
 	}
-	expression := regexp.MustCompile(`\$\{\{ (\S+) \}\}`)
-	files := map[string]string{"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary", "GITHUB_PATH": "path"}
+	p.ran++
+	branch := map[string]string{"push": "main", "schedule": "main", "pull_request": "7/merge"}[event]
+	maps.Copy(known, map[string]string{"runner.temp": temp, "github.token": "canary-token", "github.event_name": event,
+		"github.ref_name": branch, "github.run_id": strconv.Itoa(1000 + p.ran), "github.run_attempt": "1",
+		"github.event.repository.default_branch": "main", "github.event.pull_request.number": "7"})
+	if event == "schedule" {
+		delete(known, "github.event.repository.default_branch") // its payload has no repository
+	}
 	environ := map[string]string{"RUNNER_TEMP": temp, "GITHUB_ACTION_PATH": p.root, "GITHUB_REPOSITORY": "contoso/infra"}
-	for name, file := range files {
+	for name, file := range map[string]string{"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary", "GITHUB_PATH": "path"} {
 		environ[name] = filepath.Join(temp, file)
 	}
-	for _, s := range action.Runs.Steps {
-		if s.Run == "" || !holds(known, s.If) {
+	for _, s := range steps {
+		if !holds(known, s.If) {
+			continue
+		}
+		p.cached(s.Uses, p.filled(known, s.With))
+		if s.Run == "" {
 			continue
 		}
 		env := maps.Clone(environ)
-		for name, value := range s.Env {
-			env[name] = expression.ReplaceAllStringFunc(value, func(e string) string {
-				value, there := known[expression.FindStringSubmatch(e)[1]]
-				require.True(p.t, there, e)
-				return value
-			})
-		}
+		maps.Copy(env, p.filled(known, s.Env))
 		require.NoError(p.t, os.WriteFile(environ["GITHUB_OUTPUT"], nil, 0o600))
 		var out string
 		code, out = p.step([]string{"bash", "--noprofile", "--norc", "-eo", "pipefail", "-c"}, s.Run, env)
@@ -140,8 +146,49 @@ func (p *pipeline) action(event string, inputs map[string]string) (code int, tem
 	return 0, temp, log
 }
 
-// holds reads the conditions of action.yml: comparisons joined by &&.
+// filled replaces the expressions in the values of a step.
+func (p *pipeline) filled(known, values map[string]string) map[string]string {
+	p.t.Helper()
+	expression := regexp.MustCompile(`\$\{\{ (\S+) \}\}`)
+	out := map[string]string{}
+	for name, value := range values {
+		out[name] = expression.ReplaceAllStringFunc(value, func(e string) string {
+			value, there := known[expression.FindStringSubmatch(e)[1]]
+			require.True(p.t, there, e)
+			return value
+		})
+	}
+	return out
+}
+
+// cached restores or saves a cache as GitHub's actions do: the newest one whose key begins so.
+func (p *pipeline) cached(uses string, with map[string]string) {
+	p.t.Helper()
+	switch name, _, _ := strings.Cut(uses, "@"); name {
+	case "actions/cache/restore":
+		kept, err := filepath.Glob(filepath.Join(p.cache, with["restore-keys"]+"*"))
+		require.NoError(p.t, err)
+		if len(kept) > 0 {
+			require.NoError(p.t, os.CopyFS(with["path"], os.DirFS(slices.Max(kept))))
+		}
+	case "actions/cache/save":
+		require.NoError(p.t, os.CopyFS(filepath.Join(p.cache, with["key"]), os.DirFS(with["path"])))
+	}
+}
+
+// kept counts the caches that were saved.
+func (p *pipeline) kept() int {
+	p.t.Helper()
+	all, err := os.ReadDir(p.cache)
+	require.NoError(p.t, err)
+	return len(all)
+}
+
+// holds reads the conditions of action.yml: comparisons joined by && or ||.
 func holds(known map[string]string, condition string) bool {
+	if either, or, there := strings.Cut(condition, " || "); there {
+		return holds(known, either) || holds(known, or)
+	}
 	for part := range strings.SplitSeq(condition, " && ") {
 		left, right, compares := strings.Cut(part, " == ")
 		if !compares {
@@ -159,7 +206,7 @@ func holds(known map[string]string, condition string) bool {
 }
 
 // gitlab follows ci/gitlab.yml for a branch.
-func (p *pipeline) gitlab(branch, token string) (code int, report string) {
+func (p *pipeline) gitlab(branch, token string, variables map[string]string) (code int, report string) {
 	p.t.Helper()
 	var file struct {
 		Job struct {
@@ -173,6 +220,7 @@ func (p *pipeline) gitlab(branch, token string) (code int, report string) {
 	environ := map[string]string{"CI_COMMIT_BRANCH": branch, "CI_DEFAULT_BRANCH": "main", "DATA_DIR": p.t.TempDir(),
 		"CLOUDFLARE_API_TOKEN": token, "EDGEPOSTURE_VERSION": "v1.2.3"}
 	maps.Copy(environ, file.Job.Variables)
+	maps.Copy(environ, variables)
 	require.NoError(p.t, os.RemoveAll(filepath.Join(p.work, environ["OUT"])))
 	var out string
 	code, out = p.step([]string{"sh", "-ec"}, strings.Join(append(file.Job.Before, file.Job.Script...), "\n"), environ)
@@ -224,8 +272,9 @@ func TestSweepActionStepByStep(t *testing.T) {
 	for _, name := range []string{"result.json", "result.sarif", "junit.xml", "gl-sast-report.json", "summary.md"} {
 		require.NotEmpty(t, p.read(filepath.Join(temp, "edgeposture-report", name)), name)
 	}
-	kept := p.read(filepath.Join(p.cache, "result.json"))
+	kept := p.read(filepath.Join(temp, "edgeposture-baseline", "result.json"))
 	require.NotEmpty(t, kept)
+	require.Equal(t, 1, p.kept())
 
 	// What the repository has where a baseline could be counts for nothing, nor do names of files.
 	committed := filepath.Join(p.work, ".edgeposture-baseline", "result.json")
@@ -241,6 +290,17 @@ func TestSweepActionStepByStep(t *testing.T) {
 	require.Equal(t, 0, code, "nothing is new")
 	require.Contains(t, p.read(filepath.Join(temp, "comment.md")), "0 new findings")
 
+	// A result of other zones, or of another token, is nothing to compare with.
+	for name, value := range map[string]string{"zones": "*.example", "name": "other"} {
+		code, temp, _ = p.action("pull_request", map[string]string{"cloudflare-api-token": token["cloudflare-api-token"], name: value})
+		require.Equal(t, 3, code, name)
+		require.Empty(t, p.read(filepath.Join(temp, "edgeposture-report", "changes.md")), name)
+	}
+	require.Equal(t, 1, p.kept(), "pull requests keep nothing")
+	code, _, _ = p.action("schedule", token)
+	require.Equal(t, 0, code)
+	require.Equal(t, 2, p.kept(), "a nightly run keeps its result")
+
 	worsen(t, cloud)
 	code, temp, log = p.action("pull_request", token)
 	require.Equal(t, 3, code, log)
@@ -255,14 +315,138 @@ func TestSweepGitLabStepByStep(t *testing.T) {
 	cloud, server := pipelineCloud(t)
 	p := newPipeline(t, server)
 	secret := cloud.Tokens()[0].Secret
-	code, _ := p.gitlab("feature", "")
+	code, _ := p.gitlab("feature", "", nil)
 	require.Equal(t, 2, code)
-	code, _ = p.gitlab("main", secret)
+	code, _ = p.gitlab("main", secret, nil)
 	require.Equal(t, 3, code)
-	code, _ = p.gitlab("feature", secret)
+	code, _ = p.gitlab("feature", secret, nil)
 	require.Equal(t, 0, code)
+	code, report := p.gitlab("feature", secret, map[string]string{"ZONES": "*.example"})
+	require.Equal(t, 3, code, "a result of all zones is nothing to compare with")
+	require.Empty(t, p.read(filepath.Join(report, "changes.md")))
 	worsen(t, cloud)
-	code, report := p.gitlab("feature", secret)
+	code, report = p.gitlab("feature", secret, nil)
 	require.Equal(t, 3, code)
 	require.Contains(t, p.read(filepath.Join(report, "changes.md")), "CFL-SSL-001")
+}
+
+// TestSweepRunOfAPipeline: the reports are of the run that was judged, and a baseline forgives findings only.
+func TestSweepRunOfAPipeline(t *testing.T) {
+	accounts := []simcloud.AccountSpec{{Zones: 2, Plant: 0.2, Plans: []string{"pro"}}, {Zones: 1, Clean: true, Plans: []string{"pro"}}}
+	cloud := simcloud.New(simcloud.Options{Seed: 11, Limit: simcloud.Limit{Disabled: true}, Accounts: accounts,
+		Tokens: []simcloud.Token{{Secret: "token-of-both-accounts-0000000"},
+			{Secret: "token-without-records-00000000", Denied: []string{"Zone: DNS Read"}}}})
+	server, err := cloud.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	p := newPipeline(t, server)
+	ids := cloud.Accounts()
+	first := map[string]string{"DATA_DIR": t.TempDir(), "CLOUDFLARE_API_TOKEN": cloud.Tokens()[0].Secret, "CLOUDFLARE_ACCOUNT_ID": ids[0],
+		"ARGS": "--note kept"}
+	run := func(out string, want int, more map[string]string) (report string) {
+		t.Helper()
+		environ := maps.Clone(first)
+		maps.Copy(environ, more)
+		environ["OUT"] = out
+		code, log := p.step([]string{"sh", "-c"}, filepath.Join(p.root, "ci", "run"), environ)
+		require.Equal(t, want, code, log)
+		return log
+	}
+	of := func(out string) (account string, zones int) {
+		t.Helper()
+		assessment := object(t, p.read(filepath.Join(p.work, out, "result.json")))["assessment"].(map[string]any)
+		return assessment["account"].(map[string]any)["id"].(string), len(assessment["zones"].([]any))
+	}
+	require.Contains(t, run("none", 2, map[string]string{"CLOUDFLARE_ACCOUNT_ID": ""}), "CLOUDFLARE_ACCOUNT_ID: The token sees 2 accounts")
+	run("whole", 3, nil)
+	account, zones := of("whole")
+	require.Equal(t, ids[0], account)
+	require.Equal(t, 2, zones)
+	run("narrowed", 3, map[string]string{"ZONES": cloud.ZoneIDs(ids[0])[0]})
+	_, zones = of("narrowed")
+	require.Equal(t, 1, zones)
+	second := map[string]string{"DATA_DIR": t.TempDir(), "CLOUDFLARE_ACCOUNT_ID": ids[1], "FAIL_ON": "none"}
+	run("second", 0, second)
+	account, _ = of("second")
+	require.Equal(t, ids[1], account)
+
+	baseline := filepath.Join(p.work, "whole", "result.json")
+	run("same", 0, map[string]string{"BASELINE": baseline})
+	require.Contains(t, run("score", 3, map[string]string{"BASELINE": baseline, "ARGS": "--threshold 99"}), "below --threshold 99")
+	run("gaps", 4, map[string]string{"BASELINE": baseline, "ARGS": "--fail-on-gaps", "CLOUDFLARE_API_TOKEN": cloud.Tokens()[1].Secret})
+}
+
+// TestActionInstalls: a version is one with and without its v.
+func TestActionInstalls(t *testing.T) {
+	_, server := pipelineCloud(t)
+	p := newPipeline(t, server)
+	require.NoError(t, os.Remove(filepath.Join(p.bin, "edgeposture")))
+	// curl gives the address of the newest release, and what a release has.
+	curl := `#!/bin/sh
+case "$*" in *url_effective*) printf %s https://example.com/releases/tag/v1.2.3; exit ;; esac
+release=https://github.com/edgeposture/edgeposture/releases/download/v1.2.3/
+for url in "$@"; do case "$url" in "$release"*) cp "$RELEASE/${url##*/}" . ;; esac; done
+`
+	require.NoError(t, os.WriteFile(filepath.Join(p.bin, "curl"), []byte(curl), 0o700))
+	p.environ["RELEASE"], p.environ["PATH"] = t.TempDir(), p.bin+":/usr/local/bin:/usr/bin:/bin"
+	code, out := p.step([]string{"bash", "-ec"}, `cd "$RELEASE"; echo '#!/bin/sh' > edgeposture; chmod +x edgeposture
+for os in linux darwin; do for arch in amd64 arm64; do tar -czf "edgeposture_1.2.3_${os}_$arch.tar.gz" edgeposture; done; done
+sha256sum *.tar.gz > SHA256SUMS`, nil)
+	require.Zero(t, code, out)
+	_, steps := p.steps()
+	for _, version := range []string{"latest", "1.2.3", "v1.2.3"} {
+		temp := t.TempDir()
+		code, out = p.step([]string{"bash", "-eo", "pipefail", "-c"}, steps[0].Run,
+			map[string]string{"VERSION": version, "RUNNER_TEMP": temp, "GITHUB_PATH": filepath.Join(temp, "path")})
+		require.Zero(t, code, "%s: %s", version, out)
+		require.FileExists(t, filepath.Join(temp, "edgeposture-bin", "edgeposture"), version)
+	}
+}
+
+// TestReleaseStepByStep: what the workflow hands over is taken, a failing tap leaves the image, and tags of major versions are moved
+// without starting it.
+func TestReleaseStepByStep(t *testing.T) {
+	p := newPipeline(t, &record.Server{})
+	var workflow struct {
+		On   struct{ Push struct{ Tags []string } }
+		Jobs map[string]struct {
+			Needs any
+			Steps []struct {
+				Name, Run, Uses string
+				Env             map[string]string
+			}
+		}
+	}
+	require.NoError(t, yaml.Unmarshal([]byte(p.read(filepath.Join(p.root, ".github", "workflows", "release.yml"))), &workflow))
+	require.Equal(t, []string{"v*.*.*"}, workflow.On.Push.Tags)
+	releases, moves := p.read(filepath.Join(p.root, ".goreleaser.yaml")), ""
+	for name, job := range workflow.Jobs {
+		require.Nil(t, job.Needs, name)
+		for _, s := range job.Steps {
+			if strings.HasPrefix(s.Run, "make release") {
+				require.Equal(t, "release", name)
+				for variable := range s.Env {
+					if variable != "GITHUB_TOKEN" { // GoReleaser's own
+						require.Contains(t, releases, "{{ .Env."+variable+" }}")
+					}
+				}
+			}
+			require.False(t, name == "release" && strings.HasPrefix(s.Uses, "docker/"), "a failing tap would leave no image")
+			if strings.Contains(s.Run, "git/refs") {
+				moves = s.Run
+			}
+		}
+	}
+	gh := "#!/bin/sh\necho \"$*\"\ncase \"$*\" in *PATCH*refs/tags/v2*) exit 1 ;; esac\n" // v2 is new
+	require.NoError(t, os.WriteFile(filepath.Join(p.bin, "gh"), []byte(gh), 0o700))
+	code, out := p.step([]string{"bash", "-ec"}, `git init -q .; git -c user.name=a -c user.email=a@example.com commit -q --allow-empty -m a
+for v in v1.2.0 v1.10.0 v1.11.0-rc.1 v2.0.0; do git tag "$v"; done`, nil)
+	require.Zero(t, code, out)
+	for tag, want := range map[string]string{"v1.2.0": "", "v1.10.0": "api -X PATCH repos/a/b/git/refs/tags/v1 -f sha=abc -F force=true\n",
+		"v2.0.0": "api -X PATCH repos/a/b/git/refs/tags/v2 -f sha=abc -F force=true\napi repos/a/b/git/refs -f ref=refs/tags/v2 -f sha=abc\n"} {
+		code, out = p.step([]string{"bash", "-ec"}, moves, map[string]string{"GITHUB_REF_NAME": tag, "GITHUB_REPOSITORY": "a/b",
+			"GITHUB_SHA": "abc"})
+		require.Zero(t, code, out)
+		require.Equal(t, want, out, tag)
+	}
 }

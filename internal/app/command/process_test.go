@@ -215,3 +215,19 @@ func TestProcessesOfAContainer(t *testing.T) {
 	require.Contains(t, s.want(1, "serve", "health").err, "PORT")
 	s.want(0, "migrate")
 }
+
+// TestLogOfCommands has the form that the environment asks for, and health writes nothing besides its one line.
+func TestLogOfCommands(t *testing.T) {
+	s := newShell(t, "SERVICE_LOG_LEVEL=debug", "SERVICE_LOG_FORMAT=json")
+	o := s.want(0, "assess", "--check", "CFL-DNS-001")
+	require.Contains(t, o.err, `"level":"DEBUG"`)
+	require.NotContains(t, o.err, "level=")
+	s = newShell(t, "SERVICE_LOG_LEVEL=debug")
+	require.Contains(t, s.want(0, "assess", "--check", "CFL-DNS-001").err, "level=DEBUG")
+
+	s = newShell(t, "DATABASE_URL=postgres://h/x", "REDIS_URL=redis://127.0.0.1:1",
+		"SERVICE_ENCRYPTION_KEY=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")
+	o = s.want(1, "worker", "health")
+	require.Len(t, lines(strings.TrimSpace(o.err)), 1, o.err)
+	require.Contains(t, o.err, "REDIS_URL does not answer")
+}

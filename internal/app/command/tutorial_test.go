@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/provider/record"
 )
 
 // TestSweepTutorials runs every block of commands of the tutorials, one after the other, as a reader would: "sh" without a token, "sh
@@ -49,6 +51,32 @@ func TestSweepTutorials(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAssignmentsOfThePages: a line of a block that sets a variable sets it to all that it shows.
+func TestAssignmentsOfThePages(t *testing.T) {
+	p := newPipeline(t, &record.Server{})
+	var pages []string
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "charts/*/*.md"} {
+		found, err := filepath.Glob(filepath.Join(p.root, pattern))
+		require.NoError(t, err)
+		pages = append(pages, found...)
+	}
+	said := 0
+	for _, page := range pages {
+		for _, b := range regexp.MustCompile("(?ms)^```sh\\b[^\n]*\n(.*?)^```$").FindAllStringSubmatch(p.read(page), -1) {
+			for _, line := range regexp.MustCompile(`(?m)^([A-Z_]+)=(.*)$`).FindAllStringSubmatch(b[1], -1) {
+				if regexp.MustCompile(` (edgeposture|make|ci/run)\b`).MatchString(line[2]) {
+					continue // for one command
+				}
+				said++
+				code, out := p.step([]string{"sh", "-euc"}, line[0]+"\nprintf %s \"$"+line[1]+"\"", nil)
+				require.Zero(t, code, "%s: %s: %s", page, line[0], out)
+				require.Equal(t, strings.Trim(line[2], `'"`), out, page)
+			}
+		}
+	}
+	require.Greater(t, said, 10)
 }
 
 // serve runs the block that starts a service until the test ends, and returns when it answers.

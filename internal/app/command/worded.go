@@ -78,6 +78,10 @@ func (p *program) flagOf(location string) string {
 		}
 	}
 	for _, c := range candidates {
+		if c == "account" && name == "accountId" {
+			// --account names a registered account, whose id at Cloudflare is not known: that of the token of the environment.
+			return "CLOUDFLARE_ACCOUNT_ID"
+		}
 		if p.ran.Flags().Lookup(c) != nil {
 			return "--" + c
 		}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +40,7 @@ type Config struct {
 	EditScopeLifetime time.Duration `env:"SERVICE_EDIT_SCOPE_JWT_LIFETIME" envDefault:"1h"`
 
 	Token          secret.Text   `env:"CLOUDFLARE_API_TOKEN"`
+	AccountID      string        `env:"CLOUDFLARE_ACCOUNT_ID"` // which account of the token is meant
 	BaseURL        string        `env:"CLOUDFLARE_BASE_URL" envDefault:"https://api.cloudflare.com/client/v4"`
 	RequestsPer5M  int           `env:"CLOUDFLARE_REQUESTS_PER_5M" envDefault:"1200"`
 	DataDir        string        `env:"DATA_DIR" envDefault:"./data"`
@@ -133,6 +135,14 @@ func environmentError(err error) error {
 	return fmt.Errorf("the environment cannot be read: %w", err)
 }
 
+// either refuses a switch that is neither true nor false: one that is mistyped must not be off without a word.
+func either(name, value string) error {
+	if value != "" && value != "true" && value != "false" {
+		return fmt.Errorf("%s is neither true nor false; use true or false, in small letters and without blanks, or leave it unset", name)
+	}
+	return nil
+}
+
 func (c Config) check() error {
 	for _, rule := range []func(Config) error{checkBind, checkEditScope, checkProvider, checkWorker, checkStores, checkResolver,
 		checkOutbound, checkLog, checkMetrics, checkRetention, checkLimits, checkTraces} {
@@ -172,9 +182,12 @@ func checkBind(c Config) error {
 	return nil
 }
 
-// checkEditScope validates the number of approvals, and requires the edit secrets to be as strong
+// checkEditScope validates the switch and the number of approvals, and requires the edit secrets to be as strong
 // as 32 random bytes.
 func checkEditScope(c Config) error {
+	if err := either("SERVICE_ALLOW_REMEDIATION", c.AllowRemediation); err != nil {
+		return err
+	}
 	if c.Approvals != "" && c.Approvals != "0" && c.Approvals != "1" {
 		return errors.New("SERVICE_REMEDIATION_APPROVALS is neither 0 nor 1; use 1 when somebody else must approve a plan before it is applied")
 	}
@@ -195,7 +208,12 @@ func checkEditScope(c Config) error {
 	return nil
 }
 
+var accountIDForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
 func checkProvider(c Config) error {
+	if c.AccountID != "" && !accountIDForm.MatchString(c.AccountID) {
+		return errors.New("CLOUDFLARE_ACCOUNT_ID is no id of an account; use the 32 characters (0-9, a-f) that follow dash.cloudflare.com/")
+	}
 	u, err := url.Parse(c.BaseURL)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" {
 		return errors.New("CLOUDFLARE_BASE_URL is not a plain http or https address; use for example https://api.cloudflare.com/client/v4")

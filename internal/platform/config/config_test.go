@@ -45,6 +45,11 @@ func TestBadValuesNameTheVariable(t *testing.T) {
 		{"SERVICE_TRUSTED_PROXIES=10.0.0.0/8,proxy", "SERVICE_TRUSTED_PROXIES"},
 		{"SERVICE_API_KEY=,", "SERVICE_API_KEY"},
 		{"SERVICE_API_KEY= , ", "SERVICE_API_KEY"},
+		{"SERVICE_ALLOW_REMEDIATION=yes", "SERVICE_ALLOW_REMEDIATION is neither true nor false"},
+		{"SERVICE_ALLOW_REMEDIATION=True", "SERVICE_ALLOW_REMEDIATION"},
+		{"SERVICE_ALLOW_REMEDIATION=true ", "SERVICE_ALLOW_REMEDIATION"},
+		{"CLOUDFLARE_ACCOUNT_ID=Acme Inc", "CLOUDFLARE_ACCOUNT_ID"},
+		{"CLOUDFLARE_ACCOUNT_ID=aaaa0000000000000000000000000001,bbbb0000000000000000000000000002", "CLOUDFLARE_ACCOUNT_ID"},
 		{"SERVICE_REMEDIATION_APPROVALS=2", "SERVICE_REMEDIATION_APPROVALS is neither 0 nor 1"},
 		{"SERVICE_API_KEY=aaaaaaaaaaaaaaaa", "SERVICE_API_KEY"},
 		{"SERVICE_API_KEY=9f3c71e0b5a84d26,passwordpassword", "SERVICE_API_KEY"},
@@ -105,12 +110,15 @@ func TestBadValuesNameTheVariable(t *testing.T) {
 }
 
 func TestGoodValues(t *testing.T) {
-	c, err := Load([]string{"HOST=0.0.0.0", "SERVICE_API_KEY=9f3c71e0b5a84d26, 62d8a4f07be1c935", "SERVICE_ALLOW_REMEDIATION=TRUE"})
+	c, err := Load([]string{"HOST=0.0.0.0", "SERVICE_API_KEY=9f3c71e0b5a84d26, 62d8a4f07be1c935", "SERVICE_ALLOW_REMEDIATION=false"})
 	require.NoError(t, err)
 	require.Len(t, c.Keys(), 2)
 	require.Empty(t, c.Settings)
-	require.False(t, c.Remediation(), "only the exact word switches it on")
+	require.False(t, c.Remediation())
 	require.False(t, c.ByTwo())
+	c, err = Load([]string{"SERVICE_ALLOW_REMEDIATION=true", "CLOUDFLARE_ACCOUNT_ID=aaaa0000000000000000000000000001"})
+	require.NoError(t, err)
+	require.True(t, c.Remediation())
 	for value, byTwo := range map[string]bool{"0": false, "1": true} {
 		c, err = Load([]string{"SERVICE_REMEDIATION_APPROVALS=" + value})
 		require.NoError(t, err)

@@ -9,8 +9,8 @@ import (
 // checkMetrics requires a safe metrics address: on this machine, protected by the API key, or
 // declared trusted by the operator.
 func checkMetrics(c Config) error {
-	if c.MetricsTrusted != "" && c.MetricsTrusted != "true" && c.MetricsTrusted != "false" {
-		return fmt.Errorf("METRICS_TRUSTED is %q; use true or false", c.MetricsTrusted)
+	if err := either("METRICS_TRUSTED", c.MetricsTrusted); err != nil {
+		return err
 	}
 	if c.MetricsAddr == "" {
 		return nil

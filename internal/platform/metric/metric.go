@@ -55,7 +55,7 @@ func New(version, engine string) *Metrics {
 	m.queries = m.histogram("store_operation_duration_seconds", "How long operations of the store took, repeats included.", span(0.0005, 30),
 		"operation", "engine")
 	m.failures = m.counter("store_operation_failures_total",
-		"Operations of the store that gave an error, also of the contract such as not found.", "operation", "engine")
+		"Operations of the store that failed; one that found nothing, or refused what it was given, did not.", "operation", "engine")
 	m.deliveries = m.counter("deliveries_total", "Passes over deliveries and notifications, by how they ended.", "kind", "target", "outcome")
 	m.changes = m.counter("remediation_changes_total", "Changes of finished apply and rollback jobs, by what became of them.", "kind",
 		"outcome")

@@ -173,7 +173,13 @@ func (s *Store) Stats() map[string]sql.DBStats {
 func (s *Store) repeat(ctx context.Context, attempted string, fn func() error) (err error) {
 	if s.observe != nil {
 		end := s.observe(ctx, attempted)
-		defer func() { end(err) }()
+		defer func() {
+			if answered(err) {
+				end(nil)
+				return
+			}
+			end(err)
+		}()
 	}
 	for range tries {
 		if err = fn(); err == nil {
@@ -190,6 +196,11 @@ func (s *Store) repeat(ctx context.Context, attempted string, fn func() error) (
 		return err
 	}
 	return fmt.Errorf("%s: %w", attempted, s.engine.Explain(err))
+}
+
+// answered reports whether err is an answer of the store and no failure: that nothing was found, or another of the contract.
+func answered(err error) bool {
+	return errors.Is(err, sql.ErrNoRows) || ofContract(err) && !errors.Is(err, store.ErrTampered)
 }
 
 // ofContract reports whether err is one that callers compare or show, which must reach them unwrapped.

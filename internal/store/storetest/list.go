@@ -162,9 +162,15 @@ func observed(t *testing.T, s store.Store) {
 		return func(err error) { ended = append(ended, err) }
 	})
 	_, err := s.Job(t.Context(), "nobody")
+	require.ErrorIs(t, err, store.ErrNotFound)
+	require.NoError(t, s.Recover(t.Context(), noon()), "no lease has ended")
 	require.NoError(t, s.Ping(t.Context()))
-	require.Len(t, began, 2)
-	require.Equal(t, []error{err, nil}, ended)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	err = s.Ping(gone)
+	require.Error(t, err)
+	require.Len(t, began, 4)
+	require.Equal(t, []error{nil, nil, nil, err}, ended)
 	require.NotEmpty(t, s.Stats()["writer"].OpenConnections)
 }
 
