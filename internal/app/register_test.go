@@ -110,6 +110,30 @@ func TestAccountsAreRegistered(t *testing.T) {
 	require.Equal(t, 404, s.call("POST", "/api/assess", nil).status, "no account is the default")
 }
 
+// TestAccountOfTheEnvironment: of a token that sees several accounts, the one that is named, whatever it is called here by now.
+func TestAccountOfTheEnvironment(t *testing.T) {
+	t.Parallel()
+	o := small()
+	o.Limit.Disabled = true
+	o.Accounts = []simcloud.AccountSpec{{ID: "aaaa0000000000000000000000000001", Zones: 1, Clean: true},
+		{ID: "bbbb0000000000000000000000000002", Zones: 1, Clean: true}}
+	cloud, url := simulate(t, o)
+	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		"SERVICE_DNS_RESOLVER=off", "CLOUDFLARE_ACCOUNT_ID=" + o.Accounts[1].ID}
+	s := &system{t: t, cloud: cloud}
+	closeNow := s.openAt(environ, time.Now)
+	require.Equal(t, o.Accounts[1].ID, s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}}).Account.ID)
+	require.Equal(t, 200, s.call("PATCH", "/api/accounts/default", `{"name":"shop"}`).status)
+	closeNow()
+	s.openAt(environ, time.Now)
+	shop := s.account("shop")
+	require.True(t, shop.Default)
+	require.Equal(t, o.Accounts[1].ID, shop.ProviderID)
+	var list struct{ Items []httpapi.AccountInfo }
+	s.get("/api/accounts", &list)
+	require.Len(t, list.Items, 1, "it is not registered twice")
+}
+
 // TestTokenIsRotated replaces the token and sees that only one of the same account
 // gets in, and that nothing is told of the new one before it was used.
 func TestTokenIsRotated(t *testing.T) {
