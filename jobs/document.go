@@ -75,24 +75,13 @@ func side(ctx context.Context, s store.Assessments, a posture.Assessment) (drift
 		Paths: paths}, nil
 }
 
-// sincePrevious returns the drift since the previous run, nil when there is none.
+// sincePrevious returns the drift since the run before, nil when there is none.
 func sincePrevious(ctx context.Context, s store.Assessments, a posture.Assessment) (*drift.Drift, error) {
-	rows, _, err := s.Assessments(ctx, store.AssessmentFilter{Account: a.Account.ID, Until: a.CompletedAt}, store.Page{Limit: 1})
-	if err != nil {
-		return nil, fmt.Errorf("look for the run before: %w", err)
-	}
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	before, err := s.Assessment(ctx, rows[0].ID)
-	if err != nil {
-		return nil, fmt.Errorf("load the run before: %w", err)
-	}
-	d, err := Compare(ctx, s, before, a)
+	id, err := before(ctx, s, a)
 	if err != nil {
 		return nil, err
 	}
-	return &d, nil
+	return since(ctx, s, id, a)
 }
 
 // pathsOf returns all attack paths of an assessment.

@@ -264,9 +264,26 @@ func TestShip(t *testing.T) {
 	for _, name := range []string{"x", "..%2f..%2fsettings.json", strings.Repeat("0", 36) + ".documents.ndjson", "%2e%2e"} {
 		require.Equal(t, 404, s.call("GET", "/api/integrations/files/"+name, nil).status, name)
 	}
-	s.assessAll(nil)
-	changes := ship(map[string]any{"target": "search", "onlyChanges": true})
-	require.Equal(t, 1, changes.Search.Sent, "nothing changed but the summary")
+	checks := []string{"CFL-DNS-001", "CFL-ZT-007"}
+	for _, next := range []struct {
+		name    string
+		request any
+		scores  bool // compare with those of the run before
+	}{{"of all again", nil, true}, {"narrowed", map[string]any{"checks": checks}, false}, {"narrowed again", map[string]any{"checks": checks}, true},
+		{"narrowed otherwise", map[string]any{"checks": checks[:1]}, false}, {"of all after narrowed ones", nil, true}} {
+		s.assessAll(next.request)
+		changes := ship(map[string]any{"target": "search", "onlyChanges": true})
+		require.Equal(t, 1, changes.Search.Sent, "%s: nothing changed but the summary", next.name)
+		var told jobs.NotifyResult
+		s.call("POST", "/api/notify", map[string]any{"dryRun": true, "channels": []string{"webhook"}}).into(t, &told)
+		var message struct{ Changes map[string]any }
+		require.NoError(t, json.Unmarshal(told.Payloads["webhook"], &message), next.name)
+		for _, list := range []string{"new", "regressed", "resolved", "improved", "changed", "unknown", "pathsAppeared", "pathsDisappeared",
+			"pathsUnknown"} {
+			require.Zero(t, message.Changes[list], "%s: %s", next.name, list)
+		}
+		require.Equal(t, next.scores, message.Changes["scoreDelta"] != nil, next.name)
+	}
 	template := s.call("GET", "/api/integrations/template/elastic", nil)
 	require.Contains(t, string(template.body), "threat")
 	elsewhere := s.call("POST", "/api/integrations/ship", map[string]any{"target": "search", "searchUrl": "https://elsewhere.example"})

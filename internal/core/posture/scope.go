@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -19,6 +20,23 @@ type Scope struct {
 // ScopeOf returns the scope of a request that does not ask for everything.
 func ScopeOf(r AssessRequest) *Scope {
 	return &Scope{r.Zones, r.ExcludeZones, r.Categories, r.Checks, r.Profile}
+}
+
+// Covers reports whether a run of this scope looked at all that a run of another was asked to look at.
+// Zones are compared as they were named, so that of two names of one zone neither covers the other.
+func (s *Scope) Covers(other *Scope) bool {
+	if s == nil {
+		return true
+	}
+	if other == nil {
+		other = &Scope{}
+	}
+	holds := func(all, some []string) bool {
+		return !slices.ContainsFunc(some, func(one string) bool { return !slices.Contains(all, one) })
+	}
+	within := func(all, some []string) bool { return len(all) == 0 || len(some) > 0 && holds(all, some) }
+	return within(s.Zones, other.Zones) && holds(other.ExcludeZones, s.ExcludeZones) && within(s.Categories, other.Categories) &&
+		within(s.Checks, other.Checks) && (s.Profile != ProfileCore || other.Profile == ProfileCore)
 }
 
 // Key identifies a scope; "" is everything.
