@@ -222,6 +222,7 @@ func (k Ship) shipment(ctx context.Context, a work.Attempt, args ShipArguments, 
 		}
 		if since != nil { // everything is new in the first run
 			changes = changesOf(since)
+			doc.Closed = closed(ctx, k.Store, assessment, changes.Finding)
 		}
 	}
 	return &shipment{k: k, a: a, args: args, r: r, doc: doc, o: k.options(args, changes)}, nil
