@@ -33,7 +33,8 @@ const closedAtOnce = 500
 
 // closed yields what a run closed without a verdict of its own: what is gone, and of what it says that it
 // no longer applies what changed (nil: all of that). A run that judged a finding later takes it over.
-func closed(ctx context.Context, s store.Assessments, a posture.Assessment, changed func(id string) bool) iter.Seq2[posture.Finding, error] {
+func closed(ctx context.Context, s store.Assessments, a posture.Assessment, changed func(id string) bool,
+) iter.Seq2[posture.Finding, error] {
 	f := store.LatestFilter{Accounts: []string{a.Account.ID}, Statuses: []posture.FindingStatus{posture.StatusResolved}, Opened: true,
 		JudgedAt: a.StartedAt, Now: a.CompletedAt}
 	return func(yield func(posture.Finding, error) bool) {

@@ -361,7 +361,8 @@ func (s *shipment) toSearch(ctx context.Context) (deliver.Result, error) {
 		}
 	}
 	return deliver.Run(ctx, s.k.Deliver, s.job(TargetSearch), deliver.Receiver[siem.Document]{Name: TargetSearch,
-		ID: func(d siem.Document) string { return d.ID }, Destination: origin(secret.New(s.r.search.URL)), Documents: func() iter.Seq2[siem.Document, error] { return siem.Documents(s.doc, s.o) },
+		ID: func(d siem.Document) string { return d.ID }, Destination: origin(secret.New(s.r.search.URL)),
+		Documents: func() iter.Seq2[siem.Document, error] { return siem.Documents(s.doc, s.o) },
 		Send: func(ctx context.Context, group []siem.Document) []deliver.Verdict {
 			report, err := sender.Send(ctx, each(group))
 			return s.verdicts(len(group), report, err)
@@ -375,7 +376,8 @@ func (s *shipment) toCollector(ctx context.Context) (deliver.Result, error) {
 		return deliver.Result{}, err
 	}
 	return deliver.Run(ctx, s.k.Deliver, s.job(TargetCollector), deliver.Receiver[siem.Event]{Name: TargetCollector,
-		ID: func(e siem.Event) string { return e.ID }, Destination: origin(secret.New(s.r.collector.URL)), Documents: func() iter.Seq2[siem.Event, error] { return siem.Events(s.doc, s.o) },
+		ID: func(e siem.Event) string { return e.ID }, Destination: origin(secret.New(s.r.collector.URL)),
+		Documents: func() iter.Seq2[siem.Event, error] { return siem.Events(s.doc, s.o) },
 		Send: func(ctx context.Context, group []siem.Event) []deliver.Verdict {
 			report, err := sender.Send(ctx, each(group))
 			return s.verdicts(len(group), report, err)

@@ -242,7 +242,8 @@ func TestNarrowedRuns(t *testing.T) {
 		return posture.AttackPath{ID: id, Severity: posture.High, Nodes: []string{node}, WatchedBy: []string{"C"}}
 	}
 	byCheck, byZone := &posture.Scope{Checks: []string{"C"}}, &posture.Scope{Zones: []string{"z.example"}}
-	run := func(id string, scope *posture.Scope, zones []string, paths iter.Seq2[posture.AttackPath, error], all ...posture.Finding) drift.Side {
+	run := func(id string, scope *posture.Scope, zones []string, paths iter.Seq2[posture.AttackPath, error],
+		all ...posture.Finding) drift.Side {
 		s := side(id, zones, all)
 		s.Assessment.Scope, s.Paths = scope, paths
 		return s

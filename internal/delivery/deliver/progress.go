@@ -26,7 +26,7 @@ type listing struct{ hash hash.Hash }
 
 func newListing() listing { return listing{sha256.New()} }
 
-func (l listing) add(id string) { fmt.Fprintf(l.hash, "%q", id) }
+func (l listing) add(id string) { _, _ = fmt.Fprintf(l.hash, "%q", id) }
 
 func (l listing) sum() []byte { return l.hash.Sum(nil) }
 
