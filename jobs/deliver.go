@@ -48,9 +48,37 @@ type NotifyArguments struct {
 	Replay       string   `json:"replay,omitempty"`
 }
 
-// ReplayArguments are those of a job that takes over a failed delivery; they fit both kinds.
-type ReplayArguments struct {
-	Replay string `json:"replay"`
+// NewReplay makes a job that takes over a failed delivery: with what the delivery's last job was asked to
+// send and how, so that it makes the same documents, but to the addresses of the settings, because those
+// of a request are not kept.
+func NewReplay(id, account string, d posture.Delivery, last store.JobRow, now time.Time) (store.NewJob, error) {
+	var arguments any
+	asked := struct {
+		AssessmentID string `json:"assessmentId"`
+	}{}
+	err := json.Unmarshal(last.Arguments, &asked)
+	switch {
+	case err != nil:
+	case asked.AssessmentID == "": // a replay by a version that did not keep the rest
+		return store.NewJob{}, posture.Problemf(posture.CodeConflict, "It is no longer known how the delivery %s was asked for, so it cannot "+
+			"be replayed; send the assessment anew.", d.ID)
+	case d.Kind == posture.JobShip:
+		var args ShipArguments
+		err = json.Unmarshal(last.Arguments, &args)
+		args.Target, args.Addresses, args.SearchURL, args.HECURL, args.Patient, args.Replay = d.Target, "", "", "", false, d.ID
+		arguments = args
+	default:
+		var args NotifyArguments
+		err = json.Unmarshal(last.Arguments, &args)
+		args.Channels, args.Patient, args.Replay = []string{d.Target}, false, d.ID
+		arguments = args
+	}
+	if err != nil {
+		return store.NewJob{}, fmt.Errorf("read how the delivery was asked for: %w", err)
+	}
+	n, err := New(d.Kind, id, account, "interactive", arguments, now)
+	n.ActiveKey = "replay:" + d.ID
+	return n, err
 }
 
 // New makes a job of any kind except assess. The caller adds the credential and the active key if there

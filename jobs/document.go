@@ -18,7 +18,7 @@ func Document(ctx context.Context, s store.Assessments, a posture.Assessment, ve
 	d = export.Document{Assessment: a.AssessmentSummary, Checks: a.Checks, Version: version,
 		Findings: func(results ...posture.Result) iter.Seq2[posture.Finding, error] {
 			return store.Each(ctx, s, a.ID, store.FindingFilter{Results: results})
-		}}
+		}, Closed: closed(ctx, s, a, nil)}
 	if d.Graph, err = s.Graph(ctx, a.ID); err != nil {
 		return d, fmt.Errorf("load the graph: %w", err)
 	}
@@ -26,6 +26,55 @@ func Document(ctx context.Context, s store.Assessments, a posture.Assessment, ve
 		return d, fmt.Errorf("load the attack paths: %w", err)
 	}
 	return d, nil
+}
+
+// closedAtOnce is how many closed findings are read at a time.
+const closedAtOnce = 500
+
+// closed yields what a run closed without a verdict of its own: what is gone, and of what it says that it
+// no longer applies what changed (nil: all of that). A run that judged a finding later takes it over.
+func closed(ctx context.Context, s store.Assessments, a posture.Assessment, changed func(id string) bool,
+) iter.Seq2[posture.Finding, error] {
+	f := store.LatestFilter{Accounts: []string{a.Account.ID}, Statuses: []posture.FindingStatus{posture.StatusResolved}, Opened: true,
+		JudgedAt: a.StartedAt, Now: a.CompletedAt}
+	return func(yield func(posture.Finding, error) bool) {
+		for page := (store.Page{Limit: closedAtOnce}); ; {
+			rows, next, err := s.LatestFindings(ctx, f, page)
+			if err != nil {
+				yield(posture.Finding{}, fmt.Errorf("read what the run closed: %w", err))
+				return
+			}
+			for _, r := range rows {
+				here := r.AssessmentID == a.ID
+				if here && (r.Result != posture.NotApplicable || changed != nil && !changed(r.ID)) {
+					continue
+				}
+				if !yield(ended(r, a, here), nil) {
+					return
+				}
+			}
+			if page.Cursor = next; next == "" {
+				return
+			}
+		}
+	}
+}
+
+// ended returns a closed finding as of the run that closed it: passed, with nothing of what held before
+// but its message. here tells that the run itself says why it no longer applies.
+func ended(r store.LatestFinding, a posture.Assessment, here bool) posture.Finding {
+	f := r.Finding
+	switch {
+	case here:
+		f.Message = "No longer applies. " + f.Message
+	case r.Resolution == posture.ResolutionDeleted:
+		f.Message = "The resource is gone. Before: " + f.Message
+	default:
+		f.Message = "No longer found. Before: " + f.Message
+	}
+	f.Result, f.LastSeen, f.Risk, f.Evidence, f.AttackPathIDs = posture.Pass, a.CompletedAt, 0, []posture.Evidence{}, []string{}
+	f.Exception, f.ExceptionNote, f.Reason, f.Permission, f.Fix = nil, "", "", "", ""
+	return f.Worded()
 }
 
 // Compare returns the drift between two saved assessments of one account.
@@ -75,24 +124,13 @@ func side(ctx context.Context, s store.Assessments, a posture.Assessment) (drift
 		Paths: paths}, nil
 }
 
-// sincePrevious returns the drift since the previous run, nil when there is none.
+// sincePrevious returns the drift since the run before, nil when there is none.
 func sincePrevious(ctx context.Context, s store.Assessments, a posture.Assessment) (*drift.Drift, error) {
-	rows, _, err := s.Assessments(ctx, store.AssessmentFilter{Account: a.Account.ID, Until: a.CompletedAt}, store.Page{Limit: 1})
-	if err != nil {
-		return nil, fmt.Errorf("look for the run before: %w", err)
-	}
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	before, err := s.Assessment(ctx, rows[0].ID)
-	if err != nil {
-		return nil, fmt.Errorf("load the run before: %w", err)
-	}
-	d, err := Compare(ctx, s, before, a)
+	id, err := before(ctx, s, a)
 	if err != nil {
 		return nil, err
 	}
-	return &d, nil
+	return since(ctx, s, id, a)
 }
 
 // pathsOf returns all attack paths of an assessment.

@@ -96,6 +96,7 @@ func (s *shipment) toFiles(ctx context.Context, out ShipResult) (ShipResult, err
 		written = trouble == nil
 	}
 	result, err := deliver.Run(ctx, s.k.Deliver, s.job(TargetFile), deliver.Receiver[siem.Event]{Name: TargetFile, Destination: "",
+		ID:        func(e siem.Event) string { return e.ID },
 		Documents: func() iter.Seq2[siem.Event, error] { return siem.Events(s.doc, s.o) }, // one for each document
 		Send: func(_ context.Context, group []siem.Event) []deliver.Verdict {
 			if !written {

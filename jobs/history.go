@@ -25,7 +25,7 @@ type past interface {
 }
 
 // History returns how an account developed up to an assessment: the points of its runs, the drift since
-// the previous run of the whole account, and since the run nearest to a week earlier.
+// the run before, and since the run of the whole account nearest to a week earlier.
 func History(ctx context.Context, s past, a posture.Assessment) (h export.History, err error) {
 	if h.Points, err = points(ctx, s, a, true); err != nil || len(h.Points) == 0 {
 		return h, err
@@ -34,11 +34,15 @@ func History(ctx context.Context, s past, a posture.Assessment) (h export.Histor
 	if err != nil {
 		return h, err
 	}
-	before, old := earlier(wholes, a)
-	if h.Before, err = since(ctx, s, before, a); err != nil {
+	last, err := before(ctx, s, a)
+	if err != nil {
 		return h, err
 	}
-	h.Same = h.Before != nil && old == before
+	if h.Before, err = since(ctx, s, last, a); err != nil {
+		return h, err
+	}
+	old := weekOlder(wholes, a)
+	h.Same = h.Before != nil && old == last
 	if !h.Same {
 		h.Week, err = since(ctx, s, old, a)
 	}
@@ -73,15 +77,33 @@ func points(ctx context.Context, s past, a posture.Assessment, partial bool) ([]
 	return out, nil
 }
 
-// earlier picks the previous run and the one nearest to a week earlier, which must be more than half a
-// week old.
-func earlier(wholes []trend.Point, a posture.Assessment) (before, old string) {
+// before returns the id of the newest earlier run that was asked to look at all that a run looked at, ""
+// when there is none: a run that was narrowed to less cannot tell what is new.
+func before(ctx context.Context, s store.Assessments, a posture.Assessment) (string, error) {
+	f := store.AssessmentFilter{Account: a.Account.ID, Until: a.CompletedAt}
+	for page := (store.Page{Limit: historyRuns}); ; {
+		rows, next, err := s.Assessments(ctx, f, page)
+		if err != nil {
+			return "", fmt.Errorf("look for the run before: %w", err)
+		}
+		for _, r := range rows {
+			if r.Demo == a.Demo && r.Scope.Covers(a.Scope) {
+				return r.ID, nil
+			}
+		}
+		if page.Cursor = next; next == "" {
+			return "", nil
+		}
+	}
+}
+
+// weekOlder picks the run nearest to a week earlier, which must be more than half a week old.
+func weekOlder(wholes []trend.Point, a posture.Assessment) (old string) {
 	distance, wanted := time.Duration(-1), a.CompletedAt.Add(-week)
 	for _, p := range wholes {
 		if p.AssessmentID == a.ID {
 			continue
 		}
-		before = p.AssessmentID
 		if d := p.At.Sub(wanted).Abs(); distance < 0 || d <= distance {
 			distance, old = d, ""
 			if a.CompletedAt.Sub(p.At) > week/2 {
@@ -89,11 +111,11 @@ func earlier(wholes []trend.Point, a posture.Assessment) (before, old string) {
 			}
 		}
 	}
-	return before, old
+	return old
 }
 
 // since returns the drift since a run; nil when there is none, or it was forgotten.
-func since(ctx context.Context, s past, id string, a posture.Assessment) (*drift.Drift, error) {
+func since(ctx context.Context, s store.Assessments, id string, a posture.Assessment) (*drift.Drift, error) {
 	if id == "" {
 		return nil, nil
 	}

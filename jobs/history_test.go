@@ -10,22 +10,22 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// TestEarlier picks the run before, and of the others the one that is nearest to a week earlier, but none of the last days.
-func TestEarlier(t *testing.T) {
+// TestWeekOlder picks the run that is nearest to a week earlier, but none of the last days.
+func TestWeekOlder(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, row := range []struct {
-		name        string
-		days        []float64 // before now, oldest first; 0 is the run itself
-		before, old float64
+		name string
+		days []float64 // before now, oldest first; 0 is the run itself
+		old  float64
 	}{
-		{"alone", []float64{0}, 0, 0},
-		{"none at all", nil, 0, 0},
-		{"every day", []float64{9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, 1, 7},
-		{"every week", []float64{14, 7, 0}, 7, 7},
-		{"a young account", []float64{2, 1, 0}, 1, 0},
-		{"the younger is nearer", []float64{30, 5, 1, 0}, 1, 5},
-		{"the older is nearer", []float64{8, 4, 0}, 4, 8},
-		{"only an old one", []float64{200, 0}, 200, 200},
+		{"alone", []float64{0}, 0},
+		{"none at all", nil, 0},
+		{"every day", []float64{9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, 7},
+		{"every week", []float64{14, 7, 0}, 7},
+		{"a young account", []float64{2, 1, 0}, 0},
+		{"the younger is nearer", []float64{30, 5, 1, 0}, 5},
+		{"the older is nearer", []float64{8, 4, 0}, 8},
+		{"only an old one", []float64{200, 0}, 200},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			name := func(days float64) string {
@@ -42,8 +42,8 @@ func TestEarlier(t *testing.T) {
 				}
 				points = append(points, p)
 			}
-			before, old := earlier(points, posture.Assessment{AssessmentSummary: posture.AssessmentSummary{ID: "this", CompletedAt: now}})
-			require.Equal(t, [2]string{name(row.before), name(row.old)}, [2]string{before, old})
+			got := weekOlder(points, posture.Assessment{AssessmentSummary: posture.AssessmentSummary{ID: "this", CompletedAt: now}})
+			require.Equal(t, name(row.old), got)
 		})
 	}
 }

@@ -70,13 +70,6 @@ func (k Notify) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	if err != nil {
 		return work.Result{}, err
 	}
-	if args.Replay != "" {
-		d, err := k.Store.Delivery(ctx, args.Replay)
-		if err != nil {
-			return work.Result{}, fmt.Errorf("load the delivery to replay: %w", err)
-		}
-		args.AssessmentID, args.Channels = d.AssessmentID, []string{d.Target}
-	}
 	own, err := brought(k.Key, a.Row)
 	if err != nil {
 		return work.Result{}, err
@@ -263,6 +256,7 @@ func (k Notify) one(ctx context.Context, a work.Attempt, args NotifyArguments, t
 	}
 	job := deliver.Job{Row: a.Row, Assessment: of, Patience: patience(args.Patient), Replay: args.Replay, ID: id}
 	result, err := deliver.Run(ctx, k.Deliver, job, deliver.Receiver[[]byte]{Name: t.channel.Name, Destination: origin(t.target.URL),
+		ID: func([]byte) string { return id },
 		Documents: func() iter.Seq2[[]byte, error] {
 			return func(yield func([]byte, error) bool) { yield(body, nil) }
 		},

@@ -42,7 +42,7 @@ func (s *shipment) toSecurityHub(ctx context.Context) (deliver.Result, error) {
 		return deliver.Result{}, err
 	}
 	return deliver.Run(ctx, s.k.Deliver, s.job(TargetSecurityHub), deliver.Receiver[export.ASFFFinding]{Name: TargetSecurityHub,
-		Destination: sender.Destination(ctx), Documents: s.asff,
+		ID: func(f export.ASFFFinding) string { return f.ID }, Destination: sender.Destination(ctx), Documents: s.asff,
 		Send: func(ctx context.Context, group []export.ASFFFinding) []deliver.Verdict {
 			return s.verdicts(len(group), sender.Send(ctx, group), nil)
 		}})

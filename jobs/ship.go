@@ -79,13 +79,6 @@ func (k Ship) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	if err != nil {
 		return work.Result{}, err
 	}
-	if args.Replay != "" {
-		d, err := k.Store.Delivery(ctx, args.Replay)
-		if err != nil {
-			return work.Result{}, fmt.Errorf("load the delivery to replay: %w", err)
-		}
-		args.AssessmentID, args.Target = d.AssessmentID, d.Target
-	}
 	own, err := brought(k.Key, a.Row)
 	if err != nil {
 		return work.Result{}, err
@@ -229,6 +222,7 @@ func (k Ship) shipment(ctx context.Context, a work.Attempt, args ShipArguments, 
 		}
 		if since != nil { // everything is new in the first run
 			changes = changesOf(since)
+			doc.Closed = closed(ctx, k.Store, assessment, changes.Finding)
 		}
 	}
 	return &shipment{k: k, a: a, args: args, r: r, doc: doc, o: k.options(args, changes)}, nil
@@ -367,7 +361,8 @@ func (s *shipment) toSearch(ctx context.Context) (deliver.Result, error) {
 		}
 	}
 	return deliver.Run(ctx, s.k.Deliver, s.job(TargetSearch), deliver.Receiver[siem.Document]{Name: TargetSearch,
-		Destination: origin(secret.New(s.r.search.URL)), Documents: func() iter.Seq2[siem.Document, error] { return siem.Documents(s.doc, s.o) },
+		ID: func(d siem.Document) string { return d.ID }, Destination: origin(secret.New(s.r.search.URL)),
+		Documents: func() iter.Seq2[siem.Document, error] { return siem.Documents(s.doc, s.o) },
 		Send: func(ctx context.Context, group []siem.Document) []deliver.Verdict {
 			report, err := sender.Send(ctx, each(group))
 			return s.verdicts(len(group), report, err)
@@ -381,7 +376,8 @@ func (s *shipment) toCollector(ctx context.Context) (deliver.Result, error) {
 		return deliver.Result{}, err
 	}
 	return deliver.Run(ctx, s.k.Deliver, s.job(TargetCollector), deliver.Receiver[siem.Event]{Name: TargetCollector,
-		Destination: origin(secret.New(s.r.collector.URL)), Documents: func() iter.Seq2[siem.Event, error] { return siem.Events(s.doc, s.o) },
+		ID: func(e siem.Event) string { return e.ID }, Destination: origin(secret.New(s.r.collector.URL)),
+		Documents: func() iter.Seq2[siem.Event, error] { return siem.Events(s.doc, s.o) },
 		Send: func(ctx context.Context, group []siem.Event) []deliver.Verdict {
 			report, err := sender.Send(ctx, each(group))
 			return s.verdicts(len(group), report, err)

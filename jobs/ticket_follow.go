@@ -120,24 +120,20 @@ func (k Ticket) ask(ctx context.Context, values setting.Values, run posture.Asse
 	return nil
 }
 
-// before returns the id of the previous run, "" when there was none, and its issues.
+// before returns the id of the run before, "" when there was none, and its issues.
 func (k Ticket) before(ctx context.Context, run posture.Assessment) (last string, out map[string]bool, err error) {
 	out = map[string]bool{}
-	rows, _, err := k.Store.Assessments(ctx, store.AssessmentFilter{Account: run.Account.ID, Until: run.CompletedAt}, store.Page{Limit: 1})
-	if err != nil {
-		return "", nil, fmt.Errorf("look for the run before: %w", err)
+	if last, err = before(ctx, k.Store, run); err != nil || last == "" {
+		return "", out, err
 	}
-	if len(rows) == 0 {
-		return "", out, nil
-	}
-	all, err := k.Store.RunIssues(ctx, rows[0].ID, store.IssueScope{}, k.now())
+	all, err := k.Store.RunIssues(ctx, last, store.IssueScope{}, k.now())
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return "", nil, fmt.Errorf("sum up the findings of the run before: %w", err)
 	}
 	for _, i := range all {
 		out[i.ID] = true
 	}
-	return rows[0].ID, out, nil
+	return last, out, nil
 }
 
 // old reports whether an issue existed all along and the previous run merely did not cover its check:

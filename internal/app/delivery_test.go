@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -264,9 +266,26 @@ func TestShip(t *testing.T) {
 	for _, name := range []string{"x", "..%2f..%2fsettings.json", strings.Repeat("0", 36) + ".documents.ndjson", "%2e%2e"} {
 		require.Equal(t, 404, s.call("GET", "/api/integrations/files/"+name, nil).status, name)
 	}
-	s.assessAll(nil)
-	changes := ship(map[string]any{"target": "search", "onlyChanges": true})
-	require.Equal(t, 1, changes.Search.Sent, "nothing changed but the summary")
+	checks := []string{"CFL-DNS-001", "CFL-ZT-007"}
+	for _, next := range []struct {
+		name    string
+		request any
+		scores  bool // compare with those of the run before
+	}{{"of all again", nil, true}, {"narrowed", map[string]any{"checks": checks}, false}, {"narrowed again", map[string]any{"checks": checks}, true},
+		{"narrowed otherwise", map[string]any{"checks": checks[:1]}, false}, {"of all after narrowed ones", nil, true}} {
+		s.assessAll(next.request)
+		changes := ship(map[string]any{"target": "search", "onlyChanges": true})
+		require.Equal(t, 1, changes.Search.Sent, "%s: nothing changed but the summary", next.name)
+		var told jobs.NotifyResult
+		s.call("POST", "/api/notify", map[string]any{"dryRun": true, "channels": []string{"webhook"}}).into(t, &told)
+		var message struct{ Changes map[string]any }
+		require.NoError(t, json.Unmarshal(told.Payloads["webhook"], &message), next.name)
+		for _, list := range []string{"new", "regressed", "resolved", "improved", "changed", "unknown", "pathsAppeared", "pathsDisappeared",
+			"pathsUnknown"} {
+			require.Zero(t, message.Changes[list], "%s: %s", next.name, list)
+		}
+		require.Equal(t, next.scores, message.Changes["scoreDelta"] != nil, next.name)
+	}
 	template := s.call("GET", "/api/integrations/template/elastic", nil)
 	require.Contains(t, string(template.body), "threat")
 	elsewhere := s.call("POST", "/api/integrations/ship", map[string]any{"target": "search", "searchUrl": "https://elsewhere.example"})
@@ -347,7 +366,11 @@ func TestReceiverThatIsDown(t *testing.T) {
 	t.Parallel()
 	down := true
 	index := &siemtest.Bulk{}
+	indexes := map[string]int{} // how often something was to go there
 	index.Reply = func(c siemtest.Call) siemtest.Reply {
+		for _, item := range c.Items {
+			indexes[item.Index]++
+		}
 		if !down {
 			return siemtest.Reply{}
 		}
@@ -360,7 +383,8 @@ func TestReceiverThatIsDown(t *testing.T) {
 	}
 	s := embedded(t, small(), onLoopback, "SERVICE_SEARCH_URL="+siemtest.Start(t, index), "SERVICE_SEARCH_APIKEY=canary-search-key")
 	s.assessAll(nil)
-	got := s.call("POST", "/api/integrations/ship", map[string]any{"target": "search"}, "Prefer", "wait=300")
+	got := s.call("POST", "/api/integrations/ship", map[string]any{"target": "all", "searchIndex": "team-red", "hecUrl": "http://127.0.0.1:1",
+		"hecToken": "canary-hec-token"}, "Prefer", "wait=300")
 	require.Equal(t, 502, got.status, string(got.body))
 	require.Equal(t, posture.CodeDelivery, problem(t, got).Code)
 	require.NotContains(t, string(got.body), "canary")
@@ -371,9 +395,11 @@ func TestReceiverThatIsDown(t *testing.T) {
 	require.Less(t, d.Sent, d.Documents)
 	require.NotEmpty(t, d.Reason)
 	require.Len(t, index.Times(), d.Sent)
+	require.Equal(t, 502, s.call("POST", "/api/deliveries/"+d.ID+"/replay", nil, "Prefer", "wait=300").status, "it is still down")
 	down = false
 	replay := s.call("POST", "/api/deliveries/"+d.ID+"/replay", nil, "Prefer", "wait=300")
 	require.Equal(t, 200, replay.status, string(replay.body))
+	require.Equal(t, []string{"team-red"}, slices.Sorted(maps.Keys(indexes)), "what is replayed goes where it was to go")
 	counts := index.Times()
 	require.Len(t, counts, d.Documents)
 	for id, n := range counts {
@@ -381,6 +407,16 @@ func TestReceiverThatIsDown(t *testing.T) {
 	}
 	require.Equal(t, posture.DeliveryDelivered, s.deliveries("?target=search")[0].State)
 	require.Equal(t, 409, s.call("POST", "/api/deliveries/"+d.ID+"/replay", nil).status)
+	down = true
+	s.assessAll(nil)
+	got = s.call("POST", "/api/integrations/ship", map[string]any{"target": "search", "onlyChanges": true}, "Prefer", "wait=300")
+	require.Equal(t, 502, got.status, string(got.body))
+	down = false
+	few := s.deliveries("?state=failed&target=search")[0]
+	replay = s.call("POST", "/api/deliveries/"+few.ID+"/replay", nil, "Prefer", "wait=300")
+	require.Equal(t, 200, replay.status, string(replay.body))
+	require.Len(t, index.Times(), d.Documents+few.Documents, "only changes")
+	require.Equal(t, few.Documents, s.deliveries("?target=search")[0].Documents)
 	require.Equal(t, 404, s.call("GET", "/api/deliveries/01a1fe8f-3b4e-7922-9dea-000000000000", nil).status)
 }
 

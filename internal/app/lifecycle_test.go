@@ -13,6 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/jobs"
 )
 
 // provider sends one request to the simulated provider, as its owner.
@@ -99,7 +100,29 @@ func TestSweepLifecycle(t *testing.T) {
 	s.cloud.Allow("Zone: DNS Read")
 	require.Equal(t, found[0], s.finding(id).LatestFinding, "unreadable is not resolved")
 
-	run(map[string]any{"zones": []string{zones[0]}, "checks": []string{check}})
+	// ends counts how often receivers are told that the finding ended.
+	ends := func(a posture.Assessment) (n int) {
+		for format, word := range map[string]string{"asff": `"RecordState":"ARCHIVED"`, "ocsf": `"status":"Resolved"`} {
+			file := s.call("GET", "/api/download/"+format+"?assessmentId="+a.ID, nil)
+			require.Equal(t, 200, file.status, string(file.body))
+			for _, one := range strings.Split(strings.ReplaceAll(string(file.body), `{"SchemaVersion"`, "\n"), "\n") {
+				if strings.Contains(one, id) && strings.Contains(one, word) {
+					n++
+				}
+			}
+		}
+		var shipped jobs.ShipResult
+		s.call("POST", "/api/integrations/ship", map[string]any{"assessmentId": a.ID, "target": "file", "onlyChanges": true}).into(t, &shipped)
+		for _, one := range strings.Split(string(s.call("GET", shipped.Files[1].URL, nil).body), "\n") {
+			if strings.Contains(one, id) && strings.Contains(one, `"result":"PASS"`) {
+				n++
+			}
+		}
+		return n
+	}
+	require.Zero(t, ends(first))
+	fixed := run(map[string]any{"zones": []string{zones[0]}, "checks": []string{check}})
+	require.Equal(t, 3, ends(fixed))
 	require.Empty(t, s.latest(query))
 	f := s.finding(id)
 	require.Equal(t, posture.StatusResolved, f.Status)
@@ -110,6 +133,7 @@ func TestSweepLifecycle(t *testing.T) {
 
 	s.provider("PUT", "/zones/"+zones[0]+"/dns_records/"+record, recordInside)
 	again := run(map[string]any{})
+	require.Zero(t, ends(again))
 	f = s.finding(id)
 	require.Equal(t, posture.StatusReopened, f.Status)
 	require.Empty(t, f.Resolution)
@@ -119,7 +143,8 @@ func TestSweepLifecycle(t *testing.T) {
 	require.Equal(t, again.ID, f.History[0].AssessmentID)
 
 	s.provider("DELETE", "/zones/"+zones[0]+"/dns_records/"+record, "")
-	run(map[string]any{})
+	require.Equal(t, 3, ends(run(map[string]any{})))
+	require.Zero(t, ends(run(map[string]any{})), "the end is told once")
 	require.Equal(t, posture.ResolutionDeleted, s.finding(id).Resolution)
 	require.Empty(t, s.latest(query))
 

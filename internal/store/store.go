@@ -317,6 +317,9 @@ type LatestFilter struct {
 	Statuses []posture.FindingStatus
 	// Opened excludes findings that were never FAIL or WARNING, unless they are open as UNKNOWN.
 	Opened bool
+	// JudgedAt, unless zero, selects what the run that started then judged or closed, and no later one has
+	// judged since.
+	JudgedAt time.Time
 	// Excepted selects what happens to findings with an exception that is active at Now: "" lists them
 	// with the others, hidden leaves them out, only lists nothing else.
 	Excepted ExceptedFilter

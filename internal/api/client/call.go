@@ -213,20 +213,27 @@ func without(name, value string) url.Values {
 }
 
 // Before returns the id of the newest assessment of the same account that was completed before the
-// given one.
+// given one and was asked to look at all that it looked at.
 func (c *Client) Before(ctx context.Context, id string) (string, error) {
 	a, err := c.Assessment(ctx, id)
 	if err != nil {
 		return "", err
 	}
-	list, err := c.Assessments(ctx, url.Values{"account": {a.Value.Account.ID}, "until": {a.Value.CompletedAt.UTC().Format(time.RFC3339Nano)},
-		"limit": {"1"}})
-	if err != nil {
-		return "", err
+	q := url.Values{"account": {a.Value.Account.ID}, "until": {a.Value.CompletedAt.UTC().Format(time.RFC3339Nano)}}
+	for {
+		list, err := c.Assessments(ctx, q)
+		if err != nil {
+			return "", err
+		}
+		for _, old := range list.Value.Assessments {
+			if old.Scope.Covers(a.Value.Scope) {
+				return old.ID, nil
+			}
+		}
+		if list.Value.NextCursor == "" {
+			return "", posture.Problemf(posture.CodeNoAssessment, "There is no assessment of %s before %s that looked at as much; name the one "+
+				"to compare with.", a.Value.Account.Name, id)
+		}
+		q.Set("cursor", list.Value.NextCursor)
 	}
-	if len(list.Value.Assessments) == 0 {
-		return "", posture.Problemf(posture.CodeNoAssessment, "There is no assessment of %s before %s; name the one to compare with.",
-			a.Value.Account.Name, id)
-	}
-	return list.Value.Assessments[0].ID, nil
 }

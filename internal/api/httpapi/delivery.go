@@ -71,7 +71,7 @@ type replayDeliveryInput struct {
 }
 
 // replayDelivery creates a job that sends what the receiver is still missing, under the same ids.
-// It uses the saved settings, because a credential that came with the first request is not kept.
+// Addresses and credentials are those of the settings, because what came with the first request is not kept.
 func replayDelivery(s *Server, ctx context.Context, in *replayDeliveryInput) (*submitOutput, error) {
 	d, err := s.delivery(ctx, in.ID)
 	if err != nil {
@@ -88,11 +88,13 @@ func replayDelivery(s *Server, ctx context.Context, in *replayDeliveryInput) (*s
 	if err != nil {
 		return nil, err
 	}
-	n, err := jobs.New(d.Kind, s.o.NewID(), registered, "interactive", jobs.ReplayArguments{Replay: d.ID},
-		s.o.Now().UTC().Truncate(time.Microsecond))
+	last, err := s.job(ctx, d.JobID)
 	if err != nil {
 		return nil, err
 	}
-	n.ActiveKey = "replay:" + d.ID
+	n, err := jobs.NewReplay(s.o.NewID(), registered, d, last, s.o.Now().UTC().Truncate(time.Microsecond))
+	if err != nil {
+		return nil, err
+	}
 	return s.submit(ctx, n, in.SubmitHeaders)
 }

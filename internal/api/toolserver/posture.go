@@ -60,7 +60,7 @@ type neighbourhoodOut struct {
 type diffOut struct {
 	BaselineID string                      `json:"baselineId"`
 	CurrentID  string                      `json:"currentId"`
-	ScoreDelta int                         `json:"scoreDelta"`
+	ScoreDelta *int                        `json:"scoreDelta"`
 	DriftScore int                         `json:"driftScore"`
 	Counts     map[string]int              `json:"counts"`
 	Lists      map[string][]differenceView `json:"lists,omitempty"`
@@ -270,13 +270,14 @@ func compared(d drift.Drift, in diffIn) (answer, error) {
 	lists := map[string][]drift.Difference{"new": d.New, "resolved": d.Resolved, "regressed": d.Regressed, "improved": d.Improved,
 		"changed": d.Changed, "unknown": d.Unknown}
 	out := diffOut{BaselineID: d.Baseline.ID, CurrentID: d.Current.ID, ScoreDelta: d.ScoreDelta, DriftScore: d.DriftScore,
-		Counts: map[string]int{"unchanged": d.Unchanged, "pathsAppeared": len(d.Paths.Appeared), "pathsDisappeared": len(d.Paths.Disappeared)}}
+		Counts: map[string]int{"unchanged": d.Unchanged, "apart": d.Apart, "pathsAppeared": len(d.Paths.Appeared),
+			"pathsDisappeared": len(d.Paths.Disappeared)}}
 	for name, l := range lists {
 		out.Counts[name] = len(l)
 	}
-	words := fmt.Sprintf("From %s to %s: score %+d; %d new, %d resolved, %d regressed, %d improved, %d changed, %d unknown, %d unchanged; "+
+	words := fmt.Sprintf("From %s to %s: score %s; %d new, %d resolved, %d regressed, %d improved, %d changed, %d unknown, %d unchanged; "+
 		"%d attack paths appeared, %d disappeared.",
-		d.Baseline.ID, d.Current.ID, d.ScoreDelta, len(d.New), len(d.Resolved), len(d.Regressed), len(d.Improved), len(d.Changed),
+		d.Baseline.ID, d.Current.ID, d.ScoreChange(), len(d.New), len(d.Resolved), len(d.Regressed), len(d.Improved), len(d.Changed),
 		len(d.Unknown), d.Unchanged, len(d.Paths.Appeared), len(d.Paths.Disappeared))
 	if in.List != "" {
 		var err error

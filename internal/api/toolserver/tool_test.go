@@ -211,7 +211,9 @@ func drive(t *testing.T, s *mcp.ClientSession) {
 	d := ok(t, s, "diff", map[string]any{"currentId": id, "baselineId": id})
 	require.Zero(t, d.value["driftScore"])
 	narrow := ok(t, s, "diff", map[string]any{"list": "unknown"})
-	require.NotEmpty(t, narrow.value["entries"])
+	require.Equal(t, id, narrow.value["baselineId"])
+	require.Empty(t, narrow.value["entries"], "the newest run was not asked to look there")
+	require.Positive(t, narrow.value["counts"].(map[string]any)["apart"])
 
 	jobs := ok(t, s, "list_jobs", map[string]any{"kind": "assess", "state": "succeeded"})
 	job := jobs.value["items"].([]any)[0].(map[string]any)["id"].(string)

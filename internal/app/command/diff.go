@@ -171,7 +171,7 @@ func (s *session) named(ctx context.Context, word, account, current string) (str
 }
 
 func printDrift(w io.Writer, d drift.Drift) {
-	line(w, "from %s to %s: score %+d, drift score %d of 100", d.Baseline.ID, d.Current.ID, d.ScoreDelta, d.DriftScore)
+	line(w, "from %s to %s: score %s, drift score %d of 100", d.Baseline.ID, d.Current.ID, d.ScoreChange(), d.DriftScore)
 	line(w, "%d new, %d resolved, %d regressed, %d improved, %d changed, %d unknown, %d unchanged; %d attack paths appeared, %d disappeared",
 		len(d.New), len(d.Resolved), len(d.Regressed), len(d.Improved), len(d.Changed), len(d.Unknown), d.Unchanged, len(d.Paths.Appeared),
 		len(d.Paths.Disappeared))

@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -20,6 +21,7 @@ const (
 	unchanged
 	regained
 	quiet // PASS or NOT_APPLICABLE that appeared, disappeared or replaced the other
+	apart // one of the runs was narrowed to something else
 )
 
 type listed struct {
@@ -39,10 +41,13 @@ type listed struct {
 // same is changed or unchanged; gone is resolved when the current run judged the
 // unit, else unknown; came is new, or regressed when the zone or account passed
 // as a whole. A verdict that does not reach as far as the other side's resolves
-// nothing and regresses from nothing.
+// nothing and regresses from nothing. What differs because one of the runs was
+// narrowed is apart, whatever the results.
 func (j *join) classify(id string, p *pair) listed {
 	b, a := p.before, p.after
 	switch {
+	case j.apart(p):
+		return listed{list: apart, entry: Difference{ID: id}}
 	case b.result == a.result && isOpen(a.result):
 		if alike(b, a) {
 			return listed{list: unchanged}
@@ -69,6 +74,16 @@ func (j *join) classify(id string, p *pair) listed {
 	default:
 		return listed{list: quiet}
 	}
+}
+
+// apart reports whether a finding that a list would show is no matter of one of the two runs.
+func (j *join) apart(p *pair) bool {
+	t := cmp.Or(p.is, p.was)
+	if t == nil {
+		return false
+	}
+	zonal := p.before.zonal || p.after.zonal
+	return j.baseline.apart(p.checkID, t.resource, p.before.result, zonal) || j.current.apart(p.checkID, t.resource, p.after.result, zonal)
 }
 
 // opened files a finding that is open now and had another result before, or did not exist.

@@ -81,7 +81,7 @@ type Paths struct {
 type Drift struct {
 	Baseline   Ref                         `json:"baseline"`
 	Current    Ref                         `json:"current"`
-	ScoreDelta int                         `json:"scoreDelta" doc:"Score of the current assessment less that of the baseline."`
+	ScoreDelta *int                        `json:"scoreDelta" doc:"Score of the current assessment less that of the baseline; null when they were narrowed to different things, whose scores do not compare."`
 	DriftScore int                         `json:"driftScore" minimum:"0" maximum:"100" doc:"How far the account moved: 0 when every list is empty. New and regressed findings and new paths count by severity (critical 10, high 7, medium 4, low 2, informational 1), what became unknown a quarter, what was resolved, improved or changed a twentieth; a sum of 100 gives 50."`
 	New        []Difference                `json:"new" doc:"FAIL or WARNING now, and not seen before."`
 	Resolved   []Difference                `json:"resolved" doc:"FAIL or WARNING before; judged again and not found."`
@@ -90,6 +90,7 @@ type Drift struct {
 	Changed    []Difference                `json:"changed" doc:"The same FAIL or WARNING with another severity, risk or evidence."`
 	Unknown    []Difference                `json:"unknown" doc:"Judged before and not judged now, or not readable now."`
 	Unchanged  int                         `json:"unchanged" doc:"Findings with the same result and nothing else changed."`
+	Apart      int                         `json:"apart,omitempty" doc:"Findings in no list because one of the two runs was narrowed and did not look there."`
 	Regained   int                         `json:"regained" doc:"Findings that were UNKNOWN and are PASS or NOT_APPLICABLE now."`
 	ByCategory map[posture.Category]Counts `json:"byCategory"`
 	Paths      Paths                       `json:"paths"`
@@ -109,23 +110,38 @@ func Compare(baseline, current Side, modifications []posture.Modification) (Drif
 	if err != nil {
 		return Drift{}, err
 	}
-	d := Drift{Baseline: ref(b), Current: ref(c), ScoreDelta: c.Score.Value - b.Score.Value,
-		ByCategory: map[posture.Category]Counts{}}
+	d := Drift{Baseline: ref(b), Current: ref(c), ByCategory: map[posture.Category]Counts{}}
+	if j.same {
+		d.ScoreDelta = new(c.Score.Value - b.Score.Value)
+	}
 	for _, l := range d.lists() {
 		*l = []Difference{} // an empty list must be [] in JSON
 	}
 	log := newLog(modifications, b.StartedAt, c.StartedAt)
+	lost := map[string]bool{} // what nobody can tell of now
 	for id, at := range j.places {
-		d.put(j.classify(id, &j.pairs[at]), log)
+		o := j.classify(id, &j.pairs[at])
+		if o.list == isUnknown || o.list == apart {
+			lost[id] = true
+		}
+		d.put(o, log)
 	}
 	for _, l := range d.lists() {
 		slices.SortFunc(*l, worstFirst)
 	}
-	if d.Paths, err = j.paths(baseline, current, d.Unknown); err != nil {
+	if d.Paths, err = j.paths(baseline, current, lost); err != nil {
 		return Drift{}, err
 	}
 	d.DriftScore = driftScore(&d)
 	return d, nil
+}
+
+// ScoreChange formats ScoreDelta with its sign.
+func (d *Drift) ScoreChange() string {
+	if d.ScoreDelta == nil {
+		return "not compared, because the runs looked at different things"
+	}
+	return fmt.Sprintf("%+d", *d.ScoreDelta)
 }
 
 func ref(a *posture.AssessmentSummary) Ref {
@@ -147,6 +163,9 @@ func (d *Drift) put(o listed, log *changeLog) {
 		return
 	case regained:
 		d.Regained++
+		return
+	case apart:
+		d.Apart++
 		return
 	case quiet:
 		return

@@ -228,6 +228,66 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestNarrowedRuns: what a run was not asked to look at is neither new nor unknown nor gone, and no score is compared with that of
+// another scope. What both looked at differs as ever.
+func TestNarrowedRuns(t *testing.T) {
+	const f, w, u, p = posture.Fail, posture.Warning, posture.Unknown, posture.Pass
+	y, z, acc := zone("y"), zone("z"), whole()
+	risky := func(x posture.Finding, risk float64) posture.Finding {
+		x.Risk = risk
+		return x
+	}
+	both, one := []string{"y", "z"}, []string{"z"}
+	of := func(id, node string) posture.AttackPath {
+		return posture.AttackPath{ID: id, Severity: posture.High, Nodes: []string{node}, WatchedBy: []string{"C"}}
+	}
+	byCheck, byZone := &posture.Scope{Checks: []string{"C"}}, &posture.Scope{Zones: []string{"z.example"}}
+	run := func(id string, scope *posture.Scope, zones []string, paths iter.Seq2[posture.AttackPath, error],
+		all ...posture.Finding) drift.Side {
+		s := side(id, zones, all)
+		s.Assessment.Scope, s.Paths = scope, paths
+		return s
+	}
+	full := run("a", nil, both, paths(of("1", "zone:y"), of("2", "zone:z")), finding("C", f, y), finding("C", w, z), finding("D", f, z),
+		risky(finding("E", f, z), 9), finding("C", f, acc), finding("F", u, z))
+	fewChecks := run("bb", byCheck, both, nil, finding("C", f, y), finding("C", f, z), finding("C", f, acc))
+	fewZones := run("bb", byZone, one, paths(of("2", "zone:z")), finding("C", p, z), finding("D", f, z), risky(finding("E", f, z), 4),
+		finding("C", p, acc), finding("F", u, z))
+	for _, tc := range []struct {
+		name       string
+		a, b       drift.Side
+		want       []string
+		apart      int
+		came, went []string
+		score      bool
+	}{
+		{"fewer checks", full, fewChecks, []string{"regressed C/zone/z [WARNING>FAIL] "}, 2, nil, nil, false},
+		{"and back", fewChecks, full, []string{"improved C/zone/z [FAIL>WARNING] "}, 3, nil, nil, false},
+		{"fewer zones", full, fewZones, []string{"resolved C/zone/z [WARNING>PASS] "}, 2, nil, nil, false},
+		{"and back again", fewZones, full, []string{"regressed C/zone/z [PASS>WARNING] "}, 2, nil, nil, false},
+		{"the same checks", fewChecks, run("ccc", byCheck, both, nil, finding("C", f, y), finding("C", f, acc), finding("D", f, z)),
+			[]string{"new D/zone/z [>FAIL] the check did not run in the baseline run", "resolved C/zone/z [FAIL>] "}, 0, nil, nil, true},
+		{"the same zones", fewZones, run("ccc", byZone, one, nil, finding("C", p, z), risky(finding("E", f, z), 4), finding("C", p, acc),
+			finding("F", u, z)), []string{"unknown D/zone/z [FAIL>] the check did not run in the current run"}, 0, nil, []string{"2"}, true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			d := compare(t, tc.a, tc.b)
+			require.Equal(t, tc.want, brief(d))
+			require.Equal(t, tc.apart, d.Apart)
+			ids := func(all []posture.AttackPath) (out []string) {
+				for _, p := range all {
+					out = append(out, p.ID)
+				}
+				return out
+			}
+			require.Equal(t, tc.came, ids(d.Paths.Appeared))
+			require.Equal(t, tc.went, ids(d.Paths.Disappeared))
+			require.Empty(t, d.Paths.Unknown)
+			require.Equal(t, tc.score, d.ScoreDelta != nil)
+		})
+	}
+}
+
 func TestRetiredCheck(t *testing.T) {
 	b := side("bb", []string{"z"}, nil)
 	b.Assessment.CatalogueVersion = "2"

@@ -14,6 +14,8 @@ type extent struct {
 	catalogue string
 	zones     map[string]bool
 	narrower  bool // the other side covered zones that this one did not
+	narrowed  bool // this side was not asked to look at all that the other was
+	mapped    bool // the run looked for attack paths
 	checks    map[string]*reach
 }
 
@@ -37,7 +39,10 @@ type item struct {
 
 func newExtent(name string, s Side) *extent {
 	e := &extent{name: name, id: s.Assessment.ID, catalogue: s.Assessment.CatalogueVersion, zones: map[string]bool{},
-		checks: map[string]*reach{}}
+		mapped: true, checks: map[string]*reach{}}
+	if scope := s.Assessment.Scope; scope != nil {
+		e.mapped = len(scope.Categories)+len(scope.Checks) == 0
+	}
 	for _, z := range s.Assessment.Zones {
 		e.zones[z.ID] = true
 	}
@@ -134,7 +139,7 @@ func (e *extent) whole() error {
 // UNKNOWN was judged.
 func (e *extent) unseen(checkID string, resource posture.Resource, zonal bool, other *extent) string {
 	r := e.checks[checkID]
-	if r == nil || r.ran() == 0 && r.unknown == 0 {
+	if r.idle() {
 		if e.catalogue != other.catalogue {
 			return fmt.Sprintf("the check did not run in the %s run, whose catalogue is %s and not %s", e.name, e.catalogue, other.catalogue)
 		}
@@ -150,6 +155,15 @@ func (e *extent) unseen(checkID string, resource posture.Resource, zonal bool, o
 		return e.unreadable("the check could judge nothing")
 	}
 	return ""
+}
+
+// idle reports whether the check did not run at all.
+func (r *reach) idle() bool { return r == nil || r.ran() == 0 && r.unknown == 0 }
+
+// apart reports whether this side, which has result of a finding, was narrowed so that the finding is no
+// matter of it.
+func (e *extent) apart(checkID string, resource posture.Resource, result posture.Result, zonal bool) bool {
+	return e.narrowed && (result == "" && e.checks[checkID].idle() || e.outside(resource, zonal) != "")
 }
 
 func (r *reach) ran() int {

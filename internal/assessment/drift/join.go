@@ -19,7 +19,7 @@ import (
 type face struct {
 	result   posture.Result // "" when the side has no such finding
 	severity posture.Severity
-	risk     float64
+	risk     float64  // of the graph that a run reads; 0 when the two runs looked at different things
 	observed [16]byte // digest of the evidence
 	zonal    bool     // the evidence is in zones, or its place is unknown
 }
@@ -41,6 +41,7 @@ type pair struct {
 
 type join struct {
 	baseline, current *extent
+	same              bool             // both were asked to look at the same, so that risks and scores compare
 	places            map[string]int32 // index in pairs by finding id
 	pairs             []pair
 	words             pool
@@ -57,6 +58,8 @@ func joinSides(baseline, current Side) (*join, error) {
 	j := &join{baseline: newExtent("baseline", baseline), current: newExtent("current", current), words: pool{},
 		places: make(map[string]int32, many), pairs: make([]pair, 0, many)}
 	j.baseline.narrower, j.current.narrower = j.baseline.lacks(j.current), j.current.lacks(j.baseline)
+	was, is := baseline.Assessment.Scope, current.Assessment.Scope
+	j.baseline.narrowed, j.current.narrowed, j.same = !was.Covers(is), !is.Covers(was), was.Key() == is.Key()
 	before, after := func(p *pair) *face { return &p.before }, func(p *pair) *face { return &p.after }
 	if err := j.read(j.baseline, baseline.Findings, before); err != nil {
 		return nil, err
@@ -176,8 +179,12 @@ func compareFaces(a, b face) int {
 }
 
 func (j *join) faceOf(f *posture.Finding) face {
-	return face{result: posture.Result(j.words.of(string(f.Result))), severity: posture.Severity(j.words.of(string(f.Severity))), risk: f.Risk,
+	out := face{result: posture.Result(j.words.of(string(f.Result))), severity: posture.Severity(j.words.of(string(f.Severity))),
 		observed: digest(f.Evidence), zonal: zonal(f.Evidence)}
+	if j.same {
+		out.risk = f.Risk
+	}
+	return out
 }
 
 func (j *join) textOf(f *posture.Finding) *text {

@@ -9,8 +9,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// paths compares the attack paths of both sides by id.
-func (j *join) paths(baseline, current Side, unknown []Difference) (Paths, error) {
+// paths compares the attack paths of both sides by id; lost are the findings nobody can tell of now. What
+// a narrowed run did not look at is in no list.
+func (j *join) paths(baseline, current Side, lost map[string]bool) (Paths, error) {
 	out := Paths{Disappeared: []posture.AttackPath{}, Unknown: []posture.AttackPath{}}
 	before, after := map[string]bool{}, map[string]bool{}
 	if err := j.baseline.eachPath(baseline, func(p posture.AttackPath) { before[p.ID] = true }); err != nil {
@@ -20,16 +21,16 @@ func (j *join) paths(baseline, current Side, unknown []Difference) (Paths, error
 	if out.Appeared, err = j.current.without(current, before, func(p posture.AttackPath) { after[p.ID] = true }); err != nil {
 		return out, err
 	}
-	lost := make(map[string]bool, len(unknown))
-	for _, e := range unknown {
-		lost[e.ID] = true
-	}
+	out.Appeared = slices.DeleteFunc(out.Appeared, func(p posture.AttackPath) bool {
+		return j.baseline.narrowed && j.baseline.pathUnseen(p, lost, j.current)
+	})
 	gone, err := j.baseline.without(baseline, after, func(posture.AttackPath) {})
 	for _, p := range gone {
-		if j.pathUnseen(p, lost) {
-			out.Unknown = append(out.Unknown, p)
-		} else {
+		switch unseen := j.current.pathUnseen(p, lost, j.baseline); {
+		case !unseen:
 			out.Disappeared = append(out.Disappeared, p)
+		case !j.current.narrowed:
+			out.Unknown = append(out.Unknown, p)
 		}
 	}
 	return out, err
@@ -65,29 +66,29 @@ func (e *extent) without(s Side, some map[string]bool, seen func(posture.AttackP
 	return out, err
 }
 
-// pathUnseen reports whether a path may still exist although the current run did not find it: one
-// of its findings became unknown, one of its zones is out of scope, or a check that watches such
-// paths and could judge before did not run or was blind in one of its zones. A path whose nodes
-// name no zone depends on all of them.
-func (j *join) pathUnseen(p posture.AttackPath, lost map[string]bool) bool {
-	if slices.ContainsFunc(p.FindingIDs, func(id string) bool { return lost[id] }) {
+// pathUnseen reports whether a path of the other side may exist although this run did not find it: it
+// looked for none, one of the path's findings is unknown, one of its zones is out of scope, or a check
+// that watches such paths and could judge on the other side did not run or was blind in one of its zones.
+// A path whose nodes name no zone depends on all of them.
+func (e *extent) pathUnseen(p posture.AttackPath, lost map[string]bool, other *extent) bool {
+	if !e.mapped || slices.ContainsFunc(p.FindingIDs, func(id string) bool { return lost[id] }) {
 		return true
 	}
 	zones := zonesOf(p.Nodes)
 	for z := range zones {
-		if !j.current.zones[z] {
+		if !e.zones[z] {
 			return true
 		}
 	}
-	if len(zones) == 0 && j.current.narrower {
+	if len(zones) == 0 && e.narrower {
 		return true
 	}
 	return slices.ContainsFunc(p.WatchedBy, func(id string) bool {
-		before, now := j.baseline.checks[id], j.current.checks[id]
-		if before == nil || before.blindIn(zones) {
+		there, here := other.checks[id], e.checks[id]
+		if there == nil || there.blindIn(zones) {
 			return false // the path was found without this check
 		}
-		return now == nil || now.blindIn(zones)
+		return here == nil || here.blindIn(zones)
 	})
 }
 

@@ -114,7 +114,7 @@ func TestSelfIsEmpty(t *testing.T) {
 		d := compare(t, w.a, w.a)
 		require.Empty(t, brief(d))
 		require.Zero(t, d.DriftScore)
-		require.Zero(t, d.ScoreDelta)
+		require.Zero(t, *d.ScoreDelta)
 		require.Zero(t, d.Regained)
 		require.NotZero(t, d.Unchanged)
 		require.Empty(t, d.ByCategory)
@@ -134,7 +134,7 @@ func TestMirror(t *testing.T) {
 		require.Equal(t, ids(certain, back.Regressed), ids(there.Resolved, there.Improved), "seed %d", seed)
 		require.Equal(t, ids(there.Changed), ids(back.Changed))
 		require.Equal(t, there.Unchanged, back.Unchanged)
-		require.Equal(t, there.ScoreDelta, -back.ScoreDelta)
+		require.Equal(t, *there.ScoreDelta, -*back.ScoreDelta)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -28,6 +29,23 @@ func ScopeOf(r AssessRequest, registered bool) *Scope {
 
 // Whole reports whether a run covered all that there is of its account.
 func (s *Scope) Whole() bool { return s == nil || s.Registered }
+
+// Covers reports whether a run of this scope looked at all that a run of another was asked to look at.
+// Zones are compared as they were named, so that of two names of one zone neither covers the other.
+func (s *Scope) Covers(other *Scope) bool {
+	if s == nil {
+		return true
+	}
+	if other == nil {
+		other = &Scope{}
+	}
+	holds := func(all, some []string) bool {
+		return !slices.ContainsFunc(some, func(one string) bool { return !slices.Contains(all, one) })
+	}
+	within := func(all, some []string) bool { return len(all) == 0 || len(some) > 0 && holds(all, some) }
+	return within(s.Zones, other.Zones) && holds(other.ExcludeZones, s.ExcludeZones) && within(s.Categories, other.Categories) &&
+		within(s.Checks, other.Checks) && (s.Profile != ProfileCore || other.Profile == ProfileCore)
+}
 
 // Key identifies a scope; "" is everything.
 func (s *Scope) Key() string {

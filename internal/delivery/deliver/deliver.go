@@ -5,6 +5,7 @@
 package deliver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -30,11 +31,13 @@ type Verdict struct {
 }
 
 // Receiver is one receiver of documents of type D. Documents must give the same documents in the same
-// order, with the same ids, at every call. Send returns one verdict for each document.
+// order at every call of an attempt; when those of a later attempt have other ids, all of them are sent.
+// Send returns one verdict for each document.
 type Receiver[D any] struct {
 	Name        string
 	Destination string // origin of the URL, never a path
 	Documents   func() iter.Seq2[D, error]
+	ID          func(D) string
 	Send        func(ctx context.Context, documents []D) []Verdict
 }
 
@@ -104,6 +107,9 @@ func run[D any](ctx context.Context, r *Runner, j Job, t Receiver[D]) (Result, e
 	if err != nil || c.d.State == posture.DeliveryDelivered {
 		return c.result(), err
 	}
+	if err := resume(c, t); err != nil {
+		return c.result(), err
+	}
 	wait := j.Patience.First
 	for try := 1; ; try++ {
 		c.d.Attempts++
@@ -158,8 +164,32 @@ func (r *Runner) open(ctx context.Context, j Job, name, destination string) (*de
 	if j.Replay != "" && c.d.State != posture.DeliveryDelivered {
 		c.p.forgive()
 	}
-	c.d.Destination = destination
+	if c.d.Destination != destination { // another receiver has nothing yet
+		c.d.Destination, c.p = destination, newProgress()
+	}
 	return c, nil
+}
+
+// resume forgets what an earlier attempt sent when the documents are no longer the same.
+func resume[D any](c *deliveryRun, t Receiver[D]) error {
+	if len(c.p.Sent)+len(c.p.Refused) == 0 {
+		return nil
+	}
+	list, n := newListing(), 0
+	for doc, err := range t.Documents() {
+		if err != nil {
+			return fmt.Errorf("make the documents for %s: %w", c.name, err)
+		}
+		if n == c.p.Listed {
+			break
+		}
+		list.add(t.ID(doc))
+		n++
+	}
+	if n == 0 || n < c.p.Listed || !bytes.Equal(list.sum(), c.p.Listing) {
+		c.p = newProgress()
+	}
+	return nil
 }
 
 // pass sends everything that is not settled, and returns the longest wait that the receiver asked for.
@@ -167,6 +197,7 @@ func pass[D any](ctx context.Context, c *deliveryRun, t Receiver[D]) (asked time
 	c.left, c.why = 0, ""
 	var group []D
 	var places []int
+	list, n := newListing(), 0
 	flush := func() error {
 		if len(group) == 0 {
 			return nil
@@ -189,9 +220,9 @@ func pass[D any](ctx context.Context, c *deliveryRun, t Receiver[D]) (asked time
 			}
 		}
 		group, places = group[:0], places[:0]
+		c.p.list(n, list)
 		return c.mark(ctx)
 	}
-	n := 0
 	for doc, err := range t.Documents() {
 		if err != nil {
 			return asked, fmt.Errorf("make the documents for %s: %w", c.name, err)
@@ -199,6 +230,7 @@ func pass[D any](ctx context.Context, c *deliveryRun, t Receiver[D]) (asked time
 		if !c.p.settled(n) {
 			group, places = append(group, doc), append(places, n)
 		}
+		list.add(t.ID(doc))
 		n++
 		if len(group) == groupSize {
 			if err := flush(); err != nil {

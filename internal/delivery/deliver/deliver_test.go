@@ -1,11 +1,15 @@
 package deliver_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,7 +103,8 @@ func (b *bench) target(r *receiver, n int) deliver.Receiver[document] {
 	if r.stored == nil {
 		r.stored = map[string]int{}
 	}
-	return deliver.Receiver[document]{Name: "search", Destination: "https://siem.example:443", Documents: documents(n), Send: r.send}
+	return deliver.Receiver[document]{Name: "search", Destination: "https://siem.example:443", Documents: documents(n), Send: r.send,
+		ID: func(d document) string { return d.ID }}
 }
 
 // ledger gives the row as it is stored.
@@ -214,28 +219,52 @@ func TestKilledBetweenSendAndMark(t *testing.T) {
 	require.Equal(t, got.Delivery, again.Delivery, "what is delivered is left alone")
 }
 
+// TestReplayTriesWhatWasNotSent: and everything when it is no longer known what the receiver has.
 func TestReplayTriesWhatWasNotSent(t *testing.T) {
-	b := newBench(t)
-	refusing := true
-	r := &receiver{say: func(_, n int, _ string) deliver.Verdict {
-		if refusing && n > 1 {
-			return deliver.Verdict{Reason: "no such index"}
-		}
-		return deliver.Verdict{Sent: true}
-	}}
-	first, err := deliver.Run(t.Context(), b.runner, b.job(deliver.Prompt()), b.target(r, 5))
-	require.NoError(t, err)
-	require.Equal(t, posture.DeliveryFailed, first.Delivery.State)
-	refusing = false
-	job := b.job(deliver.Prompt())
-	job.Replay = first.Delivery.ID
-	second, err := deliver.Run(t.Context(), b.runner, job, b.target(r, 5))
-	require.NoError(t, err)
-	require.Equal(t, first.Delivery.ID, second.Delivery.ID)
-	require.Equal(t, posture.DeliveryDelivered, second.Delivery.State)
-	require.Len(t, r.stored, 5)
-	for id, times := range r.stored {
-		require.Equal(t, 1, times, id)
+	for name, tc := range map[string]struct {
+		documents   int
+		others      bool // other documents than at first
+		destination string
+		want        []string // what is sent
+	}{
+		"the same":       {5, false, "", []string{"d2", "d3", "d4"}},
+		"more":           {6, false, "", []string{"d2", "d3", "d4", "d5"}},
+		"fewer":          {4, false, "", []string{"d0", "d1", "d2", "d3"}},
+		"others":         {5, true, "", []string{"e0", "e1", "e2", "e3", "e4"}},
+		"other receiver": {5, false, "https://other.example:443", []string{"d0", "d1", "d2", "d3", "d4"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			first, err := deliver.Run(t.Context(), b.runner, b.job(deliver.Prompt()),
+				b.target(&receiver{say: func(_, n int, _ string) deliver.Verdict {
+					return deliver.Verdict{Sent: n < 2, Reason: "no such index"}
+				}}, 5))
+			require.NoError(t, err)
+			require.Equal(t, posture.DeliveryFailed, first.Delivery.State)
+			job, r := b.job(deliver.Prompt()), &receiver{}
+			job.Replay = first.Delivery.ID
+			target := b.target(r, tc.documents)
+			target.Destination = cmp.Or(tc.destination, target.Destination)
+			if tc.others {
+				all := target.Documents
+				target.Documents = func() iter.Seq2[document, error] {
+					return func(yield func(document, error) bool) {
+						for d, err := range all() {
+							if !yield(document{ID: strings.Replace(d.ID, "d", "e", 1)}, err) {
+								return
+							}
+						}
+					}
+				}
+			}
+			second, err := deliver.Run(t.Context(), b.runner, job, target)
+			require.NoError(t, err)
+			require.Equal(t, first.Delivery.ID, second.Delivery.ID)
+			require.Equal(t, posture.DeliveryDelivered, second.Delivery.State)
+			require.Equal(t, []int{tc.documents, tc.documents}, []int{second.Delivery.Documents, second.Delivery.Sent})
+			require.Equal(t, target.Destination, b.ledger(second.Delivery.ID).Destination)
+			require.Equal(t, tc.want, slices.Sorted(maps.Keys(r.stored)))
+		})
 	}
 }
 

@@ -1,8 +1,10 @@
 package deliver
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"hash"
 	"slices"
 )
 
@@ -10,22 +12,39 @@ import (
 const mostReasons = 100
 
 // progress records which documents of a delivery the receiver has and which it refused for good, by
-// their position. Documents come in the same order at every try, so a position stands for an id.
+// their position. A position stands for an id as long as the documents are those of the listing.
 type progress struct {
 	Sent    []byte         `json:"sent"`              // one bit each
 	Refused []byte         `json:"refused,omitempty"` // one bit each
 	Reasons map[int]string `json:"reasons,omitempty"`
+	Listed  int            `json:"listed,omitempty"`  // how many documents the positions are of
+	Listing []byte         `json:"listing,omitempty"` // the digest of their ids
 }
 
+// listing is a digest of the ids of documents, in their order.
+type listing struct{ hash hash.Hash }
+
+func newListing() listing { return listing{sha256.New()} }
+
+func (l listing) add(id string) { _, _ = fmt.Fprintf(l.hash, "%q", id) }
+
+func (l listing) sum() []byte { return l.hash.Sum(nil) }
+
+// list keeps the listing of the first n documents, unless that of more is known.
+func (p *progress) list(n int, l listing) {
+	if n > p.Listed {
+		p.Listed, p.Listing = n, l.sum()
+	}
+}
+
+func newProgress() *progress { return &progress{Reasons: map[int]string{}} }
+
 func readProgress(raw []byte) (*progress, error) {
-	p := &progress{}
+	p := newProgress()
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, p); err != nil {
 			return nil, fmt.Errorf("read how far a delivery is: %w", err)
 		}
-	}
-	if p.Reasons == nil {
-		p.Reasons = map[int]string{}
 	}
 	return p, nil
 }

@@ -84,18 +84,16 @@ type ASFFFinding struct {
 	Body []byte // one JSON object
 }
 
-// ASFFFindings yields FAIL, WARNING, UNKNOWN and PASS findings in report order. An error ends it.
+// ASFFFindings yields FAIL, WARNING, UNKNOWN and PASS findings in report order, then those that were closed,
+// which Security Hub would keep for ever otherwise. An error ends it.
 func ASFFFindings(d Document) iter.Seq2[ASFFFinding, error] {
 	return func(yield func(ASFFFinding, error) bool) {
 		target, err := asffTargetOf(d.ASFF)
-		if err == nil && d.Findings == nil {
-			err = errNoFindings
-		}
 		if err != nil {
 			yield(ASFFFinding{}, err)
 			return
 		}
-		for f, err := range d.Findings(judged()...) {
+		for f, err := range d.Judged() {
 			var out ASFFFinding
 			if err == nil {
 				out, err = asffBody(d, target, f)
@@ -118,7 +116,7 @@ func asffBody(d Document, target asffTarget, f posture.Finding) (ASFFFinding, er
 
 // writeASFF writes the AWS Security Finding Format as NDJSON: each line is the
 // body of one BatchImportFindings call, {"Findings":[...]}, within the limits of
-// a call. FAIL, WARNING, UNKNOWN and PASS findings are written.
+// a call.
 func writeASFF(w io.Writer, d Document) error {
 	s := newSink(w)
 	const head, tail = `{"Findings":[`, "]}\n"
@@ -150,11 +148,6 @@ func writeASFF(w io.Writer, d Document) error {
 	return s.done("ASFF")
 }
 
-// judged lists the results that say something about a resource.
-func judged() []posture.Result {
-	return []posture.Result{posture.Fail, posture.Warning, posture.Unknown, posture.Pass}
-}
-
 type asffTarget struct{ account, region, partition, product string }
 
 func asffTargetOf(a ASFF) (asffTarget, error) {
@@ -182,7 +175,7 @@ func asffOf(d Document, t asffTarget, f posture.Finding) asffFinding {
 		GeneratorID: cut("edgeposture/"+f.CheckID, 512), AwsAccountID: t.account, Region: t.region,
 		Types:           []string{"Software and Configuration Checks/Industry and Regulatory Standards"},
 		FirstObservedAt: stamp(seenAt(d, f.FirstSeen)), CreatedAt: stamp(seenAt(d, f.FirstSeen)), LastObservedAt: stamp(seenAt(d, f.LastSeen)),
-		UpdatedAt:     stamp(seenAt(d, f.LastSeen)),
+		UpdatedAt:     stamp(d.Assessment.CompletedAt), // it moves with each import, also when something passes
 		Severity:      asffSeverity{Label: asffLabel(shownSeverity(f)), Original: cut(orElse(string(f.Severity), "none"), 64)},
 		Title:         cut(orElse(f.Title, f.CheckID, "Untitled check"), 256),
 		Description:   cut(worded(d, orElse(f.Message, f.Reason, f.Title, "No message.")), 1024),

@@ -98,7 +98,7 @@ func TestASFFVerdicts(t *testing.T) {
 			out := got[0].Findings[0]
 			require.Equal(t, []string{c.verdict, c.label, c.kept}, []string{out.Compliance.Status, out.Severity.Label, out.RecordState})
 			require.Equal(t, "2026-11-20T09:00:00.123Z", out.CreatedAt)
-			require.Equal(t, "2026-11-21T09:00:00.123Z", out.UpdatedAt)
+			require.Equal(t, d.Assessment.CompletedAt.UTC().Format("2006-01-02T15:04:05.000Z"), out.UpdatedAt, "it moves with each run")
 			require.Equal(t, "000000000000", out.AwsAccountID)
 		})
 	}

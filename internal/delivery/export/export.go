@@ -29,6 +29,9 @@ type Document struct {
 	// Findings yields the findings with the given results (none means all) in report order: worst
 	// first. Each call starts anew; an error ends it.
 	Findings func(results ...posture.Result) iter.Seq2[posture.Finding, error]
+	// Closed yields what the run closed without a verdict of its own, as passed and resolved; nil when
+	// there is nothing.
+	Closed iter.Seq2[posture.Finding, error]
 	// Version is the version of the service.
 	Version string
 	// ASFF holds the AWS account and region; only that format reads it.
@@ -37,7 +40,26 @@ type Document struct {
 	Summary bool
 }
 
-// Only returns the document with only the findings that picked accepts.
+// Judged yields the findings that say something about a resource, in report order, and then what was
+// closed. A receiver that keeps findings learns of the end of each.
+func (d Document) Judged() iter.Seq2[posture.Finding, error] {
+	return func(yield func(posture.Finding, error) bool) {
+		if d.Findings == nil {
+			yield(posture.Finding{}, errNoFindings)
+			return
+		}
+		for f, err := range d.Findings(posture.Fail, posture.Warning, posture.Unknown, posture.Pass) {
+			if !yield(f, err) || err != nil {
+				return
+			}
+		}
+		if d.Closed != nil {
+			d.Closed(yield)
+		}
+	}
+}
+
+// Only returns the document with only the findings that picked accepts, and what was closed.
 func (d Document) Only(picked func(id string) bool) Document {
 	all := d.Findings
 	d.Findings = func(results ...posture.Result) iter.Seq2[posture.Finding, error] {

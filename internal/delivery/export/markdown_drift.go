@@ -20,7 +20,7 @@ func WriteDrift(w io.Writer, d drift.Drift) error {
 	s := newSink(w)
 	opened := slices.Concat(d.New, d.Regressed)
 	s.text("### Edgeposture: ", english.Plural(len(opened), "new finding", ""), ", ", fmt.Sprint(len(d.Resolved)), " closed\n\nScore ",
-		fmt.Sprint(d.Current.Score), " of 100 (", fmt.Sprintf("%+d", d.ScoreDelta), ").")
+		fmt.Sprint(d.Current.Score), " of 100 (", d.ScoreChange(), ").")
 	if n := len(d.Unknown); n > 0 {
 		s.text(" ", english.Plural(n, "finding", ""), " could not be judged this time; they may still be there.")
 	}

@@ -15,7 +15,7 @@ func TestDriftAsAComment(t *testing.T) {
 	one := func(title string) drift.Difference {
 		return drift.Difference{CheckID: "CFL-SSL-001", Severity: posture.High, Title: title}
 	}
-	d := drift.Drift{ScoreDelta: -4, Current: drift.Ref{Score: 71}, New: []drift.Difference{one("shop.example | uses <b>Flexible</b>")},
+	d := drift.Drift{ScoreDelta: new(-4), Current: drift.Ref{Score: 71}, New: []drift.Difference{one("shop.example | uses <b>Flexible</b>")},
 		Resolved: []drift.Difference{one("old.example")}, Unknown: []drift.Difference{one("blind.example")}}
 	var b strings.Builder
 	require.NoError(t, export.WriteDrift(&b, d))

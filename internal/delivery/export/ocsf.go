@@ -118,10 +118,10 @@ type ocsfText struct {
 }
 
 // writeOCSF writes OCSF 1.8.0 events as NDJSON: a Compliance Finding for each FAIL, WARNING, UNKNOWN or
-// PASS finding, then a Detection Finding with its graph for each attack path.
+// PASS finding and for each that was closed, then a Detection Finding with its graph for each attack path.
 func writeOCSF(w io.Writer, d Document) error {
 	s := newSink(w)
-	s.each(d, judged(), func(f posture.Finding) {
+	drain(s, d.Judged(), func(f posture.Finding) {
 		s.json(ocsfFinding(d, f))
 		s.text("\n")
 	})

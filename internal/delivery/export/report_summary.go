@@ -2,7 +2,6 @@ package export
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -176,7 +175,7 @@ func (r *reading) since(id, head string, d *drift.Drift) []paper.Block {
 		{Name: "New", Value: count(len(d.New)), Note: "findings"}, {Name: "Worse", Value: count(len(d.Regressed)), Note: "findings"},
 		{Name: "Fixed", Value: count(len(d.Resolved)), Note: "findings"}, {Name: "Unreadable", Value: count(len(d.Unknown)), Note: "findings"}},
 		words("Score ", count(d.Baseline.Score), " on ", clock(d.Baseline.CompletedAt), ", ", count(d.Current.Score), " on ",
-			clock(d.Current.CompletedAt), " (", change(d.ScoreDelta), ").")}
+			clock(d.Current.CompletedAt), " (", change(d), ").")}
 	worst := append(slices.Clone(d.New), d.Regressed...)
 	slices.SortStableFunc(worst, func(a, b drift.Difference) int { return cmp.Compare(b.Severity.Rank(), a.Severity.Rank()) })
 	list := paper.List{}
@@ -189,12 +188,12 @@ func (r *reading) since(id, head string, d *drift.Drift) []paper.Block {
 	return out
 }
 
-// change formats a difference with its sign.
-func change(n int) string {
-	if n == 0 {
+// change formats the difference of the scores.
+func change(d *drift.Drift) string {
+	if d.ScoreDelta != nil && *d.ScoreDelta == 0 {
 		return "no change"
 	}
-	return fmt.Sprintf("%+d", n)
+	return d.ScoreChange()
 }
 
 func (r *reading) glance() []paper.Block {

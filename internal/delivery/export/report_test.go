@@ -42,7 +42,7 @@ func TestReportIsGolden(t *testing.T) {
 func reportHistory() History {
 	grade, now := "D", reportNow()
 	h := History{Before: &drift.Drift{Baseline: drift.Ref{Score: 70, CompletedAt: now.Add(-24 * time.Hour)},
-		Current: drift.Ref{Score: 74, CompletedAt: now}, ScoreDelta: 4, Resolved: make([]drift.Difference, 3),
+		Current: drift.Ref{Score: 74, CompletedAt: now}, ScoreDelta: new(4), Resolved: make([]drift.Difference, 3),
 		New: []drift.Difference{{Title: "Names are tidy", Severity: posture.Low}, {Message: "The edge accepts TLS 1.0.",
 			Severity: posture.High}}}}
 	for i, score := range []int{61, 66, 65, 70, 74} {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -62,12 +63,20 @@ func (s *sink) each(d Document, results []posture.Result, use func(posture.Findi
 		s.err = errNoFindings
 		return
 	}
-	for f, err := range d.Findings(results...) {
+	drain(s, d.Findings(results...), use)
+}
+
+// drain calls use for everything that can be read.
+func drain[T any](s *sink, all iter.Seq2[T, error], use func(T)) {
+	if s.err != nil {
+		return
+	}
+	for one, err := range all {
 		if err != nil {
 			s.err = err
 			return
 		}
-		if use(f); s.err != nil {
+		if use(one); s.err != nil {
 			return
 		}
 	}
@@ -75,18 +84,7 @@ func (s *sink) each(d Document, results []posture.Result, use func(posture.Findi
 
 // eachPath is each for the attack paths.
 func (s *sink) eachPath(d Document, use func(posture.AttackPath)) {
-	if s.err != nil {
-		return
-	}
-	for p, err := range d.paths() {
-		if err != nil {
-			s.err = err
-			return
-		}
-		if use(p); s.err != nil {
-			return
-		}
-	}
+	drain(s, d.paths(), use)
 }
 
 // array writes a JSON array with one value per line, so that two exports can be compared line by line.

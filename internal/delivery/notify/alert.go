@@ -58,12 +58,15 @@ type alertIssue struct {
 // is overdue. Accepted risks are not reported.
 func NewAlert(in AlertInput) Alert {
 	out := Alert{rule: in.Rule, of: map[posture.AlertEvent][]alertIssue{}, link: in.Dashboard, isTest: in.Test}
+	listed := map[string]bool{}
 	add := func(e posture.AlertEvent, i issue.Issue) {
-		if fits(in.Rule, i) && (e == posture.AlertResolved || i.State.Waits()) {
+		asked := in.Test || slices.Contains(in.Rule.Events, e)
+		if asked && !listed[i.ID] && fits(in.Rule, i) && (e == posture.AlertResolved || i.State.Waits()) {
+			listed[i.ID] = true
 			out.of[e] = append(out.of[e], alertIssue{Issue: i, account: cmp.Or(in.Account(i.AccountID), i.AccountID), link: in.Link(i)})
 		}
 	}
-	now, listed := map[string]issue.Issue{}, map[string]bool{}
+	now := map[string]issue.Issue{}
 	for _, i := range in.Issues {
 		now[i.ID] = i
 		if in.Test {
@@ -74,7 +77,6 @@ func NewAlert(in AlertInput) Alert {
 		in.Moved, in.Issues = nil, nil
 	}
 	for _, m := range in.Moved {
-		listed[m.ID] = true
 		m.Title = cmp.Or(in.Title(m.CheckID), m.CheckID)
 		i, read := now[m.ID]
 		if !read || i.State == issue.Resolved {
@@ -92,15 +94,11 @@ func NewAlert(in AlertInput) Alert {
 		}
 	}
 	for _, i := range in.Issues {
-		if !listed[i.ID] && i.Overdue && i.Due >= in.ToldOn && i.Due < in.Today {
+		if i.Overdue && i.Due >= in.ToldOn && i.Due < in.Today {
 			add(posture.AlertOverdue, i)
 		}
 	}
-	for e, all := range out.of {
-		if !slices.Contains(in.Rule.Events, e) && !in.Test {
-			delete(out.of, e)
-			continue
-		}
+	for _, all := range out.of {
 		slices.SortStableFunc(all, func(a, b alertIssue) int {
 			return cmp.Or(cmp.Compare(b.Severity.Rank(), a.Severity.Rank()), cmp.Compare(a.Rank, b.Rank))
 		})

@@ -254,12 +254,14 @@ func openWords(s Summary) string {
 	return strings.Join(parts, ", ")
 }
 
-func deltaWords(n int) string {
+func deltaWords(n *int) string {
 	switch {
-	case n > 0:
-		return fmt.Sprintf("up by %d", n)
-	case n < 0:
-		return fmt.Sprintf("down by %d", -n)
+	case n == nil:
+		return "not compared, because the runs looked at different things"
+	case *n > 0:
+		return fmt.Sprintf("up by %d", *n)
+	case *n < 0:
+		return fmt.Sprintf("down by %d", -*n)
 	}
 	return "unchanged"
 }

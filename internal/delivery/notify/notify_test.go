@@ -56,7 +56,7 @@ func changes(t testing.TB, in notify.Input) *drift.Drift {
 	t.Helper()
 	d := &drift.Drift{Baseline: drift.Ref{ID: "00000000-0000-4000-8000-00000000000b",
 		CompletedAt: in.Assessment.CompletedAt.Add(-24 * time.Hour), Score: 80},
-		Current: drift.Ref{ID: in.Assessment.ID}, ScoreDelta: in.Assessment.Score.Value - 80}
+		Current: drift.Ref{ID: in.Assessment.ID}, ScoreDelta: new(in.Assessment.Score.Value - 80)}
 	n := 0
 	for f, err := range in.Findings {
 		require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 // cannot be judged now: they are not gone.
 type Since struct {
 	Baseline         drift.Ref
-	ScoreDelta       int
+	ScoreDelta       *int // nil when the scores do not compare
 	New              int
 	Uncertain        int
 	Regressed        int

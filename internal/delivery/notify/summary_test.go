@@ -226,7 +226,7 @@ func TestChangesOfARealComparison(t *testing.T) {
 		for key, n := range map[string]int{"new": len(d.New), "regressed": len(d.Regressed), "resolved": len(d.Resolved),
 			"improved": len(d.Improved), "changed": len(d.Changed), "unknown": len(d.Unknown),
 			"pathsAppeared": len(d.Paths.Appeared), "pathsDisappeared": len(d.Paths.Disappeared), "pathsUnknown": len(d.Paths.Unknown),
-			"scoreDelta": d.ScoreDelta} {
+			"scoreDelta": *d.ScoreDelta} {
 			require.EqualValues(t, n, doc[key], key)
 			lists += n
 		}

@@ -118,7 +118,7 @@ type documentPath struct {
 type documentChanges struct {
 	BaselineID       string            `json:"baselineId"`
 	BaselineAt       time.Time         `json:"baselineCompletedAt"`
-	ScoreDelta       int               `json:"scoreDelta"`
+	ScoreDelta       *int              `json:"scoreDelta"`
 	New              int               `json:"new"`
 	Uncertain        int               `json:"uncertain"`
 	Regressed        int               `json:"regressed"`

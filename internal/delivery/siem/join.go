@@ -99,11 +99,6 @@ func (j join) pathsOf(f *posture.Finding) []*posture.AttackPath {
 	return append(out, lost...)
 }
 
-// results are the results that are written. NOT_APPLICABLE is not a statement about the account.
-func results() []posture.Result {
-	return []posture.Result{posture.Fail, posture.Warning, posture.Unknown, posture.Pass}
-}
-
 // parts yields the parts of an assessment in one pass.
 func parts(d export.Document, o Options) iter.Seq2[part, error] {
 	return func(yield func(part, error) bool) {
@@ -122,13 +117,10 @@ func parts(d export.Document, o Options) iter.Seq2[part, error] {
 			yield(part{}, err)
 			return
 		}
-		for f, err := range d.Findings(results()...) {
+		for f, err := range d.Only(o.Changes.finding).Judged() {
 			if err != nil {
 				yield(part{}, fmt.Errorf("read the findings of assessment %s: %w", d.Assessment.ID, err))
 				return
-			}
-			if !o.Changes.finding(f.ID) {
-				continue
 			}
 			p := part{kind: kindFinding, id: findingDocument(d.Assessment.ID, f.ID), doc: &d, opts: o, finding: &f, node: j.node(f.NodeID),
 				paths: j.pathsOf(&f), nodes: j.node}

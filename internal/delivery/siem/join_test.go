@@ -122,6 +122,11 @@ func TestOnlyChanges(t *testing.T) {
 			require.Equal(t, ids, sent)
 		})
 	}
+	gone := all[0]
+	gone.ID, gone.Result, gone.Status = "gone", posture.Pass, posture.StatusResolved
+	closed := d
+	closed.Closed = func(yield func(posture.Finding, error) bool) { yield(gone, nil) }
+	require.Len(t, documents(t, closed, siem.Options{Changes: &siem.Changes{Finding: none, Path: none}}), 2, "what was closed is a change")
 	paths[0].FindingIDs = nil
 	require.Len(t, documents(t, d, siem.Options{Changes: &siem.Changes{Finding: none}}), 2, "a path nobody can judge by findings is not lost")
 }

@@ -116,6 +116,9 @@ func filterMark(f store.LatestFilter) string {
 	h := fnv.New32a()
 	_, _ = fmt.Fprintf(h, "%q %q %q %q %q %q %q %q %q %t %q%s", f.IDs, f.Results, f.Severities, f.Categories, f.Checks, f.Zones,
 		f.Resources, f.Text, f.Statuses, f.Opened, f.Excepted, f.Order)
+	if !f.JudgedAt.IsZero() {
+		_, _ = fmt.Fprint(h, micros(f.JudgedAt))
+	}
 	for _, account := range f.Accounts { // some callers name hundreds
 		_, _ = io.WriteString(h, account+" ")
 	}
@@ -181,6 +184,9 @@ func (s *Store) latest(ctx context.Context, db bun.IDB, f store.LatestFilter) (l
 	l.severities(f.Severities)
 	if !slices.Equal(l.classes, []int{classOpen}) {
 		l.where("assessment_no > 0 AND assessment_" + notDeleted) // an open finding keeps its assessment
+	}
+	if !f.JudgedAt.IsZero() {
+		l.where("judged_at = ?", micros(f.JudgedAt))
 	}
 	switch f.Excepted {
 	case store.ExceptedHidden:

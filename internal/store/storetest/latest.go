@@ -281,6 +281,10 @@ func statesClosed(t *testing.T, s store.Store) {
 	require.Len(t, open, 7)
 	require.Len(t, latest(t, s, store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusResolved}, Opened: true}), 2,
 		"the UNKNOWN was never open as a failure")
+	for hour, want := range []int{0, 3} {
+		require.Len(t, latest(t, s, store.LatestFilter{Statuses: []posture.FindingStatus{posture.StatusResolved},
+			JudgedAt: noon().Add(time.Duration(hour) * time.Hour)}), want, "closed by the run of that hour")
+	}
 }
 
 // statesLate saves the run that started at noon after the one that started at one o'clock.

@@ -96,7 +96,8 @@ export function DriftCounts({
         <Link to="/a/$a/r/$r/findings" params={{ a: account, r: current.assessmentId }}>
           {integer(current.score)}
         </Link>{" "}
-        <When at={current.at} /> ({change(current.score - before.score)}).
+        <When at={current.at} />
+        {current.partial === before.partial && ` (${change(current.score - before.score)})`}.
       </p>
     </>
   );

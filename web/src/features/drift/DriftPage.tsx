@@ -20,6 +20,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { allAssessments } from "../assessment/queries";
+import { runBefore } from "./before";
 import { CompareError, type RunChoice, RunOptions } from "./Compare";
 import styles from "./Drift.module.css";
 import { driftQuery } from "./queries";
@@ -38,9 +39,8 @@ export function DriftPage() {
   const list = useInfiniteQuery(allAssessments({ account: a }));
   const runs = list.data?.pages.flatMap((page) => page.assessments) ?? [];
   const current = to ?? runs.find(({ id }) => id !== from)?.id;
-  // Without a choice it is the run before the one that is compared.
-  const place = runs.findIndex(({ id }) => id === current);
-  const baseline = from ?? runs[place + 1]?.id;
+  // Without a choice it is the run before, or else one that looked at less, and the page says so.
+  const baseline = from ?? (runBefore(runs, current) ?? runs[runs.findIndex(({ id }) => id === current) + 1])?.id;
   const name = visible(runs[0]?.account.name || accountOf(accounts.data, a)?.name || a);
   return (
     <>
@@ -177,6 +177,11 @@ function Outcome({
           {baseline.catalogueVersion} before, {current.catalogueVersion} after. Some of this may come from that.
         </Banner>
       )}
+      {drift.scoreDelta === null && (
+        <Banner title="The two looked at different things:">
+          what only one of them was asked to look at is not compared, and nor are their scores.
+        </Banner>
+      )}
       {drift.unknown.length > 0 && (
         <Banner look="gap" title={`${plural(drift.unknown.length, "result")} became unreadable.`}>
           What could not be judged now is neither fixed nor worse.
@@ -198,8 +203,9 @@ function Outcome({
           </li>
         </ul>
         <p className={styles.muted}>
-          Score {integer(baseline.score)} before, {integer(current.score)} after ({change(drift.scoreDelta)}).{" "}
-          {plural(drift.unchanged, "finding")} unchanged
+          Score {integer(baseline.score)} before, {integer(current.score)} after
+          {drift.scoreDelta !== null && ` (${change(drift.scoreDelta)})`}. {plural(drift.unchanged, "finding")}{" "}
+          unchanged
           {drift.regained > 0 && `, ${integer(drift.regained)} readable again and fine`}. Before:{" "}
           <When at={baseline.completedAt} />, after: <When at={current.completedAt} />.
         </p>

@@ -9,6 +9,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
 import { Skeleton } from "../../ui/Skeleton";
 import { allAssessments } from "../assessment/queries";
+import { runBefore } from "../drift/before";
 import { CompareError, RunOptions } from "../drift/Compare";
 import { driftQuery } from "../drift/queries";
 import type { PostureGraph } from "../graph/columns";
@@ -23,8 +24,7 @@ export function useComparison({ id }: Assessment, graph: PostureGraph, against: 
   const { a } = route.useParams();
   const list = useInfiniteQuery(allAssessments({ account: a }));
   const runs = list.data?.pages.flatMap((page) => page.assessments) ?? [];
-  const place = runs.findIndex((run) => run.id === id);
-  const before = place < 0 ? undefined : runs[place + 1]?.id;
+  const before = runBefore(runs, id)?.id;
   const baseline = against === "before" ? before : against;
   const drift = useQuery({
     ...driftQuery(baseline ?? "", id),
