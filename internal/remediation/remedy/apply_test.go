@@ -19,6 +19,7 @@ import (
 func TestWhatComesOfAWrite(t *testing.T) {
 	t.Parallel()
 	closed, refused := gateError(t), &cloudflare.APIError{Status: 500, Path: tlsPath}
+	held := &cloudflare.HeldBackError{Cause: &cloudflare.APIError{Status: 429, Path: tlsPath}}
 	third := func(m *memory) func(change.Call) error { // the first write leaves neither value, the second is taken
 		return func(call change.Call) error {
 			if len(m.writes) == 1 {
@@ -51,6 +52,22 @@ func TestWhatComesOfAWrite(t *testing.T) {
 		{"the read before it does not leave", func(m *memory) { m.read = from(2, closed) }, change.Pending, "", closed, 0, "1.0", 0},
 		{"it does not leave", func(m *memory) { m.write = func(change.Call) error { return closed } },
 			change.Writing, "", closed, 1, "1.0", 0},
+		{"it is held back", func(m *memory) {
+			m.write = func(call change.Call) error {
+				if len(m.writes) == 1 {
+					return held
+				}
+				return m.take(call)
+			}
+		}, change.Applied, "", nil, 2, "1.2", 0},
+		{"it is held back, and somebody changes the value meanwhile", func(m *memory) {
+			m.write = func(change.Call) error { m.values[tlsPath] = object{"min": "1.1"}; return held }
+		}, change.Skip, "changed while the plan was applied", nil, 1, "1.1", 0},
+		{"it is held back, and somebody makes the change meanwhile", func(m *memory) {
+			m.write = func(change.Call) error { m.values[tlsPath] = object{"min": "1.2"}; return held }
+		}, change.Unchanged, "already right", nil, 1, "1.2", 0},
+		{"it is held back each time", func(m *memory) { m.write = func(change.Call) error { return held } },
+			change.Failed, "did not take the change: Cloudflare answered 429", nil, 5, "1.0", 0},
 		{"its answer is lost", func(m *memory) {
 			m.write = func(call change.Call) error { return errors.Join(m.take(call), refused) }
 		}, change.Applied, "", nil, 1, "1.2", 0},
@@ -113,6 +130,32 @@ func TestWhatComesOfAWrite(t *testing.T) {
 			require.Equal(t, got, b.kept[len(b.kept)-1], "what is kept is what came back")
 		})
 	}
+}
+
+// TestWholeObjectIsTheOneThatIsThere: a change that sends a whole object is not sent when somebody changed another member
+// of it after it was proposed, which would be lost.
+func TestWholeObjectIsTheOneThatIsThere(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(c *propose.Case) ([]change.Edit, error) {
+		live, err := c.Locate(change.Place{Path: tlsPath})
+		if err != nil {
+			return nil, err
+		}
+		written := maps.Clone(live)
+		written["min"] = "1.2"
+		return []change.Edit{propose.Replace("PUT", change.Place{Path: tlsPath}, tlsPath, live, written, live, "min")}, nil
+	})
+	kept := b.plan()
+	b.read = func(n int, _ string) error {
+		if n == 2 {
+			b.values[tlsPath] = object{"min": "1.0", "by": "somebody else"}
+		}
+		return nil
+	}
+	got, err := b.apply(kept.Steps)
+	require.NoError(t, err)
+	require.Equal(t, change.Skip, got.Entries[0].Status)
+	require.Empty(t, b.writes)
 }
 
 // TestWithoutUndo: what came of a change that cannot be taken back is for people to look at.

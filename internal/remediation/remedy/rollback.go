@@ -138,23 +138,25 @@ func (e *Engine) back(ctx context.Context, b *change.Bundle, i int, force bool) 
 	if err != nil {
 		return provider(err, "read what bundle "+b.ID+" changed")
 	}
-	if !force && !e.untampered(ctx, *entry, live) {
-		return posture.Problemf(posture.CodeLiveValueChanged,
-			"The rollback stopped at %s on %s, because somebody changed the value meanwhile; look at it, and send force to restore the old one "+
-				"anyway.",
-			entry.Change.CheckID, entry.Change.Resource.Name)
+	may := func(live any) bool { return force || e.untampered(ctx, *entry, live) }
+	if !may(live) {
+		return foreign(*entry)
 	}
 	if _, err := e.Admit(ctx); err != nil {
 		return err
 	}
+	was := entry.Status
 	entry.Status, entry.Verified = change.Restoring, false
 	if err := e.Keep(ctx, *b); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
-	if err := e.restore(ctx, *entry); unasked(err) {
+	if err := e.restore(ctx, *entry, may); unasked(err) {
 		return err
+	} else if errors.Is(err, errForeign) {
+		entry.Status = was
+		return foreign(*entry)
 	} else if err != nil {
 		live, readErr := e.locate(ctx, entry.Edit.Place)
 		if unasked(readErr) {
@@ -168,4 +170,13 @@ func (e *Engine) back(ctx context.Context, b *change.Bundle, i int, force bool) 
 	}
 	entry.Status, entry.Verified, entry.Reason = change.RolledBack, true, ""
 	return e.Keep(ctx, *b)
+}
+
+// errForeign means that an object is not one that may be overwritten.
+var errForeign = errors.New("somebody else changed it")
+
+func foreign(entry change.BundleStep) error {
+	return posture.Problemf(posture.CodeLiveValueChanged,
+		"The rollback stopped at %s on %s, because somebody changed the value meanwhile; look at it, and send force to restore the old one "+
+			"anyway.", entry.Change.CheckID, entry.Change.Resource.Name)
 }

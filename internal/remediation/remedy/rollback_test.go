@@ -211,6 +211,7 @@ func TestRollbackInOrder(t *testing.T) {
 func TestWhatComesOfARollback(t *testing.T) {
 	t.Parallel()
 	closed, refused := gateError(t), &cloudflare.APIError{Status: 400, Path: botPath}
+	held := &cloudflare.HeldBackError{Cause: &cloudflare.APIError{Status: 429, Path: botPath}}
 	at := func(n int, do func() error) func(int, string) error {
 		return func(k int, _ string) error {
 			if k == n {
@@ -231,6 +232,17 @@ func TestWhatComesOfARollback(t *testing.T) {
 		{"its answer is lost", false, func(m *memory) {
 			m.write = func(c change.Call) error { return errors.Join(m.take(c), refused) }
 		}, change.RolledBack, nil, "", 1},
+		{"it is held back", false, func(m *memory) {
+			m.write = func(c change.Call) error {
+				if len(m.writes) == 1 {
+					return held
+				}
+				return m.take(c)
+			}
+		}, change.RolledBack, nil, "", 2},
+		{"it is held back, and somebody changes it meanwhile", false, func(m *memory) {
+			m.write = func(change.Call) error { m.values[botPath] = object{"fight": "theirs"}; return held }
+		}, change.Applied, nil, posture.CodeLiveValueChanged, 1},
 		{"it is refused", false, func(m *memory) { m.write = func(change.Call) error { return refused } }, change.Applied, nil, "", 1},
 		{"it is refused and the value is another", false, func(m *memory) {
 			m.write = func(change.Call) error { m.values[botPath] = object{"fight": "who knows"}; return refused }
