@@ -43,7 +43,7 @@ func Entries(steps []change.Step, force bool) []change.BundleStep {
 	for _, s := range steps {
 		entry := change.BundleStep{Step: s, Status: change.Pending}
 		if s.Change.Risk == change.High && !force {
-			entry.Status, entry.Reason = change.Skip, "The change is of high risk; read its caution and send force to make it."
+			entry.Status, entry.Reason = change.Skip, "The change is of high risk; read its caution, then force it to make it (force, or --force)."
 		}
 		out = append(out, entry)
 	}
@@ -100,12 +100,13 @@ func (e *Engine) settle(ctx context.Context, b *change.Bundle) error {
 // one makes one change. A write that was held back is tried again with values that are read again.
 func (e *Engine) one(ctx context.Context, r Request, b *change.Bundle, i int) error {
 	entry := &b.Entries[i]
+	was := *entry
 	for try := 1; ; try++ {
 		held, err := e.attempt(ctx, r, b, i)
 		if held == nil || err != nil {
 			return err
 		}
-		entry.Status, entry.At, entry.Captured = change.Pending, nil, nil
+		entry.Status, entry.At, entry.Captured = change.Pending, was.At, was.Captured
 		if try == heldTries {
 			entry.Status, entry.Reason = change.Failed, "Cloudflare did not take the change: "+sentence(held)
 		}
@@ -124,6 +125,9 @@ func (e *Engine) attempt(ctx context.Context, r Request, b *change.Bundle, i int
 	if err != nil {
 		return nil, err
 	}
+	if now.status == change.Unchanged && entry.At != nil {
+		return nil, e.arrived(ctx, b, i)
+	}
 	if now.status != change.Pending {
 		entry.Status, entry.Reason = now.status, now.why
 		return nil, e.Keep(ctx, *b)
@@ -140,13 +144,14 @@ func (e *Engine) attempt(ctx context.Context, r Request, b *change.Bundle, i int
 		entry.Status, entry.Reason = change.Skip, moved
 		return nil, e.Keep(ctx, *b)
 	}
-	read := e.Now()
+	was, read := *entry, e.Now()
 	at := read.UTC().Truncate(time.Microsecond)
 	entry.Edit, entry.Captured, entry.Status, entry.At = now.edit, change.Encode(live), change.Writing, &at
 	entry.Change.Before, entry.Change.After = now.edit.Before, now.edit.After
 	grant, err := e.Admit(ctx)
 	if err != nil {
-		entry.Status, entry.Reason, entry.At, entry.Captured = change.Pending, "The permission to change anything ended.", nil, nil
+		*entry = was
+		entry.Reason = "The permission to change anything ended."
 		return nil, err
 	}
 	if err := e.Keep(ctx, *b); err != nil {
@@ -165,6 +170,22 @@ func (e *Engine) attempt(ctx context.Context, r Request, b *change.Bundle, i int
 		return nil, err
 	}
 	return nil, e.Keep(ctx, *b)
+}
+
+// arrived is about a change that a stopped run had sent, that Look did not see and that nothing is
+// left to do for: it may have come into force since.
+func (e *Engine) arrived(ctx context.Context, b *change.Bundle, i int) error {
+	entry := &b.Entries[i]
+	live, err := e.locate(ctx, entry.Edit.Place)
+	if unasked(err) {
+		return err
+	}
+	if err == nil && entry.Edit.Landed(live) {
+		entry.Status, entry.Reason, entry.Verified, entry.Landed = change.Applied, "", true, change.Encode(live)
+	} else {
+		entry.Status, entry.Reason = change.Unknown, "A stopped run had sent this change, and it is not known what came of it."
+	}
+	return e.Keep(ctx, *b)
 }
 
 // moved is the reason why a change is not made whose object somebody else has changed.
@@ -205,6 +226,9 @@ func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (
 		if change.Fingerprint(edit) == change.Fingerprint(entry.Edit) || touched(b.Entries[:i], edit) {
 			return proposal{edit: edit, still: d.still(edit), status: change.Pending}, nil
 		}
+		return proposal{status: change.Skip, why: moved}, nil
+	}
+	if len(d.edits) > 0 {
 		return proposal{status: change.Skip, why: moved}, nil
 	}
 	return proposal{status: change.Unchanged, why: "The live value is already right."}, nil
@@ -256,8 +280,11 @@ func (e *Engine) verify(ctx context.Context, entry *change.BundleStep, sent erro
 	case err == nil && entry.Edit.Landed(live):
 		entry.Status, entry.Reason, entry.Verified, entry.Landed = change.Applied, "", true, change.Encode(live)
 		return nil
-	case err == nil && entry.Edit.Untouched(live):
+	case err == nil && entry.Edit.Untouched(live) && refused(sent):
 		entry.Status, entry.Reason = change.Failed, "Cloudflare did not take the change: "+sentence(sent)
+		return nil
+	case err == nil && entry.Edit.Untouched(live):
+		entry.Status, entry.Reason = change.Unknown, "Cloudflare shows the old value, and the change may still come into force: "+sentence(sent)
 		return nil
 	}
 	why := "The change could not be verified"
@@ -357,7 +384,7 @@ func sentence(err error) string {
 	var refused *propose.RefusedError
 	switch {
 	case err == nil:
-		return "it answered that all is well and shows the old value."
+		return "it answered that all is well."
 	case errors.As(err, &refused):
 		return refused.Reason
 	default:
@@ -365,12 +392,10 @@ func sentence(err error) string {
 	}
 }
 
-// provider returns the problem for a failed request that ends a job.
-func provider(err error, attempted string) error {
+// ends reports whether a read failed because of the service itself or because its job ends, so that
+// it is tried again.
+func ends(err error) bool {
 	var api *cloudflare.APIError
-	if unasked(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &api) {
-		return err
-	}
-	return posture.Problemf(posture.CodeProvider, "The service could not %s (%s); check the token and the network, then try again.",
-		attempted, reason(err))
+	return unasked(err) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &api) && cloudflare.Unanswered(err) == nil
 }

@@ -105,6 +105,12 @@ func reason(err error) string {
 	}
 }
 
+// refused reports whether Cloudflare answered that it did not carry a write out.
+func refused(err error) bool {
+	var api *cloudflare.APIError
+	return errors.As(err, &api) && api.Refused()
+}
+
 // heldBack reports whether a write was not carried out and may be sent again, with values that are
 // read again.
 func heldBack(err error) bool {
