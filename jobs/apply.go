@@ -64,18 +64,19 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	if err != nil {
 		return work.Result{}, err
 	}
-	var kept change.Kept
+	var kept change.Kept // the whole plan
 	if begun {
 		if kept, err = k.KeptPlan(ctx, bundle.PlanID); err != nil {
 			return work.Result{}, err
 		}
 	} else {
-		if kept, err = k.chosen(ctx, b, assessed, paths, args); err != nil {
+		var steps []change.Step
+		if kept, steps, err = k.chosen(ctx, b, assessed, paths, args); err != nil {
 			return work.Result{}, err
 		}
 		bundle = change.Bundle{ID: k.NewID(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond), AssessmentID: assessed.ID,
 			Account: assessed.Account, PlanID: kept.Plan.ID, JobID: a.Row.ID, By: grant.Subject(), PathsRemoved: []string{},
-			Entries: remedy.Entries(kept.Steps, args.Force)}
+			Entries: remedy.Entries(steps, args.Force)}
 	}
 	req, err := k.request(ctx, b, assessed, findingsOf(bundle), paths, kept.Inputs)
 	if err != nil {
@@ -83,7 +84,7 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	}
 	req.Now = kept.Plan.CreatedAt // values that a plan derives from its instant must stay the same
 	if !begun && args.PlanID != "" {
-		if err := k.fresh(ctx, b, req, kept); err != nil {
+		if err := k.fresh(ctx, b, req, bundle); err != nil {
 			return work.Result{}, err
 		}
 	}
@@ -97,7 +98,7 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	if err != nil {
 		return work.Result{}, err
 	}
-	bundle.PathsRemoved = remedy.Removed(inForce(bundle), paths, req.Owner)
+	bundle.PathsRemoved = remedy.Removed(kept, inForce(bundle), paths, req.Owner)
 	if err := b.Keep(ctx, bundle); err != nil {
 		return work.Result{}, err
 	}
@@ -106,11 +107,9 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 		left(kept, args)...), PathsRemoved: bundle.PathsRemoved})
 }
 
-// chosen loads the plan that the caller named, or makes one, and keeps the steps that were asked for.
+// chosen loads the plan that the caller named, or makes one, and returns the steps that were asked for.
 func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath,
-	args ApplyArguments) (change.Kept, error) {
-	var kept change.Kept
-	var err error
+	args ApplyArguments) (kept change.Kept, steps []change.Step, err error) {
 	if args.PlanID == "" {
 		kept, err = k.plan(ctx, b, assessed, paths, PlanArguments{AssessmentID: assessed.ID, CheckIDs: args.CheckIDs, Inputs: args.Inputs})
 	} else if kept, err = k.KeptPlan(ctx, args.PlanID); err == nil {
@@ -123,18 +122,18 @@ func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.As
 		}
 	}
 	if err != nil {
-		return change.Kept{}, err
+		return change.Kept{}, nil, err
 	}
 	for i, id := range args.CheckIDs {
 		if args.PlanID != "" && !kept.Plan.Has(id) {
-			return change.Kept{}, posture.Invalid(fmt.Sprintf("body.checkIds[%d]", i), "the plan has nothing about this check", id)
+			return change.Kept{}, nil, posture.Invalid(fmt.Sprintf("body.checkIds[%d]", i), "the plan has nothing about this check", id)
 		}
 	}
-	kept = remedy.Select(kept, args.CheckIDs)
+	steps = remedy.Select(kept, args.CheckIDs).Steps
 	if len(args.ChangeIDs) > 0 {
-		kept.Steps = slices.DeleteFunc(kept.Steps, func(s change.Step) bool { return !slices.Contains(args.ChangeIDs, s.Change.ID) })
+		steps = slices.DeleteFunc(slices.Clone(steps), func(s change.Step) bool { return !slices.Contains(args.ChangeIDs, s.Change.ID) })
 	}
-	return kept, nil
+	return kept, steps, nil
 }
 
 // KeptPlan loads a plan that was made before.
@@ -150,13 +149,17 @@ func (r Remedy) KeptPlan(ctx context.Context, id string) (change.Kept, error) {
 	return remedy.UnsealPlan(r.Key, row)
 }
 
-// fresh reads all live values of the plan once more before anything is changed.
-func (k Apply) fresh(ctx context.Context, b *remedySession, req remedy.Request, kept change.Kept) error {
+// fresh reads all live values of the changes once more before anything is changed.
+func (k Apply) fresh(ctx context.Context, b *remedySession, req remedy.Request, bundle change.Bundle) error {
 	now, err := b.Plan(ctx, req)
 	if err != nil {
 		return err
 	}
-	return remedy.Fresh(kept.Steps, now)
+	steps := make([]change.Step, 0, len(bundle.Entries))
+	for _, e := range bundle.Entries {
+		steps = append(steps, e.Step)
+	}
+	return remedy.Fresh(steps, now)
 }
 
 // findingsOf selects the findings that the entries of a bundle fix.
