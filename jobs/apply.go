@@ -94,6 +94,9 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	if err := k.approved(ctx, a.Row, kept.Plan, args.Force); err != nil {
 		return work.Result{}, err
 	}
+	if err := k.spare(ctx, b, req, &bundle); err != nil {
+		return work.Result{}, err
+	}
 	bundle, err = b.Apply(ctx, req, bundle)
 	if err != nil {
 		return work.Result{}, err
@@ -105,6 +108,21 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	k.changed(posture.JobApply, bundle)
 	return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(),
 		left(kept, args)...), PathsRemoved: bundle.PathsRemoved})
+}
+
+// spare skips the changes whose risk somebody has accepted since the plan was made.
+func (k Apply) spare(ctx context.Context, b *remedySession, req remedy.Request, bundle *change.Bundle) error {
+	accepted, err := k.accepted(ctx, b, req)
+	if err != nil {
+		return err
+	}
+	for i := range bundle.Entries {
+		e := &bundle.Entries[i]
+		if why := accepted[e.Change.FindingID]; why != "" && e.Change.Exception == "" && e.Status == change.Pending {
+			e.Status, e.Reason = change.Skip, "The risk was accepted after the plan was made: "+why+"."
+		}
+	}
+	return nil
 }
 
 // chosen loads the plan that the caller named, or makes one, and returns the steps that were asked for.
