@@ -33,6 +33,30 @@ func (Apply) Kind() posture.JobKind { return posture.JobApply }
 
 // Work applies the changes, or resumes what an earlier attempt at the job had begun.
 func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
+	var bundle change.Bundle
+	out, err := k.apply(ctx, a, &bundle)
+	return out, stopped(bundle, err)
+}
+
+// stopped adds to the problem that ended an apply what is in force by then.
+func stopped(b change.Bundle, err error) error {
+	p, is := errors.AsType[*posture.Problem](err)
+	made, unsure := b.Count(change.Applied), b.Count(change.Unknown, change.Writing, change.Restoring)
+	if !is || made+unsure == 0 {
+		return err
+	}
+	said := *p
+	said.BundleID = b.ID
+	said.Detail = fmt.Sprintf("%d of %d changes are in force", made, len(b.Entries))
+	if unsure > 0 {
+		said.Detail += fmt.Sprintf(", of %d it is not known", unsure)
+	}
+	said.Detail += fmt.Sprintf(" (bundle %s, which can be rolled back), and then the apply stopped: %s", b.ID, p.Detail)
+	return &said
+}
+
+// apply does the work, and leaves in bundle what was done.
+func (k Apply) apply(ctx context.Context, a work.Attempt, bundle *change.Bundle) (work.Result, error) {
 	args, err := arguments[ApplyArguments](a)
 	if err != nil {
 		return work.Result{}, err
@@ -51,10 +75,9 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return work.Result{}, fmt.Errorf("look for what an earlier attempt did: %w", err)
 	}
-	var bundle change.Bundle
 	if begun {
-		if bundle, err = remedy.Unseal(k.Key, row); err == nil {
-			bundle, err = b.Look(ctx, bundle)
+		if *bundle, err = remedy.Unseal(k.Key, row); err == nil {
+			*bundle, err = b.Look(ctx, *bundle)
 		}
 		if err != nil {
 			return work.Result{}, err
@@ -74,17 +97,17 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 		if kept, steps, err = k.chosen(ctx, b, assessed, paths, args); err != nil {
 			return work.Result{}, err
 		}
-		bundle = change.Bundle{ID: k.NewID(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond), AssessmentID: assessed.ID,
+		*bundle = change.Bundle{ID: k.NewID(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond), AssessmentID: assessed.ID,
 			Account: assessed.Account, PlanID: kept.Plan.ID, JobID: a.Row.ID, By: grant.Subject(), PathsRemoved: []string{},
 			Entries: remedy.Entries(steps, args.Force)}
 	}
-	req, err := k.request(ctx, b, assessed, findingsOf(bundle), paths, kept.Inputs)
+	req, err := k.request(ctx, b, assessed, findingsOf(*bundle), paths, kept.Inputs)
 	if err != nil {
 		return work.Result{}, err
 	}
 	req.Now = kept.Plan.CreatedAt // values that a plan derives from its instant must stay the same
 	if !begun && args.PlanID != "" {
-		if err := k.fresh(ctx, b, req, bundle); err != nil {
+		if err := k.fresh(ctx, b, req, *bundle); err != nil {
 			return work.Result{}, err
 		}
 	}
@@ -94,18 +117,18 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	if err := k.approved(ctx, a.Row, kept.Plan, args.Force); err != nil {
 		return work.Result{}, err
 	}
-	if err := k.spare(ctx, b, req, &bundle); err != nil {
+	if err := k.spare(ctx, b, req, bundle); err != nil {
 		return work.Result{}, err
 	}
-	bundle, err = b.Apply(ctx, req, bundle)
+	*bundle, err = b.Apply(ctx, req, *bundle)
 	if err != nil {
 		return work.Result{}, err
 	}
-	bundle.PathsRemoved = remedy.Removed(kept, inForce(bundle), paths, req.Owner)
-	if err := b.Keep(ctx, bundle); err != nil {
+	bundle.PathsRemoved = remedy.Removed(kept, inForce(*bundle), paths, req.Owner)
+	if err := b.Keep(ctx, *bundle); err != nil {
 		return work.Result{}, err
 	}
-	k.changed(posture.JobApply, bundle)
+	k.changed(posture.JobApply, *bundle)
 	return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(),
 		left(kept, args)...), PathsRemoved: bundle.PathsRemoved})
 }
