@@ -70,18 +70,9 @@ func (k Apply) apply(ctx context.Context, a work.Attempt, bundle *change.Bundle)
 		return work.Result{}, err
 	}
 	defer b.leave()
-	row, err := k.Store.BundleOfJob(ctx, a.Row.ID)
-	begun := err == nil
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return work.Result{}, fmt.Errorf("look for what an earlier attempt did: %w", err)
-	}
-	if begun {
-		if *bundle, err = remedy.Unseal(k.Key, row); err == nil {
-			*bundle, err = b.Look(ctx, *bundle)
-		}
-		if err != nil {
-			return work.Result{}, err
-		}
+	begun, err := k.resume(ctx, b, a.Row.ID, bundle)
+	if err != nil {
+		return work.Result{}, err
 	}
 	grant, err := b.Admit(ctx)
 	if err != nil {
@@ -131,6 +122,22 @@ func (k Apply) apply(ctx context.Context, a work.Attempt, bundle *change.Bundle)
 	k.changed(posture.JobApply, *bundle)
 	return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(),
 		left(kept, args)...), PathsRemoved: bundle.PathsRemoved})
+}
+
+// resume loads what an earlier attempt at the job had begun, and looks at what it left.
+func (k Apply) resume(ctx context.Context, b *remedySession, jobID string, bundle *change.Bundle) (begun bool, err error) {
+	row, err := k.Store.BundleOfJob(ctx, jobID)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for what an earlier attempt did: %w", err)
+	}
+	if *bundle, err = remedy.Unseal(k.Key, row); err != nil {
+		return false, err
+	}
+	*bundle, err = b.Look(ctx, *bundle)
+	return true, err
 }
 
 // spare skips the changes whose risk somebody has accepted since the plan was made.

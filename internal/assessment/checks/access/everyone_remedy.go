@@ -60,8 +60,8 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		return nil, waiting
 	}
 	if bypass {
-		return nil, propose.Refuse("A policy for everyone bypasses the login, and where nobody logs in no group can be told; remove that policy, or " +
-			"make it one that allows.")
+		return nil, propose.Refuse("A policy for everyone bypasses the login, and where nobody logs in no group can be told; remove that " +
+			"policy, or make it one that allows.")
 	}
 	if conditional {
 		return nil, propose.Refuse("A policy includes everyone and its condition names nobody. Decide who may pass and change it by hand.")
