@@ -33,6 +33,30 @@ func (Apply) Kind() posture.JobKind { return posture.JobApply }
 
 // Work applies the changes, or resumes what an earlier attempt at the job had begun.
 func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
+	var bundle change.Bundle
+	out, err := k.apply(ctx, a, &bundle)
+	return out, stopped(bundle, err)
+}
+
+// stopped adds to the problem that ended an apply what is in force by then.
+func stopped(b change.Bundle, err error) error {
+	p, is := errors.AsType[*posture.Problem](err)
+	made, unsure := b.Count(change.Applied), b.Count(change.Unknown, change.Writing, change.Restoring)
+	if !is || made+unsure == 0 {
+		return err
+	}
+	said := *p
+	said.BundleID = b.ID
+	said.Detail = fmt.Sprintf("%d of %d changes are in force", made, len(b.Entries))
+	if unsure > 0 {
+		said.Detail += fmt.Sprintf(", of %d it is not known", unsure)
+	}
+	said.Detail += fmt.Sprintf(" (bundle %s, which can be rolled back), and then the apply stopped: %s", b.ID, p.Detail)
+	return &said
+}
+
+// apply does the work, and leaves in bundle what was done.
+func (k Apply) apply(ctx context.Context, a work.Attempt, bundle *change.Bundle) (work.Result, error) {
 	args, err := arguments[ApplyArguments](a)
 	if err != nil {
 		return work.Result{}, err
@@ -46,44 +70,35 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 		return work.Result{}, err
 	}
 	defer b.leave()
-	row, err := k.Store.BundleOfJob(ctx, a.Row.ID)
-	begun := err == nil
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return work.Result{}, fmt.Errorf("look for what an earlier attempt did: %w", err)
-	}
-	var bundle change.Bundle
-	if begun {
-		if bundle, err = remedy.Unseal(k.Key, row); err == nil {
-			bundle, err = b.Look(ctx, bundle)
-		}
-		if err != nil {
-			return work.Result{}, err
-		}
+	begun, err := k.resume(ctx, b, a.Row.ID, bundle)
+	if err != nil {
+		return work.Result{}, err
 	}
 	grant, err := b.Admit(ctx)
 	if err != nil {
 		return work.Result{}, err
 	}
-	var kept change.Kept
+	var kept change.Kept // the whole plan
 	if begun {
 		if kept, err = k.KeptPlan(ctx, bundle.PlanID); err != nil {
 			return work.Result{}, err
 		}
 	} else {
-		if kept, err = k.chosen(ctx, b, assessed, paths, args); err != nil {
+		var steps []change.Step
+		if kept, steps, err = k.chosen(ctx, b, assessed, paths, args); err != nil {
 			return work.Result{}, err
 		}
-		bundle = change.Bundle{ID: k.NewID(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond), AssessmentID: assessed.ID,
+		*bundle = change.Bundle{ID: k.NewID(), CreatedAt: k.Now().UTC().Truncate(time.Microsecond), AssessmentID: assessed.ID,
 			Account: assessed.Account, PlanID: kept.Plan.ID, JobID: a.Row.ID, By: grant.Subject(), PathsRemoved: []string{},
-			Entries: remedy.Entries(kept.Steps, args.Force)}
+			Entries: remedy.Entries(steps, args.Force)}
 	}
-	req, err := k.request(ctx, b, assessed, findingsOf(bundle), paths, kept.Inputs)
+	req, err := k.request(ctx, b, assessed, findingsOf(*bundle), paths, kept.Inputs)
 	if err != nil {
 		return work.Result{}, err
 	}
 	req.Now = kept.Plan.CreatedAt // values that a plan derives from its instant must stay the same
 	if !begun && args.PlanID != "" {
-		if err := k.fresh(ctx, b, req, kept); err != nil {
+		if err := k.fresh(ctx, b, req, *bundle); err != nil {
 			return work.Result{}, err
 		}
 	}
@@ -93,24 +108,56 @@ func (k Apply) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 	if err := k.approved(ctx, a.Row, kept.Plan, args.Force); err != nil {
 		return work.Result{}, err
 	}
-	bundle, err = b.Apply(ctx, req, bundle)
+	if err := k.spare(ctx, b, req, bundle); err != nil {
+		return work.Result{}, err
+	}
+	*bundle, err = b.Apply(ctx, req, *bundle)
 	if err != nil {
 		return work.Result{}, err
 	}
-	bundle.PathsRemoved = remedy.Removed(inForce(bundle), paths, req.Owner)
-	if err := b.Keep(ctx, bundle); err != nil {
+	bundle.PathsRemoved = remedy.Removed(kept, inForce(*bundle), paths, req.Owner)
+	if err := b.Keep(ctx, *bundle); err != nil {
 		return work.Result{}, err
 	}
-	k.changed(posture.JobApply, bundle)
+	k.changed(posture.JobApply, *bundle)
 	return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: append(bundle.Results(),
 		left(kept, args)...), PathsRemoved: bundle.PathsRemoved})
 }
 
-// chosen loads the plan that the caller named, or makes one, and keeps the steps that were asked for.
+// resume loads what an earlier attempt at the job had begun, and looks at what it left.
+func (k Apply) resume(ctx context.Context, b *remedySession, jobID string, bundle *change.Bundle) (begun bool, err error) {
+	row, err := k.Store.BundleOfJob(ctx, jobID)
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for what an earlier attempt did: %w", err)
+	}
+	if *bundle, err = remedy.Unseal(k.Key, row); err != nil {
+		return false, err
+	}
+	*bundle, err = b.Look(ctx, *bundle)
+	return true, err
+}
+
+// spare skips the changes whose risk somebody has accepted since the plan was made.
+func (k Apply) spare(ctx context.Context, b *remedySession, req remedy.Request, bundle *change.Bundle) error {
+	accepted, err := k.accepted(ctx, b, req)
+	if err != nil {
+		return err
+	}
+	for i := range bundle.Entries {
+		e := &bundle.Entries[i]
+		if why := accepted[e.Change.FindingID]; why != "" && e.Change.Exception == "" && e.Status == change.Pending {
+			e.Status, e.Reason = change.Skip, "The risk was accepted after the plan was made: "+why+"."
+		}
+	}
+	return nil
+}
+
+// chosen loads the plan that the caller named, or makes one, and returns the steps that were asked for.
 func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath,
-	args ApplyArguments) (change.Kept, error) {
-	var kept change.Kept
-	var err error
+	args ApplyArguments) (kept change.Kept, steps []change.Step, err error) {
 	if args.PlanID == "" {
 		kept, err = k.plan(ctx, b, assessed, paths, PlanArguments{AssessmentID: assessed.ID, CheckIDs: args.CheckIDs, Inputs: args.Inputs})
 	} else if kept, err = k.KeptPlan(ctx, args.PlanID); err == nil {
@@ -123,18 +170,18 @@ func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.As
 		}
 	}
 	if err != nil {
-		return change.Kept{}, err
+		return change.Kept{}, nil, err
 	}
 	for i, id := range args.CheckIDs {
 		if args.PlanID != "" && !kept.Plan.Has(id) {
-			return change.Kept{}, posture.Invalid(fmt.Sprintf("body.checkIds[%d]", i), "the plan has nothing about this check", id)
+			return change.Kept{}, nil, posture.Invalid(fmt.Sprintf("body.checkIds[%d]", i), "the plan has nothing about this check", id)
 		}
 	}
-	kept = remedy.Select(kept, args.CheckIDs)
+	steps = remedy.Select(kept, args.CheckIDs).Steps
 	if len(args.ChangeIDs) > 0 {
-		kept.Steps = slices.DeleteFunc(kept.Steps, func(s change.Step) bool { return !slices.Contains(args.ChangeIDs, s.Change.ID) })
+		steps = slices.DeleteFunc(slices.Clone(steps), func(s change.Step) bool { return !slices.Contains(args.ChangeIDs, s.Change.ID) })
 	}
-	return kept, nil
+	return kept, steps, nil
 }
 
 // KeptPlan loads a plan that was made before.
@@ -150,13 +197,17 @@ func (r Remedy) KeptPlan(ctx context.Context, id string) (change.Kept, error) {
 	return remedy.UnsealPlan(r.Key, row)
 }
 
-// fresh reads all live values of the plan once more before anything is changed.
-func (k Apply) fresh(ctx context.Context, b *remedySession, req remedy.Request, kept change.Kept) error {
+// fresh reads all live values of the changes once more before anything is changed.
+func (k Apply) fresh(ctx context.Context, b *remedySession, req remedy.Request, bundle change.Bundle) error {
 	now, err := b.Plan(ctx, req)
 	if err != nil {
 		return err
 	}
-	return remedy.Fresh(kept.Steps, now)
+	steps := make([]change.Step, 0, len(bundle.Entries))
+	for _, e := range bundle.Entries {
+		steps = append(steps, e.Step)
+	}
+	return remedy.Fresh(steps, now)
 }
 
 // findingsOf selects the findings that the entries of a bundle fix.

@@ -58,7 +58,6 @@ func (k Plan) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Assessment, paths []posture.AttackPath,
 	args PlanArguments) (change.Kept, error) {
 	chosen := remedy.Chosen{CheckIDs: args.CheckIDs, Zones: args.Zones}
-	named := len(args.CheckIDs) > 0 || len(args.PathIDs) > 0 || len(args.FindingIDs) > 0
 	if len(args.FindingIDs) > 0 {
 		chosen.Findings = map[string]bool{}
 	}
@@ -82,17 +81,28 @@ func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Ass
 				" that fits the other filters", id)
 		}
 	}
-	accepted := []change.Skipped{}
-	if !named {
-		if accepted, err = r.leaveAccepted(ctx, b, &req); err != nil {
-			return change.Kept{}, err
-		}
+	accepted, err := r.accepted(ctx, b, req)
+	if err != nil {
+		return change.Kept{}, err
 	}
+	var left []change.Skipped
+	req.Findings = slices.DeleteFunc(req.Findings, func(f posture.Finding) bool {
+		leave := accepted[f.ID] != "" && len(args.FindingIDs) == 0
+		if leave {
+			left = append(left, change.Skipped{FindingID: f.ID, CheckID: f.CheckID, Resource: f.Resource,
+				Reason: "The risk is accepted: " + accepted[f.ID] + ". Name the finding to change it all the same."})
+		}
+		return leave
+	})
 	kept, err := b.Plan(ctx, req)
 	if err != nil {
 		return change.Kept{}, err
 	}
-	kept.Plan.Skipped = append(kept.Plan.Skipped, accepted...)
+	kept.Plan.Skipped = append(kept.Plan.Skipped, left...)
+	for i, s := range kept.Steps {
+		kept.Steps[i].Change.Exception = accepted[s.Change.FindingID]
+		kept.Plan.Changes[i].Exception = accepted[s.Change.FindingID]
+	}
 	if args.AI {
 		if err := r.advise(ctx, &kept); err != nil {
 			return change.Kept{}, err
@@ -112,23 +122,19 @@ func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Ass
 	return kept, nil
 }
 
-// leaveAccepted removes findings whose risk is accepted now from a plan that names neither checks nor
-// paths nor findings.
-func (r Remedy) leaveAccepted(ctx context.Context, b *remedySession, req *remedy.Request) (skipped []change.Skipped, err error) {
-	all, err := r.Store.ActiveExceptions(ctx, req.Now)
+// accepted returns why the risk of findings is accepted now, by finding id.
+func (r Remedy) accepted(ctx context.Context, b *remedySession, req remedy.Request) (map[string]string, error) {
+	active, err := r.Store.ActiveExceptions(ctx, r.Now().UTC())
 	if err != nil {
 		return nil, fmt.Errorf("load the exceptions: %w", err)
 	}
-	accepted := exception.For(all, req.Now, b.account.ID, b.registered)
-	req.Findings = slices.DeleteFunc(req.Findings, func(f posture.Finding) bool {
-		e := accepted.Of(&f)
-		if e != nil {
-			skipped = append(skipped, change.Skipped{CheckID: f.CheckID, Resource: f.Resource, Reason: "The risk is accepted: " +
-				exception.Note(*e) + ". Name the check to change it all the same."})
+	set, out := exception.For(active, r.Now().UTC(), b.account.ID, b.registered), map[string]string{}
+	for _, f := range req.Findings {
+		if e := set.Of(&f); e != nil {
+			out[f.ID] = exception.Note(*e)
 		}
-		return e != nil
-	})
-	return skipped, nil
+	}
+	return out, nil
 }
 
 func (r Remedy) advise(ctx context.Context, kept *change.Kept) error {

@@ -14,8 +14,9 @@ import (
 
 // RollbackArguments are the arguments of a rollback job; tokens are sealed on the job.
 type RollbackArguments struct {
-	BundleID string `json:"bundleId"`
-	Force    bool   `json:"force,omitempty"`
+	BundleID  string   `json:"bundleId"`
+	ChangeIDs []string `json:"changeIds,omitempty"`
+	Force     bool     `json:"force,omitempty"`
 }
 
 // Rollback undoes the changes of a bundle.
@@ -52,7 +53,7 @@ func (k Rollback) Work(ctx context.Context, a work.Attempt) (work.Result, error)
 		return outcome(change.Execution{PlanID: bundle.PlanID, BundleID: bundle.ID, State: bundle.State, Results: bundle.Results(),
 			PathsRemoved: []string{}})
 	}
-	bundle, err = b.Rollback(ctx, bundle, args.Force)
+	bundle, err = b.Rollback(ctx, bundle, args.Force, args.ChangeIDs...)
 	if err != nil {
 		return work.Result{}, err
 	}

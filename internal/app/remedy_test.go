@@ -158,6 +158,44 @@ func TestRemediation(t *testing.T) {
 	require.Equal(t, 404, s.call("GET", "/api/remediate/backups/"+a.ID, nil).status)
 }
 
+// TestAcceptedRisksAreLeftAlone: an exception keeps changes from its findings, whatever names them but their own id, and
+// also when it is made between a plan and its apply.
+func TestAcceptedRisksAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	s := opened(t)
+	a := s.assessed()
+	checks := []string{"CFL-SSL-002"}
+	before := s.planned(map[string]any{"checkIds": checks})
+	require.Len(t, before.Changes, 3)
+	kept := before.Changes[0]
+	s.post(201, "/api/exceptions", map[string]any{"match": map[string]any{"checkIds": checks, "resourceIds": []string{kept.Resource.ID}},
+		"reason": "An old till", "owner": "ops"})
+	plan := s.planned(map[string]any{"checkIds": checks})
+	require.Len(t, plan.Changes, 2)
+	require.Len(t, plan.Skipped, 1)
+	require.Equal(t, kept.FindingID, plan.Skipped[0].FindingID)
+	require.Contains(t, plan.Skipped[0].Reason, "An old till")
+	one := s.planned(map[string]any{"findingIds": []string{kept.FindingID}})
+	require.Len(t, one.Changes, 1)
+	require.Contains(t, one.Changes[0].Exception, "An old till")
+	body := map[string]any{"assessmentId": a.ID, "checkIds": checks, "token": editSecret}
+	for _, planID := range []string{"", before.ID} {
+		if body["planId"] = planID; planID == "" {
+			delete(body, "planId")
+		}
+		done := s.changes("apply", body)
+		for _, r := range done.Results {
+			require.Equal(t, r.Resource.ID == kept.Resource.ID, r.Status == change.Skip, "%+v", r)
+			if r.Status == change.Skip {
+				require.Contains(t, r.Reason, "An old till")
+			}
+		}
+		require.Equal(t, change.StateRolledBack, s.changes("rollback", map[string]any{"bundleId": done.BundleID, "token": editSecret}).State)
+	}
+	body["planId"] = one.ID
+	require.Equal(t, change.StateApplied, s.changes("apply", body).State)
+}
+
 // TestMovedValuesAreLeftAlone changes live values between plan and apply, and
 // between apply and rollback.
 func TestMovedValuesAreLeftAlone(t *testing.T) {

@@ -125,21 +125,23 @@ func (r ApplyRequest) wire() any {
 	}{r.AssessmentID, r.CheckIDs, r.PlanID, r.Force, r.Inputs, r.Token.Reveal(), r.APIToken.Reveal()}
 }
 
-// RollbackRequest selects the bundle to restore.
+// RollbackRequest selects the bundle to restore, or only some changes of it.
 type RollbackRequest struct {
-	BundleID string
-	Force    bool
-	Token    secret.Text
-	APIToken secret.Text
+	BundleID  string
+	ChangeIDs []string
+	Force     bool
+	Token     secret.Text
+	APIToken  secret.Text
 }
 
 func (r RollbackRequest) wire() any {
 	return struct {
-		BundleID string `json:"bundleId"`
-		Force    bool   `json:"force,omitempty"`
-		Token    string `json:"token"`
-		APIToken string `json:"apiToken,omitempty"`
-	}{r.BundleID, r.Force, r.Token.Reveal(), r.APIToken.Reveal()}
+		BundleID  string   `json:"bundleId"`
+		ChangeIDs []string `json:"changeIds,omitempty"`
+		Force     bool     `json:"force,omitempty"`
+		Token     string   `json:"token"`
+		APIToken  string   `json:"apiToken,omitempty"`
+	}{r.BundleID, r.ChangeIDs, r.Force, r.Token.Reveal(), r.APIToken.Reveal()}
 }
 
 // Backups is a page of bundles.

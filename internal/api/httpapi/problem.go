@@ -25,6 +25,7 @@ type ProblemDetails struct {
 	Code      posture.Code         `json:"code"`
 	RequestID string               `json:"requestId"`
 	Errors    []posture.FieldError `json:"errors,omitempty"`
+	BundleID  string               `json:"bundleId,omitempty" doc:"The bundle of an apply that stopped after it had changed something."`
 
 	retryAfter int
 }
@@ -44,7 +45,7 @@ func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
 		errs = append(slices.Clone(errs[:maxErrors]), posture.FieldError{Location: "body", Message: fmt.Sprintf("and %d more", more)})
 	}
 	return &ProblemDetails{Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: p.Detail, Code: p.Code,
-		RequestID: requestID, Errors: errs, retryAfter: p.RetryAfterSeconds}
+		RequestID: requestID, Errors: errs, BundleID: p.BundleID, retryAfter: p.RetryAfterSeconds}
 }
 
 // known turns an error into a problem. An unavailable store is described in it, because an operator

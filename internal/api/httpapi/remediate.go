@@ -99,10 +99,11 @@ func postApply(s *Server, ctx context.Context, in *applyInput) (*submitOutput, e
 type rollbackInput struct {
 	SubmitHeaders
 	Body struct {
-		BundleID string      `json:"bundleId,omitempty" doc:"The bundle of an apply. Required."`
-		Token    secret.Text `json:"token,omitempty" doc:"The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends."`
-		Force    bool        `json:"force,omitempty" doc:"Restores also what somebody changed since."`
-		APIToken secret.Text `json:"apiToken,omitempty" doc:"Writes with this token of Cloudflare instead of the account's; kept, sealed, until the job ends."`
+		BundleID  string      `json:"bundleId,omitempty" doc:"The bundle of an apply. Required."`
+		Token     secret.Text `json:"token,omitempty" doc:"The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends."`
+		ChangeIDs []string    `json:"changeIds,omitempty" maxItems:"500" doc:"Only these changes of the bundle."`
+		Force     bool        `json:"force,omitempty" doc:"Restores also what somebody changed since."`
+		APIToken  secret.Text `json:"apiToken,omitempty" doc:"Writes with this token of Cloudflare instead of the account's; kept, sealed, until the job ends."`
 	}
 }
 
@@ -120,10 +121,15 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 	if err != nil {
 		return nil, err
 	}
-	if bundle.State.Undone() {
-		return nil, posture.Problemf(posture.CodeAlreadyRolledBack, "Bundle %s is rolled back already; nothing of it is in force.", id)
+	if err := bundle.Spent(); err != nil {
+		return nil, err
 	}
-	args := jobs.RollbackArguments{BundleID: id, Force: b.Force}
+	for i, one := range b.ChangeIDs {
+		if !slices.ContainsFunc(bundle.Entries, func(e change.BundleStep) bool { return e.Change.ID == one }) {
+			return nil, posture.Invalid(fmt.Sprintf("body.changeIds[%d]", i), "the bundle has no such change", clip(one))
+		}
+	}
+	args := jobs.RollbackArguments{BundleID: id, ChangeIDs: b.ChangeIDs, Force: b.Force}
 	return s.remediate(ctx, posture.JobRollback, bundle.Account, args, nil, jobs.Brought{jobs.BroughtEditToken: b.Token,
 		jobs.BroughtAPIToken: b.APIToken}, in.SubmitHeaders)
 }

@@ -33,8 +33,9 @@ type applyIn struct {
 }
 
 type rollbackIn struct {
-	BundleID string `json:"bundleId" jsonschema:"bundle to put back, as list_backups names it"`
-	Force    bool   `json:"force,omitempty" jsonschema:"put values back although somebody changed them since"`
+	BundleID  string   `json:"bundleId" jsonschema:"bundle to put back, as list_backups names it"`
+	ChangeIDs []string `json:"changeIds,omitempty" jsonschema:"only these changes of the bundle"`
+	Force     bool     `json:"force,omitempty" jsonschema:"put values back although somebody changed them since"`
 	Wait
 }
 
@@ -147,8 +148,8 @@ func apply(ctx context.Context, c *client.Client, in applyIn) (answer, error) {
 
 func rollback(ctx context.Context, c *client.Client, in rollbackIn) (answer, error) {
 	t := tokensOf(ctx)
-	return written(ctx, c, in.Wait, client.Rollback(client.RollbackRequest{BundleID: in.BundleID, Force: in.Force, Token: t.Edit,
-		APIToken: t.Provider}))
+	return written(ctx, c, in.Wait, client.Rollback(client.RollbackRequest{BundleID: in.BundleID, ChangeIDs: in.ChangeIDs, Force: in.Force,
+		Token: t.Edit, APIToken: t.Provider}))
 }
 
 // written sends work that writes to the provider. It masks the tokens of the call in the result and

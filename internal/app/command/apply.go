@@ -82,8 +82,11 @@ func readPlan(path string) (*change.Plan, error) {
 		return nil, err
 	}
 	var plan change.Plan
-	if json.Unmarshal(raw, &plan) != nil || plan.ID == "" || plan.AssessmentID == "" || len(plan.Changes) == 0 {
-		return nil, usage("the file %s is not a plan with changes; make one with edgeposture plan --output FILE", path)
+	if json.Unmarshal(raw, &plan) != nil || plan.ID == "" || plan.AssessmentID == "" {
+		return nil, usage("the file %s is not a plan; make one with edgeposture plan --file FILE", path)
+	}
+	if len(plan.Changes) == 0 {
+		return nil, usage("the plan in %s has no change the service can make; it says why", path)
 	}
 	return &plan, nil
 }
@@ -129,32 +132,54 @@ func (s *session) applied(ctx context.Context, a applyFlags, plan *change.Plan, 
 	return s.changed(job, change.StateApplied)
 }
 
-// changed reports what apply or rollback did, and fails when the bundle is not in the wanted state.
-func (s *session) changed(job posture.Job, want change.State) error {
+// changed reports what apply or rollback did, and fails when the bundle is not in the wanted state, or
+// one of only is not rolled back.
+func (s *session) changed(job posture.Job, want change.State, only ...string) error {
 	got, err := result[change.Execution](job)
 	if err != nil {
 		return err
 	}
 	if err := s.show(job.Result, func(w io.Writer) {
-		line(w, "bundle %s is %s: %d changes", got.BundleID, string(got.State), len(got.Results))
+		if got.State == change.StateNothing {
+			line(w, "nothing was changed")
+		} else {
+			line(w, "bundle %s is %s: %d of %d changes in force", got.BundleID, string(got.State), count(got, change.Applied), len(got.Results))
+		}
 		for _, r := range got.Results {
 			line(w, "%s %s %s: %s %s", r.CheckID, r.Operation, r.Resource.Name, string(r.Status), r.Reason)
 		}
 	}); err != nil {
 		return err
 	}
-	if got.State != want {
+	switch {
+	case got.State == want:
+		return nil
+	case got.State == change.StateNothing:
+		return ending(exitError, "nothing was changed; the results say why")
+	case len(only) == 0 || count(got, change.RolledBack, only...) < len(only):
 		return ending(exitError, "not all of it is done: bundle %s is %s, not %s; the results say why", got.BundleID, string(got.State),
 			string(want))
 	}
 	return nil
 }
 
+// count returns how many changes, of those in only or of all, have a status.
+func count(x change.Execution, status change.Status, only ...string) (n int) {
+	for _, r := range x.Results {
+		if r.Status == status && (len(only) == 0 || slices.Contains(only, r.ChangeID)) {
+			n++
+		}
+	}
+	return n
+}
+
 func (p *program) rollback() *cobra.Command {
 	var c consent
+	var only []string
 	cmd := &cobra.Command{Use: "rollback BUNDLE", Short: "Undo applied changes from their backup bundle", Args: cobra.ExactArgs(1),
-		Example: examples("rollback ID")}
+		Example: examples("rollback ID", "rollback ID --change CHANGE")}
 	c.flags(cmd)
+	cmd.Flags().StringSliceVar(&only, "change", nil, "ids of the changes to undo; all of the bundle by default")
 	cmd.RunE = p.do(func(_ *cobra.Command, args []string) (action, error) {
 		return func(ctx context.Context, s *session) error {
 			edit, provider, err := s.tokens(c)
@@ -164,11 +189,12 @@ func (p *program) rollback() *cobra.Command {
 			if err := s.agree(c, "Put back bundle "+args[0]); err != nil {
 				return err
 			}
-			job, err := s.work(ctx, client.Rollback(client.RollbackRequest{BundleID: args[0], Force: c.force, Token: edit, APIToken: provider}))
+			job, err := s.work(ctx, client.Rollback(client.RollbackRequest{BundleID: args[0], ChangeIDs: only, Force: c.force, Token: edit,
+				APIToken: provider}))
 			if err != nil {
 				return err
 			}
-			return s.changed(job, change.StateRolledBack)
+			return s.changed(job, change.StateRolledBack, only...)
 		}, nil
 	})
 	return cmd

@@ -30,6 +30,12 @@ func TestAccessProposals(t *testing.T) {
 	}
 	to := func(group string) map[string]string { return map[string]string{"group": group} }
 	anyone := `{"everyone":{}}`
+	besides := func(p string) map[string]string {
+		live := attached(policy("allow", anyone, ""))
+		live[app] = `{"id":"r1","policies":[{"id":"p1"},{"id":"p2"}]}`
+		live[app+"/policies/p2"], live[policies+"/p2"] = strings.Replace(p, `"p1"`, `"p2"`, 1), ""
+		return live
+	}
 	many, list := map[string]string{groups: known}, []string{}
 	for i := range 20 {
 		id := "m" + strconv.Itoa(i)
@@ -56,6 +62,9 @@ func TestAccessProposals(t *testing.T) {
 		{Name: "a group of everyone", Live: attached(policy("allow", anyone, "")), Inputs: to(`"all"`), Refuses: "for certain"},
 		{Name: "a group without rules", Live: attached(policy("allow", anyone, "")), Inputs: to(`"empty"`), Refuses: "for certain"},
 		{Name: "a bypass", Live: attached(policy("bypass", anyone, "")), Inputs: to(`"staff"`), Refuses: "bypasses"},
+		{Name: "a bypass besides", Live: besides(policy("bypass", anyone, "")), Inputs: to(`"staff"`), Refuses: "bypasses"},
+		{Name: "a condition besides", Live: besides(strings.Replace(policy("allow", anyone, ""), `"require":[]`,
+			`"require":[{"geo":{"country_code":"DE"}}]`, 1)), Inputs: to(`"staff"`), Refuses: "condition names nobody"},
 		{Name: "many policies", Live: many, Inputs: to(`"staff"`), Edits: 20},
 		{Name: "narrowed by now", Live: attached(policy("allow", `{"group":{"id":"staff"}}`, ""))},
 	})

@@ -188,9 +188,16 @@ func (c *Case) AppendRule(phase string, entry, rule map[string]any) change.Edit 
 	if entry != nil {
 		return Create(place, c.Scope()+"/rulesets/"+Text(entry, "id")+"/rules", rule)
 	}
+	kind := "root"
+	if c.Finding.Resource.ZoneID != "" {
+		kind = "zone"
+	}
+	made := map[string]any{"name": "default", "kind": kind, "phase": phase, "rules": []any{rule}}
+	// A POST is refused once the phase has an entrypoint (code 20217,
+	// https://github.com/cloudflare/terraform-provider-cloudflare/issues/6273); a PUT would replace it.
 	// The id of the ruleset is not known yet. Undo deletes only the rule: an empty entrypoint
 	// ruleset has no effect, and others may have added rules to it.
 	return change.Edit{Place: place, Before: change.Encode(nil), After: change.Encode(rule), Whole: true,
-		Do:   change.Call{Method: "PUT", Path: c.Entrypoint(phase), Body: change.Encode(map[string]any{"rules": []any{rule}})},
+		Do:   change.Call{Method: "POST", Path: c.Scope() + "/rulesets", Body: change.Encode(made)},
 		Undo: &change.Call{Method: "DELETE", Path: c.Scope() + "/rulesets/" + change.Parent + "/rules/" + change.Created}}
 }

@@ -55,7 +55,9 @@ func TestFirstRuleIsTakenBackAlone(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, edits, 1)
 	e := edits[0]
-	require.Equal(t, "PUT", e.Do.Method)
+	require.Equal(t, "POST /zones/"+goodtest.Zone+"/rulesets", e.Do.Method+" "+e.Do.Path, "a PUT would replace what others made meanwhile")
+	require.JSONEq(t, `{"name":"default","kind":"zone","phase":"http_ratelimit","rules":[{"action":"block","ref":"`+c.Mark()+`"}]}`,
+		string(e.Do.Body))
 	after := map[string]any{"id": "made", "rules": []any{map[string]any{"id": "theirs", "ref": "t"},
 		map[string]any{"id": "ours", "ref": c.Mark(), "action": "block"}}}
 	require.True(t, e.Landed(e.Place.Find(after)))

@@ -2,6 +2,7 @@ package change
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -12,8 +13,8 @@ type Status string
 
 // pending → writing → applied → restoring → rolled_back. unchanged: the live value was already
 // right. failed: the provider refused, and holds what it held before. restored: the change could
-// not be verified and was reverted at once. unknown: it is not known what the provider holds now,
-// or it holds neither value.
+// not be verified and was reverted at once. unknown: it is not known what the provider holds now or
+// will hold, because a change without a refusal may come into force later, or it holds neither value.
 const (
 	Pending    Status = "pending"
 	Writing    Status = "writing"
@@ -55,6 +56,17 @@ type BundleStep struct {
 	Captured json.RawMessage `json:"captured,omitempty"`
 	Landed   json.RawMessage `json:"landed,omitempty"`
 	At       *time.Time      `json:"at,omitempty"`
+}
+
+// InForce reports whether the entry may have left something at the provider.
+func (e BundleStep) InForce() bool {
+	return e.Status == Applied || e.Status == Writing || e.Status == Restoring || e.Status == Unknown
+}
+
+// Unseen reports whether the change was sent, was not refused and was never seen in force: it may
+// show up later.
+func (e BundleStep) Unseen() bool {
+	return e.At != nil && len(e.Landed) == 0 && (e.Status == Pending || e.Status == Skip || e.Status == RolledBack)
 }
 
 // Bundle is what one apply did and how it can be undone.
@@ -113,6 +125,18 @@ type Backup struct {
 	Entries      int                `json:"entries"`
 	Applied      int                `json:"applied" doc:"Changes in force."`
 	Verified     int                `json:"verified" doc:"Changes in force that were read back."`
+}
+
+// Spent returns the problem that there is nothing to take back, or nil when there may be something.
+func (b Bundle) Spent() error {
+	if !b.State.Undone() || slices.ContainsFunc(b.Entries, func(e BundleStep) bool { return e.InForce() || e.Unseen() }) {
+		return nil
+	}
+	if b.State == StateNothing {
+		return posture.Problemf(posture.CodeAlreadyRolledBack,
+			"None of the changes of bundle %s was made, so there is nothing to take back.", b.ID)
+	}
+	return posture.Problemf(posture.CodeAlreadyRolledBack, "Bundle %s is rolled back already; nothing of it is in force.", b.ID)
 }
 
 // Summary returns the list row.

@@ -92,6 +92,7 @@ type Change struct {
 	Risk       string           `json:"risk" enum:"low,medium,high"`
 	Reversible bool             `json:"reversible"`
 	Caution    string           `json:"caution,omitempty"`
+	Exception  string           `json:"exception,omitempty" doc:"Why the risk is accepted, when the finding was named all the same."`
 	// RemovesPathIDs are the attack paths that this change breaks by itself.
 	RemovesPathIDs []string `json:"removesPathIds"`
 	Rationale      string   `json:"rationale,omitempty" doc:"A note of the AI planner."`

@@ -46,3 +46,19 @@ func below(path, kind, id string) bool {
 	rest, is := strings.CutPrefix(path, kind+url.PathEscape(id))
 	return is && id != "" && (rest == "" || rest[0] == '/')
 }
+
+// Overlaps reports whether two edits may write to the same object: at the same path, or at one
+// below the other, unless both name different items of one list.
+func (e Edit) Overlaps(other Edit) bool {
+	mine, _, _ := strings.Cut(e.Place.Path, "?")
+	theirs, _, _ := strings.Cut(other.Place.Path, "?")
+	if mine != theirs {
+		return strings.HasPrefix(mine, theirs+"/") || strings.HasPrefix(theirs, mine+"/")
+	}
+	for name, v := range e.Place.Match {
+		if w, both := other.Place.Match[name]; both && !Holds(v, w) {
+			return false
+		}
+	}
+	return true
+}

@@ -35,3 +35,26 @@ func TestWithin(t *testing.T) {
 	undo.Undo, undo.Again = nil, &Place{Path: "/zones/y/x"}
 	require.False(t, undo.Within("a", "z"))
 }
+
+func TestOverlaps(t *testing.T) {
+	at := func(path string, match ...any) Edit {
+		e := Edit{Place: Place{Path: path, Match: map[string]any{}}}
+		for i := 0; i+1 < len(match); i += 2 {
+			e.Place.Match[match[i].(string)] = match[i+1]
+		}
+		return e
+	}
+	for _, tc := range []struct {
+		x, y Edit
+		want bool
+	}{
+		{at("/zones/z/ssl"), at("/zones/z/ssl"), true}, {at("/zones/z/ssl"), at("/zones/y/ssl"), false},
+		{at("/zones/z/ssl"), at("/zones/z/ssl2"), false}, {at("/zones/z"), at("/zones/z/ssl"), true},
+		{at("/zones/z/dns?name=a", "id", "1"), at("/zones/z/dns?name=b", "id", "2"), false},
+		{at("/zones/z/dns?name=a", "id", "1"), at("/zones/z/dns", "id", "1"), true},
+		{at("/zones/z/dns", "id", "1"), at("/zones/z/dns", "ref", "2"), true}, {at("/zones/z/dns", "id", "1"), at("/zones/z/dns"), true},
+	} {
+		require.Equal(t, tc.want, tc.x.Overlaps(tc.y), "%v %v", tc.x.Place, tc.y.Place)
+		require.Equal(t, tc.want, tc.y.Overlaps(tc.x), "%v %v", tc.y.Place, tc.x.Place)
+	}
+}

@@ -131,9 +131,10 @@ func Same(x, y any, drop ...string) bool {
 	return bytes.Equal(Settled(x, drop...), Settled(y, drop...))
 }
 
-// ID identifies a change: the same check, resource and object have the same id in every plan.
+// ID identifies a change: the same check, resource and object have the same id in every plan,
+// however the object has to be written.
 func ID(accountID, findingID string, e Edit) string {
-	return short(accountID, findingID, string(Encode(e.Place)), e.Do.Method, e.Label)
+	return short(accountID, findingID, string(Encode(e.Place)), e.Label)
 }
 
 // Digest is the digest of steps, over the current values and what would be sent, regardless of

@@ -3,6 +3,7 @@ package change_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -96,6 +97,31 @@ func TestSettle(t *testing.T) {
 			b.Entries = append(b.Entries, change.BundleStep{Status: s})
 		}
 		require.Equal(t, tc.want, b.Settle(), "%v", tc.of)
+	}
+}
+
+func TestSpent(t *testing.T) {
+	t.Parallel()
+	at := time.Now()
+	for _, tc := range []struct {
+		of   change.BundleStep
+		says string
+	}{
+		{change.BundleStep{Status: change.Failed, At: &at}, "None of the changes of bundle b was made"},
+		{change.BundleStep{Status: change.Skip}, "None of the changes"},
+		{change.BundleStep{Status: change.RolledBack, At: &at, Landed: change.Encode(nil)}, "Bundle b is rolled back already"},
+		{change.BundleStep{Status: change.RolledBack, At: &at}, ""},
+		{change.BundleStep{Status: change.Pending, At: &at}, ""}, {change.BundleStep{Status: change.Unknown, At: &at}, ""},
+		{change.BundleStep{Status: change.Applied}, ""},
+	} {
+		b := change.Bundle{ID: "b", Entries: []change.BundleStep{tc.of}}
+		b.State = b.Settle()
+		err := b.Spent()
+		if tc.says == "" {
+			require.NoError(t, err, "%v", tc.of)
+		} else {
+			require.ErrorContains(t, err, tc.says)
+		}
 	}
 }
 

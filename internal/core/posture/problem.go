@@ -93,6 +93,7 @@ type Problem struct {
 	Detail            string       `json:"detail"`
 	Errors            []FieldError `json:"errors,omitempty"`
 	RetryAfterSeconds int          `json:"retryAfterSeconds,omitempty"`
+	BundleID          string       `json:"bundleId,omitempty" doc:"The bundle of an apply that stopped after it had changed something."`
 }
 
 // Error returns the sentence.

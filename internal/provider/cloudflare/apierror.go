@@ -31,6 +31,10 @@ func (e *APIError) Error() string {
 	}
 }
 
+// Refused reports whether Cloudflare itself said that a request was not carried out: with an error of
+// its own in the answer. After a 5xx, or an answer of something in between, it may have been.
+func (e *APIError) Refused() bool { return e.Code != 0 && e.Status < http.StatusInternalServerError }
+
 // Unanswered returns the reason why a request got no usable answer, which may be temporary: no
 // answer in time, an invalid one, or a 5xx status. It returns nil for every other error.
 func Unanswered(err error) error {

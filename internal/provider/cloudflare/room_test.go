@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,11 +14,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/clock"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/platform/gate"
@@ -170,15 +173,19 @@ func TestLargeAnswers(t *testing.T) {
 }
 
 // TestAWriteIsSentOnce: whether a write happened is not known when its answer is lost, so only a
-// read is tried again.
+// read is tried again. A write that was answered with 429 did not happen; what it rests on is read
+// again before the next.
 func TestAWriteIsSentOnce(t *testing.T) {
-	for method, want := range map[string]int{http.MethodGet: 4, http.MethodPut: 1, http.MethodDelete: 1} {
-		sent := 0
+	for _, tc := range []struct {
+		method       string
+		status, want int
+	}{{http.MethodGet, 502, 4}, {http.MethodPut, 502, 1}, {http.MethodDelete, 502, 1}, {http.MethodPatch, 429, 1}} {
+		method, want, sent := tc.method, tc.want, 0
 		client, err := New(Options{BaseURL: "http://sim.test", Token: secret.New("t"), Gate: open{}, Tries: 4,
 			Sleep: func(context.Context, time.Duration) error { return nil }, Jitter: func() float64 { return 0 },
 			Transport: handler{http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				sent++
-				w.WriteHeader(http.StatusBadGateway)
+				w.WriteHeader(tc.status)
 			})}})
 		require.NoError(t, err)
 		if method == http.MethodGet {
@@ -188,7 +195,35 @@ func TestAWriteIsSentOnce(t *testing.T) {
 		}
 		require.Error(t, err)
 		require.Equal(t, want, sent, method)
+		require.Equal(t, tc.status == 429, errors.As(err, new(*HeldBackError)), method)
 	}
+}
+
+// TestAWriteDoesNotWaitLong: what a write changes was read right before, so one that the gate has no
+// room for is given back, and nothing is sent. A read waits.
+func TestAWriteDoesNotWaitLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		crowded := gated(func(ctx context.Context) (func(Answer), error) {
+			if err := clock.Sleep(ctx, 45*time.Second); err != nil {
+				return nil, err
+			}
+			return func(Answer) {}, nil
+		})
+		sent := 0
+		client, err := New(Options{BaseURL: "http://sim.test", Token: secret.New("t"), Gate: crowded,
+			Transport: handler{http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				sent++
+				_, _ = w.Write([]byte(`{"success":true,"result":{}}`))
+			})}})
+		require.NoError(t, err)
+		_, err = client.Write(t.Context(), grant(t), change.Call{Method: http.MethodPut, Path: "/zones/z"})
+		require.ErrorAs(t, err, new(*HeldBackError))
+		require.NotErrorAs(t, err, new(*GateError))
+		require.Zero(t, sent)
+		_, err = client.Live(t.Context(), "/zones/z", nil)
+		require.NoError(t, err)
+		require.Equal(t, 1, sent)
+	})
 }
 
 func grant(t *testing.T) gate.Grant {

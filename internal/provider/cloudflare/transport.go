@@ -96,6 +96,24 @@ func (e *transportError) Error() string {
 
 func (e *transportError) Unwrap() error { return e.cause }
 
+// latest is how long a write may wait for the gate. What it changes was read right before; somebody
+// else may change it during a longer wait.
+const latest = 5 * time.Second
+
+// HeldBackError means that Cloudflare did not carry a write out and that it may be sent again, once
+// the values that it rests on were read again: it would have waited too long for the budget, or was
+// answered with 429.
+type HeldBackError struct{ Cause error }
+
+// Error says what held the write back.
+func (e *HeldBackError) Error() string { return e.Cause.Error() }
+
+// Unwrap returns the answer of Cloudflare, if there was one.
+func (e *HeldBackError) Unwrap() error { return e.Cause }
+
+// errLate means that the gate has no room for a write soon enough.
+var errLate = errors.New("the request budget had no room for the change soon enough")
+
 // GateError means that the gate refused a request, which was not sent.
 type GateError struct{ err error }
 
@@ -124,10 +142,14 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		var apiErr *APIError
 		var closed *GateError
-		if errors.As(err, &closed) || errors.As(err, &apiErr) && apiErr.Status < 500 && apiErr.Status != http.StatusTooManyRequests {
+		limited := errors.As(err, &apiErr) && apiErr.Status == http.StatusTooManyRequests
+		if limited && req.Method != http.MethodGet {
+			return nil, &HeldBackError{err}
+		}
+		if errors.As(err, &closed) || apiErr != nil && apiErr.Status < 500 && !limited {
 			return nil, err
 		}
-		if apiErr != nil && apiErr.Status == http.StatusTooManyRequests {
+		if limited {
 			continue // the gate knows how long to wait
 		}
 		if req.Method != http.MethodGet {
@@ -161,7 +183,7 @@ func (t *transport) backoff(try int) time.Duration {
 func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error) {
 	sent := usageOf(req.Context())
 	done := sent.waits(t.o.Now)
-	leave, err := t.o.Gate.Enter(req.Context())
+	leave, err := t.enter(req)
 	done()
 	if err != nil {
 		if x, ok := req.Context().Value(exchangeKey{}).(*exchange); ok {
@@ -203,6 +225,20 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
 	return resp, nil
+}
+
+// enter waits at the gate, for a write not longer than latest.
+func (t *transport) enter(req *http.Request) (func(Answer), error) {
+	if req.Method == http.MethodGet {
+		return t.o.Gate.Enter(req.Context())
+	}
+	ctx, cancel := context.WithTimeoutCause(req.Context(), latest, errLate)
+	defer cancel()
+	leave, err := t.o.Gate.Enter(ctx)
+	if err != nil && req.Context().Err() == nil && errors.Is(context.Cause(ctx), errLate) {
+		return nil, errLate
+	}
+	return leave, err
 }
 
 func errorOf(status int, body []byte, path string) *APIError {

@@ -3,6 +3,7 @@ package cloudflare
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -11,9 +12,9 @@ import (
 )
 
 // Write sends one change. It is the only way to change anything at the provider, and requires a
-// Grant, which only the gate creates. A write is sent once: a 429 is waited out, because nothing
-// happened then; after any other failure except a *GateError, only a read can tell whether it took
-// effect.
+// Grant, which only the gate creates. A write is sent once and waits for nothing longer than a few
+// seconds: after a *HeldBackError or a *GateError nothing happened, after any other failure only a
+// read can tell whether it took effect.
 func (c *Client) Write(ctx context.Context, grant gate.Grant, call change.Call) (json.RawMessage, error) {
 	if err := grant.Valid(); err != nil {
 		return nil, err
@@ -24,7 +25,7 @@ func (c *Client) Write(ctx context.Context, grant gate.Grant, call change.Call) 
 	if !change.Clean(call.Path) {
 		return nil, fmt.Errorf("send the change to %s: an id or a name in it leads elsewhere", bare(call.Path))
 	}
-	// A request that waits out a 429 must not be sent after the grant has ended.
+	// A request must not be sent after the grant has ended.
 	ctx, cancel := context.WithTimeout(ctx, grant.Until().Sub(c.now()))
 	defer cancel()
 	var body any
@@ -32,6 +33,9 @@ func (c *Client) Write(ctx context.Context, grant gate.Grant, call change.Call) 
 		body = call.Body
 	}
 	e, err := c.call(ctx, call.Method, call.Path, body, headers(call.Header))
+	if errors.Is(err, errLate) {
+		return nil, &HeldBackError{errLate}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,12 @@ func (e *edits) serve(w http.ResponseWriter, r *http.Request, at string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.open()
-	at, sent := e.special(at, decoded(raw), r.URL.Query())
+	entry, made := e.newEntrypoint(r.Method, at, decoded(raw))
+	if made && e.find(entry) != nil {
+		refuse(w, http.StatusBadRequest, 20217, "The phase has an entry point already.")
+		return
+	}
+	at, sent := e.special(entry, decoded(raw), r.URL.Query())
 	var result map[string]any
 	if strings.Count(at, "/") > 1 {
 		result = e.change(r.Method, at, sent)

@@ -244,7 +244,8 @@ func TestWritable(t *testing.T) {
 		{"DELETE", "/zones/z/dns_records/{id}", "", "/zones/z/dns_records?type=TXT", `"result":[]`},
 		{"DELETE", "/zones/z/dns_records/r", "", "/zones/z/dns_records?page=1", `"total_count":0`},
 		{"POST", "/zones/z/dns_records", `{"name":"www","type":"A"}`, "/zones/z/dns_records/r", `"ttl":1`},
-		{"PUT", "/zones/z/rulesets/phases/cache/entrypoint", `{"rules":[{"ref":"one"}]}`, "/zones/z/rulesets", `"phase":"cache"`},
+		{"POST", "/zones/z/rulesets", `{"name":"default","kind":"zone","phase":"cache","rules":[{"ref":"one"}]}`, "/zones/z/rulesets",
+			`"phase":"cache"`},
 		{"", "", "", "/zones/z/rulesets/phases/cache/entrypoint", `"ref":"one"`},
 		{"PUT", "/zones/z/security-center/securitytxt", `{"contact":["x"]}`, "/zones/z/security-center/securitytxt", `{"contact":["x"]}`},
 		{"DELETE", "/zones/z/security-center/securitytxt", "", "/zones/z/security-center/securitytxt", `"result":{}`},
@@ -272,6 +273,10 @@ func TestWritable(t *testing.T) {
 	var rulesets struct{ Result []struct{ ID string } }
 	require.NoError(t, json.Unmarshal([]byte(list), &rulesets))
 	require.Len(t, rulesets.Result, 1)
+	status, _ = call("pen", http.MethodPost, "/zones/z/rulesets", `{"name":"default","kind":"zone","phase":"cache","rules":[]}`)
+	require.Equal(t, http.StatusBadRequest, status, "a phase has one entry point")
+	status, _ = call("pen", http.MethodPut, "/zones/z/rulesets/phases/cache/entrypoint", `{"rules":[{"ref":"one","enabled":true}]}`)
+	require.Equal(t, http.StatusOK, status)
 	_, entry := call("eye", http.MethodGet, "/zones/z/rulesets/phases/cache/entrypoint", "")
 	var ruleset struct {
 		Result struct{ Rules []struct{ ID string } }

@@ -49,6 +49,15 @@ func (e *edits) special(at string, sent any, query url.Values) (string, any) {
 	return at, sent
 }
 
+// newEntrypoint returns the entrypoint that a new ruleset of a list becomes, or the path as it is.
+func (e *edits) newEntrypoint(method, at string, sent any) (string, bool) {
+	phase, is := member(sent, "phase").(string)
+	if method != http.MethodPost || path.Base(at) != "rulesets" || !is || phase == "" || member(sent, "kind") == "custom" {
+		return at, false
+	}
+	return at + "/phases/" + phase + "/entrypoint", true
+}
+
 // revived returns the object that a change creates where there is none: a deleted one again, or a
 // new entrypoint.
 func (e *edits) revived(at string) map[string]any {

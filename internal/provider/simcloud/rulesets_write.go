@@ -136,7 +136,8 @@ func createRuleset(c *call) answer {
 		return badBody()
 	}
 	if entrypointOf(*all, kind, body.Phase) != nil {
-		return badRule("the phase has an entry point already")
+		return refuse(http.StatusBadRequest, 20217, "'"+kind+"' is not a valid value for kind because exceeded maximum number of "+kind+
+			" rulesets for phase "+body.Phase)
 	}
 	return c.writeRules(body.Rules, body.Phase)
 }

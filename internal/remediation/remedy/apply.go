@@ -43,7 +43,7 @@ func Entries(steps []change.Step, force bool) []change.BundleStep {
 	for _, s := range steps {
 		entry := change.BundleStep{Step: s, Status: change.Pending}
 		if s.Change.Risk == change.High && !force {
-			entry.Status, entry.Reason = change.Skip, "The change is of high risk; read its caution and send force to make it."
+			entry.Status, entry.Reason = change.Skip, "The change is of high risk; read its caution, then force it to make it (force, or --force)."
 		}
 		out = append(out, entry)
 	}
@@ -97,76 +97,150 @@ func (e *Engine) settle(ctx context.Context, b *change.Bundle) error {
 	return e.Keep(ctx, *b)
 }
 
-// one makes one change: it proposes it again, backs up, sends, reads back and verifies. A change
-// that has begun is completed even when the job is cancelled.
+// one makes one change. A write that was held back is tried again with values that are read again.
 func (e *Engine) one(ctx context.Context, r Request, b *change.Bundle, i int) error {
 	entry := &b.Entries[i]
-	edit, status, why, err := e.again(ctx, r, *b, i)
+	was := *entry
+	for try := 1; ; try++ {
+		held, err := e.attempt(ctx, r, b, i)
+		if held == nil || err != nil {
+			return err
+		}
+		entry.Status, entry.At, entry.Captured = change.Pending, was.At, was.Captured
+		if try == heldTries {
+			entry.Status, entry.Reason = change.Failed, "Cloudflare did not take the change: "+sentence(held)
+		}
+		if err := e.Keep(ctx, *b); err != nil || try == heldTries {
+			return err
+		}
+	}
+}
+
+// attempt proposes a change again, backs up, sends, reads back and verifies. A change that has begun
+// is completed even when the job is cancelled. held says why the change was not carried out and is
+// to be attempted again.
+func (e *Engine) attempt(ctx context.Context, r Request, b *change.Bundle, i int) (held, err error) {
+	entry := &b.Entries[i]
+	now, err := e.again(ctx, r, *b, i)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if status != change.Pending {
-		entry.Status, entry.Reason = status, why
-		return e.Keep(ctx, *b)
+	if now.status == change.Unchanged && entry.At != nil {
+		return nil, e.arrived(ctx, b, i)
 	}
-	live, err := e.locate(ctx, edit.Place)
+	if now.status != change.Pending {
+		entry.Status, entry.Reason = now.status, now.why
+		return nil, e.Keep(ctx, *b)
+	}
+	live, err := e.locate(ctx, now.edit.Place)
 	if unasked(err) {
-		return err
+		return nil, err
 	}
 	if err != nil {
 		entry.Status, entry.Reason = change.Skip, "The live value could not be read: "+reason(err)+"."
-		return e.Keep(ctx, *b)
+		return nil, e.Keep(ctx, *b)
 	}
-	if !edit.Untouched(live) {
-		entry.Status, entry.Reason = change.Skip, "The live value changed while the plan was applied; make a new plan."
-		return e.Keep(ctx, *b)
+	if !now.still(live) {
+		entry.Status, entry.Reason = change.Skip, moved
+		return nil, e.Keep(ctx, *b)
 	}
-	at := e.Now().UTC().Truncate(time.Microsecond)
-	entry.Edit, entry.Captured, entry.Status, entry.At = edit, change.Encode(live), change.Writing, &at
-	entry.Change.Before, entry.Change.After = edit.Before, edit.After
+	was, read := *entry, e.Now()
+	at := read.UTC().Truncate(time.Microsecond)
+	entry.Edit, entry.Captured, entry.Status, entry.At = now.edit, change.Encode(live), change.Writing, &at
+	entry.Change.Before, entry.Change.After = now.edit.Before, now.edit.After
 	grant, err := e.Admit(ctx)
 	if err != nil {
-		entry.Status, entry.Reason, entry.At = change.Pending, "The permission to change anything ended.", nil
-		return err
+		*entry = was
+		entry.Reason = "The permission to change anything ended."
+		return nil, err
 	}
 	if err := e.Keep(ctx, *b); err != nil {
-		return err
+		return nil, err
+	}
+	if e.Now().Sub(read) > fresh {
+		return posture.Problemf(posture.CodeUnavailable, "its backup could not be stored soon enough"), nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
-	_, sent := e.Provider.Write(ctx, grant, edit.Do)
+	_, sent := e.Provider.Write(ctx, grant, now.edit.Do)
+	if heldBack(sent) {
+		return sent, nil
+	}
 	if err := e.verify(ctx, entry, sent); err != nil {
+		return nil, err
+	}
+	return nil, e.Keep(ctx, *b)
+}
+
+// arrived is about a change that a stopped run had sent, that Look did not see and that nothing is
+// left to do for: it may have come into force since.
+func (e *Engine) arrived(ctx context.Context, b *change.Bundle, i int) error {
+	entry := &b.Entries[i]
+	live, err := e.locate(ctx, entry.Edit.Place)
+	if unasked(err) {
 		return err
+	}
+	if err == nil && entry.Edit.Landed(live) {
+		entry.Status, entry.Reason, entry.Verified, entry.Landed = change.Applied, "", true, change.Encode(live)
+	} else {
+		entry.Status, entry.Reason = change.Unknown, "A stopped run had sent this change, and it is not known what came of it."
 	}
 	return e.Keep(ctx, *b)
 }
 
+// moved is the reason why a change is not made whose object somebody else has changed.
+const moved = "The live value changed while the plan was applied; make a new plan."
+
+// proposal is a change that was proposed again, or else the status of its entry and why. still
+// reports whether the object is as it was when the change was proposed.
+type proposal struct {
+	edit   change.Edit
+	still  func(live any) bool
+	status change.Status
+	why    string
+}
+
 // again proposes the change of an entry again, from live values. An edit that differs from the plan
 // is only accepted if an earlier change of this bundle caused the difference.
-func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (change.Edit, change.Status, string, error) {
+func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (proposal, error) {
 	entry := b.Entries[i]
 	c, f, known := e.subject(r, entry.Change)
 	if !known {
-		return change.Edit{}, change.Skip, "The finding or its check is no longer known; make a new plan.", nil
+		return proposal{status: change.Skip, why: "The finding or its check is no longer known; make a new plan."}, nil
 	}
 	d := &draft{c: r.newCase(f, propose.NewFacts()), check: c}
 	if err := e.propose(ctx, []*draft{d}); err != nil {
-		return change.Edit{}, "", "", err
+		return proposal{}, err
+	}
+	if unasked(d.err) {
+		return proposal{}, d.err
 	}
 	if d.err != nil {
 		why := "The change cannot be made any more: " + sentence(d.err)
-		return change.Edit{}, change.Skip, why, nil //nolint:nilerr // the entry tells why; the run goes on to settle
+		return proposal{status: change.Skip, why: why}, nil //nolint:nilerr // the entry tells why; the run goes on to settle
 	}
 	for _, edit := range d.edits {
 		if change.ID(r.Account.ID, f.ID, edit) != entry.Change.ID {
 			continue
 		}
 		if change.Fingerprint(edit) == change.Fingerprint(entry.Edit) || touched(b.Entries[:i], edit) {
-			return edit, change.Pending, "", nil
+			return proposal{edit: edit, still: d.still(edit), status: change.Pending}, nil
 		}
-		return change.Edit{}, change.Skip, "The live value changed while the plan was applied; make a new plan.", nil
+		return proposal{status: change.Skip, why: moved}, nil
 	}
-	return change.Edit{}, change.Unchanged, "The live value is already right.", nil
+	if len(d.edits) > 0 {
+		return proposal{status: change.Skip, why: moved}, nil
+	}
+	return proposal{status: change.Unchanged, why: "The live value is already right."}, nil
+}
+
+// still returns a function that reports whether an object is as it was when the edit was proposed.
+// An edit that sends a whole object rests on all of it, not only on the members that change.
+func (d *draft) still(edit change.Edit) func(live any) bool {
+	was, err := d.c.Locate(edit.Place)
+	return func(live any) bool {
+		return edit.Untouched(live) && (!edit.Whole || err != nil || change.Same(live, was))
+	}
 }
 
 // touched reports whether an earlier entry changed what is read at the same place.
@@ -206,15 +280,18 @@ func (e *Engine) verify(ctx context.Context, entry *change.BundleStep, sent erro
 	case err == nil && entry.Edit.Landed(live):
 		entry.Status, entry.Reason, entry.Verified, entry.Landed = change.Applied, "", true, change.Encode(live)
 		return nil
-	case err == nil && entry.Edit.Untouched(live):
+	case err == nil && entry.Edit.Untouched(live) && refused(sent):
 		entry.Status, entry.Reason = change.Failed, "Cloudflare did not take the change: "+sentence(sent)
+		return nil
+	case err == nil && entry.Edit.Untouched(live):
+		entry.Status, entry.Reason = change.Unknown, "Cloudflare shows the old value, and the change may still come into force: "+sentence(sent)
 		return nil
 	}
 	why := "The change could not be verified"
 	if sent != nil {
 		why += " (" + reason(sent) + ")"
 	}
-	back := e.restore(ctx, *entry)
+	back := e.restore(ctx, *entry, func(any) bool { return true })
 	if unasked(back) {
 		return back
 	}
@@ -226,11 +303,21 @@ func (e *Engine) verify(ctx context.Context, entry *change.BundleStep, sent erro
 	return nil
 }
 
-// restore sends the inverse of a change and reads it back.
-func (e *Engine) restore(ctx context.Context, entry change.BundleStep) error {
+// restore sends the inverse of a change and reads it back. Nothing is sent while the object, read
+// right before, is not one that may be overwritten. A write that was held back is tried again.
+func (e *Engine) restore(ctx context.Context, entry change.BundleStep, may func(live any) bool) error {
 	if entry.Edit.Undo == nil {
 		return errors.New("it cannot be taken back")
 	}
+	for try := 1; ; try++ {
+		err := e.takeBack(ctx, entry, may)
+		if !heldBack(err) || try == heldTries {
+			return err
+		}
+	}
+}
+
+func (e *Engine) takeBack(ctx context.Context, entry change.BundleStep, may func(live any) bool) error {
 	grant, err := e.Admit(ctx)
 	if err != nil {
 		return err
@@ -243,11 +330,17 @@ func (e *Engine) restore(ctx context.Context, entry change.BundleStep) error {
 	if entry.Edit.Barred(live) {
 		return posture.Problemf(posture.CodeConflict, "%s", entry.Edit.Bar.Why)
 	}
+	if !may(live) {
+		return errForeign
+	}
 	call, named := entry.Edit.Undo.Filled(live, result)
 	if !named {
 		return posture.Problemf(posture.CodeProvider, "Cloudflare does not tell the id of what was made")
 	}
 	_, sent := e.Provider.Write(ctx, grant, call)
+	if heldBack(sent) {
+		return sent
+	}
 	restored := entry.Edit.Restored(entry.Captured)
 	back, err := e.settled(ctx, entry.Edit.Returns(), restored)
 	switch {
@@ -291,7 +384,7 @@ func sentence(err error) string {
 	var refused *propose.RefusedError
 	switch {
 	case err == nil:
-		return "it answered that all is well and shows the old value."
+		return "it answered that all is well."
 	case errors.As(err, &refused):
 		return refused.Reason
 	default:
@@ -299,12 +392,10 @@ func sentence(err error) string {
 	}
 }
 
-// provider returns the problem for a failed request that ends a job.
-func provider(err error, attempted string) error {
+// ends reports whether a read failed because of the service itself or because its job ends, so that
+// it is tried again.
+func ends(err error) bool {
 	var api *cloudflare.APIError
-	if unasked(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &api) {
-		return err
-	}
-	return posture.Problemf(posture.CodeProvider, "The service could not %s (%s); check the token and the network, then try again.",
-		attempted, reason(err))
+	return unasked(err) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) && !errors.As(err, &api) && cloudflare.Unanswered(err) == nil
 }

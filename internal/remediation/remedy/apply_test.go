@@ -19,6 +19,8 @@ import (
 func TestWhatComesOfAWrite(t *testing.T) {
 	t.Parallel()
 	closed, refused := gateError(t), &cloudflare.APIError{Status: 500, Path: tlsPath}
+	no := &cloudflare.APIError{Status: 400, Code: 1004, Path: tlsPath}
+	held := &cloudflare.HeldBackError{Cause: &cloudflare.APIError{Status: 429, Path: tlsPath}}
 	third := func(m *memory) func(change.Call) error { // the first write leaves neither value, the second is taken
 		return func(call change.Call) error {
 			if len(m.writes) == 1 {
@@ -51,6 +53,22 @@ func TestWhatComesOfAWrite(t *testing.T) {
 		{"the read before it does not leave", func(m *memory) { m.read = from(2, closed) }, change.Pending, "", closed, 0, "1.0", 0},
 		{"it does not leave", func(m *memory) { m.write = func(change.Call) error { return closed } },
 			change.Writing, "", closed, 1, "1.0", 0},
+		{"it is held back", func(m *memory) {
+			m.write = func(call change.Call) error {
+				if len(m.writes) == 1 {
+					return held
+				}
+				return m.take(call)
+			}
+		}, change.Applied, "", nil, 2, "1.2", 0},
+		{"it is held back, and somebody changes the value meanwhile", func(m *memory) {
+			m.write = func(change.Call) error { m.values[tlsPath] = object{"min": "1.1"}; return held }
+		}, change.Skip, "changed while the plan was applied", nil, 1, "1.1", 0},
+		{"it is held back, and somebody makes the change meanwhile", func(m *memory) {
+			m.write = func(change.Call) error { m.values[tlsPath] = object{"min": "1.2"}; return held }
+		}, change.Unchanged, "already right", nil, 1, "1.2", 0},
+		{"it is held back each time", func(m *memory) { m.write = func(change.Call) error { return held } },
+			change.Failed, "did not take the change: Cloudflare answered 429", nil, 5, "1.0", 0},
 		{"its answer is lost", func(m *memory) {
 			m.write = func(call change.Call) error { return errors.Join(m.take(call), refused) }
 		}, change.Applied, "", nil, 1, "1.2", 0},
@@ -65,7 +83,11 @@ func TestWhatComesOfAWrite(t *testing.T) {
 			}
 		}, change.Applied, "", nil, 1, "1.2", 2},
 		{"it is accepted without effect", func(m *memory) { m.write = func(change.Call) error { return nil } },
-			change.Failed, "all is well and shows the old value", nil, 1, "1.0", 2},
+			change.Unknown, "shows the old value, and the change may still come into force: it answered that all is well", nil, 1, "1.0", 2},
+		{"it is refused", func(m *memory) { m.write = func(change.Call) error { return no } },
+			change.Failed, "did not take the change: Cloudflare answered 400", nil, 1, "1.0", 2},
+		{"something in between refuses it", func(m *memory) { m.write = func(change.Call) error { return &cloudflare.APIError{Status: 408} } },
+			change.Unknown, "may still come into force: Cloudflare answered 408", nil, 1, "1.0", 2},
 		{"a third value comes of it", func(m *memory) { m.write = third(m) },
 			change.Restored, "The change could not be verified and was taken back.", nil, 2, "1.0", 2},
 		{"an error and a third value", func(m *memory) {
@@ -113,6 +135,54 @@ func TestWhatComesOfAWrite(t *testing.T) {
 			require.Equal(t, got, b.kept[len(b.kept)-1], "what is kept is what came back")
 		})
 	}
+}
+
+// TestWholeObjectIsTheOneThatIsThere: a change that sends a whole object is not sent when somebody changed another member
+// of it after it was proposed, which would be lost.
+func TestWholeObjectIsTheOneThatIsThere(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(c *propose.Case) ([]change.Edit, error) {
+		live, err := c.Locate(change.Place{Path: tlsPath})
+		if err != nil {
+			return nil, err
+		}
+		written := maps.Clone(live)
+		written["min"] = "1.2"
+		return []change.Edit{propose.Replace("PUT", change.Place{Path: tlsPath}, tlsPath, live, written, live, "min")}, nil
+	})
+	kept := b.plan()
+	b.read = func(n int, _ string) error {
+		if n == 2 {
+			b.values[tlsPath] = object{"min": "1.0", "by": "somebody else"}
+		}
+		return nil
+	}
+	got, err := b.apply(kept.Steps)
+	require.NoError(t, err)
+	require.Equal(t, change.Skip, got.Entries[0].Status)
+	require.Empty(t, b.writes)
+}
+
+// TestLateArrival: a change that a stopped run had sent, and that shows only after the next has begun, is in force by this
+// bundle, with its backup.
+func TestLateArrival(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, minTLS())
+	kept := b.plan()
+	at := noon()
+	entry := left(change.Writing, kept.Steps[0].Edit, b.values[tlsPath], nil)
+	entry.Change, entry.At = kept.Steps[0].Change, &at
+	got, err := b.engine.Look(t.Context(), change.Bundle{ID: "b", Account: b.req.Account, Entries: []change.BundleStep{entry}})
+	require.NoError(t, err)
+	b.set(tlsPath, object{"min": "1.2", "by": "them"})
+	got, err = b.engine.Apply(t.Context(), b.req, got)
+	require.NoError(t, err)
+	require.Equal(t, []change.Status{change.Applied}, statuses(got))
+	require.Empty(t, b.writes)
+	got, err = b.engine.Rollback(t.Context(), got, false)
+	require.NoError(t, err)
+	require.Equal(t, change.StateRolledBack, got.State)
+	require.Equal(t, "1.0", b.values[tlsPath].(object)["min"])
 }
 
 // TestWithoutUndo: what came of a change that cannot be taken back is for people to look at.
@@ -174,6 +244,30 @@ func TestEarlierChangesOfTheBundle(t *testing.T) {
 			}
 		})
 	}
+	t.Run("an object that the first one makes", func(t *testing.T) {
+		t.Parallel()
+		b := newBench(t, member("a"), member("b"))
+		b.set(botPath, nil)
+		kept := b.plan()
+		require.Equal(t, []string{"PUT " + botPath, "PUT " + botPath}, []string{kept.Steps[0].Change.Operation, kept.Steps[1].Change.Operation})
+		got, err := b.apply(kept.Steps)
+		require.NoError(t, err)
+		require.Equal(t, []change.Status{change.Applied, change.Applied}, statuses(got), got.Entries[1].Reason)
+		require.Equal(t, object{"a": "on", "b": "on"}, b.values[botPath])
+		require.Equal(t, []string{"PUT", "PATCH"}, []string{b.writes[0].Method, b.writes[1].Method})
+	})
+	t.Run("another object to change", func(t *testing.T) {
+		t.Parallel()
+		path := botPath
+		b := newBench(t, func(c *propose.Case) ([]change.Edit, error) { return whole(path, "a")(c) })
+		b.set(botPath, object{"a": "off"})
+		kept := b.plan()
+		path = tlsPath
+		got, err := b.apply(kept.Steps)
+		require.NoError(t, err)
+		require.Equal(t, []change.Status{change.Skip}, statuses(got), "it is not right as long as the remedy wants to change something")
+		require.Contains(t, got.Entries[0].Reason, "make a new plan")
+	})
 	t.Run("one that was right already", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, whole(botPath, "a"), whole(botPath, "b"))
@@ -185,6 +279,24 @@ func TestEarlierChangesOfTheBundle(t *testing.T) {
 		require.Equal(t, []change.Status{change.Unchanged, change.Skip}, statuses(got))
 		require.Empty(t, b.writes)
 	})
+}
+
+// member switches one member of an object on, and makes the object with it where there is none: then with another method.
+func member(name string) propose.Proposal {
+	return func(c *propose.Case) ([]change.Edit, error) {
+		place, want := change.Place{Path: botPath}, object{name: "on"}
+		live, err := c.Locate(place)
+		if err != nil {
+			return nil, err
+		}
+		edit := change.Edit{Place: place, Before: change.Encode(nil), After: change.Encode(want), Label: name,
+			Do: change.Call{Method: "PUT", Path: botPath, Body: change.Encode(want)}, Undo: &change.Call{Method: "DELETE", Path: botPath}}
+		if live != nil {
+			edit = propose.Patch("PATCH", place, botPath, live, want)
+			edit.Label = name
+		}
+		return []change.Edit{edit}, nil
+	}
 }
 
 // TestKeptBeforeTheNextBegins: when the provider is asked for the second change, the first is kept as made.

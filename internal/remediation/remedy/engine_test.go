@@ -138,10 +138,10 @@ func TestFaultsOfAWrite(t *testing.T) {
 		{"the answer is cut", simcloud.Faults{RateTruncate: 1}, []change.Status{change.Applied, change.Applied, change.Applied},
 			change.StateApplied, "", 3},
 		{"refused", simcloud.Faults{RateRefuse: 1}, []change.Status{change.Applied, change.Failed, change.Skip}, change.StatePartial, "400", 1},
-		{"accepted without effect", simcloud.Faults{RateIgnore: 1}, []change.Status{change.Applied, change.Failed, change.Skip},
+		{"accepted without effect", simcloud.Faults{RateIgnore: 1}, []change.Status{change.Applied, change.Unknown, change.Skip},
 			change.StatePartial, "shows the old value", 1},
-		{"500", simcloud.Faults{Rate500: 1}, []change.Status{change.Applied, change.Failed, change.Skip}, change.StatePartial, "500", 1},
-		{"the connection breaks", simcloud.Faults{RateReset: 1}, []change.Status{change.Applied, change.Failed, change.Skip},
+		{"500", simcloud.Faults{Rate500: 1}, []change.Status{change.Applied, change.Unknown, change.Skip}, change.StatePartial, "500", 1},
+		{"the connection breaks", simcloud.Faults{RateReset: 1}, []change.Status{change.Applied, change.Unknown, change.Skip},
 			change.StatePartial, "no usable answer", 1},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -20,6 +20,9 @@ func rank(kept *change.Kept, paths []posture.AttackPath, owner map[string]string
 		}
 		closed[s.Change.FindingID][s.Change.ID] = true
 	}
+	for _, s := range kept.Plan.Skipped {
+		delete(closed, s.FindingID) // some of what it needs is not in the plan
+	}
 	alone := map[string][]string{} // by change id: the paths that it removes
 	for _, p := range paths {
 		removed := false
@@ -47,10 +50,20 @@ func rank(kept *change.Kept, paths []posture.AttackPath, owner map[string]string
 	show(kept)
 }
 
-// Removed returns the attack paths that the steps break together; owner maps each open finding to
-// its check.
-func Removed(steps []change.Step, paths []posture.AttackPath, owner map[string]string) []string {
-	kept := change.Kept{Steps: slices.Clone(steps), Plan: change.Plan{PathsRemoved: []string{}}}
+// Removed returns the attack paths that the changes in force break together: a finding is closed by
+// all the steps that its plan has for it. owner maps each open finding to its check.
+func Removed(plan change.Kept, inForce []change.Step, paths []posture.AttackPath, owner map[string]string) []string {
+	made, open := map[string]bool{}, map[string]bool{} // by id of the change, and of the finding
+	for _, s := range inForce {
+		made[s.Change.ID] = true
+	}
+	for _, s := range plan.Steps {
+		if !made[s.Change.ID] {
+			open[s.Change.FindingID] = true
+		}
+	}
+	kept := change.Kept{Plan: change.Plan{PathsRemoved: []string{}, Skipped: plan.Plan.Skipped},
+		Steps: slices.DeleteFunc(slices.Clone(inForce), func(s change.Step) bool { return open[s.Change.FindingID] })}
 	for i := range kept.Steps {
 		kept.Steps[i].Change.RemovesPathIDs = nil
 	}

@@ -48,8 +48,12 @@ const (
 	// endTime bounds how long a running change may take to be verified or taken back after the job
 	// was cancelled.
 	endTime = 45 * time.Second
-	reads   = 8 // concurrent reads
-	rounds  = 12
+	// fresh is how long after it was read a value may be changed; heldTries is how often a change is
+	// begun that cannot be sent that soon, or that Cloudflare answers with 429.
+	fresh     = 5 * time.Second
+	heldTries = 5
+	reads     = 8 // concurrent reads
+	rounds    = 12
 )
 
 // Engine does the work of one job. Its fields must not be modified.
@@ -94,9 +98,24 @@ func reason(err error) string {
 		return problem.Detail
 	case errors.As(err, &api):
 		return api.Error()
+	case heldBack(err):
+		return "the request budget had no room for it soon enough"
 	default:
 		return "Cloudflare gave no usable answer"
 	}
+}
+
+// refused reports whether Cloudflare answered that it did not carry a write out.
+func refused(err error) bool {
+	var api *cloudflare.APIError
+	return errors.As(err, &api) && api.Refused()
+}
+
+// heldBack reports whether a write was not carried out and may be sent again, with values that are
+// read again.
+func heldBack(err error) bool {
+	var held *cloudflare.HeldBackError
+	return errors.As(err, &held)
 }
 
 // unasked reports whether a request was not sent, because of a failure of the service.

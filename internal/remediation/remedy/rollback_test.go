@@ -3,6 +3,7 @@ package remedy_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,6 +31,13 @@ func createEdit() change.Edit {
 func final(edit change.Edit) change.Edit {
 	edit.Undo = nil
 	return edit
+}
+
+// sent is an entry whose change was on its way and was not seen in force.
+func sent(status change.Status, edit change.Edit, captured any) change.BundleStep {
+	entry, at := left(status, edit, captured, nil), noon()
+	entry.At = &at
+	return entry
 }
 
 // TestLook: what a killed run left is read and named, and nothing is sent.
@@ -65,7 +73,7 @@ func TestLook(t *testing.T) {
 			require.Equal(t, looked, b.reads == 1 || b.reads == 2, "only what a run was at is read")
 			require.Equal(t, looked && tc.want != change.Unknown && tc.want != change.Pending, got.Entries[0].Verified)
 			require.Equal(t, looked && tc.want == change.Applied, len(got.Entries[0].Landed) > 0)
-			require.Equal(t, looked && tc.want == change.Pending, got.Entries[0].At == nil, "it never began")
+			require.Equal(t, &at, got.Entries[0].At, "it was sent")
 			require.Equal(t, got, b.kept[len(b.kept)-1])
 		})
 	}
@@ -134,6 +142,9 @@ func TestRollbackOfEachKind(t *testing.T) {
 		{"a whole object, another member is changed since", left(change.Applied, wholeEdit(), old, new), theirs, "", 1},
 		{"a whole object whose write was not read back", left(change.Writing, wholeEdit(), old, nil), new, change.RolledBack, 1},
 		{"an object that was made", left(change.Applied, createEdit(), nil, object{"fight": "on"}), object{"fight": "on"}, change.RolledBack, 1},
+		{"sent by a stopped run and not seen, there now", sent(change.Pending, tlsEdit(), old), new, change.RolledBack, 1},
+		{"back before it was seen, there now", sent(change.RolledBack, tlsEdit(), old), new, change.RolledBack, 1},
+		{"refused, and there by somebody else", sent(change.Failed, tlsEdit(), old), new, change.Failed, 0},
 		{"what cannot be taken back", left(change.Applied, final(tlsEdit()), old, new), object{"min": "1.3"}, change.Applied, 0},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -159,44 +170,86 @@ func TestRollbackOfEachKind(t *testing.T) {
 	}
 }
 
-// TestRollbackInOrder: the last change goes first; one that stays ends the rollback, one that cannot be taken back does
-// not, and of two changes at one place only the later one has to show.
+// TestRollbackInOrder: the last change goes first; one that stays keeps the earlier ones of its object as they are and no
+// others, and of two changes at one place only the later one has to show. Changes that are not named stay.
 func TestRollbackInOrder(t *testing.T) {
 	t.Parallel()
 	refused := &cloudflare.APIError{Status: 400, Path: botPath}
+	refuse := func(path string) func(m *memory) {
+		return func(m *memory) {
+			m.write = func(c change.Call) error {
+				if c.Path == path {
+					return refused
+				}
+				return m.take(c)
+			}
+		}
+	}
+	unread := func(m *memory) {
+		m.read = func(_ int, path string) error {
+			if path == botPath {
+				return refused
+			}
+			return nil
+		}
+	}
+	meanwhile := func(m *memory) { // after everything was looked at
+		m.read = func(n int, _ string) error {
+			if n == 3 {
+				m.values[botPath] = object{"fight": "theirs"}
+			}
+			return nil
+		}
+	}
 	second := tlsEdit()
 	second.Before, second.After = change.Encode(object{"min": "1.2"}), change.Encode(object{"min": "1.3"})
 	second.Undo = &change.Call{Method: "PATCH", Path: tlsPath, Body: second.Before}
 	first := left(change.Applied, tlsEdit(), object{"min": "1.0"}, nil)
 	bots := left(change.Applied, createEdit(), nil, object{"fight": "on"})
+	later := left(change.Applied, second, object{"min": "1.2"}, nil)
+	later.Change.ID = "later"
+	both, none := []change.Status{change.RolledBack, change.RolledBack}, []change.Status{change.Applied, change.Applied}
 	for name, tc := range map[string]struct {
 		entries []change.BundleStep
-		refuse  bool
+		min     string
+		disturb func(*memory)
+		only    []string
 		want    []change.Status
 		paths   []string
+		says    string // of the last one
 	}{
-		"both": {[]change.BundleStep{first, bots}, false, []change.Status{change.RolledBack, change.RolledBack},
-			[]string{botPath, tlsPath}},
-		"the last one stays": {[]change.BundleStep{first, bots}, true, []change.Status{change.Applied, change.Applied}, []string{botPath}},
-		"the last one is for good": {[]change.BundleStep{first, left(change.Applied, final(createEdit()), nil, nil)}, false,
-			[]change.Status{change.RolledBack, change.Applied}, []string{tlsPath}},
-		"one place twice": {[]change.BundleStep{first, left(change.Applied, second, object{"min": "1.2"}, nil)}, false,
-			[]change.Status{change.RolledBack, change.RolledBack}, []string{tlsPath, tlsPath}},
+		"both": {[]change.BundleStep{first, bots}, "1.2", nil, nil, both, []string{botPath, tlsPath}, ""},
+		"the last one is refused": {[]change.BundleStep{first, bots}, "1.2", refuse(botPath), nil,
+			[]change.Status{change.RolledBack, change.Applied}, []string{botPath, tlsPath}, "could not be taken back"},
+		"the last one cannot be read": {[]change.BundleStep{first, bots}, "1.2", unread, nil,
+			[]change.Status{change.RolledBack, change.Applied}, []string{tlsPath}, "could not read"},
+		"the last one is changed meanwhile": {[]change.BundleStep{first, bots}, "1.2", meanwhile, nil,
+			[]change.Status{change.RolledBack, change.Applied}, []string{tlsPath}, "somebody changed the value"},
+		"the last one is for good": {[]change.BundleStep{first, left(change.Applied, final(createEdit()), nil, nil)}, "1.2", nil, nil,
+			[]change.Status{change.RolledBack, change.Applied}, []string{tlsPath}, "cannot be taken back"},
+		"one place twice": {[]change.BundleStep{first, later}, "1.3", nil, nil, both, []string{tlsPath, tlsPath}, ""},
+		"one place twice, the last one stays": {[]change.BundleStep{first, later}, "1.3", refuse(tlsPath), nil, none, []string{tlsPath},
+			"could not be taken back"},
+		"only the first": {[]change.BundleStep{first, bots}, "1.2", nil, []string{tlsPath},
+			[]change.Status{change.RolledBack, change.Applied}, []string{tlsPath}, ""},
+		"only the last": {[]change.BundleStep{first, later}, "1.3", nil, []string{"later"},
+			[]change.Status{change.Applied, change.RolledBack}, []string{tlsPath}, ""},
+		"only the first of one place": {[]change.BundleStep{first, later}, "1.3", nil, []string{tlsPath}, none, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t)
-			b.set(tlsPath, object{"min": "1.2"})
+			b.set(tlsPath, object{"min": tc.min})
 			b.set(botPath, object{"fight": "on"})
-			if name == "one place twice" {
-				b.set(tlsPath, object{"min": "1.3"})
+			if tc.disturb != nil {
+				tc.disturb(b.memory)
 			}
-			if tc.refuse {
-				b.write = func(change.Call) error { return refused }
-			}
-			got, err := b.engine.Rollback(t.Context(), change.Bundle{ID: "b", Entries: tc.entries}, false)
+			got, err := b.engine.Rollback(t.Context(), change.Bundle{ID: "b", Entries: tc.entries}, false, tc.only...)
 			require.NoError(t, err)
 			require.Equal(t, tc.want, statuses(got))
+			require.Contains(t, got.Entries[1].Reason, tc.says)
+			require.Equal(t, tc.want[0] == change.Applied && len(tc.only) == 0 || name == "only the first of one place",
+				strings.Contains(got.Entries[0].Reason, "a later change of the same object"))
 			var paths []string
 			for _, w := range b.writes {
 				paths = append(paths, w.Path)
@@ -211,6 +264,7 @@ func TestRollbackInOrder(t *testing.T) {
 func TestWhatComesOfARollback(t *testing.T) {
 	t.Parallel()
 	closed, refused := gateError(t), &cloudflare.APIError{Status: 400, Path: botPath}
+	held := &cloudflare.HeldBackError{Cause: &cloudflare.APIError{Status: 429, Path: botPath}}
 	at := func(n int, do func() error) func(int, string) error {
 		return func(k int, _ string) error {
 			if k == n {
@@ -231,6 +285,17 @@ func TestWhatComesOfARollback(t *testing.T) {
 		{"its answer is lost", false, func(m *memory) {
 			m.write = func(c change.Call) error { return errors.Join(m.take(c), refused) }
 		}, change.RolledBack, nil, "", 1},
+		{"it is held back", false, func(m *memory) {
+			m.write = func(c change.Call) error {
+				if len(m.writes) == 1 {
+					return held
+				}
+				return m.take(c)
+			}
+		}, change.RolledBack, nil, "", 2},
+		{"it is held back, and somebody changes it meanwhile", false, func(m *memory) {
+			m.write = func(change.Call) error { m.values[botPath] = object{"fight": "theirs"}; return held }
+		}, change.Applied, nil, posture.CodeLiveValueChanged, 1},
 		{"it is refused", false, func(m *memory) { m.write = func(change.Call) error { return refused } }, change.Applied, nil, "", 1},
 		{"it is refused and the value is another", false, func(m *memory) {
 			m.write = func(change.Call) error { m.values[botPath] = object{"fight": "who knows"}; return refused }

@@ -107,6 +107,11 @@ func TestPathsRemoved(t *testing.T) {
 		{[]change.Step{step("1", "f1", "A"), step("4", "f4", "C")}, []string{"both", "one"}},
 		{[]change.Step{step("4", "f4", "C")}, []string{}},
 	} {
-		require.Equal(t, tc.want, remedy.Removed(tc.steps, paths, owner))
+		require.Equal(t, tc.want, remedy.Removed(change.Kept{Steps: tc.steps}, tc.steps, paths, owner))
 	}
+	both := change.Kept{Steps: []change.Step{step("1", "f1", "A"), step("1b", "f1", "A")}}
+	require.Equal(t, []string{"one"}, remedy.Removed(both, both.Steps, paths, owner))
+	require.Empty(t, remedy.Removed(both, both.Steps[:1], paths, owner), "a finding that needs two changes is open with one")
+	both.Plan.Skipped = []change.Skipped{{FindingID: "f1"}}
+	require.Empty(t, remedy.Removed(both, both.Steps, paths, owner), "nor when the plan has only some of what it needs")
 }

@@ -49,7 +49,7 @@ func finishSucceeded(t *testing.T, s store.Store) {
 func finishFailed(t *testing.T, s store.Store) {
 	row := running(t, s)
 	problem := posture.Invalid("body.zones[0]", "The zone 'x' is unknown.", "x")
-	problem.RetryAfterSeconds = 7
+	problem.RetryAfterSeconds, problem.BundleID = 7, "b"
 	require.NoError(t, s.Finish(t.Context(), row.ID, row.Attempt, posture.JobFailed, nil, problem, noon().Add(time.Second)))
 	got := job(t, s, row.ID)
 	wantEnded(t, got, posture.JobFailed, noon().Add(time.Second))

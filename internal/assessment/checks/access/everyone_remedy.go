@@ -12,7 +12,7 @@ import (
 )
 
 // proposeGroup replaces everyone by the group a person chose, in each policy of the application
-// that admits everyone.
+// that admits everyone. It is refused while a policy stays that lets everyone in all the same.
 func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 	app, err := c.Locate(appPlace(c))
 	if app == nil || err != nil {
@@ -22,7 +22,11 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []change.Edit
+	type open struct {
+		place change.Place
+		live  map[string]any
+	}
+	var wide []open
 	bypass, conditional := false, false
 	var waiting error // the reads for all policies are requested together
 	for _, p := range propose.Objects(app["policies"]) {
@@ -50,21 +54,25 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 			bypass = true
 			continue
 		}
-		e, err := narrow(c, groups, place, live)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, e)
+		wide = append(wide, open{place, live})
 	}
 	if waiting != nil {
 		return nil, waiting
 	}
-	if len(out) == 0 && bypass {
-		return nil, propose.Refuse("The policy bypasses the login, and where nobody logs in no group can be told; remove the policy, or make " +
-			"it one that allows.")
+	if bypass {
+		return nil, propose.Refuse("A policy for everyone bypasses the login, and where nobody logs in no group can be told; remove that " +
+			"policy, or make it one that allows.")
 	}
-	if len(out) == 0 && conditional {
-		return nil, propose.Refuse("The policy includes everyone and its condition names nobody. Decide who may pass and change it by hand.")
+	if conditional {
+		return nil, propose.Refuse("A policy includes everyone and its condition names nobody. Decide who may pass and change it by hand.")
+	}
+	var out []change.Edit
+	for _, p := range wide {
+		e, err := narrow(c, groups, p.place, p.live)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
 	}
 	return out, nil
 }

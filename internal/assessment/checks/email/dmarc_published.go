@@ -48,10 +48,10 @@ MAILBOX: the mailbox of the domain that takes reports (such as dmarc)`},
 		Aliases: []string{"cfsi:dmarc-record-errors", "flareinspect:CFL-EMAIL-003"},
 		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "medium", Reversible: true,
 			Body: `{"type": "TXT", "name": "_dmarc.<zone name>", "content": "\"v=DMARC1; p=none; rua=mailto:<operator address>\"", "ttl": ` +
-				`3600}; for a zone without MX use p=reject`,
+				`3600}; for a zone without mail hosts, senders and DKIM keys use p=reject`,
 			Inverse: "DELETE the created record id",
-			Caution: "Receivers send reports to the address you name, in a domain of your own. The policy is p=none; where the domain " +
-				"takes no mail it is p=reject, so receivers refuse mail sent from it.",
+			Caution: "Receivers send reports to the address you name, in a domain of your own. The policy is p=none; where " +
+				"nothing shows that the domain receives or sends mail it is p=reject, so receivers refuse mail sent from it.",
 			Inputs: []change.Input{{Name: "reportAddress", Example: `"dmarc-reports@example.com"`,
 				Description: "Mail address in an own domain that receivers send their reports to."}},
 			Propose: proposeDMARC},
@@ -131,8 +131,8 @@ func evaluateDMARCPublished(v *check.View) check.Outcome {
 	return v.Pass("One DMARC record is published.")
 }
 
-// proposeDMARC publishes a first policy: for a domain with mail one that only requests reports, for
-// a domain without mail the strictest. Existing records at the name are left alone.
+// proposeDMARC publishes a first policy: one that only requests reports, or the strictest where
+// nothing shows that the domain receives or sends mail. Existing records at the name are left alone.
 func proposeDMARC(c *propose.Case) ([]change.Edit, error) {
 	zone, _, err := atApex(c)
 	if err != nil {
@@ -156,7 +156,7 @@ func proposeDMARC(c *propose.Case) ([]change.Edit, error) {
 	if err := c.OwnAddress("reportAddress", address); err != nil {
 		return nil, err
 	}
-	mail, err := takesMail(c)
+	mail, err := usesMail(c)
 	if err != nil {
 		return nil, err
 	}

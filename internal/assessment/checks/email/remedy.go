@@ -1,10 +1,12 @@
 package email
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -25,16 +27,16 @@ func atApex(c *propose.Case) (zone string, texts []map[string]any, err error) {
 	return zone, texts, err
 }
 
-// takesMail returns what shows that the zone receives mail, "" when nothing does. A null MX (RFC
-// 7505) names no host.
-func takesMail(c *propose.Case) (string, error) {
-	hosts, err := c.Records(c.Finding.Resource.ZoneID, "MX", "")
+// usesMail returns what shows that mail is received in the zone or sent from it, "" when nothing
+// does.
+func usesMail(c *propose.Case) (string, error) {
+	records, err := c.Records(c.Finding.Resource.ZoneID, "", "")
 	if err != nil {
 		return "", err
 	}
-	for _, r := range hosts {
-		if strings.Trim(propose.Text(r, "content"), ". ") != "" {
-			return "The zone has a mail host", nil
+	for _, r := range records {
+		if why := mailSign(propose.Text(r, "type"), propose.Text(r, "name"), propose.Text(r, "content")); why != "" {
+			return why, nil
 		}
 	}
 	routing, err := c.Locate(change.Place{Path: c.Path("/zones/{zone_id}/email/routing")})
@@ -45,6 +47,27 @@ func takesMail(c *propose.Case) (string, error) {
 		return "Email Routing is on in the zone", nil
 	}
 	return "", nil
+}
+
+// mailSign returns what one record shows. A null MX (RFC 7505) names no host, an SPF record that only
+// refuses no sender, and a DKIM key that is empty is revoked.
+func mailSign(kind, name, content string) string {
+	text := mailauth.Text(content)
+	switch {
+	case kind == "MX" && strings.Trim(content, ". ") != "":
+		return "The zone has a mail host"
+	case kind == "TXT" && mailauth.IsSPF(text) && admitsSenders(mailauth.ParseSPF(text)):
+		return "The SPF record of " + name + " does not refuse every sender"
+	case mailauth.Selector(name) && (kind == "TXT" && mailauth.HasKey(text) || kind == "CNAME" || kind == "NS"):
+		return "Mail is signed with the DKIM key at " + name
+	}
+	return ""
+}
+
+// admitsSenders reports whether an SPF record names somebody who may send, or does not refuse the rest.
+func admitsSenders(s mailauth.SPF) bool {
+	return s.Broken != "" || s.All() != '-' ||
+		slices.ContainsFunc(s.Terms, func(t mailauth.Term) bool { return t.Qualifier != 0 && t.Qualifier != '-' })
 }
 
 // publish creates a TXT record that is found again by its comment.

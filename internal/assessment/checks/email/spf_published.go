@@ -49,7 +49,7 @@ func spfPublished() check.Check {
 		Remedy: &propose.Remedy{Operation: "POST /zones/{zone_id}/dns_records", Risk: "high", Reversible: true,
 			Body:    `{"type": "TXT", "name": "<zone name>", "content": "\"v=spf1 -all\"", "ttl": 3600}`,
 			Inverse: "DELETE the created record id",
-			Caution: "Receivers may refuse all mail sent from the domain. Planned only for domains that receive no mail; check that " +
+			Caution: "Receivers may refuse all mail sent from the domain. Planned only where nothing in the zone shows mail; check that " +
 				"nothing sends from it either.",
 			Propose: proposeSPF},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
@@ -106,8 +106,8 @@ func evaluateSPF(v *check.View) check.Outcome {
 	}
 }
 
-// proposeSPF publishes that nobody sends for the domain, which is true only if it receives no mail
-// either. The senders of a domain with mail must be listed by people.
+// proposeSPF publishes that nobody sends for the domain, unless something shows that it receives or
+// sends mail. The senders of a domain with mail must be listed by people.
 func proposeSPF(c *propose.Case) ([]change.Edit, error) {
 	zone, texts, err := atApex(c)
 	if err != nil {
@@ -125,7 +125,7 @@ func proposeSPF(c *propose.Case) ([]change.Edit, error) {
 	case n > 1:
 		return nil, propose.Refuse("The domain has %d SPF records. Decide which senders to keep and merge them into one record by hand.", n)
 	}
-	mail, err := takesMail(c)
+	mail, err := usesMail(c)
 	if err != nil {
 		return nil, err
 	}
