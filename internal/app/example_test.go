@@ -15,10 +15,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/ticket/tickettest"
 	"github.com/edgeposture/edgeposture/internal/provider/demo"
 )
@@ -56,6 +58,11 @@ func TestExamplesAreCommitted(t *testing.T) {
 		"SERVICE_OUTBOUND_ALLOW=127.0.0.0/8"})
 	e := &examples{s, map[string]httpapi.Example{}, map[string]string{}, map[string]string{}}
 
+	eventually(t, time.Minute, "the first run of the demo account ends", func() bool {
+		var list struct{ Items []posture.Job }
+		s.get("/api/jobs?kind=assess&state=succeeded", &list)
+		return len(list.Items) > 0
+	})
 	first := e.call("POST", "/api/assess", object{"categories": []string{"waf"}, "note": "before the release"}, "", "Prefer", "wait=300")
 	a := e.call("POST", "/api/assess", object{"note": "before the release"}, "", "Prefer", "wait=300")
 	id := a["id"].(string)

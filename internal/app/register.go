@@ -121,8 +121,7 @@ func (a *App) assessDemo(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("look for the demo account: %w", err)
 	}
-	job, err := jobs.NewAssess(newID(), account, jobs.AssessArguments{Request: posture.AssessRequest{Note: "First look at the demo account"}},
-		queue.Interactive, a.o.Now())
+	job, err := jobs.NewAssess(newID(), account, jobs.AssessArguments{}, queue.Interactive, a.o.Now())
 	if err != nil {
 		return err
 	}

@@ -144,6 +144,9 @@ func writeHostCiphers(c *call) answer {
 
 func (c *call) setForHost(settings *[]obj, value any) answer {
 	host := c.id("hostname")
+	if c.zone.plan != "enterprise" && !slices.ContainsFunc(c.zone.packs, func(p obj) bool { return p["type"] == "advanced" }) {
+		return notEntitled()
+	}
 	if host != c.zone.name && !strings.HasSuffix(host, "."+c.zone.name) {
 		return invalid("The hostname is not one of the zone")
 	}

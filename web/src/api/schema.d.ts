@@ -2148,6 +2148,8 @@ export interface components {
             before: unknown;
             caution?: string;
             checkId: string;
+            /** @description Why the risk is accepted, when the finding was named all the same. */
+            exception?: string;
             findingId: string;
             id: string;
             /** @description Which part of the resource, when the finding covers several. */
@@ -2391,6 +2393,11 @@ export interface components {
             why: string;
         };
         Drift: {
+            /**
+             * Format: int64
+             * @description Findings in no list because one of the two runs was narrowed and did not look there.
+             */
+            apart?: number;
             baseline: components["schemas"]["DriftRef"];
             byCategory: {
                 [key: string]: components["schemas"]["DriftCounts"];
@@ -2419,9 +2426,9 @@ export interface components {
             resolved: components["schemas"]["DriftDifference"][];
             /**
              * Format: int64
-             * @description Score of the current assessment less that of the baseline.
+             * @description Score of the current assessment less that of the baseline; null when they were narrowed to different things, whose scores do not compare.
              */
-            scoreDelta: number;
+            scoreDelta: number | null;
             /**
              * Format: int64
              * @description Findings with the same result and nothing else changed.
@@ -4368,6 +4375,8 @@ export interface components {
             reason?: string;
         };
         Problem: {
+            /** @description The bundle of an apply that stopped after it had changed something. */
+            bundleId?: string;
             code: string;
             detail: string;
             errors?: components["schemas"]["FieldError"][];
@@ -4377,14 +4386,16 @@ export interface components {
         /**
          * @example {
          *       "code": "not_found",
-         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000035; GET /api/jobs lists all.",
-         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000036",
+         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000036; GET /api/jobs lists all.",
+         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000037",
          *       "status": 404,
          *       "title": "Not Found",
          *       "type": "about:blank"
          *     }
          */
         ProblemDetails: {
+            /** @description The bundle of an apply that stopped after it had changed something. */
+            bundleId?: string;
             code: string;
             /** @description One sentence: what failed, why, what to do. */
             detail: string;
@@ -4498,6 +4509,8 @@ export interface components {
             apiToken?: string;
             /** @description The bundle of an apply. Required. */
             bundleId?: string;
+            /** @description Only these changes of the bundle. */
+            changeIds?: string[];
             /** @description Restores also what somebody changed since. */
             force?: boolean;
             /** @description The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends. */
@@ -5202,7 +5215,7 @@ export interface operations {
                      *       "default": true,
                      *       "demo": false,
                      *       "excludeZones": [],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000037",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000038",
                      *       "labels": [],
                      *       "name": "Second",
                      *       "policy": {
@@ -9647,7 +9660,7 @@ export interface operations {
                      *           "method": "POST",
                      *           "outcome": "succeeded",
                      *           "previous": "0000000000000000000000000000000000000000000000000000000000000000",
-                     *           "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000031",
+                     *           "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000032",
                      *           "seq": 1,
                      *           "status": 200,
                      *           "target": {
@@ -10527,6 +10540,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "apart": 178,
                      *       "baseline": {
                      *         "catalogueVersion": "2026.11.10",
                      *         "completedAt": "2026-03-14T09:30:00Z",
@@ -10534,328 +10548,7 @@ export interface operations {
                      *         "score": 75,
                      *         "status": "completed"
                      *       },
-                     *       "byCategory": {
-                     *         "access": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 10,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "account": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 7,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "account-waf": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 2,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "ai-gateway": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "api": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 2,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "attack-surface": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "bot": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 7,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "cache": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "casb": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "credentials": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 3,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "custom-hostnames": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "ddos": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "dlp": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "dns": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 32,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "dns-firewall": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "email": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 12,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "email-security": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "gateway": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 2,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "loadbalancing": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 3,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "logpush": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 4,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "magic": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "mtls": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 2,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "notifications": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 6,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "page-shield": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 2,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "pages": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 2,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "posture": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 2,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "r2": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 4,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "rules": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 8,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "security-insights": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 2,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "securitytxt": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 3,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "snippets": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "spectrum": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "ssl": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 34,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "storage": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "token": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 6,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "tunnels": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 3,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "turnstile": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "workers": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 4,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "zaraz": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         },
-                     *         "zerotrust": {
-                     *           "changed": 0,
-                     *           "improved": 0,
-                     *           "new": 1,
-                     *           "regressed": 0,
-                     *           "resolved": 0,
-                     *           "unknown": 0
-                     *         }
-                     *       },
+                     *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
                      *         "catalogueVersion": "2026.11.10",
@@ -10864,81 +10557,18 @@ export interface operations {
                      *         "score": 79,
                      *         "status": "completed"
                      *       },
-                     *       "driftScore": 92,
+                     *       "driftScore": 0,
                      *       "improved": [],
-                     *       "new": [
-                     *         {
-                     *           "after": "FAIL",
-                     *           "before": "",
-                     *           "category": "ssl",
-                     *           "checkId": "CFL-SSL-001",
-                     *           "id": "07036ecb71c1e8ff3fc1407d745b7377",
-                     *           "message": "Traffic of acme-partners.example, api.acme-partners.example and 21 more to the origin is not encrypted: the rule Planted flexible sets the mode to Flexible.",
-                     *           "reason": "the check did not run in the baseline run",
-                     *           "resource": {
-                     *             "id": "5c406f8fb1afc33cc7473ea298b6c4d9",
-                     *             "name": "acme-partners.example",
-                     *             "type": "zone",
-                     *             "zone": "acme-partners.example",
-                     *             "zoneId": "5c406f8fb1afc33cc7473ea298b6c4d9"
-                     *           },
-                     *           "severity": "critical",
-                     *           "title": "Traffic between Cloudflare and the origin of acme-partners.example is unencrypted"
-                     *         }
-                     *       ],
+                     *       "new": [],
                      *       "paths": {
-                     *         "appeared": [
-                     *           {
-                     *             "breaks": [
-                     *               {
-                     *                 "change": "Delete the record pages-site.acme-labs.example.",
-                     *                 "checkIds": [
-                     *                   "CFL-DNS-007"
-                     *                 ],
-                     *                 "nodeId": "dns:39d5a0cb98a100029ebc7cd452a936d0:91e7783edc857a53fff4c574d6eb1725",
-                     *                 "remediable": true
-                     *               }
-                     *             ],
-                     *             "edges": [
-                     *               {
-                     *                 "from": "internet",
-                     *                 "to": "dns:39d5a0cb98a100029ebc7cd452a936d0:91e7783edc857a53fff4c574d6eb1725",
-                     *                 "type": "internet_to"
-                     *               }
-                     *             ],
-                     *             "entryNodeId": "internet",
-                     *             "explanation": "The record pages-site.acme-labs.example leads to forgotten-site.pages.dev, which does not exist any more. Whoever claims it there serves pages and gets certificates under pages-site.acme-labs.example, and receives the cookies that its parent domain sets for all of its names.",
-                     *             "findingIds": [
-                     *               "cf8a6937b9e2912f1efaeaa6f0534543"
-                     *             ],
-                     *             "hopCount": 2,
-                     *             "id": "ap:name-takeover:dns:39d5a0cb98a100029ebc7cd452a936d0:91e7783edc857a53fff4c574d6eb1725",
-                     *             "kind": "name-takeover",
-                     *             "nodes": [
-                     *               "internet"
-                     *             ],
-                     *             "relatedCheckIds": [
-                     *               "CFL-DNS-007"
-                     *             ],
-                     *             "remediableCheckIds": [
-                     *               "CFL-DNS-007"
-                     *             ],
-                     *             "severity": "critical",
-                     *             "severityReason": "Anyone on the internet claims what pages-site.acme-labs.example points to and serves pages under that name. Nothing else is needed.",
-                     *             "targetNodeId": "service:pages-site.acme-labs.example",
-                     *             "title": "Name that can be taken over: pages-site.acme-labs.example",
-                     *             "watchedBy": [
-                     *               "CFL-DNS-006"
-                     *             ]
-                     *           }
-                     *         ],
+                     *         "appeared": [],
                      *         "disappeared": [],
                      *         "unknown": []
                      *       },
                      *       "regained": 0,
                      *       "regressed": [],
                      *       "resolved": [],
-                     *       "scoreDelta": 4,
+                     *       "scoreDelta": null,
                      *       "unchanged": 1,
                      *       "unknown": []
                      *     }
@@ -11403,13 +11033,13 @@ export interface operations {
                      *           "account": "b12a1af144213406ab33b57a239e042c",
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "hides": 1,
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000029",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000030",
                      *           "match": {
                      *             "checkIds": [
                      *               "CFL-ZT-015"
                      *             ],
                      *             "resourceIds": [
-                     *               "0198c5b2-1f6e-7c3a-9d2e-100000000030"
+                     *               "0198c5b2-1f6e-7c3a-9d2e-100000000031"
                      *             ]
                      *           },
                      *           "owner": "web-team@example.com",
@@ -11773,60 +11403,58 @@ export interface operations {
                      *         "sample": [
                      *           {
                      *             "attackPathIds": [],
-                     *             "breaks": "Visitors and API clients from addresses with a bad reputation meet a challenge.",
-                     *             "category": "waf",
-                     *             "checkId": "CFL-WAF-001",
-                     *             "checkTitle": "The security level is not switched off",
+                     *             "breaks": "Code that uses the binding, until it is deployed without it.",
+                     *             "category": "workers",
+                     *             "checkId": "CFL-WORK-011",
+                     *             "checkTitle": "Bindings name resources that exist",
                      *             "controls": {
                      *               "cis": [
-                     *                 "13.10"
+                     *                 "2.1"
                      *               ],
                      *               "nist": [
-                     *                 "PR.IR-01"
+                     *                 "ID.AM-02"
                      *               ],
                      *               "pci": [
-                     *                 "6.4.2"
+                     *                 "6.3.3"
                      *               ],
                      *               "soc2": [
-                     *                 "CC6.6"
+                     *                 "PI1.3"
                      *               ]
                      *             },
                      *             "evidence": [
                      *               {
-                     *                 "expected": "medium or higher",
-                     *                 "observed": "low for GET https://acme-blog.example/",
-                     *                 "pointer": "/security_level",
-                     *                 "source": "zone/settings"
+                     *                 "expected": "a resource of the account",
+                     *                 "observed": "r2_bucket no-such-bucket, which does not exist",
+                     *                 "pointer": "/bindings/STORE",
+                     *                 "source": "worker/settings"
                      *               }
                      *             ],
                      *             "exception": "0198c5b2-1f6e-7c3a-9d2e-100000000020",
                      *             "firstSeen": "2026-03-14T09:30:00Z",
-                     *             "fix": "Set the security level back to medium, and make exceptions by configuration rules for the paths that need them.",
-                     *             "id": "20f63a76f22fe8403b1f1a0ba7af69de",
-                     *             "impact": "Addresses that Cloudflare knows from attacks reach the site without a challenge.",
+                     *             "fix": "Remove the binding from the configuration, or create the resource again, then deploy the Worker.",
+                     *             "id": "03978f2f6a6a9e1a61d1aa9e0a3b33cd",
+                     *             "impact": "Requests that use the binding fail, and someone who may create a bucket or queue of that name receives its data.",
                      *             "lastSeen": "2026-03-14T09:30:00Z",
-                     *             "message": "The security level of acme-blog.example, api.acme-blog.example and 22 more is low: the setting of the zone says so for GET https://acme-blog.example/.",
-                     *             "nodeId": "zone:1689a162ee675070b8e4544681c89229",
-                     *             "remediable": true,
+                     *             "message": "The Worker job-bucket has 1 binding to something that does not exist: STORE.",
+                     *             "nodeId": "worker:b12a1af144213406ab33b57a239e042c:job-bucket",
+                     *             "remediable": false,
                      *             "resource": {
-                     *               "id": "1689a162ee675070b8e4544681c89229",
-                     *               "name": "acme-blog.example",
-                     *               "type": "zone",
-                     *               "zone": "acme-blog.example",
-                     *               "zoneId": "1689a162ee675070b8e4544681c89229"
+                     *               "id": "job-bucket",
+                     *               "name": "job-bucket",
+                     *               "type": "worker"
                      *             },
-                     *             "result": "WARNING",
-                     *             "risk": 1,
+                     *             "result": "FAIL",
+                     *             "risk": 2,
                      *             "severity": "low",
                      *             "status": "open",
                      *             "steps": [
                      *               {
-                     *                 "text": "Security › Settings › Security Level: Medium. Where the dashboard shows no levels, use the API.",
+                     *                 "text": "Workers & Pages › job-bucket › Bindings: edit or remove the binding, then deploy.",
                      *                 "where": "dashboard"
                      *               }
                      *             ],
-                     *             "title": "The security level of acme-blog.example is low",
-                     *             "why": "The security level decides from which reputation on an address is challenged. With Off and Essentially Off hardly any address is, and with Low only the worst are."
+                     *             "title": "Worker job-bucket is bound to a resource that does not exist",
+                     *             "why": "A binding connects a Worker with a KV namespace, database, bucket, queue or other Worker by id or name. When the resource is gone, each use fails at run time."
                      *           }
                      *         ]
                      *       },
@@ -11988,59 +11616,57 @@ export interface operations {
                      *         "sample": [
                      *           {
                      *             "attackPathIds": [],
-                     *             "breaks": "Visitors and API clients from addresses with a bad reputation meet a challenge.",
-                     *             "category": "waf",
-                     *             "checkId": "CFL-WAF-001",
-                     *             "checkTitle": "The security level is not switched off",
+                     *             "breaks": "Code that uses the binding, until it is deployed without it.",
+                     *             "category": "workers",
+                     *             "checkId": "CFL-WORK-011",
+                     *             "checkTitle": "Bindings name resources that exist",
                      *             "controls": {
                      *               "cis": [
-                     *                 "13.10"
+                     *                 "2.1"
                      *               ],
                      *               "nist": [
-                     *                 "PR.IR-01"
+                     *                 "ID.AM-02"
                      *               ],
                      *               "pci": [
-                     *                 "6.4.2"
+                     *                 "6.3.3"
                      *               ],
                      *               "soc2": [
-                     *                 "CC6.6"
+                     *                 "PI1.3"
                      *               ]
                      *             },
                      *             "evidence": [
                      *               {
-                     *                 "expected": "medium or higher",
-                     *                 "observed": "low for GET https://acme-blog.example/",
-                     *                 "pointer": "/security_level",
-                     *                 "source": "zone/settings"
+                     *                 "expected": "a resource of the account",
+                     *                 "observed": "r2_bucket no-such-bucket, which does not exist",
+                     *                 "pointer": "/bindings/STORE",
+                     *                 "source": "worker/settings"
                      *               }
                      *             ],
                      *             "firstSeen": "2026-03-14T09:30:00Z",
-                     *             "fix": "Set the security level back to medium, and make exceptions by configuration rules for the paths that need them.",
-                     *             "id": "20f63a76f22fe8403b1f1a0ba7af69de",
-                     *             "impact": "Addresses that Cloudflare knows from attacks reach the site without a challenge.",
+                     *             "fix": "Remove the binding from the configuration, or create the resource again, then deploy the Worker.",
+                     *             "id": "03978f2f6a6a9e1a61d1aa9e0a3b33cd",
+                     *             "impact": "Requests that use the binding fail, and someone who may create a bucket or queue of that name receives its data.",
                      *             "lastSeen": "2026-03-14T09:30:00Z",
-                     *             "message": "The security level of acme-blog.example, api.acme-blog.example and 22 more is low: the setting of the zone says so for GET https://acme-blog.example/.",
-                     *             "nodeId": "zone:1689a162ee675070b8e4544681c89229",
-                     *             "remediable": true,
+                     *             "message": "The Worker job-bucket has 1 binding to something that does not exist: STORE.",
+                     *             "nodeId": "worker:b12a1af144213406ab33b57a239e042c:job-bucket",
+                     *             "remediable": false,
                      *             "resource": {
-                     *               "id": "1689a162ee675070b8e4544681c89229",
-                     *               "name": "acme-blog.example",
-                     *               "type": "zone",
-                     *               "zone": "acme-blog.example",
-                     *               "zoneId": "1689a162ee675070b8e4544681c89229"
+                     *               "id": "job-bucket",
+                     *               "name": "job-bucket",
+                     *               "type": "worker"
                      *             },
-                     *             "result": "WARNING",
-                     *             "risk": 1,
+                     *             "result": "FAIL",
+                     *             "risk": 2,
                      *             "severity": "low",
                      *             "status": "open",
                      *             "steps": [
                      *               {
-                     *                 "text": "Security › Settings › Security Level: Medium. Where the dashboard shows no levels, use the API.",
+                     *                 "text": "Workers & Pages › job-bucket › Bindings: edit or remove the binding, then deploy.",
                      *                 "where": "dashboard"
                      *               }
                      *             ],
-                     *             "title": "The security level of acme-blog.example is low",
-                     *             "why": "The security level decides from which reputation on an address is challenged. With Off and Essentially Off hardly any address is, and with Low only the worst are."
+                     *             "title": "Worker job-bucket is bound to a resource that does not exist",
+                     *             "why": "A binding connects a Worker with a KV namespace, database, bucket, queue or other Worker by id or name. When the resource is gone, each use fails at run time."
                      *           }
                      *         ]
                      *       },
@@ -12630,62 +12256,58 @@ export interface operations {
                      *         {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
                      *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
-                     *           "attackPathIds": [
-                     *             "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11"
-                     *           ],
-                     *           "breaks": "The integration that the rule was made for may be blocked.",
-                     *           "category": "waf",
-                     *           "checkId": "CFL-WAF-010",
-                     *           "checkTitle": "No skip rule opens the application to everyone",
+                     *           "attackPathIds": [],
+                     *           "breaks": "People outside the chosen mail domain lose access, and so does automation that passed by another policy of the application.",
+                     *           "category": "access",
+                     *           "checkId": "CFL-ZT-007",
+                     *           "checkTitle": "No Access application lets everyone in",
                      *           "controls": {
                      *             "cis": [
-                     *               "4.4"
+                     *               "6.1"
                      *             ],
                      *             "nist": [
-                     *               "PR.IR-01"
+                     *               "PR.AA-05"
                      *             ],
                      *             "pci": [
-                     *               "1.2.7"
+                     *               "7.2.1"
                      *             ],
                      *             "soc2": [
-                     *               "CC6.6"
+                     *               "CC6.1"
                      *             ]
                      *           },
                      *           "evidence": [
                      *             {
-                     *               "expected": "an address, verified bot, client certificate or signed token, and a path",
-                     *               "observed": "no limit of the source, or only a wide one",
-                     *               "pointer": "/rules/aca980ec8127b8a74366f1862a264bd1/expression",
-                     *               "source": "zone/ruleset/http_request_firewall_custom"
+                     *               "expected": "only named groups, domains or addresses",
+                     *               "observed": "Anyone here includes everyone",
+                     *               "pointer": "/0198c5b2-1f6e-7c3a-9d2e-100000000028/policies",
+                     *               "source": "account/access_apps"
                      *             }
                      *           ],
                      *           "firstSeen": "2026-03-14T09:30:00Z",
-                     *           "fix": "Limit the rule to an address list, a client certificate or a signed token, and to the shortest path, or turn the rule off.",
-                     *           "id": "d235c32ff8726354005568243fb4034a",
-                     *           "impact": "Anyone who sends a request that the rule matches gets past all managed rules.",
+                     *           "fix": "Replace Everyone by a group of your identity provider or your mail domain, then remove the policy that was open.",
+                     *           "id": "1573219ceaacb05b74b4b46aedd82685",
+                     *           "impact": "Anyone who meets the condition of the policy, such as a country or a device check, opens the application.",
                      *           "lastSeen": "2026-03-14T09:30:00Z",
-                     *           "message": "The rule Exception for a partner skips all managed rules for anyone, or for a very wide range of addresses.",
-                     *           "nodeId": "finding:d235c32ff8726354005568243fb4034a",
+                     *           "message": "The policy Anyone here of the application Tool everyone-with-require includes everyone under a condition that names nobody.",
+                     *           "nodeId": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028",
                      *           "remediable": true,
                      *           "resource": {
-                     *             "id": "aca980ec8127b8a74366f1862a264bd1",
-                     *             "name": "Exception for a partner",
-                     *             "type": "rule",
-                     *             "zone": "acme-shop.example",
-                     *             "zoneId": "40e3699ad8d8f9c2adbdd6cc9ca42f6a"
+                     *             "id": "0198c5b2-1f6e-7c3a-9d2e-100000000028",
+                     *             "name": "Tool everyone-with-require",
+                     *             "type": "access_app"
                      *           },
-                     *           "result": "FAIL",
-                     *           "risk": 9.5,
+                     *           "result": "WARNING",
+                     *           "risk": 4.8,
                      *           "severity": "critical",
                      *           "status": "open",
                      *           "steps": [
                      *             {
-                     *               "text": "Security › Security rules › Exception for a partner: add a condition on the source, or turn the rule off.",
+                     *               "text": "Zero Trust › Access controls › Applications › Tool everyone-with-require › Policies: edit the open policy and replace Everyone in Include by a group or a mail domain.",
                      *               "where": "dashboard"
                      *             }
                      *           ],
-                     *           "title": "Rule “Exception for a partner” lets anyone skip all managed rules",
-                     *           "why": "A skip rule lets the requests that it matches past the firewall. Headers, hosts and paths are chosen by the sender; only an address list, a client certificate or a signed token limits who can use the exception."
+                     *           "title": "A policy of “Tool everyone-with-require” includes everyone",
+                     *           "why": "An Access policy lets in whoever its Include names. With Everyone in it, the login page keeps nobody out, and a Bypass asks for no login at all."
                      *         }
                      *       ],
                      *       "nextCursor": "the-cursor-of-the-next-page"
@@ -12772,114 +12394,66 @@ export interface operations {
                      * @example {
                      *       "accountId": "b12a1af144213406ab33b57a239e042c",
                      *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
-                     *       "attackPathIds": [
-                     *         "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11"
-                     *       ],
-                     *       "attackPaths": [
-                     *         {
-                     *           "breaks": [
-                     *             {
-                     *               "change": "Limit or remove Exception for a partner.",
-                     *               "checkIds": [
-                     *                 "CFL-WAF-010"
-                     *               ],
-                     *               "nodeId": "finding:d235c32ff8726354005568243fb4034a",
-                     *               "remediable": true
-                     *             }
-                     *           ],
-                     *           "edges": [
-                     *             {
-                     *               "from": "internet",
-                     *               "to": "dns:40e3699ad8d8f9c2adbdd6cc9ca42f6a:b4dce7710124c64541a60520e8b5d188",
-                     *               "type": "internet_to"
-                     *             }
-                     *           ],
-                     *           "entryNodeId": "internet",
-                     *           "explanation": "Requests that meet Exception for a partner pass the firewall unseen, and almost anyone can meet that: attacks on api.acme-shop.example reach the server 45.64.0.11.",
-                     *           "findingIds": [
-                     *             "d235c32ff8726354005568243fb4034a"
-                     *           ],
-                     *           "hopCount": 3,
-                     *           "id": "ap:firewall-skip:service:api.acme-shop.example:origin:45.64.0.11",
-                     *           "kind": "firewall-skip",
-                     *           "nodes": [
-                     *             "internet"
-                     *           ],
-                     *           "relatedCheckIds": [
-                     *             "CFL-WAF-010"
-                     *           ],
-                     *           "remediableCheckIds": [
-                     *             "CFL-WAF-010"
-                     *           ],
-                     *           "severity": "critical",
-                     *           "severityReason": "Anyone on the internet sends api.acme-shop.example attacks that the WAF does not look at. Nothing else is needed.",
-                     *           "targetNodeId": "origin:45.64.0.11",
-                     *           "title": "Firewall skipped: api.acme-shop.example",
-                     *           "watchedBy": [
-                     *             "CFL-DNS-008"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "breaks": "The integration that the rule was made for may be blocked.",
-                     *       "category": "waf",
-                     *       "checkId": "CFL-WAF-010",
-                     *       "checkTitle": "No skip rule opens the application to everyone",
+                     *       "attackPathIds": [],
+                     *       "attackPaths": [],
+                     *       "breaks": "People outside the chosen mail domain lose access, and so does automation that passed by another policy of the application.",
+                     *       "category": "access",
+                     *       "checkId": "CFL-ZT-007",
+                     *       "checkTitle": "No Access application lets everyone in",
                      *       "controls": {
                      *         "cis": [
-                     *           "4.4"
+                     *           "6.1"
                      *         ],
                      *         "nist": [
-                     *           "PR.IR-01"
+                     *           "PR.AA-05"
                      *         ],
                      *         "pci": [
-                     *           "1.2.7"
+                     *           "7.2.1"
                      *         ],
                      *         "soc2": [
-                     *           "CC6.6"
+                     *           "CC6.1"
                      *         ]
                      *       },
                      *       "evidence": [
                      *         {
-                     *           "expected": "an address, verified bot, client certificate or signed token, and a path",
-                     *           "observed": "no limit of the source, or only a wide one",
-                     *           "pointer": "/rules/aca980ec8127b8a74366f1862a264bd1/expression",
-                     *           "source": "zone/ruleset/http_request_firewall_custom"
+                     *           "expected": "only named groups, domains or addresses",
+                     *           "observed": "Anyone here includes everyone",
+                     *           "pointer": "/0198c5b2-1f6e-7c3a-9d2e-100000000028/policies",
+                     *           "source": "account/access_apps"
                      *         }
                      *       ],
                      *       "firstSeen": "2026-03-14T09:30:00Z",
-                     *       "fix": "Limit the rule to an address list, a client certificate or a signed token, and to the shortest path, or turn the rule off.",
+                     *       "fix": "Replace Everyone by a group of your identity provider or your mail domain, then remove the policy that was open.",
                      *       "history": [
                      *         {
                      *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *           "at": "2026-03-14T09:30:00Z",
-                     *           "result": "FAIL"
+                     *           "result": "WARNING"
                      *         }
                      *       ],
-                     *       "id": "d235c32ff8726354005568243fb4034a",
-                     *       "impact": "Anyone who sends a request that the rule matches gets past all managed rules.",
+                     *       "id": "1573219ceaacb05b74b4b46aedd82685",
+                     *       "impact": "Anyone who meets the condition of the policy, such as a country or a device check, opens the application.",
                      *       "lastSeen": "2026-03-14T09:30:00Z",
-                     *       "message": "The rule Exception for a partner skips all managed rules for anyone, or for a very wide range of addresses.",
-                     *       "nodeId": "finding:d235c32ff8726354005568243fb4034a",
+                     *       "message": "The policy Anyone here of the application Tool everyone-with-require includes everyone under a condition that names nobody.",
+                     *       "nodeId": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028",
                      *       "remediable": true,
                      *       "resource": {
-                     *         "id": "aca980ec8127b8a74366f1862a264bd1",
-                     *         "name": "Exception for a partner",
-                     *         "type": "rule",
-                     *         "zone": "acme-shop.example",
-                     *         "zoneId": "40e3699ad8d8f9c2adbdd6cc9ca42f6a"
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000028",
+                     *         "name": "Tool everyone-with-require",
+                     *         "type": "access_app"
                      *       },
-                     *       "result": "FAIL",
-                     *       "risk": 9.5,
+                     *       "result": "WARNING",
+                     *       "risk": 4.8,
                      *       "severity": "critical",
                      *       "status": "open",
                      *       "steps": [
                      *         {
-                     *           "text": "Security › Security rules › Exception for a partner: add a condition on the source, or turn the rule off.",
+                     *           "text": "Zero Trust › Access controls › Applications › Tool everyone-with-require › Policies: edit the open policy and replace Everyone in Include by a group or a mail domain.",
                      *           "where": "dashboard"
                      *         }
                      *       ],
-                     *       "title": "Rule “Exception for a partner” lets anyone skip all managed rules",
-                     *       "why": "A skip rule lets the requests that it matches past the firewall. Headers, hosts and paths are chosen by the sender; only an address list, a client certificate or a signed token limits who can use the exception."
+                     *       "title": "A policy of “Tool everyone-with-require” includes everyone",
+                     *       "why": "An Access policy lets in whoever its Include names. With Everyone in it, the login page keeps nobody out, and a Bypass asks for no login at all."
                      *     }
                      */
                     "application/json": components["schemas"]["FindingDetail"];
@@ -16328,7 +15902,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "createdAt": "2026-03-14T09:30:00Z",
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000034",
                      *           "name": "Laptop"
                      *         }
                      *       ],
@@ -16431,7 +16005,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2026-03-14T09:30:00Z",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000034",
                      *       "name": "Laptop"
                      *     }
                      */
@@ -16807,8 +16381,8 @@ export interface operations {
                      *       "graph": {
                      *         "edges": [
                      *           {
-                     *             "from": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028",
-                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028->account:b12a1af144213406ab33b57a239e042c#belongs_to",
+                     *             "from": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000029",
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000029->account:b12a1af144213406ab33b57a239e042c#belongs_to",
                      *             "to": "account:b12a1af144213406ab33b57a239e042c",
                      *             "type": "belongs_to"
                      *           }
@@ -16816,7 +16390,7 @@ export interface operations {
                      *         "nodes": [
                      *           {
                      *             "findingIds": [],
-                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028",
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000029",
                      *             "label": "Internal TUNNEL-002-unchecked",
                      *             "properties": {
                      *               "appType": "self_hosted",
@@ -16987,7 +16561,7 @@ export interface operations {
                      *       "planId": "0198c5b2-1f6e-7c3a-9d2e-100000000004",
                      *       "results": [
                      *         {
-                     *           "changeId": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "changeId": "95dc026d71743e4a0ceb873b1c92d1b1",
                      *           "checkId": "CFL-SSL-002",
                      *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
                      *           "resource": {
@@ -17262,7 +16836,7 @@ export interface operations {
                      *           "caution": "Clients that cannot speak TLS 1.2 lose access. Check the TLS versions in Analytics first.",
                      *           "checkId": "CFL-SSL-002",
                      *           "findingId": "e947d5c7b7528a544ee370a9e24db0e2",
-                     *           "id": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "id": "95dc026d71743e4a0ceb873b1c92d1b1",
                      *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
                      *           "removesPathIds": [
                      *             "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
@@ -17290,7 +16864,7 @@ export interface operations {
                      *       "planId": "0198c5b2-1f6e-7c3a-9d2e-100000000004",
                      *       "results": [
                      *         {
-                     *           "changeId": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "changeId": "95dc026d71743e4a0ceb873b1c92d1b1",
                      *           "checkId": "CFL-SSL-002",
                      *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
                      *           "resource": {
@@ -17439,7 +17013,7 @@ export interface operations {
                      *           "caution": "Clients that cannot speak TLS 1.2 lose access. Check the TLS versions in Analytics first.",
                      *           "checkId": "CFL-SSL-002",
                      *           "findingId": "e947d5c7b7528a544ee370a9e24db0e2",
-                     *           "id": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "id": "95dc026d71743e4a0ceb873b1c92d1b1",
                      *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
                      *           "removesPathIds": [
                      *             "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
@@ -17642,7 +17216,7 @@ export interface operations {
                      *           "caution": "Clients that cannot speak TLS 1.2 lose access. Check the TLS versions in Analytics first.",
                      *           "checkId": "CFL-SSL-002",
                      *           "findingId": "e947d5c7b7528a544ee370a9e24db0e2",
-                     *           "id": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "id": "95dc026d71743e4a0ceb873b1c92d1b1",
                      *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
                      *           "removesPathIds": [
                      *             "ap:weak-transport:zone:f3119af099fbe5104290d90875543a34"
@@ -17936,7 +17510,7 @@ export interface operations {
                      *       "planId": "0198c5b2-1f6e-7c3a-9d2e-100000000004",
                      *       "results": [
                      *         {
-                     *           "changeId": "76c5ab0d3522c538aebb59467eb7a970",
+                     *           "changeId": "95dc026d71743e4a0ceb873b1c92d1b1",
                      *           "checkId": "CFL-SSL-002",
                      *           "operation": "PATCH /zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
                      *           "resource": {
@@ -20252,7 +19826,7 @@ export interface operations {
                      *       "createdAt": "2026-03-14T09:30:00Z",
                      *       "current": false,
                      *       "expiresAt": "2026-03-14T09:30:00Z",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000034",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000035",
                      *       "lastUsedAt": "2026-03-14T09:30:00Z",
                      *       "userAgent": "command line laptop"
                      *     }
@@ -21839,7 +21413,7 @@ export interface operations {
                      *           "attackPaths": 54,
                      *           "coverage": 100,
                      *           "grade": "D",
-                     *           "opened": 178,
+                     *           "opened": 211,
                      *           "reopened": 0,
                      *           "resolved": 0,
                      *           "runs": 3,
@@ -22993,7 +22567,7 @@ export interface operations {
                      *         "createdAt": "2026-03-14T09:30:00Z",
                      *         "current": true,
                      *         "expiresAt": "2026-03-14T09:30:00Z",
-                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000032",
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
                      *         "lastUsedAt": "2026-03-14T09:30:00Z",
                      *         "userAgent": "Go-http-client/1.1"
                      *       }
@@ -23277,7 +22851,7 @@ export interface operations {
                      *       "applied": [
                      *         {
                      *           "change": {
-                     *             "changeId": "76c5ab0d3522c538aebb59467eb7a970",
+                     *             "changeId": "95dc026d71743e4a0ceb873b1c92d1b1",
                      *             "method": "PATCH",
                      *             "path": "/zones/f3119af099fbe5104290d90875543a34/settings/min_tls_version",
                      *             "planId": "0198c5b2-1f6e-7c3a-9d2e-100000000004"

@@ -33,9 +33,9 @@ func expiry() check.Check {
 			check.Supports("pci 4.2.1", "An expired certificate would end the trusted connection."),
 			check.Supports("nist PR.AA-03", "Services can go on authenticating by certificate."),
 		},
-		Aliases: []string{"flareinspect:CFL-MTLS-002", "flareinspect:CFL-MTLS-001"},
-		Needs: []snapshot.Named{snapshot.AccessCertificates, snapshot.MTLSCertificates, snapshot.ZoneAOPCertificates,
-			snapshot.ZoneAOPHostCertificates, snapshot.ZoneList},
+		Aliases:  []string{"flareinspect:CFL-MTLS-002", "flareinspect:CFL-MTLS-001"},
+		Needs:    []snapshot.Named{snapshot.AccessCertificates, snapshot.MTLSCertificates, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.ZoneAOPCertificates, snapshot.ZoneAOPHostCertificates},
 		Evaluate: evaluateExpiry,
 	}
 }
@@ -110,7 +110,12 @@ func evaluateExpiry(v *check.View) check.Outcome {
 	}
 	for _, z := range v.Zones() {
 		for _, k := range []snapshot.Key[[]snapshot.OriginPullCert]{snapshot.ZoneAOPCertificates, snapshot.ZoneAOPHostCertificates} {
-			for _, c := range check.ReadAt(v, k, z.ID) {
+			own, known := check.ReadOptionalAt(v, k, z.ID)
+			if !known {
+				e.out.Unread(posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name}, k, z.ID)
+				break // one result per zone is enough
+			}
+			for _, c := range own {
 				if !c.Gone() {
 					e.judge(posture.Resource{Type: posture.ResourceCertificate, ID: c.ID, Name: "origin pull of " + z.Name, ZoneID: z.ID, Zone: z.Name},
 						k, c.ExpiresOn, posture.Words{Impact: "Origins that demand the certificate of Cloudflare refuse its connections, so sites are down.",
