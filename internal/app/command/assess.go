@@ -170,14 +170,14 @@ func (s *session) assessed(ctx context.Context, r posture.AssessRequest, d deman
 	return d.judge(a.Value)
 }
 
-// todo is an issue with its worst finding.
-type todo struct {
+// urgent is an issue with its worst finding.
+type urgent struct {
 	issue.Issue
 	worst posture.Finding
 }
 
 // first returns the ten open issues to do first. It asks for nothing when they are not printed.
-func (s *session) first(ctx context.Context, assessmentID string) ([]todo, error) {
+func (s *session) first(ctx context.Context, assessmentID string) ([]urgent, error) {
 	if s.quiet && s.structured() {
 		return nil, nil
 	}
@@ -185,7 +185,7 @@ func (s *session) first(ctx context.Context, assessmentID string) ([]todo, error
 	if err != nil {
 		return nil, err
 	}
-	var out []todo
+	var out []urgent
 	for _, i := range issues.Value.Items {
 		found, err := s.api.Findings(ctx, assessmentID, url.Values{"limit": {"50"}, "check": {i.CheckID}, "result": {"FAIL,WARNING"}})
 		if err != nil {
@@ -194,13 +194,13 @@ func (s *session) first(ctx context.Context, assessmentID string) ([]todo, error
 		of := found.Value.Items
 		at := slices.IndexFunc(of, func(f posture.Finding) bool { return strings.HasPrefix(i.Title, f.Title) })
 		if len(of) > 0 {
-			out = append(out, todo{i, of[max(at, 0)]})
+			out = append(out, urgent{i, of[max(at, 0)]})
 		}
 	}
 	return out, nil
 }
 
-func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, first []todo) {
+func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, first []urgent) {
 	name := a.Account.Name
 	if a.Demo {
 		name += " (built-in demo account)"
