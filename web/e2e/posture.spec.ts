@@ -146,6 +146,19 @@ describe("map", () => {
     expect(search().size).toBe(0);
   });
 
+  it("shows a zone that a finding points at in the flow of the zone", async () => {
+    await go("/a/acc/r/latest/map?node=zone:1");
+    await watched.page.getByText("1 host is open to the internet, 1 past Cloudflare.").waitFor();
+    await flow().getByRole("button", { name: "192.0.2.1" }).waitFor();
+  });
+
+  it("shows a run under the account it is of", async () => {
+    await go(`/a/other/r/${uuid(2)}/map?node=zone:1`);
+    await expect.poll(() => new URL(watched.page.url()).pathname).toBe(`/a/acc/r/${uuid(2)}/map`);
+    expect(search().get("node")).toBe("zone:1");
+    await flow().getByRole("button", { name: "192.0.2.1" }).waitFor();
+  });
+
   it("finds one hostname among 20,000 by its name and one choice", async () => {
     mock.graph = { assessmentId: uuid(2), graph: bigGraph(20_000), attackPaths: [] };
     await go("/a/acc/r/latest/map");
