@@ -32,6 +32,18 @@ describe("the latest assessment", () => {
     expect(await watched.page.getByText("built-in demo").count()).toBe(0);
   });
 
+  it("leads to the one finding that holds the grade, and counts results without a link to fewer findings", async () => {
+    const run = assessment();
+    const [holds] = run.findings;
+    mock.assessments = [{ ...run, score: { ...run.score, held: "held at D by 1 finding", heldBy: [holds?.id ?? ""] } }];
+    await watched.page.goto("/a/acc");
+    await seen(/could be judged/);
+    expect(await watched.page.getByRole("link", { name: /^[\d,]+ results?$/ }).count()).toBe(0);
+    await watched.page.getByRole("link", { name: "held at D by 1 finding" }).click();
+    await watched.page.getByRole("dialog").getByText("Evidence").waitFor();
+    expect(new URL(watched.page.url()).searchParams.get("finding")).toBe(holds?.id);
+  });
+
   it("says that nothing was assessed yet", async () => {
     await watched.page.goto("/a/acc");
     await seen("No assessment yet");

@@ -47,6 +47,16 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
       .getByText(new RegExp(`removes \\d+ of ${paths}`))
       .first()
       .waitFor();
+    // The number of what a change breaks is the number of paths its link lists.
+    const choke = page
+      .getByRole("listitem")
+      .filter({ hasText: new RegExp(`removes \\d+ of ${paths}`) })
+      .first();
+    const broken = /removes (\d+)/.exec((await choke.textContent()) ?? "")?.[1];
+    await choke.getByRole("link", { name: "The paths it breaks" }).click();
+    await page.getByText(`${broken} of ${paths} attack paths`).waitFor();
+    await page.getByRole("button", { name: /^Remove the filter Broken by/ }).click();
+    await page.getByText(`${paths} attack paths`, { exact: true }).first().waitFor();
     await page.getByLabel("Search in the attack paths").fill("weak transport");
     await page.getByText(new RegExp(`^[1-9] of ${paths} attack paths$`)).waitFor();
     await page.getByRole("table", { name: "Attack paths" }).getByRole("link").first().click();

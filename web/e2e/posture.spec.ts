@@ -65,13 +65,22 @@ describe("attack paths", () => {
   });
 
   it("shows the paths through one resource, and all again", async () => {
-    await go("/a/acc/r/latest/paths");
-    await watched.page.getByRole("link", { name: "Paths through 192.0.2.1" }).click();
+    await go("/a/acc/r/latest/paths?node=origin:192.0.2.1");
     await chips(watched.page).getByText("192.0.2.1").waitFor();
     expect(search().get("node")).toBe("origin:192.0.2.1");
     await watched.page.getByRole("button", { name: "Remove the filter Through: 192.0.2.1" }).click();
     await watched.page.getByText("3 attack paths").first().waitFor();
     expect(search().size).toBe(0);
+  });
+
+  it("shows the paths that one change breaks, and all again", async () => {
+    await go("/a/acc/r/latest/paths");
+    const choke = watched.page.getByRole("listitem").filter({ hasText: "removes 3 of 3" });
+    await choke.getByRole("link", { name: "The paths it breaks" }).click();
+    await chips(watched.page).getByText("Admit only the provider's addresses.").waitFor();
+    await watched.page.getByText("3 attack paths").first().waitFor();
+    await watched.page.getByRole("button", { name: /^Remove the filter Broken by/ }).click();
+    await expect.poll(() => search().size).toBe(0);
   });
 
   it("ranks the change that breaks most, with the finding all of them hang on", async () => {
@@ -135,6 +144,19 @@ describe("map", () => {
     await watched.page.getByRole("button", { name: "All zones" }).click();
     await zones().waitFor();
     expect(search().size).toBe(0);
+  });
+
+  it("shows a zone that a finding points at in the flow of the zone", async () => {
+    await go("/a/acc/r/latest/map?node=zone:1");
+    await watched.page.getByText("1 host is open to the internet, 1 past Cloudflare.").waitFor();
+    await flow().getByRole("button", { name: "192.0.2.1" }).waitFor();
+  });
+
+  it("shows a run under the account it is of", async () => {
+    await go(`/a/other/r/${uuid(2)}/map?node=zone:1`);
+    await expect.poll(() => new URL(watched.page.url()).pathname).toBe(`/a/acc/r/${uuid(2)}/map`);
+    expect(search().get("node")).toBe("zone:1");
+    await flow().getByRole("button", { name: "192.0.2.1" }).waitFor();
   });
 
   it("finds one hostname among 20,000 by its name and one choice", async () => {

@@ -25,6 +25,8 @@ type pathsInput struct {
 	Kind     string `query:"kind" json:"kind,omitempty" maxLength:"64"`
 	Path     string `query:"path" json:"path,omitempty" maxLength:"4000" doc:"Only the path of this id."`
 	Node     string `query:"node" json:"node,omitempty" maxLength:"1000" doc:"Only paths that this node is on."`
+	Breaks   string `query:"breaks" json:"breaks,omitempty" maxLength:"1000" doc:"Only paths that a single change at this node breaks, whether they lead over the node or not."`
+	Change   string `query:"change" json:"change,omitempty" maxLength:"1000" doc:"Only paths that this change breaks, by the words it has under breaks; with breaks, at that node."`
 	Text     string `query:"q" json:"q,omitempty" maxLength:"200" doc:"Text in title, explanation or check id."`
 	Sort     string `query:"sort" json:"sort,omitempty" enum:"severity,hops,title" default:"severity" doc:"Ties: the worst, then shortest."`
 	Nodes    bool   `query:"nodes" json:"nodes,omitempty" doc:"Also name what the paths are about. That reads the graph of the assessment the first time."`
@@ -173,7 +175,7 @@ func nodesOn(paths []posture.AttackPath) iter.Seq[string] {
 }
 
 func (in *pathsInput) named(out PathsBody, known map[string]PathNode) []PathNode {
-	ids := slices.AppendSeq([]string{in.Node}, nodesOn(out.Items))
+	ids := slices.AppendSeq([]string{in.Node, in.Breaks}, nodesOn(out.Items))
 	for _, c := range out.ChokePoints {
 		ids = append(ids, c.NodeID)
 	}
@@ -206,5 +208,11 @@ func (in *pathsInput) fits(p posture.AttackPath) bool {
 		(in.Kind == "" || p.Kind == in.Kind) &&
 		(in.Path == "" || p.ID == in.Path) &&
 		(in.Node == "" || slices.Contains(p.Nodes, in.Node)) &&
+		(in.Breaks == "" && in.Change == "" || slices.ContainsFunc(p.Breaks, in.made)) &&
 		strings.Contains(text, strings.ToLower(in.Text))
+}
+
+// made reports whether a change that breaks a path is the one that was asked for.
+func (in *pathsInput) made(b posture.Break) bool {
+	return (in.Breaks == "" || b.NodeID == in.Breaks) && (in.Change == "" || b.Change == in.Change)
 }

@@ -159,7 +159,7 @@ func Coverage(tallies []posture.CheckTally, findings []posture.Verdict) posture.
 		c.Unknown += t.Unknown
 	}
 	if sum := c.Evaluated + c.Unknown; sum > 0 {
-		c.Percent = math.Round(1000*float64(c.Evaluated)/float64(sum)) / 10
+		c.Percent = float64(1000*c.Evaluated/sum) / 10 // cut, not rounded: 99.96 % is not all
 	}
 	missing := map[string]map[string]bool{}
 	for _, f := range findings {

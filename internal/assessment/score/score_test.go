@@ -238,5 +238,7 @@ func TestCoverageNamesPermissions(t *testing.T) {
 		{Rule: &posture.Rule{CheckID: "D"}, Result: posture.Fail, Permission: "x"},
 	})
 	require.InDelta(t, 75, got.Percent, 0.01)
+	nearly := score.Coverage([]posture.CheckTally{{Pass: 25286, Unknown: 11}}, nil)
+	require.InDelta(t, 99.9, nearly.Percent, 0.01, "100 only when all was judged")
 	require.Equal(t, []posture.MissingPermission{{Permission: "Zone: DNS Read", CheckIDs: []string{"A", "B"}}}, got.MissingPermissions)
 }

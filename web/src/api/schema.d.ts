@@ -9456,6 +9456,10 @@ export interface operations {
                 path?: string;
                 /** @description Only paths that this node is on. */
                 node?: string;
+                /** @description Only paths that a single change at this node breaks, whether they lead over the node or not. */
+                breaks?: string;
+                /** @description Only paths that this change breaks, by the words it has under breaks; with breaks, at that node. */
+                change?: string;
                 /** @description Text in title, explanation or check id. */
                 q?: string;
                 /** @description Ties: the worst, then shortest. */

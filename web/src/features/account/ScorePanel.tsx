@@ -3,7 +3,14 @@ import type { AssessmentSummary } from "../../api/types";
 import { integer, percent, plural } from "../../lib/number";
 import { Panel } from "../../ui/Panel";
 import { gradeNote } from "../assessment/grade";
+import type { FindingsSearch } from "../findings/search";
 import styles from "./ScorePanel.module.css";
+
+/** The one finding that holds the grade, opened; of several, those among which they are. */
+function holding({ heldBy }: AssessmentSummary["score"]): FindingsSearch {
+  const among = { severity: "critical", result: "FAIL,UNKNOWN" };
+  return heldBy?.length === 1 ? { ...among, finding: heldBy[0] } : among;
+}
 
 export function ScorePanel({ summary }: { summary: AssessmentSummary }) {
   const { score, coverage } = summary;
@@ -35,7 +42,7 @@ export function ScorePanel({ summary }: { summary: AssessmentSummary }) {
       {score.held && (
         <p>
           The grade is{" "}
-          <Link to="/a/$a/r/$r/findings" params={params} search={{ severity: "critical", result: "FAIL,UNKNOWN" }}>
+          <Link to="/a/$a/r/$r/findings" params={params} search={holding(score)}>
             {score.held}
           </Link>
           .
@@ -45,11 +52,7 @@ export function ScorePanel({ summary }: { summary: AssessmentSummary }) {
         <div className={styles.judged} style={{ width: `${Math.min(100, Math.max(0, coverage.percent))}%` }} />
       </div>
       <p className={styles.muted}>
-        {percent(coverage.percent)} could be judged:{" "}
-        <Link to="/a/$a/r/$r/findings" params={params} search={{ result: "FAIL,WARNING,PASS" }}>
-          {plural(coverage.evaluated, "result")}
-        </Link>
-        , and{" "}
+        {percent(coverage.percent)} could be judged: {plural(coverage.evaluated, "result")}, and{" "}
         <Link to="/a/$a/r/$r/findings" params={params} search={{ result: "UNKNOWN" }}>
           {integer(coverage.unknown)} not assessed
         </Link>

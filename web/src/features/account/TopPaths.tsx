@@ -8,6 +8,7 @@ import { Panel } from "../../ui/Panel";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { firstPaths } from "../paths/queries";
+import { brokenBy } from "../paths/search";
 import styles from "./Table.module.css";
 
 const SHOWN = 3;
@@ -71,7 +72,7 @@ function Top({ page, total, params }: { page: PathsPage; total: number; params: 
       {choke && choke.paths > 1 && (
         <p className={styles.wrap}>
           One change breaks{" "}
-          <Link to="/a/$a/r/$r/paths" params={params} search={{ node: choke.nodeId }}>
+          <Link to="/a/$a/r/$r/paths" params={params} search={brokenBy(choke)}>
             {integer(choke.paths)} of {integer(total)}
           </Link>
           : {visible(choke.change)}

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
-import { useState } from "react";
+import { getRouteApi, Link, Outlet, useLocation, useRouter } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { asProblem } from "../../api/errors";
 import type { Assessment } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
@@ -87,6 +87,8 @@ function One({ account, id }: { account: string; id: string }) {
       />
     );
   }
+  const owner = assessment.data.account.id;
+  if (owner !== account) return <ToItsAccount from={account} to={owner} />;
   return (
     <AssessmentContext value={assessment.data}>
       <Head assessment={assessment.data} />
@@ -94,6 +96,16 @@ function One({ account, id }: { account: string; id: string }) {
       <Outlet />
     </AssessmentContext>
   );
+}
+
+/** A run is shown under the account it is of, whatever account the address names. */
+function ToItsAccount({ from, to }: { from: string; to: string }) {
+  const { history } = useRouter();
+  const { href } = useLocation();
+  // Once: the address changes while this is still drawn.
+  const [own] = useState(() => `/a/${encodeURIComponent(to)}${href.slice(`/a/${encodeURIComponent(from)}`.length)}`);
+  useEffect(() => history.replace(own), [history, own]);
+  return <Waiting />;
 }
 
 function PageName() {

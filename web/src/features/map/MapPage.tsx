@@ -25,7 +25,7 @@ import { connectionsOf } from "./connections";
 import { Find } from "./Find";
 import { FlowChart, Legend } from "./FlowChart";
 import { listed, maskOf } from "./filter";
-import { type Card, type Focus, flowOf } from "./flow";
+import { type Card, type Focus, flowOf, openWords, placed } from "./flow";
 import styles from "./Map.module.css";
 import { NodePanel } from "./NodePanel";
 import { csvOfNodes, ResourceTable } from "./ResourceTable";
@@ -71,7 +71,8 @@ export function MapPage() {
 }
 
 function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: PostureGraph; paths: AttackPath[] }) {
-  const search = route.useSearch();
+  const asked = route.useSearch();
+  const search = useMemo(() => placed(graph, asked), [graph, asked]);
   const navigate = route.useNavigate();
   const drawing = useRef<HTMLDivElement>(null);
   const connections = useMemo(() => connectionsOf(graph), [graph]);
@@ -110,7 +111,7 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
   const listing = sum?.of === flow ? sum?.card : undefined;
 
   const change = (part: MapSearch, replace = false) =>
-    navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
+    navigate({ search: (before) => ({ ...before, zone, ...part }), replace, resetScroll: false });
   const close = () => change({ node: undefined });
   const show = (node: number) => {
     const id = graph.ids[node] ?? "";
@@ -129,10 +130,10 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
         setSum(undefined);
         const host = card.nodes.find((i) => graph.nodeTypes[graph.type[i] ?? 0] === card.type) ?? only ?? -1;
         const id = graph.ids[host];
-        void navigate({ search: (before) => ({ ...before, node: id }), resetScroll: false });
+        void navigate({ search: (before) => ({ ...before, zone, node: id }), resetScroll: false });
       }
     },
-    [flow, graph, navigate],
+    [flow, graph, navigate, zone],
   );
 
   const name = nameOf(graph, search, path);
@@ -174,9 +175,7 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
             </Button>
           )}
           <p role="status" className={styles.said}>
-            {flow.open === 0
-              ? "Nothing of it is open to the internet by a name."
-              : `${plural(flow.open, "host is", "hosts are")} open to the internet, ${flow.direct === 0 ? "none" : integer(flow.direct)} past Cloudflare.`}
+            {openWords(flow, zone !== undefined && assessment.coverage.unknown === 0)}
           </p>
           <Legend path={path !== undefined} />
         </div>
@@ -268,6 +267,8 @@ function focusOf(graph: PostureGraph, search: MapSearch, path: AttackPath | unde
   const nodes = path?.nodes.flatMap((id) => graph.index.get(id) ?? []) ?? [];
   const zone = search.zone === undefined ? undefined : (graph.index.get(`zone:${search.zone}`) ?? -2);
   const node = search.node === undefined ? undefined : graph.index.get(search.node);
+  const type = node === undefined ? "" : graph.nodeTypes[graph.type[node] ?? 0];
+  if (zone === undefined && search.group === undefined && (type === "account" || type === "finding")) return undefined;
   if (zone === undefined && search.group === undefined && node === undefined && nodes.length === 0) return undefined;
   return { zone, group: search.group, node, path: nodes };
 }

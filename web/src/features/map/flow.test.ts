@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { PostureGraph } from "../graph/columns";
 import { connectionsOf } from "./connections";
-import { type Focus, flowOf, HEIGHT, placesOf } from "./flow";
+import { type Focus, flowOf, HEIGHT, openWords, placed, placesOf } from "./flow";
 import { titleOf } from "./title";
 
 type Nodes = Record<string, { type: string; label?: string; zone?: string; severity?: string; direct?: boolean }>;
@@ -228,4 +228,14 @@ it("places cards in columns from left to right, none on another", () => {
       if (a.column === b.column) expect(Math.abs(p.y - q.y)).toBeGreaterThanOrEqual(HEIGHT);
     }
   }
+});
+
+it("shows a zone in its own flow, and says that nothing of it is open only when that is known", () => {
+  const graph = graphOf({ "zone:1": { type: "zone", zone: "zone:1" }, r: { type: "dns_record", zone: "zone:1" } }, []);
+  expect(placed(graph, { node: "zone:1" })).toEqual({ node: "zone:1", zone: "1" });
+  for (const search of [{ node: "r" }, { node: "zone:1", zone: "2" }, { node: "gone" }])
+    expect(placed(graph, search)).toEqual(search);
+  const flow = { cards: [], lines: [], open: 0, direct: 0 };
+  expect(openWords(flow, true)).toBe("Nothing of it is open to the internet by a name.");
+  expect(openWords(flow, false)).toMatch(/^In what could be read/);
 });

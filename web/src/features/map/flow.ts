@@ -1,5 +1,7 @@
+import { integer, plural } from "../../lib/number";
 import type { PostureGraph } from "../graph/columns";
 import { type Connections, type Neighbour, neighboursOf } from "./connections";
+import type { MapSearch } from "./search";
 
 /** What a flow is about: a zone or a group of resources, else one node, else a path. */
 export interface Focus {
@@ -188,6 +190,24 @@ export function flowOf(graph: PostureGraph, connections: Connections, focus: Foc
     open: open.length,
     direct: open.filter(({ direct }) => direct).length,
   };
+}
+
+/** What is said of the hosts of a flow. That there are none is known of a whole zone only, when nothing was left unread. */
+export function openWords({ open, direct }: Flow, known: boolean): string {
+  if (open > 0)
+    return `${plural(open, "host is", "hosts are")} open to the internet, ${direct === 0 ? "none" : integer(direct)} past Cloudflare.`;
+  return known
+    ? "Nothing of it is open to the internet by a name."
+    : "In what could be read, no host that is open to the internet leads to it.";
+}
+
+/** A zone, and a finding that lies in it, lead nowhere by themselves: they are seen in the flow of the zone, those of the account in the whole. */
+export function placed(graph: PostureGraph, search: MapSearch): MapSearch {
+  const node = search.node === undefined ? undefined : graph.index.get(search.node);
+  if (node === undefined || search.zone !== undefined || search.group !== undefined) return search;
+  if (!["zone", "finding"].includes(graph.nodeTypes[graph.type[node] ?? 0] ?? "")) return search;
+  const home = graph.ids[graph.zone[node] ?? -1];
+  return home === undefined ? search : { ...search, zone: home.slice("zone:".length) };
 }
 
 type TypeOf = (node: number) => string;

@@ -9,6 +9,7 @@ import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { cutQuery } from "../whatif/queries";
 import styles from "./Paths.module.css";
+import { brokenBy } from "./search";
 
 const route = getRouteApi("/a/$a/r/$r/paths");
 const SHOWN = 6;
@@ -29,6 +30,8 @@ export function Least({ assessmentId }: { assessmentId: string }) {
 
 function Changes({ cut }: { cut: Cut }) {
   const shown = cut.changes.slice(0, SHOWN);
+  // Of least severity "high" are all paths.
+  const severity = cut.severity === "critical" ? cut.severity : undefined;
   const checks = [...new Set(cut.changes.filter(({ remediable }) => remediable).flatMap(({ checkIds }) => checkIds))];
   return (
     <>
@@ -39,12 +42,13 @@ function Changes({ cut }: { cut: Cut }) {
         {cut.unbroken.length > 0 && ` No single change is known to break ${plural(cut.unbroken.length, "path")}.`}
       </p>
       <ol className={styles.least}>
-        {shown.map(({ nodeId, change, paths, remediable }) => (
+        {shown.map(({ nodeId, change, paths, remediable }, i) => (
           <li key={`${nodeId} ${change}`}>
             <strong>{visible(change)}</strong>{" "}
             <span className={styles.links}>
-              <Link from={route.id} search={{ node: nodeId }} resetScroll={false}>
+              <Link from={route.id} search={{ ...brokenBy({ nodeId, change }), severity }} resetScroll={false}>
                 Breaks {integer(paths)}
+                {i > 0 && " more"}
               </Link>
               {remediable && <span className={table.tag}>planned fix</span>}
             </span>

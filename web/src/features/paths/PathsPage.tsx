@@ -23,8 +23,8 @@ import { Least } from "./Least";
 import styles from "./Paths.module.css";
 import { entryOf, pathColumns } from "./pathColumns";
 import { everyPath, pathsPages } from "./queries";
-import { NO_FILTER, type PathsSearch, pathsSearch, SORT_WORDS, viewQuery } from "./search";
-import { type NodeOf, nodesOf } from "./words";
+import { brokenBy, NO_FILTER, type PathsSearch, pathsSearch, SORT_WORDS, viewQuery } from "./search";
+import { nodesOf } from "./words";
 
 const route = getRouteApi("/a/$a/r/$r/paths");
 const CHOKES = 5;
@@ -82,7 +82,7 @@ function Paths({ pages, first, search }: Props) {
   return (
     <>
       <Least assessmentId={id} />
-      <Chokes points={first.chokePoints} total={first.all} node={node} />
+      <Chokes points={first.chokePoints} total={first.all} />
       <ListTools
         of="attack paths"
         hint="Search title, explanation or check"
@@ -129,7 +129,7 @@ function Paths({ pages, first, search }: Props) {
   );
 }
 
-function Chokes({ points, total, node }: { points: ChokePoint[]; total: number; node: NodeOf }) {
+function Chokes({ points, total }: { points: ChokePoint[]; total: number }) {
   const [all, setAll] = useState(false);
   // A change that breaks one path of many is no choke point.
   const shared = points.filter(({ paths }) => total === 1 || paths > 1);
@@ -151,8 +151,8 @@ function Chokes({ points, total, node }: { points: ChokePoint[]; total: number; 
             <div className={styles.what}>
               <strong>{visible(point.change)}</strong>{" "}
               <span className={styles.links}>
-                <Link from={route.id} search={{ node: point.nodeId }} resetScroll={false}>
-                  Paths through {visible(node(point.nodeId).label)}
+                <Link from={route.id} search={brokenBy(point)} resetScroll={false}>
+                  {point.paths === 1 ? "The path" : "The paths"} it breaks
                 </Link>
                 {point.findingIds.map((finding, i) => (
                   <Link key={finding} from={route.id} to="/a/$a/r/$r/findings" search={{ finding }}>

@@ -1,4 +1,5 @@
 import { severityWord } from "../../lib/severity";
+import { visible } from "../../lib/visible";
 import type { FilterField } from "../../ui/FilterChips";
 import { oneOf, onlyTakenOff } from "../../ui/oneOf";
 import type { PathsSearch } from "./search";
@@ -19,6 +20,12 @@ export function pathFields(
     oneOf("Kind", words, search.kind, undefined, (kind) => onChange({ kind })),
     onlyTakenOff("Through", search.node, search.node === undefined ? "" : node(search.node).label, () =>
       onChange({ node: undefined }),
+    ),
+    onlyTakenOff(
+      "Broken by",
+      search.change ?? search.breaks,
+      visible(search.change ?? (search.breaks === undefined ? "" : `a change of ${node(search.breaks).label}`)),
+      () => onChange({ breaks: undefined, change: undefined }),
     ),
   ];
 }

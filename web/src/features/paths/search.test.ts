@@ -10,6 +10,10 @@ it.each([
   ],
   [{ sort: "severity", columns: "hops,<b>" }, { columns: "hops" }],
   [{ sort: "title" }, { sort: "title" }],
+  [
+    { breaks: "zone:1", change: " Do it. " },
+    { breaks: "zone:1", change: "Do it." },
+  ],
   [{ severity: "<b>", kind: "<b>", node: 7 }, {}],
 ])("validates %j", (raw, search) => expect(pathsSearch(raw)).toEqual(search));
 

@@ -1,3 +1,4 @@
+import type { ChokePoint } from "../../api/types";
 import { SEVERITIES } from "../../lib/severity";
 import { freeText, given, pickWords } from "../../lib/url";
 import { columnsParam } from "../../ui/column";
@@ -10,12 +11,23 @@ export interface PathsSearch {
   kind?: string | undefined;
   /** Only paths that this node is on. */
   node?: string | undefined;
+  /** Only paths that a change at this node breaks. */
+  breaks?: string | undefined;
+  /** Only paths that this change breaks, by its words. */
+  change?: string | undefined;
   q?: string | undefined;
   sort?: string | undefined;
   columns?: string | undefined;
 }
 
-export const NO_FILTER: PathsSearch = { severity: undefined, kind: undefined, node: undefined, q: undefined };
+export const NO_FILTER: PathsSearch = {
+  severity: undefined,
+  kind: undefined,
+  node: undefined,
+  breaks: undefined,
+  change: undefined,
+  q: undefined,
+};
 
 const FILTERS = Object.keys(NO_FILTER) as (keyof PathsSearch)[];
 
@@ -28,10 +40,17 @@ export function pathsSearch(raw: Record<string, unknown>): PathsSearch {
     severity: pickWords(raw.severity, SEVERITIES)[0],
     kind: kind !== undefined && /^[a-z0-9-]+$/.test(kind) ? kind : undefined,
     node: freeText(raw.node, LONGEST_ID),
+    breaks: freeText(raw.breaks, LONGEST_ID),
+    change: freeText(raw.change, LONGEST_ID),
     q: freeText(raw.q, 200),
     sort: sort === "severity" ? undefined : sort,
     columns: columnsParam(raw.columns),
   };
+}
+
+/** The filter of what one change breaks. */
+export function brokenBy({ nodeId, change }: Pick<ChokePoint, "nodeId" | "change">): PathsSearch {
+  return { breaks: nodeId, change };
 }
 
 /** The filters and the order in the form the service takes. */

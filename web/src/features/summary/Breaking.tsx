@@ -7,6 +7,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { firstPaths } from "../paths/queries";
+import { brokenBy } from "../paths/search";
 import { cover } from "./cover";
 import styles from "./Summary.module.css";
 
@@ -61,7 +62,7 @@ function Changes({ page, few, params }: { page: PathsPage; few: boolean; params:
             <strong>{visible(change)}</strong>{" "}
             <span className={styles.muted}>
               Breaks{" "}
-              <Link to="/a/$a/r/$r/paths" params={params} search={{ node: nodeId }}>
+              <Link to="/a/$a/r/$r/paths" params={params} search={brokenBy({ nodeId, change })}>
                 {integer(paths)}
                 {few && i > 0 && " more"}
               </Link>
