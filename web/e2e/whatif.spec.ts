@@ -95,5 +95,5 @@ it("shows the least that breaks attack paths, and plans it", async () => {
   const least = page.getByRole("region", { name: "The least that breaks all paths" });
   await least.getByText(/break/).first().waitFor();
   await least.getByRole("link", { name: "Plan those that the service can make" }).click();
-  await page.waitForURL(/remediation\?check=CFL-/);
+  await page.waitForURL(/remediation\?least=yes/);
 });

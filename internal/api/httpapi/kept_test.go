@@ -90,6 +90,10 @@ func (s *shelf) Findings(_ context.Context, _ string, f store.FindingFilter, p s
 	return rows[at:], "", nil
 }
 
+func (s *shelf) LatestFindings(context.Context, store.LatestFilter, store.Page) ([]store.LatestFinding, string, error) {
+	return nil, "", nil
+}
+
 func (s *shelf) with(results []posture.Result) []posture.Finding {
 	return slices.DeleteFunc(slices.Clone(s.a.Findings), func(f posture.Finding) bool {
 		return len(results) > 0 &&

@@ -161,9 +161,16 @@ func (e *extent) unseen(checkID string, resource posture.Resource, zonal bool, o
 func (r *reach) idle() bool { return r == nil || r.ran() == 0 && r.unknown == 0 }
 
 // apart reports whether this side, which has result of a finding, was narrowed so that the finding is no
-// matter of it.
+// matter of it. Of fewer zones, an UNKNOWN of the account often hangs on those that are missing.
 func (e *extent) apart(checkID string, resource posture.Resource, result posture.Result, zonal bool) bool {
-	return e.narrowed && (result == "" && e.checks[checkID].idle() || e.outside(resource, zonal) != "")
+	r := e.checks[checkID]
+	if !e.narrowed {
+		return false
+	}
+	if e.narrower && resource.OwnZone() == "" && (result == posture.Unknown || result == "" && r != nil && r.covered(resource) != "") {
+		return true
+	}
+	return result == "" && r.idle() || e.outside(resource, zonal) != ""
 }
 
 func (r *reach) ran() int {

@@ -62,7 +62,7 @@ func markdownHead(s *sink, d Document) {
 		row("Completed", a.CompletedAt.UTC().Format("2006-01-02 15:04:05 UTC")),
 		row("Profile", prose(string(a.Profile))),
 		row("Sensitivity", prose(string(a.Sensitivity))),
-		row("Zones", strconv.Itoa(len(a.Zones))),
+		row("Zones", zoneCount(a)),
 		row("Catalogue", code(a.CatalogueVersion)),
 		row("Snapshot", code(a.SnapshotDigest)),
 		row("Score", strconv.Itoa(a.Score.Value)+" of 100"),

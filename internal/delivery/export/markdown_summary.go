@@ -180,7 +180,7 @@ func summaryHead(s *sink, d Document) {
 		row("Results", fmt.Sprintf("%d FAIL, %d WARNING, %d UNKNOWN, %d PASS", a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown,
 			a.Summary.Pass)),
 		row("Coverage", fmt.Sprintf("%.1f %%", a.Coverage.Percent)),
-		row("Zones", strconv.Itoa(len(a.Zones))), row("Attack paths", strconv.Itoa(a.AttackPaths)),
+		row("Zones", zoneCount(a)), row("Attack paths", strconv.Itoa(a.AttackPaths)),
 		row("Completed", a.CompletedAt.UTC().Format("2006-01-02 15:04 UTC")+", "+prose(strings.ReplaceAll(string(a.Status), "_", " "))),
 		row("Assessment", code(a.ID)))
 	if a.Carried != nil {

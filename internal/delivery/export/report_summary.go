@@ -74,9 +74,13 @@ func (r *reading) grade() []paper.Block {
 	case note != "":
 		why = "The grade is " + note + ", whatever the score says."
 	}
-	paths := "no attack path was found"
-	if a.AttackPaths > 0 {
-		paths = plural(a.AttackPaths, "attack path")
+	paths := plural(a.AttackPaths, "attack path")
+	switch {
+	case a.AttackPaths > 0:
+	case a.Status == posture.CompletedWithGaps:
+		paths = "no attack path was found in what could be read"
+	default:
+		paths = "no attack path was found"
 	}
 	return []paper.Block{title("grade", "The grade, and why"), words(why), words(plural(a.Summary.Fail+a.Summary.Warning, "open finding"),
 		", of them ", count(a.Summary.BySeverity[posture.Critical]), " critical and ", count(a.Summary.BySeverity[posture.High]), " high; ",
@@ -90,8 +94,11 @@ func (r *reading) looked() []paper.Block {
 		names = append(names, z.Name)
 	}
 	zones := plural(len(a.Zones), "zone")
-	if len(names) > 0 {
+	switch {
+	case len(names) > 0:
 		zones += ": " + strings.Join(names, ", ")
+	case a.Coverage.Unknown > 0:
+		zones = "no zone was read"
 	}
 	if more := len(a.Zones) - len(names); more > 0 {
 		zones += " and " + count(more) + " more"

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -26,6 +27,15 @@ func notices(a posture.AssessmentSummary) []string {
 		out = append(out, words)
 	}
 	return out
+}
+
+// zoneCount returns how many zones were read. Of none, with gaps, nobody knows whether the account has
+// any.
+func zoneCount(a posture.AssessmentSummary) string {
+	if len(a.Zones) == 0 && a.Coverage.Unknown > 0 {
+		return "none was read"
+	}
+	return strconv.Itoa(len(a.Zones))
 }
 
 // demoPrefix marks single messages of the demo where a reader may see nothing else.

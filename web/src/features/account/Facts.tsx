@@ -4,6 +4,7 @@ import type { AssessmentSummary } from "../../api/types";
 import { integer } from "../../lib/number";
 import { At } from "../../ui/At";
 import { Panel } from "../../ui/Panel";
+import { zonesRead } from "../assessment/zones";
 import styles from "./Facts.module.css";
 import { tokenWords } from "./token";
 
@@ -31,7 +32,7 @@ export function Facts({ summary }: { summary: AssessmentSummary }) {
         </Fact>
         <Fact name="Zones">
           <Link to="/a/$a/r/$r/map" params={{ a: summary.account.id, r: summary.id }} search={{ types: "zone" }}>
-            {integer(summary.zones.length)}
+            {zonesRead(summary)}
           </Link>
         </Fact>
         <Fact name="Requests">

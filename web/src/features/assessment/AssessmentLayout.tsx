@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { asProblem } from "../../api/errors";
 import type { Assessment } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
-import { integer, plural } from "../../lib/number";
+import { integer } from "../../lib/number";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
@@ -17,6 +17,7 @@ import { AssessmentContext } from "./context";
 import { GapsBanner } from "./GapsBanner";
 import { gradeWords } from "./grade";
 import { assessmentQuery, newestAssessments } from "./queries";
+import { zonesRead } from "./zones";
 
 const route = getRouteApi("/a/$a/r/$r");
 
@@ -140,7 +141,7 @@ function Head({ assessment }: { assessment: Assessment }) {
   return (
     <PageHead title={page.name}>
       assessed <When at={assessment.completedAt} /> · score {integer(score.value)} of 100, {gradeWords(score)} ·{" "}
-      {plural(assessment.zones.length, "zone")}
+      {zonesRead(assessment)}
       {assessment.demo && " · demo account (simulated)"}
       {assessment.carried &&
         ` · ${integer(assessment.carried.sections)} of ${integer(assessment.carried.of)} reads carried forward`}

@@ -32,7 +32,6 @@ function Changes({ cut }: { cut: Cut }) {
   const shown = cut.changes.slice(0, SHOWN);
   // Of least severity "high" are all paths.
   const severity = cut.severity === "critical" ? cut.severity : undefined;
-  const checks = [...new Set(cut.changes.filter(({ remediable }) => remediable).flatMap(({ checkIds }) => checkIds))];
   return (
     <>
       <p>
@@ -58,9 +57,9 @@ function Changes({ cut }: { cut: Cut }) {
       {cut.changes.length > shown.length && (
         <p className={styles.muted}>and {integer(cut.changes.length - shown.length)} more</p>
       )}
-      {checks.length > 0 && (
+      {cut.changes.some(({ remediable }) => remediable) && (
         <p>
-          <Link from={route.id} to="/a/$a/r/$r/remediation" search={{ check: checks.join(",") }}>
+          <Link from={route.id} to="/a/$a/r/$r/remediation" search={{ least: "yes" }}>
             Plan those that the service can make
           </Link>
         </p>

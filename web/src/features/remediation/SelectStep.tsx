@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import type { Assessment, AttackPath, CheckInfo, Finding } from "../../api/types";
+import type { Assessment, AttackPath, CheckInfo, ChokePoint, Finding } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
@@ -14,6 +14,7 @@ import { checksQuery } from "../catalogue/queries";
 import { JobWatch } from "../jobs/JobWatch";
 import { pathQuery } from "../paths/queries";
 import { settingsQuery } from "../settings/queries";
+import { cutQuery } from "../whatif/queries";
 import { byResource } from "./plan";
 import { remediableFindings } from "./queries";
 import styles from "./RemediationPage.module.css";
@@ -39,15 +40,23 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
   const [shown, setShown] = useState(AT_ONCE);
 
   // A link may name checks or a finding; they are chosen once, when they are known.
-  const narrowed = search.check !== undefined || search.finding !== undefined || search.path !== undefined;
+  const narrowed = [search.check, search.finding, search.path, search.least].some((given) => given !== undefined);
   const paths = useQuery({ ...pathQuery(assessment.id, search.path ?? ""), enabled: search.path !== undefined });
   const path = paths.data?.items[0];
+  const cut = useQuery({ ...cutQuery(assessment.id), enabled: search.least !== undefined });
   const checksNamed = search.check?.split(",") ?? [];
   const named = (findings.data ?? []).filter(
-    (finding) => finding.id === search.finding || checksNamed.includes(finding.checkId) || breaks(path, finding),
+    (finding) =>
+      finding.id === search.finding ||
+      checksNamed.includes(finding.checkId) ||
+      breaks(path, finding) ||
+      (search.least !== undefined && cut.data?.changes.some((change) => makes(change, finding))),
   );
   const [linked, setLinked] = useState(!narrowed);
-  const known = findings.data !== undefined && (search.path === undefined || !paths.isPending);
+  const known =
+    findings.data !== undefined &&
+    (search.path === undefined || !paths.isPending) &&
+    (search.least === undefined || !cut.isPending);
   useEffect(() => {
     if (linked || !known) return;
     setLinked(true);
@@ -166,6 +175,13 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
 function breaks(path: AttackPath | undefined, finding: Finding): boolean {
   if (!path?.findingIds.includes(finding.id)) return false;
   return path.breaks.some(({ remediable, checkIds }) => remediable && checkIds.includes(finding.checkId));
+}
+
+/** Whether closing the finding is the change, and one that the service can make. */
+function makes(change: ChokePoint, { id, checkId, nodeId, resource }: Finding): boolean {
+  if (!change.remediable || !change.checkIds.includes(checkId)) return false;
+  const places = [nodeId, `finding:${id}`, ...(resource.type === "zone" ? [`zone:${resource.id}`] : [])];
+  return change.findingIds.includes(id) || places.includes(change.nodeId);
 }
 
 interface RowProps {

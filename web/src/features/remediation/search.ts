@@ -7,6 +7,8 @@ export interface RemediationSearch {
   finding?: string | undefined;
   /** The attack path that is to be broken. */
   path?: string | undefined;
+  /** The least set of changes that breaks all paths is to be made, as far as the service can. */
+  least?: "yes" | undefined;
   zone?: string | undefined;
   /** Plans at once what the link names. */
   now?: "yes" | undefined;
@@ -24,6 +26,7 @@ export function remediationSearch(raw: Record<string, unknown>): RemediationSear
     check: freeText(raw.check, 2000),
     finding: freeText(raw.finding, 64),
     path: freeText(raw.path, 1000),
+    least: raw.least === "yes" ? "yes" : undefined,
     zone: freeText(raw.zone, 253),
     now: raw.now === "yes" ? "yes" : undefined,
     plan,

@@ -6,6 +6,7 @@ import { Button } from "../../ui/Button";
 import { Panel } from "../../ui/Panel";
 import { useAssessment } from "../assessment/context";
 import { gradeNote } from "../assessment/grade";
+import { zonesRead } from "../assessment/zones";
 import { trendQuery } from "../trend/queries";
 import { ScoreTrend } from "../trend/ScoreTrend";
 import { Breaking } from "./Breaking";
@@ -86,7 +87,7 @@ function Grade() {
             {plural(attackPaths, "attack path")}
           </Link>
         ) : (
-          "no attack path was found"
+          `no attack path was found${coverage.unknown > 0 ? " in what could be read" : ""}`
         )}
         .
       </p>
@@ -107,7 +108,7 @@ function Looked() {
   return (
     <Panel title="Scope">
       <p>
-        {plural(zones.length, "zone")}
+        {zonesRead(assessment)}
         {zones.length > 0 &&
           `: ${zones
             .slice(0, NAMES)
