@@ -65,7 +65,7 @@ func ruleAttempts() []checktest.Attempt {
 	}
 	return []checktest.Attempt{
 		{Name: "no entry point", CheckID: "CFL-WAF-003", Live: none, Inputs: inputs(login, "20", "10", "10"),
-			Sends: []string{"PUT " + rate + ` {"rules":[` + limit + `]}`}},
+			Sends: []string{`POST /zones/{zone}/rulesets {"kind":"zone","name":"default","phase":"http_ratelimit","rules":[` + limit + `]}`}},
 		{Name: "an entry point is never replaced", CheckID: "CFL-WAF-003", Live: entry(rate, "[]"), Inputs: inputs(login, "20", "10", "10"),
 			Sends: []string{"POST /zones/{zone}/rulesets/set/rules " + limit}},
 		{Name: "nobody chose", CheckID: "CFL-WAF-003", Live: none, Chooses: "expression"},
@@ -88,7 +88,8 @@ func ruleAttempts() []checktest.Attempt {
 			`[{"id": "o", "enabled": true, "expression": "true", "action_parameters": {"id": "other"}}]`),
 			Sends: []string{"POST /zones/{zone}/rulesets/set/rules " + deploy}},
 		{Name: "no entry point", CheckID: "CFL-WAF-006", Live: map[string]string{managed: "null"},
-			Sends: []string{"PUT " + managed + ` {"rules":[` + deploy + `]}`}},
+			Sends: []string{`POST /zones/{zone}/rulesets {"kind":"zone","name":"default","phase":"http_request_firewall_managed","rules":[` +
+				deploy + `]}`}},
 		{Name: "deployed by now", CheckID: "CFL-WAF-006",
 			Live: entry(managed, `[{"id": "m", "enabled": true, "expression": "true", "action_parameters": {"id": `+
 				`"efb7b8c949ac4650a09736fc376e9aee"}}]`)},
