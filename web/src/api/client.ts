@@ -1,19 +1,36 @@
 import createClient from "openapi-fetch";
-import { ApiProblem, problemFrom } from "./errors";
+import { ApiProblem, problemFrom, unreachable } from "./errors";
 import { KeyRing } from "./keyRing";
 import type { components, paths } from "./schema";
 import type { Identity } from "./types";
 
 export const keyRing = new KeyRing();
 
-/** Sends a request with the session of the browser; after a 401 it waits for a sign-in and sends the same request again. */
+/**
+ * Sends a request with the session of the browser; after a 401 it waits for a sign-in and sends the same request
+ * again, but changes nothing in the name of somebody else.
+ */
 export async function authorisedFetch(request: Request): Promise<Response> {
+  const sender = keyRing.current().actor;
   for (;;) {
     const { key, serial } = keyRing.current();
     const attempt = request.clone();
     if (key !== undefined) attempt.headers.set("X-API-Key", key);
-    const response = await fetch(attempt);
+    const response = await reach(attempt);
     if (response.status !== 401 || !(await keyRing.renew(serial))) return response;
+    if (request.method !== "GET" && sender !== undefined && keyRing.current().actor !== sender) {
+      const detail = "Nothing was sent in their name. Look at it again, then send it.";
+      throw new ApiProblem({ status: 401, title: "Somebody else signed in", detail });
+    }
+  }
+}
+
+/** Sends a request. The browser gives a TypeError when no answer came. */
+async function reach(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (error) {
+    throw error instanceof TypeError ? unreachable() : error;
   }
 }
 
@@ -37,12 +54,12 @@ export async function signInWays(): Promise<SignInWays> {
 }
 
 /** What is refused here waits for no other sign-in. */
-const plain = createClient<paths>();
+const plain = createClient<paths>({ fetch: reach });
 
 /** Goes on with a session that is there, such as one that was begun in another tab. */
 export async function signedIn(): Promise<Identity | undefined> {
   const { data } = await plain.GET("/api/session");
-  if (data) keyRing.signedIn();
+  if (data) keyRing.signedIn(data.actor);
   return data;
 }
 
@@ -60,7 +77,7 @@ export async function signIn(
     throw new ApiProblem({ status: 0, title: "Not signed in", detail });
   }
   if (made.session) await plain.DELETE("/api/sessions/{id}", { params: { path: { id: made.session.id } }, headers });
-  keyRing.signedIn(by.key);
+  keyRing.signedIn(made.actor, by.key);
   return made;
 }
 

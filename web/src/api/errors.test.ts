@@ -47,7 +47,7 @@ it.each([
 it("keeps a problem, and names what is none", () => {
   const problem = new ApiProblem({ status: 429, title: "t", detail: "d" });
   expect(asProblem(problem)).toBe(problem);
-  expect(asProblem(new TypeError("Failed to fetch")).title).toBe("The service cannot be reached");
+  expect(asProblem(new TypeError("x is undefined")).title).toBe("The page failed");
   expect(asProblem(new SyntaxError("Unexpected token")).title).toBe("The answer was not readable");
   expect(asProblem("odd").detail).toBe("odd");
 });

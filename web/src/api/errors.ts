@@ -81,7 +81,14 @@ export function problemFrom(status: number, headers: Headers, body: unknown, now
   });
 }
 
-/** Turns whatever was thrown into a problem; fetch throws a TypeError when no answer came. */
+export const unreachable = (): ApiProblem =>
+  new ApiProblem({
+    status: 0,
+    title: "The service cannot be reached",
+    detail: "No answer came. Check that the service runs and that the network is up, then try again.",
+  });
+
+/** Turns whatever was thrown into a problem. */
 export function asProblem(error: unknown): ApiProblem {
   if (error instanceof ApiProblem) return error;
   if (error instanceof SyntaxError) {
@@ -89,13 +96,6 @@ export function asProblem(error: unknown): ApiProblem {
       status: 0,
       title: "The answer was not readable",
       detail: "The service answered something that is not JSON.",
-    });
-  }
-  if (error instanceof TypeError) {
-    return new ApiProblem({
-      status: 0,
-      title: "The service cannot be reached",
-      detail: "No answer came. Check that the service runs and that the network is up, then try again.",
     });
   }
   return new ApiProblem({

@@ -7,7 +7,7 @@ it("asks once for all requests that were refused", async () => {
   expect(ring.prompt()).toEqual({ open: true, dismissed: false });
   ring.signedIn();
   expect(await Promise.all(refused)).toEqual([true, true]);
-  expect(ring.current()).toEqual({ key: undefined, serial: 1 });
+  expect(ring.current()).toEqual({ key: undefined, serial: 1, actor: undefined });
 });
 
 it("sends a late refusal again instead of asking", async () => {
@@ -19,12 +19,12 @@ it("sends a late refusal again instead of asking", async () => {
 
 it("asks again when a session has ended, and forgets a key that is not needed any more", () => {
   const ring = new KeyRing();
-  ring.signedIn("k");
-  expect(ring.current()).toEqual({ key: "k", serial: 1 });
+  ring.signedIn("key:1", "k");
+  expect(ring.current()).toEqual({ key: "k", serial: 1, actor: "key:1" });
   void ring.renew(1);
   expect(ring.prompt().open).toBe(true);
   ring.signedIn();
-  expect(ring.current()).toEqual({ key: undefined, serial: 2 });
+  expect(ring.current()).toEqual({ key: undefined, serial: 2, actor: undefined });
 });
 
 it("does not nag after it was closed, until asked", async () => {

@@ -12,12 +12,18 @@ export interface KeyPrompt {
 export class KeyRing {
   #key: string | undefined;
   #serial = 0;
+  #actor: string | undefined;
   #prompt: KeyPrompt = { open: false, dismissed: false };
   #waiting: ((again: boolean) => void)[] = [];
   readonly #listeners = new Set<() => void>();
 
-  current(): { key: string | undefined; serial: number } {
-    return { key: this.#key, serial: this.#serial };
+  current(): { key: string | undefined; serial: number; actor: string | undefined } {
+    return { key: this.#key, serial: this.#serial, actor: this.#actor };
+  }
+
+  /** The service said who the caller is. */
+  is(actor: string): void {
+    this.#actor = actor;
   }
 
   prompt = (): KeyPrompt => this.#prompt;
@@ -36,7 +42,8 @@ export class KeyRing {
   }
 
   /** Somebody signed in; the key is given when requests need it still. */
-  signedIn(key?: string): void {
+  signedIn(actor?: string, key?: string): void {
+    this.#actor = actor;
     this.#key = key;
     this.#serial++;
     this.#show({ open: false, dismissed: false });

@@ -16,6 +16,7 @@ import { usePage } from "../shell/menu";
 import { AssessmentContext } from "./context";
 import { GapsBanner } from "./GapsBanner";
 import { gradeWords } from "./grade";
+import { NoRun } from "./NoRun";
 import { assessmentQuery, newestAssessments } from "./queries";
 import { zonesRead } from "./zones";
 
@@ -48,16 +49,7 @@ function Latest({ account }: { account: string }) {
     return (
       <>
         <PageName />
-        <Empty
-          title="No assessment yet"
-          action={
-            <Link to="/a/$a" params={{ a: account }}>
-              Start the first run
-            </Link>
-          }
-        >
-          This account has not been assessed so far.
-        </Empty>
+        <NoRun account={account} />
       </>
     );
   }

@@ -24,7 +24,7 @@ const WORDS: readonly (readonly [string, string])[] = [
   ["Coverage", "How much of what counts could be judged. Below 80 % there is no grade."],
   [
     "Accepted risk",
-    "A finding that somebody answers for, with a reason and an end. It stays in sight and stops counting.",
+    "A finding that somebody answers for, with a reason and an end. It stays in sight and in the score, and asks nobody for work.",
   ],
   [
     "Effort",

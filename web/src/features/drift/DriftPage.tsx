@@ -19,6 +19,7 @@ import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
+import { NoRun } from "../assessment/NoRun";
 import { allAssessments } from "../assessment/queries";
 import { runBefore } from "./before";
 import { CompareError, type RunChoice, RunOptions } from "./Compare";
@@ -50,7 +51,8 @@ export function DriftPage() {
       {list.isError && (
         <ErrorPanel error={list.error} what="The assessments could not be loaded." onRetry={() => list.refetch()} />
       )}
-      {list.isSuccess && (baseline === undefined || current === undefined) && (
+      {list.isSuccess && runs.length === 0 && <NoRun account={a} />}
+      {list.isSuccess && runs.length > 0 && (baseline === undefined || current === undefined) && (
         <Empty
           title="Nothing to compare yet"
           action={
@@ -59,9 +61,7 @@ export function DriftPage() {
             </Link>
           }
         >
-          {runs.length === 0
-            ? "This account has not been assessed so far."
-            : "Run a second assessment to see what changed."}
+          Run a second assessment to see what changed.
         </Empty>
       )}
       {list.isSuccess && baseline !== undefined && current !== undefined && (

@@ -6,6 +6,9 @@ it("names a file by account and date, whatever the account is called", () => {
   expect(fileName("../<b>\u202E", "2026-03-01T10:00:00Z", "ocsf", "ndjson")).toBe(
     "edgeposture-b-2026-03-01-ocsf.ndjson",
   );
+  expect(fileName("Söhne & Großmann", "2026-03-01T10:00:00Z", "", "csv")).toBe(
+    "edgeposture-sohne-grossmann-2026-03-01.csv",
+  );
   expect(fileName("日本", "2026-03-01T10:00:00Z", "", "csv")).toBe("edgeposture-account-2026-03-01.csv");
 });
 

@@ -11,7 +11,9 @@ export function fileName(account: string, completedAt: string, kind: string, end
 /** What a file is of, between the product and the format: "acme-2026-03-01-issues". */
 export function fileWords(account: string, completedAt: string, kind: string): string {
   const words = account
+    .replaceAll("ß", "ss")
     .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "")

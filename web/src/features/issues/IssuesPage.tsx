@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Issue } from "../../api/types";
 import { integer, plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import { Empty } from "../../ui/Empty";
@@ -46,7 +47,7 @@ export function IssuesPage() {
   const { account, completedAt } = assessment;
   return (
     <>
-      <title>{`Issues · ${assessment.account.name} · Edgeposture`}</title>
+      <title>{`Issues · ${visible(assessment.account.name)} · Edgeposture`}</title>
       <ListTools
         of="issues"
         hint="Search by title or check"

@@ -41,6 +41,7 @@ export function AuthoriseStep({ id, chosen, enabled, onBack, onApplied }: Props)
   const name = account.name || account.id;
   const left = countdown(expiresAt, now);
   const risky = highRisk(changes);
+  const made = force ? changes.length : changes.length - risky;
   const undoable = changes.filter(({ reversible }) => reversible).length;
   return (
     <Panel
@@ -58,9 +59,9 @@ export function AuthoriseStep({ id, chosen, enabled, onBack, onApplied }: Props)
       <Approval plan={plan.data} />
       <Gate
         account={name}
-        action={applyWords(changes.length, visible(name))}
+        action={applyWords(made, visible(name))}
         what="Nothing was changed."
-        disabled={!enabled || left === undefined || !approved(plan.data)}
+        disabled={!enabled || left === undefined || made === 0 || !approved(plan.data)}
         onSubmit={async (permission) => {
           const body = {
             ...permission,

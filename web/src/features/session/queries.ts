@@ -1,12 +1,16 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { api, bodyOf } from "../../api/client";
+import { api, bodyOf, keyRing } from "../../api/client";
 import { accountOf, accountsQuery } from "../account/queries";
 import { may, type Role } from "./may";
 
 /** Who is signed in, and what they may do. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: ({ signal }) => bodyOf(api.GET("/api/session", { signal })),
+  queryFn: async ({ signal }) => {
+    const who = await bodyOf(api.GET("/api/session", { signal }));
+    keyRing.is(who.actor);
+    return who;
+  },
   staleTime: 60_000,
 });
 
