@@ -7,6 +7,7 @@ import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
+import { useMay } from "../session/queries";
 import { cutQuery } from "../whatif/queries";
 import styles from "./Paths.module.css";
 import { brokenBy } from "./search";
@@ -29,6 +30,7 @@ export function Least({ assessmentId }: { assessmentId: string }) {
 }
 
 function Changes({ cut }: { cut: Cut }) {
+  const able = useMay()("remediator", route.useParams().a);
   const shown = cut.changes.slice(0, SHOWN);
   // Of least severity "high" are all paths.
   const severity = cut.severity === "critical" ? cut.severity : undefined;
@@ -57,7 +59,7 @@ function Changes({ cut }: { cut: Cut }) {
       {cut.changes.length > shown.length && (
         <p className={styles.muted}>and {integer(cut.changes.length - shown.length)} more</p>
       )}
-      {cut.changes.some(({ remediable }) => remediable) && (
+      {able && cut.changes.some(({ remediable }) => remediable) && (
         <p>
           <Link from={route.id} to="/a/$a/r/$r/remediation" search={{ least: "yes" }}>
             Plan those that the service can make

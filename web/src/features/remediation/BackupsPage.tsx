@@ -152,7 +152,10 @@ function Detail({ backup, account, enabled }: { backup: BackupDetail; account: s
       <dl className={form.facts}>
         <dt>Made</dt>
         <dd>
-          <When at={backup.createdAt} /> by {visible(backup.by)}
+          <When at={backup.createdAt} />{" "}
+          {backup.by === "secret"
+            ? "with the shared edit token; the audit log says by whom"
+            : `by ${visible(backup.by)}`}
         </dd>
         <dt>Account</dt>
         <dd>{visible(name)}</dd>
