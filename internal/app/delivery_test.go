@@ -271,7 +271,8 @@ func TestShip(t *testing.T) {
 		name    string
 		request any
 		scores  bool // compare with those of the run before
-	}{{"of all again", nil, true}, {"narrowed", map[string]any{"checks": checks}, false}, {"narrowed again", map[string]any{"checks": checks}, true},
+	}{{"of all again", nil, true}, {"narrowed", map[string]any{"checks": checks}, false},
+		{"narrowed again", map[string]any{"checks": checks}, true},
 		{"narrowed otherwise", map[string]any{"checks": checks[:1]}, false}, {"of all after narrowed ones", nil, true}} {
 		s.assessAll(next.request)
 		changes := ship(map[string]any{"target": "search", "onlyChanges": true})

@@ -105,7 +105,7 @@ func TestSweepLifecycle(t *testing.T) {
 		for format, word := range map[string]string{"asff": `"RecordState":"ARCHIVED"`, "ocsf": `"status":"Resolved"`} {
 			file := s.call("GET", "/api/download/"+format+"?assessmentId="+a.ID, nil)
 			require.Equal(t, 200, file.status, string(file.body))
-			for _, one := range strings.Split(strings.ReplaceAll(string(file.body), `{"SchemaVersion"`, "\n"), "\n") {
+			for one := range strings.SplitSeq(strings.ReplaceAll(string(file.body), `{"SchemaVersion"`, "\n"), "\n") {
 				if strings.Contains(one, id) && strings.Contains(one, word) {
 					n++
 				}
@@ -113,7 +113,7 @@ func TestSweepLifecycle(t *testing.T) {
 		}
 		var shipped jobs.ShipResult
 		s.call("POST", "/api/integrations/ship", map[string]any{"assessmentId": a.ID, "target": "file", "onlyChanges": true}).into(t, &shipped)
-		for _, one := range strings.Split(string(s.call("GET", shipped.Files[1].URL, nil).body), "\n") {
+		for one := range strings.SplitSeq(string(s.call("GET", shipped.Files[1].URL, nil).body), "\n") {
 			if strings.Contains(one, id) && strings.Contains(one, `"result":"PASS"`) {
 				n++
 			}
