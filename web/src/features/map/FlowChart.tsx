@@ -1,6 +1,5 @@
 import { curveBumpX, link } from "d3-shape";
 import { useMemo } from "react";
-import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { SeverityShape } from "../../ui/Shape";
 import { useSize } from "../../ui/useSize";
@@ -9,7 +8,7 @@ import { nodeWord } from "../graph/words";
 import { ChangeMark } from "./ChangeMark";
 import type { Changes } from "./changes";
 import styles from "./FlowChart.module.css";
-import { type Card, COLUMNS, type Flow, HEIGHT, PROXY, placesOf } from "./flow";
+import { type Card, COLUMNS, type Flow, foundWords, HEIGHT, PROXY, placesOf } from "./flow";
 import { titleOf } from "./title";
 
 interface Props {
@@ -144,7 +143,7 @@ function metaOf({ id, type, label, severity, findings }: Card): string {
   if (id === PROXY) return "WAF, rate limits, rules";
   if (label === "") return severity === "none" ? "without findings" : "choose to list them";
   if (type === "internet") return "anyone";
-  const found = findings > 0 ? plural(findings, "open finding") : "";
+  const found = findings > 0 ? foundWords(findings, severity) : "";
   return [nodeWord(type ?? ""), found].filter(Boolean).join(", ");
 }
 

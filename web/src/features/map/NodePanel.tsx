@@ -17,6 +17,7 @@ import { edgeWord, nodeWord } from "../graph/words";
 import type { Changes } from "./changes";
 import { type Connections, neighboursOf } from "./connections";
 import { findingsFilter } from "./filter";
+import { foundWords } from "./flow";
 import styles from "./Map.module.css";
 
 const route = getRouteApi("/a/$a/r/$r/map");
@@ -58,7 +59,7 @@ export function NodePanel({ id, graph, connections, paths, changes, onSelect, on
       ) : (
         <>
           <p className={styles.muted}>
-            {nodeWord(node.type)}, {node.findings === 0 ? "no open finding" : plural(node.findings, "open finding")}
+            {nodeWord(node.type)}, {node.findings === 0 ? "no open finding" : foundWords(node.findings, node.severity)}
           </p>
           {changes && (
             <p className={styles.muted}>
@@ -118,8 +119,7 @@ function NodeFindings({ id, label, count }: { id: string; label: string; count: 
   const filter = findingsFilter(id, label);
   const query = useQuery({
     queryKey: ["findings", assessment.id, "node", id],
-    queryFn: ({ signal }) =>
-      findingsBy(assessment.id, filter, ({ nodeId, result }) => nodeId === id && result !== "UNKNOWN", signal),
+    queryFn: ({ signal }) => findingsBy(assessment.id, filter, ({ nodeId }) => nodeId === id, signal),
     enabled: own === undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -143,6 +143,7 @@ function NodeFindings({ id, label, count }: { id: string; label: string; count: 
             <Link from={route.id} to="/a/$a/r/$r/findings" search={{ finding: finding.id }}>
               {visible(finding.title)}
             </Link>
+            {finding.result === "UNKNOWN" && <span className={styles.muted}>not assessed</span>}
           </li>
         ))}
       </ul>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { PostureGraph } from "../graph/columns";
 import { connectionsOf } from "./connections";
-import { type Focus, flowOf, HEIGHT, openWords, placed, placesOf } from "./flow";
+import { type Focus, flowOf, foundWords, HEIGHT, openWords, placed, placesOf } from "./flow";
 import { titleOf } from "./title";
 
 type Nodes = Record<string, { type: string; label?: string; zone?: string; severity?: string; direct?: boolean }>;
@@ -238,4 +238,9 @@ it("shows a zone in its own flow, and says that nothing of it is open only when 
   const flow = { cards: [], lines: [], open: 0, direct: 0 };
   expect(openWords(flow, true)).toBe("Nothing of it is open to the internet by a name.");
   expect(openWords(flow, false)).toMatch(/^In what could be read/);
+});
+
+it("counts what was not assessed as that, not as open", () => {
+  expect(foundWords(1, "high")).toBe("1 finding");
+  expect(foundWords(274, "none")).toBe("274 findings not assessed");
 });

@@ -365,3 +365,8 @@ export function placesOf({ cards, lines }: Pick<Flow, "cards" | "lines">, step: 
   }
   return places;
 }
+
+/** What was found at a node; of what could not be assessed there is no severity. */
+export function foundWords(findings: number, severity: string): string {
+  return `${plural(findings, "finding")}${severity === "none" ? " not assessed" : ""}`;
+}
