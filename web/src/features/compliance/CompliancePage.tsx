@@ -137,7 +137,7 @@ function Report({ report, stale }: { report: ComplianceReport; stale: boolean })
                   <th scope="col">Control</th>
                   <th scope="col">Passed</th>
                   <th scope="col">Checks</th>
-                  <th scope="col">Open findings</th>
+                  <th scope="col">Findings that count</th>
                 </tr>
               </thead>
               <tbody>
@@ -193,18 +193,21 @@ function Control({ control }: { control: ComplianceControl }) {
       <td data-label="Checks" className={table.text}>
         {checks.length > 0 && <Evidence control={id} checks={checks} />}
       </td>
-      <td data-label="Open findings" className={table.text}>
+      <td data-label="Findings that count" className={table.text}>
         {findingIds.length === 0 ? (
           <span className={table.muted}>none</span>
         ) : (
-          <Link
-            from={route.id}
-            to="/a/$a/r/$r/findings"
-            search={{ check: checkIds.join(","), result: "FAIL,WARNING" }}
-            aria-label={`${plural(findingIds.length, "open finding")} of control ${id}`}
-          >
-            {plural(findingIds.length, "finding")}
-          </Link>
+          <>
+            {integer(findingIds.length)},{" "}
+            <Link
+              from={route.id}
+              to="/a/$a/r/$r/findings"
+              search={{ check: checkIds.join(","), result: "FAIL,WARNING,UNKNOWN" }}
+              aria-label={`All findings of the checks of control ${id}`}
+            >
+              all of its checks
+            </Link>
+          </>
         )}
       </td>
     </tr>
