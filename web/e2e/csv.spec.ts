@@ -55,7 +55,8 @@ it("saves accounts, exceptions, jobs, the audit log, attack paths and controls, 
 
   const controls = await saved("/a/acc/r/latest/compliance/cis", "Findings that count");
   expect(controls.length).toBe(
-    1 + (await watched.page.getByRole("table").filter({ hasText: "Findings that count" }).locator("tbody > tr").count()),
+    1 +
+      (await watched.page.getByRole("table").filter({ hasText: "Findings that count" }).locator("tbody > tr").count()),
   );
 
   expect((await saved("/assessments", "Completed"))[1]).toContain(`"'=HYPERLINK(`);

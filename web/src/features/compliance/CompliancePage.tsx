@@ -202,7 +202,7 @@ function Control({ control }: { control: ComplianceControl }) {
             <Link
               from={route.id}
               to="/a/$a/r/$r/findings"
-              search={{ check: checkIds.join(","), result: "FAIL,WARNING,UNKNOWN" }}
+              search={{ check: checkIds.join(",") }}
               aria-label={`All findings of the checks of control ${id}`}
             >
               all of its checks
