@@ -124,11 +124,12 @@ func (r Remedy) plan(ctx context.Context, b *remedySession, assessed posture.Ass
 
 // accepted returns why the risk of findings is accepted now, by finding id.
 func (r Remedy) accepted(ctx context.Context, b *remedySession, req remedy.Request) (map[string]string, error) {
-	active, err := r.Store.ActiveExceptions(ctx, r.Now().UTC())
+	now := r.Now().UTC()
+	active, err := r.Store.ActiveExceptions(ctx, now)
 	if err != nil {
 		return nil, fmt.Errorf("load the exceptions: %w", err)
 	}
-	set, out := exception.For(active, r.Now().UTC(), b.account.ID, b.registered), map[string]string{}
+	set, out := exception.For(active, now, b.account.ID, b.registered), map[string]string{}
 	for _, f := range req.Findings {
 		if e := set.Of(&f); e != nil {
 			out[f.ID] = exception.Note(*e)

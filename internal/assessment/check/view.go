@@ -65,6 +65,11 @@ func (v *View) Narrowed() bool {
 	return !sec.Status.Known() || len(list) > len(v.snap.Zones)
 }
 
+// Enterprise reports whether a zone of the account, part of the run or not, is on the Enterprise plan.
+func (v *View) Enterprise() bool {
+	return slices.ContainsFunc(Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return z.Plan == "enterprise" })
+}
+
 // looked records how far a zone check read beyond its zone.
 type looked struct {
 	list  bool // the list of zones

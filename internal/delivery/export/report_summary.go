@@ -74,13 +74,12 @@ func (r *reading) grade() []paper.Block {
 	case note != "":
 		why = "The grade is " + note + ", whatever the score says."
 	}
-	paths := plural(a.AttackPaths, "attack path")
+	paths := "no attack path was found"
 	switch {
 	case a.AttackPaths > 0:
+		paths = plural(a.AttackPaths, "attack path")
 	case a.Status == posture.CompletedWithGaps:
-		paths = "no attack path was found in what could be read"
-	default:
-		paths = "no attack path was found"
+		paths += " in what could be read"
 	}
 	return []paper.Block{title("grade", "The grade, and why"), words(why), words(plural(a.Summary.Fail+a.Summary.Warning, "open finding"),
 		", of them ", count(a.Summary.BySeverity[posture.Critical]), " critical and ", count(a.Summary.BySeverity[posture.High]), " high; ",
@@ -97,7 +96,7 @@ func (r *reading) looked() []paper.Block {
 	switch {
 	case len(names) > 0:
 		zones += ": " + strings.Join(names, ", ")
-	case a.Coverage.Unknown > 0:
+	case zonesUnread(a):
 		zones = "no zone was read"
 	}
 	if more := len(a.Zones) - len(names); more > 0 {

@@ -29,10 +29,15 @@ func notices(a posture.AssessmentSummary) []string {
 	return out
 }
 
-// zoneCount returns how many zones were read. Of none, with gaps, nobody knows whether the account has
+// zonesUnread reports whether a run with gaps has no zone, so that nobody knows whether the account has
 // any.
+func zonesUnread(a posture.AssessmentSummary) bool {
+	return len(a.Zones) == 0 && a.Coverage.Unknown > 0
+}
+
+// zoneCount returns how many zones were read.
 func zoneCount(a posture.AssessmentSummary) string {
-	if len(a.Zones) == 0 && a.Coverage.Unknown > 0 {
+	if zonesUnread(a) {
 		return "none was read"
 	}
 	return strconv.Itoa(len(a.Zones))

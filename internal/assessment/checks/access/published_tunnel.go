@@ -114,7 +114,6 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 			}
 			judged++
 			e := judgeHost(in, host, doors)
-			e.left = leftOpen(doors, host)
 			if published := hasRecord(v, host); published != truth.Yes && (e.open || e.publicity != behindAccess) {
 				if published == truth.No {
 					continue
@@ -123,6 +122,7 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 					" is not part of this run, so it is not known whether the hostname is published"}
 			}
 			if e.open || e.publicity != behindAccess {
+				e.left = leftOpen(doors, host)
 				found = append(found, e)
 			}
 		}

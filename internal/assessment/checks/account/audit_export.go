@@ -2,7 +2,6 @@ package account
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -102,7 +101,7 @@ func evaluateAuditExport(v *check.View) check.Outcome {
 	}
 	none := check.Evidence(snapshot.AccountLogpushJobs, "", "no enabled job of the audit log",
 		"one job with dataset audit_logs or audit_logs_v2")
-	if slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return z.Plan == "enterprise" }) {
+	if v.Enterprise() {
 		return v.Fail("No Logpush job exports the audit log.", none)
 	}
 	return v.Warn("No Logpush job exports the audit log, and no zone has a plan that includes Logpush.", none)

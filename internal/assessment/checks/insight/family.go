@@ -72,9 +72,9 @@ type place struct {
 // left out.
 func byZone(v *check.View, all []snapshot.Insight) []place {
 	zones := slices.SortedFunc(slices.Values(v.EveryZone()), func(a, b snapshot.Zone) int { return strings.Compare(a.Name, b.Name) })
-	of := map[string][]snapshot.Insight{}
+	listed, of := check.Read(v, snapshot.ZoneList), map[string][]snapshot.Insight{}
 	for _, i := range all {
-		if !slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return z.ID == i.ZoneID }) {
+		if !slices.ContainsFunc(listed, func(z snapshot.Zone) bool { return z.ID == i.ZoneID }) {
 			i.ZoneID = ""
 		}
 		of[i.ZoneID] = append(of[i.ZoneID], i)

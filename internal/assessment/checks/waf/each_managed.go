@@ -118,7 +118,7 @@ func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r sn
 			j.UnreadEntryPoint(zoneResource(z), snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, z.ID)
 		}
 	}
-	enterprise := slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return z.Plan == "enterprise" })
+	enterprise := v.Enterprise()
 	if enterprise {
 		if entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseManaged, v.Account().ID); ok {
 			rules(entry, snapshot.AccountPhaseManaged, snapshot.Zone{})

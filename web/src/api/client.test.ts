@@ -1,0 +1,50 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { authorisedFetch, keyRing } from "./client";
+
+/** A service that refuses the first request of each test. */
+function refusesFirst() {
+  let refused = false;
+  const send = vi.fn(async (_: Request) => {
+    const answer = new Response(null, { status: refused ? 204 : 401 });
+    refused = true;
+    return answer;
+  });
+  vi.stubGlobal("fetch", send);
+  return send;
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+it("sends a change again for the person who made it, and for nobody else", async () => {
+  const request = (method: string) => new Request("https://edgeposture.test/api/x", { method });
+  keyRing.is("user:rem");
+  let send = refusesFirst();
+  const mine = authorisedFetch(request("POST"));
+  await vi.waitFor(() => expect(keyRing.prompt().open).toBe(true));
+  keyRing.signedIn("user:rem");
+  expect((await mine).status).toBe(204);
+  expect(send).toHaveBeenCalledTimes(2);
+
+  for (const [method, sent] of [
+    ["GET", 2],
+    ["POST", 1],
+  ] as const) {
+    keyRing.is("user:rem");
+    send = refusesFirst();
+    const theirs = authorisedFetch(request(method)).then(
+      ({ status }) => status,
+      ({ title }) => title,
+    );
+    await vi.waitFor(() => expect(keyRing.prompt().open).toBe(true));
+    keyRing.signedIn("user:ana");
+    expect(await theirs).toBe(method === "GET" ? 204 : "Somebody else signed in");
+    expect(send).toHaveBeenCalledTimes(sent);
+  }
+});
+
+it("says that no answer came, and says it of nothing else", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  await expect(authorisedFetch(new Request("https://edgeposture.test/api/x"))).rejects.toMatchObject({
+    title: "The service cannot be reached",
+  });
+});
