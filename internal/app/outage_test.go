@@ -126,9 +126,13 @@ func TestHealthOfALockedFile(t *testing.T) {
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "edgeposture.db")+"?_txlock=immediate&_pragma=busy_timeout(10000)")
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close()) }()
+	var h httpapi.Health
+	eventually(t, 20*time.Second, "the worker has told of itself", func() bool {
+		s.get("/api/health", &h)
+		return h.Workers == 1
+	})
 	tx, err := db.BeginTx(t.Context(), nil) // holds the write lock
 	require.NoError(t, err)
-	var h httpapi.Health
 	eventually(t, 20*time.Second, "the lock is felt", func() bool {
 		s.get("/api/health", &h)
 		return h.Store.Status == "failing"
