@@ -68,7 +68,7 @@ export function AcrossPage() {
         </Link>
       ),
     }),
-    rows: items,
+    rows: [],
     search,
     set: (part) => change(part, "columns" in part),
   });
@@ -142,6 +142,7 @@ export function AcrossPage() {
           <Grid
             ref={grid}
             table={table}
+            items={items}
             total={pages.hasNextPage ? -1 : items.length}
             active={active}
             opened={undefined}

@@ -121,7 +121,7 @@ export function Findings({ assessment }: { assessment: Assessment }) {
         </Link>
       ),
     }),
-    rows: items,
+    rows: [],
     search,
     set: (part) => ("columns" in part ? change(part, true) : sortBy(part.sort)),
   });
@@ -164,6 +164,7 @@ export function Findings({ assessment }: { assessment: Assessment }) {
           <Grid
             ref={grid}
             table={table}
+            items={items}
             total={Math.max(total, items.length)}
             active={active}
             opened={search.finding}

@@ -1,4 +1,4 @@
-import type { Table, Column as TableColumn } from "@tanstack/react-table";
+import { createRow, type Table, type Column as TableColumn } from "@tanstack/react-table";
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
 import {
   type CSSProperties,
@@ -22,8 +22,10 @@ import { type Selection, selectable } from "./selection";
 
 interface Props {
   ref: Ref<HTMLDivElement | null>;
-  /** The rows that are loaded, and the columns of the grid. */
+  /** The columns; it holds no rows, for one of them takes more memory than the finding it shows. */
   table: Table<Finding>;
+  /** The findings that are loaded. */
+  items: readonly Finding[];
   /** Rows that match, loaded or not; -1 when nobody counted them. */
   total: number;
   active: number;
@@ -51,9 +53,7 @@ const NEAR_END = 40;
  * not lose the place.
  */
 export function Grid(props: Props) {
-  const { ref, table, total, active, opened, selection, onMove, onOpen, onSelect, onSelectAll, onNearEnd } = props;
-  const found = table.getRowModel().rows;
-  const items = found.map(({ original }) => original);
+  const { ref, table, items, total, active, opened, selection, onMove, onOpen, onSelect, onSelectAll, onNearEnd } = props;
   const columns = table.getVisibleLeafColumns();
   const account = columns.some(({ id }) => id === "account");
   const box = useRef<HTMLDivElement>(null);
@@ -165,16 +165,16 @@ export function Grid(props: Props) {
         style={printing ? undefined : { height: virtualizer.getTotalSize() }}
       >
         {rows.map((row) => {
-          const finding = found[row.index];
+          const finding = items[row.index];
           return (
             finding && (
               <GridRow
-                key={finding.original.id}
-                row={finding}
+                key={finding.id}
+                row={createRow(table, finding.id, finding, row.index, 0)}
                 index={row.index}
                 active={row.index === active}
-                open={finding.original.id === opened}
-                selected={selection.has(finding.original.id)}
+                open={finding.id === opened}
+                selected={selection.has(finding.id)}
                 top={printing ? undefined : row.start - scrollMargin}
                 height={height}
                 onOpen={onOpen}

@@ -25,6 +25,8 @@ export function findingsPages(assessmentId: string, filter: Query | undefined) {
     getNextPageParam: (page) => page.nextCursor || undefined,
     enabled: filter !== undefined,
     staleTime: FOREVER,
+    // Each further page would be compared with all that came before.
+    structuralSharing: false,
     // The rows of the filter before stay, dimmed, until the new ones are there.
     placeholderData: keepPreviousData,
   });
