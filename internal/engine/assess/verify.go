@@ -29,7 +29,8 @@ func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error
 	if errors.As(listErr, &closed) || ctx.Err() != nil {
 		return posture.AccountRef{}, listErr
 	}
-	if status == "" {
+	owned := status == ""
+	if owned {
 		// The token may belong to the account, which has its own endpoint.
 		id := run.Account.ID
 		if id == "" && len(seen) == 1 {
@@ -56,11 +57,28 @@ func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error
 		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider,
 			"Cloudflare did not tell whether the token works; try again, or send verify: false to keep it unverified.")
 	}
+	if cloudflare.Refused(listErr) && owned && run.Account.ID != "" {
+		return posture.AccountRef{ID: run.Account.ID}, nil // the account has confirmed its token itself
+	}
+	if cloudflare.Refused(listErr) {
+		return posture.AccountRef{}, unknownAccount(run.Account.ID)
+	}
 	if listErr != nil {
 		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider,
 			"The accounts of the token could not be listed; try again, or send verify: false to keep it unverified.")
 	}
 	return choose(run.Account.ID, seen)
+}
+
+// unknownAccount is the problem of a token that works and may not list accounts; id is the account that
+// is meant, or "".
+func unknownAccount(id string) error {
+	if id == "" {
+		return posture.Invalid("body.accountId",
+			"The token may not tell which account it is of; give the account id, or give it the permission Account Settings Read.", nil)
+	}
+	return posture.Invalid("body.token", fmt.Sprintf(
+		"The token shows neither the account %s nor a zone of it; check the id, or give it the permission Account Settings Read.", id), nil)
 }
 
 // choose finds the intended account among those that a token sees.

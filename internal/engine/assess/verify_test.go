@@ -41,6 +41,10 @@ func TestVerify(t *testing.T) {
 	expired, disabled, strange := token("expired", one), token("disabled", one), token("strange", one)
 	expired.Status, disabled.Status, strange.Status = "expired", "disabled", "\u202egone"
 	owned := simcloud.Token{Secret: "token-owned-00000000000000000000000000", Kind: simcloud.AccountToken, Accounts: []string{one}}
+	narrow, narrower, shut := token("narrow", one), token("narrower", one), owned
+	narrow.Denied = []string{"Account: Account Settings Read"}
+	narrower.Denied = append(narrow.Denied, "Zone: Zone Read")
+	shut.Secret, shut.Denied = "token-shut-00000000000000000000000000", narrower.Denied
 	nobody := simcloud.Token{Secret: "token-of-nobody-0000000000000000000000"}
 	late := owned
 	late.Secret, late.Status = "token-late-00000000000000000000000000", "expired"
@@ -48,6 +52,7 @@ func TestVerify(t *testing.T) {
 		token   simcloud.Token
 		account string
 		faults  *simcloud.Faults
+		unnamed bool // nobody tells what the account is called
 		code    posture.Code
 		says    string
 	}{
@@ -63,6 +68,11 @@ func TestVerify(t *testing.T) {
 		"a status nobody knows":           {token: strange, code: invalid, says: "the token is not active;"},
 		"owned by the account":            {token: owned, account: one},
 		"owned by the account, expired":   {token: late, account: one, code: invalid, says: "the token is expired;"},
+		"owned, sees nothing":             {token: shut, account: one, unnamed: true},
+		"may list zones only":             {token: narrow, account: one},
+		"may list zones of another":       {token: narrow, account: other, code: invalid, says: "neither the account 0"},
+		"may list zones, none is meant":   {token: narrow, code: invalid, says: "give the account id"},
+		"may list nothing":                {token: narrower, account: one, code: invalid, says: "nor a zone of it"},
 		"the status is not answered":      {token: token("one", one), faults: down("/tokens/verify"), code: silent, says: "not tell"},
 		"the accounts are not listed":     {token: token("one", one), faults: down("/accounts"), code: silent, says: "not be listed"},
 		"nothing is answered":             {token: token("one", one), faults: down(""), code: silent, says: "not tell"},
@@ -71,7 +81,8 @@ func TestVerify(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := twoAccounts(t, token("one", one), token("both"), token("blind", third), expired, disabled, strange, owned, late)
+			b := twoAccounts(t, token("one", one), token("both"), token("blind", third), expired, disabled, strange, owned, late,
+				narrow, narrower, shut)
 			if c.faults != nil {
 				b.cloud.SetFaults(*c.faults)
 			}
@@ -79,7 +90,7 @@ func TestVerify(t *testing.T) {
 			if c.code == "" {
 				require.NoError(t, err)
 				require.Equal(t, one, got.ID)
-				require.NotEmpty(t, got.Name)
+				require.Equal(t, c.unnamed, got.Name == "")
 				return
 			}
 			p := problemOf(t, err)

@@ -4,14 +4,16 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // Accounts lists the accounts that the credential can see, to choose one from. A credential owned
-// by an account only sees the account with the id. Without an id, it returns the account of the
+// by an account only sees the account with the id; without an id, it returns the account of the
 // first zone that the credential sees, and without a zone an error for which NeedsUserToken is
-// true.
+// true. A credential that may not list accounts sees the one with the id when it sees a zone of it;
+// otherwise the error is one for which Refused is true.
 func (c *Client) Accounts(ctx context.Context, id string) (_ []snapshot.Account, err error) {
 	ctx, end := c.begin(ctx)
 	defer func() { end(snapshot.AccountList.Source(), "", statusOf(err)) }()
@@ -19,7 +21,7 @@ func (c *Client) Accounts(ctx context.Context, id string) (_ []snapshot.Account,
 	of, known := snapshot.SourceScope{AccountID: id}, snapshot.NewKnown(nil)
 	pages, err := c.pages(ctx, s, of, known, noCheckpoint{})
 	if NeedsUserToken(err) && id == "" {
-		of.AccountID = c.ofZones(ctx)
+		of.AccountID = c.ofZones(ctx, "").ID
 	}
 	if NeedsUserToken(err) && of.AccountID != "" {
 		var one json.RawMessage
@@ -27,6 +29,11 @@ func (c *Client) Accounts(ctx context.Context, id string) (_ []snapshot.Account,
 			one, err = s.Reducer(known, of)(one)
 		}
 		pages = []json.RawMessage{one}
+	}
+	if Refused(err) && id != "" {
+		if seen := c.ofZones(ctx, id); seen.ID == id {
+			return []snapshot.Account{seen}, nil
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -42,16 +49,19 @@ func (c *Client) Accounts(ctx context.Context, id string) (_ []snapshot.Account,
 	return out, nil
 }
 
-// ofZones returns the id of the account of the first zone that the credential sees, or "".
-func (c *Client) ofZones(ctx context.Context) string {
-	raw, _, err := c.Get(ctx, "/zones?per_page=5", nil)
+// ofZones returns the account of the first zone that the credential sees in the account with the id,
+// or in any when id is "", and the zero Account when it sees none.
+func (c *Client) ofZones(ctx context.Context, id string) snapshot.Account {
+	path := "/zones?per_page=5"
+	if id != "" {
+		path += "&account.id=" + url.QueryEscape(id)
+	}
+	raw, _, err := c.Get(ctx, path, nil)
 	var zones []struct {
-		Account struct {
-			ID string `json:"id"`
-		} `json:"account"`
+		Account snapshot.Account `json:"account"`
 	}
 	if err != nil || json.Unmarshal(raw, &zones) != nil || len(zones) == 0 {
-		return ""
+		return snapshot.Account{}
 	}
-	return zones[0].Account.ID
+	return snapshot.Account{ID: zones[0].Account.ID, Name: zones[0].Account.Name}
 }

@@ -97,6 +97,12 @@ func NeedsUserToken(err error) bool {
 	return ok && e.meaning() == snapshot.NeedsUserToken
 }
 
+// Refused reports whether a read was refused because the token lacks a permission for it.
+func Refused(err error) bool {
+	e, ok := errors.AsType[*APIError](err)
+	return ok && e.meaning() == snapshot.Denied
+}
+
 func needsUserToken(path string) string {
 	return path + " does not support account-owned tokens; register a user token to have it read"
 }

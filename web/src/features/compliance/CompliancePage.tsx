@@ -173,7 +173,7 @@ function Totals({ report }: { report: ComplianceReport }) {
 }
 
 function Control({ control }: { control: ComplianceControl }) {
-  const { id, title, status, passRate, checkIds, checks, findingIds } = control;
+  const { id, title, status, passRate, checks, findingIds } = control;
   return (
     <tr>
       <td data-label="Status">
@@ -197,17 +197,15 @@ function Control({ control }: { control: ComplianceControl }) {
         {findingIds.length === 0 ? (
           <span className={table.muted}>none</span>
         ) : (
-          <>
-            {integer(findingIds.length)},{" "}
-            <Link
-              from={route.id}
-              to="/a/$a/r/$r/findings"
-              search={{ check: checkIds.join(",") }}
-              aria-label={`All findings of the checks of control ${id}`}
-            >
-              all of its checks
-            </Link>
-          </>
+          <Link
+            from={route.id}
+            to="/a/$a/r/$r/findings"
+            // A check that only touches the control decides nothing, and its findings do not count.
+            search={{ check: checks.flatMap((of) => (of.strength === "touches" ? [] : [of.checkId])).join(",") }}
+            aria-label={`${plural(findingIds.length, "finding")} of control ${id}`}
+          >
+            {integer(findingIds.length)}
+          </Link>
         )}
       </td>
     </tr>
