@@ -58,6 +58,20 @@ describe("the latest assessment", () => {
     expect(await watched.page.getByText("No assessment yet").count()).toBe(0);
   });
 
+  it("leads from an address that names no account to those that are there", async () => {
+    const errors = [{ location: "query.account", message: "There is none of this name." }];
+    mock.failing.set(
+      "/api/assessments",
+      problem(422, { title: "Invalid", detail: "GET /api/accounts lists them.", errors }),
+    );
+    for (const page of ["/a/nope", "/a/nope/runs", "/a/nope/r/latest/issues"]) {
+      await watched.page.goto(page);
+      await seen("There is no such account");
+      await watched.page.getByRole("link", { name: "Registered accounts" }).waitFor();
+      expect(await watched.page.getByText("/api/accounts").count()).toBe(0);
+    }
+  });
+
   it("shows a refusal with its reason and request id, never as an empty account, and tries again", async () => {
     mock.failing.set("/api/assessments", problem(500, { title: "Internal error", detail: "The store is gone." }));
     await watched.page.goto("/a/acc");

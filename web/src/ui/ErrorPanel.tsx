@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { keyRing } from "../api/client";
 import { asProblem } from "../api/errors";
 import { plural } from "../lib/number";
@@ -24,6 +25,16 @@ export function ErrorPanel({ error, what, onRetry }: Props) {
     return (
       <div role="alert">
         <Empty title="No permission">{visible(problem.detail)}</Empty>
+      </div>
+    );
+  }
+  // So is what the address names.
+  if (problem.fields.some(({ location }) => location === "query.account")) {
+    return (
+      <div role="alert">
+        <Empty title="There is no such account" action={<Link to="/">Registered accounts</Link>}>
+          The address names an account that is not here, or that you may not see.
+        </Empty>
       </div>
     );
   }

@@ -53,7 +53,8 @@ const NEAR_END = 40;
  * not lose the place.
  */
 export function Grid(props: Props) {
-  const { ref, table, items, total, active, opened, selection, onMove, onOpen, onSelect, onSelectAll, onNearEnd } = props;
+  const { ref, table, items, total, active, opened, selection, onMove, onOpen, onSelect, onSelectAll, onNearEnd } =
+    props;
   const columns = table.getVisibleLeafColumns();
   const account = columns.some(({ id }) => id === "account");
   const box = useRef<HTMLDivElement>(null);

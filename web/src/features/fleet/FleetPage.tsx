@@ -35,9 +35,14 @@ const CSV: CsvColumn<FleetRow>[] = [
   ["score", ({ latest }) => (latest ? String(latest.score.value) : "")],
   ["grade", ({ latest }) => latest?.score.grade ?? ""],
   ["critical", ({ latest }) => String(latest?.summary.bySeverity?.critical ?? "")],
+  ["high", ({ latest }) => String(latest?.summary.bySeverity?.high ?? "")],
   ["attack_paths", ({ latest }) => String(latest?.attackPaths ?? "")],
+  ["coverage_percent", ({ latest }) => String(latest?.coverage.percent ?? "")],
   ["assessed", ({ latest }) => latest?.completedAt ?? ""],
   ["next_run", ({ nextRun }) => nextRun ?? ""],
+  ["token_status", ({ latest, account }) => (latest?.tokenInfo ?? account.tokenInfo)?.status ?? ""],
+  ["token_expires", ({ latest, account }) => (latest?.tokenInfo ?? account.tokenInfo)?.expiresOn ?? ""],
+  ["state", ({ job }) => job?.state ?? "idle"],
 ];
 
 /** Every account this service looks after, one row each. */
