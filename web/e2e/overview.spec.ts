@@ -22,6 +22,18 @@ describe("the latest assessment", () => {
     expect(await watched.page.title()).toMatch(/^\(\d+ crit\) Northwind Traders/);
   });
 
+  it("says how many of the open findings are an accepted risk", async () => {
+    const run = assessment();
+    for (const finding of run.findings.filter(({ result }) => result === "FAIL").slice(0, 3)) {
+      finding.exception = "Accepted until 2027-01-01 by risk board.";
+    }
+    mock.assessments = [run];
+    await watched.page.goto("/a/acc");
+    await watched.page.getByRole("link", { name: "3 of the open ones" }).click();
+    await watched.page.getByRole("grid").waitFor();
+    expect(await watched.page.getByRole("grid").getAttribute("aria-rowcount")).toBe("4");
+  });
+
   it("keeps a banner about what could not be judged, and names the permission", async () => {
     mock.assessments = [assessment({ gaps: true, grade: null, demo: false })];
     await watched.page.goto("/a/acc");

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Fragment } from "react";
 import type { AssessmentSummary } from "../../api/types";
@@ -5,6 +6,7 @@ import { integer, plural } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
 import { Panel } from "../../ui/Panel";
 import { SeverityShape } from "../../ui/Shape";
+import { acceptedCount } from "../findings/queries";
 import styles from "./SeverityPanel.module.css";
 
 /** What is open by severity, and beside it, hatched, what could not be judged. */
@@ -15,6 +17,7 @@ export function SeverityPanel({ summary }: { summary: AssessmentSummary }) {
     ...counts.map(({ severity, count }) => `${count} ${severityWord(severity)}`),
     `${unknown} not assessed`,
   ];
+  const { data: accepted = 0 } = useQuery(acceptedCount(summary.id));
   const params = { a: summary.account.id, r: summary.id };
   const nothing = fail + warning + unknown === 0;
   return (
@@ -73,6 +76,16 @@ export function SeverityPanel({ summary }: { summary: AssessmentSummary }) {
           </Fragment>
         ))}
         .
+        {accepted > 0 && (
+          <>
+            {" "}
+            The risk of{" "}
+            <Link to="/a/$a/r/$r/findings" params={params} search={{ result: "FAIL,WARNING", exception: "only" }}>
+              {integer(accepted)} of the open ones
+            </Link>{" "}
+            is accepted.
+          </>
+        )}
       </p>
     </Panel>
   );

@@ -43,6 +43,21 @@ export const worstFinding = (assessmentId: string, check: string) =>
     staleTime: FOREVER,
   });
 
+/** How many open findings of a run had their risk accepted. */
+export const acceptedCount = (assessmentId: string) =>
+  queryOptions({
+    queryKey: ["findings", assessmentId, "accepted"],
+    queryFn: async ({ signal }) => {
+      const params = {
+        path: { id: assessmentId },
+        query: { exception: "only", result: "FAIL,WARNING", limit: 1 } as const,
+      };
+      const { counts } = await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }));
+      return (counts.FAIL ?? 0) + (counts.WARNING ?? 0);
+    },
+    staleTime: FOREVER,
+  });
+
 /** What each value of each filter would list. */
 export const facetsQuery = (assessmentId: string, filter: Query) =>
   queryOptions({
