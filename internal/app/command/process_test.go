@@ -193,7 +193,7 @@ func TestInterrupt(t *testing.T) {
 		require.Equal(t, 130, cmd.ProcessState.ExitCode(), errs.String())
 		release()
 		if signals == 1 {
-			require.Contains(t, errs.String(), "is cancelled")
+			require.Contains(t, errs.String(), "was cancelled")
 		}
 		require.NotContains(t, errs.String(), cloud.Tokens()[0].Secret)
 		s.want(0, "assess") // what was left at once is still an accepted job, and this joins it

@@ -55,8 +55,8 @@ func (s *session) stop(ctx context.Context, id string) error {
 	if err != nil {
 		return fmt.Errorf("%w; job %s was told to stop and had not yet", errInterrupted, id)
 	}
-	if job.State == posture.JobCancelled {
-		return fmt.Errorf("%w; job %s is cancelled, and what it had read is kept", errInterrupted, id)
+	if job.State == posture.JobCancelled && job.Error != nil {
+		return fmt.Errorf("%w; job %s: %s", errInterrupted, id, job.Error.Detail)
 	}
 	return fmt.Errorf("%w; job %s had already ended (%s)", errInterrupted, id, job.State)
 }

@@ -159,6 +159,15 @@ func TestHowAnAttemptEnds(t *testing.T) {
 	}
 }
 
+// TestWhatACancelledJobLeaves: a run leaves what it read, an apply what it changed.
+func TestWhatACancelledJobLeaves(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[posture.JobKind]string{posture.JobAssess: "a retry goes on", posture.JobApply: "stay in force",
+		posture.JobRollback: "stay in force", posture.JobShip: "sent or stored"} {
+		require.Contains(t, remains(kind), want)
+	}
+}
+
 // TestKeepingTheLease: it is renewed every 3 seconds while the attempt works; an attempt that may not hold its lease of 10
 // seconds any more stops, and one that has just saved its job does not.
 func TestKeepingTheLease(t *testing.T) {

@@ -117,6 +117,7 @@ func customRulesByOrder() []goodtest.Example {
 			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", "true")), customRuleset("cr", count))},
 		{Name: "the account rule is for another zone", Want: posture.Warning,
 			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, rule("a1", "block", `cf.zone.name eq "other.example"`)))},
+		{Name: "the account only skips rules", Want: posture.Warning, Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, skipRest("true")))},
 		{Name: "the ruleset of the account was not read", Want: posture.Unknown,
 			Edit: goodtest.Edits(zoneRules(custom), accountPhase(account, execute("e1", "cr", "true")))},
 		{Name: "the zones of the account rule are not known", Want: posture.Unknown,
@@ -147,7 +148,9 @@ func evaluateCustomRules(v *check.View) check.Outcome {
 	}
 	rules, lanes := check.Read(v, snapshot.ZonePhaseCustom).Rules, firewall(v, traffic.CustomRules)
 	acts := traffic.Guarding(lanes, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some
-	exist := truth.Or(truth.Is(len(rules) > 0), traffic.Acting(lanes, func(traffic.Act) truth.Value { return truth.Yes }).Some)
+	// A rule of the account that skips others is not one that stops too little.
+	exist := truth.Or(truth.Is(len(rules) > 0),
+		traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(a.Rule.Action != "skip") }).Some)
 	seen := check.Evidence(snapshot.ZonePhaseCustom, "/rules",
 		check.Count(len(rules), "rule", "")+", none of which blocks or challenges a request to a host of the zone",
 		"an enabled rule that blocks or challenges")
