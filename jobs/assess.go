@@ -101,10 +101,15 @@ func (k Assess) Work(ctx context.Context, a work.Attempt) (work.Result, error) {
 			return k.After(ctx, follow, a.Row.Account, assessmentID, k.NewID(), k.Now().UTC().Truncate(time.Microsecond))
 		}
 	}
-	if args.Request.AccountID != "" {
-		run.Account = posture.AccountRef{ID: args.Request.AccountID, Name: args.Request.AccountID}
+	bound := run.Account.ID
+	switch id := args.Request.AccountID; {
+	case id == "" || id == bound:
+	case bound != "":
+		return work.Result{}, posture.Invalid("body.accountId", "The registered account is another one of Cloudflare; leave accountId out.", id)
+	default:
+		run.Account = posture.AccountRef{ID: id, Name: id}
 	}
-	if run.OwnerID != "" && run.Account.ID == "" {
+	if run.OwnerID != "" && bound == "" {
 		run.Found = func(ctx context.Context, found posture.AccountRef) error { return k.saveName(ctx, run.OwnerID, found) }
 	}
 	if _, err := k.Runner.Do(ctx, run); err != nil {

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,6 +109,37 @@ func TestAccountsAreRegistered(t *testing.T) {
 	require.Equal(t, 404, s.call("DELETE", "/api/accounts/renamed", nil).status)
 	require.Equal(t, 200, s.call("GET", "/api/assessments/"+a.ID, nil).status, "assessments stay")
 	require.Equal(t, 404, s.call("POST", "/api/assess", nil).status, "no account is the default")
+}
+
+// TestARunStaysInItsAccount: a registration without an account of Cloudflare becomes that of the first run whose token leads to
+// it, never of one that another registration has.
+func TestARunStaysInItsAccount(t *testing.T) {
+	t.Parallel()
+	s, ids := manyTokens(t)
+	const token = "token-of-both-accounts-0000000"
+	require.Equal(t, 201, s.call("POST", "/api/accounts", map[string]any{"name": "taken", "token": token, "accountId": ids[0]}).status)
+	require.Equal(t, 201, s.call("POST", "/api/accounts", map[string]any{"name": "open", "token": token, "verify": false}).status)
+	run := func(account, id string) answer {
+		return s.call("POST", "/api/assess", map[string]any{"account": account, "accountId": id, "checks": []string{"CFL-TOK-001"}}, "Prefer",
+			"wait=60")
+	}
+	require.Equal(t, 200, run("taken", ids[0]).status)
+	for id, want := range map[string]struct {
+		status int
+		says   string
+	}{ids[0]: {409, "registered here already"}, strings.Repeat("f", 32): {422, "does not see the account"}} {
+		got := run("open", id)
+		require.Equal(t, want.status, got.status, string(got.body))
+		require.Contains(t, string(got.body), want.says)
+		require.Empty(t, s.account("open").ProviderID)
+	}
+	require.Equal(t, 200, run("open", ids[1]).status)
+	require.Equal(t, ids[1], s.account("open").ProviderID)
+	got := run("open", ids[0])
+	require.Equal(t, 422, got.status, string(got.body))
+	var list struct{ Assessments []posture.AssessmentSummary }
+	s.get("/api/assessments?account=taken", &list)
+	require.Len(t, list.Assessments, 1)
 }
 
 // TestAccountOfTheEnvironment: of a token that sees several accounts, the one that is named, whatever it is called here by now.

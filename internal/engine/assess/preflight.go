@@ -26,7 +26,7 @@ func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionRe
 	}
 	defer r.Leave(run)
 	if run.Account.ID == "" {
-		if run.Account, err = r.account(ctx, client, nil); err != nil {
+		if run.Account, err = r.account(ctx, client, nil, ""); err != nil {
 			return posture.PermissionReport{}, err
 		}
 	}

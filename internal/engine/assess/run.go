@@ -118,7 +118,8 @@ type Run struct {
 	// Then returns the jobs that follow the assessment; nil means none. The reconciler adds their tasks
 	// to Redis.
 	Then func(assessmentID string) ([]store.NewJob, error)
-	// Found is called with the account that the token leads to, when Account was empty.
+	// Found is called before anything is read, with the account that the token leads to; with it, the token
+	// must lead to Account unless that is empty.
 	Found func(ctx context.Context, account posture.AccountRef) error
 }
 
@@ -158,8 +159,8 @@ func (r *Runner) do(ctx context.Context, run Run, progress *progress) (posture.A
 	if err != nil {
 		return posture.Assessment{}, err
 	}
-	if run.Account.ID == "" {
-		if run.Account, err = r.account(ctx, client, pass); err != nil {
+	if run.Account.ID == "" || run.Found != nil {
+		if run.Account, err = r.account(ctx, client, pass, run.Account.ID); err != nil {
 			return posture.Assessment{}, err
 		}
 		if run.Found != nil {
@@ -261,11 +262,11 @@ func (r *Runner) Leave(run Run) {
 	shared.End(request)
 }
 
-// account finds the provider account when the caller did not name one: a token that sees exactly one
-// needs no name. Without a pass it does not wait for the provider.
-func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (ref posture.AccountRef, err error) {
+// account finds the provider account with the id, or the one account that the token sees when id is "".
+// Without a pass it does not wait for the provider.
+func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass, id string) (ref posture.AccountRef, err error) {
 	began := r.o.Now()
-	all, err := c.Accounts(ctx, "")
+	all, err := c.Accounts(ctx, id)
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return ref, ctxErr
 	}
@@ -277,6 +278,9 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (re
 			return ref, later
 		}
 	}
+	if id != "" && cloudflare.Refused(err) {
+		return ref, unknownAccount(id)
+	}
 	if cloudflare.NeedsUserToken(err) {
 		return ref, posture.Problemf(posture.CodeProvider,
 			"An account owns the token, so it lists no accounts, and it sees no zone; give the account id.")
@@ -285,15 +289,11 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass) (re
 		return ref, posture.Problemf(posture.CodeProvider,
 			"The accounts of the token could not be listed (%s); check the token, or give the account id.", err)
 	}
-	switch len(all) {
-	case 0:
+	if id == "" && len(all) == 0 {
 		return ref, posture.Problemf(posture.CodeProvider,
 			"The token sees no account; give it account permissions, or give the account id.")
-	case 1:
-		return posture.AccountRef{ID: all[0].ID, Name: all[0].Name}, nil
-	default:
-		return ref, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; give the id of one.", len(all)), "")
 	}
+	return choose(id, all)
 }
 
 // snapshot collects what has not been read yet and freezes it. The instant of the snapshot is that of

@@ -230,7 +230,9 @@ func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p sto
 	if f.Accounts, none, err = s.narrow(ctx, append(f.Accounts, f.Account)...); none || err != nil {
 		return nil, "", err
 	}
-	return s.Store.Assessments(ctx, f, p)
+	rows, next, err := s.Store.Assessments(ctx, f, p)
+	// A run may be of another account than the registration it was made for: then it is not listed, as it is not read.
+	return slices.DeleteFunc(rows, func(a posture.AssessmentSummary) bool { return s.may(ctx, a.Account.ID) != nil }), next, err
 }
 
 // Findings implements store.Assessments.
