@@ -53,10 +53,21 @@ func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, 
 	kinds := Kinds()
 	candidates := make([][]candidate, len(kinds))
 	var wg sync.WaitGroup
+	panics := make(chan any, len(kinds))
 	for i, k := range kinds {
-		wg.Go(func() { candidates[i] = k.find(w) })
+		wg.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					panics <- p
+				}
+			}()
+			candidates[i] = k.find(w)
+		})
 	}
 	wg.Wait()
+	if len(panics) > 0 {
+		panic(<-panics) // where the caller can catch it
+	}
 	out := []posture.AttackPath{}
 	seen := map[string]bool{}
 	for i, k := range kinds {

@@ -104,7 +104,7 @@ func (w *world) reachedBy(rule posture.Resource, zone string) hosts {
 // conditionOf returns the expression of a rule of a zone or of the account, including rules of
 // rulesets that the account executes.
 func (w *world) conditionOf(rule posture.Resource) string {
-	is := func(r snapshot.Rule) bool { return r.ID == rule.ID }
+	is := func(r snapshot.Rule) bool { return r.ID == rule.ID && r.Enabled }
 	scope, phases := w.snap.Account.ID, []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseCustom}
 	if rule.ZoneID != "" {
 		scope, phases = rule.ZoneID, []snapshot.Key[snapshot.Ruleset]{snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged}

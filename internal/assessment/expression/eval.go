@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -18,6 +19,8 @@ type Env struct {
 	Field func(Field) (value any, ok bool)
 	// Listed returns whether a value is in a list.
 	Listed func(list string, value any) truth.Value
+	// Patterns keeps compiled patterns for further calls; nil keeps none.
+	Patterns map[string]*regexp.Regexp
 }
 
 // Eval evaluates a condition on a request in three-valued logic. A comparison with a missing field
@@ -211,13 +214,25 @@ func (env Env) test(t Test) truth.Value {
 		if !isText || !isPattern {
 			return truth.Undecided
 		}
-		re, err := Pattern(string(pattern))
-		return truth.If(err == nil, err == nil && re.MatchString(s))
+		re := env.pattern(string(pattern))
+		return truth.If(re != nil, re != nil && re.MatchString(s))
 	default:
 		s, isText := left.(string)
 		holds, known := Test{Op: t.Op, Right: t.Right}.OnText(s)
 		return truth.If(isText && known, holds)
 	}
+}
+
+// pattern returns a compiled pattern, nil for one that is not valid.
+func (env Env) pattern(s string) *regexp.Regexp {
+	re, done := env.Patterns[s]
+	if !done {
+		re, _ = Pattern(s)
+		if env.Patterns != nil {
+			env.Patterns[s] = re
+		}
+	}
+	return re
 }
 
 func (env Env) equal(left any, right Operand) truth.Value {
@@ -328,9 +343,9 @@ func (env Env) call(c Call) (any, bool) {
 	case string:
 		switch {
 		case c.Name == "lower":
-			return strings.ToLower(s), true
+			return ascii(s, 'A', 'Z'), true
 		case c.Name == "upper":
-			return strings.ToUpper(s), true
+			return ascii(s, 'a', 'z'), true
 		case c.Name == "len":
 			return int64(len(s)), true
 		case c.Name == "url_decode" && len(args) == 1:
@@ -340,4 +355,16 @@ func (env Env) call(c Call) (any, bool) {
 		}
 	}
 	return nil, false
+}
+
+// ascii changes the case of the letters from first to last, and of no other byte
+// (developers.cloudflare.com/ruleset-engine/rules-language/functions/#lower).
+func ascii(s string, first, last byte) string {
+	out := []byte(s)
+	for i, c := range out {
+		if first <= c && c <= last {
+			out[i] ^= 'a' - 'A'
+		}
+	}
+	return string(out)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
 )
 
@@ -47,10 +48,11 @@ func TestParse(t *testing.T) {
 		`http.request.headers["x"][0] eq ""`: Test{Field{"http.request.headers", []string{"x", "0"}}, Eq, Text("")},
 		`any(http.request.headers["x"][*] eq "y")`: Flag{Call{"any",
 			[]Operand{Nested{Test{Field{"http.request.headers", []string{"x", "*"}}, Eq, Text("y")}}}}},
-		`any(not ssl, (ssl))`: Flag{Call{"any", []Operand{Nested{Not{Flag{field("ssl")}}}, Nested{Flag{field("ssl")}}}}},
-		`any(a eq 1 or b)`:    Flag{Call{"any", []Operand{Nested{And{[]Expr{Test{field("a"), Eq, Number(1)}, Flag{field("b")}}}}}}},
-		`a in {1, 2}`:         Test{field("a"), In, Set{Number(1), Number(2)}},
-		`e.f eq 1`:            Test{field("e.f"), Eq, Number(1)},
+		`any(not ssl)`:     Flag{Call{"any", []Operand{Nested{Not{Flag{field("ssl")}}}}}},
+		`all((ssl))`:       Flag{Call{"all", []Operand{Nested{Flag{field("ssl")}}}}},
+		`any(a eq 1 or b)`: Flag{Call{"any", []Operand{Nested{And{[]Expr{Test{field("a"), Eq, Number(1)}, Flag{field("b")}}}}}}},
+		`a in {1, 2}`:      Test{field("a"), In, Set{Number(1), Number(2)}},
+		`e.f eq 1`:         Test{field("e.f"), Eq, Number(1)},
 	} {
 		got, err := Parse(in)
 		require.NoError(t, err, in)
@@ -64,6 +66,7 @@ func TestParseRefusesWhatItDoesNotKnow(t *testing.T) {
 		`ip.src eq $office`, `http.host in "a"`, `ip.src in {}`, `ip.src eq 10.0.0.0/33`, `ip.src eq 10.0.0`, `ip.src in {9.9.9.9..1.1.1.1}`,
 		`ip.src in {::ffff:1.2.3.4/96}`, `"a" eq "a"`, `http.host & 1`, `ssl and`, `$office`, `http..host`, `x in {1..}`, `r#"a"`, `a[`, `a[b]`,
 		`a["b"`, "lower(", "lower(a b)", "any(a eq)", "any(not", "any(a or", "a.", "a strict b", "a eq {", "a in {b}", "a in {1 ,}",
+		"any()", "starts_with()", "starts_with(http.host)", "len() eq 1", "any(ssl, ssl)", `lower(http.host, "x") eq "a"`,
 		strings.Repeat("(", 200) + "ssl" + strings.Repeat(")", 200), strings.Repeat("not ", 200) + "ssl", strings.Repeat(" ", maxLength) + "ssl",
 	} {
 		_, err := Parse(in)
@@ -179,6 +182,25 @@ func TestEscapesOfStrings(t *testing.T) {
 		test, ok := e.(Test)
 		require.True(t, ok, in)
 		require.Equal(t, Text(want), test.Right, in)
+	}
+}
+
+// TestPatternsMeanWhatTheyMeanInRust: what Rust reads in another way is not evaluated.
+func TestPatternsMeanWhatTheyMeanInRust(t *testing.T) {
+	for pattern, same := range map[string]bool{`^/[a-z&&[^b]]/x$`: false, `^/[[a-z]0-9]$`: false, `[a-z--b]`: false, `[a~~b]`: false,
+		`^[[:alpha:]_]+$`: true, `[\[a]`: true, `[]a]`: true, `[^]a&]`: true, `a&&b\[[`: false, `\[[a]`: true, `(?i)[0-9a-f-]{8}`: true} {
+		_, err := Pattern(pattern)
+		require.Equal(t, same, err == nil, "%s: %v", pattern, err)
+	}
+}
+
+// TestCaseIsThatOfASCII: lower and upper leave all other bytes as they are.
+func TestCaseIsThatOfASCII(t *testing.T) {
+	for text, want := range map[string]truth.Value{`lower(http.user_agent) eq "Éa"`: truth.Yes, `lower(http.user_agent) eq "éa"`: truth.No,
+		`upper(http.user_agent) eq "ÉA"`: truth.Yes} {
+		e, err := Parse(text)
+		require.NoError(t, err)
+		require.Equal(t, want, Eval(e, Env{Field: func(Field) (any, bool) { return "ÉA", true }}), text)
 	}
 }
 

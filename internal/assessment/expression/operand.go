@@ -2,7 +2,6 @@ package expression
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,7 +41,8 @@ func (p *parser) index() (out []string, err error) {
 }
 
 func (p *parser) call(t token) (Operand, error) {
-	if !slices.Contains(functions(), t.raw) {
+	takes, known := functions()[t.raw]
+	if !known {
 		return nil, fmt.Errorf("at byte %d: %q is not a known function", t.at, t.raw)
 	}
 	if err := p.take("("); err != nil {
@@ -60,6 +60,9 @@ func (p *parser) call(t token) (Operand, error) {
 			return nil, err
 		}
 		c.Args = append(c.Args, a)
+	}
+	if n := len(c.Args); n < takes.least || takes.most > 0 && n > takes.most {
+		return nil, fmt.Errorf("at byte %d: %s does not take %d arguments", t.at, t.raw, n)
 	}
 	if err := p.advance(); err != nil {
 		return nil, err

@@ -51,13 +51,19 @@ func ParseValue(in string) (Operand, error) {
 	return o, nil
 }
 
-// functions lists the functions allowed in rule expressions.
-func functions() []string {
-	return []string{
-		"all", "any", "bit_slice", "cidr", "cidr6", "concat", "decode_base64", "encode_base64", "ends_with", "has_key", "has_value",
-		"is_jwt_present", "is_jwt_valid", "is_timed_hmac_valid_v0", "join", "len", "lookup_json_integer", "lookup_json_string", "lower",
-		"md5", "regex_replace", "remove_bytes", "remove_query_args", "sha256", "split", "starts_with", "substring", "to_string", "upper",
-		"url_decode", "uuidv4", "wildcard_replace",
+// arity is how many arguments a function takes; most 0 means any number.
+type arity struct{ least, most int }
+
+// functions lists the functions allowed in rule expressions
+// (developers.cloudflare.com/ruleset-engine/rules-language/functions/).
+func functions() map[string]arity {
+	return map[string]arity{
+		"all": {1, 1}, "any": {1, 1}, "bit_slice": {3, 3}, "cidr": {2, 3}, "cidr6": {2, 2}, "concat": {1, 0}, "decode_base64": {1, 1},
+		"encode_base64": {1, 2}, "ends_with": {2, 2}, "has_key": {2, 2}, "has_value": {2, 2}, "is_jwt_present": {1, 0},
+		"is_jwt_valid": {1, 0}, "is_timed_hmac_valid_v0": {4, 6}, "join": {2, 2}, "len": {1, 1}, "lookup_json_integer": {2, 0},
+		"lookup_json_string": {2, 0}, "lower": {1, 1}, "md5": {1, 1}, "regex_replace": {3, 3}, "remove_bytes": {2, 2},
+		"remove_query_args": {2, 0}, "sha256": {1, 1}, "split": {2, 3}, "starts_with": {2, 2}, "substring": {2, 3}, "to_string": {1, 1},
+		"upper": {1, 1}, "url_decode": {1, 2}, "uuidv4": {0, 1}, "wildcard_replace": {3, 4},
 	}
 }
 

@@ -19,7 +19,7 @@ func gather(e expression.Expr, z *zone, seen map[string]*samples) {
 			continue
 		}
 		for _, name := range partsRead(l) {
-			sampled(seen, name)
+			sampled(seen, name).weight += weightOf(l)
 		}
 		switch l := l.(type) {
 		case expression.Flag:
@@ -28,6 +28,18 @@ func gather(e expression.Expr, z *zone, seen map[string]*samples) {
 			gatherTest(l, z, seen)
 		}
 	}
+}
+
+// weightOf is what it takes to compare a leaf, in comparisons of a text.
+func weightOf(e expression.Expr) int {
+	left, op, _ := compared(e)
+	switch _, isCall := left.(expression.Call); {
+	case op == expression.Matches:
+		return 25
+	case isCall:
+		return 5
+	}
+	return 1
 }
 
 func sampled(seen map[string]*samples, name string) *samples {
@@ -114,22 +126,24 @@ func compare(left expression.Operand, op expression.Op, right expression.Operand
 		return
 	}
 	if c, isCall := left.(expression.Call); isCall && c.Name == "len" {
-		n, _ := right.(expression.Number)
-		for _, size := range []int64{int64(n) - 1, int64(n), int64(n) + 1} {
-			if size >= 0 && size < 1<<16 {
-				sampled(seen, partsOf(fieldName(f))[len(partsOf(fieldName(f)))-1]).text(expression.Eq, strings.Repeat("a", int(size)))
+		parts := partsOf(fieldName(f))
+		sampled(seen, parts[len(parts)-1]).sized = true
+		for _, size := range sizes(right) {
+			if size >= 0 && size <= maxSize {
+				sampled(seen, parts[len(parts)-1]).text(expression.Eq, strings.Repeat("a", int(size)))
 			}
 		}
 		return
+	}
+	if n := len(f.Index); n > 0 && strings.Trim(f.Index[n-1], "0123456789") == "" {
+		sampled(seen, fieldName(f)).several = true // one of several values
 	}
 	for _, name := range partsOf(fieldName(f)) {
 		switch {
 		case constant(name) || name == partScheme:
 		case name == partQuery && fieldName(f) != partQuery:
 			for _, t := range textsOf(right) {
-				if _, query, ok := strings.Cut(t, "?"); ok {
-					sampled(seen, name).text(op, query)
-				}
+				sampled(seen, name).query(op, t)
 			}
 		case f.Name == "http.request.uri.path.extension":
 			for _, t := range textsOf(right) {
@@ -140,6 +154,37 @@ func compare(left expression.Operand, op expression.Op, right expression.Operand
 		}
 		if _, changed := left.(expression.Call); (changed || op == expression.Wildcard) && !constant(name) {
 			sampled(seen, name).folded = true
+		}
+	}
+}
+
+// sizes lists the lengths at which a comparison with a length turns.
+func sizes(right expression.Operand) (out []int64) {
+	switch r := right.(type) {
+	case expression.Number:
+		return []int64{int64(r) - 1, int64(r), int64(r) + 1}
+	case expression.Numbers:
+		return []int64{r.Lo - 1, r.Lo, r.Hi, r.Hi + 1}
+	case expression.Set:
+		for _, o := range r {
+			out = append(out, sizes(o)...)
+		}
+	}
+	return out
+}
+
+// query adds what a comparison of a whole address distinguishes in its query.
+func (s *samples) query(op expression.Op, t string) {
+	if _, query, ok := strings.Cut(t, "?"); ok && op != expression.Matches {
+		s.text(op, query)
+		return
+	}
+	switch op {
+	case expression.Contains, "ends_with", expression.Matches:
+		s.text(op, t)
+	case expression.Wildcard, expression.StrictWildcard:
+		if fixed := strings.Split(t, "*"); len(fixed) > 1 { // what follows the first star may be in the query
+			s.within, s.tails = append(s.within, fixed[1:len(fixed)-1]...), append(s.tails, fixed[len(fixed)-1])
 		}
 	}
 }

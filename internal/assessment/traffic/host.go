@@ -8,6 +8,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -227,10 +228,14 @@ func classes(z *zone, hosts []Host, texts []string) []class {
 	return out
 }
 
-// named adds the names below a wildcard that conditions mention. The wildcard itself stands for the
-// names that none mentions.
+// maxNamed bounds the names below wildcards that conditions add.
+const maxNamed = 200
+
+// named adds names below a wildcard: those that conditions mention, and for a condition on a part of a
+// name, one that meets it. The wildcard itself stands for all others.
 func (z *zone) named(hosts []Host, leaves []expression.Expr) []Host {
-	if !slices.ContainsFunc(hosts, func(h Host) bool { return h.Wildcard }) {
+	wildcards := slices.DeleteFunc(slices.Clone(hosts), func(h Host) bool { return !h.Wildcard })
+	if len(wildcards) == 0 {
 		return hosts
 	}
 	known := map[string]bool{}
@@ -238,20 +243,52 @@ func (z *zone) named(hosts []Host, leaves []expression.Expr) []Host {
 		known[h.Name] = true
 	}
 	out := slices.Clone(hosts)
+	add := func(name string) bool {
+		if known[name] || strings.ContainsAny(name, "*/ ") || len(out) > len(hosts)+maxNamed {
+			return known[name]
+		}
+		w := z.wildcardOf(name, hosts)
+		if w != nil {
+			known[name] = true
+			out = append(out, Host{Name: name, Wildcard: true, Kind: w.Kind, Record: w.Record})
+		}
+		return w != nil
+	}
 	for _, l := range leaves {
-		for _, t := range textsIn(l) {
-			name := strings.ToLower(t)
-			if _, rest, ok := strings.Cut(name, "://"); ok {
-				name, _, _ = strings.Cut(rest, "/")
-			}
-			if known[name] || strings.ContainsAny(name, "*/ ") {
+		_, op, texts := compared(l)
+		for _, t := range texts {
+			pattern := hostIn(strings.ToLower(t))
+			if add(pattern) {
 				continue
 			}
-			if w := z.wildcardOf(name, hosts); w != nil {
-				known[name] = true
-				out = append(out, Host{Name: name, Wildcard: true, Kind: w.Kind, Record: w.Record})
+			for _, w := range wildcards {
+				for _, name := range below(op, pattern, strings.TrimPrefix(w.Name, "*")) {
+					if z.settled(l, name) != truth.No && add(name) {
+						break
+					}
+				}
 			}
 		}
+	}
+	return out
+}
+
+// hostIn returns the host of an address, or the text itself.
+func hostIn(t string) string {
+	if _, rest, ok := strings.Cut(t, "://"); ok {
+		t, _, _ = strings.Cut(rest, "/")
+	}
+	return t
+}
+
+// below returns names with a suffix that are likely to meet a comparison, the most natural first.
+func below(op expression.Op, t, suffix string) (out []string) {
+	var s shape
+	s.take(op, t, false)
+	for _, sep := range []string{"", fresh} {
+		text := s.text(sep)
+		label := strings.Trim(strings.TrimSuffix(text, suffix), ".")
+		out = append(out, text, label+suffix, fresh+label+suffix, fresh+"."+label+suffix, label+"."+fresh+suffix)
 	}
 	return out
 }
@@ -287,19 +324,6 @@ func (z *zone) recorded() map[string]bool {
 	return out
 }
 
-// textsIn lists the texts that a leaf compares with.
-func textsIn(e expression.Expr) []string {
-	switch e := e.(type) {
-	case expression.Test:
-		return textsOf(e.Right)
-	case expression.Flag:
-		if c, ok := e.Value.(expression.Call); ok && len(c.Args) == 2 {
-			return textsOf(c.Args[1])
-		}
-	}
-	return nil
-}
-
 // hostSign encodes what the conditions say about a hostname. A condition on the full URI separates
 // every host that it can.
 func (z *zone) hostSign(name string, leaves []expression.Expr, alone []bool) string {
@@ -313,7 +337,8 @@ func (z *zone) hostSign(name string, leaves []expression.Expr, alone []bool) str
 			b.WriteByte('0' + byte(expression.Eval(l, env)))
 			continue
 		}
-		for _, t := range textsIn(l) {
+		_, _, texts := compared(l)
+		for _, t := range texts {
 			_, rest, _ := strings.Cut(t, "://")
 			host, _, _ := strings.Cut(rest, "/")
 			switch {

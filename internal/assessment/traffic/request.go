@@ -70,8 +70,8 @@ func (r Request) field(f expression.Field) (any, bool) {
 	case "http.request.uri.path.extension":
 		return strings.ToLower(strings.TrimPrefix(path.Ext(r.Path), ".")), true
 	default:
-		if isHeader(name) && len(f.Index) > 0 && f.Index[0] != strings.ToLower(f.Index[0]) {
-			return nil, true // the names of headers are in lower case, so there is none of this name
+		if misspelt(f) {
+			return nil, true
 		}
 		v, ok := r.lookup(name)
 		if len(f.Index) == 0 {
@@ -146,6 +146,12 @@ func fieldName(f expression.Field) string {
 
 // headers is the field with the headers of a request.
 const headers = "http.request.headers"
+
+// misspelt reports whether a field is a header whose name has capitals: the names of headers are in lower
+// case, so there is none of this name.
+func misspelt(f expression.Field) bool {
+	return isHeader(fieldName(f)) && f.Index[0] != strings.ToLower(f.Index[0])
+}
 
 func isHeader(name string) bool { return strings.HasPrefix(name, headers+`["`) }
 

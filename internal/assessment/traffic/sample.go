@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"iter"
 	"net/netip"
 	"regexp/syntax"
 	"slices"
@@ -13,18 +14,28 @@ import (
 const fresh = "zq8x7v"
 
 // samples collects the values of one part of a request that matter to the comparisons in rules:
-// each value they mention, its neighbours on both sides, and one they do not mention. Texts are
-// combined in pairs, so that every prefix also occurs with every suffix.
+// each value they mention, its neighbours on both sides, one they do not mention, and texts that meet
+// what one condition asks for together. Texts are combined in pairs, so that every prefix also occurs
+// with every suffix, as far as there is room.
 type samples struct {
 	values          []any
 	heads, tails    []string // prefixes and suffixes of compared texts
 	within          []string // substrings anywhere
+	together        []string // texts that meet several comparisons of one condition
+	lists           [][]string
 	several, absent bool
 	folded          bool // some comparison ignores case
+	sized           bool // some comparison is about the length
+	weight          int  // what it takes to compare one value with everything
 }
 
-// maxSamples bounds the values of one part.
-const maxSamples = 2000
+// Bounds of the values of one part: how many there are, how much they may be compared, and the length
+// of the longest text that is made for a comparison of lengths, in bytes.
+const (
+	maxSamples  = 2000
+	maxCompared = 2_000_000
+	maxSize     = 8192
+)
 
 func (s *samples) add(vs ...any) { s.values = append(s.values, vs...) }
 
@@ -85,41 +96,42 @@ func (s *samples) text(op expression.Op, t string) {
 	}
 }
 
-// all lists the values, with texts made valid by fits.
-func (s *samples) all(fits func(string) string) (out []any) {
+// all lists the values, with texts made valid by fits. It is cut when a value that a comparison
+// mentions is not among them.
+func (s *samples) all(fits func(string) string) (out []any, cut bool) {
+	most := max(min(maxSamples, maxCompared/max(s.weight, 1)), 64)
 	out = slices.Clone(s.values)
 	if s.several {
 		out = lists(s.values)
 	}
-	texts := len(s.heads)+len(s.tails)+len(s.within) > 0
-	var made []string
-	if texts || len(out) == 0 {
-		made = append(made, "", fresh)
-		heads := append([]string{""}, s.heads...)
-		ends := slices.Concat([]string{"", fresh}, s.within, s.tails)
-		for _, a := range heads {
-			for _, b := range ends {
-				made = append(made, a+b, a+fresh+b)
+	if len(out) > most {
+		out, cut = out[:most], true
+	}
+	if s.texts() || len(out) == 0 {
+		seen := map[string]bool{}
+		for t := range s.made() {
+			if len(out) >= most {
+				cut = true
+				break
 			}
-		}
-		for _, a := range s.within {
-			for _, b := range ends {
-				made = append(made, a+b, fresh+a+fresh+b)
+			spellings := []string{t}
+			if s.folded {
+				spellings = append(spellings, strings.ToLower(t), strings.ToUpper(t))
+			}
+			for _, t := range spellings {
+				switch t = fits(t); {
+				case seen[t]:
+				case s.several:
+					out = append(out, []string{t})
+				default:
+					out = append(out, t)
+				}
+				seen[t] = true
 			}
 		}
 	}
-	for _, t := range made[:min(len(made), maxSamples)] {
-		spellings := []string{t}
-		if s.folded {
-			spellings = append(spellings, strings.ToLower(t), strings.ToUpper(t))
-		}
-		for _, t := range spellings {
-			if t = fits(t); s.several {
-				out = append(out, []string{t})
-			} else {
-				out = append(out, t)
-			}
-		}
+	for _, l := range s.lists {
+		out = append(out, l)
 	}
 	if s.absent {
 		out = append(out, nil)
@@ -127,7 +139,43 @@ func (s *samples) all(fits func(string) string) (out []any) {
 	if slices.ContainsFunc(s.values, func(v any) bool { _, is := v.(netip.Addr); return is }) {
 		out = append(out, netip.AddrFrom4([4]byte{8, 8, 4, 4}), netip.AddrFrom16([16]byte{0x20, 0x01, 0x48, 0x60}))
 	}
-	return out
+	return out, cut
+}
+
+// texts reports whether the part is compared with texts.
+func (s *samples) texts() bool { return s.sized || len(s.heads)+len(s.tails)+len(s.within) > 0 }
+
+// made yields the texts: those that comparisons mention, those that meet several of one condition,
+// and then pairs.
+func (s *samples) made() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		all := func(texts ...string) bool {
+			return !slices.ContainsFunc(texts, func(t string) bool { return !yield(t) })
+		}
+		if !all("", fresh) || !all(s.heads...) || !all(s.tails...) || !all(s.within...) || !all(s.together...) {
+			return
+		}
+		ends := slices.Concat([]string{fresh}, s.within, s.tails)
+		for _, b := range ends {
+			if !all(fresh + b) {
+				return
+			}
+		}
+		for _, a := range s.heads {
+			for _, b := range ends {
+				if !all(a+b, a+fresh+b) {
+					return
+				}
+			}
+		}
+		for _, a := range s.within {
+			for _, b := range ends {
+				if !all(a+b, fresh+a+fresh+b) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // lists returns lists of numbers instead of numbers: none, each alone, and all of them.

@@ -30,9 +30,10 @@ type space struct {
 // part is a part of a request with its values. In a box, its values are the bits of the words in
 // [first, last).
 type part struct {
-	name        string
-	values      []any
-	first, last int
+	name                string
+	values              []any
+	first, last         int
+	texts, cut, several bool // of its samples
 }
 
 // cond is a condition as a tree over leaves. A leaf is a comparison; each holds its truth for every
@@ -42,6 +43,7 @@ type cond struct {
 	terms []*cond
 	is    truth.Value
 	leaf  expression.Expr
+	name  string // of the leaf
 	parts []int
 	each  []truth.Value
 	sets  [3][]uint64 // for a leaf that reads one part: the values for which it is false, true and undecided
@@ -72,14 +74,16 @@ func newSpace(z *zone, host string, texts []string) *space {
 		if e != nil && z.settled(e, host) == truth.No {
 			e = expression.Literal(false) // a rule for other hosts
 		}
+		if e != nil {
+			e = split(e, actual(host))
+		}
 		if parsed[text] = e; e != nil {
 			gather(e, z, seen)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(seen)) {
-		values := seen[name].all(fitting(name))
 		s.index[name] = len(s.parts)
-		s.parts = append(s.parts, part{name: name, values: values})
+		s.parts = append(s.parts, part{name: name})
 	}
 	for text, e := range parsed {
 		if e == nil {
@@ -88,8 +92,75 @@ func newSpace(z *zone, host string, texts []string) *space {
 		}
 		s.conds[text] = s.compile(e)
 	}
-	s.reduce()
+	sorted := slices.Sorted(maps.Keys(s.conds))
+	leaves := s.leaves(sorted)
+	s.sample(seen, sorted)
+	for _, of := range leaves {
+		for _, c := range of {
+			s.fill(c)
+		}
+	}
+	s.witness(sorted, leaves)
+	s.reduce(leaves)
 	return s
+}
+
+// sample chooses the values of the parts.
+func (s *space) sample(seen map[string]*samples, texts []string) {
+	for i := range s.parts {
+		p := &s.parts[i]
+		of := seen[p.name]
+		if of.texts() {
+			for _, text := range texts {
+				alternatives, _ := conjuncts(s.conds[text], false, i)
+				for _, terms := range alternatives {
+					switch {
+					case len(terms) < 2:
+					case of.several:
+						var list []string
+						for j := range terms {
+							list = append(list, witnesses(terms[j:j+1])...)
+						}
+						of.lists = append(of.lists, list)
+					default:
+						of.together = append(of.together, witnesses(terms)...)
+					}
+				}
+			}
+		}
+		p.texts, p.several = of.texts(), of.several
+		p.values, p.cut = of.all(fitting(p.name))
+	}
+}
+
+// leaves lists, for each part, the leaves that read it.
+func (s *space) leaves(texts []string) [][]*cond {
+	out := make([][]*cond, len(s.parts))
+	var walk func(c *cond)
+	walk = func(c *cond) {
+		for _, t := range c.terms {
+			walk(t)
+		}
+		for _, i := range c.parts {
+			out[i] = append(out[i], c)
+		}
+	}
+	for _, text := range texts {
+		walk(s.conds[text])
+	}
+	return out
+}
+
+// fill decides a leaf that reads one part for each value of the part.
+func (s *space) fill(c *cond) {
+	if len(c.parts) != 1 {
+		return
+	}
+	p := s.parts[c.parts[0]]
+	c.each = make([]truth.Value, len(p.values))
+	for i, v := range p.values {
+		c.each[i] = s.decide(c.leaf, s.base.with(p.name, v))
+	}
 }
 
 // fitting returns a function that makes a text valid as a value of a part.
@@ -160,7 +231,9 @@ func (s *space) request(b box) Request {
 	r.Fields = make(map[string]any, len(s.parts)+len(s.base.Fields))
 	maps.Copy(r.Fields, s.base.Fields)
 	for i, p := range s.parts {
-		r.set(p.name, p.values[lowest(s.values(b, i))])
+		if v := p.values[lowest(s.values(b, i))]; v != any(beyond{}) {
+			r.set(p.name, v)
+		}
 	}
 	return r
 }
@@ -185,7 +258,7 @@ func (s *space) compile(e expression.Expr) *cond {
 	case expression.Xor:
 		return join("xor", e.Terms)
 	}
-	c := &cond{op: "leaf", leaf: e}
+	c := &cond{op: "leaf", leaf: e, name: fmt.Sprint(e)}
 	for _, name := range partsRead(e) {
 		if i, ok := s.index[name]; ok {
 			c.parts = append(c.parts, i)
@@ -193,13 +266,6 @@ func (s *space) compile(e expression.Expr) *cond {
 	}
 	if len(c.parts) == 0 {
 		return &cond{op: "is", is: s.decide(e, s.base)}
-	}
-	if len(c.parts) == 1 {
-		p := s.parts[c.parts[0]]
-		c.each = make([]truth.Value, len(p.values))
-		for i, v := range p.values {
-			c.each[i] = s.decide(e, s.base.with(p.name, v))
-		}
 	}
 	return c
 }
@@ -216,28 +282,17 @@ func (s *space) decide(e expression.Expr, r Request) truth.Value {
 }
 
 // reduce drops, part by part, the values that no leaf distinguishes.
-func (s *space) reduce() {
-	leaves := make([][]*cond, len(s.parts))
-	seen := map[*cond]bool{}
-	var walk func(c *cond)
-	walk = func(c *cond) {
-		for _, t := range c.terms {
-			walk(t)
-		}
-		if !seen[c] {
-			seen[c] = true
-			for _, i := range c.parts {
-				leaves[i] = append(leaves[i], c)
-			}
-		}
-	}
-	for _, text := range slices.Sorted(maps.Keys(s.conds)) {
-		walk(s.conds[text])
-	}
+func (s *space) reduce(leaves [][]*cond) {
 	for i := range s.parts {
 		var keep []int
 		signs := map[string]bool{}
+		// Values that cannot be told apart by trying are all kept.
+		all := slices.ContainsFunc(leaves[i], func(c *cond) bool { return c.each == nil && s.joint(c, i) > maxJoint })
 		for j := range s.parts[i].values {
+			if all {
+				keep = append(keep, j)
+				continue
+			}
 			var sign strings.Builder
 			for _, c := range leaves[i] {
 				if c.each != nil {
@@ -286,9 +341,24 @@ func words(values int) int { return (values + 63) / 64 }
 // maxJoint bounds the number of combinations with other parts for which a value is tried.
 const maxJoint = 64
 
+// joint returns how many combinations of values of its other parts a leaf has.
+func (s *space) joint(c *cond, part int) int {
+	n := 1
+	for _, p := range c.parts {
+		if p != part {
+			n *= len(s.parts[p].values)
+		}
+	}
+	return n
+}
+
 // sign writes the truth of a leaf that reads several parts for one value of a part, combined with
 // all values of the others.
 func (s *space) sign(to *strings.Builder, c *cond, part, value int) {
+	if s.parts[part].values[value] == any(beyond{}) {
+		to.WriteByte('0' + byte(truth.Undecided))
+		return
+	}
 	requests := []Request{s.base.with(s.parts[part].name, s.parts[part].values[value])}
 	for _, p := range c.parts {
 		if p == part {
@@ -297,13 +367,12 @@ func (s *space) sign(to *strings.Builder, c *cond, part, value int) {
 		var next []Request
 		for _, r := range requests {
 			for _, v := range s.parts[p].values {
-				next = append(next, r.with(s.parts[p].name, v))
+				if v != any(beyond{}) {
+					next = append(next, r.with(s.parts[p].name, v))
+				}
 			}
 		}
-		if requests = next; len(requests) > maxJoint {
-			fmt.Fprint(to, s.parts[part].values[value])
-			return
-		}
+		requests = next
 	}
 	for _, r := range requests {
 		to.WriteByte('0' + byte(s.decide(c.leaf, r)))
@@ -359,10 +428,15 @@ func (s *space) judgeLeaf(c *cond, b box) (truth.Value, *cond) {
 		}
 		return out, nil
 	}
+	known := true
 	for _, p := range c.parts {
 		if !single(s.values(b, p)) {
 			return truth.Undecided, c
 		}
+		known = known && s.parts[p].values[lowest(s.values(b, p))] != any(beyond{})
+	}
+	if !known {
+		return truth.Undecided, nil
 	}
 	return s.decide(c.leaf, s.request(b)), nil
 }
@@ -548,7 +622,8 @@ func (z *zone) env(r *Request) expression.Env {
 			}
 			return r.field(f)
 		},
-		Listed: func(name string, v any) truth.Value { return z.listed(name, v, *r) },
+		Listed:   func(name string, v any) truth.Value { return z.listed(name, v, *r) },
+		Patterns: z.of.patterns,
 	}
 }
 
@@ -576,7 +651,8 @@ func (z *zone) settled(e expression.Expr, host string) truth.Value {
 			}
 			return env.Field(f)
 		},
-		Listed: func(string, any) truth.Value { return truth.Undecided },
+		Listed:   func(string, any) truth.Value { return truth.Undecided },
+		Patterns: z.of.patterns,
 	})
 }
 

@@ -10,6 +10,7 @@ package traffic
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -224,14 +225,15 @@ type zone struct {
 
 // readings is what several aspects read of a zone.
 type readings struct {
-	parsed map[string]expression.Expr
-	served func() ([]Host, *Doubt)
-	names  func() map[string]bool
+	parsed   map[string]expression.Expr
+	patterns map[string]*regexp.Regexp
+	served   func() ([]Host, *Doubt)
+	names    func() map[string]bool
 }
 
 func newZone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
 	z := &zone{Zone: of, snap: snap}
-	z.of = &readings{parsed: map[string]expression.Expr{}, served: sync.OnceValues(z.served),
+	z.of = &readings{parsed: map[string]expression.Expr{}, patterns: map[string]*regexp.Regexp{}, served: sync.OnceValues(z.served),
 		names: sync.OnceValue(z.recorded)}
 	return z
 }

@@ -1,6 +1,8 @@
 package traffic_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,12 +16,15 @@ import (
 var goodNow = goodtest.Now()
 
 // configured is a zone with one rule that switches TLS to the origin off.
-func configured(t *testing.T, expression string) *snapshot.Snapshot {
+func configured(t *testing.T, expression string, edits ...func(*snapshot.Builder)) *snapshot.Snapshot {
 	t.Helper()
 	b := goodtest.Snapshot()
 	goodtest.OwnHosts(b)
 	snapshot.Put(b, snapshot.ZonePhaseConfig, goodtest.Zone, snapshot.Ruleset{ID: "c", Rules: []snapshot.Rule{{ID: "r1", Enabled: true,
 		Action: "set_config", Expression: expression, Params: snapshot.RuleParams{Config: &snapshot.ConfigParams{SSL: "off"}}}}})
+	for _, edit := range edits {
+		edit(b)
+	}
 	snap, err := b.Build()
 	require.NoError(t, err)
 	return snap
@@ -29,6 +34,7 @@ func configured(t *testing.T, expression string) *snapshot.Snapshot {
 func TestLanesByExpression(t *testing.T) {
 	all, part, none := traffic.Coverage{All: truth.Yes, Some: truth.Yes}, traffic.Coverage{Some: truth.Yes}, traffic.Coverage{}
 	open := traffic.Coverage{All: truth.Undecided, Some: truth.Undecided}
+	maybe := traffic.Coverage{Some: truth.Undecided}
 	for text, want := range map[string][2]traffic.Coverage{
 		"true": {all, all}, "false": {none, none}, "ssl": {none, all}, "not ssl": {all, none}, "ssl eq false": {all, none},
 		"ssl or not ssl": {all, all}, "ssl and not ssl": {none, none}, "ssl xor ssl": {none, none},
@@ -60,6 +66,27 @@ func TestLanesByExpression(t *testing.T) {
 		`all(cf.bot_management.detection_ids[*] gt 5) and any(cf.bot_management.detection_ids[*] eq 5)`:         {none, none},
 		`is_timed_hmac_valid_v0("k", http.request.uri, 1, http.request.timestamp.sec, 8)`:                       {part, part},
 		"odd(": {open, open},
+		`http.user_agent contains "a" and http.user_agent contains "b" and http.user_agent contains "c"`:      {part, part},
+		`http.cookie contains "b" and starts_with(http.cookie, "a") and ends_with(http.cookie, "c")`:          {part, part},
+		`http.cookie matches "^a[0-9]" and http.cookie matches "b+" and http.cookie matches "\\.c$"`:          {part, part},
+		`http.request.uri.path wildcard "/a/*/b" and http.request.uri.path contains "zip"`:                    {part, part},
+		`starts_with(http.request.uri.path, "/api/") and len(http.request.uri.path) gt 30`:                    {part, part},
+		`any(http.request.uri.args["q"][*] contains "a") and any(http.request.uri.args["q"][*] contains "b")`: {part, part},
+		`any(http.request.headers["x"][*] eq "a") and any(http.request.headers["x"][*] eq "b")`:               {part, part},
+		`http.user_agent contains "a" and not http.user_agent matches "."`:                                    {maybe, maybe},
+		`http.request.uri.path in {` + manyPaths(700) + `} and http.request.uri.path eq "/p650"`:              {part, part},
+		`len(http.user_agent) in {100..200}`:                                                                  {part, part},
+		`len(http.user_agent) gt 20000`:                                                                       {maybe, maybe},
+		`http.request.uri contains "debug=1" and http.request.uri.path eq "/login"`:                           {part, part},
+		`http.request.full_uri contains "debug=1" and http.request.uri.path eq "/login"`:                      {part, part},
+		`http.request.uri matches "q=.*select" and http.request.uri.path eq "/search"`:                        {part, part},
+		`starts_with(http.request.uri, "/search?q=") and http.request.uri contains "union"`:                   {part, part},
+		`ends_with(http.request.uri, "debug=1") and http.request.uri.path eq "/login"`:                        {part, part},
+		`http.request.uri wildcard "*token=*" and http.request.uri.path eq "/x"`:                              {part, part},
+		`http.request.uri eq "/a?b" and http.request.uri.query ne "b"`:                                        {none, none},
+		`http.request.full_uri eq "https://shop.example/a?b"`:                                                 {none, part},
+		`http.request.full_uri contains "op.example/a"`:                                                       {part, part},
+		`lower(http.user_agent) contains "SQLMAP"`:                                                            {none, none},
 	} {
 		snap := configured(t, text)
 		off := func(v traffic.Value[string]) truth.Value {
@@ -70,6 +97,54 @@ func TestLanesByExpression(t *testing.T) {
 			require.Equal(t, want[i], traffic.Cover(lanes, off), "%s, %s", text, scheme)
 		}
 	}
+}
+
+func manyPaths(n int) string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf(`"/p%d"`, i))
+	}
+	return strings.Join(out, " ")
+}
+
+// TestHostsBelowAWildcard: a condition on a part of a name takes some of the names that a wildcard covers, and not all.
+func TestHostsBelowAWildcard(t *testing.T) {
+	for _, text := range []string{`starts_with(http.host, "staging.")`, `http.host contains "staging"`, `http.host matches "^staging\\."`,
+		`http.host wildcard "*.api.shop.example"`, `ends_with(http.host, "-dev.shop.example")`, `http.host eq "staging.shop.example"`,
+		`http.request.full_uri wildcard "http*://staging.*"`, `not starts_with(http.host, "www")`,
+		`http.host wildcard "staging*.shop.example" and http.request.uri.path strict wildcard "/*"`} {
+		snap := configured(t, text, func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneDNSRecords, goodtest.Zone, func(records *[]snapshot.DNSRecord) {
+				*records = append(*records, snapshot.DNSRecord{ID: "w", Name: "*.shop.example", Type: "A", Content: "8.8.8.8", Proxied: true})
+			})
+		})
+		got := traffic.Cover(traffic.OriginTLS().Lanes(snap, snap.Zones[0]), func(v traffic.Value[string]) truth.Value {
+			return v.Holds(func(mode string) bool { return mode == "off" })
+		})
+		require.Equal(t, traffic.Coverage{Some: truth.Yes}, got, text)
+	}
+}
+
+// TestLargeRulesets: what is beyond the bounds is undecided, and neither lost nor long in coming.
+func TestLargeRulesets(t *testing.T) {
+	var terms []string
+	for i := range 3000 {
+		terms = append(terms, fmt.Sprintf(`http.user_agent contains "a%d-"`, i))
+	}
+	snap := configured(t, strings.Join(terms[:100], " or "), func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZonePhaseConfig, goodtest.Zone, func(of *snapshot.Ruleset) {
+			for i := 1; i < 30; i++ {
+				next := of.Rules[0]
+				next.ID, next.Expression = fmt.Sprint("r", i), strings.Join(terms[100*i:100*i+100], " or ")
+				of.Rules = append(of.Rules, next)
+			}
+		})
+	})
+	got := traffic.Cover(traffic.OriginTLS().Of("", `http.user_agent contains "a2950-"`).Lanes(snap, snap.Zones[0]),
+		func(v traffic.Value[string]) truth.Value {
+			return v.Holds(func(mode string) bool { return mode == "off" })
+		})
+	require.NotEqual(t, truth.No, got.Some)
 }
 
 func TestHostsByWhatStandsBehindThem(t *testing.T) {

@@ -1,0 +1,182 @@
+package traffic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+)
+
+// split rewrites comparisons of the address of a request as comparisons of its path, its query and its
+// scheme, where both say the same of every request to a host. Of a part alone it is known which of its
+// values meet a condition.
+func split(e expression.Expr, host string) expression.Expr {
+	all := func(es []expression.Expr) (out []expression.Expr) {
+		for _, t := range es {
+			out = append(out, split(t, host))
+		}
+		return out
+	}
+	switch e := e.(type) {
+	case expression.Not:
+		return expression.Not{X: split(e.X, host)}
+	case expression.And:
+		return expression.And{Terms: all(e.Terms)}
+	case expression.Or:
+		return expression.Or{Terms: all(e.Terms)}
+	case expression.Xor:
+		return expression.Xor{Terms: all(e.Terms)}
+	}
+	left, op, texts := compared(e)
+	f, ok := fieldOf(left)
+	if c, isCall := left.(expression.Call); isCall && (c.Name != "lower" && c.Name != "upper" || len(c.Args) != 1) {
+		ok = false
+	}
+	if flag, isFlag := e.(expression.Flag); isFlag && !slices.Contains([]string{"starts_with", "ends_with"}, nameOf(flag.Value)) {
+		ok = false
+	}
+	if !ok || len(texts) == 0 {
+		return e
+	}
+	a := address{left: left, host: host}
+	var out []expression.Expr
+	for _, t := range texts {
+		var term expression.Expr
+		switch fieldName(f) {
+		case "http.request.uri":
+			term = a.uri(op, t)
+		case "http.request.full_uri":
+			term = a.full(op, t)
+		}
+		if term == nil {
+			return e
+		}
+		out = append(out, term)
+	}
+	if op == expression.Ne {
+		return expression.Not{X: expression.Or{Terms: out}}
+	}
+	return expression.Or{Terms: out}
+}
+
+func nameOf(o expression.Operand) string {
+	c, _ := o.(expression.Call)
+	return c.Name
+}
+
+// address writes comparisons of parts of the address of a request to a host. left is what was compared.
+type address struct {
+	left expression.Operand
+	host string
+}
+
+// part compares a part of the address.
+func (a address) part(name string, op expression.Op, text string) expression.Expr {
+	var left expression.Operand = expression.Field{Name: name}
+	if c, ok := a.left.(expression.Call); ok {
+		left = expression.Call{Name: c.Name, Args: []expression.Operand{left}}
+	}
+	if op == "starts_with" || op == "ends_with" {
+		return expression.Flag{Value: expression.Call{Name: string(op), Args: []expression.Operand{left, expression.Text(text)}}}
+	}
+	return expression.Test{Left: left, Op: op, Right: expression.Text(text)}
+}
+
+func both(terms ...expression.Expr) expression.Expr { return expression.And{Terms: terms} }
+
+// uri compares path and query; nil when that cannot be told from the parts. A path holds no question
+// mark.
+func (a address) uri(op expression.Op, t string) expression.Expr {
+	path := func(op expression.Op, t string) expression.Expr { return a.part(partPath, op, t) }
+	query := func(op expression.Op, t string) expression.Expr { return a.part(partQuery, op, t) }
+	before, after, mark := strings.Cut(t, "?")
+	switch {
+	case op == expression.Wildcard || op == expression.StrictWildcard:
+		return a.pattern(op, t)
+	case op == expression.Eq || op == expression.In || op == expression.Ne:
+		if mark && after == "" {
+			return expression.Literal(false)
+		}
+		return both(path(expression.Eq, before), query(expression.Eq, after))
+	case op == "starts_with" && mark:
+		return both(path(expression.Eq, before), query("starts_with", after), query(expression.Ne, ""))
+	case op == "starts_with":
+		return path(op, t)
+	case op == expression.Contains && mark:
+		return expression.Or{Terms: []expression.Expr{both(path("ends_with", before), query("starts_with", after), query(expression.Ne, "")),
+			query(op, t)}}
+	case op == expression.Contains:
+		return expression.Or{Terms: []expression.Expr{path(op, t), query(op, t)}}
+	case op == "ends_with" && mark && after != "":
+		return expression.Or{Terms: []expression.Expr{both(path("ends_with", before), query(expression.Eq, after)), query(op, t)}}
+	case op == "ends_with" && !mark:
+		return expression.Or{Terms: []expression.Expr{both(path(op, t), query(expression.Eq, "")), both(query(op, t), query(expression.Ne, ""))}}
+	}
+	return nil
+}
+
+// pattern compares with a pattern. The question mark between path and query is the one of the pattern,
+// or one of its stars takes it.
+func (a address) pattern(op expression.Op, t string) expression.Expr {
+	path := func(t string) expression.Expr { return a.part(partPath, op, t) }
+	query := func(t string) expression.Expr { return a.part(partQuery, op, t) }
+	if before, after, mark := strings.Cut(t, "?"); mark {
+		if strings.Contains(before, "*") || strings.Contains(t, `\`) {
+			return nil
+		}
+		return both(path(before), query(after), a.part(partQuery, expression.Ne, ""))
+	}
+	if strings.Contains(t, `\`) {
+		return nil
+	}
+	fixed := strings.Split(t, "*")
+	out := []expression.Expr{both(path(t), a.part(partQuery, expression.Eq, ""))}
+	for k := 1; k < len(fixed); k++ {
+		out = append(out, both(path(strings.Join(fixed[:k], "*")+"*"), query("*"+strings.Join(fixed[k:], "*"))))
+	}
+	return expression.Or{Terms: out}
+}
+
+// full compares the whole address, by scheme.
+func (a address) full(op expression.Op, t string) expression.Expr {
+	of := func(scheme string) expression.Expr {
+		base := scheme + "://" + a.host
+		rest, inside := strings.CutPrefix(t, base)
+		switch {
+		case (op == expression.Eq || op == expression.In || op == expression.Ne || op == "starts_with") && inside && rest != "":
+			return a.uri(op, rest)
+		case op == expression.Eq || op == expression.In || op == expression.Ne:
+			return expression.Literal(false)
+		case op == "starts_with":
+			return expression.Literal(strings.HasPrefix(base, t))
+		case op == expression.Contains && strings.Contains(base, t):
+			return expression.Literal(true)
+		case op == expression.Contains:
+			in := a.uri(op, t)
+			out := []expression.Expr{in}
+			for i := 1; i < len(t); i++ {
+				if t[i] == '/' && strings.HasSuffix(base, t[:i]) {
+					out = append(out, a.uri("starts_with", t[i:]))
+				}
+			}
+			if len(out) == 1 {
+				return in
+			}
+			return expression.Or{Terms: out}
+		}
+		return nil
+	}
+	if _, isCall := a.left.(expression.Call); isCall {
+		return nil
+	}
+	secure, plain := of("https"), of("http")
+	if secure == nil || plain == nil {
+		return nil
+	}
+	if fmt.Sprint(secure) == fmt.Sprint(plain) {
+		return secure
+	}
+	ssl := expression.Flag{Value: expression.Field{Name: partScheme}}
+	return expression.Or{Terms: []expression.Expr{both(ssl, secure), both(expression.Not{X: ssl}, plain)}}
+}

@@ -1,0 +1,415 @@
+package traffic
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+)
+
+// term is a leaf that a request must meet, or must not meet.
+type term struct {
+	leaf *cond
+	not  bool
+}
+
+// maxConjuncts bounds the alternatives of one condition that are looked at for one part.
+const maxConjuncts = 500
+
+// conjuncts returns what a condition asks of one part: alternatives, each a list of leaves that must
+// hold together. It is false when there are more than maxConjuncts.
+func conjuncts(c *cond, not bool, part int) (out [][]term, ok bool) {
+	free := [][]term{nil}
+	switch c.op {
+	case "not":
+		return conjuncts(c.terms[0], !not, part)
+	case "leaf":
+		if len(c.parts) == 1 && c.parts[0] == part {
+			return [][]term{{{c, not}}}, true
+		}
+		return free, true
+	case "is":
+		if c.is == truth.Is(not) {
+			return nil, true
+		}
+		return free, true
+	case "xor":
+		return free, true
+	}
+	either := (c.op == "or") != not
+	if !either {
+		out = free
+	}
+	for _, t := range c.terms {
+		next, ok := conjuncts(t, not, part)
+		if !ok {
+			return nil, false
+		}
+		if either {
+			for _, n := range next {
+				if n != nil || !slices.ContainsFunc(out, func(o []term) bool { return o == nil }) {
+					out = append(out, n)
+				}
+			}
+		} else {
+			out = product(out, next)
+		}
+		if len(out) > maxConjuncts {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+func product(a, b [][]term) (out [][]term) {
+	for _, x := range a {
+		for _, y := range b {
+			if len(out) > maxConjuncts {
+				return out
+			}
+			out = append(out, append(slices.Clip(x), y...))
+		}
+	}
+	return out
+}
+
+// shape is what a text must hold to meet comparisons.
+type shape struct {
+	head, tail string
+	within     []string
+	size       int // the least length, in bytes
+}
+
+// take adds a comparison. Of a pattern it takes an example: the shortest, or the one with every choice
+// taken the other way.
+func (s *shape) take(op expression.Op, t string, other bool) {
+	head := func(t string) {
+		if len(t) > len(s.head) {
+			s.head = t
+		}
+	}
+	tail := func(t string) {
+		if len(t) > len(s.tail) {
+			s.tail = t
+		}
+	}
+	switch op {
+	case expression.Contains:
+		s.within = append(s.within, t)
+	case expression.Matches:
+		examples := matching(t)
+		if len(examples) == 0 {
+			return
+		}
+		example := examples[0]
+		if other {
+			example = examples[len(examples)-1]
+		}
+		switch {
+		case strings.HasPrefix(strings.TrimPrefix(t, "(?i)"), "^"):
+			head(example)
+		case strings.HasSuffix(t, "$"):
+			tail(example)
+		default:
+			s.within = append(s.within, example)
+		}
+	case expression.Wildcard, expression.StrictWildcard:
+		fixed := strings.Split(t, "*")
+		head(fixed[0])
+		if n := len(fixed); n > 1 {
+			tail(fixed[n-1])
+			s.within = append(s.within, fixed[1:n-1]...)
+		}
+	case "ends_with":
+		tail(t)
+	default:
+		head(t)
+	}
+}
+
+// text returns a text of the shape, with sep between its pieces.
+func (s *shape) text(sep string) string {
+	out := s.head + sep
+	for _, w := range s.within {
+		out += w + sep
+	}
+	if n := s.size - len(out) - len(s.tail); n > 0 {
+		out += strings.Repeat("a", n)
+	}
+	return out + s.tail
+}
+
+// compared returns the comparison of a leaf with texts; for any() and all() that of one value.
+func compared(e expression.Expr) (left expression.Operand, op expression.Op, texts []string) {
+	switch e := e.(type) {
+	case expression.Test:
+		return e.Left, e.Op, textsOf(e.Right)
+	case expression.Flag:
+		c, _ := e.Value.(expression.Call)
+		switch {
+		case (c.Name == "any" || c.Name == "all") && len(c.Args) == 1:
+			if n, ok := c.Args[0].(expression.Nested); ok {
+				return compared(n.X)
+			}
+		case len(c.Args) == 2:
+			return c.Args[0], expression.Op(c.Name), textsOf(c.Args[1])
+		}
+	}
+	return nil, "", nil
+}
+
+// sized returns the length that meets a comparison of a length.
+func sized(e expression.Expr) (size int, is bool) {
+	t, _ := e.(expression.Test)
+	c, _ := t.Left.(expression.Call)
+	if c.Name != "len" {
+		return 0, false
+	}
+	switch r := t.Right.(type) {
+	case expression.Number:
+		size = int(min(r, maxSize))
+		if t.Op == expression.Gt || t.Op == expression.Ne {
+			size++
+		}
+		if t.Op == expression.Lt {
+			size = 0
+		}
+	case expression.Set:
+		for _, o := range r {
+			switch o := o.(type) {
+			case expression.Number:
+				size = int(min(o, maxSize))
+			case expression.Numbers:
+				size = int(min(o.Lo, maxSize))
+			}
+		}
+	}
+	return size, true
+}
+
+// witnesses returns texts that are likely to meet terms together.
+func witnesses(terms []term) (out []string) {
+	for _, other := range []bool{false, true} {
+		var s shape
+		for _, t := range terms {
+			if t.not {
+				continue
+			}
+			if size, is := sized(t.leaf.leaf); is {
+				s.size = max(s.size, size)
+				continue
+			}
+			if _, op, texts := compared(t.leaf.leaf); len(texts) > 0 {
+				s.take(op, texts[0], other)
+			}
+		}
+		for _, sep := range []string{"", fresh} {
+			if t := s.text(sep); !slices.Contains(out, t) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// beyond is a value of a part that stands for values nobody could construct. Leaves are undecided for
+// it, but for those that it is made for.
+type beyond struct{}
+
+// maxBeyond bounds how many such values a part gets for alternatives of their own.
+const maxBeyond = 20
+
+// witness gives each alternative of each condition that no value of a part meets, and that is not
+// impossible, a value of its own. So a condition is never taken for one that no request meets because
+// no such request was found.
+func (s *space) witness(texts []string, leaves [][]*cond) {
+	for i := range s.parts {
+		var lost [][]term
+		all := false // some alternative was not looked at
+		for _, text := range texts {
+			c := s.conds[text]
+			of, ok := conjuncts(c, false, i)
+			if !ok {
+				all = true
+				continue
+			}
+			for _, terms := range of {
+				if len(terms) > 0 && !s.met(terms) && !s.impossible(i, terms) {
+					lost = append(lost, terms)
+				}
+			}
+		}
+		if len(lost) > maxBeyond {
+			lost, all = lost[:maxBeyond], true
+		}
+		for _, terms := range lost {
+			s.beyond(i, leaves[i], terms)
+		}
+		if all {
+			s.beyond(i, leaves[i], nil)
+		}
+	}
+}
+
+// beyond adds a value to a part that perhaps meets terms: the first is undecided. So are other leaves,
+// unless they name whole texts, none of which meets the terms.
+func (s *space) beyond(part int, leaves []*cond, terms []term) {
+	s.parts[part].values = append(s.parts[part].values, beyond{})
+	for _, c := range leaves {
+		if c.each == nil {
+			continue
+		}
+		v := truth.Undecided
+		left, op, texts := compared(c.leaf)
+		_, plain := left.(expression.Field)
+		i := slices.IndexFunc(terms, func(t term) bool { return t.leaf == c })
+		switch {
+		case i > 0:
+			v = truth.Is(!terms[i].not)
+		case i == 0 || len(terms) == 0 || !plain || s.parts[part].several:
+		case slices.ContainsFunc(texts, func(text string) bool { return s.holds(s.parts[part], text, terms) }):
+		case op == expression.Eq, op == expression.In:
+			v = truth.No
+		case op == expression.Ne:
+			v = truth.Yes
+		}
+		c.each = append(c.each, v)
+	}
+}
+
+// met reports whether some value of a part may meet all terms.
+func (s *space) met(terms []term) bool {
+	for j := range terms[0].leaf.each {
+		if !slices.ContainsFunc(terms, func(t term) bool { return t.leaf.each[j] == truth.Is(t.not) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// impossible reports whether certainly no value of a part meets all terms. Numbers, addresses and
+// booleans are complete: each boundary is among the values.
+func (s *space) impossible(part int, terms []term) bool {
+	p := s.parts[part]
+	if !p.texts {
+		return !p.cut && !(p.several && s.apart(p, terms))
+	}
+	fits := fitting(p.name)
+	head, tail := "", ""
+	for i, t := range terms {
+		if slices.ContainsFunc(terms[:i], func(o term) bool { return o.leaf.name == t.leaf.name && o.not != t.not }) {
+			return true
+		}
+		if !t.not && slices.ContainsFunc(expression.FieldsOf(t.leaf.leaf), misspelt) {
+			return true
+		}
+		if t.not || p.several {
+			continue
+		}
+		left, op, texts := compared(t.leaf.leaf)
+		if len(texts) == 0 {
+			continue
+		}
+		if c, ok := left.(expression.Call); ok && !keeps(c, texts) {
+			return true
+		}
+		switch _, isCall := left.(expression.Call); {
+		case op == expression.Eq, op == expression.In:
+			return !isCall && !slices.ContainsFunc(texts, func(text string) bool { return fits(text) == text && s.holds(p, text, terms) }) ||
+				isCall && !p.cut
+		case isCall:
+		case p.name == partPath && (op == expression.Contains && strings.Contains(texts[0], "?") || !rooted(op, texts[0])):
+			return true // a path begins with a slash and holds no question mark
+		case op == "starts_with", op == expression.Matches && anchored(texts[0]) != "":
+			if op == expression.Matches {
+				texts = []string{anchored(texts[0])}
+			}
+			if !prefixed(head, texts[0]) {
+				return true
+			}
+			head = longer(head, texts[0])
+		case op == "ends_with":
+			if !strings.HasSuffix(tail, texts[0]) && !strings.HasSuffix(texts[0], tail) {
+				return true
+			}
+			tail = longer(tail, texts[0])
+		}
+	}
+	return false
+}
+
+// apart reports whether each term of a field with several values may be met by a value of its own, which
+// is also one that the terms about all values allow.
+func (s *space) apart(p part, terms []term) bool {
+	about := func(t term) bool { // all values, and not some
+		f, _ := t.leaf.leaf.(expression.Flag)
+		c, _ := f.Value.(expression.Call)
+		return (c.Name == "all") != t.not
+	}
+	var every []term
+	for _, t := range terms {
+		if about(t) {
+			every = append(every, t)
+		}
+	}
+	for _, t := range terms {
+		if !about(t) && !slices.ContainsFunc(p.values, func(v any) bool {
+			one, is := v.([]int64)
+			return is && len(one) == 1 && s.holds(p, v, append(every, t))
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether a value of a part may meet all terms.
+func (s *space) holds(p part, v any, terms []term) bool {
+	return !slices.ContainsFunc(terms, func(t term) bool { return s.decide(t.leaf.leaf, s.base.with(p.name, v)) == truth.Is(t.not) })
+}
+
+// keeps reports whether the result of lower or upper can hold one of the texts.
+func keeps(c expression.Call, texts []string) bool {
+	strange := ""
+	switch c.Name {
+	case "lower":
+		strange = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	case "upper":
+		strange = "abcdefghijklmnopqrstuvwxyz"
+	}
+	return strange == "" || slices.ContainsFunc(texts, func(t string) bool { return !strings.ContainsAny(t, strange) })
+}
+
+// rooted reports whether a path may begin as a comparison asks.
+func rooted(op expression.Op, t string) bool {
+	switch op {
+	case expression.Wildcard, expression.StrictWildcard:
+		return prefixed("/", strings.Split(t, "*")[0])
+	case "starts_with":
+		return prefixed("/", t)
+	case expression.Matches:
+		return prefixed("/", anchored(t))
+	}
+	return true
+}
+
+// anchored returns the text that begins whatever matches a pattern, "" when that is not known.
+func anchored(pattern string) string {
+	rest, begins := strings.CutPrefix(pattern, "^")
+	re, err := expression.Pattern(rest)
+	if !begins || err != nil || strings.Contains(rest, "|") {
+		return ""
+	}
+	prefix, _ := re.LiteralPrefix()
+	return prefix
+}
+
+func prefixed(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
+
+func longer(a, b string) string {
+	if len(b) > len(a) {
+		return b
+	}
+	return a
+}
