@@ -133,7 +133,12 @@ func (a address) pattern(op expression.Op, t string) expression.Expr {
 	fixed := strings.Split(t, "*")
 	out := []expression.Expr{both(path(t), a.part(partQuery, expression.Eq, ""))}
 	for k := 1; k < len(fixed); k++ {
-		out = append(out, both(path(strings.Join(fixed[:k], "*")+"*"), query("*"+strings.Join(fixed[k:], "*"))))
+		before, after := path(strings.Join(fixed[:k], "*")+"*"), "*"+strings.Join(fixed[k:], "*")
+		if strings.Trim(after, "*") == "" {
+			out = append(out, before)
+		} else {
+			out = append(out, both(before, query(after)))
+		}
 	}
 	return expression.Or{Terms: out}
 }

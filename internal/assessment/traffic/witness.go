@@ -304,11 +304,14 @@ func (s *space) impossible(part int, terms []term) bool {
 		if !t.not && slices.ContainsFunc(expression.FieldsOf(t.leaf.leaf), misspelt) {
 			return true
 		}
-		if t.not || p.several {
+		left, op, texts := compared(t.leaf.leaf)
+		if p.several || len(texts) == 0 {
 			continue
 		}
-		left, op, texts := compared(t.leaf.leaf)
-		if len(texts) == 0 {
+		if t.not {
+			if everything(p, op, texts[0]) {
+				return true
+			}
 			continue
 		}
 		if c, ok := left.(expression.Call); ok && !keeps(c, texts) {
@@ -379,6 +382,24 @@ func keeps(c expression.Call, texts []string) bool {
 		strange = "abcdefghijklmnopqrstuvwxyz"
 	}
 	return strange == "" || slices.ContainsFunc(texts, func(t string) bool { return !strings.ContainsAny(t, strange) })
+}
+
+// everything reports whether a comparison holds for each value of a part.
+func everything(p part, op expression.Op, t string) bool {
+	if p.name == partPath && t != "/" {
+		t = strings.TrimPrefix(strings.TrimPrefix(t, "^"), "/")
+	}
+	switch op {
+	case expression.Wildcard, expression.StrictWildcard:
+		return t != "" && strings.Trim(t, "*") == ""
+	case expression.Contains, "starts_with":
+		return t == "" || p.name == partPath && t == "/"
+	case "ends_with":
+		return t == ""
+	case expression.Matches:
+		return slices.Contains([]string{"", "^", ".*", "^.*", "^.*$"}, t)
+	}
+	return false
 }
 
 // rooted reports whether a path may begin as a comparison asks.

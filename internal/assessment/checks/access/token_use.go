@@ -144,7 +144,11 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 	names := func(is func(snapshot.AccessRule) bool) truth.Value {
 		out := truth.No
 		for _, p := range policies {
-			out = truth.Or(out, gs.Any(slices.Concat(p.Include, p.Require), is, always), truth.If(len(p.Include) > 0, false))
+			named := gs.Any(slices.Concat(p.Include, p.Require), is, always)
+			if !slices.Contains([]string{"allow", "non_identity", "bypass"}, p.Decision) && named != truth.No {
+				named = truth.Undecided // it may block
+			}
+			out = truth.Or(out, named, truth.If(len(p.Include) > 0, false))
 		}
 		return out
 	}
