@@ -177,17 +177,6 @@ type OriginParams struct {
 	SNI        string `json:"sni,omitempty"`
 }
 
-// Targets lists the hostnames to which the rule sends requests.
-func (o OriginParams) Targets() []string {
-	var out []string
-	for _, t := range []string{o.Resolve, o.HostHeader, o.SNI} {
-		if t != "" {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
 // CacheParams are the parts of a cache rule that matter for posture. EdgeMode is edge_ttl.mode,
 // empty when the rule does not set the lifetime of cached copies.
 type CacheParams struct {

@@ -144,6 +144,8 @@ func evaluateBypass(v *check.View) check.Outcome {
 			j.Pass()
 		case by.Unsure:
 			j.Unclear(r, "the policy names a group or a rule that is not known")
+		case unattached(v, p.ID):
+			judgeUnattached(j, r, seen)
 		case worst == exposure.Middling:
 			j.Warn(r, "The bypass policy "+p.Name+" lets requests through without a login by "+which+".", seen)
 			j.As(posture.Words{Problem: "Bypass policy {name} covers more than one network", Call: narrowed})

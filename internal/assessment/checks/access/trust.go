@@ -167,6 +167,10 @@ func evaluateTrust(v *check.View) check.Outcome {
 		seen := func(observed, expected string) posture.Evidence {
 			return check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", observed, expected)
 		}
+		if worst > unsureTrust && unattached(v, p.ID) {
+			judgeUnattached(j, r, seen("admits more than named people", "named people or groups"))
+			continue
+		}
 		switch worst {
 		case anyRequest:
 			j.Fail(r, "The policy "+p.Name+" lets in anyone without a login.", seen("everyone, every address or a country",
@@ -280,4 +284,20 @@ func loginsOf(p snapshot.AccessPolicy, apps []snapshot.AccessApp) []string {
 		}
 	}
 	return out
+}
+
+// unattached reports whether no application has a policy: it lets in nobody yet.
+func unattached(v *check.View, policy string) bool {
+	return !slices.ContainsFunc(check.Read(v, snapshot.AccessApps), func(a snapshot.AccessApp) bool {
+		return slices.ContainsFunc(a.Policies, func(p snapshot.AccessPolicy) bool { return p.ID == policy })
+	})
+}
+
+func judgeUnattached(j *check.Judgement, r posture.Resource, seen posture.Evidence) {
+	j.Warn(r, "The policy "+r.Name+" would let in too many; no application has it.", seen)
+	j.Rated(posture.Low)
+	j.As(posture.Words{Problem: "Policy {name}, which no application has, would let in too many", ByHand: true,
+		Impact:    "Whoever adds the policy to an application opens it wider than its name says.",
+		Breaks:    "Nothing that works today, as no application has the policy.",
+		Dashboard: inPolicies + " › {name} › Delete."})
 }

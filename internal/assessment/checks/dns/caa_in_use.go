@@ -106,7 +106,7 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 			continue
 		}
 		any = true
-		domain := strings.Trim(lastWord(strings.Split(r.Content, ";")[0]), `"`)
+		domain := strings.ToLower(strings.Trim(lastWord(strings.Split(r.Content, ";")[0]), `"`))
 		switch caaTag(r.Content) {
 		case "issue":
 			issue = append(issue, domain)

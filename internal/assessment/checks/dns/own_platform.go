@@ -105,18 +105,8 @@ func ownPlatformExamples() []goodtest.Example {
 
 func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
 	res, target := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), canonical(r.Content)
-	var there, known bool
-	var source snapshot.Named
-	switch {
-	case exposure.Within(target, "pages.dev"):
-		source = snapshot.PagesProjects
-		projects, ok := check.ReadOptionalAt(v, snapshot.PagesProjects, v.Account().ID)
-		known, there = ok, slices.ContainsFunc(projects, func(p snapshot.PagesProject) bool { return exposure.Within(target, p.Subdomain) })
-	case exposure.Within(target, "cfargotunnel.com"):
-		source = snapshot.Tunnels
-		tunnels, ok := check.ReadOptionalAt(v, snapshot.Tunnels, v.Account().ID)
-		known, there = ok, slices.ContainsFunc(tunnels, func(t snapshot.Tunnel) bool { return exposure.Same(target, t.ID+".cfargotunnel.com") })
-	default:
+	source, there, known := platform(v, target)
+	if source == nil {
 		return
 	}
 	seen := check.Evidence(source, "/", "nothing named "+target, "a resource of the account")
@@ -141,6 +131,24 @@ func judgePlatform(v *check.View, j *check.Judgement, r snapshot.DNSRecord) {
 		j.Fail(res, "The record "+r.Name+" points to "+target+", and this account has no such Pages project. Whoever creates it serves the host.",
 			seen)
 	}
+}
+
+// platform returns the list that a target on Cloudflare's own platforms is in when it is of the account,
+// and whether it is; source is nil for other targets.
+func platform(v *check.View, target string) (source snapshot.Named, there, known bool) {
+	switch {
+	case exposure.Within(target, "pages.dev"):
+		projects, ok := check.ReadOptionalAt(v, snapshot.PagesProjects, v.Account().ID)
+		return snapshot.PagesProjects, slices.ContainsFunc(projects, func(p snapshot.PagesProject) bool {
+			return exposure.Within(target, p.Subdomain)
+		}), ok
+	case exposure.Within(target, "cfargotunnel.com"):
+		tunnels, ok := check.ReadOptionalAt(v, snapshot.Tunnels, v.Account().ID)
+		return snapshot.Tunnels, slices.ContainsFunc(tunnels, func(t snapshot.Tunnel) bool {
+			return exposure.Same(target, t.ID+".cfargotunnel.com")
+		}), ok
+	}
+	return nil, false, false
 }
 
 // proposeCut deletes a record to a platform name that is not in the account, according to complete

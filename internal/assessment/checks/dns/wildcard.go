@@ -34,6 +34,7 @@ func wildcard() check.Check {
 		},
 		Aliases:  []string{"prowler:dns_record_no_wildcard", "flareinspect:CFL-DNS-003", "union:wildcard-to-saas"},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.PagesProjects, snapshot.Tunnels},
 		Evaluate: evaluateWildcard,
 	}
 }
@@ -46,6 +47,14 @@ func wildcardExamples() []goodtest.Example {
 		{Name: "a direct wildcard", Want: posture.Fail, Resource: "w1", Edit: star("A", "45.60.10.9", false)},
 		{Name: "a wildcard to another company", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "tenant.saas.example", true)},
 		{Name: "a proxied wildcard inside the account", Want: posture.Warning, Resource: "w1", Edit: star("CNAME", "www.SHOP.example.", true)},
+		{Name: "a wildcard to an own tunnel", Want: posture.Warning, Resource: "w1",
+			Edit: star("CNAME", goodtest.Tunnel+".cfargotunnel.com", true)},
+		{Name: "a wildcard to a tunnel of somebody else", Want: posture.Fail, Resource: "w1",
+			Edit: star("CNAME", "11111111-2222-3333-4444-555555555555.cfargotunnel.com", true)},
+		{Name: "a wildcard to a tunnel, and the tunnels are not readable", Want: posture.Unknown, Resource: "w1", Edit: goodtest.Edits(
+			star("CNAME", "11111111-2222-3333-4444-555555555555.cfargotunnel.com", true), func(b *snapshot.Builder) {
+				b.Mark(snapshot.Tunnels.Source(), snapshot.Denied, "Cloudflare Tunnel Read", "")
+			})},
 		{Name: "a name that only ends like a zone of the account", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "workshop.example",
 			true)},
 		{Name: "an SPF record for names that send no mail", Want: posture.Pass, Edit: star("TXT", `"v=spf1 -all"`, false)},
@@ -75,6 +84,8 @@ func evaluateWildcard(v *check.View) check.Outcome {
 		}
 		res := v.InZone(posture.ResourceDNSRecord, r.ID, r.Name)
 		seen := check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/name", r.Name, "no wildcard")
+		source, there, known := platform(v, canonical(r.Content))
+		outside := !there && !inAccount(v, r.Content)
 		web := r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME"
 		switch {
 		case refusesMail(r):
@@ -82,7 +93,9 @@ func evaluateWildcard(v *check.View) check.Outcome {
 		case web && !r.Proxied:
 			j.Fail(res, "The wildcard "+r.Type+" record "+r.Name+" is not proxied and "+answers(r)+".", seen,
 				check.Evidence(snapshot.ZoneDNSRecords, "/"+r.ID+"/proxied", "false", "true"))
-		case r.Type == "CNAME" && !inAccount(v, r.Content):
+		case r.Type == "CNAME" && outside && source != nil && !known:
+			j.Unread(res, source, v.Account().ID)
+		case r.Type == "CNAME" && outside:
 			j.Fail(res, "The wildcard CNAME record "+r.Name+" leads to "+r.Content+", which is in no zone of the account.", seen)
 			j.As(posture.Words{Problem: "Wildcard {name} leads to a host outside the account",
 				Impact: "Whoever runs that host, or gets its name later, can serve pages under any made-up name of the domain."})

@@ -16,7 +16,8 @@ func zoneActive() check.Check {
 		Category: "dns", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
 		Why: "Cloudflare serves a zone only after the registrar lists its name servers. Until then, or after it moved " +
 			"away, no setting of the zone has an effect.",
-		Fix: "Enter the assigned name servers at the registrar, or delete the zone when the domain is served elsewhere.",
+		Fix: "Enter the assigned name servers at the registrar; for a zone with a CNAME setup, add the verification TXT record at its " +
+			"DNS provider instead. Delete the zone when the domain is served elsewhere.",
 		Words: posture.Words{
 			Problem: "{zone} is not active on Cloudflare",
 			Impact: "Visitors are not protected by anything configured here, and nobody notices because the zone is in the " +
@@ -50,12 +51,25 @@ func zoneActive() check.Check {
 			case z.CreatedOn.IsZero():
 				return v.Unknown("the zone is " + z.Status + " and Cloudflare did not say since when")
 			case z.CreatedOn.Before(v.Now().AddDate(0, 0, -v.Policy.PendingDays)):
-				return v.Fail("The zone "+z.Name+" was created on "+check.Day(z.CreatedOn)+" and still has the status "+z.Status+".", seen)
+				return v.Fail("The zone "+z.Name+" was created on "+check.Day(z.CreatedOn)+" and still has the status "+z.Status+".", seen).
+					As(partialZone(z))
 			}
 			return v.Warn("The zone "+z.Name+" was created on "+check.Day(z.CreatedOn)+" and has the status "+z.Status+".", seen).
-				As(posture.Words{Problem: "{zone} is not active on Cloudflare yet"})
+				As(partialZone(z).Or(posture.Words{Problem: "{zone} is not active on Cloudflare yet"}))
 		},
 	}
+}
+
+// partialZone has the words for a zone whose records another provider answers: it keeps its name servers
+// (developers.cloudflare.com/dns/zone-setups/partial-setup/).
+func partialZone(z snapshot.Zone) posture.Words {
+	if !z.Partial() {
+		return posture.Words{}
+	}
+	return posture.Words{
+		Breaks: "Nothing at the DNS provider of {zone}, which stays; do not change the name servers.",
+		Dashboard: "DNS › Records › Verification TXT Record: add it at the DNS provider of {zone}; then point the names that Cloudflare is to serve " +
+			"to {zone}.cdn.cloudflare.net there."}
 }
 
 func zoneActiveExamples() []goodtest.Example {

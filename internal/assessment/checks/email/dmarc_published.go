@@ -69,6 +69,11 @@ func dmarcPublishedExamples() []goodtest.Example {
 		{Name: "one record, quoted", Want: posture.Pass, Edit: dmarc(`"v=DMARC1; p=none"`)},
 		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.EditRecord(goodDMARC,
 			func(r *snapshot.DNSRecord) { r.Name = goodtest.Domain })},
+		{Name: "a wildcard answers for it", Want: posture.Pass, Edit: goodtest.EditRecord(goodDMARC,
+			func(r *snapshot.DNSRecord) { r.Name = "*." + goodtest.Domain })},
+		{Name: "a wildcard, and something below the name", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(
+			goodtest.EditRecord(goodDMARC, func(r *snapshot.DNSRecord) { r.Name = "*." + goodtest.Domain }),
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: "x." + at, Type: "TXT", Content: "x"}))},
 		{Name: "a text of another kind", Want: posture.Fail, Edit: dmarc("p=reject; v=DMARC1")},
 		{Name: "two records", Want: posture.Fail, Resource: goodtest.Zone,
 			Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: at, Type: "TXT", Content: "v=DMARC1; p=none"})},

@@ -70,9 +70,13 @@ type dmarcRecords struct {
 // readDMARC reads the records of the zone, and for a CNAME the DNS answer behind it.
 func readDMARC(v *check.View) dmarcRecords {
 	d := dmarcRecords{name: "_dmarc." + v.Zone().Name}
-	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+	records, name := check.Read(v, snapshot.ZoneDNSRecords), d.name
+	if !slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return exposure.Within(r.Name, d.name) }) {
+		name = "*." + v.Zone().Name // a wildcard answers for a name that nothing is at or below (RFC 4592)
+	}
+	for _, r := range records {
 		switch {
-		case !exposure.Same(r.Name, d.name):
+		case !exposure.Same(r.Name, name):
 		case r.Type == "CNAME":
 			d.alias = r.Content
 		case r.Type == "NS":
@@ -82,6 +86,9 @@ func readDMARC(v *check.View) dmarcRecords {
 				d.first = r.ID
 			}
 		}
+	}
+	if name != d.name {
+		d.others = 0 // texts for every name are none for DMARC
 	}
 	if d.alias != "" {
 		texts, known := lookedUp(v, d.alias)

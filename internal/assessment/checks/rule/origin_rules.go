@@ -2,6 +2,7 @@ package rule
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -112,16 +113,16 @@ func originRulesExamples() []goodtest.Example {
 		{Name: "outside and there", Want: posture.Warning, Resource: "o1",
 			Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NOERROR"))},
 		{Name: "outside, nobody looked", Want: posture.Unknown, Resource: "o1", Edit: outside},
-		{Name: "the host header is outside and gone", Want: posture.Fail,
+		{Name: "the host header is outside, which moves no request", Want: posture.Warning, Resource: "o1",
 			Edit: goodtest.Edits(with(snapshot.OriginParams{HostHeader: "app.elsewhere.test"}), answer("app.elsewhere.test", "NXDOMAIN"))},
-		{Name: "one of two is gone", Want: posture.Fail,
+		{Name: "the host is there, and the SNI is a name that is gone", Want: posture.Warning,
 			Edit: goodtest.Edits(with(snapshot.OriginParams{Resolve: "a.elsewhere.test", SNI: "b.elsewhere.test"}),
 				answer("a.elsewhere.test", "NOERROR"), answer("b.elsewhere.test", "NXDOMAIN"))},
 		{Name: "a server failure is not gone", Want: posture.Warning, Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "SERVFAIL"))},
 		{Name: "only the port changes", Want: posture.NotApplicable, Edit: rules(phase, snapshot.Rule{ID: "o1", Enabled: true, Action: "route"})},
 		{Name: "a page rule resolves a host outside", Want: posture.Warning, Resource: "p1", Edit: goodtest.Edits(
 			page("shop.example/*", "resolve_override"), answer("app.elsewhere.test", "NOERROR"))},
-		{Name: "a page rule asks for a host that is gone", Want: posture.Fail, Edit: goodtest.Edits(
+		{Name: "a page rule gives a name that is gone", Want: posture.Warning, Edit: goodtest.Edits(
 			page("shop.example/*", "host_header_override"), answer("app.elsewhere.test", "NXDOMAIN"))},
 		{Name: "a page rule of a host that is not there", Want: posture.Pass, Edit: page("old.shop.example/*", "resolve_override")},
 		{Name: "page rules are not readable", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
@@ -137,18 +138,22 @@ func originRulesExamples() []goodtest.Example {
 
 func question(host string) snapshot.Question { return snapshot.Question{Type: "A", Name: host} }
 
-// strangers lists the hosts of an enabled rule that do not belong to the organisation.
+// strangers lists the hosts to which an enabled rule sends requests and that do not belong to the
+// organisation. A Host header and an SNI move no request
+// (developers.cloudflare.com/rules/origin-rules/features/).
 func strangers(v *check.View, r snapshot.Rule) []string {
 	if !r.Enabled || r.Params.Origin == nil {
 		return nil
 	}
-	var out []string
-	for _, host := range r.Params.Origin.Targets() {
-		if _, err := netip.ParseAddr(host); err != nil && !own(v, host) {
-			out = append(out, host)
-		}
-	}
-	return out
+	return foreign(v, r.Params.Origin.Resolve)
+}
+
+// foreign returns the hosts that do not belong to the organisation.
+func foreign(v *check.View, hosts ...string) []string {
+	return slices.DeleteFunc(hosts, func(host string) bool {
+		_, err := netip.ParseAddr(host)
+		return host == "" || err == nil || own(v, host)
+	})
 }
 
 // hostChange is a rule that sends requests to another host, and where it was read.
@@ -169,7 +174,7 @@ func hostChanges(v *check.View) (out []hostChange, known bool) {
 	pages, known := check.ReadOptional(v, snapshot.ZonePageRules)
 	for _, p := range pages {
 		o := snapshot.OriginParams{Resolve: p.Actions["resolve_override"], HostHeader: p.Actions["host_header_override"]}
-		if len(o.Targets()) == 0 {
+		if o.Resolve+o.HostHeader == "" {
 			continue
 		}
 		out = append(out, hostChange{source: snapshot.ZonePageRules, kind: "page rule", pointer: "/" + p.ID + "/actions",
@@ -219,6 +224,16 @@ func judgeOrigin(v *check.View, j *check.Judgement, c hostChange) {
 		words.ByHand = true
 		j.As(words)
 		return
+	}
+	if r.Enabled && r.Params.Origin != nil {
+		if names := foreign(v, r.Params.Origin.HostHeader, r.Params.Origin.SNI); len(names) > 0 {
+			j.Warn(res, "The "+c.kind+" "+res.Name+" gives requests the name "+names[0]+", which is in no zone of this account.", seen(names[0]))
+			j.As(posture.Words{Problem: strings.ToUpper(c.kind[:1]) + c.kind[1:] + " {name} gives requests a name outside the account", ByHand: true,
+				Impact:    "A server that many customers share hands the requests, cookies included, to whoever has that name there.",
+				Breaks:    "Pages, if the server knows the requests by that name only.",
+				Dashboard: "Rules › {name}: correct Host Header and Server Name Indication (SNI)."})
+			return
+		}
 	}
 	j.Pass()
 }

@@ -171,6 +171,11 @@ func evaluateCiphers(v *check.View) check.Outcome {
 		return v.Pass("Only modern cipher suites are accepted.")
 	case !returned:
 		return v.Unknown("Cloudflare did not return the setting min_tls_version")
+	case version == "1.3" && len(lists) > 0:
+		host := lists[0].Hostname
+		return v.Warn(host+" accepts TLS below 1.3 with the default list of Cloudflare, which contains legacy cipher suites.",
+			check.Evidence(snapshot.ZoneSettings, "/ciphers", "empty, with "+host+" below TLS 1.3", "a list of modern suites, or TLS 1.3 only")).
+			As(hostnameSuites(host))
 	case version == "1.3":
 		return v.Pass("Only TLS 1.3 is accepted, whose suites are all modern.")
 	}

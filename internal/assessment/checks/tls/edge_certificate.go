@@ -18,7 +18,7 @@ import (
 func edgeCertificate() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-003", Title: "Edge certificates are valid long enough",
-		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceCertificate, Scope: check.PerZone, Edge: true,
 		Why: "Cloudflare renews the certificates that it issues; one that is close to its end could not be renewed, often " +
 			"because of domain validation or CAA records. Browsers refuse an expired certificate.",
 		Fix: "Complete the domain validation of the certificate, or correct the CAA records that exclude its authority.",

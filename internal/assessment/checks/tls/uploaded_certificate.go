@@ -49,9 +49,12 @@ func uploadedCertificate() check.Check {
 				seen := check.Evidence(snapshot.ZoneCustomCertificates, "/"+c.ID+"/expires_on", c.ExpiresOn.Format(time.DateOnly)+", "+c.Status,
 					fmt.Sprintf("active, at least %d days ahead", v.Policy.UploadedCertDays))
 				switch {
+				case c.Status == "deleted":
 				case c.Status == "expired":
 					j.Fail(res, "The uploaded certificate for "+res.Name+" has expired.", seen)
 					j.As(expired)
+				case c.Status != "active":
+					j.Unclear(res, "the uploaded certificate has the status "+c.Status)
 				case c.ExpiresOn.IsZero():
 					j.Unclear(res, "Cloudflare returned no end of the certificate")
 				case left < days(v.Policy.UploadedCertDays):
@@ -61,8 +64,6 @@ func uploadedCertificate() check.Check {
 					}
 				case left < days(v.Policy.UploadedCertWarnDays):
 					j.Warn(res, "The uploaded certificate for "+res.Name+" "+end+".", seen)
-				case c.Status != "active":
-					j.Unclear(res, "the uploaded certificate has the status "+c.Status)
 				default:
 					j.Pass()
 				}
@@ -88,6 +89,8 @@ func uploadedCertificateExamples() []goodtest.Example {
 		{Name: "44 days left", Want: posture.Warning, Resource: "u1", Edit: with("active", 44)},
 		{Name: "46 days left", Want: posture.Pass, Edit: with("active", 46)},
 		{Name: "pending", Want: posture.Unknown, Resource: "u1", Edit: with("pending", 100)},
+		{Name: "pending, 10 days left", Want: posture.Unknown, Resource: "u1", Edit: with("pending", 10)},
+		{Name: "deleted, 10 days left", Want: posture.NotApplicable, Edit: with("deleted", 10)},
 		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(with("active", -1),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 		{Name: "no certificate", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
