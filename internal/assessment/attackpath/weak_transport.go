@@ -52,11 +52,21 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 	}
 	if seen := w.clearToOrigin(z.ID); len(seen) > 0 {
 		mode, _, _ := strings.Cut(seen[0].Observed, " ")
-		change := "set SSL/TLS to Full (strict)"
-		if !slices.ContainsFunc(seen, func(e posture.Evidence) bool { return e.Source == snapshot.ZoneSettings.Source() }) {
+		by := func(source snapshot.Named) bool {
+			return slices.ContainsFunc(seen, func(e posture.Evidence) bool { return e.Source == source.Source() })
+		}
+		change, check := "set SSL/TLS to Full (strict)", "CFL-SSL-001"
+		if !by(snapshot.ZoneSettings) {
 			change = "change the rule that sets SSL/TLS to " + mode
 		}
-		add("SSL/TLS is "+mode+", so Cloudflare talks to the server in the clear", change, "CFL-SSL-001")
+		switch {
+		case by(snapshot.ZoneSettings):
+		case by(snapshot.ZonePhaseConfig):
+			check = "CFL-CFRULE-001"
+		case by(snapshot.ZonePageRules):
+			check = "CFL-RULES-002"
+		}
+		add("SSL/TLS is "+mode+", so Cloudflare talks to the server in the clear", change, check)
 	}
 	if w.text(z.ID, "alwaysUseHttps") == "off" && w.openAt(z.ID, "CFL-SSL-005") { // a rule may redirect instead
 		add("requests in the clear are answered", "switch Always Use HTTPS on", "CFL-SSL-005")

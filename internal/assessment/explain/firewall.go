@@ -93,7 +93,10 @@ func (w *walk) flow(s PhaseStep, f traffic.Flow) PhaseStep {
 	}
 	skip, skipped := f.Skipped[f.Phase]
 	unsure := last(func(a traffic.Act) bool { return !a.Sure })
-	challenge := last(func(a traffic.Act) bool { return strings.Contains(a.Rule.Action, "challenge") })
+	var challenge *traffic.Act // the first: only who solves it meets another
+	if i := slices.IndexFunc(acts, func(a traffic.Act) bool { return strings.Contains(a.Rule.Action, "challenge") }); i >= 0 {
+		challenge = &acts[i]
+	}
 	stop := last(func(a traffic.Act) bool { return a.Rule.Action == "skip" })
 	act := last(func(traffic.Act) bool { return true })
 	switch {

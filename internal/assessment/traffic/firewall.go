@@ -244,7 +244,7 @@ func (f *Flow) take(st *Step, sure bool) *Flow {
 	}
 	sure = sure && !stopped && !skipped && !f.unreadBefore(st.Phase)
 	if st.Rule.Action == "execute" {
-		except, excepted := f.exceptions[st.Rule.Params.ExecuteID]
+		except, excepted := f.exceptions[leveled(st.By, st.Rule.Params.ExecuteID)]
 		if excepted && except {
 			return f
 		}
@@ -280,7 +280,8 @@ func (f *Flow) skip(act Act) {
 		f.stopped = with(f.stopped, act.rulesets[0], f.stopped[act.rulesets[0]] || act.met())
 	}
 	for _, id := range p.Rulesets {
-		f.exceptions = with(f.exceptions, id, f.exceptions[id] || act.met())
+		key := leveled(act.By, id)
+		f.exceptions = with(f.exceptions, key, f.exceptions[key] || act.met())
 	}
 	for _, name := range slices.Concat(p.Phases, p.Products) {
 		if old, ok := f.Skipped[name]; !ok || !old.met() {
@@ -290,6 +291,15 @@ func (f *Flow) skip(act Act) {
 	if p.RestOfPhase() {
 		f.Skipped = with(f.Skipped, act.Phase, act)
 	}
+}
+
+// leveled names a ruleset at the level of a rule: an exception of the account skips no rule of the zone
+// (developers.cloudflare.com/waf/managed-rulesets/waf-exceptions/).
+func leveled(by By, id string) string {
+	if by.Account {
+		return "account " + id
+	}
+	return id
 }
 
 func with[V any](m map[string]V, k string, v V) map[string]V {

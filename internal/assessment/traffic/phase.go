@@ -49,8 +49,8 @@ func SkippableProducts() []string {
 	return []string{"zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"}
 }
 
-// terminates reports whether an action ends the processing of a request. A challenge does not: a
-// visitor who solves it goes on (developers.cloudflare.com/ruleset-engine/rules-language/actions/).
+// terminates reports whether an action ends the processing of a request for good. A challenge does so
+// until the visitor solves it; the request then meets the later rules (developers.cloudflare.com/ruleset-engine/rules-language/actions/).
 func terminates(action string) bool {
 	return slices.Contains([]string{"block", "redirect", "serve_error", "force_connection_close"}, action)
 }

@@ -103,11 +103,15 @@ func (v detoured) take(d detour) detoured {
 	if d.pass {
 		return v
 	}
+	before := v
 	v.done = true
 	v.Value = v.Set(destination(d.to), d.by)
 	v.Doubt = d.doubt
 	if d.doubt == nil && d.to == truth.Undecided {
 		v.Doubt = &Doubt{Why: "where " + d.by.Name + " leads cannot be told from here"}
+	}
+	if v.Doubt == nil && len(before.Or) > 0 { // an earlier rule may have answered
+		v.Or, v.Doubt = before.Or, before.Doubt
 	}
 	return v
 }
@@ -182,6 +186,9 @@ func LeadsToHTTPS(p snapshot.RuleParams) truth.Value {
 	if c, ok := o.(expression.Call); ok {
 		at := map[string]int{"concat": 0, "wildcard_replace": 2, "regex_replace": 2}
 		if i, known := at[c.Name]; known && len(c.Args) > i {
+			if i > 0 && onlySecure(c.Args[1]) {
+				return truth.No // nothing is replaced in http://
+			}
 			o = c.Args[i]
 		}
 	}
@@ -194,6 +201,13 @@ func LeadsToHTTPS(p snapshot.RuleParams) truth.Value {
 	default:
 		return truth.Undecided
 	}
+}
+
+// onlySecure reports whether a pattern matches no address that begins with http://.
+func onlySecure(pattern expression.Operand) bool {
+	t, _ := pattern.(expression.Text)
+	rest, secure := strings.CutPrefix(strings.TrimPrefix(strings.ToLower(string(t)), "^"), "https")
+	return secure && strings.HasPrefix(rest, ":")
 }
 
 func forwardsToHTTPS(action string) truth.Value {

@@ -16,6 +16,10 @@ func TestLeadsToHTTPS(t *testing.T) {
 		`regex_replace(http.request.full_uri, "^http:", "https://x")`: truth.Yes,
 		`wildcard_replace(http.request.full_uri, "http://*")`:         truth.Undecided,
 		`lower(http.request.full_uri)`:                                truth.Undecided, `"https://shop.example/"`: truth.Yes,
+		`wildcard_replace(http.request.full_uri, "https://*", "https://www.${1}")`:  truth.No,
+		`wildcard_replace(http.request.full_uri, "http*://*", "https://${2}")`:      truth.Yes,
+		`regex_replace(http.request.full_uri, "^https://(.*)$", "https://x/${1}")`:  truth.No,
+		`regex_replace(http.request.full_uri, "^https?://(.*)$", "https://x/${1}")`: truth.Yes,
 		"odd(": truth.Undecided, "concat()": truth.Undecided,
 	} {
 		require.Equal(t, want, traffic.LeadsToHTTPS(snapshot.RuleParams{RedirectTo: to, RedirectRaw: true}), to)

@@ -107,29 +107,35 @@ type change struct {
 	page  bool // a page rule: only the first match applies
 }
 
-// changed is the value of a setting so far; paged is set once a page rule has matched the request.
+// changed is the value of a setting so far; paged is set once a page rule has matched the request, and
+// maybe once one perhaps has.
 type changed struct {
 	Value[string]
-	paged bool
+	paged, maybe bool
 }
 
 type changedKey struct {
-	value valueKey[string]
-	paged bool
+	value        valueKey[string]
+	paged, maybe bool
 }
 
-func (v changed) key() changedKey { return changedKey{v.Value.key(), v.paged} }
+func (v changed) key() changedKey { return changedKey{v.Value.key(), v.paged, v.maybe} }
 
 func (v changed) take(c change) changed {
 	if c.sets && !(c.page && v.paged) {
+		before := v
 		v.Value = v.Set(c.value, c.by)
-		v.Doubt = c.doubt
+		if v.Doubt = c.doubt; c.page && before.maybe && v.Doubt == nil {
+			v.Or = append(slices.Clone(before.Or), before.Is)
+			v.Doubt = cmp.Or(before.Doubt, &Doubt{Why: "whether an earlier page rule applies is not known"})
+		}
 	}
 	v.paged = v.paged || c.page
 	return v
 }
 
 func (v changed) mayTake(c change) changed {
+	v.maybe = v.maybe || c.page && !v.paged
 	if c.sets && !(c.page && v.paged) {
 		v.Value = v.May(c.value, Doubt{Why: "whether the rule " + c.by.Name + " applies is not known"})
 	}

@@ -61,6 +61,8 @@ func trustExamples() []goodtest.Example {
 		{Name: "a public mail domain that is excluded again", Want: posture.Pass, Edit: goodtest.Edits(
 			include("allow", public), editStaff(func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{public} }))},
 		{Name: "a public mail domain", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("allow", public)},
+		{Name: "a public mail domain, and no application has the policy", Want: posture.Warning, Severity: posture.Low, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(include("allow", public), editApp(func(a *snapshot.AccessApp) { a.Policies = nil }))},
 		{Name: "a public mail domain besides the staff", Want: posture.Fail, Resource: goodtest.Policy,
 			Edit: include("allow", rule("email_domain", "shop.example"), public)},
 		{Name: "a public mail domain in a group", Want: posture.Fail, Resource: goodtest.Policy,

@@ -62,6 +62,8 @@ func caaInUseExamples() []goodtest.Example {
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Type = "secondary" }))},
 		{Name: "it is named, too", Want: posture.Pass, Edit: goodtest.Edits(authority("google", goodtest.Domain),
 			add(`0 issue "pki.goog; cansignhttpexchanges=yes"`))},
+		{Name: "it is named in capitals", Want: posture.Pass, Edit: goodtest.Edits(elsewhere, authority("google", goodtest.Domain),
+			add(`0 issue "PKI.Goog"`))},
 		{Name: "wildcards need their own entry when one exists", Want: posture.Fail,
 			Edit: goodtest.Edits(elsewhere, authority("lets_encrypt", wild), add(`0 issuewild "ssl.com"`))},
 		{Name: "a wildcard entry of its own", Want: posture.Pass, Edit: goodtest.Edits(authority("ssl_com", wild), add(`0 issuewild "ssl.com"`))},

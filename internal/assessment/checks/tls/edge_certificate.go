@@ -56,6 +56,8 @@ func edgeCertificateExamples() []goodtest.Example {
 		{Name: "valid for long", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "13 days left", Want: posture.Fail, Resource: "px", Edit: packs(pack("universal", "active", 13))},
 		{Name: "expired", Want: posture.Fail, Edit: packs(pack("universal", "active", -1))},
+		{Name: "expired, and the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(packs(pack("universal", "active", -1)),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 		{Name: "renewal is late", Want: posture.Warning, Resource: "px", Edit: packs(pack("advanced", "active", 20))},
 		{Name: "14 days, 13 left", Want: posture.Pass, Edit: packs(lasting(14, pack("advanced", "active", 13)))},
 		{Name: "14 days, 4 left", Want: posture.Pass, Edit: packs(lasting(14, pack("advanced", "active", 4)))},

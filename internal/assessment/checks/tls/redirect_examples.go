@@ -76,6 +76,16 @@ func redirectExamples() []goodtest.Example {
 				true)},
 		{Name: "a rule for all requests with a fixed target", Want: posture.Pass, Edit: rule("true", "https://shop.example/", false)},
 		{Name: "a rule that leads to plain HTTP", Want: posture.Fail, Edit: rule("true", "http://shop.example/", false)},
+		{Name: "a rule for all after one that nobody can read, which leads to plain HTTP", Want: posture.Unknown, Edit: goodtest.Edits(
+			rule("true", "https://shop.example/", false), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.ZonePhaseRedirect, goodtest.Zone, func(of *snapshot.Ruleset) {
+					first := of.Rules[0]
+					first.ID, first.Expression, first.Params.RedirectTo = "r0", "ip.src in $nobody_knows", "http://shop.example/"
+					of.Rules = append([]snapshot.Rule{first}, of.Rules...)
+				})
+			})},
+		{Name: "a replacement that changes no plain address", Want: posture.Fail,
+			Edit: rule("true", `wildcard_replace(http.request.full_uri, "https://*", "https://www.${1}")`, true)},
 		{Name: "a rule for requests that have TLS already", Want: posture.Fail, Edit: rule("ssl", same, true)},
 		{Name: "a rule for one path", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule(`not ssl and http.request.uri.path eq "/login"`,
 			same, true)},

@@ -102,6 +102,9 @@ func managedRulesetExamples() []goodtest.Example {
 		{Name: "a custom rule skips rate limits only", Want: posture.Pass,
 			Edit: zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", traffic.RateLimits))},
 		{Name: "an exception before it takes all", Want: posture.Fail, Edit: zoneRules(phase, skipRest("true"), execute("m1", id, "true"))},
+		{Name: "an exception of the account, which skips no rule of the zone", Want: posture.Pass, Edit: goodtest.Edits(
+			zoneRules(phase, execute("m1", id, "true")), accountPhase(snapshot.AccountPhaseManaged, snapshot.Rule{ID: "ex", Enabled: true,
+				Action: "skip", Expression: "true", Params: snapshot.RuleParams{Rulesets: []string{id}}}))},
 		{Name: "an exception after it", Want: posture.Pass, Edit: zoneRules(phase, execute("m1", id, "true"), skipRest("true"))},
 		{Name: "what it leaves out is blocked before", Want: posture.Pass, Edit: goodtest.Edits(
 			zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`)),

@@ -340,6 +340,7 @@ func (s *Site) Literal(v Visit) Fate {
 		}
 	}
 	run := func(phase string, rules []literalRule) {
+		except := map[string]bool{} // of the rules at this level
 		for _, r := range rules {
 			if f.Ended || skipped[phase] {
 				return
@@ -373,7 +374,7 @@ func (s *Site) Literal(v Visit) Fate {
 				}
 				continue
 			}
-			if r.Action == "execute" && skipped["managed "+r.Params.ExecuteID] {
+			if r.Action == "execute" && except[r.Params.ExecuteID] {
 				continue
 			}
 			f.Acts[phase] = append(f.Acts[phase], r.ID)
@@ -385,7 +386,7 @@ func (s *Site) Literal(v Visit) Fate {
 					skip(p, r.ID)
 				}
 				for _, id := range r.Params.Rulesets {
-					skipped["managed "+id] = true
+					except[id] = true
 				}
 				if r.Params.RestOfPhase() {
 					skip(phase, r.ID)
