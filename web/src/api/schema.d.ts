@@ -6855,7 +6855,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.10",
+                     *       "catalogueVersion": "2026.11.11",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -6870,7 +6870,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3086,
+                     *         "evaluated": 3085,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -7114,7 +7114,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 347,
+                     *             "pass": 346,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -7196,8 +7196,8 @@ export interface operations {
                      *           "medium": 88
                      *         },
                      *         "fail": 143,
-                     *         "notApplicable": 561,
-                     *         "pass": 900,
+                     *         "notApplicable": 562,
+                     *         "pass": 899,
                      *         "total": 1,
                      *         "unknown": 0,
                      *         "warning": 68
@@ -7374,7 +7374,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.10",
+                     *       "catalogueVersion": "2026.11.11",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7389,7 +7389,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3086,
+                     *         "evaluated": 3085,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -7633,7 +7633,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 347,
+                     *             "pass": 346,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -7715,8 +7715,8 @@ export interface operations {
                      *           "medium": 88
                      *         },
                      *         "fail": 143,
-                     *         "notApplicable": 561,
-                     *         "pass": 900,
+                     *         "notApplicable": 562,
+                     *         "pass": 899,
                      *         "total": 1,
                      *         "unknown": 0,
                      *         "warning": 68
@@ -7844,10 +7844,10 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 54,
-                     *           "catalogueVersion": "2026.11.10",
+                     *           "catalogueVersion": "2026.11.11",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3086,
+                     *             "evaluated": 3085,
                      *             "missingPermissions": [],
                      *             "percent": 100,
                      *             "unknown": 0
@@ -8033,7 +8033,7 @@ export interface operations {
                      *               },
                      *               "ssl": {
                      *                 "fail": 34,
-                     *                 "pass": 347,
+                     *                 "pass": 346,
                      *                 "value": 83
                      *               },
                      *               "storage": {
@@ -8115,8 +8115,8 @@ export interface operations {
                      *               "medium": 88
                      *             },
                      *             "fail": 143,
-                     *             "notApplicable": 561,
-                     *             "pass": 900,
+                     *             "notApplicable": 562,
+                     *             "pass": 899,
                      *             "total": 1,
                      *             "unknown": 0,
                      *             "warning": 68
@@ -8236,7 +8236,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.10",
+                     *       "catalogueVersion": "2026.11.11",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -8251,7 +8251,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3086,
+                     *         "evaluated": 3085,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -8495,7 +8495,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 347,
+                     *             "pass": 346,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -8577,8 +8577,8 @@ export interface operations {
                      *           "medium": 88
                      *         },
                      *         "fail": 143,
-                     *         "notApplicable": 561,
-                     *         "pass": 900,
+                     *         "notApplicable": 562,
+                     *         "pass": 899,
                      *         "total": 1,
                      *         "unknown": 0,
                      *         "warning": 68
@@ -9045,8 +9045,8 @@ export interface operations {
                      * @example {
                      *       "counts": {
                      *         "FAIL": 143,
-                     *         "NOT_APPLICABLE": 561,
-                     *         "PASS": 900,
+                     *         "NOT_APPLICABLE": 562,
+                     *         "PASS": 899,
                      *         "UNKNOWN": 0,
                      *         "WARNING": 68
                      *       },
@@ -10546,7 +10546,7 @@ export interface operations {
                      * @example {
                      *       "apart": 178,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.10",
+                     *         "catalogueVersion": "2026.11.11",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 75,
@@ -10555,7 +10555,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.10",
+                     *         "catalogueVersion": "2026.11.11",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -12964,7 +12964,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "documents": 1166,
+                     *       "documents": 1165,
                      *       "files": [
                      *         {
                      *           "bytes": 1,
@@ -15467,7 +15467,7 @@ export interface operations {
                      *           },
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3086,
+                     *             "evaluated": 3085,
                      *             "missingPermissionCount": 0,
                      *             "missingPermissions": [],
                      *             "percent": 100,
@@ -15510,8 +15510,8 @@ export interface operations {
                      *           "profile": "full",
                      *           "results": {
                      *             "fail": 143,
-                     *             "notApplicable": 561,
-                     *             "pass": 900,
+                     *             "notApplicable": 562,
+                     *             "pass": 899,
                      *             "total": 1,
                      *             "unknown": 0,
                      *             "warning": 68
@@ -17685,7 +17685,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 54,
-                     *         "catalogueVersion": "2026.11.10",
+                     *         "catalogueVersion": "2026.11.11",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -17700,7 +17700,7 @@ export interface operations {
                      *         ],
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "coverage": {
-                     *           "evaluated": 3086,
+                     *           "evaluated": 3085,
                      *           "missingPermissions": [],
                      *           "percent": 100,
                      *           "unknown": 0
@@ -17944,7 +17944,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 34,
-                     *               "pass": 347,
+                     *               "pass": 346,
                      *               "value": 83
                      *             },
                      *             "storage": {
@@ -18026,8 +18026,8 @@ export interface operations {
                      *             "medium": 88
                      *           },
                      *           "fail": 143,
-                     *           "notApplicable": 561,
-                     *           "pass": 900,
+                     *           "notApplicable": 562,
+                     *           "pass": 899,
                      *           "total": 1,
                      *           "unknown": 0,
                      *           "warning": 68
@@ -18054,7 +18054,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.10",
+                     *           "catalogueVersion": "2026.11.11",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18063,7 +18063,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.10",
+                     *           "catalogueVersion": "2026.11.11",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -23122,7 +23122,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 32,
-                     *               "pass": 349,
+                     *               "pass": 348,
                      *               "value": 85
                      *             },
                      *             "storage": {
@@ -23365,7 +23365,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 34,
-                     *               "pass": 347,
+                     *               "pass": 346,
                      *               "value": 83
                      *             },
                      *             "storage": {
