@@ -188,6 +188,7 @@ func NoOrigin(address string) bool {
 type class struct {
 	kind  Kind
 	hosts []Host
+	cut   bool // it holds a wildcard, and conditions name more of what that covers than was told apart
 }
 
 // classes groups hosts by what serves them and by what the conditions say about their names.
@@ -215,7 +216,8 @@ func classes(z *zone, hosts []Host, texts []string) []class {
 	}
 	var out []class
 	at := map[string]int{}
-	for _, h := range z.named(hosts, leaves) {
+	named, cut := z.named(hosts, leaves)
+	for _, h := range named {
 		key := string(h.Kind) + "\n" + z.hostSign(h.Name, leaves, alone)
 		i, ok := at[key]
 		if !ok {
@@ -224,37 +226,51 @@ func classes(z *zone, hosts []Host, texts []string) []class {
 			out = append(out, class{kind: h.Kind})
 		}
 		out[i].hosts = append(out[i].hosts, h)
+		out[i].cut = out[i].cut || cut && strings.HasPrefix(h.Name, "*.")
 	}
 	return out
 }
 
-// maxNamed bounds the names below wildcards that conditions add.
+// maxNamed bounds the names below wildcards that conditions add. What conditions say of the wildcard's
+// own name is undecided when there are more.
 const maxNamed = 200
 
 // named adds names below a wildcard: those that conditions mention, and for a condition on a part of a
-// name, one that meets it. The wildcard itself stands for all others.
-func (z *zone) named(hosts []Host, leaves []expression.Expr) []Host {
+// name, one that meets it. The wildcard itself stands for all others. It is cut when there are more.
+func (z *zone) named(hosts []Host, leaves []expression.Expr) (out []Host, cut bool) {
 	wildcards := slices.DeleteFunc(slices.Clone(hosts), func(h Host) bool { return !h.Wildcard })
 	if len(wildcards) == 0 {
-		return hosts
+		return hosts, false
 	}
 	known := map[string]bool{}
 	for _, h := range hosts {
 		known[h.Name] = true
 	}
-	out := slices.Clone(hosts)
+	out = slices.Clone(hosts)
 	add := func(name string) bool {
-		if known[name] || strings.ContainsAny(name, "*/ ") || len(out) > len(hosts)+maxNamed {
+		if known[name] || strings.ContainsAny(name, "*/ ") {
 			return known[name]
 		}
 		w := z.wildcardOf(name, hosts)
-		if w != nil {
+		switch {
+		case w != nil && len(out) >= len(hosts)+maxNamed:
+			cut = true
+		case w != nil:
 			known[name] = true
 			out = append(out, Host{Name: name, Wildcard: true, Kind: w.Kind, Record: w.Record})
 		}
 		return w != nil
 	}
 	for _, l := range leaves {
+		length, _ := l.(expression.Test)
+		length.Op = expression.Eq // the sizes on both sides of it are tried as well, so it does not matter which
+		if size, is := sized(length); is {
+			for _, w := range wildcards {
+				for near := size - 1; near <= size+1; near++ {
+					add(longest(near, w.Name[1:]))
+				}
+			}
+		}
 		_, op, texts := compared(l)
 		for _, t := range texts {
 			pattern := hostIn(strings.ToLower(t))
@@ -270,7 +286,22 @@ func (z *zone) named(hosts []Host, leaves []expression.Expr) []Host {
 			}
 		}
 	}
-	return out
+	return out, cut
+}
+
+// maxLabel and maxName bound a label of a name and a name (RFC 1035, section 2.3.4).
+const maxLabel, maxName = 63, 253
+
+// longest returns the longest name with a suffix that has at most a number of bytes, and at least one
+// label of its own.
+func longest(size int, suffix string) string {
+	own := []byte(strings.Repeat("a", max(1, min(size, maxName)-len(suffix))))
+	for i := 1; i+1 < len(own); i++ {
+		if i%(maxLabel-1) == 0 {
+			own[i] = '.'
+		}
+	}
+	return string(own) + suffix
 }
 
 // hostIn returns the host of an address, or the text itself.
@@ -337,8 +368,13 @@ func (z *zone) hostSign(name string, leaves []expression.Expr, alone []bool) str
 			b.WriteByte('0' + byte(expression.Eval(l, env)))
 			continue
 		}
-		_, _, texts := compared(l)
+		left, op, texts := compared(l)
+		_, plain := left.(expression.Field)
 		for _, t := range texts {
+			if plain && op == expression.Contains && !strings.Contains(t, "/") {
+				b.WriteByte('0' + byte(truth.Is(strings.Contains(actual(name), t)))) // otherwise it says the same of all hosts
+				continue
+			}
 			_, rest, _ := strings.Cut(t, "://")
 			host, _, _ := strings.Cut(rest, "/")
 			switch {

@@ -21,7 +21,8 @@ type space struct {
 	parts []part
 	index map[string]int
 	conds map[string]*cond
-	bound int // on the number of boxes; beyond it conditions are undecided
+	blur  bool // what conditions say of the host is undecided: its class is cut
+	bound int  // on the number of boxes; beyond it conditions are undecided
 	asked Request
 	env   expression.Env // of asked
 	spare []uint64
@@ -61,8 +62,9 @@ const (
 )
 
 // newSpace prepares the conditions of the rules for requests to a host.
-func newSpace(z *zone, host string, texts []string) *space {
-	s := &space{z: z, base: Request{Host: host}, index: map[string]int{}, conds: map[string]*cond{}}
+func newSpace(z *zone, c class, texts []string) *space {
+	host := actual(c.hosts[0].Name)
+	s := &space{z: z, blur: c.cut, base: Request{Host: host}, index: map[string]int{}, conds: map[string]*cond{}}
 	s.env = z.env(&s.asked)
 	parsed := map[string]expression.Expr{}
 	seen := map[string]*samples{}
@@ -71,11 +73,11 @@ func newSpace(z *zone, host string, texts []string) *space {
 			continue
 		}
 		e := z.parse(text)
-		if e != nil && z.settled(e, host) == truth.No {
+		if e != nil && !c.cut && z.settled(e, host) == truth.No {
 			e = expression.Literal(false) // a rule for other hosts
 		}
 		if e != nil {
-			e = split(e, actual(host))
+			e = split(e, host)
 		}
 		if parsed[text] = e; e != nil {
 			gather(e, z, seen)
@@ -265,6 +267,9 @@ func (s *space) compile(e expression.Expr) *cond {
 		}
 	}
 	if len(c.parts) == 0 {
+		if s.blur && slices.ContainsFunc(expression.FieldsOf(e), func(f expression.Field) bool { return fieldName(f) == partHost }) {
+			return &cond{op: "is", is: truth.Undecided}
+		}
 		return &cond{op: "is", is: s.decide(e, s.base)}
 	}
 	return c

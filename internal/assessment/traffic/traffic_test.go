@@ -112,6 +112,7 @@ func TestHostsBelowAWildcard(t *testing.T) {
 	for _, text := range []string{`starts_with(http.host, "staging.")`, `http.host contains "staging"`, `http.host matches "^staging\\."`,
 		`http.host wildcard "*.api.shop.example"`, `ends_with(http.host, "-dev.shop.example")`, `http.host eq "staging.shop.example"`,
 		`http.request.full_uri wildcard "http*://staging.*"`, `not starts_with(http.host, "www")`,
+		`len(http.host) gt 30`, `not len(http.host) lt 40`, `len(http.host) eq 200`, `len(http.host) lt 15`,
 		`http.host wildcard "staging*.shop.example" and http.request.uri.path strict wildcard "/*"`} {
 		snap := configured(t, text, func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneDNSRecords, goodtest.Zone, func(records *[]snapshot.DNSRecord) {
@@ -163,4 +164,25 @@ func TestHostsByWhatStandsBehindThem(t *testing.T) {
 	require.Equal(t, map[string]traffic.Kind{"a.example": traffic.Origin, "b.example": traffic.Placeholder, "c.example": traffic.Tunnel,
 		"d.example": traffic.Placeholder, "e.example": traffic.Placeholder, "f.example": traffic.Pages, "g.example": traffic.Origin,
 		"h.example": traffic.Origin, "*.example": traffic.Origin}, kinds)
+}
+
+// TestManyNamesBelowAWildcard: a name beyond the bound is undecided, and not taken for one that nobody asks for.
+func TestManyNamesBelowAWildcard(t *testing.T) {
+	var names []string
+	for i := range 250 {
+		names = append(names, fmt.Sprintf(`"n%d.shop.example"`, i))
+	}
+	for text, want := range map[string]truth.Value{
+		`http.host in {` + strings.Join(names[:150], " ") + `} and http.host eq "n149.shop.example"`: truth.Yes,
+		`http.host in {` + strings.Join(names, " ") + `} and http.host eq "n249.shop.example"`:       truth.Undecided,
+	} {
+		snap := configured(t, text, func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneDNSRecords, goodtest.Zone, []snapshot.DNSRecord{
+				{ID: "w", Name: "*.shop.example", Type: "A", Content: "8.8.8.8", Proxied: true}})
+		})
+		got := traffic.Cover(traffic.OriginTLS().Lanes(snap, snap.Zones[0]), func(v traffic.Value[string]) truth.Value {
+			return v.Holds(func(mode string) bool { return mode == "off" })
+		})
+		require.Equal(t, want, got.Some, text[len(text)-40:])
+	}
 }
