@@ -295,51 +295,52 @@ func (s *space) impossible(part int, terms []term) bool {
 	if !p.texts {
 		return !p.cut && !(p.several && s.apart(p, terms))
 	}
-	fits := fitting(p.name)
-	head, tail := "", ""
+	var ends edges
 	for i, t := range terms {
-		if slices.ContainsFunc(terms[:i], func(o term) bool { return o.leaf.name == t.leaf.name && o.not != t.not }) {
-			return true
-		}
-		if !t.not && slices.ContainsFunc(expression.FieldsOf(t.leaf.leaf), misspelt) {
+		if slices.ContainsFunc(terms[:i], func(o term) bool { return o.leaf.name == t.leaf.name && o.not != t.not }) ||
+			!t.not && slices.ContainsFunc(expression.FieldsOf(t.leaf.leaf), misspelt) {
 			return true
 		}
 		left, op, texts := compared(t.leaf.leaf)
-		if p.several || len(texts) == 0 {
-			continue
-		}
-		if t.not {
+		c, isCall := left.(expression.Call)
+		switch {
+		case p.several || len(texts) == 0:
+		case t.not:
 			if everything(p, op, texts[0]) {
 				return true
 			}
-			continue
-		}
-		if c, ok := left.(expression.Call); ok && !keeps(c, texts) {
-			return true
-		}
-		switch _, isCall := left.(expression.Call); {
-		case op == expression.Eq, op == expression.In:
-			return !isCall && !slices.ContainsFunc(texts, func(text string) bool { return fits(text) == text && s.holds(p, text, terms) }) ||
-				isCall && !p.cut
 		case isCall:
-		case p.name == partPath && (op == expression.Contains && strings.Contains(texts[0], "?") || !rooted(op, texts[0])):
-			return true // a path begins with a slash and holds no question mark
-		case op == "starts_with", op == expression.Matches && anchored(texts[0]) != "":
-			if op == expression.Matches {
-				texts = []string{anchored(texts[0])}
-			}
-			if !prefixed(head, texts[0]) {
+			if !keeps(c, texts) {
 				return true
 			}
-			head = longer(head, texts[0])
-		case op == "ends_with":
-			if !strings.HasSuffix(tail, texts[0]) && !strings.HasSuffix(texts[0], tail) {
+		case op == expression.Eq, op == expression.In:
+			return !slices.ContainsFunc(texts, func(text string) bool { return fitting(p.name)(text) == text && s.holds(p, text, terms) })
+		default:
+			if p.name == partPath && !ofPath(op, texts[0]) || !ends.take(op, texts[0]) {
 				return true
 			}
-			tail = longer(tail, texts[0])
 		}
 	}
 	return false
+}
+
+// edges are the longest beginning and end that a text must have.
+type edges struct{ head, tail string }
+
+// take adds a comparison; it is false when no text has both edges.
+func (e *edges) take(op expression.Op, t string) bool {
+	if op == expression.Matches {
+		op, t = "starts_with", anchored(t)
+	}
+	switch {
+	case op == "starts_with" && !prefixed(e.head, t), op == "ends_with" && !strings.HasSuffix(e.tail, t) && !strings.HasSuffix(t, e.tail):
+		return false
+	case op == "starts_with":
+		e.head = longer(e.head, t)
+	case op == "ends_with":
+		e.tail = longer(e.tail, t)
+	}
+	return true
 }
 
 // apart reports whether each term of a field with several values may be met by a value of its own, which
@@ -402,8 +403,9 @@ func everything(p part, op expression.Op, t string) bool {
 	return false
 }
 
-// rooted reports whether a path may begin as a comparison asks.
-func rooted(op expression.Op, t string) bool {
+// ofPath reports whether a path may be as a comparison asks: it begins with a slash and holds no question
+// mark.
+func ofPath(op expression.Op, t string) bool {
 	switch op {
 	case expression.Wildcard, expression.StrictWildcard:
 		return prefixed("/", strings.Split(t, "*")[0])
@@ -411,6 +413,8 @@ func rooted(op expression.Op, t string) bool {
 		return prefixed("/", t)
 	case expression.Matches:
 		return prefixed("/", anchored(t))
+	case expression.Contains:
+		return !strings.Contains(t, "?")
 	}
 	return true
 }

@@ -68,8 +68,8 @@ func partialZone(z snapshot.Zone) posture.Words {
 	}
 	return posture.Words{
 		Breaks: "Nothing at the DNS provider of {zone}, which stays; do not change the name servers.",
-		Dashboard: "DNS › Records › Verification TXT Record: add it at the DNS provider of {zone}; then point the names that Cloudflare is to serve " +
-			"to {zone}.cdn.cloudflare.net there."}
+		Dashboard: "DNS › Records › Verification TXT Record: add it at the DNS provider of {zone}; then point the names that " +
+			"Cloudflare is to serve to {zone}.cdn.cloudflare.net there."}
 }
 
 func zoneActiveExamples() []goodtest.Example {
