@@ -49,3 +49,24 @@ func terms[T any](es []Expr, a Algebra[T]) (is, not []T) {
 	}
 	return is, not
 }
+
+// Replace returns a condition with each comparison replaced by what leaf returns for it.
+func Replace(e Expr, leaf func(Expr) Expr) Expr {
+	all := func(terms []Expr) (out []Expr) {
+		for _, t := range terms {
+			out = append(out, Replace(t, leaf))
+		}
+		return out
+	}
+	switch e := e.(type) {
+	case Not:
+		return Not{X: Replace(e.X, leaf)}
+	case And:
+		return And{Terms: all(e.Terms)}
+	case Or:
+		return Or{Terms: all(e.Terms)}
+	case Xor:
+		return Xor{Terms: all(e.Terms)}
+	}
+	return leaf(e)
+}

@@ -111,28 +111,14 @@ func (z *zone) joint(item string, r snapshot.Rule, e expression.Expr) string {
 
 // assumed returns a condition as it is for requests whose address is in a list of redirects.
 func assumed(e expression.Expr, list string) expression.Expr {
-	all := func(terms []expression.Expr) (out []expression.Expr) {
-		for _, t := range terms {
-			out = append(out, assumed(t, list))
-		}
-		return out
-	}
-	switch e := e.(type) {
-	case expression.Not:
-		return expression.Not{X: assumed(e.X, list)}
-	case expression.And:
-		return expression.And{Terms: all(e.Terms)}
-	case expression.Or:
-		return expression.Or{Terms: all(e.Terms)}
-	case expression.Xor:
-		return expression.Xor{Terms: all(e.Terms)}
-	case expression.Test:
-		f, _ := e.Left.(expression.Field)
-		if l, is := e.Right.(expression.List); is && string(l) == list && fieldName(f) == "http.request.full_uri" {
+	return expression.Replace(e, func(e expression.Expr) expression.Expr {
+		t, _ := e.(expression.Test)
+		f, _ := t.Left.(expression.Field)
+		if l, is := t.Right.(expression.List); is && string(l) == list && fieldName(f) == "http.request.full_uri" {
 			return expression.Literal(true)
 		}
-	}
-	return e
+		return e
+	})
 }
 
 // bySpecificity orders redirects of a list: the longest path, then a path without subpaths, an exact

@@ -12,22 +12,10 @@ import (
 // scheme, where both say the same of every request to a host. Of a part alone it is known which of its
 // values meet a condition.
 func split(e expression.Expr, host string) expression.Expr {
-	all := func(es []expression.Expr) (out []expression.Expr) {
-		for _, t := range es {
-			out = append(out, split(t, host))
-		}
-		return out
-	}
-	switch e := e.(type) {
-	case expression.Not:
-		return expression.Not{X: split(e.X, host)}
-	case expression.And:
-		return expression.And{Terms: all(e.Terms)}
-	case expression.Or:
-		return expression.Or{Terms: all(e.Terms)}
-	case expression.Xor:
-		return expression.Xor{Terms: all(e.Terms)}
-	}
+	return expression.Replace(e, func(e expression.Expr) expression.Expr { return splitLeaf(e, host) })
+}
+
+func splitLeaf(e expression.Expr, host string) expression.Expr {
 	left, op, texts := compared(e)
 	f, ok := fieldOf(left)
 	if c, isCall := left.(expression.Call); isCall && (c.Name != "lower" && c.Name != "upper" || len(c.Args) != 1) {
