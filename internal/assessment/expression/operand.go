@@ -41,7 +41,7 @@ func (p *parser) index() (out []string, err error) {
 }
 
 func (p *parser) call(t token) (Operand, error) {
-	takes, known := functions()[t.raw]
+	takes, known := arityOf(t.raw)
 	if !known {
 		return nil, fmt.Errorf("at byte %d: %q is not a known function", t.at, t.raw)
 	}

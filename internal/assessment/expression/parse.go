@@ -54,17 +54,32 @@ func ParseValue(in string) (Operand, error) {
 // arity is how many arguments a function takes; most 0 means any number.
 type arity struct{ least, most int }
 
-// functions lists the functions allowed in rule expressions
+// arityOf returns how many arguments a function allowed in rule expressions takes
 // (developers.cloudflare.com/ruleset-engine/rules-language/functions/).
-func functions() map[string]arity {
-	return map[string]arity{
-		"all": {1, 1}, "any": {1, 1}, "bit_slice": {3, 3}, "cidr": {2, 3}, "cidr6": {2, 2}, "concat": {1, 0}, "decode_base64": {1, 1},
-		"encode_base64": {1, 2}, "ends_with": {2, 2}, "has_key": {2, 2}, "has_value": {2, 2}, "is_jwt_present": {1, 0},
-		"is_jwt_valid": {1, 0}, "is_timed_hmac_valid_v0": {4, 6}, "join": {2, 2}, "len": {1, 1}, "lookup_json_integer": {2, 0},
-		"lookup_json_string": {2, 0}, "lower": {1, 1}, "md5": {1, 1}, "regex_replace": {3, 3}, "remove_bytes": {2, 2},
-		"remove_query_args": {2, 0}, "sha256": {1, 1}, "split": {2, 3}, "starts_with": {2, 2}, "substring": {2, 3}, "to_string": {1, 1},
-		"upper": {1, 1}, "url_decode": {1, 2}, "uuidv4": {0, 1}, "wildcard_replace": {3, 4},
+func arityOf(function string) (takes arity, known bool) {
+	switch function {
+	case "all", "any", "decode_base64", "len", "lower", "md5", "sha256", "to_string", "upper":
+		return arity{1, 1}, true
+	case "cidr6", "ends_with", "has_key", "has_value", "join", "remove_bytes", "starts_with":
+		return arity{2, 2}, true
+	case "bit_slice", "regex_replace":
+		return arity{3, 3}, true
+	case "concat", "is_jwt_present", "is_jwt_valid":
+		return arity{1, 0}, true
+	case "lookup_json_integer", "lookup_json_string", "remove_query_args":
+		return arity{2, 0}, true
+	case "encode_base64", "url_decode":
+		return arity{1, 2}, true
+	case "cidr", "split", "substring":
+		return arity{2, 3}, true
+	case "uuidv4":
+		return arity{0, 1}, true
+	case "wildcard_replace":
+		return arity{3, 4}, true
+	case "is_timed_hmac_valid_v0":
+		return arity{4, 6}, true
 	}
+	return arity{}, false
 }
 
 type parser struct {

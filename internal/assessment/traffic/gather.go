@@ -135,7 +135,7 @@ func compare(left expression.Operand, op expression.Op, right expression.Operand
 		}
 		return
 	}
-	if n := len(f.Index); n > 0 && strings.Trim(f.Index[n-1], "0123456789") == "" {
+	if n := len(f.Index); n > 0 && numbered(f.Index[n-1]) {
 		sampled(seen, fieldName(f)).several = true // one of several values
 	}
 	for _, name := range partsOf(fieldName(f)) {

@@ -131,7 +131,7 @@ func fieldName(f expression.Field) string {
 		return "ip.src.is_in_european_union"
 	}
 	index := f.Index
-	if n := len(index); n > 0 && (index[n-1] == "*" || strings.Trim(index[n-1], "0123456789") == "") {
+	if n := len(index); n > 0 && (index[n-1] == "*" || numbered(index[n-1])) {
 		index = index[:n-1]
 	}
 	if len(index) == 0 {
@@ -143,6 +143,9 @@ func fieldName(f expression.Field) string {
 	}
 	return name + `["` + key + `"]`
 }
+
+// numbered reports whether an index selects one of several values.
+func numbered(index string) bool { return strings.Trim(index, "0123456789") == "" }
 
 // headers is the field with the headers of a request.
 const headers = "http.request.headers"

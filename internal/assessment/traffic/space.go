@@ -1,7 +1,6 @@
 package traffic
 
 import (
-	"fmt"
 	"maps"
 	"math/bits"
 	"slices"
@@ -44,7 +43,6 @@ type cond struct {
 	terms []*cond
 	is    truth.Value
 	leaf  expression.Expr
-	name  string // of the leaf
 	parts []int
 	each  []truth.Value
 	sets  [3][]uint64 // for a leaf that reads one part: the values for which it is false, true and undecided
@@ -95,39 +93,37 @@ func newSpace(z *zone, c class, texts []string) *space {
 		s.conds[text] = s.compile(e)
 	}
 	sorted := slices.Sorted(maps.Keys(s.conds))
-	leaves := s.leaves(sorted)
-	s.sample(seen, sorted)
+	leaves, asks := s.leaves(sorted), make([]asked, len(s.parts))
+	for i := range asks {
+		asks[i] = s.asks(i, sorted)
+	}
+	s.sample(seen, asks)
 	for _, of := range leaves {
 		for _, c := range of {
 			s.fill(c)
 		}
 	}
-	s.witness(sorted, leaves)
+	s.witness(asks, leaves)
 	s.reduce(leaves)
 	return s
 }
 
 // sample chooses the values of the parts.
-func (s *space) sample(seen map[string]*samples, texts []string) {
+func (s *space) sample(seen map[string]*samples, asks []asked) {
 	for i := range s.parts {
 		p := &s.parts[i]
 		of := seen[p.name]
-		if of.texts() {
-			for _, text := range texts {
-				alternatives, _ := conjuncts(s.conds[text], false, i)
-				for _, terms := range alternatives {
-					switch {
-					case len(terms) < 2:
-					case of.several:
-						var list []string
-						for j := range terms {
-							list = append(list, witnesses(terms[j:j+1])...)
-						}
-						of.lists = append(of.lists, list)
-					default:
-						of.together = append(of.together, witnesses(terms)...)
-					}
+		for _, terms := range asks[i].alternatives {
+			switch {
+			case len(terms) < 2 || !of.texts():
+			case of.several:
+				var list []string
+				for j := range terms {
+					list = append(list, witnesses(terms[j:j+1])...)
 				}
+				of.lists = append(of.lists, list)
+			default:
+				of.together = append(of.together, witnesses(terms)...)
 			}
 		}
 		p.texts, p.several = of.texts(), of.several
@@ -260,7 +256,7 @@ func (s *space) compile(e expression.Expr) *cond {
 	case expression.Xor:
 		return join("xor", e.Terms)
 	}
-	c := &cond{op: "leaf", leaf: e, name: fmt.Sprint(e)}
+	c := &cond{op: "leaf", leaf: e}
 	for _, name := range partsRead(e) {
 		if i, ok := s.index[name]; ok {
 			c.parts = append(c.parts, i)

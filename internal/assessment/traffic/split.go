@@ -1,7 +1,7 @@
 package traffic
 
 import (
-	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -167,7 +167,7 @@ func (a address) full(op expression.Op, t string) expression.Expr {
 	if secure == nil || plain == nil {
 		return nil
 	}
-	if fmt.Sprint(secure) == fmt.Sprint(plain) {
+	if reflect.DeepEqual(secure, plain) {
 		return secure
 	}
 	ssl := expression.Flag{Value: expression.Field{Name: partScheme}}

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
@@ -76,24 +77,15 @@ func product(a, b [][]term) (out [][]term) {
 
 // shape is what a text must hold to meet comparisons.
 type shape struct {
-	head, tail string
-	within     []string
-	size       int // the least length, in bytes
+	edges
+	within []string
+	size   int // the least length, in bytes
 }
 
 // take adds a comparison. Of a pattern it takes an example: the shortest, or the one with every choice
 // taken the other way.
 func (s *shape) take(op expression.Op, t string, other bool) {
-	head := func(t string) {
-		if len(t) > len(s.head) {
-			s.head = t
-		}
-	}
-	tail := func(t string) {
-		if len(t) > len(s.tail) {
-			s.tail = t
-		}
-	}
+	head, tail := func(t string) { s.head = longer(s.head, t) }, func(t string) { s.tail = longer(s.tail, t) }
 	switch op {
 	case expression.Contains:
 		s.within = append(s.within, t)
@@ -220,26 +212,32 @@ type beyond struct{}
 // maxBeyond bounds how many such values a part gets for alternatives of their own.
 const maxBeyond = 20
 
+// asked is what conditions ask of one part: alternatives, each a list of leaves that must hold together.
+type asked struct {
+	alternatives [][]term
+	cut          bool // there are more
+}
+
+func (s *space) asks(part int, texts []string) (out asked) {
+	for _, text := range texts {
+		of, ok := conjuncts(s.conds[text], false, part)
+		out.cut = out.cut || !ok
+		for _, terms := range of {
+			if len(terms) > 0 {
+				out.alternatives = append(out.alternatives, terms)
+			}
+		}
+	}
+	return out
+}
+
 // witness gives each alternative of each condition that no value of a part meets, and that is not
 // impossible, a value of its own. So a condition is never taken for one that no request meets because
 // no such request was found.
-func (s *space) witness(texts []string, leaves [][]*cond) {
-	for i := range s.parts {
-		var lost [][]term
-		all := false // some alternative was not looked at
-		for _, text := range texts {
-			c := s.conds[text]
-			of, ok := conjuncts(c, false, i)
-			if !ok {
-				all = true
-				continue
-			}
-			for _, terms := range of {
-				if len(terms) > 0 && !s.met(terms) && !s.impossible(i, terms) {
-					lost = append(lost, terms)
-				}
-			}
-		}
+func (s *space) witness(asks []asked, leaves [][]*cond) {
+	for i, of := range asks {
+		all := of.cut // some alternative gets no value of its own
+		lost := slices.DeleteFunc(of.alternatives, func(terms []term) bool { return s.met(terms) || s.impossible(i, terms) })
 		if len(lost) > maxBeyond {
 			lost, all = lost[:maxBeyond], true
 		}
@@ -297,7 +295,7 @@ func (s *space) impossible(part int, terms []term) bool {
 	}
 	var ends edges
 	for i, t := range terms {
-		if slices.ContainsFunc(terms[:i], func(o term) bool { return o.leaf.name == t.leaf.name && o.not != t.not }) ||
+		if slices.ContainsFunc(terms[:i], func(o term) bool { return o.not != t.not && reflect.DeepEqual(o.leaf.leaf, t.leaf.leaf) }) ||
 			!t.not && slices.ContainsFunc(expression.FieldsOf(t.leaf.leaf), misspelt) {
 			return true
 		}

@@ -57,13 +57,12 @@ func (r *Runner) Verify(ctx context.Context, run Run) (posture.AccountRef, error
 		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider,
 			"Cloudflare did not tell whether the token works; try again, or send verify: false to keep it unverified.")
 	}
-	if cloudflare.Refused(listErr) && owned && run.Account.ID != "" {
+	switch {
+	case cloudflare.Refused(listErr) && owned && run.Account.ID != "":
 		return posture.AccountRef{ID: run.Account.ID}, nil // the account has confirmed its token itself
-	}
-	if cloudflare.Refused(listErr) {
+	case cloudflare.Refused(listErr):
 		return posture.AccountRef{}, unknownAccount(run.Account.ID)
-	}
-	if listErr != nil {
+	case listErr != nil:
 		return posture.AccountRef{}, posture.Problemf(posture.CodeProvider,
 			"The accounts of the token could not be listed; try again, or send verify: false to keep it unverified.")
 	}

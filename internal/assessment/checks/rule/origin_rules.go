@@ -141,11 +141,14 @@ func question(host string) snapshot.Question { return snapshot.Question{Type: "A
 // strangers lists the hosts to which an enabled rule sends requests and that do not belong to the
 // organisation. A Host header and an SNI move no request
 // (developers.cloudflare.com/rules/origin-rules/features/).
-func strangers(v *check.View, r snapshot.Rule) []string {
+func strangers(v *check.View, r snapshot.Rule) []string { return foreign(v, originOf(r).Resolve) }
+
+// originOf returns what an enabled rule changes.
+func originOf(r snapshot.Rule) snapshot.OriginParams {
 	if !r.Enabled || r.Params.Origin == nil {
-		return nil
+		return snapshot.OriginParams{}
 	}
-	return foreign(v, r.Params.Origin.Resolve)
+	return *r.Params.Origin
 }
 
 // foreign returns the hosts that do not belong to the organisation.
@@ -194,7 +197,7 @@ func judgeOrigin(v *check.View, j *check.Judgement, c hostChange) {
 		return
 	}
 	res := resource(v, r)
-	hosts := strangers(v, r)
+	hosts, kind := strangers(v, r), strings.ToUpper(c.kind[:1])+c.kind[1:]
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(c.source, c.pointer, observed, "hosts of the zones of the account")
 	}
@@ -204,7 +207,7 @@ func judgeOrigin(v *check.View, j *check.Judgement, c hostChange) {
 		if looked = looked && ok; ok && l.Missing() {
 			j.Fail(res, "The "+c.kind+" "+res.Name+" names the host "+host+", which does not exist in DNS.", seen(host+" does not exist"))
 			words := c.words
-			words.Problem = strings.ToUpper(c.kind[:1]) + c.kind[1:] + " {name} names a host that does not exist"
+			words.Problem = kind + " {name} names a host that does not exist"
 			words.Impact = "Anyone who can register the name of the host receives the requests that match, session cookies included."
 			j.As(words)
 			return
@@ -225,15 +228,14 @@ func judgeOrigin(v *check.View, j *check.Judgement, c hostChange) {
 		j.As(words)
 		return
 	}
-	if r.Enabled && r.Params.Origin != nil {
-		if names := foreign(v, r.Params.Origin.HostHeader, r.Params.Origin.SNI); len(names) > 0 {
-			j.Warn(res, "The "+c.kind+" "+res.Name+" gives requests the name "+names[0]+", which is in no zone of this account.", seen(names[0]))
-			j.As(posture.Words{Problem: strings.ToUpper(c.kind[:1]) + c.kind[1:] + " {name} gives requests a name outside the account", ByHand: true,
-				Impact:    "A server that many customers share hands the requests, cookies included, to whoever has that name there.",
-				Breaks:    "Pages, if the server knows the requests by that name only.",
-				Dashboard: "Rules › {name}: correct Host Header and Server Name Indication (SNI)."})
-			return
-		}
+	o := originOf(r)
+	if names := foreign(v, o.HostHeader, o.SNI); len(names) > 0 {
+		j.Warn(res, "The "+c.kind+" "+res.Name+" gives requests the name "+names[0]+", which is in no zone of this account.", seen(names[0]))
+		j.As(posture.Words{Problem: kind + " {name} gives requests a name outside the account", ByHand: true,
+			Impact:    "A server that many customers share hands the requests, cookies included, to whoever has that name there.",
+			Breaks:    "Pages, if the server knows the requests by that name only.",
+			Dashboard: "Rules › {name}: correct Host Header and Server Name Indication (SNI)."})
+		return
 	}
 	j.Pass()
 }

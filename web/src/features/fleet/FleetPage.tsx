@@ -24,7 +24,7 @@ import { useMay } from "../session/queries";
 import { trendQuery } from "../trend/queries";
 import styles from "./FleetPage.module.css";
 import { fleetColumns } from "./fleetColumns";
-import { type FleetRow, type FleetSearch, found, nextRunOf, ordered, SORT_WORDS } from "./order";
+import { type FleetRow, type FleetSearch, found, nextRunOf, ordered, SORT_WORDS, tokenOf } from "./order";
 import { schedulesQuery } from "./queries";
 
 const route = getRouteApi("/");
@@ -40,8 +40,8 @@ const CSV: CsvColumn<FleetRow>[] = [
   ["coverage_percent", ({ latest }) => String(latest?.coverage.percent ?? "")],
   ["assessed", ({ latest }) => latest?.completedAt ?? ""],
   ["next_run", ({ nextRun }) => nextRun ?? ""],
-  ["token_status", ({ latest, account }) => (latest?.tokenInfo ?? account.tokenInfo)?.status ?? ""],
-  ["token_expires", ({ latest, account }) => (latest?.tokenInfo ?? account.tokenInfo)?.expiresOn ?? ""],
+  ["token_status", (row) => tokenOf(row)?.status ?? ""],
+  ["token_expires", (row) => tokenOf(row)?.expiresOn ?? ""],
   ["state", ({ job }) => job?.state ?? "idle"],
 ];
 

@@ -13,7 +13,7 @@ import { gradeNote } from "../assessment/grade";
 import { phaseWord } from "../runs/progress";
 import { newestPair } from "../trend/line";
 import { Sparkline } from "../trend/Sparkline";
-import type { FleetRow } from "./order";
+import { type FleetRow, tokenOf } from "./order";
 
 interface Choice {
   rows: readonly FleetRow[];
@@ -86,8 +86,8 @@ export function fleetColumns(choice: Choice): Column<FleetRow>[] {
     {
       id: "token",
       name: "Token",
-      cell: ({ latest, account }) => {
-        const token = tokenWords(latest?.tokenInfo ?? account.tokenInfo ?? { kind: "unknown", status: "unknown" });
+      cell: (row) => {
+        const token = tokenWords(tokenOf(row) ?? { kind: "unknown", status: "unknown" });
         return token.expiry ?? token.status;
       },
       className: table.words,

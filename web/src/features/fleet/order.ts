@@ -12,6 +12,9 @@ export interface FleetRow {
   nextRun: string | undefined;
 }
 
+/** What is known of the token of an account: since its newest run, or since it was registered. */
+export const tokenOf = ({ latest, account }: FleetRow) => latest?.tokenInfo ?? account.tokenInfo;
+
 /** The orders and what people call them; the first is the default. */
 export const SORT_WORDS = {
   worst: "Worst score first",
