@@ -84,9 +84,9 @@ func (w *world) skipped(service string, rules []posture.Verdict) candidate {
 	return c
 }
 
-// reachedBy returns the hosts, of one zone or of all when zone is "", that receive requests which
-// certainly match the rule. nil stands for all hosts: an entry of the IP access rules has no
-// expression.
+// reachedBy returns the hosts that receive requests which certainly match the rule: those of its zone,
+// or for a rule of the account, where zone is "", of the zones on the Enterprise plan. nil stands for all
+// hosts: an entry of the IP access rules has no expression.
 func (w *world) reachedBy(rule posture.Resource, zone string) hosts {
 	condition := w.conditionOf(rule)
 	if condition == "" {
@@ -94,7 +94,7 @@ func (w *world) reachedBy(rule posture.Resource, zone string) hosts {
 	}
 	out := hosts{}
 	for _, z := range w.byType[graph.Zone] {
-		if zone == "" || z.ID == zone {
+		if z.ID == zone || zone == "" && w.text(z.ID, "plan") == "enterprise" {
 			maps.Copy(out, hostsWhere(w, z.ID, traffic.Reaches(condition), func(v truth.Value) truth.Value { return v }))
 		}
 	}
@@ -105,7 +105,7 @@ func (w *world) reachedBy(rule posture.Resource, zone string) hosts {
 // rulesets that the account executes.
 func (w *world) conditionOf(rule posture.Resource) string {
 	is := func(r snapshot.Rule) bool { return r.ID == rule.ID && r.Enabled }
-	scope, phases := w.snap.Account.ID, []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseCustom}
+	scope, phases := w.snap.Account.ID, []snapshot.Key[snapshot.Ruleset]{snapshot.AccountPhaseCustom, snapshot.AccountPhaseManaged}
 	if rule.ZoneID != "" {
 		scope, phases = rule.ZoneID, []snapshot.Key[snapshot.Ruleset]{snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged}
 	}

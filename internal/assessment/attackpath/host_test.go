@@ -59,6 +59,14 @@ func TestPathsLeadToHostsThatAreConcerned(t *testing.T) {
 		{"by the account, for one host", "CFL-WAF-010", ofAccount, executed(`cf.zone.name eq "shop.example"`,
 			`http.host eq "www.shop.example"`), "www.shop.example"},
 		{"by the account, for another zone", "CFL-WAF-010", ofAccount, executed(`cf.zone.name eq "other.example"`, "true"), ""},
+		{"by the account, for zones on a lower plan", "CFL-WAF-010", ofAccount, func(b *snapshot.Builder) {
+			executed("true", "true")(b)
+			b.Zones[0].Plan = "pro"
+		}, ""},
+		{"an exception of the managed rules by the account", "CFL-WAF-010", ofAccount, func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountPhaseManaged, account, snapshot.Ruleset{Rules: []snapshot.Rule{
+				{ID: "r1", Enabled: true, Action: "skip", Expression: `http.host eq "www.shop.example"`}}})
+		}, "www.shop.example"},
 		{"an allow entry", "CFL-WAF-011", ofZone, func(*snapshot.Builder) {}, "admin.shop.example"},
 		{"flexible", "CFL-SSL-001", itself, mode("flexible", "false", "off"), "www.shop.example"},
 		{"flexible but for one host", "CFL-SSL-001", itself, mode("flexible", `http.host eq "www.shop.example"`, "strict"),
@@ -89,4 +97,31 @@ func TestPathsLeadToHostsThatAreConcerned(t *testing.T) {
 			require.Equal(t, c.want, strings.Join(hosts, " "))
 		})
 	}
+}
+
+// TestEachSourceOfAWeakModeIsToBeMended: a path is broken when nothing lets traffic through in the clear any more.
+func TestEachSourceOfAWeakModeIsToBeMended(t *testing.T) {
+	const zone = "zone1"
+	b := snapshot.NewBuilder(snapshot.AccountRef{ID: "acc"}, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+	b.Zones = []snapshot.Zone{{ID: zone, Name: "shop.example", Status: "active"}}
+	snapshot.Put(b, snapshot.ZoneDNSRecords, zone, []snapshot.DNSRecord{
+		{ID: "d1", Name: "shop.example", Type: "A", Content: "185.10.0.1", Proxied: true, Proxiable: true}})
+	snapshot.Put(b, snapshot.ZoneLoadBalancers, zone, []snapshot.LoadBalancer{})
+	snapshot.Put(b, snapshot.ZoneCustomHostnames, zone, []snapshot.CustomHostname{})
+	snapshot.Put(b, snapshot.ZoneSettings, zone, snapshot.Settings{}.With("ssl", "flexible"))
+	snapshot.Put(b, snapshot.ZonePageRules, zone, []snapshot.PageRule{})
+	snapshot.Put(b, snapshot.ZoneRulesets, zone, []snapshot.RulesetInfo{})
+	snapshot.Put(b, snapshot.ZonePhaseConfig, zone, snapshot.Ruleset{})
+	snap, err := b.Build()
+	require.NoError(t, err)
+	found := []posture.Verdict{{Rule: &posture.Rule{CheckID: "CFL-SSL-001", Severity: posture.Critical}, ID: "f1", Result: posture.Fail,
+		Resource: &posture.Resource{Type: posture.ResourceZone, ID: zone, Name: "shop.example", ZoneID: zone}, Evidence: []posture.Evidence{
+			{Source: snapshot.ZoneSettings.Source(), Observed: "flexible for GET /"}, {Source: snapshot.ZonePhaseConfig.Source(),
+				Observed: "off for GET /old"}, {Source: snapshot.ZonePageRules.Source(), Observed: "off for GET /older"}}}}
+	g, nodeOf := graph.Build(snap, found)
+	paths := attackpath.Find(g, snap, found, nodeOf)
+	require.Len(t, paths, 1)
+	require.Equal(t, []string{"CFL-SSL-001", "CFL-CFRULE-001", "CFL-RULES-002"}, paths[0].Breaks[0].CheckIDs)
+	require.Equal(t, "For shop.example: set SSL/TLS to Full (strict), change the configuration rule that sets SSL/TLS to off, "+
+		"change the page rule that sets SSL/TLS to off.", paths[0].Breaks[0].Change)
 }

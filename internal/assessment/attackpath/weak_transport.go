@@ -50,23 +50,24 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 	add := func(fault, change, check string) {
 		faults, changes, mend.CheckIDs = append(faults, fault), append(changes, change), append(mend.CheckIDs, check)
 	}
-	if seen := w.clearToOrigin(z.ID); len(seen) > 0 {
-		mode, _, _ := strings.Cut(seen[0].Observed, " ")
-		by := func(source snapshot.Named) bool {
-			return slices.ContainsFunc(seen, func(e posture.Evidence) bool { return e.Source == source.Source() })
+	seen := w.clearToOrigin(z.ID)
+	for _, by := range []struct {
+		source              snapshot.Named
+		check, sets, change string
+	}{
+		{snapshot.ZoneSettings, "CFL-SSL-001", "SSL/TLS is ", "set SSL/TLS to Full (strict)"},
+		{snapshot.ZonePhaseConfig, "CFL-CFRULE-001", "a configuration rule sets SSL/TLS to ", "change the configuration rule that sets SSL/TLS to "},
+		{snapshot.ZonePageRules, "CFL-RULES-002", "a page rule sets SSL/TLS to ", "change the page rule that sets SSL/TLS to "},
+	} {
+		i := slices.IndexFunc(seen, func(e posture.Evidence) bool { return e.Source == by.source.Source() })
+		if i < 0 {
+			continue
 		}
-		change, check := "set SSL/TLS to Full (strict)", "CFL-SSL-001"
-		if !by(snapshot.ZoneSettings) {
-			change = "change the rule that sets SSL/TLS to " + mode
+		mode, _, _ := strings.Cut(seen[i].Observed, " ")
+		if strings.HasSuffix(by.change, " to ") {
+			by.change += mode
 		}
-		switch {
-		case by(snapshot.ZoneSettings):
-		case by(snapshot.ZonePhaseConfig):
-			check = "CFL-CFRULE-001"
-		case by(snapshot.ZonePageRules):
-			check = "CFL-RULES-002"
-		}
-		add("SSL/TLS is "+mode+", so Cloudflare talks to the server in the clear", change, check)
+		add(by.sets+mode+", so Cloudflare talks to the server in the clear", by.change, by.check)
 	}
 	if w.text(z.ID, "alwaysUseHttps") == "off" && w.openAt(z.ID, "CFL-SSL-005") { // a rule may redirect instead
 		add("requests in the clear are answered", "switch Always Use HTTPS on", "CFL-SSL-005")

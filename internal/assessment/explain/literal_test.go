@@ -52,6 +52,18 @@ func TestSweepExplainAgreesWithALiteralReading(t *testing.T) {
 					require.Contains(t, step.Detail, "bot score", told)
 				}
 			}
+			if steps["http_request_dynamic_redirect"].Outcome == explain.Unclear {
+				undecided++
+				continue
+			}
+			last := got.Steps[len(got.Steps)-1]
+			if early := want.Redirect != "" && want.Redirect[0] != 'm'; early || last.Phase == "http_request_redirect" {
+				require.Equal(t, want.Redirect, last.By.ID, told)
+				decided++
+				if early {
+					continue
+				}
+			}
 			open := false
 			for _, phase := range []string{traffic.CustomRules, traffic.RateLimits, traffic.ManagedRules} {
 				step, reached := steps[phase]

@@ -288,7 +288,7 @@ func (f *Flow) skip(act Act) {
 			f.Skipped = with(f.Skipped, name, act)
 		}
 	}
-	if p.RestOfPhase() {
+	if p.RestOfPhase() && !act.By.Account { // of the zone's rules only (developers.cloudflare.com/waf/custom-rules/skip/options/)
 		f.Skipped = with(f.Skipped, act.Phase, act)
 	}
 }

@@ -44,24 +44,25 @@ func headerLanes[T comparable](z *zone, name string, start Value[T],
 			}
 			by := By{Source: snapshot.ZonePhaseResponse, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: r.Name()}
 			header, known := parse(op)
-			maybe := func(v Value[T]) Value[T] {
-				return v.May(header, Doubt{Why: "whether the response header rule " + r.Name() + " applies is not known"})
-			}
-			lanes = joined(apply(s, lanes, r.Expression, func(v Value[T]) Value[T] {
-				switch {
-				case op.Operation == "add" && v.Doubt != nil:
-					return v.May(header, *v.Doubt) // add does nothing when the header exists
-				case op.Operation == "add" && there(v.Is):
-					return v
-				case op.Operation == "remove":
-					return v.Set(absent, by)
-				case !known:
-					v = v.Set(absent, by)
-					v.Doubt = &Doubt{Why: "the response header rule " + r.Name() + " computes the header"}
-					return v
+			hit := func(v Value[T]) Value[T] {
+				if op.Operation == "add" && v.Doubt == nil && there(v.Is) {
+					return v // the header exists
 				}
-				return v.Set(header, by)
-			}, maybe, Value[T].key), Value[T].key)
+				after := v.Set(header, by)
+				switch {
+				case op.Operation == "remove":
+					after.Is = absent
+				case !known:
+					after.Is, after.Doubt = absent, &Doubt{Why: "the response header rule " + r.Name() + " computes the header"}
+				}
+				if op.Operation == "add" && v.Doubt != nil {
+					return v.perhaps(after, *v.Doubt)
+				}
+				return after
+			}
+			lanes = joined(apply(s, lanes, r.Expression, hit, func(v Value[T]) Value[T] {
+				return v.perhaps(hit(v), Doubt{Why: "whether the response header rule " + r.Name() + " applies is not known"})
+			}, Value[T].key), Value[T].key)
 		}
 		for i := range lanes {
 			if unread != nil {

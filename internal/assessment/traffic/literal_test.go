@@ -32,6 +32,10 @@ func TestSweepTheResolverAgreesWithALiteralReading(t *testing.T) {
 			}
 		}
 		modes, headers := traffic.OriginTLS().Lanes(snap, zone), traffic.HSTS().Lanes(snap, zone)
+		plain := traffic.PlainHTTP().Lanes(snap, zone)
+		for _, l := range plain {
+			count(l.Value.Doubt != nil)
+		}
 		flows := map[string][]traffic.Lane[traffic.Flow]{}
 		for _, l := range modes {
 			count(l.Value.Doubt != nil)
@@ -58,6 +62,15 @@ func TestSweepTheResolverAgreesWithALiteralReading(t *testing.T) {
 				return x.Holds(func(m string) bool { return m == want.Mode })
 			}
 			require.NotEqual(t, truth.No, traffic.Cover(on(modes, v.Host), mode).Some, "no lane has the mode: %s", told)
+			if !v.Secure {
+				for _, l := range traffic.PlainHTTP().Of(v.Host, v.Text()).Lanes(snap, zone) {
+					require.Equal(t, truth.Is(want.Plain), l.Value.Holds(inClear), told)
+				}
+				is := func(x traffic.Value[string]) truth.Value {
+					return x.Holds(func(is string) bool { return inClear(is) == want.Plain })
+				}
+				require.NotEqual(t, truth.No, traffic.Cover(on(plain, v.Host), is).Some, "no lane is answered so: %s", told)
+			}
 			if v.Secure {
 				got := traffic.HSTS().Of(v.Host, v.Text()).Lanes(snap, zone)
 				require.NotEmpty(t, got, told)
@@ -79,6 +92,8 @@ func TestSweepTheResolverAgreesWithALiteralReading(t *testing.T) {
 	t.Logf("%d lanes, %d undecided (%.2f %%)", lanes, undecided, 100*float64(undecided)/float64(lanes))
 	require.Less(t, undecided*50, lanes, "at most 2 % are undecided")
 }
+
+func inClear(is string) bool { return is == traffic.InClear }
 
 // agrees holds the lane of a request, and the lanes of its host, against what becomes of it.
 func agrees(t *testing.T, got, lanes []traffic.Lane[traffic.Flow], want traffictest.Fate, told string) {

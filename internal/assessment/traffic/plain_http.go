@@ -1,8 +1,10 @@
 package traffic
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
@@ -38,33 +40,42 @@ type detour struct {
 	to   truth.Value
 	// redirect is the item of the list of a bulk redirect.
 	redirect snapshot.ListRedirect
-	// doubt is why it is not known what the rule does to the requests that it takes.
+	// doubt is why it is not known whether the rule takes the requests that meet text.
 	doubt *Doubt
 	// pass is set when the rule ends the search without a redirect.
 	pass bool
 	page bool
 }
 
-// detoured is the outcome of a request so far; paged is set once a page rule has matched it.
+// detoured is the outcome of a request so far, unless one of earlier perhaps was its answer, which doubt
+// tells why. paged is set once a page rule has matched the request, maybe once one perhaps has.
 type detoured struct {
 	Value[string]
-	done, paged bool
+	earlier            []string
+	doubt              *Doubt
+	done, paged, maybe bool
 }
 
 func plainHTTPLanes(z *zone) []Lane[Value[string]] {
 	settings, unread := z.settings("always_use_https")
-	start := Value[string]{Is: InClear, By: By{Source: snapshot.ZoneSettings, Pointer: "/always_use_https"}}
+	start := detoured{Value: Value[string]{Is: InClear, By: By{Source: snapshot.ZoneSettings, Pointer: "/always_use_https"}}}
 	always, returned := settings.Text("always_use_https")
-	detours, doubts := z.detours()
+	var detours []detour
+	if always == "on" {
+		start.Is = ToHTTPS
+	} else {
+		detours = z.detours()
+	}
 	switch {
-	case always == "on":
-		start.Is, detours, doubts = ToHTTPS, nil, nil
 	case unread != nil:
-		start.Doubt = unread
+		start.doubt = unread
 	case !returned:
-		start.Doubt = &Doubt{Why: "Cloudflare did not return the setting always_use_https"}
-	case always != "off":
-		start.Doubt = &Doubt{Why: "always_use_https has a value that is not known here: " + always}
+		start.doubt = &Doubt{Why: "Cloudflare did not return the setting always_use_https"}
+	case always != "on" && always != "off":
+		start.doubt = &Doubt{Why: "always_use_https has a value that is not known here: " + always}
+	}
+	if start.doubt != nil {
+		start.earlier = []string{ToHTTPS}
 	}
 	z.only.condition = and("not ssl", z.only.condition)
 	texts := make([]string, len(detours))
@@ -72,79 +83,103 @@ func plainHTTPLanes(z *zone) []Lane[Value[string]] {
 		texts[i] = d.text
 	}
 	return lanesOf(z, texts, anyKind, func(s *space) []state[Value[string]] {
-		lanes := []state[detoured]{{boxes: s.start(), value: detoured{Value: start}}}
+		lanes := []state[detoured]{{boxes: s.start(), value: start}}
 		for _, d := range detours {
 			lanes = joined(apply(s, lanes, d.text, func(v detoured) detoured { return v.take(d) }, func(v detoured) detoured { return v.mayTake(d) },
 				detoured.key), detoured.key)
 		}
 		out := make([]state[Value[string]], len(lanes))
 		for i, l := range lanes {
-			if len(doubts) > 0 && !l.value.done {
-				l.value.Doubt, l.value.Or = &doubts[0], nil
-			}
-			out[i] = state[Value[string]]{boxes: l.boxes, value: l.value.Value}
+			out[i] = state[Value[string]]{boxes: l.boxes, value: l.value.outcome()}
 		}
 		return out
 	})
 }
 
 type detouredKey struct {
-	value       valueKey[string]
-	done, paged bool
+	value              valueKey[string]
+	earlier            string
+	done, paged, maybe bool
 }
 
-func (v detoured) key() detouredKey { return detouredKey{v.Value.key(), v.done, v.paged} }
+func (v detoured) key() detouredKey {
+	return detouredKey{v.Value.key(), strings.Join(v.earlier, ""), v.done, v.paged, v.maybe}
+}
+
+func (v detoured) outcome() Value[string] {
+	out := v.Value
+	for _, is := range v.earlier {
+		out = out.perhaps(Value[string]{Is: is}, *v.doubt)
+	}
+	return out
+}
 
 func (v detoured) take(d detour) detoured {
-	if v.done || d.page && v.paged {
+	switch {
+	case v.done || d.page && v.paged:
 		return v
+	case d.pass:
+	case d.doubt != nil:
+		v = v.may(d, *d.doubt)
+	case d.page && v.maybe:
+		v = v.may(d, Doubt{Why: "whether an earlier page rule applies is not known"})
+	default:
+		v.Value, v.done = d.answer(v.Value), true
 	}
 	v.paged = v.paged || d.page
-	if d.pass {
-		return v
-	}
-	before := v
-	v.done = true
-	v.Value = v.Set(destination(d.to), d.by)
-	v.Doubt = d.doubt
-	if d.doubt == nil && d.to == truth.Undecided {
-		v.Doubt = &Doubt{Why: "where " + d.by.Name + " leads cannot be told from here"}
-	}
-	if v.Doubt == nil && len(before.Or) > 0 { // an earlier rule may have answered
-		v.Or, v.Doubt = before.Or, before.Doubt
-	}
 	return v
 }
 
 func (v detoured) mayTake(d detour) detoured {
-	if v.done || d.pass || d.page && v.paged {
+	if v.done || d.page && v.paged {
 		return v
 	}
-	v.Value = v.May(destination(d.to), Doubt{Why: "whether " + d.by.Name + " applies is not known"})
+	v.maybe = v.maybe || d.page
+	if d.pass {
+		return v
+	}
+	return v.may(d, Doubt{Why: "whether " + d.by.Name + " applies is not known"})
+}
+
+// may adds the answer that a rule perhaps gives.
+func (v detoured) may(d detour, why Doubt) detoured {
+	answer := d.answer(v.Value)
+	v.doubt = cmp.Or(v.doubt, answer.Doubt, &why)
+	v.earlier = slices.Clone(v.earlier)
+	for _, is := range append([]string{answer.Is}, answer.Or...) {
+		if !slices.Contains(v.earlier, is) {
+			v.earlier = append(v.earlier, is)
+		}
+	}
 	return v
 }
 
-func destination(https truth.Value) string {
-	if https == truth.Yes {
-		return ToHTTPS
+// answer is the outcome of the requests that the rule takes.
+func (d detour) answer(before Value[string]) Value[string] {
+	is := InClear
+	if d.to == truth.Yes {
+		is = ToHTTPS
 	}
-	return InClear
+	out := before.Set(is, d.by)
+	if d.to == truth.Undecided {
+		out = out.perhaps(Value[string]{Is: ToHTTPS}, Doubt{Why: "where " + d.by.Name + " leads cannot be told from here"})
+	}
+	return out
 }
 
-// detours lists the rules that may redirect a request, in order, and what could not be read.
-func (z *zone) detours() (out []detour, doubts []Doubt) {
+// detours lists the rules that may redirect a request, in order.
+func (z *zone) detours() (out []detour) {
 	doubted := func(d *Doubt) {
 		if d != nil {
-			doubts = append(doubts, *d)
+			out = append(out, detour{text: "true", to: truth.Undecided, doubt: d})
 		}
 	}
+	doubted(accountPhase(z, "http_request_dynamic_redirect"))
 	rules, doubt := entry(z, snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect)
 	doubted(doubt)
-	doubted(accountPhase(z, "http_request_dynamic_redirect"))
 	for _, r := range rules.Rules {
 		if r.Enabled && r.Action == "redirect" {
-			out = append(out, detour{text: r.Expression, to: LeadsToHTTPS(r.Params),
-				by: By{Source: snapshot.ZonePhaseRedirect, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: "the redirect rule " + r.Name()}})
+			out = append(out, z.redirects(r)...)
 		}
 	}
 	pages, doubt := read(z, snapshot.ZonePageRules)
@@ -169,13 +204,42 @@ func (z *zone) detours() (out []detour, doubts []Doubt) {
 		}
 	}
 	bulk, unread := z.bulkRedirects()
-	out, doubts = append(out, bulk...), append(doubts, unread...)
-	return out, doubts
+	for i := range unread {
+		doubted(&unread[i])
+	}
+	return append(out, bulk...)
 }
 
-// LeadsToHTTPS returns whether the target of a redirect rule is HTTPS. The target may be fixed,
-// joined from parts, or a replacement whose new text names the scheme.
-func LeadsToHTTPS(p snapshot.RuleParams) truth.Value {
+// redirects lists what a redirect rule does: one that replaces a part of the address leads those requests of
+// which nothing is replaced to where they came from.
+func (z *zone) redirects(r snapshot.Rule) []detour {
+	d := detour{text: r.Expression, to: leadsToHTTPS(r.Params),
+		by: By{Source: snapshot.ZonePhaseRedirect, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: "the redirect rule " + r.Name()}}
+	o, err := expression.ParseValue(r.Params.RedirectTo)
+	c, _ := o.(expression.Call)
+	op := map[string]expression.Op{"wildcard_replace": expression.Wildcard, "regex_replace": expression.Matches}[c.Name]
+	if !r.Params.RedirectRaw || err != nil || op == "" || len(c.Args) < 3 {
+		return []detour{d}
+	}
+	if op == expression.Wildcard && len(c.Args) > 3 { // its one flag is "s"
+		op = expression.StrictWildcard
+	}
+	same := d
+	same.to = truth.No
+	if f, _ := c.Args[0].(expression.Field); fieldName(f) != "http.request.full_uri" && !strings.HasPrefix(fieldName(f), "http.request.uri") {
+		same.to = truth.Undecided
+	}
+	d.text += " replacing by " + r.Params.RedirectTo
+	if e := z.parse(r.Expression); e != nil {
+		z.of.parsed[d.text] = expression.And{Terms: []expression.Expr{e, expression.Test{Left: c.Args[0], Op: op, Right: c.Args[1]}}}
+	}
+	return []detour{d, same}
+}
+
+// leadsToHTTPS returns whether the target of a redirect rule is HTTPS. The target may be fixed,
+// joined from parts, or a replacement whose new text names the scheme; of a replacement it is the target
+// of requests of which something is replaced.
+func leadsToHTTPS(p snapshot.RuleParams) truth.Value {
 	if !p.RedirectRaw {
 		return truth.If(p.RedirectTo != "", strings.HasPrefix(strings.ToLower(p.RedirectTo), "https://"))
 	}
@@ -186,28 +250,28 @@ func LeadsToHTTPS(p snapshot.RuleParams) truth.Value {
 	if c, ok := o.(expression.Call); ok {
 		at := map[string]int{"concat": 0, "wildcard_replace": 2, "regex_replace": 2}
 		if i, known := at[c.Name]; known && len(c.Args) > i {
-			if i > 0 && onlySecure(c.Args[1]) {
-				return truth.No // nothing is replaced in http://
+			if c.Name == "regex_replace" && !fromStart(c.Args[1]) {
+				return truth.Undecided
 			}
 			o = c.Args[i]
 		}
 	}
 	s, isText := o.(expression.Text)
-	switch {
-	case isText && strings.HasPrefix(string(s), "https://"):
+	switch to := strings.ToLower(string(s)); {
+	case isText && strings.HasPrefix(to, "https://"):
 		return truth.Yes
-	case isText && strings.HasPrefix(string(s), "http://"):
+	case isText && (strings.HasPrefix(to, "http://") || strings.HasPrefix(to, "/")):
 		return truth.No
 	default:
 		return truth.Undecided
 	}
 }
 
-// onlySecure reports whether a pattern matches no address that begins with http://.
-func onlySecure(pattern expression.Operand) bool {
+// fromStart reports whether the first match of a regular expression in the address of a request begins where
+// the address does.
+func fromStart(pattern expression.Operand) bool {
 	t, _ := pattern.(expression.Text)
-	rest, secure := strings.CutPrefix(strings.TrimPrefix(strings.ToLower(string(t)), "^"), "https")
-	return secure && strings.HasPrefix(rest, ":")
+	return strings.HasPrefix(string(t), "^") || strings.HasPrefix(string(t), "http")
 }
 
 func forwardsToHTTPS(action string) truth.Value {

@@ -1,6 +1,7 @@
 package traffic_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic/traffictest"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -93,6 +95,44 @@ func TestSweepDenyingNeverDecides(t *testing.T) {
 		}
 	}
 	require.Positive(t, kept)
+}
+
+// TestSweepWhatHappensIsPossible makes conditions unreadable and takes away a source: what happens to a request remains possible.
+func TestSweepWhatHappensIsPossible(t *testing.T) {
+	t.Parallel()
+	zones := 1000
+	if testing.Short() {
+		zones = 100
+	}
+	decided := 0
+	for n := range zones {
+		s := traffictest.New(uint64(n))
+		s.Blur()
+		whole := s.Snapshot(t)
+		for _, snap := range []*snapshot.Snapshot{whole, without(t, whole, snapshot.ZonePhaseRedirect.Source()),
+			without(t, whole, snapshot.ZonePageRules.Source()), without(t, whole, snapshot.ZoneWorkerRoutes.Source()),
+			without(t, whole, snapshot.ZoneSettings.Source())} {
+			v := s.Visit()
+			want, told := s.Literal(v), fmt.Sprintf("zone %d: %+v", n, v)
+			possible := func(a traffic.Aspect[traffic.Value[string]], is string) {
+				for _, l := range a.Of(v.Host, v.Text()).Lanes(snap, snap.Zones[0]) {
+					require.NotEqual(t, truth.No, l.Value.Holds(func(s string) bool { return s == is }), told)
+					if l.Value.Doubt == nil {
+						decided++
+					}
+				}
+			}
+			possible(traffic.OriginTLS(), want.Mode)
+			if v.Secure {
+				for _, l := range traffic.HSTS().Of(v.Host, v.Text()).Lanes(snap, snap.Zones[0]) {
+					require.NotEqual(t, truth.No, l.Value.Holds(func(h snapshot.HSTS) bool { return h.MaxAge == want.HSTS }), told)
+				}
+				continue
+			}
+			possible(traffic.PlainHTTP(), map[bool]string{true: traffic.InClear, false: traffic.ToHTTPS}[want.Plain])
+		}
+	}
+	require.Greater(t, decided, zones)
 }
 
 // TestSweepWhatDecidesMatters takes away the rule that decided: the value changes, or something else decides now.

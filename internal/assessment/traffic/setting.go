@@ -122,22 +122,23 @@ type changedKey struct {
 func (v changed) key() changedKey { return changedKey{v.Value.key(), v.paged, v.maybe} }
 
 func (v changed) take(c change) changed {
-	if c.sets && !(c.page && v.paged) {
-		before := v
-		v.Value = v.Set(c.value, c.by)
-		if v.Doubt = c.doubt; c.page && before.maybe && v.Doubt == nil {
-			v.Or = append(slices.Clone(before.Or), before.Is)
-			v.Doubt = cmp.Or(before.Doubt, &Doubt{Why: "whether an earlier page rule applies is not known"})
-		}
+	switch after := v.Set(c.value, c.by); {
+	case !c.sets || c.page && v.paged:
+	case c.doubt != nil:
+		v.Value = v.perhaps(after, *c.doubt)
+	case c.page && v.maybe:
+		v.Value = v.perhaps(after, Doubt{Why: "whether an earlier page rule applies is not known"})
+	default:
+		v.Value = after
 	}
 	v.paged = v.paged || c.page
 	return v
 }
 
 func (v changed) mayTake(c change) changed {
-	v.maybe = v.maybe || c.page && !v.paged
+	v.maybe = v.maybe || c.page
 	if c.sets && !(c.page && v.paged) {
-		v.Value = v.May(c.value, Doubt{Why: "whether the rule " + c.by.Name + " applies is not known"})
+		v.Value = v.perhaps(v.Set(c.value, c.by), Doubt{Why: "whether the rule " + c.by.Name + " applies is not known"})
 	}
 	return v
 }

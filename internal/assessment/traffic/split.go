@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -109,6 +110,9 @@ func (a address) uri(op expression.Op, t string) expression.Expr {
 func (a address) pattern(op expression.Op, t string) expression.Expr {
 	path := func(t string) expression.Expr { return a.part(partPath, op, t) }
 	query := func(t string) expression.Expr { return a.part(partQuery, op, t) }
+	if fixed := strings.Trim(t, "*"); strings.HasSuffix(t, "*") && (fixed == "" || fixed == "/") {
+		return expression.Literal(true)
+	}
 	if before, after, mark := strings.Cut(t, "?"); mark {
 		if strings.Contains(before, "*") || strings.Contains(t, `\`) {
 			return nil
@@ -141,6 +145,17 @@ func (a address) full(op expression.Op, t string) expression.Expr {
 			return a.uri(op, rest)
 		case op == expression.Eq || op == expression.In || op == expression.Ne:
 			return expression.Literal(false)
+		case op == expression.Wildcard || op == expression.StrictWildcard:
+			var out []expression.Expr
+			for _, after := range remainders(op, t, base) {
+				switch term := a.pattern(op, after); term {
+				case nil, expression.Literal(true):
+					return term
+				default:
+					out = append(out, term)
+				}
+			}
+			return expression.Or{Terms: out}
 		case op == "starts_with":
 			return expression.Literal(strings.HasPrefix(base, t))
 		case op == expression.Contains && strings.Contains(base, t):
@@ -172,4 +187,35 @@ func (a address) full(op expression.Op, t string) expression.Expr {
 	}
 	ssl := expression.Flag{Value: expression.Field{Name: partScheme}}
 	return expression.Or{Terms: []expression.Expr{both(ssl, secure), both(expression.Not{X: ssl}, plain)}}
+}
+
+// remainders lists what is left of a pattern for the rest of a text that begins with base.
+func remainders(op expression.Op, pattern, base string) (out []string) {
+	at := map[int]bool{}
+	reach := func(i int) { // a star may stand for nothing
+		for ; i < len(pattern) && pattern[i] == '*'; i++ {
+			at[i] = true
+		}
+		at[i] = true
+	}
+	reach(0)
+	for _, c := range []byte(base) {
+		before := at
+		at = map[int]bool{}
+		for i := range before {
+			switch {
+			case i == len(pattern):
+			case pattern[i] == '*':
+				reach(i)
+			case pattern[i] == c || op == expression.Wildcard && strings.EqualFold(pattern[i:i+1], string(c)):
+				reach(i + 1)
+			}
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(at)) {
+		if i < len(pattern) && (pattern[i] == '/' || pattern[i] == '*') {
+			out = append(out, pattern[i:])
+		}
+	}
+	return out
 }

@@ -9,6 +9,7 @@
 package traffic
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -161,7 +162,7 @@ type Doubt struct {
 }
 
 // Value is the value of something for a lane and what decided it. When Doubt is not nil, Is and
-// each of Or are possible.
+// each of Or are possible; without Or, anything is.
 type Value[T comparable] struct {
 	Is       T
 	By       By
@@ -191,26 +192,38 @@ func (v Value[T]) Set(is T, by By) Value[T] {
 	return Value[T]{Is: is, By: by, Overrode: append(slices.Clone(v.Overrode), v.By)}
 }
 
-// May returns the value after a rule that may apply.
-func (v Value[T]) May(is T, why Doubt) Value[T] {
-	v.Or = append(slices.Clone(v.Or), is)
-	v.Doubt = &why
+// perhaps returns the value after a rule that may apply and would then make it after.
+func (v Value[T]) perhaps(after Value[T], why Doubt) Value[T] {
+	doubt := cmp.Or(v.Doubt, after.Doubt, &why)
+	if v.open() || after.open() {
+		v.Doubt, v.Or = doubt, nil
+		return v
+	}
+	possible := append([]T{v.Is}, v.Or...)
+	for _, is := range append([]T{after.Is}, after.Or...) {
+		if !slices.Contains(possible, is) {
+			possible = append(possible, is)
+		}
+	}
+	if len(possible) > 1 {
+		v.Doubt, v.Or = doubt, possible[1:]
+	}
 	return v
 }
+
+// open reports whether nothing is known about the value.
+func (v Value[T]) open() bool { return v.Doubt != nil && len(v.Or) == 0 }
 
 // Holds returns whether the value satisfies a condition, in three-valued logic.
 func (v Value[T]) Holds(is func(T) bool) truth.Value {
 	out := truth.Is(is(v.Is))
-	if v.Doubt == nil {
-		return out
+	if v.open() {
+		return truth.Undecided
 	}
 	for _, o := range v.Or {
 		if truth.Is(is(o)) != out {
 			return truth.Undecided
 		}
-	}
-	if len(v.Or) == 0 {
-		return truth.Undecided
 	}
 	return out
 }

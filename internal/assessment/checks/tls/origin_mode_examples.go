@@ -77,6 +77,8 @@ func originModeExamples() []goodtest.Example {
 		{Name: "a rule that nobody can read", Want: posture.Unknown, Edit: configMode(`odd(http.host)`, "off")},
 		{Name: "a rule that nobody can read, for the same mode", Want: posture.Pass, Edit: configMode(`odd(http.host)`, "strict")},
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseConfig)},
+		{Name: "strict, and strict by a rule nobody can read, and the page rules are not readable", Want: posture.Unknown,
+			Edit: goodtest.Edits(denied(snapshot.ZonePageRules), configMode("ip.src in $nobody_knows", "strict"))},
 		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePageRules)},
 		{Name: "flexible, and the rules are not readable", Want: posture.Unknown,
 			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), denied(snapshot.ZonePhaseConfig))},

@@ -37,8 +37,8 @@ func (v Visit) Text() string {
 	if v.Header != "" {
 		header = fmt.Sprintf(`any(http.request.headers["x-key"][*] eq %q)`, v.Header)
 	}
-	return fmt.Sprintf(`http.request.uri.path eq %q and http.request.method eq %q and ip.src eq %s and ip.src.country eq %q and %s and %s `+
-		`and cf.bot_management.score eq %d`, v.Path, v.Method, v.Source, v.Country, secure, header, v.Score)
+	return fmt.Sprintf(`http.request.uri.path eq %q and http.request.uri.query eq "" and http.request.method eq %q and ip.src eq %s `+
+		`and ip.src.country eq %q and %s and %s and cf.bot_management.score eq %d`, v.Path, v.Method, v.Source, v.Country, secure, header, v.Score)
 }
 
 // condition is the same condition as expression and as function.
@@ -61,15 +61,40 @@ type Site struct {
 	hsts   snapshot.HSTS
 	list   []netip.Prefix
 
-	config, custom, rate, managed, response            []literalRule
+	config, custom, rate, managed, response, redirect  []literalRule
 	accountCustom, accountRate, accountManaged, deeper []literalRule
 	pages                                              []page
+	worker, spared                                     string // routes with and without a script
+	bulk                                               []snapshot.ListRedirect
 }
 
 type page struct {
-	id         string
-	host, path string // path ends with * or is exact
-	ssl        string
+	id           string
+	host, path   string // path ends with * or is exact
+	ssl, forward string
+	always       bool
+}
+
+// target is where a redirect leads, and whether that is HTTPS for a request over plain HTTP.
+type target struct {
+	text string
+	is   func(Visit) bool
+}
+
+// secure reports whether a target without a condition is HTTPS.
+func secure(to string) func(Visit) bool {
+	return func(Visit) bool { return strings.HasPrefix(to, "https://") }
+}
+
+func targets() []target {
+	return []target{{"https://site.example/", secure("https://")}, {"http://other.example/", secure("http://")},
+		{`concat("https://", http.host, http.request.uri.path)`, secure("https://")},
+		{`wildcard_replace(http.request.full_uri, "http://*/api*", "https://${1}/v2${2}")`,
+			func(v Visit) bool { return strings.HasPrefix(strings.ToLower(v.Path), "/api") }},
+		{`wildcard_replace(http.request.uri.path, "/up*", "https://site.example/${1}")`,
+			func(v Visit) bool { return strings.HasPrefix(strings.ToLower(v.Path), "/up") }},
+		{`regex_replace(http.request.uri.path, "^/api", "https://x/")`,
+			func(v Visit) bool { return strings.HasPrefix(v.Path, "/api") }}}
 }
 
 func (s *Site) pick(of ...string) string { return of[s.random.IntN(len(of))] }
@@ -206,8 +231,26 @@ func New(seed uint64) *Site {
 		r.Action, r.Params.Headers = "rewrite", map[string]snapshot.HeaderOp{"strict-transport-security": op}
 	})
 	for i := range s.random.IntN(3) {
-		s.pages = append(s.pages, page{id: fmt.Sprint("p", i), host: s.pick(s.hosts...), path: s.pick("/*", "/api/*", "/login"),
-			ssl: s.pick("", "off", "strict")})
+		p := page{id: fmt.Sprint("p", i), host: s.pick(s.hosts...), path: s.pick("/*", "/api/*", "/login"), ssl: s.pick("", "off", "strict")}
+		switch s.random.IntN(4) {
+		case 0:
+			p.forward = s.pick("https://a.example/", "http://a.example/")
+		case 1:
+			p.always = true
+		}
+		s.pages = append(s.pages, p)
+	}
+	s.redirect = s.rules("r", 3, func(r *snapshot.Rule) {
+		to := targets()[s.random.IntN(len(targets()))].text
+		r.Action, r.Params = "redirect", snapshot.RuleParams{RedirectTo: to, RedirectRaw: strings.Contains(to, "(")}
+	})
+	if s.random.IntN(3) == 0 {
+		s.worker = s.pick(s.hosts...) + s.pick("/*", "/up*")
+		s.spared = s.pick("", "site.example/upload/*")
+	}
+	for _, path := range []string{"/api", "/upload"}[:s.random.IntN(3)] {
+		s.bulk = append(s.bulk, snapshot.ListRedirect{Source: s.pick(s.hosts...) + path,
+			Target: s.pick("https://b.example/", "http://b.example/"), Subpaths: s.random.IntN(2) == 0})
 	}
 	s.custom = s.rules("z", 5, s.firewallRule)
 	limit := func(r *snapshot.Rule) { r.Action = s.pick("block", "log") }
@@ -246,6 +289,12 @@ func (s *Site) Snapshot(t *testing.T) *snapshot.Snapshot {
 		if p.ssl != "" {
 			r.Actions["ssl"] = p.ssl
 		}
+		if p.forward != "" {
+			r.Actions["forwarding_url"] = fmt.Sprintf(`{"url": %q, "status_code": 301}`, p.forward)
+		}
+		if p.always {
+			r.Actions["always_use_https"] = ""
+		}
 		pages = append(pages, r)
 	}
 	snapshot.Put(b, snapshot.ZonePageRules, zone, pages)
@@ -258,7 +307,17 @@ func (s *Site) Snapshot(t *testing.T) *snapshot.Snapshot {
 	}
 	snapshot.Put(b, snapshot.ZoneRulesets, zone, []snapshot.RulesetInfo{})
 	snapshot.Put(b, snapshot.AccountRulesets, account, []snapshot.RulesetInfo{})
+	var routes []snapshot.WorkerRoute
+	for _, r := range []snapshot.WorkerRoute{{ID: "w", Pattern: s.worker, Script: "w"}, {ID: "n", Pattern: s.spared}} {
+		if r.Pattern != "" {
+			routes = append(routes, r)
+		}
+	}
+	snapshot.Put(b, snapshot.ZoneWorkerRoutes, zone, routes)
 	put(snapshot.ZonePhaseConfig, zone, "zc", s.config)
+	put(snapshot.ZonePhaseRedirect, zone, "zr", s.redirect)
+	put(snapshot.AccountPhaseRedirect, account, "ar", []literalRule{{Rule: snapshot.Rule{ID: "bulk", Enabled: true, Action: "redirect",
+		Expression: "http.request.full_uri in $moved", Params: snapshot.RuleParams{FromList: "moved"}}}})
 	put(snapshot.ZonePhaseResponse, zone, "zh", s.response)
 	put(snapshot.ZonePhaseCustom, zone, "zz", s.custom)
 	put(snapshot.ZonePhaseRate, zone, "zl", s.rate)
@@ -267,8 +326,14 @@ func (s *Site) Snapshot(t *testing.T) *snapshot.Snapshot {
 	put(snapshot.AccountPhaseRate, account, "ab", s.accountRate)
 	put(snapshot.AccountPhaseManaged, account, "ae", s.accountManaged)
 	put(snapshot.AccountRulesetCustom, "deeper", "deeper", s.deeper)
-	snapshot.Put(b, snapshot.AccountLists, account, []snapshot.List{{ID: "l", Name: "office", Kind: "ip", References: 1}})
+	snapshot.Put(b, snapshot.AccountLists, account, []snapshot.List{{ID: "l", Name: "office", Kind: "ip", References: 1},
+		{ID: "m", Name: "moved", Kind: "redirect", References: 1}})
 	snapshot.Put(b, snapshot.AccountListItems, "l", []snapshot.ListItem{{ID: "i", IP: s.list[0].String()}})
+	var moved []snapshot.ListItem
+	for i := range s.bulk {
+		moved = append(moved, snapshot.ListItem{ID: fmt.Sprint("m", i), Redirect: &s.bulk[i]})
+	}
+	snapshot.Put(b, snapshot.AccountListItems, "m", moved)
 	snap, err := b.Build()
 	require.NoError(t, err)
 	return snap
@@ -288,6 +353,8 @@ func (s *Site) Visit() Visit {
 
 // Fate is what happens to a request.
 type Fate struct {
+	Plain        bool   // over plain HTTP and not led to HTTPS
+	Redirect     string // the rule that answers with a redirect, unless the firewall ends the request
 	Mode, ModeBy string // of the connection to the origin, and the rule that sets it
 	HSTS         int    // max-age
 	Ended        bool
@@ -302,6 +369,9 @@ type Fate struct {
 //nolint:nestif // a literal reading stands in one piece
 func (s *Site) Literal(v Visit) Fate {
 	f := Fate{Mode: s.ssl, Acts: map[string][]string{}, Skipped: map[string]string{}}
+	to := false
+	f.Redirect, to = s.redirected(v)
+	f.Plain = !v.Secure && !to
 	for _, p := range s.pages { // the first match, whatever it sets
 		if v.Host == p.host && stars(p.path, v.Path) {
 			if p.ssl != "" {
@@ -339,7 +409,7 @@ func (s *Site) Literal(v Visit) Fate {
 			skipped[phase], f.Skipped[phase] = true, by
 		}
 	}
-	run := func(phase string, rules []literalRule) {
+	run := func(phase string, account bool, rules []literalRule) {
 		except := map[string]bool{} // of the rules at this level
 		for _, r := range rules {
 			if f.Ended || skipped[phase] {
@@ -364,10 +434,7 @@ func (s *Site) Literal(v Visit) Fate {
 						for _, p := range in.Params.Phases {
 							skip(p, in.ID)
 						}
-						if in.Params.RestOfPhase() {
-							skip(phase, in.ID)
-						}
-						if in.Params.Ruleset == "current" {
+						if in.Params.Ruleset == "current" || in.Params.RestOfPhase() { // of the account, which leaves the zone alone
 							break
 						}
 					}
@@ -388,22 +455,63 @@ func (s *Site) Literal(v Visit) Fate {
 				for _, id := range r.Params.Rulesets {
 					except[id] = true
 				}
-				if r.Params.RestOfPhase() {
+				if r.Params.RestOfPhase() && !account {
 					skip(phase, r.ID)
 				}
-				if r.Params.Ruleset == "current" {
+				if r.Params.Ruleset == "current" || r.Params.RestOfPhase() {
 					return
 				}
 			}
 		}
 	}
-	run("http_request_firewall_custom", s.accountCustom)
-	run("http_request_firewall_custom", s.custom)
-	run("http_ratelimit", s.accountRate)
-	run("http_ratelimit", s.rate)
-	run("http_request_firewall_managed", s.accountManaged)
-	run("http_request_firewall_managed", s.managed)
+	run("http_request_firewall_custom", true, s.accountCustom)
+	run("http_request_firewall_custom", false, s.custom)
+	run("http_ratelimit", true, s.accountRate)
+	run("http_ratelimit", false, s.rate)
+	run("http_request_firewall_managed", true, s.accountManaged)
+	run("http_request_firewall_managed", false, s.managed)
 	return f
+}
+
+// redirected returns the rule that redirects a request, and whether it leads one over plain HTTP to HTTPS.
+func (s *Site) redirected(v Visit) (by string, https bool) {
+	for _, r := range s.redirect {
+		if r.Enabled && r.is(v) {
+			i := slices.IndexFunc(targets(), func(t target) bool { return t.text == r.Params.RedirectTo })
+			return r.ID, targets()[i].is(v)
+		}
+	}
+	for _, p := range s.pages {
+		if v.Host != p.host || !stars(p.path, v.Path) {
+			continue
+		}
+		address := v.Host + v.Path
+		switch {
+		case p.always && !v.Secure:
+			return p.id, true
+		case p.forward != "" && (!stars(s.worker, address) || stars(s.spared, address)):
+			return p.id, secure(p.forward)(v)
+		}
+		break
+	}
+	for i := len(s.bulk) - 1; i >= 0; i-- { // the longest path first
+		from, address := s.bulk[i].Source, v.Host+v.Path
+		if address == from || address == from+"/" || s.bulk[i].Subpaths && strings.HasPrefix(address, from+"/") {
+			return fmt.Sprint("m", i), secure(s.bulk[i].Target)(v)
+		}
+	}
+	return "", false
+}
+
+// Blur makes the conditions of some rules unreadable, but for Literal.
+func (s *Site) Blur() {
+	for _, of := range []*[]literalRule{&s.config, &s.redirect, &s.response} {
+		for i := range *of {
+			if s.random.IntN(3) == 0 {
+				(*of)[i].Expression = "unreadable("
+			}
+		}
+	}
 }
 
 // Rule returns a rule by its id.
@@ -426,6 +534,6 @@ func (s *Site) Drop(id string) {
 }
 
 func (s *Site) sets() []*[]literalRule {
-	return []*[]literalRule{&s.config, &s.custom, &s.rate, &s.managed, &s.response, &s.accountCustom, &s.accountRate, &s.accountManaged,
-		&s.deeper}
+	return []*[]literalRule{&s.config, &s.redirect, &s.custom, &s.rate, &s.managed, &s.response, &s.accountCustom, &s.accountRate,
+		&s.accountManaged, &s.deeper}
 }
