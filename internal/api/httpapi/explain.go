@@ -82,8 +82,7 @@ func (in *explainInput) query() (q explain.Query, err error) {
 		return q, invalid("url", "must be an address of a web site, such as https://shop.example.com/login", in.URL)
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", ""
-	q = explain.Query{URL: u, Method: strings.ToUpper(in.Method), Country: strings.ToUpper(in.Country), UserAgent: in.UserAgent,
-		Header: http.Header{}}
+	q = explain.Query{URL: u, Method: strings.ToUpper(in.Method), Country: strings.ToUpper(in.Country), Header: http.Header{}}
 	if !regexp.MustCompile(`^[A-Z]+$`).MatchString(q.Method) {
 		return q, invalid("method", "must be a method of HTTP, such as GET", in.Method)
 	}
@@ -107,8 +106,8 @@ func (in *explainInput) query() (q explain.Query, err error) {
 		}
 		q.Header.Add(name, strings.TrimSpace(value))
 	}
-	if ua := q.Header.Get("User-Agent"); ua != "" && q.UserAgent == "" {
-		q.UserAgent = ua
+	if in.UserAgent != "" {
+		q.Header.Set("User-Agent", in.UserAgent)
 	}
 	return q, nil
 }

@@ -23,7 +23,7 @@ func asked(t *testing.T, address string) explain.Query {
 	u, err := url.Parse(address)
 	require.NoError(t, err)
 	return explain.Query{URL: u, Method: "GET", Source: netip.MustParsePrefix("8.8.4.4/32"), Country: "FR",
-		UserAgent: "curl/8", Header: http.Header{}}
+		Header: http.Header{"User-Agent": {"curl/8"}}}
 }
 
 func entry(k snapshot.Key[snapshot.Ruleset], phase string, rules ...snapshot.Rule) func(*snapshot.Builder) {
@@ -270,6 +270,13 @@ func TestSteps(t *testing.T) {
 		{name: "the name of a header with capitals", url: "https://" + host + "/", phase: "http_request_firewall_custom",
 			outcome: explain.Passed, detail: "No rule takes the request.", edit: blocking(`any(http.request.headers["X-Key"][*] eq "k")`),
 			ask: func(q *explain.Query) { q.Header.Set("X-Key", "k") }},
+		{name: "a cookie and where the visitor came from", url: "https://" + host + "/", phase: "http_request_firewall_custom",
+			outcome: explain.Blocked, last: true, by: "cr", detail: "The rule B blocks the request.",
+			edit: blocking(`http.cookie contains "debug=1" and http.referer eq "https://a.example/" and http.user_agent contains "curl"`),
+			ask: func(q *explain.Query) {
+				q.Header.Set("Cookie", "a=b; debug=1")
+				q.Header.Set("Referer", "https://a.example/")
+			}},
 		{name: "an argument of the query", url: "https://" + host + "/?to=1&q=2", phase: "http_request_firewall_custom",
 			outcome: explain.Blocked, last: true, by: "cr", detail: "The rule B blocks the request.",
 			edit: blocking(`any(http.request.uri.args["to"][*] eq "1") and not any(http.request.uri.args["To"][*] contains "")`)},

@@ -17,12 +17,11 @@ import (
 
 // Query is a request as far as the user describes it. Empty fields are unknown.
 type Query struct {
-	URL       *url.URL // with scheme and host
-	Method    string
-	Source    netip.Prefix // address or network of the visitor
-	Country   string       // ISO 3166-1, two letters
-	UserAgent string
-	Header    http.Header
+	URL     *url.URL // with scheme and host
+	Method  string
+	Source  netip.Prefix // address or network of the visitor
+	Country string       // ISO 3166-1, two letters
+	Header  http.Header
 }
 
 // Host is the host in the form in which names are compared.
@@ -141,9 +140,10 @@ func (q Query) condition(headers, arguments []string) string {
 			terms = append(terms, "ip.src.continent eq "+quote(c))
 		}
 	}
-	if q.UserAgent != "" {
-		terms = append(terms, "http.user_agent eq "+quote(q.UserAgent),
-			`any(http.request.headers["user-agent"][*] eq `+quote(q.UserAgent)+")")
+	for _, f := range [][2]string{{"User-Agent", "http.user_agent"}, {"Cookie", "http.cookie"}, {"Referer", "http.referer"}} {
+		if v := q.Header.Get(f[0]); v != "" {
+			terms = append(terms, f[1]+" eq "+quote(v))
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(q.Header)) {
 		key := `http.request.headers[` + quote(strings.ToLower(name)) + `][*]`
