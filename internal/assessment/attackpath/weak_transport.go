@@ -56,7 +56,8 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 		check, sets, change string
 	}{
 		{snapshot.ZoneSettings, "CFL-SSL-001", "SSL/TLS is ", "set SSL/TLS to Full (strict)"},
-		{snapshot.ZonePhaseConfig, "CFL-CFRULE-001", "a configuration rule sets SSL/TLS to ", "change the configuration rule that sets SSL/TLS to "},
+		{snapshot.ZonePhaseConfig, "CFL-CFRULE-001", "a configuration rule sets SSL/TLS to ",
+			"change the configuration rule that sets SSL/TLS to "},
 		{snapshot.ZonePageRules, "CFL-RULES-002", "a page rule sets SSL/TLS to ", "change the page rule that sets SSL/TLS to "},
 	} {
 		i := slices.IndexFunc(seen, func(e posture.Evidence) bool { return e.Source == by.source.Source() })

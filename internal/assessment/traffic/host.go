@@ -3,6 +3,7 @@ package traffic
 import (
 	"cmp"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -262,13 +263,10 @@ func (z *zone) named(hosts []Host, leaves []expression.Expr) (out []Host, cut bo
 		return w != nil
 	}
 	for _, l := range leaves {
-		length, _ := l.(expression.Test)
-		length.Op = expression.Eq // the sizes on both sides of it are tried as well, so it does not matter which
-		if size, is := sized(length); is {
+		_, turns := sized(l)
+		for _, size := range turns {
 			for _, w := range wildcards {
-				for near := size - 1; near <= size+1; near++ {
-					add(longest(near, w.Name[1:]))
-				}
+				add(longest(int(size), w.Name[1:]))
 			}
 		}
 		_, op, texts := compared(l)
@@ -278,10 +276,9 @@ func (z *zone) named(hosts []Host, leaves []expression.Expr) (out []Host, cut bo
 				continue
 			}
 			for _, w := range wildcards {
-				for _, name := range below(op, pattern, strings.TrimPrefix(w.Name, "*")) {
-					if z.settled(l, name) != truth.No && add(name) {
-						break
-					}
+				name := below(op, pattern, strings.TrimPrefix(w.Name, "*"))
+				if name != "" && z.settled(l, name) != truth.No {
+					add(name)
 				}
 			}
 		}
@@ -312,16 +309,14 @@ func hostIn(t string) string {
 	return t
 }
 
-// below returns names with a suffix that are likely to meet a comparison, the most natural first.
-func below(op expression.Op, t, suffix string) (out []string) {
-	var s shape
-	s.take(op, t, false)
-	for _, sep := range []string{"", fresh} {
-		text := s.text(sep)
-		label := strings.Trim(strings.TrimSuffix(text, suffix), ".")
-		out = append(out, text, label+suffix, fresh+label+suffix, fresh+"."+label+suffix, label+"."+fresh+suffix)
+// below returns the shortest name with a suffix that meets a comparison, or "".
+func below(op expression.Op, t, suffix string) string {
+	l := (&language{}).of(op, []string{t})
+	if l == nil {
+		return ""
 	}
-	return out
+	own := (&language{}).compiled(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?` + regexp.QuoteMeta(suffix) + "$")
+	return together([]*language{l, own}).text
 }
 
 // wildcardOf returns the longest wildcard that covers a name, or nil. A record of the name, or of

@@ -18,7 +18,8 @@ func plain(t *testing.T, edits ...func(*snapshot.Builder)) []string {
 	b := snapshot.NewBuilder(snapshot.AccountRef{ID: "acc"}, goodtest.Now())
 	b.Zones = []snapshot.Zone{{ID: "zone", Name: "shop.example", Status: "active", Type: "full", Plan: "pro"}}
 	snapshot.Put(b, snapshot.ZoneList, "acc", b.Zones)
-	snapshot.Put(b, snapshot.ZoneDNSRecords, "zone", []snapshot.DNSRecord{{ID: "r", Name: "shop.example", Type: "A", Content: "8.8.8.8", Proxied: true}})
+	snapshot.Put(b, snapshot.ZoneDNSRecords, "zone", []snapshot.DNSRecord{
+		{ID: "r", Name: "shop.example", Type: "A", Content: "8.8.8.8", Proxied: true}})
 	snapshot.Put(b, snapshot.ZoneSettings, "zone", snapshot.Settings{}.With("always_use_https", "off"))
 	snapshot.Put(b, snapshot.ZoneRulesets, "zone", []snapshot.RulesetInfo{})
 	snapshot.Put(b, snapshot.AccountRulesets, "acc", []snapshot.RulesetInfo{})
@@ -113,11 +114,13 @@ func TestPerhapsRedirected(t *testing.T) {
 		edits []func(*snapshot.Builder)
 		want  []string
 	}{
-		"perhaps to HTTPS":               {[]func(*snapshot.Builder){redirects(redirect(perhaps, "https://a/"))}, []string{either}},
-		"perhaps to HTTP":                {[]func(*snapshot.Builder){redirects(redirect(perhaps, "http://a/"))}, []string{clear}},
-		"perhaps somewhere":              {[]func(*snapshot.Builder){redirects(redirect(perhaps, "lower(http.host)"))}, []string{either}},
-		"perhaps to HTTP, else to HTTPS": {[]func(*snapshot.Builder){redirects(redirect(perhaps, "http://a/"), redirect("true", "https://a/"))}, []string{either}},
-		"either way to HTTPS":            {[]func(*snapshot.Builder){redirects(redirect(perhaps, "https://a/"), redirect("true", "https://b/"))}, []string{secure}},
+		"perhaps to HTTPS":  {[]func(*snapshot.Builder){redirects(redirect(perhaps, "https://a/"))}, []string{either}},
+		"perhaps to HTTP":   {[]func(*snapshot.Builder){redirects(redirect(perhaps, "http://a/"))}, []string{clear}},
+		"perhaps somewhere": {[]func(*snapshot.Builder){redirects(redirect(perhaps, "lower(http.host)"))}, []string{either}},
+		"perhaps to HTTP, else to HTTPS": {[]func(*snapshot.Builder){redirects(redirect(perhaps, "http://a/"),
+			redirect("true", "https://a/"))}, []string{either}},
+		"either way to HTTPS": {[]func(*snapshot.Builder){redirects(redirect(perhaps, "https://a/"),
+			redirect("true", "https://b/"))}, []string{secure}},
 		"unread redirects before a page rule": {[]func(*snapshot.Builder){unread(snapshot.ZonePhaseRedirect, "zone"),
 			pages(page(2, "*shop.example/*", always))}, []string{either}},
 		"unread page rules behind a redirect": {[]func(*snapshot.Builder){redirects(redirect("true", "https://a/")),

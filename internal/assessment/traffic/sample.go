@@ -14,15 +14,12 @@ import (
 const fresh = "zq8x7v"
 
 // samples collects the values of one part of a request that matter to the comparisons in rules:
-// each value they mention, its neighbours on both sides, one they do not mention, and texts that meet
-// what one condition asks for together. Texts are combined in pairs, so that every prefix also occurs
-// with every suffix, as far as there is room.
+// each value they mention, its neighbours on both sides, and one they do not mention. Texts are combined
+// in pairs, so that every prefix also occurs with every suffix, as far as there is room.
 type samples struct {
 	values          []any
 	heads, tails    []string // prefixes and suffixes of compared texts
 	within          []string // substrings anywhere
-	together        []string // texts that meet several comparisons of one condition
-	lists           [][]string
 	several, absent bool
 	folded          bool // some comparison ignores case
 	sized           bool // some comparison is about the length
@@ -130,9 +127,6 @@ func (s *samples) all(fits func(string) string) (out []any, cut bool) {
 			}
 		}
 	}
-	for _, l := range s.lists {
-		out = append(out, l)
-	}
 	if s.absent {
 		out = append(out, nil)
 	}
@@ -145,14 +139,13 @@ func (s *samples) all(fits func(string) string) (out []any, cut bool) {
 // texts reports whether the part is compared with texts.
 func (s *samples) texts() bool { return s.sized || len(s.heads)+len(s.tails)+len(s.within) > 0 }
 
-// made yields the texts: those that comparisons mention, those that meet several of one condition,
-// and then pairs.
+// made yields the texts: those that comparisons mention, and then pairs.
 func (s *samples) made() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		all := func(texts ...string) bool {
 			return !slices.ContainsFunc(texts, func(t string) bool { return !yield(t) })
 		}
-		if !all("", fresh) || !all(s.heads...) || !all(s.tails...) || !all(s.within...) || !all(s.together...) {
+		if !all("", fresh) || !all(s.heads...) || !all(s.tails...) || !all(s.within...) {
 			return
 		}
 		ends := slices.Concat([]string{fresh}, s.within, s.tails)

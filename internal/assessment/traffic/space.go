@@ -25,6 +25,7 @@ type space struct {
 	asked Request
 	env   expression.Env // of asked
 	spare []uint64
+	steps int // tried to find texts, of allSteps
 }
 
 // part is a part of a request with its values. In a box, its values are the bits of the words in
@@ -94,14 +95,14 @@ func newSpace(z *zone, c class, texts []string) *space {
 	}
 	sorted := slices.Sorted(maps.Keys(s.conds))
 	leaves, asks := s.leaves(sorted), make([]asked, len(s.parts))
-	for i := range asks {
-		asks[i] = s.asks(i, sorted)
-	}
-	s.sample(seen, asks)
+	s.sample(seen)
 	for _, of := range leaves {
 		for _, c := range of {
 			s.fill(c)
 		}
+	}
+	for i := range asks {
+		asks[i] = s.asks(i, sorted)
 	}
 	s.witness(asks, leaves)
 	s.reduce(leaves)
@@ -109,23 +110,9 @@ func newSpace(z *zone, c class, texts []string) *space {
 }
 
 // sample chooses the values of the parts.
-func (s *space) sample(seen map[string]*samples, asks []asked) {
+func (s *space) sample(seen map[string]*samples) {
 	for i := range s.parts {
-		p := &s.parts[i]
-		of := seen[p.name]
-		for _, terms := range asks[i].alternatives {
-			switch {
-			case len(terms) < 2 || !of.texts():
-			case of.several:
-				var list []string
-				for j := range terms {
-					list = append(list, witnesses(terms[j:j+1])...)
-				}
-				of.lists = append(of.lists, list)
-			default:
-				of.together = append(of.together, witnesses(terms)...)
-			}
-		}
+		p, of := &s.parts[i], seen[s.parts[i].name]
 		p.texts, p.several = of.texts(), of.several
 		p.values, p.cut = of.all(fitting(p.name))
 	}

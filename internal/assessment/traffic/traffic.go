@@ -240,14 +240,15 @@ type zone struct {
 type readings struct {
 	parsed   map[string]expression.Expr
 	patterns map[string]*regexp.Regexp
+	solved   map[string]solution // by what was to be met
 	served   func() ([]Host, *Doubt)
 	names    func() map[string]bool
 }
 
 func newZone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
 	z := &zone{Zone: of, snap: snap}
-	z.of = &readings{parsed: map[string]expression.Expr{}, patterns: map[string]*regexp.Regexp{}, served: sync.OnceValues(z.served),
-		names: sync.OnceValue(z.recorded)}
+	z.of = &readings{parsed: map[string]expression.Expr{}, patterns: map[string]*regexp.Regexp{}, solved: map[string]solution{},
+		served: sync.OnceValues(z.served), names: sync.OnceValue(z.recorded)}
 	return z
 }
 

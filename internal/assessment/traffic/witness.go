@@ -1,9 +1,9 @@
 package traffic
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -75,63 +75,6 @@ func product(a, b [][]term) (out [][]term) {
 	return out
 }
 
-// shape is what a text must hold to meet comparisons.
-type shape struct {
-	edges
-	within []string
-	size   int // the least length, in bytes
-}
-
-// take adds a comparison. Of a pattern it takes an example: the shortest, or the one with every choice
-// taken the other way.
-func (s *shape) take(op expression.Op, t string, other bool) {
-	head, tail := func(t string) { s.head = longer(s.head, t) }, func(t string) { s.tail = longer(s.tail, t) }
-	switch op {
-	case expression.Contains:
-		s.within = append(s.within, t)
-	case expression.Matches:
-		examples := matching(t)
-		if len(examples) == 0 {
-			return
-		}
-		example := examples[0]
-		if other {
-			example = examples[len(examples)-1]
-		}
-		switch {
-		case strings.HasPrefix(strings.TrimPrefix(t, "(?i)"), "^"):
-			head(example)
-		case strings.HasSuffix(t, "$"):
-			tail(example)
-		default:
-			s.within = append(s.within, example)
-		}
-	case expression.Wildcard, expression.StrictWildcard:
-		fixed := strings.Split(t, "*")
-		head(fixed[0])
-		if n := len(fixed); n > 1 {
-			tail(fixed[n-1])
-			s.within = append(s.within, fixed[1:n-1]...)
-		}
-	case "ends_with":
-		tail(t)
-	default:
-		head(t)
-	}
-}
-
-// text returns a text of the shape, with sep between its pieces.
-func (s *shape) text(sep string) string {
-	out := s.head + sep
-	for _, w := range s.within {
-		out += w + sep
-	}
-	if n := s.size - len(out) - len(s.tail); n > 0 {
-		out += strings.Repeat("a", n)
-	}
-	return out + s.tail
-}
-
 // compared returns the comparison of a leaf with texts; for any() and all() that of one value.
 func compared(e expression.Expr) (left expression.Operand, op expression.Op, texts []string) {
 	switch e := e.(type) {
@@ -149,60 +92,6 @@ func compared(e expression.Expr) (left expression.Operand, op expression.Op, tex
 		}
 	}
 	return nil, "", nil
-}
-
-// sized returns the length that meets a comparison of a length.
-func sized(e expression.Expr) (size int, is bool) {
-	t, _ := e.(expression.Test)
-	c, _ := t.Left.(expression.Call)
-	if c.Name != "len" {
-		return 0, false
-	}
-	switch r := t.Right.(type) {
-	case expression.Number:
-		size = int(min(r, maxSize))
-		if t.Op == expression.Gt || t.Op == expression.Ne {
-			size++
-		}
-		if t.Op == expression.Lt {
-			size = 0
-		}
-	case expression.Set:
-		for _, o := range r {
-			switch o := o.(type) {
-			case expression.Number:
-				size = int(min(o, maxSize))
-			case expression.Numbers:
-				size = int(min(o.Lo, maxSize))
-			}
-		}
-	}
-	return size, true
-}
-
-// witnesses returns texts that are likely to meet terms together.
-func witnesses(terms []term) (out []string) {
-	for _, other := range []bool{false, true} {
-		var s shape
-		for _, t := range terms {
-			if t.not {
-				continue
-			}
-			if size, is := sized(t.leaf.leaf); is {
-				s.size = max(s.size, size)
-				continue
-			}
-			if _, op, texts := compared(t.leaf.leaf); len(texts) > 0 {
-				s.take(op, texts[0], other)
-			}
-		}
-		for _, sep := range []string{"", fresh} {
-			if t := s.text(sep); !slices.Contains(out, t) {
-				out = append(out, t)
-			}
-		}
-	}
-	return out
 }
 
 // beyond is a value of a part that stands for values nobody could construct. Leaves are undecided for
@@ -236,18 +125,142 @@ func (s *space) asks(part int, texts []string) (out asked) {
 // no such request was found.
 func (s *space) witness(asks []asked, leaves [][]*cond) {
 	for i, of := range asks {
-		all := of.cut // some alternative gets no value of its own
-		lost := slices.DeleteFunc(of.alternatives, func(terms []term) bool { return s.met(terms) || s.impossible(i, terms) })
-		if len(lost) > maxBeyond {
-			lost, all = lost[:maxBeyond], true
-		}
-		for _, terms := range lost {
-			s.beyond(i, leaves[i], terms)
+		all, n := of.cut, 0 // all is set when some alternative gets no value of its own
+		for _, terms := range of.alternatives {
+			switch {
+			case s.met(terms) || s.found(i, leaves[i], terms):
+			case n == maxBeyond:
+				all = true
+			default:
+				s.beyond(i, leaves[i], terms)
+				n++
+			}
 		}
 		if all {
 			s.beyond(i, leaves[i], nil)
 		}
+		s.cross(i, leaves[i])
 	}
+}
+
+// Bounds on the comparisons of one text: how many are tried in every combination, and how many in pairs.
+const (
+	maxCombined = 6
+	maxPaired   = 30
+)
+
+// cross gives every combination of comparisons of one text a value, or every pair when there are many:
+// conditions of different rules may hold together.
+func (s *space) cross(part int, leaves []*cond) {
+	var of []*cond
+	for _, c := range leaves {
+		if c.each != nil && !slices.ContainsFunc(of, func(o *cond) bool { return reflect.DeepEqual(o.leaf, c.leaf) }) {
+			if of = append(of, c); len(of) > maxPaired {
+				return
+			}
+		}
+	}
+	if p := s.parts[part]; !p.texts || p.several {
+		return
+	}
+	has := func(terms []term) bool { return s.met(terms) || s.found(part, leaves, terms) && s.met(terms) }
+	if len(of) > maxCombined {
+		for i, a := range of {
+			for _, b := range of[:i] {
+				has([]term{{a, false}, {b, false}})
+				has([]term{{a, false}, {b, true}})
+				has([]term{{a, true}, {b, false}})
+			}
+		}
+		return
+	}
+	combined := [][]term{nil}
+	for _, c := range of {
+		var next [][]term
+		for _, terms := range combined {
+			for _, not := range []bool{false, true} {
+				if more := append(slices.Clone(terms), term{c, not}); has(more) {
+					next = append(next, more)
+				}
+			}
+		}
+		combined = next
+	}
+}
+
+// found reports whether a value that meets terms was found and added to a part, or there certainly is none.
+// Numbers, addresses and booleans are complete: each boundary is among the values.
+func (s *space) found(part int, leaves []*cond, terms []term) bool {
+	p := s.parts[part]
+	if !p.texts {
+		return !p.cut && !(p.several && s.apart(p, terms))
+	}
+	if slices.ContainsFunc(terms, func(t term) bool { return !t.not && slices.ContainsFunc(expression.FieldsOf(t.leaf.leaf), misspelt) }) {
+		return true
+	}
+	if p.several {
+		var each []string
+		for _, t := range terms {
+			if of := s.text(p, []term{t}); of.is {
+				each = append(each, of.text)
+			}
+		}
+		return s.adds(part, leaves, each, terms)
+	}
+	for _, t := range terms {
+		if left, op, texts := compared(t.leaf.leaf); !t.not && (op == expression.Eq || op == expression.In) {
+			if f, _ := left.(expression.Field); fieldName(f) == p.name && len(texts) > 0 && !slices.ContainsFunc(texts, func(text string) bool {
+				return fitting(p.name)(text) == text && s.holds(p, text, terms)
+			}) {
+				return true // each text that is named is among the values
+			}
+		}
+	}
+	of := s.text(p, terms)
+	return of.none || of.is && s.adds(part, leaves, of.text, terms)
+}
+
+// text returns the shortest text that meets terms.
+func (s *space) text(p part, terms []term) solution {
+	if s.steps > allSteps {
+		return solution{}
+	}
+	key := p.name
+	for _, t := range terms {
+		key += fmt.Sprintf(" %t %v", t.not, t.leaf.leaf)
+	}
+	out, known := s.z.of.solved[key]
+	if !known {
+		var all []*language
+		for _, t := range terms {
+			if l := languageOf(p.name, t.leaf.leaf, t.not); l != nil {
+				all = append(all, l)
+			}
+		}
+		complete := len(all) == len(terms)
+		if p.name == partPath {
+			all = append(all, (&language{}).compiled(`^/[^?]*$`))
+		}
+		out = together(all)
+		out.is = out.is && complete
+		s.z.of.solved[key] = out
+	}
+	s.steps += out.steps
+	return out
+}
+
+// adds gives a part one more value, if that meets terms.
+func (s *space) adds(part int, leaves []*cond, v any, terms []term) bool {
+	if !s.holds(s.parts[part], v, terms) {
+		return false
+	}
+	s.parts[part].values = append(s.parts[part].values, v)
+	for _, c := range leaves {
+		if c.each != nil {
+			c.each = append(c.each, s.decide(c.leaf, s.base.with(s.parts[part].name, v)))
+		}
+	}
+	return true
 }
 
 // beyond adds a value to a part that perhaps meets terms: the first is undecided. So are other leaves,
@@ -286,61 +299,6 @@ func (s *space) met(terms []term) bool {
 	return false
 }
 
-// impossible reports whether certainly no value of a part meets all terms. Numbers, addresses and
-// booleans are complete: each boundary is among the values.
-func (s *space) impossible(part int, terms []term) bool {
-	p := s.parts[part]
-	if !p.texts {
-		return !p.cut && !(p.several && s.apart(p, terms))
-	}
-	var ends edges
-	for i, t := range terms {
-		if slices.ContainsFunc(terms[:i], func(o term) bool { return o.not != t.not && reflect.DeepEqual(o.leaf.leaf, t.leaf.leaf) }) ||
-			!t.not && slices.ContainsFunc(expression.FieldsOf(t.leaf.leaf), misspelt) {
-			return true
-		}
-		left, op, texts := compared(t.leaf.leaf)
-		c, isCall := left.(expression.Call)
-		switch {
-		case p.several || len(texts) == 0:
-		case t.not:
-			if everything(p, op, texts[0]) {
-				return true
-			}
-		case isCall:
-			if !keeps(c, texts) {
-				return true
-			}
-		case op == expression.Eq, op == expression.In:
-			return !slices.ContainsFunc(texts, func(text string) bool { return fitting(p.name)(text) == text && s.holds(p, text, terms) })
-		default:
-			if p.name == partPath && !ofPath(op, texts[0]) || !ends.take(op, texts[0]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// edges are the longest beginning and end that a text must have.
-type edges struct{ head, tail string }
-
-// take adds a comparison; it is false when no text has both edges.
-func (e *edges) take(op expression.Op, t string) bool {
-	if op == expression.Matches {
-		op, t = "starts_with", anchored(t)
-	}
-	switch {
-	case op == "starts_with" && !prefixed(e.head, t), op == "ends_with" && !strings.HasSuffix(e.tail, t) && !strings.HasSuffix(t, e.tail):
-		return false
-	case op == "starts_with":
-		e.head = longer(e.head, t)
-	case op == "ends_with":
-		e.tail = longer(e.tail, t)
-	}
-	return true
-}
-
 // apart reports whether each term of a field with several values may be met by a value of its own, which
 // is also one that the terms about all values allow.
 func (s *space) apart(p part, terms []term) bool {
@@ -369,70 +327,4 @@ func (s *space) apart(p part, terms []term) bool {
 // holds reports whether a value of a part may meet all terms.
 func (s *space) holds(p part, v any, terms []term) bool {
 	return !slices.ContainsFunc(terms, func(t term) bool { return s.decide(t.leaf.leaf, s.base.with(p.name, v)) == truth.Is(t.not) })
-}
-
-// keeps reports whether the result of lower or upper can hold one of the texts.
-func keeps(c expression.Call, texts []string) bool {
-	strange := ""
-	switch c.Name {
-	case "lower":
-		strange = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	case "upper":
-		strange = "abcdefghijklmnopqrstuvwxyz"
-	}
-	return strange == "" || slices.ContainsFunc(texts, func(t string) bool { return !strings.ContainsAny(t, strange) })
-}
-
-// everything reports whether a comparison holds for each value of a part.
-func everything(p part, op expression.Op, t string) bool {
-	if p.name == partPath && t != "/" {
-		t = strings.TrimPrefix(strings.TrimPrefix(t, "^"), "/")
-	}
-	switch op {
-	case expression.Wildcard, expression.StrictWildcard:
-		return t != "" && strings.Trim(t, "*") == ""
-	case expression.Contains, "starts_with":
-		return t == "" || p.name == partPath && t == "/"
-	case "ends_with":
-		return t == ""
-	case expression.Matches:
-		return slices.Contains([]string{"", "^", ".*", "^.*", "^.*$"}, t)
-	}
-	return false
-}
-
-// ofPath reports whether a path may be as a comparison asks: it begins with a slash and holds no question
-// mark.
-func ofPath(op expression.Op, t string) bool {
-	switch op {
-	case expression.Wildcard, expression.StrictWildcard:
-		return prefixed("/", strings.Split(t, "*")[0])
-	case "starts_with":
-		return prefixed("/", t)
-	case expression.Matches:
-		return prefixed("/", anchored(t))
-	case expression.Contains:
-		return !strings.Contains(t, "?")
-	}
-	return true
-}
-
-// anchored returns the text that begins whatever matches a pattern, "" when that is not known.
-func anchored(pattern string) string {
-	rest, begins := strings.CutPrefix(pattern, "^")
-	re, err := expression.Pattern(rest)
-	if !begins || err != nil || strings.Contains(rest, "|") {
-		return ""
-	}
-	prefix, _ := re.LiteralPrefix()
-	return prefix
-}
-
-func prefixed(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
-
-func longer(a, b string) string {
-	if len(b) > len(a) {
-		return b
-	}
-	return a
 }

@@ -38,7 +38,8 @@ func (v Visit) Text() string {
 		header = fmt.Sprintf(`any(http.request.headers["x-key"][*] eq %q)`, v.Header)
 	}
 	return fmt.Sprintf(`http.request.uri.path eq %q and http.request.uri.query eq "" and http.request.method eq %q and ip.src eq %s `+
-		`and ip.src.country eq %q and %s and %s and cf.bot_management.score eq %d`, v.Path, v.Method, v.Source, v.Country, secure, header, v.Score)
+		`and ip.src.country eq %q and %s and %s and cf.bot_management.score eq %d`,
+		v.Path, v.Method, v.Source, v.Country, secure, header, v.Score)
 }
 
 // condition is the same condition as expression and as function.
@@ -365,13 +366,9 @@ type Fate struct {
 }
 
 // Literal follows one request.
-//
-//nolint:nestif // a literal reading stands in one piece
 func (s *Site) Literal(v Visit) Fate {
-	f := Fate{Mode: s.ssl, Acts: map[string][]string{}, Skipped: map[string]string{}}
-	to := false
-	f.Redirect, to = s.redirected(v)
-	f.Plain = !v.Secure && !to
+	by, toHTTPS := s.redirected(v)
+	f := Fate{Mode: s.ssl, Plain: !v.Secure && !toHTTPS, Redirect: by, Acts: map[string][]string{}, Skipped: map[string]string{}}
 	for _, p := range s.pages { // the first match, whatever it sets
 		if v.Host == p.host && stars(p.path, v.Path) {
 			if p.ssl != "" {
@@ -494,10 +491,10 @@ func (s *Site) redirected(v Visit) (by string, https bool) {
 		}
 		break
 	}
-	for i := len(s.bulk) - 1; i >= 0; i-- { // the longest path first
-		from, address := s.bulk[i].Source, v.Host+v.Path
-		if address == from || address == from+"/" || s.bulk[i].Subpaths && strings.HasPrefix(address, from+"/") {
-			return fmt.Sprint("m", i), secure(s.bulk[i].Target)(v)
+	for i, b := range slices.Backward(s.bulk) { // the longest path first
+		address := v.Host + v.Path
+		if address == b.Source || address == b.Source+"/" || b.Subpaths && strings.HasPrefix(address, b.Source+"/") {
+			return fmt.Sprint("m", i), secure(b.Target)(v)
 		}
 	}
 	return "", false
