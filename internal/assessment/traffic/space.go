@@ -95,7 +95,7 @@ func newSpace(z *zone, c class, texts []string) *space {
 	}
 	sorted := slices.Sorted(maps.Keys(s.conds))
 	leaves, asks := s.leaves(sorted), make([]asked, len(s.parts))
-	s.sample(seen)
+	s.sample(seen, leaves)
 	for _, of := range leaves {
 		for _, c := range of {
 			s.fill(c)
@@ -110,7 +110,12 @@ func newSpace(z *zone, c class, texts []string) *space {
 }
 
 // sample chooses the values of the parts.
-func (s *space) sample(seen map[string]*samples) {
+func (s *space) sample(seen map[string]*samples, leaves [][]*cond) {
+	if path, reads := s.index[partPath]; reads {
+		for _, c := range leaves[path] {
+			s.address(c.leaf, seen)
+		}
+	}
 	for i := range s.parts {
 		p, of := &s.parts[i], seen[s.parts[i].name]
 		p.texts, p.several = of.texts(), of.several

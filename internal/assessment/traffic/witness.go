@@ -3,7 +3,9 @@ package traffic
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -247,6 +249,24 @@ func (s *space) text(p part, terms []term) solution {
 	}
 	s.steps += out.steps
 	return out
+}
+
+// address adds path and query of addresses that meet a comparison with both: by the path, and by the query.
+func (s *space) address(leaf expression.Expr, seen map[string]*samples) {
+	of, prefixes := "http.request.uri", []string{""}
+	if f, _ := fieldOf(leftOf(leaf)); fieldName(f) == "http.request.full_uri" {
+		of, prefixes = fieldName(f), []string{"https://" + s.base.Host, "http://" + s.base.Host}
+	}
+	for _, prefix := range prefixes {
+		for _, rest := range []string{`/[^?]*`, `/\?(?s:.+)`} {
+			if l := languageOf(of, leaf, false); l != nil {
+				text := together([]*language{l, (&language{}).compiled("^" + regexp.QuoteMeta(prefix) + rest + "$")}).text
+				path, query, _ := strings.Cut(strings.TrimPrefix(text, prefix), "?")
+				sampled(seen, partPath).add(fitting(partPath)(path))
+				sampled(seen, partQuery).add(query)
+			}
+		}
+	}
 }
 
 // adds gives a part one more value, if that meets terms.
