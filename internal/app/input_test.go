@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -393,6 +394,39 @@ func TestCancelAnswersWithinASecond(t *testing.T) {
 	got.into(t, &whole)
 	require.Less(t, s.cloud.Requests().Total, whole.Requests+done, "the retry read everything again")
 	require.NotEqual(t, job.ID, whole.JobID)
+	require.NotNil(t, whole.Carried, "it rests on what another run read")
+	require.Positive(t, whole.Carried.Sections)
+	require.Equal(t, job.StartedAt.UTC(), whole.Carried.Oldest.UTC())
+}
+
+// TestRetryOfAnOldJobReadsAnew retries a job that was cancelled two hours ago: what it read then may be different by now.
+func TestRetryOfAnOldJobReadsAnew(t *testing.T) {
+	t.Parallel()
+	o := small()
+	o.Latency = 50 * time.Millisecond
+	cloud, url := simulate(t, o)
+	s, ahead := &system{t: t, cloud: cloud}, atomic.Int64{}
+	s.openAt([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		"SERVICE_DNS_RESOLVER=off"}, func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
+	var job posture.Job
+	s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &job)
+	eventually(t, 10*time.Second, "some reads are done", func() bool { return cloud.Requests().Total > 20 })
+	require.Equal(t, 200, s.call("POST", "/api/jobs/"+job.ID+"/cancel", nil).status)
+	eventually(t, 10*time.Second, "the job is cancelled", func() bool {
+		s.get("/api/jobs/"+job.ID, &job)
+		return job.State == posture.JobCancelled
+	})
+	ahead.Store(int64(2 * time.Hour))
+	cloud.ResetRequests()
+	got := s.call("POST", "/api/jobs/"+job.ID+"/retry", nil, "Prefer", "wait=60")
+	require.Equal(t, 200, got.status, string(got.body))
+	var whole posture.Assessment
+	got.into(t, &whole)
+	require.Nil(t, whole.Carried)
+	retried := cloud.Requests().Total
+	cloud.ResetRequests()
+	require.Equal(t, 200, s.call("POST", "/api/assess", nil, "Prefer", "wait=60").status)
+	require.Equal(t, cloud.Requests().Total, retried, "it asked for everything")
 }
 
 // TestEvents reads the stream of a job until it ends.
