@@ -286,7 +286,7 @@ func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patch
 		if err != nil {
 			return c, err
 		}
-		c.Policy = &policy
+		c.Policy, c.ExpectPolicy = &policy, &a.Policy
 	}
 	if b.AfterRun != nil {
 		after, err := encodeAfterRun(*b.AfterRun)

@@ -71,6 +71,9 @@ func accountExpect(t *testing.T, s store.Store) {
 	_, err := s.ChangeAccount(t.Context(), want.ID, store.AccountChange{SealedToken: []byte("second"), Name: &name,
 		ExpectProviderID: &another}, noon())
 	require.ErrorIs(t, err, store.ErrChanged)
+	policy, other := json.RawMessage(`{"tokenFailDays":3}`), json.RawMessage(`{"tokenFailDays":4}`)
+	_, err = s.ChangeAccount(t.Context(), want.ID, store.AccountChange{Policy: &policy, ExpectPolicy: &other}, noon())
+	require.ErrorIs(t, err, store.ErrChanged)
 	got, err := s.Account(t.Context(), want.ID)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
