@@ -395,6 +395,47 @@ func TestSignInUndoesNothing(t *testing.T) {
 	}
 }
 
+// TestLabelsAreForAdministrators: roles are given by label, so whoever may label an account gives roles, their own too.
+func TestLabelsAreForAdministrators(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	const password = "a sentence nobody guesses"
+	s.post(201, "/api/users", object{"name": "Olga", "email": "olga@example.com", "password": password,
+		"grants": []any{object{"role": "operator"}, object{"role": "remediator", "labels": []string{"staging"}}}})
+	got := s.call("POST", "/api/session", object{"email": "olga@example.com", "password": password}, "X-API-Key", "")
+	require.Equal(t, 200, got.status, string(got.body))
+	own := []string{"X-API-Key", "", "Cookie", sessionCookie + "=" + cookies(t, got)[sessionCookie].Value, "Origin", s.url}
+	assessed := s.assessed()
+	plan := func() int {
+		return s.call("POST", "/api/remediate/plan", object{"assessmentId": assessed.ID}, own...).status
+	}
+	require.Equal(t, 404, plan(), "she remediates staging only")
+	path := "/api/accounts/" + s.account("default").ID
+	got = s.call("PATCH", path, object{"labels": []string{"staging"}}, own...)
+	require.Equal(t, 403, got.status, string(got.body))
+	require.Equal(t, 404, plan())
+	require.Equal(t, 200, s.call("PATCH", path, object{"name": "Shop", "labels": []string{}}, own...).status, "as they are")
+	require.Equal(t, 200, s.call("PATCH", path, object{"labels": []string{"staging"}}).status)
+	require.Equal(t, 200, plan())
+	require.Equal(t, 200, s.call("PATCH", path, object{"labels": []string{"staging"}, "zones": []string{}}, own...).status)
+}
+
+// TestNamesOfARoleMapAreForAdministrators: the role map names accounts, so such a name gives people roles on whatever has it.
+func TestNamesOfARoleMapAreForAdministrators(t *testing.T) {
+	t.Parallel()
+	s := withIDP(t, newIDP(t))
+	var token httpapi.ServiceToken
+	s.post(201, "/api/service-tokens", object{"name": "ops", "role": "operator"}).into(t, &token)
+	rename := func(name, key string) int {
+		return s.call("PATCH", "/api/accounts/default", object{"name": name}, "X-API-Key", key).status
+	}
+	require.Equal(t, 403, rename(" somewhere-else", token.Token))
+	require.Equal(t, 200, rename("elsewhere", token.Token))
+	require.Equal(t, 200, rename("somewhere-else", apiKey))
+	require.Equal(t, 200, rename("somewhere-else", token.Token), "it has the name")
+}
+
 // TestServiceTokens are for programs: a role, an end, and gone when they are revoked.
 func TestServiceTokens(t *testing.T) {
 	t.Parallel()

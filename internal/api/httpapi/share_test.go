@@ -43,7 +43,7 @@ func TestACallerOfOneAccountFreesNothingOfOthers(t *testing.T) {
 	release, err := l.Take(limit.Jobs, "somebody else")
 	require.NoError(t, err)
 	p.keep("theirs", release)
-	called := context.WithValue(t.Context(), callKey, &called{caller: "me"}) //nolint:revive // fiber's values have texts as keys
+	called := context.WithValue(t.Context(), callKey, &called{caller: "me"}) //nolint:revive,staticcheck // fiber's values have texts as keys
 	narrow := scoped.With(called, access.Scope{Accounts: []string{"a"}}, "me")
 	release, err = p.take(narrow)
 	require.NoError(t, err)
