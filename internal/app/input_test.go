@@ -399,13 +399,28 @@ func TestCancelAnswersWithinASecond(t *testing.T) {
 	require.Equal(t, job.StartedAt.UTC(), whole.Carried.Oldest.UTC())
 }
 
-// TestRetryOfAnOldJobReadsAnew retries a job that was cancelled two hours ago: what it read then may be different by now.
-func TestRetryOfAnOldJobReadsAnew(t *testing.T) {
+// TestRetryReadsAnew retries a job that was cancelled two hours ago, and one whose account has got another token since: what
+// was read then, and what the other token sees, may be different.
+func TestRetryReadsAnew(t *testing.T) {
 	t.Parallel()
+	for name, since := range map[string]func(*system, *atomic.Int64){
+		"two hours later": func(_ *system, ahead *atomic.Int64) { ahead.Store(int64(2 * time.Hour)) },
+		"with another token": func(s *system, _ *atomic.Int64) {
+			got := s.call("PATCH", "/api/accounts/default", object{"token": s.cloud.Tokens()[0].Secret})
+			require.Equal(t, 200, got.status, string(got.body))
+		},
+	} {
+		t.Run(name, func(t *testing.T) { t.Parallel(); retryReadsAnew(t, since) })
+	}
+}
+
+func retryReadsAnew(t *testing.T, since func(*system, *atomic.Int64)) {
+	t.Helper()
 	o := small()
 	o.Latency = 50 * time.Millisecond
 	cloud, url := simulate(t, o)
-	s, ahead := &system{t: t, cloud: cloud}, atomic.Int64{}
+	var ahead atomic.Int64
+	s := &system{t: t, cloud: cloud}
 	s.openAt([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
 		"SERVICE_DNS_RESOLVER=off"}, func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
 	var job posture.Job
@@ -416,7 +431,7 @@ func TestRetryOfAnOldJobReadsAnew(t *testing.T) {
 		s.get("/api/jobs/"+job.ID, &job)
 		return job.State == posture.JobCancelled
 	})
-	ahead.Store(int64(2 * time.Hour))
+	since(s, &ahead)
 	cloud.ResetRequests()
 	got := s.call("POST", "/api/jobs/"+job.ID+"/retry", nil, "Prefer", "wait=60")
 	require.Equal(t, 200, got.status, string(got.body))

@@ -130,7 +130,8 @@ func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, er
 	}
 	n := store.NewJob{ID: s.o.NewID(), Kind: j.Kind, Queue: j.Queue, Account: j.Account, ActiveKey: account.AssessKey(),
 		ScheduleID: j.ScheduleID, Arguments: j.Arguments, BodyHash: j.BodyHash, CreatedAt: s.o.Now().UTC().Truncate(time.Microsecond)}
-	if j.State != posture.JobSucceeded && j.FinishedAt != nil && s.o.Now().Sub(*j.FinishedAt) < resumable {
+	if lately := j.FinishedAt != nil && s.o.Now().Sub(*j.FinishedAt) < resumable; lately && j.State != posture.JobSucceeded &&
+		j.StartedAt != nil && !j.StartedAt.Before(account.TokenAt) { // another token sees something else
 		n.ResumeFrom = j.ID
 	}
 	if in.Prefer == "" {
