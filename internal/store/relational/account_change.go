@@ -54,6 +54,11 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 		if _, err := q.Exec(ctx); err != nil {
 			return err
 		}
+		if c.SealedToken != nil {
+			if err := s.readAnew(ctx, tx, id); err != nil {
+				return err
+			}
+		}
 		if c.Default != nil {
 			return setDefault(ctx, tx, id, *c.Default)
 		}
