@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -149,4 +150,22 @@ func TestThresholdsOfAnAccount(t *testing.T) {
 	require.Equal(t, posture.Pass, verdict())
 	require.Equal(t, 404, s.call("PATCH", "/api/accounts/nobody", `{}`).status)
 	require.Equal(t, 422, patch(`{"policy":{"tokenFailDays":50}}`).status, "a failure must not come before its warning")
+	for range 10 { // each of several at once is there afterwards, or was told that it is not
+		require.Equal(t, 200, patch(`{"policy":{"tokenUnusedDays":null,"serviceTokenHours":null,"adminLimit":null,"superAdminMin":null}}`).status)
+		kept, all := []string{}, sync.WaitGroup{}
+		mu := sync.Mutex{}
+		for _, field := range []string{"tokenUnusedDays", "serviceTokenHours", "adminLimit", "superAdminMin"} {
+			all.Go(func() {
+				got := patch(`{"policy":{"` + field + `":7}}`)
+				mu.Lock()
+				defer mu.Unlock()
+				if got.status == 200 {
+					kept = append(kept, field)
+				}
+			})
+		}
+		all.Wait()
+		require.ElementsMatch(t, kept, get().Changed)
+		require.NotEmpty(t, kept)
+	}
 }

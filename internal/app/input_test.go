@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -393,6 +394,54 @@ func TestCancelAnswersWithinASecond(t *testing.T) {
 	got.into(t, &whole)
 	require.Less(t, s.cloud.Requests().Total, whole.Requests+done, "the retry read everything again")
 	require.NotEqual(t, job.ID, whole.JobID)
+	require.NotNil(t, whole.Carried, "it rests on what another run read")
+	require.Positive(t, whole.Carried.Sections)
+	require.Equal(t, job.StartedAt.UTC(), whole.Carried.Oldest.UTC())
+}
+
+// TestRetryReadsAnew retries a job that was cancelled two hours ago, and one whose account has got another token since: what
+// was read then, and what the other token sees, may be different.
+func TestRetryReadsAnew(t *testing.T) {
+	t.Parallel()
+	for name, since := range map[string]func(*system, *atomic.Int64){
+		"two hours later": func(_ *system, ahead *atomic.Int64) { ahead.Store(int64(2 * time.Hour)) },
+		"with another token": func(s *system, _ *atomic.Int64) {
+			got := s.call("PATCH", "/api/accounts/default", object{"token": s.cloud.Tokens()[0].Secret})
+			require.Equal(t, 200, got.status, string(got.body))
+		},
+	} {
+		t.Run(name, func(t *testing.T) { t.Parallel(); retryReadsAnew(t, since) })
+	}
+}
+
+func retryReadsAnew(t *testing.T, since func(*system, *atomic.Int64)) {
+	t.Helper()
+	o := small()
+	o.Latency = 50 * time.Millisecond
+	cloud, url := simulate(t, o)
+	var ahead atomic.Int64
+	s := &system{t: t, cloud: cloud}
+	s.openAt([]string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+		"SERVICE_DNS_RESOLVER=off"}, func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) })
+	var job posture.Job
+	s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &job)
+	eventually(t, 10*time.Second, "some reads are done", func() bool { return cloud.Requests().Total > 20 })
+	require.Equal(t, 200, s.call("POST", "/api/jobs/"+job.ID+"/cancel", nil).status)
+	eventually(t, 10*time.Second, "the job is cancelled", func() bool {
+		s.get("/api/jobs/"+job.ID, &job)
+		return job.State == posture.JobCancelled
+	})
+	since(s, &ahead)
+	cloud.ResetRequests()
+	got := s.call("POST", "/api/jobs/"+job.ID+"/retry", nil, "Prefer", "wait=60")
+	require.Equal(t, 200, got.status, string(got.body))
+	var whole posture.Assessment
+	got.into(t, &whole)
+	require.Nil(t, whole.Carried)
+	retried := cloud.Requests().Total
+	cloud.ResetRequests()
+	require.Equal(t, 200, s.call("POST", "/api/assess", nil, "Prefer", "wait=60").status)
+	require.Equal(t, cloud.Requests().Total, retried, "it asked for everything")
 }
 
 // TestEvents reads the stream of a job until it ends.

@@ -2,10 +2,12 @@ package app_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -153,4 +155,38 @@ func TestSweepLifecycle(t *testing.T) {
 		"/api/findings?limit=0"} {
 		require.Equal(t, 422, s.call("GET", bad, nil).status, bad)
 	}
+}
+
+// TestARunGoesOnWithTheTokenItHas stops the service in the middle of a run and starts it with a token of another account:
+// nothing of what the first token read may stand in what is saved.
+func TestARunGoesOnWithTheTokenItHas(t *testing.T) {
+	t.Parallel()
+	o := simcloud.Options{Seed: 31, Limit: simcloud.Limit{Disabled: true}, Latency: 50 * time.Millisecond}
+	for n := range 2 {
+		id := fmt.Sprintf("%032x", 0xacc0+n)
+		o.Accounts = append(o.Accounts, simcloud.AccountSpec{ID: id, Name: "account " + number(n), Zones: 3, RecordsPerZone: 4})
+		o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n),
+			Accounts: []string{id}})
+	}
+	cloud, url := simulate(t, o)
+	dir, s := t.TempDir(), &system{t: t, cloud: cloud}
+	open := func(token string) (closeNow func()) {
+		return s.openAt([]string{"DATA_DIR=" + dir, "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + token, "SERVICE_DNS_RESOLVER=off"},
+			time.Now)
+	}
+	closeNow := open(o.Tokens[0].Secret)
+	var job posture.Job
+	s.call("POST", "/api/assess", nil, "Prefer", "respond-async").into(t, &job)
+	eventually(t, 10*time.Second, "some reads are done", func() bool { return cloud.Requests().Total > 40 })
+	closeNow()
+	open(o.Tokens[1].Secret)
+	eventually(t, 60*time.Second, "the run ends", func() bool {
+		s.get("/api/jobs/"+job.ID, &job)
+		return job.State.Terminal()
+	})
+	require.Equal(t, posture.JobSucceeded, job.State, "%v", job.Error)
+	var made posture.Assessment
+	s.get("/api/assessments/"+job.AssessmentID, &made)
+	require.Equal(t, o.Accounts[1].ID, made.Account.ID)
+	require.Equal(t, s.assessed().TokenInfo.ID, made.TokenInfo.ID, "what is said of the token is about this one")
 }

@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"sync"
 	"testing"
@@ -15,7 +17,8 @@ import (
 // the evidence: twins at once and later ones make one thing.
 func TestIdempotencyWithoutAJob(t *testing.T) {
 	t.Parallel()
-	s := embedded(t, small())
+	dir := t.TempDir()
+	s := embedded(t, small(), "DATA_DIR="+dir)
 	keys := func() int {
 		var got struct{ Keys []any }
 		s.get("/api/evidence/key", &got)
@@ -86,6 +89,15 @@ func TestIdempotencyWithoutAJob(t *testing.T) {
 		}
 		require.Equal(t, posture.CodeIdempotencyConflict, problem(t, s.call("POST", path, other, "Idempotency-Key", "k")).Code, path)
 	}
+
+	db := openFile(t, dir)
+	password := `{"email":"bob@example.com","grants":[{"role":"viewer"}],"name":"Bob","password":"a sentence nobody guesses"}`
+	require.Equal(t, 201, s.call("POST", "/api/users", password, "Idempotency-Key", "with a password").status)
+	sum := sha256.Sum256([]byte(password))
+	var guessable int
+	require.NoError(t, db.QueryRowContext(t.Context(), "SELECT count(*) FROM made_object WHERE body_hash = ?", hex.EncodeToString(sum[:])).
+		Scan(&guessable))
+	require.Zero(t, guessable, "whoever reads the database must not try passwords against a fast hash of the body")
 
 	// Two callers with one key get each their own, whatever they may see.
 	kept := embedded(t, small(), "SERVICE_API_KEY="+apiKey)

@@ -363,6 +363,79 @@ func TestSignInByPassword(t *testing.T) {
 		"grants": []any{object{"role": "viewer"}}}).status)
 }
 
+// TestSignInUndoesNothing disables a person who is signing in all the time: checking a password takes long, and what the
+// sign-in writes afterwards must not bring back what an administrator took meanwhile.
+func TestSignInUndoesNothing(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	const password = "a sentence nobody guesses"
+	var ann httpapi.Person
+	s.post(201, "/api/users", object{"name": "Ann", "email": "ann@example.com", "password": password,
+		"grants": []any{object{"role": "administrator"}}}).into(t, &ann)
+	for round := range 5 {
+		var signing sync.WaitGroup
+		begun := make(chan struct{}, 100)
+		for range 3 {
+			signing.Go(func() {
+				for range 4 {
+					s.call("POST", "/api/session", object{"email": "ann@example.com", "password": password}, "X-API-Key", "")
+					begun <- struct{}{}
+				}
+			})
+		}
+		<-begun // the others are in the middle of theirs
+		require.Equal(t, 200, s.call("PATCH", "/api/users/"+ann.ID, object{"disabled": true, "grants": []any{object{"role": "viewer"}}}).status)
+		signing.Wait()
+		s.get("/api/users/"+ann.ID, &ann)
+		require.True(t, ann.Disabled, "round %d", round)
+		require.Equal(t, []access.Grant{{Role: access.Viewer}}, ann.Grants)
+		require.Equal(t, 200, s.call("PATCH", "/api/users/"+ann.ID, object{"disabled": false,
+			"grants": []any{object{"role": "administrator"}}}).status)
+	}
+}
+
+// TestLabelsAreForAdministrators: roles are given by label, so whoever may label an account gives roles, their own too.
+func TestLabelsAreForAdministrators(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	const password = "a sentence nobody guesses"
+	s.post(201, "/api/users", object{"name": "Olga", "email": "olga@example.com", "password": password,
+		"grants": []any{object{"role": "operator"}, object{"role": "remediator", "labels": []string{"staging"}}}})
+	got := s.call("POST", "/api/session", object{"email": "olga@example.com", "password": password}, "X-API-Key", "")
+	require.Equal(t, 200, got.status, string(got.body))
+	own := []string{"X-API-Key", "", "Cookie", sessionCookie + "=" + cookies(t, got)[sessionCookie].Value, "Origin", s.url}
+	assessed := s.assessed()
+	plan := func() int {
+		return s.call("POST", "/api/remediate/plan", object{"assessmentId": assessed.ID}, own...).status
+	}
+	require.Equal(t, 404, plan(), "she remediates staging only")
+	path := "/api/accounts/" + s.account("default").ID
+	got = s.call("PATCH", path, object{"labels": []string{"staging"}}, own...)
+	require.Equal(t, 403, got.status, string(got.body))
+	require.Equal(t, 404, plan())
+	require.Equal(t, 200, s.call("PATCH", path, object{"name": "Shop", "labels": []string{}}, own...).status, "as they are")
+	require.Equal(t, 200, s.call("PATCH", path, object{"labels": []string{"staging"}}).status)
+	require.Equal(t, 200, plan())
+	require.Equal(t, 200, s.call("PATCH", path, object{"labels": []string{"staging"}, "zones": []string{}}, own...).status)
+}
+
+// TestNamesOfARoleMapAreForAdministrators: the role map names accounts, so such a name gives people roles on whatever has it.
+func TestNamesOfARoleMapAreForAdministrators(t *testing.T) {
+	t.Parallel()
+	s := withIDP(t, newIDP(t))
+	var token httpapi.ServiceToken
+	s.post(201, "/api/service-tokens", object{"name": "ops", "role": "operator"}).into(t, &token)
+	rename := func(name, key string) int {
+		return s.call("PATCH", "/api/accounts/default", object{"name": name}, "X-API-Key", key).status
+	}
+	require.Equal(t, 403, rename(" somewhere-else", token.Token))
+	require.Equal(t, 200, rename("elsewhere", token.Token))
+	require.Equal(t, 200, rename("somewhere-else", apiKey))
+	require.Equal(t, 200, rename("somewhere-else", token.Token), "it has the name")
+}
+
 // TestServiceTokens are for programs: a role, an end, and gone when they are revoked.
 func TestServiceTokens(t *testing.T) {
 	t.Parallel()
@@ -436,7 +509,24 @@ func TestInvitations(t *testing.T) {
 	var bob httpapi.Person
 	made.into(t, &bob)
 	require.Equal(t, 401, s.call("POST", "/api/session", object{"email": "bob@example.com", "password": ""}, "X-API-Key", "").status)
-	got := welcome(bob.Invitation, object{"password": password, "email": "other@example.com", "name": "Other"})
+	var got answer
+	passwords := map[string]bool{}
+	for i := range 4 {
+		all.Go(func() {
+			own := password + number(i)
+			answered := welcome(bob.Invitation, object{"password": own, "email": "other@example.com", "name": "Other"})
+			mu.Lock()
+			defer mu.Unlock()
+			if passwords[own] = answered.status == 200; passwords[own] {
+				got = answered
+			}
+		})
+	}
+	all.Wait()
+	for own, in := range passwords {
+		again := s.call("POST", "/api/session", object{"email": "bob@example.com", "password": own}, "X-API-Key", "")
+		require.Equal(t, in, again.status == 200, "of several at once, one chooses the password: %v, %s", passwords, again.body)
+	}
 	require.Equal(t, 200, got.status, string(got.body))
 	var id httpapi.Identity
 	got.into(t, &id)

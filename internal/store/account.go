@@ -49,5 +49,8 @@ type AccountChange struct {
 	ExcludeZones     *[]string
 	Labels           *[]string
 	Policy           *json.RawMessage // empty: the defaults
-	AfterRun         *json.RawMessage // empty: nothing
+	// ExpectPolicy, when set, must equal the stored policy, which the new one was made from; otherwise
+	// nothing is changed and ErrChanged is returned.
+	ExpectPolicy *json.RawMessage
+	AfterRun     *json.RawMessage // empty: nothing
 }

@@ -30,8 +30,9 @@ type UserRow struct {
 type Users interface {
 	// AddUser inserts a person. ErrNameTaken when another has the email address, or the issuer and subject.
 	AddUser(ctx context.Context, u UserRow) error
-	// ChangeUser replaces everything about a person except CreatedAt. ErrNotFound, ErrNameTaken.
-	ChangeUser(ctx context.Context, u UserRow) error
+	// ChangeUser replaces everything about a person except CreatedAt, if they still are as they were
+	// read, whenever they signed in since. ErrNotFound, ErrNameTaken, ErrChanged.
+	ChangeUser(ctx context.Context, was, u UserRow) error
 	// User returns a person. ErrNotFound.
 	User(ctx context.Context, id string) (UserRow, error)
 	// UserBySubject returns the person that an OpenID Connect provider identifies. ErrNotFound.

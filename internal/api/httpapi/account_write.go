@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/platform/oidc"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/scoped"
 	"github.com/edgeposture/edgeposture/jobs"
@@ -278,6 +281,10 @@ func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patch
 	if err := validLabels(b.Labels); err != nil {
 		return c, err
 	}
+	if s.regrants(a, b.Name, b.Labels) && !callOf(ctx).principal.Scope(access.Administrator).All {
+		return c, posture.Problemf(posture.CodeForbidden, "Roles are given by the labels of accounts, and by names that a role map has, so to "+
+			"change them needs the role administrator for all accounts; ask an administrator.")
+	}
 	if b.Labels != nil {
 		c.Labels = &b.Labels
 	}
@@ -286,7 +293,7 @@ func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patch
 		if err != nil {
 			return c, err
 		}
-		c.Policy = &policy
+		c.Policy, c.ExpectPolicy = &policy, &a.Policy
 	}
 	if b.AfterRun != nil {
 		after, err := encodeAfterRun(*b.AfterRun)
@@ -320,6 +327,13 @@ func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patch
 		err = s.rotate(ctx, a, b.Token, b.Verify == nil || *b.Verify, &c)
 	}
 	return c, err
+}
+
+// regrants reports whether a new name or new labels of an account could give somebody a role on it.
+func (s *Server) regrants(a posture.Account, name string, labels []string) bool {
+	name = strings.TrimSpace(name)
+	named := name != "" && name != a.Name && slices.ContainsFunc(s.o.Providers, func(p *oidc.Provider) bool { return p.Maps(name) })
+	return named || labels != nil && !slices.Equal(slices.Sorted(slices.Values(labels)), slices.Sorted(slices.Values(a.Labels)))
 }
 
 // rotate adds a new token to a change. The token must belong to the same provider account as the

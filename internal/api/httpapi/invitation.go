@@ -76,6 +76,7 @@ func acceptInvitation(s *Server, ctx context.Context, in *acceptInput) (*signInO
 	if err != nil {
 		return nil, err
 	}
+	was := u
 	var made store.PasskeyRow
 	var begun ceremony
 	if len(b.Passkey) == 0 {
@@ -86,23 +87,20 @@ func acceptInvitation(s *Server, ctx context.Context, in *acceptInput) (*signInO
 	if err != nil {
 		return nil, err
 	}
-	if first {
+	if u.InvitedUntil = (time.Time{}); first {
 		if u.ID == "" {
 			u.ID = s.o.NewID()
 		}
 		if err := s.addFirst(ctx, u); err != nil {
 			return nil, err
 		}
+		was = u
 	}
-	if made.ID != "" {
-		if err := s.keepPasskey(ctx, made, begun); err != nil {
-			return nil, err
-		}
+	n.enter(was, u)
+	session, err := s.signIn(ctx, n, in.UserAgent) // of several at once with one invitation, it lets one in
+	if err == nil && made.ID != "" {
+		err = s.keepPasskey(ctx, made, begun)
 	}
-	if err := s.enter(ctx, n, u); err != nil {
-		return nil, err
-	}
-	session, err := s.signIn(ctx, n, in.UserAgent)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +125,7 @@ func (s *Server) invitee(ctx context.Context, token secret.Text, name, email str
 		if u, err = s.o.Store.User(ctx, in.UserID); err != nil {
 			err = orMissing(err, "person", in.UserID, "/api/users")
 		}
-		u.InvitedUntil = time.Time{}
+		u.InvitedUntil = in.Expires // another one since makes the write fail
 		return u, false, err
 	}
 }
@@ -180,25 +178,22 @@ type inviteInput struct {
 
 // newInvitation invites a person again: it removes their password and passkeys and ends their sessions.
 func newInvitation(s *Server, ctx context.Context, in *inviteInput) (*userOutput, error) {
-	u, err := s.user(ctx, in.ID)
+	var path string
+	u, err := s.changeUser(ctx, in.ID, func(u *store.UserRow) (err error) {
+		if u.Issuer != "" {
+			return posture.Problemf(posture.CodeConflict, "The person signs in by %s, which keeps the password.", u.Issuer)
+		}
+		u.PasswordHash = ""
+		path, err = s.invite(u)
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	if u.Issuer != "" {
-		return nil, posture.Problemf(posture.CodeConflict, "The person signs in by %s, which keeps the password.", u.Issuer)
-	}
-	if err := s.o.Store.DeletePasskeysOf(ctx, u.ID); err != nil {
-		return nil, err
-	}
-	u.PasswordHash = ""
-	path, err := s.invite(&u)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.o.Store.ChangeUser(ctx, u); err != nil {
-		return nil, orMissing(err, "person", u.ID, "/api/users")
 	}
 	if err := s.o.Store.EndSessionsOf(ctx, u.ID); err != nil {
+		return nil, err
+	}
+	if err := s.o.Store.DeletePasskeysOf(ctx, u.ID); err != nil { // now no session can add one
 		return nil, err
 	}
 	out := &userOutput{Status: http.StatusOK, Body: personOf(u)}

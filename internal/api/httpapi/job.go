@@ -96,8 +96,12 @@ type retryInput struct {
 	ID string `path:"id"`
 }
 
+// resumable is how long after its end a job may be resumed. What it read is then as old as in any
+// long run; anything older could have changed since, so the retry reads it again.
+const resumable = time.Hour
+
 // retryJob creates a new job with the arguments of a finished one and resumes from what an
-// unsuccessful one had already read. A one-off token is deleted when its job ends, so such a job
+// unsuccessful one had read lately. A one-off token is deleted when its job ends, so such a job
 // must be submitted anew.
 func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, error) {
 	j, err := s.job(ctx, in.ID)
@@ -126,7 +130,8 @@ func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, er
 	}
 	n := store.NewJob{ID: s.o.NewID(), Kind: j.Kind, Queue: j.Queue, Account: j.Account, ActiveKey: account.AssessKey(),
 		ScheduleID: j.ScheduleID, Arguments: j.Arguments, BodyHash: j.BodyHash, CreatedAt: s.o.Now().UTC().Truncate(time.Microsecond)}
-	if j.State != posture.JobSucceeded {
+	if lately := j.FinishedAt != nil && s.o.Now().Sub(*j.FinishedAt) < resumable; lately && j.State != posture.JobSucceeded &&
+		j.StartedAt != nil && !j.StartedAt.Before(account.TokenAt) { // another token sees something else
 		n.ResumeFrom = j.ID
 	}
 	if in.Prefer == "" {

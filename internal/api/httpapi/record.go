@@ -50,6 +50,7 @@ type called struct {
 	credential string            // fingerprint of the API key of the call
 	secretHash []byte            // of the session of the call, which may have ended
 	session    *store.SessionRow // the session that the call used or created
+	entering   *entering         // the person whom the call signs in
 	cookies    []string          // cookies to set, when there are several
 	bodyHash   string            // of the body as sent, when the call has an idempotency key
 }

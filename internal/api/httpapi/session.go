@@ -230,7 +230,8 @@ func (s *Server) byPassword(ctx context.Context, n *called, email string, text s
 			return posture.Problemf(posture.CodeUnauthorized, "The email address or the password is wrong, or you may not sign in; try again, or "+
 				"ask an administrator.")
 		}
-		return s.enter(ctx, n, u)
+		n.enter(u, u)
+		return nil
 	})
 }
 
@@ -251,14 +252,27 @@ func (s *Server) guessed(keys []string, what string, look func() error) error {
 	return err
 }
 
-// enter makes a person the caller and records the sign-in.
-func (s *Server) enter(ctx context.Context, n *called, u store.UserRow) error {
-	u.SeenAt = s.now()
-	if err := s.o.Store.ChangeUser(ctx, u); err != nil {
+// enter makes a person the caller. signIn stores what changed about them since they were read.
+func (n *called) enter(was, u store.UserRow) {
+	n.principal = access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}
+	n.entry.Actor, n.entering = userActor(u), &entering{was, u}
+}
+
+// entering is a person who is signing in, as they were read and as they are to be stored.
+type entering struct{ was, now store.UserRow }
+
+// entered records the sign-in of a person. It fails when they were changed while they signed in:
+// what the credential was checked against no longer counts.
+func (s *Server) entered(ctx context.Context, e entering, at time.Time) error {
+	e.now.SeenAt = at
+	err := s.o.Store.ChangeUser(ctx, e.was, e.now)
+	if errors.Is(err, store.ErrChanged) || errors.Is(err, store.ErrNotFound) {
+		return posture.Problemf(posture.CodeConflict, "You were not signed in, because who you are here was changed at the same moment; sign in "+
+			"again.")
+	}
+	if err != nil {
 		return fmt.Errorf("note the sign-in: %w", err)
 	}
-	n.principal = access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}
-	n.entry.Actor = userActor(u)
 	return nil
 }
 
@@ -279,6 +293,13 @@ func (s *Server) signIn(ctx context.Context, n *called, userAgent string) (strin
 	}
 	if err := s.o.Store.AddSession(ctx, row, n.secretHash, maxSessions); err != nil {
 		return "", fmt.Errorf("keep the session: %w", err)
+	}
+	// Only now: whoever changes the person later finds the session and ends it.
+	if n.entering != nil {
+		if err := s.entered(ctx, *n.entering, now); err != nil {
+			_ = s.o.Store.EndSession(ctx, row.ID) // its secret was given to nobody
+			return "", err
+		}
 	}
 	n.session = &row
 	if n.entry.Target.Type == "" { // otherwise the target is the passkey that they signed in with

@@ -105,7 +105,7 @@ const pendingLook = time.Second
 // take makes room for one more job of the caller. It checks for ended jobs only when there is no
 // room, so the common call costs nothing.
 func (p *pending) take(ctx context.Context) (release func(), err error) {
-	if release, err = callOf(ctx).take(p.limits, limit.Jobs); err != nil && p.forget(ctx) {
+	if release, err = callOf(ctx).take(p.limits, limit.Jobs); err != nil && p.forget() { //nolint:contextcheck // jobs of all callers
 		release, err = callOf(ctx).take(p.limits, limit.Jobs)
 	}
 	return release, err
@@ -119,14 +119,17 @@ func (p *pending) keep(id string, release func()) {
 }
 
 // forget releases the jobs that have ended, unless it did so less than pendingLook ago. It reports
-// whether it looked.
-func (p *pending) forget(ctx context.Context) bool {
+// whether it looked. It sees the jobs of all accounts, whoever calls: those that the caller may not
+// see have not ended.
+func (p *pending) forget() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.now().Sub(p.looked) < pendingLook {
 		return false
 	}
 	p.looked = p.now()
+	ctx, cancel := context.WithTimeout(context.Background(), probeWithin)
+	defer cancel()
 	rows, err := p.store.JobsByID(ctx, slices.Collect(maps.Keys(p.jobs)))
 	if err != nil {
 		return false

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -13,8 +14,45 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/core/access"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
+	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/store/scoped"
 )
+
+// running are jobs that run, of accounts that a caller of some accounts does not see.
+type running struct{ jobRows }
+
+type jobRows = store.Jobs
+
+func (running) JobsByID(ctx context.Context, ids []string) (rows []store.JobRow, _ error) {
+	for _, id := range ids {
+		if !scoped.Narrowed(ctx) {
+			rows = append(rows, store.JobRow{Job: posture.Job{ID: id, State: posture.JobRunning}})
+		}
+	}
+	return rows, nil
+}
+
+// TestACallerOfOneAccountFreesNothingOfOthers: who is over the limit makes the server look for jobs that ended, and that
+// must not give back the share of jobs of accounts that they do not see.
+func TestACallerOfOneAccountFreesNothingOfOthers(t *testing.T) {
+	l := limit.New(limit.Table{limit.Jobs: {Caller: 1, All: 2}}, nil)
+	p := &pending{limits: l, store: running{}, now: time.Now, jobs: map[string]func(){}}
+	release, err := l.Take(limit.Jobs, "somebody else")
+	require.NoError(t, err)
+	p.keep("theirs", release)
+	called := context.WithValue(t.Context(), callKey, &called{caller: "me"}) //nolint:revive,staticcheck // fiber's values have texts as keys
+	narrow := scoped.With(called, access.Scope{Accounts: []string{"a"}}, "me")
+	release, err = p.take(narrow)
+	require.NoError(t, err)
+	p.keep("mine", release)
+	_, err = p.take(narrow)
+	require.Error(t, err)
+	_, err = l.Take(limit.Jobs, "somebody else")
+	require.Error(t, err, "theirs still runs")
+}
 
 // pipes is a listener whose connections hold nothing: what is written waits to be read.
 type pipes chan net.Conn

@@ -195,13 +195,13 @@ func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOu
 	if err != nil {
 		return nil, fmt.Errorf("end the sign-in: %w", err)
 	}
-	if err := s.welcome(ctx, n, id); err != nil {
-		if problem, is := errors.AsType[*posture.Problem](err); is {
-			return failed(n, kept.Return, problem.Detail, used), nil
-		}
-		return nil, err
+	var session string
+	if err = s.welcome(ctx, n, id); err == nil {
+		session, err = s.signIn(ctx, n, in.UserAgent)
 	}
-	session, err := s.signIn(ctx, n, in.UserAgent)
+	if problem, is := errors.AsType[*posture.Problem](err); is {
+		return failed(n, kept.Return, problem.Detail, used), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -266,6 +266,7 @@ func (s *Server) welcome(ctx context.Context, n *called, id oidc.Identity) error
 	if known && u.Disabled {
 		return posture.Problemf(posture.CodeForbidden, "You were not signed in, because an administrator has disabled you here; ask them.")
 	}
+	was := u
 	u.Name, u.Email, u.Issuer, u.Subject, u.Grants = id.Name, "", id.Issuer, id.Subject, grants
 	if id.EmailVerified {
 		u.Email = strings.ToLower(id.Email)
@@ -273,17 +274,17 @@ func (s *Server) welcome(ctx context.Context, n *called, id oidc.Identity) error
 	if !known {
 		u.ID, u.CreatedAt = s.o.NewID(), s.now()
 		err := s.o.Store.AddUser(ctx, u)
-		if errors.Is(err, store.ErrNameTaken) { // a concurrent sign-in added the person first
-			if u, err = s.o.Store.UserBySubject(ctx, id.Issuer, id.Subject); err == nil {
-				u.Grants = grants
-			}
+		if was = u; errors.Is(err, store.ErrNameTaken) { // a concurrent sign-in added the person first
+			was, err = s.o.Store.UserBySubject(ctx, id.Issuer, id.Subject)
+			u.ID, u.CreatedAt, u.Disabled = was.ID, was.CreatedAt, was.Disabled
 		}
 		if err != nil {
 			return fmt.Errorf("keep the person: %w", err)
 		}
 	}
 	granted(ctx, userActor(u), grants...)
-	return s.enter(ctx, n, u)
+	n.enter(was, u)
+	return nil
 }
 
 // shutOut ends the sessions of a person to whom the provider no longer gives a role here.

@@ -221,23 +221,15 @@ type patchUserInput struct {
 }
 
 func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*userOutput, error) {
-	u, err := s.user(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
 	b := in.Body
-	if u.Issuer != "" && (b.Email != nil || b.Password != nil) {
-		return nil, posture.Invalid("body", "the person signs in by "+u.Issuer+", which tells the email address and keeps the password", nil)
-	}
-	if err := s.describe(ctx, &u, userChange{b.Name, b.Email, b.Password, b.Grants, b.Disabled}); err != nil {
-		return nil, err
-	}
-	err = s.o.Store.ChangeUser(ctx, u)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, orMissing(err, "person", u.ID, "/api/users")
-	}
+	u, err := s.changeUser(ctx, in.ID, func(u *store.UserRow) error {
+		if u.Issuer != "" && (b.Email != nil || b.Password != nil) {
+			return posture.Invalid("body", "the person signs in by "+u.Issuer+", which tells the email address and keeps the password", nil)
+		}
+		return s.describe(ctx, u, userChange{b.Name, b.Email, b.Password, b.Grants, b.Disabled})
+	})
 	if err != nil {
-		return nil, emailTaken(err, u.Email)
+		return nil, err
 	}
 	if b.Grants != nil {
 		granted(ctx, userActor(u), u.Grants...)
@@ -248,6 +240,30 @@ func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*userOutput,
 		}
 	}
 	return &userOutput{Status: http.StatusOK, Body: personOf(u)}, nil
+}
+
+// changeUser applies a change to a person as they are now.
+func (s *Server) changeUser(ctx context.Context, ref string, change func(u *store.UserRow) error) (u store.UserRow, err error) {
+	for range 10 { // a sign-in or another administrator may have been faster
+		var was store.UserRow
+		if was, err = s.user(ctx, ref); err != nil {
+			return was, err
+		}
+		u = was
+		if err = change(&u); err != nil {
+			return u, err
+		}
+		err = s.o.Store.ChangeUser(ctx, was, u)
+		switch {
+		case err == nil:
+			return u, nil
+		case errors.Is(err, store.ErrNotFound):
+			return u, orMissing(err, "person", u.ID, "/api/users")
+		case !errors.Is(err, store.ErrChanged):
+			return u, emailTaken(err, u.Email)
+		}
+	}
+	return u, posture.Problemf(posture.CodeConflict, "The person was changed by others at the same time; read them again and repeat it.")
 }
 
 func deleteUser(s *Server, ctx context.Context, in *userInput) (*emptyOutput, error) {

@@ -7,11 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// carried describes what an incremental run reused; nil for other runs.
+// carried describes what an incremental run reused, or one that was retried; nil for other runs.
 func carried(run Run, snap *snapshot.Snapshot) *posture.Carried {
-	if !run.Incremental {
-		return nil
-	}
 	out := &posture.Carried{Sources: []string{}, Reason: run.NotCarried}
 	for s := range snap.All() {
 		if s.Status == snapshot.Skipped || s.Source == snapshot.DNSLookup.Source() {
@@ -28,6 +25,9 @@ func carried(run Run, snap *snapshot.Snapshot) *posture.Carried {
 		if at := s.ReadAt.UTC(); out.Oldest == nil || at.Before(*out.Oldest) {
 			out.Oldest = &at
 		}
+	}
+	if out.Sections == 0 && !run.Incremental {
+		return nil
 	}
 	return out
 }

@@ -95,7 +95,7 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out work.Result, 
 func remains(kind posture.JobKind) string {
 	switch kind {
 	case posture.JobAssess:
-		return "what it had read is kept, and a retry goes on from there"
+		return "what it had read is kept, and a retry within an hour goes on from there"
 	case posture.JobApply, posture.JobRollback:
 		return "the changes it had made stay in force, and GET /api/remediate/backups tells which"
 	default:

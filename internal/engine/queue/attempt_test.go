@@ -162,7 +162,7 @@ func TestHowAnAttemptEnds(t *testing.T) {
 // TestWhatACancelledJobLeaves: a run leaves what it read, an apply what it changed.
 func TestWhatACancelledJobLeaves(t *testing.T) {
 	t.Parallel()
-	for kind, want := range map[posture.JobKind]string{posture.JobAssess: "a retry goes on", posture.JobApply: "stay in force",
+	for kind, want := range map[posture.JobKind]string{posture.JobAssess: "a retry within an hour goes on", posture.JobApply: "stay in force",
 		posture.JobRollback: "stay in force", posture.JobShip: "sent or stored"} {
 		require.Contains(t, remains(kind), want)
 	}

@@ -62,6 +62,11 @@ func New(c Config, client *http.Client, now func() time.Time, random io.Reader) 
 // Name returns the name that people choose the provider by.
 func (p *Provider) Name() string { return p.config.Name }
 
+// Maps reports whether the role map names an account.
+func (p *Provider) Maps(account string) bool {
+	return slices.ContainsFunc(p.config.Rules, func(r Rule) bool { return slices.Contains(r.Grant.Accounts, account) })
+}
+
 // endpoints is the result of discovery (OpenID Connect Discovery 1.0, section 3).
 type endpoints struct {
 	provider   *gooidc.Provider

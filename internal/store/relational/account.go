@@ -30,11 +30,27 @@ func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken [
 			updated_at = EXCLUDED.updated_at,
 			token_at = CASE WHEN EXCLUDED.sealed_token IS NULL THEN account_row.token_at ELSE EXCLUDED.token_at END,
 			sealed_token = COALESCE(EXCLUDED.sealed_token, account_row.sealed_token)`).Exec(ctx)
+		if err == nil && len(sealedToken) > 0 {
+			err = s.readAnew(ctx, tx, row.ID)
+		}
 		if err != nil {
 			return err
 		}
 		return setDefault(ctx, tx, row.ID, a.Default)
 	})
+}
+
+// readAnew drops what the waiting runs of an account have read: the token that they go on with is
+// another one and may see something else, even another account.
+func (s *Store) readAnew(ctx context.Context, tx bun.Tx, account string) error {
+	var ids []string
+	err := tx.NewRaw("SELECT id FROM job WHERE account = ? AND kind = ? AND state = 'queued' ORDER BY id"+s.engine.Lock, account,
+		string(posture.JobAssess)).Scan(ctx, &ids)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	_, err = tx.NewRaw("DELETE FROM section WHERE job_id IN (?)", bun.List(ids)).Exec(ctx)
+	return err
 }
 
 // nameFree refuses a name that another account has. The unique key is the real guarantee; asking first

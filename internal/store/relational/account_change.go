@@ -1,6 +1,7 @@
 package relational
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,7 +27,8 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 		if err := tx.NewSelect().Model(&row).ExcludeColumn("sealed_token").Where("id = ?", id).Scan(ctx); err != nil {
 			return orNotFound(err)
 		}
-		if c.ExpectProviderID != nil && row.ProviderID != clean(*c.ExpectProviderID) {
+		if c.ExpectProviderID != nil && row.ProviderID != clean(*c.ExpectProviderID) ||
+			c.ExpectPolicy != nil && !bytes.Equal(row.Policy, *c.ExpectPolicy) {
 			return store.ErrChanged
 		}
 		if c.Name != nil {
@@ -51,6 +53,11 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 		}
 		if _, err := q.Exec(ctx); err != nil {
 			return err
+		}
+		if c.SealedToken != nil {
+			if err := s.readAnew(ctx, tx, id); err != nil {
+				return err
+			}
 		}
 		if c.Default != nil {
 			return setDefault(ctx, tx, id, *c.Default)

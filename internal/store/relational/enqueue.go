@@ -159,20 +159,24 @@ func takeOnce(ctx context.Context, tx bun.Tx, once store.Once, now time.Time) er
 	return err
 }
 
-// resume copies the sections that another run has read. Denied and failed ones are not copied, so the
-// new run fetches them again.
+// resume copies the sections that another run has read, as read when that run began. Denied and failed
+// ones are not copied, so the new run fetches them again.
 func resume(ctx context.Context, tx bun.Tx, n store.NewJob) error {
 	keep := []snapshot.Status{snapshot.OK, snapshot.Skipped, snapshot.Absent, snapshot.NotEntitled}
-	if _, err := tx.NewRaw(`INSERT INTO section (job_id, source, scope, status, permission, code, reason, value)
-		SELECT ?, source, scope, status, permission, code, reason, value FROM section
-		WHERE job_id = ? AND status IN (?)`, clean(n.ID), clean(n.ResumeFrom), bun.List(keep)).Exec(ctx); err != nil {
+	var began int64
+	if err := tx.NewRaw("SELECT started_at FROM job WHERE id = ?", clean(n.ResumeFrom)).Scan(ctx, &began); err != nil {
+		return orNotFound(err)
+	}
+	if _, err := tx.NewRaw(`INSERT INTO section (job_id, source, scope, status, permission, code, reason, value, read_at)
+		SELECT ?, source, scope, status, permission, code, reason, value, CASE WHEN read_at = 0 THEN CAST(? AS BIGINT) ELSE read_at END
+		FROM section WHERE job_id = ? AND status IN (?)`, clean(n.ID), began, clean(n.ResumeFrom), bun.List(keep)).Exec(ctx); err != nil {
 		return err
 	}
-	return resumePacked(ctx, tx, n, keep) // after the rows: a section being packed meanwhile is in one of the two
+	return resumePacked(ctx, tx, n, keep, began) // after the rows: a section being packed meanwhile is in one of the two
 }
 
 // resumePacked is resume for packed sections.
-func resumePacked(ctx context.Context, tx bun.Tx, n store.NewJob, keep []snapshot.Status) error {
+func resumePacked(ctx context.Context, tx bun.Tx, n store.NewJob, keep []snapshot.Status, began int64) error {
 	p, err := packOf(ctx, tx, clean(n.ResumeFrom))
 	if err != nil || p == nil {
 		return err
@@ -189,7 +193,9 @@ func resumePacked(ctx context.Context, tx bun.Tx, n store.NewJob, keep []snapsho
 			return err
 		}
 		for i := range rows {
-			rows[i].ReadAt = 0 // as for sections copied from rows
+			if rows[i].ReadAt == 0 {
+				rows[i].ReadAt = began
+			}
 		}
 		if len(rows) == 0 {
 			continue

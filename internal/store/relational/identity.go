@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -80,12 +81,28 @@ func (s *Store) AddUser(ctx context.Context, u store.UserRow) error {
 }
 
 // ChangeUser implements store.Users.
-func (s *Store) ChangeUser(ctx context.Context, u store.UserRow) error {
+func (s *Store) ChangeUser(ctx context.Context, was, u store.UserRow) error {
+	before, err := newPersonRow(was)
+	if err != nil {
+		return err
+	}
 	row, err := newPersonRow(u)
 	if err != nil {
 		return err
 	}
 	return s.inTx(ctx, "change a person", func(tx bun.Tx) error {
+		var there personRow
+		if err := orNotFound(tx.NewRaw("SELECT * FROM person WHERE id = ?"+s.engine.Lock, row.ID).Scan(ctx, &there)); err != nil {
+			return err
+		}
+		now, err := there.user()
+		if err != nil {
+			return err
+		}
+		now.SeenAt = was.SeenAt
+		if there, err = newPersonRow(now); err != nil || !reflect.DeepEqual(there, before) {
+			return orElse(err, store.ErrChanged)
+		}
 		if err := personFree(ctx, tx, row); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -71,12 +72,48 @@ func accountExpect(t *testing.T, s store.Store) {
 	_, err := s.ChangeAccount(t.Context(), want.ID, store.AccountChange{SealedToken: []byte("second"), Name: &name,
 		ExpectProviderID: &another}, noon())
 	require.ErrorIs(t, err, store.ErrChanged)
+	policy, other := json.RawMessage(`{"tokenFailDays":3}`), json.RawMessage(`{"tokenFailDays":4}`)
+	_, err = s.ChangeAccount(t.Context(), want.ID, store.AccountChange{Policy: &policy, ExpectPolicy: &other}, noon())
+	require.ErrorIs(t, err, store.ErrChanged)
 	got, err := s.Account(t.Context(), want.ID)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 	token, err := s.SealedToken(t.Context(), want.ID)
 	require.NoError(t, err)
 	require.Equal(t, "first", string(token))
+}
+
+// accountReadsAnew: a run that waits does not go on, with another token, from what it read with the one of before.
+func accountReadsAnew(t *testing.T, s store.Store) {
+	account := anAccount(t, "main")
+	put(t, s, account, []byte("first"))
+	read := []snapshot.Section{section("a", "1", snapshot.OK, "1")}
+	run := func(kind posture.JobKind) store.JobRow {
+		j := claim(t, s, enqueue(t, s, with(newJob(t), func(n *store.NewJob) { n.Kind, n.Account = kind, account.ID })).ID, noon())
+		require.NoError(t, s.PutSections(t.Context(), j.ID, read))
+		return j
+	}
+	waits, other, runs := run(posture.JobAssess), run(posture.JobPlan), run(posture.JobAssess)
+	for _, j := range []store.JobRow{waits, other} {
+		require.NoError(t, s.Release(t.Context(), j.ID, j.Attempt, noon()))
+	}
+	left := func() (n []int) {
+		for _, j := range []store.JobRow{waits, other, runs} {
+			n = append(n, len(sections(t, s, j.ID)))
+		}
+		return n
+	}
+	put(t, s, account, nil)
+	name := "renamed"
+	_, err := s.ChangeAccount(t.Context(), account.ID, store.AccountChange{Name: &name}, noon())
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 1, 1}, left(), "the token is the same")
+	_, err = s.ChangeAccount(t.Context(), account.ID, store.AccountChange{SealedToken: []byte("second")}, noon())
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 1, 1}, left(), "one that runs has its token in memory")
+	require.NoError(t, s.PutSections(t.Context(), waits.ID, read))
+	put(t, s, account, []byte("third"))
+	require.Equal(t, []int{0, 1, 1}, left())
 }
 
 // accountRekey: the run of an account keeps others from starting while its id at the provider is learned.

@@ -56,14 +56,18 @@ func peopleKept(t *testing.T, s store.Store) {
 	other = bob
 	other.ID = newID(t)
 	require.ErrorIs(t, s.AddUser(t.Context(), other), store.ErrNameTaken)
+	was, seen := ann, ann
+	seen.SeenAt = kept(noon().Add(time.Minute))
+	require.NoError(t, s.ChangeUser(t.Context(), was, seen))
 	ann.Disabled, ann.Grants, ann.SeenAt = true, nil, kept(noon().Add(time.Hour))
-	require.NoError(t, s.ChangeUser(t.Context(), ann))
+	require.NoError(t, s.ChangeUser(t.Context(), was, ann), "she signed in since, which changes nothing of her")
+	require.ErrorIs(t, s.ChangeUser(t.Context(), was, seen), store.ErrChanged, "a slow sign-in must not bring back what was taken")
 	got, err = s.User(t.Context(), ann.ID)
 	require.NoError(t, err)
 	require.Equal(t, ann, got)
 	require.Equal(t, []int{2, 0}, counted(t, s), "who is disabled signs in with nothing")
 	other = aUser(t, "nobody")
-	require.ErrorIs(t, s.ChangeUser(t.Context(), other), store.ErrNotFound)
+	require.ErrorIs(t, s.ChangeUser(t.Context(), other, other), store.ErrNotFound)
 }
 
 func counted(t *testing.T, s store.Store) []int {

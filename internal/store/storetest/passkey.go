@@ -111,8 +111,9 @@ func passkeysLast(t *testing.T, s store.Store) {
 	require.ErrorIs(t, s.DeletePasskey(t.Context(), ann.ID, p.ID), store.ErrLastWay)
 	require.ErrorIs(t, s.DeletePasskey(t.Context(), ann.ID, newID(t)), store.ErrNotFound)
 	require.Equal(t, []string{p.ID}, passkeyIDs(t, s, ann.ID))
+	was := ann
 	ann.PasswordHash = "$argon2id$…"
-	require.NoError(t, s.ChangeUser(t.Context(), ann))
+	require.NoError(t, s.ChangeUser(t.Context(), was, ann))
 	require.NoError(t, s.DeletePasskey(t.Context(), ann.ID, p.ID), "there is the password")
 }
 

@@ -28,6 +28,7 @@ func scheduleCases() []testCase {
 		{"account is changed field by field", accountChange},
 		{"run of an account keeps others away when its id at the provider is learned", accountRekey},
 		{"account change that expects another provider account changes nothing", accountExpect},
+		{"a run of an account that waits reads anew with another token", accountReadsAnew},
 		{"account that is deleted takes its jobs and schedules along", accountDeleteJobs},
 	}
 }

@@ -114,7 +114,9 @@ function Part({ account, title, action, fields, read, aside, disabled = false, c
 
 function Scope({ account }: { account: Account }) {
   // What is about all accounts is left to those who look after all, and not sent by others.
-  const own = !useMay()("operator", "all");
+  const may = useMay();
+  const own = !may("operator", "all");
+  const labelled = may("administrator", "all"); // labels give people roles
   return (
     <Part
       account={account}
@@ -122,10 +124,8 @@ function Scope({ account }: { account: Account }) {
       action="Save name and scope"
       fields={["name", "zones", "excludeZones", "labels", "default"]}
       read={(values) => ({
-        ...(!own && {
-          name: String(values.get("name") ?? "").trim(),
-          labels: listOf(String(values.get("labels") ?? "")),
-        }),
+        ...(!own && { name: String(values.get("name") ?? "").trim() }),
+        ...(labelled && { labels: listOf(String(values.get("labels") ?? "")) }),
         zones: listOf(String(values.get("zones") ?? "")),
         excludeZones: listOf(String(values.get("excludeZones") ?? "")),
         ...(values.has("default") && { default: true }),
@@ -170,7 +170,7 @@ function Scope({ account }: { account: Account }) {
               {(control) => (
                 <input
                   {...control}
-                  disabled={own}
+                  disabled={!labelled}
                   autoComplete="off"
                   spellCheck={false}
                   defaultValue={account.labels.join(", ")}
