@@ -125,7 +125,19 @@ func (d demand) judge(a posture.AssessmentSummary) error {
 		return ending(exitGaps, "completed with gaps: %d findings are UNKNOWN because something could not be read; give the token the "+
 			"permissions it lacks", a.Summary.Unknown)
 	}
+	if d.ci && blind(a) {
+		return ending(exitError, "nothing could be judged, because Cloudflare let nothing be read (%s); check that the token is valid, may "+
+			"be used from this address and may read this account", cmp.Or(a.TokenInfo.Error, "the token is "+a.TokenInfo.Status))
+	}
 	return nil
+}
+
+// blind reports whether a run judged nothing but its own token, as with one that was revoked. No
+// demand is met by that.
+func blind(a posture.AssessmentSummary) bool {
+	judged := a.Summary.Pass + a.Summary.Fail + a.Summary.Warning + a.Summary.NotApplicable
+	of := a.Score.ByCategory["token"]
+	return a.Summary.Unknown > 0 && judged == of.Pass+of.Fail
 }
 
 // of checks that the account is the built-in demo account exactly when that was asked for.
