@@ -76,7 +76,8 @@ func TestDemand(t *testing.T) {
 			a.Summary.BySeverity[posture.Low] = 1
 		}, 3},
 	} {
-		require.Equal(t, tc.want, code(tc.demand.judge(summary(tc.change))), name)
+		a := summary(tc.change)
+		require.Equal(t, tc.want, code(tc.demand.judge(a, a.Summary.BySeverity)), name)
 	}
 }
 
