@@ -130,8 +130,15 @@ func (d demand) judge(a posture.AssessmentSummary, open map[posture.Severity]int
 		return ending(exitGaps, "completed with gaps: %d findings are UNKNOWN because something could not be read; %s", a.Summary.Unknown, do)
 	}
 	if d.ci && blind(a) {
-		return ending(exitError, "nothing could be judged, because Cloudflare let nothing be read (%s); check that the token is valid, may "+
-			"be used from this address and may read this account", cmp.Or(a.TokenInfo.Error, "the token is "+a.TokenInfo.Status))
+		token := a.TokenInfo.Error
+		if token == "" && a.TokenInfo.Status != "active" {
+			token = "the token is " + a.TokenInfo.Status
+		}
+		if token != "" {
+			token = " (" + token + ")"
+		}
+		return ending(exitError, "nothing could be judged: %d findings are UNKNOWN%s; check the token and which account it may read, and see "+
+			"the reasons with edgeposture findings list --result UNKNOWN -o wide", a.Summary.Unknown, token)
 	}
 	return nil
 }
