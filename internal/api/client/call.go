@@ -189,6 +189,9 @@ func (c *Client) file(ctx context.Context, path string, query url.Values, w io.W
 		return 0, err
 	}
 	defer func() { _ = resp.Body.Close() }()
+	if resp.Header.Get("Content-Disposition") == "" { // every file of the service has one
+		return 0, c.elsewhere()
+	}
 	n, err := io.Copy(w, resp.Body)
 	if err != nil {
 		return n, fmt.Errorf("the file broke off after %d bytes: %w; try again", n, err)

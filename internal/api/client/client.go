@@ -156,6 +156,9 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 		return 0, nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
+	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/html" {
+		return 0, nil, c.elsewhere()
+	}
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
 	if err != nil {
 		return 0, nil, &UnreachableError{base: c.base, err: err}
@@ -164,6 +167,13 @@ func (c *Client) call(ctx context.Context, method, path string, query url.Values
 		return 0, nil, fmt.Errorf("the answer of %s is larger than %d MiB; ask for less", c.base, maxAnswer>>20)
 	}
 	return resp.StatusCode, raw, nil
+}
+
+// elsewhere is the error of a page for people in place of an answer: that of a proxy that wants a
+// login, or of a wrong path.
+func (c *Client) elsewhere() error {
+	return fmt.Errorf("%s answered with a page and not as the service does; check that the address is that of the service, and that "+
+		"nothing in front of it asks for a login", c.base)
 }
 
 // send returns an open 2xx response, or the problem as an error. The caller closes the body.

@@ -71,6 +71,21 @@ func TestAnswersOfOthers(t *testing.T) {
 	require.Zero(t, elsewhere, "a redirect was followed")
 }
 
+func TestPagesInPlaceOfAnswers(t *testing.T) {
+	c := at(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, "<h1>Sign in to canary</h1>")
+	}, nil)
+	var file strings.Builder
+	_, download := c.Download(t.Context(), "html", "", "", nil, &file)
+	_, evidence := c.Evidence(t.Context(), "0198c5b2-1f6e-7c3a-9d2e-5a1b2c3d4e5f", &file)
+	_, list := c.Ask(t.Context(), http.MethodGet, "/api/issues", nil, nil)
+	for _, err := range []error{download, evidence, list} {
+		require.ErrorContains(t, err, "check that the address is that of the service")
+	}
+	require.Empty(t, file.String(), "a page of somebody else is no export")
+}
+
 func TestProblems(t *testing.T) {
 	got := ""
 	c := at(t, func(w http.ResponseWriter, r *http.Request) {

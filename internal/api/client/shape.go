@@ -26,6 +26,9 @@ type Findings struct {
 	Items      []posture.Finding `json:"items"`
 	NextCursor string            `json:"nextCursor"`
 	Counts     map[string]int    `json:"counts"`
+	Facets     *struct {
+		Severity map[posture.Severity]int `json:"severity"`
+	} `json:"facets"`
 }
 
 // Issues is a page of issues with the number of all that match.

@@ -99,13 +99,14 @@ func failing(failOn string) (posture.Severity, error) {
 	return severity, nil
 }
 
-// judge checks an assessment against the demand. UNKNOWN findings are gaps, never failures.
-func (d demand) judge(a posture.AssessmentSummary) error {
+// judge checks an assessment against the demand. UNKNOWN findings are gaps, never failures, and open
+// counts no finding whose risk is accepted.
+func (d demand) judge(a posture.AssessmentSummary, open map[posture.Severity]int) error {
 	if d.ci && d.failOn != "" {
 		n := 0
 		for _, s := range posture.Severities() {
 			if s.Rank() >= d.failOn.Rank() {
-				n += a.Summary.BySeverity[s]
+				n += open[s]
 			}
 		}
 		if n > 0 {
@@ -122,10 +123,32 @@ func (d demand) judge(a posture.AssessmentSummary) error {
 		}
 	}
 	if d.gaps && a.Status != posture.Completed {
-		return ending(exitGaps, "completed with gaps: %d findings are UNKNOWN because something could not be read; give the token the "+
-			"permissions it lacks", a.Summary.Unknown)
+		do := "edgeposture findings list --result UNKNOWN -o wide says why"
+		if len(a.Coverage.MissingPermissions) > 0 {
+			do = "give the token the permissions it lacks"
+		}
+		return ending(exitGaps, "completed with gaps: %d findings are UNKNOWN because something could not be read; %s", a.Summary.Unknown, do)
+	}
+	if d.ci && blind(a) {
+		token := a.TokenInfo.Error
+		if token == "" && a.TokenInfo.Status != "active" {
+			token = "the token is " + a.TokenInfo.Status
+		}
+		if token != "" {
+			token = " (" + token + ")"
+		}
+		return ending(exitError, "nothing could be judged: %d findings are UNKNOWN%s; check the token and which account it may read, and see "+
+			"the reasons with edgeposture findings list --result UNKNOWN -o wide", a.Summary.Unknown, token)
 	}
 	return nil
+}
+
+// blind reports whether a run judged nothing but its own token, as with one that was revoked. No
+// demand is met by that.
+func blind(a posture.AssessmentSummary) bool {
+	judged := a.Summary.Pass + a.Summary.Fail + a.Summary.Warning + a.Summary.NotApplicable
+	of := a.Score.ByCategory["token"]
+	return a.Summary.Unknown > 0 && judged == of.Pass+of.Fail
 }
 
 // of checks that the account is the built-in demo account exactly when that was asked for.
@@ -164,10 +187,26 @@ func (s *session) assessed(ctx context.Context, r posture.AssessRequest, d deman
 	if err != nil {
 		return err
 	}
-	if err := s.show(a.Raw, func(w io.Writer) { s.summarise(w, a.Value, first) }); err != nil {
+	open, err := s.open(ctx, a.Value)
+	if err != nil {
 		return err
 	}
-	return d.judge(a.Value)
+	if err := s.show(a.Raw, func(w io.Writer) { s.summarise(w, a.Value, open, first) }); err != nil {
+		return err
+	}
+	return d.judge(a.Value, open)
+}
+
+// open counts the FAIL and WARNING findings of a run by severity, without those whose risk is accepted.
+func (s *session) open(ctx context.Context, a posture.AssessmentSummary) (map[posture.Severity]int, error) {
+	left, err := s.api.Findings(ctx, a.ID, url.Values{"limit": {"1"}, "result": {"FAIL,WARNING"}, "exception": {"hidden"}, "facets": {"true"}})
+	if err != nil {
+		return nil, err
+	}
+	if left.Value.Facets == nil { // a service that counts nothing by severity
+		return a.Summary.BySeverity, nil
+	}
+	return left.Value.Facets.Severity, nil
 }
 
 // urgent is an issue with its worst finding.
@@ -200,7 +239,7 @@ func (s *session) first(ctx context.Context, assessmentID string) ([]urgent, err
 	return out, nil
 }
 
-func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, first []urgent) {
+func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, open map[posture.Severity]int, first []urgent) {
 	name := a.Account.Name
 	if a.Demo {
 		name += " (built-in demo account)"
@@ -209,9 +248,13 @@ func (s *session) summarise(w io.Writer, a posture.AssessmentSummary, first []ur
 		english.Plural(len(a.Zones), "zone", ""), english.Plural(a.AttackPaths, "attack path", ""))
 	line(w, "%d FAIL, %d WARNING, %d UNKNOWN, %d PASS, %d not applicable", a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown,
 		a.Summary.Pass, a.Summary.NotApplicable)
-	bySeverity := ""
+	bySeverity, accepted := "", 0
 	for _, v := range posture.Severities() {
-		bySeverity += fmt.Sprintf("%d %s  ", a.Summary.BySeverity[v], v)
+		bySeverity += fmt.Sprintf("%d %s  ", open[v], v)
+		accepted += a.Summary.BySeverity[v] - open[v]
+	}
+	if accepted > 0 {
+		bySeverity += "and " + english.Plural(accepted, "accepted risk", "")
 	}
 	line(w, "open: %s", bySeverity)
 	for _, m := range a.Coverage.MissingPermissions {

@@ -111,6 +111,10 @@ func TestExitCodesOfCI(t *testing.T) {
 	s.want(2, "asess")
 	o := s.want(3, "assess", "--demo", "--ci", "--check", "CFL-DNS-001", "--output", "json")
 	require.NotEmpty(t, object(t, o.out)["id"], "the answer is there although the demand is not met")
+	s.want(0, "exceptions", "add", "--check", "CFL-DNS-001", "--reason", "moves in spring", "--owner", "web")
+	accepted := s.want(0, "assess", "--demo", "--ci", "--fail-on", "informational", "--check", "CFL-DNS-001").out
+	require.Contains(t, accepted, "open: 0 critical 0 high 0 medium")
+	require.Regexp(t, `and [1-9]\d* accepted risks?\n`, accepted)
 }
 
 // TestNoGateOnTheDemo: a token that is missing must not be green.

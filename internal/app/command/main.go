@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -70,9 +71,24 @@ func Main(environ, args []string, stdin, stdout, stderr *os.File) int {
 		case <-done:
 		}
 	}()
-	p := &program{environ: environ, tool: config.LoadTool(environ), in: stdin, out: stdout, errs: stderr, terminal: isTerminal(stderr),
-		asks: isTerminal(stdin) && isTerminal(stderr), colours: isTerminal(stdout)}
+	p := &program{environ: environ, tool: config.LoadTool(environ), in: stdin, out: &output{WriteCloser: stdout}, errs: stderr,
+		terminal: isTerminal(stderr), asks: isTerminal(stdin) && isTerminal(stderr), colours: isTerminal(stdout)}
 	return p.run(ctx, args)
+}
+
+// output remembers that a write failed. Tables and sentences are written without looking at each
+// error, and a list that a full disk cut off must not pass for a whole one.
+type output struct {
+	io.WriteCloser
+	err error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.WriteCloser.Write(b)
+	if err != nil && o.err == nil {
+		o.err = ending(exitError, "the output broke off: %s", reason(err))
+	}
+	return n, err //nolint:wrapcheck // as the writer behind it says it
 }
 
 // run executes the arguments and prints an error as one sentence.
@@ -80,6 +96,9 @@ func (p *program) run(ctx context.Context, args []string) int {
 	root := p.root() //nolint:contextcheck // cobra carries the context to the commands
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = p.out.err
+	}
 	if err == nil {
 		return exitFine
 	}

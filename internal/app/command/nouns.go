@@ -45,7 +45,8 @@ func nouns() []noun {
 					{flag: "exception", name: "exception", usage: "what to do with accepted findings", values: []string{"hidden", "shown", "only"}}},
 				columns: []column{{"ID", "id", false}, {"SEVERITY", "severity", false}, {"RESULT", "result", false}, {"CHECK", "checkId", false},
 					{"RESOURCE", "resource.name", false}, {"ZONE", "resource.zone", true}, {"STATUS", "status", true}, {"RISK", "risk", true},
-					{"FIRST SEEN", "firstSeen", true}, {"LAST SEEN", "lastSeen", true}, {"TITLE", "title", false}}},
+					{"FIRST SEEN", "firstSeen", true}, {"LAST SEEN", "lastSeen", true}, {"REASON", "reason", true},
+					{"TITLE", "title", false}}},
 			{name: "get", argument: "ID", short: "Show one finding, its evidence and its history", method: get,
 				path: "/api/findings/{id}", describe: describeFinding}}},
 		{"issues", reading, "List, assign and comment on issues: checks with everything they hit", []verb{

@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
@@ -27,6 +28,7 @@ type pipeline struct {
 	t       *testing.T
 	root    string // of the repository
 	work    string // of the job
+	temp    string // that of the runner; "" for a new one with each action
 	bin     string // holds the program, and a gh that keeps what it is told
 	cache   string // what is kept between runs, by key
 	ran     int
@@ -43,7 +45,18 @@ func newPipeline(t *testing.T, cloud *record.Server) *pipeline {
 	// wget fetches the script as the template asks for it.
 	wget := "#!/bin/sh\ncase \"$4\" in */v1.2.3/ci/run) cp '" + filepath.Join(root, "ci", "run") + "' \"$3\" ;; *) exit 4 ;; esac\n"
 	require.NoError(t, os.WriteFile(filepath.Join(p.bin, "wget"), []byte(wget), 0o700))
-	gh := "#!/bin/sh\nwhile [ $# -gt 0 ]; do [ \"$1\" = --body-file ] && cp \"$2\" \"$RUNNER_TEMP/comment.md\"; shift; done\n"
+	// gh keeps a new comment and what replaces one; the comments there are those of the file.
+	gh := `#!/bin/sh
+case "$*" in "api --paginate"*) cd "$HOME"; [ ! -e comments.json ] || jq -r "$5" comments.json; exit ;; esac
+while [ $# -gt 0 ]; do
+  case "$1" in
+    */issues/comments/*) printf %s "$1" > "$RUNNER_TEMP/replaced" ;;
+    --body-file) cp "$2" "$RUNNER_TEMP/comment.md" ;;
+    body=@*) cp "${1#body=@}" "$RUNNER_TEMP/comment.md" ;;
+  esac
+  shift
+done
+`
 	require.NoError(t, os.WriteFile(filepath.Join(p.bin, "gh"), []byte(gh), 0o700))
 	return p
 }
@@ -105,7 +118,9 @@ func (p *pipeline) steps() (inputs map[string]string, steps []actionStep) {
 // action follows action.yml as GitHub does for an event: a push to main, a schedule, or a pull request.
 func (p *pipeline) action(event string, inputs map[string]string) (code int, temp, log string) {
 	p.t.Helper()
-	temp = p.t.TempDir()
+	if temp = p.temp; temp == "" {
+		temp = p.t.TempDir()
+	}
 	known, steps := p.steps()
 	for name, value := range inputs {
 		known["inputs."+name] = value
@@ -308,6 +323,49 @@ func TestSweepActionStepByStep(t *testing.T) {
 	comment := p.read(filepath.Join(temp, "comment.md"))
 	require.Contains(t, comment, "CFL-SSL-001")
 	require.Contains(t, p.read(filepath.Join(temp, "summary")), comment)
+	require.Empty(t, p.read(filepath.Join(temp, "replaced")))
+
+	// The comment of the last run is replaced, and neither a later one of another workflow nor one that quotes it.
+	bot := map[string]string{"login": "github-actions[bot]"}
+	comments, err := json.Marshal([]map[string]any{{"id": 11, "user": bot, "body": comment},
+		{"id": 12, "user": bot, "body": "Terraform plan"}, {"id": 13, "user": map[string]string{"login": "ana"}, "body": comment}})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(p.environ["HOME"], "comments.json"), comments, 0o600))
+	code, temp, log = p.action("pull_request", token)
+	require.Equal(t, 3, code, log)
+	require.Equal(t, "repos/contoso/infra/issues/comments/11", p.read(filepath.Join(temp, "replaced")))
+	require.Contains(t, p.read(filepath.Join(temp, "comment.md")), "CFL-SSL-001")
+}
+
+// TestSweepActionTwiceInAJob: steps of one job for two accounts have nothing of each other, and a step that gave nothing keeps nothing.
+func TestSweepActionTwiceInAJob(t *testing.T) {
+	cloud := simcloud.New(simcloud.Options{Seed: 11, Limit: simcloud.Limit{Disabled: true},
+		Accounts: []simcloud.AccountSpec{{Zones: 2, Plant: 0.2, Plans: []string{"pro"}}, {Zones: 1, Plant: 0.2, Plans: []string{"pro"}}}})
+	server, err := cloud.Start("127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Close()) })
+	p := newPipeline(t, server)
+	of := func(account int) map[string]string {
+		return map[string]string{"cloudflare-api-token": cloud.Tokens()[0].Secret, "account-id": cloud.Accounts()[account]}
+	}
+	code, _, log := p.action("push", of(0))
+	require.Equal(t, 3, code, log)
+	p.temp = t.TempDir()
+	code, _, log = p.action("pull_request", of(0))
+	require.Equal(t, 0, code, log)
+	code, _, log = p.action("pull_request", of(1))
+	require.Equal(t, 3, code, "the result of the other account is nothing to compare with: %s", log)
+	for n, report := range []string{"edgeposture-report", "edgeposture-report1"} {
+		result := object(t, p.read(filepath.Join(p.temp, report, "result.json")))["assessment"].(map[string]any)
+		require.Equal(t, cloud.Accounts()[n], result["account"].(map[string]any)["id"])
+	}
+	require.Equal(t, 1, p.kept())
+	revoked := of(1)
+	revoked["cloudflare-api-token"] = "token-that-was-revoked-0000000"
+	code, _, log = p.action("push", revoked)
+	require.Equal(t, 1, code, log)
+	require.Contains(t, log, "nothing could be judged")
+	require.Equal(t, 1, p.kept(), "a run that judged nothing is nothing to compare with")
 }
 
 // TestSweepGitLabStepByStep is the same for the template.

@@ -21,7 +21,7 @@ type program struct {
 	environ  []string
 	tool     config.Tool
 	in       io.ReadCloser
-	out      io.WriteCloser
+	out      *output
 	errs     io.Writer
 	terminal bool // progress can be shown
 	asks     bool // somebody can be asked
@@ -48,7 +48,8 @@ const (
 const exitCodes = `The exit code says how a command ended:
 
   0    fine
-  1    an error of the service or Cloudflare
+  1    an error of the service or Cloudflare; assess --ci: nothing could be judged,
+       as with a token that was revoked
   2    wrong usage or input: a flag, an argument, an id, a file, the environment
   3    assess --ci: findings at or above --fail-on, or a score below --threshold,
        or one whose grade is withheld because too little could be judged

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"testing"
 	"unicode"
@@ -51,13 +53,46 @@ func TestDemand(t *testing.T) {
 		"a score of too little": {demand{ci: true, threshold: 50}, func(a *posture.AssessmentSummary) { a.Score.Grade = nil }, 3},
 		"gaps":                  {demand{gaps: true}, func(a *posture.AssessmentSummary) { a.Status = posture.CompletedWithGaps }, 4},
 		"gaps that nobody asks about": {demand{ci: true, failOn: posture.Low},
-			func(a *posture.AssessmentSummary) { a.Status = posture.CompletedWithGaps; a.Summary.Unknown = 9 }, 0},
+			func(a *posture.AssessmentSummary) {
+				a.Status = posture.CompletedWithGaps
+				a.Summary.Unknown, a.Summary.Pass = 9, 1
+			}, 0},
+		"a token that was revoked": {demand{ci: true, failOn: posture.High}, func(a *posture.AssessmentSummary) {
+			a.Status = posture.CompletedWithGaps
+			a.Summary.Unknown, a.Summary.Fail, a.Summary.BySeverity[posture.Medium] = 292, 1, 1
+			a.Score.ByCategory = map[posture.Category]posture.CategoryScore{"token": {Fail: 1}}
+		}, exitError},
+		"nothing read of what was chosen": {demand{ci: true}, func(a *posture.AssessmentSummary) {
+			a.Status, a.Summary.Unknown = posture.CompletedWithGaps, 3
+		}, exitError},
+		"one verdict beside the token": {demand{ci: true, failOn: posture.High}, func(a *posture.AssessmentSummary) {
+			a.Status = posture.CompletedWithGaps
+			a.Summary.Unknown, a.Summary.Pass, a.Summary.Fail = 291, 1, 1
+			a.Score.ByCategory = map[posture.Category]posture.CategoryScore{"token": {Fail: 1}, "dns": {Pass: 1}}
+		}, 0},
+		"a product nobody uses": {demand{ci: true}, func(a *posture.AssessmentSummary) { a.Summary.NotApplicable = 3 }, 0},
 		"findings and gaps": {demand{ci: true, gaps: true, failOn: posture.Low}, func(a *posture.AssessmentSummary) {
 			a.Status = posture.CompletedWithGaps
 			a.Summary.BySeverity[posture.Low] = 1
 		}, 3},
 	} {
-		require.Equal(t, tc.want, code(tc.demand.judge(summary(tc.change))), name)
+		a := summary(tc.change)
+		require.Equal(t, tc.want, code(tc.demand.judge(a, a.Summary.BySeverity)), name)
+	}
+}
+
+// TestOutputBreaksOff: what a full disk cut off is no success, whatever wrote it.
+func TestOutputBreaksOff(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("only Linux has a device that is always full")
+	}
+	defer func() { require.NoError(t, full.Close()) }()
+	for _, args := range [][]string{{"version"}, {"--help"}, {"apply", "--schema"}, {"completion", "bash"}} {
+		var errs bytes.Buffer
+		p := &program{out: &output{WriteCloser: full}, errs: &errs, in: io.NopCloser(strings.NewReader(""))}
+		require.Equal(t, exitError, p.run(t.Context(), args), args)
+		require.Contains(t, errs.String(), "no space left on device", args)
 	}
 }
 

@@ -41,7 +41,7 @@ func (p *program) version() *cobra.Command {
 
 // Root returns the command tree, for generating the man pages.
 func Root() *cobra.Command {
-	return (&program{out: nopCloser{}, errs: io.Discard, in: io.NopCloser(nil)}).root()
+	return (&program{out: &output{WriteCloser: nopCloser{}}, errs: io.Discard, in: io.NopCloser(nil)}).root()
 }
 
 type nopCloser struct{ io.Writer }

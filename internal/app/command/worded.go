@@ -36,7 +36,8 @@ func (p *program) worded(err error) string {
 	}
 	text = settingsNamed(text)
 	text = regexp.MustCompile(`\b(body|query|path)\.[A-Za-z.\[\]0-9]+: `).ReplaceAllString(text, "")
-	text = regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE) (/(?:api|mcp|report)[A-Za-z/{}-]*)`).ReplaceAllStringFunc(text, commandOf)
+	call := regexp.MustCompile(`\b(GET|POST|PUT|PATCH|DELETE) /(?:api|mcp|report)[A-Za-z/{}-]*(\?[a-z]+=[a-z]+)?`)
+	text = call.ReplaceAllStringFunc(text, commandOf)
 	return regexp.MustCompile(` ?\(HTTP [0-9]{3}\)`).ReplaceAllString(text, "")
 }
 
@@ -100,10 +101,15 @@ func (n noun) spoken(v verb) string {
 // commandOf returns the command that does what an API call does.
 func commandOf(call string) string {
 	method, path, _ := strings.Cut(call, " ")
+	path, query, filtered := strings.Cut(path, "?")
+	flag := ""
+	if filtered {
+		flag = " --" + strings.Replace(query, "=", " ", 1)
+	}
 	for _, n := range nouns() {
 		for _, v := range n.verbs {
 			if v.method == method && v.path == path {
-				return "`" + n.spoken(v) + "`"
+				return "`" + n.spoken(v) + flag + "`"
 			}
 		}
 	}

@@ -22,11 +22,12 @@ func (j *join) paths(baseline, current Side, lost map[string]bool) (Paths, error
 		return out, err
 	}
 	out.Appeared = slices.DeleteFunc(out.Appeared, func(p posture.AttackPath) bool {
-		return j.baseline.narrowed && j.baseline.pathUnseen(p, lost, j.current)
+		return j.baseline.narrowed && j.baseline.pathUnseen(p, lost, j.current) || j.current.guessed(p)
 	})
 	gone, err := j.baseline.without(baseline, after, func(posture.AttackPath) {})
 	for _, p := range gone {
 		switch unseen := j.current.pathUnseen(p, lost, j.baseline); {
+		case j.baseline.guessed(p):
 		case !unseen:
 			out.Disappeared = append(out.Disappeared, p)
 		case !j.current.narrowed:
@@ -90,6 +91,12 @@ func (e *extent) pathUnseen(p posture.AttackPath, lost map[string]bool, other *e
 		}
 		return here == nil || here.blindIn(zones)
 	})
+}
+
+// guessed reports whether this side, which found a path, was narrowed to some zones and may have found it
+// only because it did not read the one that closes it, such as the zone of a bucket's domain.
+func (e *extent) guessed(p posture.AttackPath) bool {
+	return e.narrowed && e.narrower && len(zonesOf(p.Nodes)) == 0
 }
 
 // blindIn reports whether the check could not judge the account, one of the

@@ -66,6 +66,23 @@ func TestPathsFoundBlindly(t *testing.T) {
 	require.Equal(t, []posture.AttackPath{path}, compare(t, a, b).Paths.Unknown)
 }
 
+// TestPathsOfSomeZones: a run of some zones takes the domain of a bucket for reachable when it did not read
+// the zone of that domain. Beside a run of all zones that says nothing about a change.
+func TestPathsOfSomeZones(t *testing.T) {
+	bucket := posture.AttackPath{ID: "ap:public-bucket:b", Severity: posture.Critical, WatchedBy: []string{"C"},
+		Nodes: []string{"internet", "service:b.y.example", "r2:acc:b"}}
+	own := posture.AttackPath{ID: "ap:x:z", Severity: posture.High, WatchedBy: []string{"C"},
+		Nodes: []string{"internet", "dns:z:r", "origin:192.0.2.1"}}
+	fails := []posture.Finding{finding("C", posture.Fail, record("z", "r"))}
+	whole, part := side("a", []string{"y", "z"}, fails), side("bb", []string{"z"}, fails)
+	part.Assessment.Scope, part.Paths = &posture.Scope{Zones: []string{"z.example"}}, paths(bucket, own)
+	d := compare(t, whole, part)
+	require.Equal(t, []posture.AttackPath{own}, d.Paths.Appeared)
+	d = compare(t, part, whole)
+	require.Equal(t, []posture.AttackPath{own}, d.Paths.Disappeared)
+	require.Empty(t, d.Paths.Unknown)
+}
+
 func TestPathsAreCompared(t *testing.T) {
 	path := func(id string, s posture.Severity) posture.AttackPath { return posture.AttackPath{ID: id, Severity: s} }
 	a, b := side("a", nil, nil), side("bb", nil, nil)

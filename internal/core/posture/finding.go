@@ -114,8 +114,13 @@ func (f Finding) Accepted() string {
 
 // FindingID is the stable identity of a finding: the first 16 bytes of SHA-256 over account id,
 // check id, resource type and resource id, as hex. A zero byte separates the fields so that no two
-// tuples share an encoding.
+// tuples share an encoding; one in an id counts as U+FFFD, which the store keeps in its place, so that
+// the identity follows from what was kept.
 func FindingID(accountID, checkID string, resource ResourceType, resourceID string) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{accountID, checkID, string(resource), resourceID}, "\x00")))
+	fields := []string{accountID, checkID, string(resource), resourceID}
+	for i, field := range fields {
+		fields[i] = strings.ReplaceAll(field, "\x00", "\uFFFD")
+	}
+	sum := sha256.Sum256([]byte(strings.Join(fields, "\x00")))
 	return hex.EncodeToString(sum[:16])
 }

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
+	"github.com/edgeposture/edgeposture/internal/delivery/export/exporttest"
 )
 
 // validJUnit reads the file as CI systems do: every verdict is one test case, and the counts agree with them.
@@ -55,6 +57,34 @@ func validJUnit(t *testing.T, d export.Document, file []byte) {
 	require.Equal(t, want, got.Suites[0].counts)
 }
 
+// TestNamesakesStayApart: CI systems know what was found by class and name, or by check and file. Two
+// records or rules of one name are two for them.
+func TestNamesakesStayApart(t *testing.T) {
+	d := exporttest.Document(1)
+	account := d.Assessment.Account.ID
+	of := func(r posture.Resource) posture.Finding {
+		f := all(t, d, posture.Fail, posture.Warning)[0]
+		f.Resource, f.Exception = r, nil
+		f.ID = posture.FindingID(account, f.CheckID, r.Type, r.ID)
+		return f
+	}
+	findings := []posture.Finding{
+		of(posture.Resource{Type: posture.ResourceDNSRecord, ID: "a", Name: "www.shop.example", ZoneID: "z", Zone: "shop.example"}),
+		of(posture.Resource{Type: posture.ResourceDNSRecord, ID: "aaaa", Name: "www.shop.example", ZoneID: "z", Zone: "shop.example"}),
+		of(posture.Resource{Type: posture.ResourceWorker, ID: "one", Name: "edge"}),
+		of(posture.Resource{Type: posture.ResourceWorker, ID: "two", Name: "edge"}),
+		of(posture.Resource{Type: posture.ResourceZone, ID: "z", Name: "shop.example"}),
+		of(posture.Resource{Type: posture.ResourceAccount, ID: account, Name: "shop"}),
+	}
+	d.Findings = exporttest.Of(findings)
+	for name, in := range map[string]*regexp.Regexp{"junit": regexp.MustCompile(`<testcase classname="[^"]*" name="[^"]*"`),
+		"gitlab": regexp.MustCompile(`"location":\{"class":"[^"]*","file":"[^"]*"`)} {
+		found := in.FindAllString(string(write(t, format(t, name), d)), -1)
+		require.Len(t, found, len(findings), name)
+		require.Len(t, slices.Compact(slices.Sorted(slices.Values(found))), len(findings), name)
+	}
+}
+
 // validGitLab holds what GitLab's schema of SAST reports demands.
 func validGitLab(t *testing.T, d export.Document, file []byte) {
 	t.Helper()
@@ -89,7 +119,7 @@ func validGitLab(t *testing.T, d export.Document, file []byte) {
 		require.Contains(t, []string{"info", "warn", "fatal"}, m.Level)
 		require.NotEmpty(t, m.Value)
 	}
-	open := 0
+	open, known := 0, map[[2]string]bool{}
 	for _, f := range all(t, d, posture.Fail, posture.Warning) {
 		if f.Exception != nil {
 			continue
@@ -103,6 +133,9 @@ func validGitLab(t *testing.T, d export.Document, file []byte) {
 		require.NotEmpty(t, v.Location.File)
 		require.Len(t, v.Identifiers, 1)
 		require.NotContains(t, []string{v.Identifiers[0].Type, v.Identifiers[0].Name, v.Identifiers[0].Value}, "")
+		same := [2]string{v.Identifiers[0].Value, v.Location.File}
+		require.False(t, known[same], "GitLab would take %s for the other vulnerability of %s", f.ID, same)
+		known[same] = true
 	}
 	require.Len(t, got.Vulnerabilities, open)
 }

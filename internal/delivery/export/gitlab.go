@@ -2,6 +2,8 @@ package export
 
 import (
 	"io"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize/english"
@@ -14,8 +16,8 @@ import (
 const gitlabVersion = "15.0.1"
 
 // writeGitLab writes a SAST report, from which GitLab shows open findings on merge requests and in the
-// list of vulnerabilities. The id of a vulnerability is that of its finding, so it stays the same from
-// run to run.
+// list of vulnerabilities. GitLab knows a vulnerability by its first identifier and by file and lines,
+// by nothing else: two findings of a check in one file would be one.
 func writeGitLab(w io.Writer, d Document) error {
 	s, a := newSink(w), d.Assessment
 	tool := map[string]any{"id": "edgeposture", "name": product, "version": orElse(d.Version, "unknown"),
@@ -54,8 +56,20 @@ func gitlabVulnerability(d Document, f posture.Finding) map[string]any {
 	return map[string]any{"id": f.ID, "category": "sast", "name": cut(f.CheckTitle, 255), "severity": gitlabSeverity(f.Severity),
 		"description": worded(d, prose(f.Title)+"\n\n"+prose(f.Message)+"\n\n"+prose(f.Impact)), "solution": cut(prose(f.Fix), 7000),
 		"identifiers": []any{identifier},
-		// There is no file: the path stands for the zone or the account.
-		"location": map[string]any{"file": artifact(f.Resource), "class": string(f.Resource.Type), "method": cut(f.Resource.Name, 255)}}
+		"location": map[string]any{"file": gitlabFile(d.Assessment.Account.ID, f.Resource), "class": string(f.Resource.Type),
+			"method": cut(f.Resource.Name, 255)}}
+}
+
+// gitlabFile makes a path that stands for one resource, because there is no file.
+func gitlabFile(accountID string, r posture.Resource) string {
+	place := artifact(r)
+	if place == accountFile {
+		place = "accounts/" + url.PathEscape(accountID) + ".json"
+	}
+	if r.Type == posture.ResourceZone || r.Type == posture.ResourceAccount {
+		return place
+	}
+	return strings.TrimSuffix(place, ".json") + "/" + url.PathEscape(string(r.Type)) + "/" + url.PathEscape(r.ID) + ".json"
 }
 
 func gitlabSeverity(s posture.Severity) string {

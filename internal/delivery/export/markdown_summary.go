@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -37,12 +39,13 @@ const groupNames = 3
 // summaryCounts is the result of one pass over the findings.
 type summaryCounts struct {
 	groups             map[string]*checkGroup
+	bySeverity         map[posture.Severity]int // open ones
 	open, accepted     int
 	unknown, unknownBy int // findings, checks
 }
 
 func countSummary(s *sink, d Document) summaryCounts {
-	c := summaryCounts{groups: map[string]*checkGroup{}}
+	c := summaryCounts{groups: map[string]*checkGroup{}, bySeverity: map[posture.Severity]int{}}
 	unknown := map[string]bool{}
 	s.each(d, detailed(), func(f posture.Finding) {
 		switch {
@@ -60,6 +63,7 @@ func countSummary(s *sink, d Document) summaryCounts {
 			c.groups[f.CheckID] = g
 		}
 		c.open++
+		c.bySeverity[f.Severity]++
 		if g.open++; f.Severity.Rank() > g.severity.Rank() {
 			g.severity = f.Severity
 		}
@@ -103,7 +107,7 @@ func writeMarkdownSummary(w io.Writer, d Document) error {
 			left = append(left, fmt.Sprintf("- %d %s\n", n, what))
 		}
 	}
-	summaryHead(s, d)
+	summaryHead(s, d, c)
 	var rows []string
 	for _, m := range d.Assessment.Coverage.MissingPermissions {
 		rows = append(rows, row(prose(cut(m.Permission, 120)), strconv.Itoa(len(m.CheckIDs))))
@@ -160,7 +164,7 @@ func (s *sink) within(parts []string, room int) (written int) {
 	return written
 }
 
-func summaryHead(s *sink, d Document) {
+func summaryHead(s *sink, d Document, c summaryCounts) {
 	a := d.Assessment
 	s.text("# Security posture of ", orElse(code(cut(a.Account.Name, 200)), code(a.Account.ID), "an account without a name"), "\n")
 	for _, notice := range notices(a) {
@@ -172,11 +176,15 @@ func summaryHead(s *sink, d Document) {
 	}
 	severities := make([]string, 0, len(posture.Severities()))
 	for _, v := range posture.Severities() {
-		severities = append(severities, fmt.Sprintf("%d %s", a.Summary.BySeverity[v], v))
+		severities = append(severities, fmt.Sprintf("%d %s", c.bySeverity[v], v))
+	}
+	open := strings.Join(severities, ", ")
+	if c.accepted > 0 {
+		open += ", and " + english.Plural(c.accepted, "accepted risk", "")
 	}
 	s.text(table("Item", "Value"),
 		row("Score", strconv.Itoa(a.Score.Value)+" of 100"), row("Grade", grade),
-		row("Open", strings.Join(severities, ", ")),
+		row("Open", open),
 		row("Results", fmt.Sprintf("%d FAIL, %d WARNING, %d UNKNOWN, %d PASS", a.Summary.Fail, a.Summary.Warning, a.Summary.Unknown,
 			a.Summary.Pass)),
 		row("Coverage", fmt.Sprintf("%.1f %%", a.Coverage.Percent)),

@@ -273,6 +273,15 @@ func TestMarkdownSummary(t *testing.T) {
 				require.Equal(t, open, told)
 			}
 			require.Contains(t, string(file), fmt.Sprintf("- %d open findings one by one", open))
+			head := regexp.MustCompile(`(?m)^\| Open \| (\d+) critical, (\d+) high, (\d+) medium, (\d+) low, (\d+) informational`).
+				FindStringSubmatch(string(file))
+			require.NotEmpty(t, head)
+			for _, number := range head[1:] {
+				n, err := strconv.Atoi(number)
+				require.NoError(t, err)
+				open -= n
+			}
+			require.Zero(t, open, "what is open is one number in its head and below")
 			if unknown > 0 {
 				require.Contains(t, string(file), fmt.Sprintf("- %d findings of ", unknown))
 			}

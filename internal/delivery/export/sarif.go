@@ -200,6 +200,9 @@ func failLevel(v posture.Severity) string {
 	}
 }
 
+// accountFile stands for the account among the files of a report.
+const accountFile = "account.json"
+
 // artifact names a file that stands for the zone or the account. It is the same in every run, because
 // code scanning identifies alerts by it. A name is one path segment.
 func artifact(r posture.Resource) string {
@@ -208,7 +211,7 @@ func artifact(r posture.Resource) string {
 		zone = orElse(r.Name, r.ID)
 	}
 	if zone == "" {
-		return "account.json"
+		return accountFile
 	}
 	return "zones/" + url.PathEscape(zone) + ".json"
 }
