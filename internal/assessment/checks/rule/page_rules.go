@@ -52,9 +52,10 @@ func pageRules() check.Check {
 			Caution: "The page rule keeps its other actions; with none left it is switched off. Find out first why the action was " +
 				"there.",
 			Propose: proposePageRule},
-		Edge:     true,
-		Needs:    []snapshot.Named{snapshot.ZonePageRules},
-		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs),
+		Edge:  true,
+		Needs: []snapshot.Named{snapshot.ZonePageRules},
+		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Setting("security_level").Needs, traffic.Setting("browser_check").Needs,
+			traffic.Setting("automatic_https_rewrites").Needs, traffic.Reaches("").Needs),
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, r := range check.Read(v, snapshot.ZonePageRules) {
@@ -79,6 +80,9 @@ func pageRulesExamples() []goodtest.Example {
 	}
 	config := func(expression string) func(*snapshot.Builder) {
 		return rules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", expression, snapshot.ConfigParams{SSL: "strict"}))
+	}
+	before := func(target string) func(*snapshot.Builder) {
+		return stronger(target, map[string]string{"rocket_loader": "off"})
 	}
 	return []goodtest.Example{
 		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(act("ssl", "off"),
@@ -117,11 +121,31 @@ func pageRulesExamples() []goodtest.Example {
 			map[string]string{"disable_security": ""})},
 		{Name: "security low on every host", Want: posture.Warning, Edit: with("*shop.example*", map[string]string{"security_level": "low"})},
 		{Name: "strict", Want: posture.Pass, Edit: act("ssl", "strict")},
+		{Name: "flexible behind a stronger rule", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(act("ssl", "flexible"), before("*shop.example/*"))},
+		{Name: "the firewall off behind a stronger rule", Want: posture.Pass, Edit: goodtest.Edits(act("waf", "off"), before("*shop.example/*"))},
+		{Name: "the firewall off behind a stronger rule for one path", Want: posture.Fail, Resource: "p1",
+			Edit: goodtest.Edits(act("waf", "off"), before("shop.example/a"))},
+		{Name: "security low behind a stronger rule, and nobody may see the setting", Want: posture.Pass,
+			Edit: goodtest.Edits(act("security_level", "low"), before("*shop.example/*"), func(b *snapshot.Builder) {
+				b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone Settings Read", "")
+			})},
+		{Name: "security low, and a configuration rule sets it right", Want: posture.Pass, Edit: goodtest.Edits(act("security_level", "low"),
+			rules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", "true", snapshot.ConfigParams{SecurityLevel: "high"})))},
 		{Name: "disabled", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone,
 				[]snapshot.PageRule{{ID: "p1", Status: "disabled", Actions: map[string]string{"ssl": "off"}}})
 		}},
 		{Name: "no rule", Want: posture.NotApplicable},
+	}
+}
+
+// stronger is an example edit: a page rule with a higher priority than the others.
+func stronger(target string, actions map[string]string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZonePageRules, goodtest.Zone, func(ps *[]snapshot.PageRule) {
+			*ps = append(*ps, snapshot.PageRule{ID: "p0", Status: "active", Priority: 9, Targets: []string{target}, Actions: actions})
+		})
 	}
 }
 
@@ -149,7 +173,7 @@ func (w weakening) in(r snapshot.PageRule) bool {
 }
 
 // judgePageRule reports a rule that decides for some request. A rule whose setting a configuration
-// rule overrides, or that no request matches, has no effect.
+// rule overrides, or that no request matches before a stronger page rule does, has no effect.
 func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res posture.Resource) {
 	seen := func(action string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePageRules, "/"+r.ID+"/actions/"+action, strings.TrimSpace(action+" "+r.Actions[action]),
@@ -205,12 +229,35 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 
 // decides reports whether an action of a page rule decides for some request.
 func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
-	condition := traffic.PageCondition(r)
+	condition, setting := acting(check.Read(v, snapshot.ZonePageRules), r), traffic.OriginTLS()
 	if action != "ssl" {
-		return check.Reaches(v, v.Zone(), condition).Some
+		if !slices.Contains(traffic.RuledSettings(), action) {
+			return check.Reaches(v, v.Zone(), condition).Some
+		}
+		setting = traffic.Setting(action)
 	}
-	mode, _ := modeOf(v, condition, snapshot.ZonePageRules, r.ID)
-	return mode
+	out, _ := decidedBy(v, setting, condition, snapshot.ZonePageRules, r.ID)
+	return out
+}
+
+// acting writes the condition of the requests on which a page rule acts: of those that match a
+// request only the one with the highest priority does (developers.cloudflare.com/rules/page-rules/).
+func acting(pages []snapshot.PageRule, p snapshot.PageRule) string {
+	var stronger []string
+	for _, o := range pages {
+		if o.Status == "active" && o.Priority > p.Priority {
+			stronger = append(stronger, traffic.PageCondition(o))
+		}
+	}
+	return except(traffic.PageCondition(p), stronger)
+}
+
+// except narrows a condition to the requests that meet none of the others.
+func except(condition string, others []string) string {
+	for _, o := range others {
+		condition = "(" + condition + ") and not (" + o + ")"
+	}
+	return condition
 }
 
 // personal reports whether the path of a target suggests pages that differ between visitors.
