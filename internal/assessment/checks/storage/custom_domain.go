@@ -91,6 +91,8 @@ func customDomainExamples() []goodtest.Example {
 		{Name: "behind Access", Want: posture.Pass, Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app(host))},
 		{Name: "a disabled domain", Want: posture.Pass, Edit: at(goodtest.Bucket, "open."+goodtest.Domain, false)},
 		{Name: "open", Want: posture.Warning, Resource: goodtest.Bucket, Edit: open},
+		{Name: "open at a domain that Cloudflare blocked", Want: posture.Pass, Edit: put(snapshot.R2CustomDomains, goodtest.Bucket,
+			[]snapshot.R2Domain{{Domain: "open." + goodtest.Domain, Enabled: true, Status: "blocked"}})},
 		{Name: "open, declared public", Want: posture.Pass, Edit: open,
 			Policy: func(p *policy.Policy) { p.PublicBuckets = []string{goodtest.Bucket} }},
 		{Name: "open, named as private", Want: posture.Fail, Resource: "private-files", Edit: goodtest.Edits(rename("private-files"),
@@ -179,7 +181,9 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 		if !d.Enabled {
 			continue
 		}
-		enabled++
+		if enabled++; !d.Serves() {
+			continue
+		}
 		switch exposure.Guarded(doors, d.Domain, "") {
 		case exposure.GuardedWhole:
 		case exposure.UnsureGuard:
