@@ -195,29 +195,32 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 // rule and no later rule with that member.
 func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member string) (truth.Value, *traffic.Doubt) {
 	if member == "ssl" {
-		return decidedBy(v, traffic.OriginTLS(), r.Expression, snapshot.ZonePhaseConfig, r.ID)
+		return modeOf(v, r.Expression, snapshot.ZonePhaseConfig, r.ID)
 	}
-	var others []string
-	for _, o := range later {
-		c := o.Params.Config
-		if o.Enabled && c != nil && (member == "security_level" && c.SecurityLevel != "" || member == "bic" && c.BrowserCheck != nil ||
-			member == "automatic_https_rewrites" && c.AutomaticHTTPSRewrites != nil) {
-			others = append(others, o.Expression)
-		}
-	}
-	return check.Reaches(v, v.Zone(), except(r.Expression, others)).Some, nil
+	return check.Reaches(v, v.Zone(), except(r.Expression, setting(later, member))).Some, nil
 }
 
-// decidedBy reports whether a rule decides a setting, such as the TLS mode to an origin, for some of
-// the requests that meet a condition.
-func decidedBy(v *check.View, setting traffic.Aspect[traffic.Value[string]], condition string, source snapshot.Named,
-	rule string) (truth.Value, *traffic.Doubt) {
+// setting lists the conditions of the enabled configuration rules that set a member.
+func setting(rules []snapshot.Rule, member string) (out []string) {
+	for _, r := range rules {
+		c := r.Params.Config
+		if r.Enabled && c != nil && (member == "security_level" && c.SecurityLevel != "" || member == "bic" && c.BrowserCheck != nil ||
+			member == "automatic_https_rewrites" && c.AutomaticHTTPSRewrites != nil) {
+			out = append(out, r.Expression)
+		}
+	}
+	return out
+}
+
+// modeOf reports whether a rule decides the TLS mode to an origin for some of the requests that
+// meet a condition.
+func modeOf(v *check.View, condition string, source snapshot.Named, rule string) (truth.Value, *traffic.Doubt) {
 	out := truth.No
 	_, doubt := check.Hosts(v, v.Zone())
 	if doubt != nil {
 		out = truth.Undecided
 	}
-	for _, l := range check.Lanes(v, setting.Of("", condition), v.Zone()) {
+	for _, l := range check.Lanes(v, traffic.OriginTLS().Of("", condition), v.Zone()) {
 		switch {
 		case l.Value.Doubt != nil:
 			out, doubt = truth.Undecided, cmp.Or(doubt, l.Value.Doubt)

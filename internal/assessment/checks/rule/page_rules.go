@@ -52,10 +52,9 @@ func pageRules() check.Check {
 			Caution: "The page rule keeps its other actions; with none left it is switched off. Find out first why the action was " +
 				"there.",
 			Propose: proposePageRule},
-		Edge:  true,
-		Needs: []snapshot.Named{snapshot.ZonePageRules},
-		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Setting("security_level").Needs, traffic.Setting("browser_check").Needs,
-			traffic.Setting("automatic_https_rewrites").Needs, traffic.Reaches("").Needs),
+		Edge:     true,
+		Needs:    []snapshot.Named{snapshot.ZonePageRules},
+		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs),
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, r := range check.Read(v, snapshot.ZonePageRules) {
@@ -80,6 +79,9 @@ func pageRulesExamples() []goodtest.Example {
 	}
 	config := func(expression string) func(*snapshot.Builder) {
 		return rules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", expression, snapshot.ConfigParams{SSL: "strict"}))
+	}
+	unread := func(b *snapshot.Builder) {
+		b.Mark(snapshot.ZonePhaseConfig.Source(), snapshot.Denied, "Config Rules Read", "")
 	}
 	before := func(target string) func(*snapshot.Builder) {
 		return stronger(target, map[string]string{"rocket_loader": "off"})
@@ -107,9 +109,7 @@ func pageRulesExamples() []goodtest.Example {
 		{Name: "flexible, and a configuration rule of another page", Want: posture.Fail,
 			Edit: goodtest.Edits(act("ssl", "flexible"), config(`http.request.uri.path eq "/a"`))},
 		{Name: "flexible, and nobody may see the configuration rules", Want: posture.Unknown,
-			Edit: goodtest.Edits(act("ssl", "flexible"), func(b *snapshot.Builder) {
-				b.Mark(snapshot.ZonePhaseConfig.Source(), snapshot.Denied, "Config Rules Read", "")
-			})},
+			Edit: goodtest.Edits(act("ssl", "flexible"), unread)},
 		{Name: "flexible, and nobody may see the records", Want: posture.Unknown,
 			Edit: goodtest.Edits(act("ssl", "flexible"), func(b *snapshot.Builder) {
 				b.Mark(snapshot.ZoneDNSRecords.Source(), snapshot.Denied, "DNS Read", "")
@@ -126,10 +126,10 @@ func pageRulesExamples() []goodtest.Example {
 		{Name: "the firewall off behind a stronger rule", Want: posture.Pass, Edit: goodtest.Edits(act("waf", "off"), before("*shop.example/*"))},
 		{Name: "the firewall off behind a stronger rule for one path", Want: posture.Fail, Resource: "p1",
 			Edit: goodtest.Edits(act("waf", "off"), before("shop.example/a"))},
-		{Name: "security low behind a stronger rule, and nobody may see the setting", Want: posture.Pass,
-			Edit: goodtest.Edits(act("security_level", "low"), before("*shop.example/*"), func(b *snapshot.Builder) {
-				b.Mark(snapshot.ZoneSettings.Source(), snapshot.Denied, "Zone Settings Read", "")
-			})},
+		{Name: "security low behind a stronger rule, and nobody may see the configuration rules", Want: posture.Pass,
+			Edit: goodtest.Edits(act("security_level", "low"), before("*shop.example/*"), unread)},
+		{Name: "security low, and nobody may see the configuration rules", Want: posture.Unknown, Resource: "p1",
+			Edit: goodtest.Edits(act("security_level", "low"), unread)},
 		{Name: "security low, and a configuration rule sets it right", Want: posture.Pass, Edit: goodtest.Edits(act("security_level", "low"),
 			rules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", "true", snapshot.ConfigParams{SecurityLevel: "high"})))},
 		{Name: "disabled", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
@@ -229,15 +229,19 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 
 // decides reports whether an action of a page rule decides for some request.
 func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
-	condition, setting := acting(check.Read(v, snapshot.ZonePageRules), r), traffic.OriginTLS()
-	if action != "ssl" {
-		if !slices.Contains(traffic.RuledSettings(), action) {
-			return check.Reaches(v, v.Zone(), condition).Some
-		}
-		setting = traffic.Setting(action)
+	condition := acting(check.Read(v, snapshot.ZonePageRules), r)
+	member := map[string]string{"security_level": "security_level", "browser_check": "bic",
+		"automatic_https_rewrites": "automatic_https_rewrites"}[action]
+	switch {
+	case action == "ssl":
+		mode, _ := modeOf(v, condition, snapshot.ZonePageRules, r.ID)
+		return mode
+	case member != "":
+		config, known := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseConfig, v.Zone().ID)
+		some := check.Reaches(v, v.Zone(), except(condition, setting(config.Rules, member))).Some
+		return truth.And(some, truth.If(known, true))
 	}
-	out, _ := decidedBy(v, setting, condition, snapshot.ZonePageRules, r.ID)
-	return out
+	return check.Reaches(v, v.Zone(), condition).Some
 }
 
 // acting writes the condition of the requests on which a page rule acts: of those that match a
