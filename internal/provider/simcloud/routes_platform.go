@@ -17,6 +17,7 @@ func platformRoutes() []Route {
 		read(a+"/workers/domains", permWorkers, "account/worker_domains", listWorkerDomains),
 		list(a+"/pages/projects", permPages, "account/pages_projects", pages(10, 10), listProjects),
 		again(a+"/pages/projects/{project_name}", permPages, readProject),
+		list(a+"/pages/projects/{project_name}/deployments", permPages, "pages/previews", pages(25, 25), listPreviews),
 		change("PATCH", a+"/pages/projects/{project_name}", permPages, patchProject),
 		read(b+"/cors", permR2, "r2/cors", readCORS),
 		change("PUT", b+"/cors", permR2, writeRules(func(b *bucket, rules []obj) { b.cors = rules })),
