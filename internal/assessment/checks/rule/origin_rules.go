@@ -123,7 +123,8 @@ func originRulesExamples() []goodtest.Example {
 			rules(phase, on("true"), after(`http.request.uri.path eq "/a"`, snapshot.OriginParams{Resolve: "app.shop.example"})),
 			answer("app.elsewhere.test", "NOERROR"))},
 		{Name: "outside, and a later rule changes the Host header", Want: posture.Warning, Resource: "o1", Edit: goodtest.Edits(
-			rules(phase, on("true"), after("true", snapshot.OriginParams{HostHeader: "app.shop.example"})), answer("app.elsewhere.test", "NOERROR"))},
+			rules(phase, on("true"), after("true", snapshot.OriginParams{HostHeader: "app.shop.example"})),
+			answer("app.elsewhere.test", "NOERROR"))},
 		{Name: "outside, and perhaps a later rule leads inside", Want: posture.Unknown, Resource: "o1", Edit: goodtest.Edits(
 			rules(phase, on("true"), after("odd(", snapshot.OriginParams{Resolve: "app.shop.example"})), answer("app.elsewhere.test", "NOERROR"))},
 		{Name: "the Host header is outside, and a later rule sets it right", Want: posture.Pass, Edit: rules(phase,
