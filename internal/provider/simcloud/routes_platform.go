@@ -26,6 +26,7 @@ func platformRoutes() []Route {
 		read(b+"/lock", permR2, "r2/lock", ofBucket(func(b *bucket) []obj { return b.locks })),
 		change("PUT", b+"/lock", permR2, writeLocks),
 		list(a+"/hyperdrive/configs", "Account: Hyperdrive Read", "account/hyperdrive", pages(20, 100), listConnections),
+		again(a+"/hyperdrive/configs/{hyperdrive_id}", "Account: Hyperdrive Read", readConnection),
 		change("PATCH", a+"/hyperdrive/configs/{hyperdrive_id}", "Account: Hyperdrive Read", patchConnection),
 		change("PATCH", a+"/queues/{queue_id}", "Account: Queues Read", patchQueue),
 		list(a+"/ai-gateway/gateways", "Account: AI Gateway Read", "account/ai_gateways", pages(20, 100), listGateways),
