@@ -110,6 +110,11 @@ func customDomainExamples() []goodtest.Example {
 			Edit: goodtest.Edits(open, func(b *snapshot.Builder) {
 				snapshot.Put(b, snapshot.ZoneLogpushJobs, goodtest.Zone, []snapshot.LogpushJob{{ID: 9, Destination: "r2://" + goodtest.Bucket}})
 			})},
+		{Name: "open, and a Logpush job writes to a bucket of that name in another account", Want: posture.Warning, Severity: posture.Medium,
+			Edit: goodtest.Edits(open, func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AccountLogpushJobs, goodtest.Account, []snapshot.LogpushJob{{ID: 9,
+					Destination: "r2://" + goodtest.Bucket, Owner: "0a0000000000000000000000000000ff"}})
+			})},
 		{Name: "open, and a Logpush job writes to another", Want: posture.Warning, Severity: posture.Medium,
 			Edit: goodtest.Edits(open, func(b *snapshot.Builder) {
 				snapshot.Put(b, snapshot.AccountLogpushJobs, goodtest.Account, []snapshot.LogpushJob{{ID: 9,
@@ -150,7 +155,7 @@ func notForEveryone(v *check.View) string {
 	if what := exposure.NotForEveryone(v.Item()); what != "" {
 		return what + ", as its name says"
 	}
-	writes := func(j snapshot.LogpushJob) bool { return j.Bucket() == v.Item() }
+	writes := func(j snapshot.LogpushJob) bool { return j.WritesTo(v.Item(), v.Account().ID) }
 	jobs, _ := check.ReadOptionalAt(v, snapshot.AccountLogpushJobs, v.Account().ID)
 	exports := slices.ContainsFunc(jobs, writes)
 	for _, z := range v.Zones() {
