@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -126,6 +127,18 @@ func pageRulesExamples() []goodtest.Example {
 		{Name: "the firewall off behind a stronger rule", Want: posture.Pass, Edit: goodtest.Edits(act("waf", "off"), before("*shop.example/*"))},
 		{Name: "the firewall off behind a stronger rule for one path", Want: posture.Fail, Resource: "p1",
 			Edit: goodtest.Edits(act("waf", "off"), before("shop.example/a"))},
+		{Name: "the firewall off behind as many rules as a zone may have", Want: posture.Fail, Resource: "p1", Edit: func(b *snapshot.Builder) {
+			act("waf", "off")(b)
+			for i := range 124 {
+				before("*shop.example/dir" + strconv.Itoa(i) + "/*")(b)
+			}
+			snapshot.Edit(b, snapshot.ZonePageRules, goodtest.Zone, func(ps *[]snapshot.PageRule) {
+				(*ps)[0].Targets = []string{"*shop.example/login/*"}
+				for i := range *ps {
+					(*ps)[i].ID = "p" + strconv.Itoa(i+1)
+				}
+			})
+		}},
 		{Name: "security low behind a stronger rule, and nobody may see the configuration rules", Want: posture.Pass,
 			Edit: goodtest.Edits(act("security_level", "low"), before("*shop.example/*"), unread)},
 		{Name: "security low, and nobody may see the configuration rules", Want: posture.Unknown, Resource: "p1",
@@ -246,14 +259,38 @@ func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
 
 // acting writes the condition of the requests on which a page rule acts: of those that match a
 // request only the one with the highest priority does (developers.cloudflare.com/rules/page-rules/).
+// Rules for other pages are left out, because a zone may have more than a condition can hold.
 func acting(pages []snapshot.PageRule, p snapshot.PageRule) string {
 	var stronger []string
 	for _, o := range pages {
-		if o.Status == "active" && o.Priority > p.Priority {
+		if o.Status == "active" && o.Priority > p.Priority && slices.ContainsFunc(o.Targets, func(t string) bool {
+			return slices.ContainsFunc(p.Targets, func(own string) bool { return !apart(t, own) })
+		}) {
 			stronger = append(stronger, traffic.PageCondition(o))
 		}
 	}
 	return except(traffic.PageCondition(p), stronger)
+}
+
+// apart reports whether two targets of page rules match no common address, because what stands
+// before the first star of the host or the path of one is not how the other begins.
+func apart(a, b string) bool {
+	begins := func(target string) [2]string {
+		if _, rest, found := strings.Cut(target, "://"); found {
+			target = rest
+		}
+		host, path, _ := strings.Cut(target, "/")
+		host, _, _ = strings.Cut(strings.ToLower(host), "*")
+		path, _, _ = strings.Cut(path, "*")
+		return [2]string{host, path}
+	}
+	x, y := begins(a), begins(b)
+	for i := range x {
+		if !strings.HasPrefix(x[i], y[i]) && !strings.HasPrefix(y[i], x[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // except narrows a condition to the requests that meet none of the others.
