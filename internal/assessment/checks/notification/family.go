@@ -94,7 +94,8 @@ func raises(what string, plans []string, types ...string) func(*check.View) chec
 		for _, z := range all {
 			// Nothing happens in a zone that is not active, and a zone on a smaller plan cannot be
 			// selected.
-			if chosen := zones[z.ID] || zones[strings.ToLower(z.Name)]; !chosen && z.Status == "active" && (len(plans) == 0 || slices.Contains(plans, z.Plan)) {
+			chosen := zones[z.ID] || zones[strings.ToLower(z.Name)]
+			if !chosen && z.Status == "active" && (len(plans) == 0 || slices.Contains(plans, z.Plan)) {
 				return v.Warn("The alert policies on "+what+" leave out the zone "+z.Name+".", check.Evidence(snapshot.AlertPolicies, "/filters/zones",
 					limited+" names single zones", "every zone")).As(posture.Words{Problem: "A notification of this account leaves out zones",
 					Impact: "What happens in the other zones is noticed by Cloudflare and told to nobody."})
