@@ -36,7 +36,7 @@ type tokenRuleWire struct {
 
 // quotedConfig finds the identifiers of token configurations whose tokens an expression verifies, as
 // is_jwt_valid("…") does; is_jwt_present takes a forged token for one
-// (developers.cloudflare.com/api-shield/security/jwt-validation/api/).
+// (developers.cloudflare.com/api-shield/security/jwt-validation/).
 func quotedConfig() *regexp.Regexp {
 	return regexp.MustCompile(`is_jwt_valid\s*\(\s*"([0-9A-Za-z_-]{1,64})"\s*\)`)
 }
