@@ -91,7 +91,7 @@ func widgetHosts() check.Check {
 
 func widgetHostsExamples() []goodtest.Example {
 	on := func(domains ...string) func(*snapshot.Builder) {
-		return widgets(snapshot.TurnstileWidget{Key: "k1", Name: "login", Domains: domains})
+		return widgets(snapshot.TurnstileWidget{Key: "k1", Name: "login", Domains: append([]string{}, domains...)})
 	}
 	workers := func(host string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
@@ -101,6 +101,8 @@ func widgetHostsExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "own hosts", Want: posture.Pass, Resource: goodtest.Account, Edit: on(goodtest.Domain, "login."+goodtest.Domain)},
 		{Name: "any host", Want: posture.Fail, Resource: goodtest.Account, Edit: on()},
+		{Name: "the hosts are not told", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: widgets(snapshot.TurnstileWidget{Key: "k1", Name: "login"})},
 		{Name: "a foreign host", Want: posture.Fail, Edit: on(goodtest.Domain, "partner.example")},
 		{Name: "a name that only ends alike", Want: posture.Fail, Edit: on("evil" + goodtest.Domain)},
 		{Name: "a host the operator declared", Want: posture.Pass, Edit: on("app.partner.example"),
@@ -157,7 +159,9 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 	}
 	unsure := ""
 	for _, w := range all {
-		if len(w.Domains) == 0 {
+		if w.Domains == nil {
+			unsure = "Cloudflare did not return the hostnames of the widget " + w.Name
+		} else if len(w.Domains) == 0 {
 			open, bad = append(open, w.Name), append(bad, seen(w, "none, so any host"))
 		}
 		for _, d := range w.Domains {
