@@ -47,7 +47,7 @@ func publicBucket() Kind {
 
 // takesLogs reports whether a Logpush job writes to the bucket.
 func (w *world) takesLogs(bucket string) bool {
-	writes := func(j snapshot.LogpushJob) bool { return j.Bucket() == bucket }
+	writes := func(j snapshot.LogpushJob) bool { return j.WritesTo(bucket, w.snap.Account.ID) }
 	jobs, _ := snapshot.Read(w.snap, snapshot.AccountLogpushJobs, w.snap.Account.ID)
 	return slices.ContainsFunc(jobs, writes) || slices.ContainsFunc(w.snap.Zones, func(z snapshot.Zone) bool {
 		jobs, _ := snapshot.Read(w.snap, snapshot.ZoneLogpushJobs, z.ID)

@@ -164,7 +164,7 @@ func (b *builder) buckets() {
 			b.edge(InternetID, InternetTo, service)
 		}
 		for _, d := range known(b, snapshot.R2CustomDomains, r.Name) {
-			if !d.Enabled {
+			if !d.Serves() {
 				continue
 			}
 			service := b.service(d.Domain)

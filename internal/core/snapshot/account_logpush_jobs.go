@@ -77,6 +77,12 @@ func (j LogpushJob) Bucket() string {
 	return bucket
 }
 
+// WritesTo reports whether a job writes to an R2 bucket of an account, as far as is known: another
+// account may have a bucket of the same name.
+func (j LogpushJob) WritesTo(bucket, account string) bool {
+	return bucket != "" && j.Bucket() == bucket && (j.Owner == "" || strings.EqualFold(j.Owner, account))
+}
+
 type logpushWire struct {
 	ID             int    `json:"id"`
 	Name           string `json:"name"`

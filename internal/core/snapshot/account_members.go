@@ -12,13 +12,15 @@ const AccountMembers Key[[]Member] = "account/members"
 // Member is a person or service with access to the account. Of the address only the domain and a
 // masked form are kept.
 type Member struct {
-	ID          string   `json:"id"`
-	Email       string   `json:"email"` // local part masked
-	EmailDomain string   `json:"email_domain"`
-	Status      string   `json:"status"`
-	HasUser     bool     `json:"has_user"`
-	TwoFactor   bool     `json:"two_factor"`
-	Roles       []string `json:"roles"`
+	ID          string `json:"id"`
+	Email       string `json:"email"` // local part masked
+	EmailDomain string `json:"email_domain"`
+	Status      string `json:"status"`
+	HasUser     bool   `json:"has_user"`
+	TwoFactor   bool   `json:"two_factor"`
+	// FactorUntold says that Cloudflare did not return whether the user has a second factor.
+	FactorUntold bool     `json:"two_factor_untold,omitempty"`
+	Roles        []string `json:"roles"`
 }
 
 // SortKey orders members by id.
@@ -41,7 +43,7 @@ type memberWire struct {
 	Status string `json:"status"`
 	User   *struct {
 		Email     string `json:"email"`
-		TwoFactor bool   `json:"two_factor_authentication_enabled"`
+		TwoFactor *bool  `json:"two_factor_authentication_enabled"`
 	} `json:"user"`
 	Roles []struct {
 		Name string `json:"name"`
@@ -76,7 +78,8 @@ func reduceMember(w memberWire) Member {
 	m := Member{ID: w.ID, Status: w.Status, HasUser: w.User != nil}
 	email := w.Email
 	if w.User != nil {
-		m.TwoFactor = w.User.TwoFactor
+		m.TwoFactor = w.User.TwoFactor != nil && *w.User.TwoFactor
+		m.FactorUntold = w.User.TwoFactor == nil
 		if email == "" {
 			email = w.User.Email
 		}

@@ -48,7 +48,7 @@ func accountTurnstile() Source {
 			return TurnstileWidget{}
 		}
 		sum := sha256.Sum256([]byte(w.SiteKey))
-		domains := ASCIIAll(append([]string{}, w.Domains...))
+		domains := ASCIIAll(slices.Clone(w.Domains)) // nil when Cloudflare does not tell them
 		slices.Sort(domains)
 		return TurnstileWidget{Key: hex.EncodeToString(sum[:4]), Name: w.Name, Domains: domains, Mode: w.Mode, Clearance: w.Level}
 	})

@@ -22,7 +22,6 @@ type PagesProject struct {
 	UsesFunctions *bool    `json:"uses_functions,omitempty"`
 	Built         bool     `json:"built"`
 	Previews      string   `json:"preview_deployment_setting,omitempty"`
-	Latest        string   `json:"latest_environment,omitempty"` // environment of the newest deployment: production or preview
 	// Deployed says that there is a production deployment, Dirty that it contains uncommitted
 	// changes.
 	Deployed   bool        `json:"deployed,omitempty"`
@@ -33,6 +32,12 @@ type PagesProject struct {
 
 // SortKey orders projects by name.
 func (p PagesProject) SortKey() string { return p.Name }
+
+// BuildsPreviews reports whether other branches than production are built, as far as the settings
+// say.
+func (p PagesProject) BuildsPreviews() bool { return p.Built && p.Previews != "none" }
+
+const permissionPages = "Account: Cloudflare Pages Read"
 
 // PagesConfig is the configuration of one kind of deployment. Variables are kept like those of
 // scripts: never their value.
@@ -54,9 +59,6 @@ type pagesProjectWire struct {
 			Previews string `json:"preview_deployment_setting"`
 		} `json:"config"`
 	} `json:"source"`
-	Latest *struct {
-		Environment string `json:"environment"`
-	} `json:"latest_deployment"`
 	Canonical *struct {
 		Trigger struct {
 			Metadata struct {
@@ -86,6 +88,18 @@ type pagesConfigWire struct {
 	R2 map[string]struct {
 		Name string `json:"name"`
 	} `json:"r2_buckets"`
+	Objects map[string]struct {
+		ID string `json:"namespace_id"`
+	} `json:"durable_object_namespaces"`
+	Hyperdrive map[string]struct {
+		ID string `json:"id"`
+	} `json:"hyperdrive_bindings"`
+	Queues map[string]struct {
+		Name string `json:"name"`
+	} `json:"queue_producers"`
+	Vectorize map[string]struct {
+		Name string `json:"index_name"`
+	} `json:"vectorize_bindings"`
 }
 
 func reducePagesConfig(secrets *credential.Matcher, w pagesConfigWire) PagesConfig {
@@ -112,6 +126,18 @@ func reducePagesConfig(secrets *credential.Matcher, w pagesConfigWire) PagesConf
 	for name, b := range w.R2 {
 		bind("r2_bucket", name, b.Name)
 	}
+	for name, b := range w.Objects {
+		bind("durable_object_namespace", name, b.ID)
+	}
+	for name, b := range w.Hyperdrive {
+		bind("hyperdrive", name, b.ID)
+	}
+	for name, b := range w.Queues {
+		bind("queue", name, b.Name)
+	}
+	for name, b := range w.Vectorize {
+		bind("vectorize", name, b.Name)
+	}
 	slices.SortFunc(out.Bindings, func(a, b Binding) int { return strings.Compare(a.Name+" "+a.Type, b.Name+" "+b.Type) })
 	return out
 }
@@ -123,7 +149,7 @@ func pagesProjects() Source {
 	secrets := credential.New()
 	return list(PagesProjects, Source{
 		Path: "/accounts/{account_id}/pages/projects", Paging: Paging{Kind: ByPage, Size: 10}, Volatile: true,
-		Permission: "Account: Cloudflare Pages Read", Feeds: true,
+		Permission: permissionPages, Feeds: true,
 		Example: `[{"id":"p1","name":"docs","subdomain":"docs.pages.dev","domains":["docs.pages.dev"],"production_branch":"main",` +
 			`"uses_functions":true,` +
 			`"source":{"type":"github","config":{"owner":"drop","preview_deployment_setting":"none"}},` +
@@ -140,9 +166,6 @@ func pagesProjects() Source {
 			Preview: reducePagesConfig(secrets, w.Configs.Preview)}
 		if w.Source != nil {
 			p.Previews = w.Source.Config.Previews
-		}
-		if w.Latest != nil {
-			p.Latest = w.Latest.Environment
 		}
 		if w.Canonical != nil {
 			p.Deployed = true

@@ -13,7 +13,9 @@ type Queue struct {
 	Producers int             `json:"producers"`
 	Scripts   []string        `json:"producer_scripts"`
 	Consumers []QueueConsumer `json:"consumers"`
-	Paused    bool            `json:"delivery_paused,omitempty"`
+	// Unlisted is the number of consumers that Cloudflare counts and does not list.
+	Unlisted int  `json:"consumers_unlisted,omitempty"`
+	Paused   bool `json:"delivery_paused,omitempty"`
 }
 
 // SortKey orders queues by id.
@@ -33,7 +35,8 @@ type queueWire struct {
 	Producers      []struct {
 		Script string `json:"script"`
 	} `json:"producers"`
-	Consumers []struct {
+	ConsumersTotal int `json:"consumers_total_count"`
+	Consumers      []struct {
 		Type        string `json:"type"`
 		Script      string `json:"script_name"`
 		DeadLetters string `json:"dead_letter_queue"`
@@ -54,7 +57,7 @@ func queues() Source {
 			`"settings":{"batch_size":10}}]}]`,
 	}, func(w queueWire) Queue {
 		q := Queue{ID: w.ID, Name: w.Name, Producers: max(w.ProducersTotal, len(w.Producers)), Scripts: []string{}, Consumers: []QueueConsumer{},
-			Paused: w.Settings.Paused}
+			Unlisted: max(w.ConsumersTotal-len(w.Consumers), 0), Paused: w.Settings.Paused}
 		for _, p := range w.Producers {
 			if p.Script != "" {
 				q.Scripts = append(q.Scripts, p.Script)

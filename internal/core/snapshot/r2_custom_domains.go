@@ -19,6 +19,12 @@ type R2Domain struct {
 	Status  string   `json:"status,omitempty"`
 }
 
+// Serves reports whether the hostname answers with objects: Cloudflare may have blocked or
+// deactivated it.
+func (d R2Domain) Serves() bool {
+	return d.Enabled && d.Status != "blocked" && d.Status != "deactivated"
+}
+
 type r2DomainsWire struct {
 	Domains []struct {
 		Domain  string   `json:"domain"`

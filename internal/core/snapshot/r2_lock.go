@@ -55,7 +55,7 @@ func r2Lock() Source {
 // not read may write anywhere.
 func mayReceiveLogs(k *Known, t SourceScope) bool {
 	writes := func(jobs []LogpushJob) bool {
-		return slices.ContainsFunc(jobs, func(j LogpushJob) bool { return j.Bucket() == t.Item })
+		return slices.ContainsFunc(jobs, func(j LogpushJob) bool { return j.WritesTo(t.Item, t.AccountID) })
 	}
 	unread := func(source Named, scope string) bool {
 		status := k.Status(source, scope)

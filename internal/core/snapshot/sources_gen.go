@@ -182,5 +182,6 @@ func Sources() []Source {
 		zonePhaseRequest(),
 		zonePhaseLeaks(),
 		accountHostnameRoutes(),
+		pagesPreviews(),
 	}
 }

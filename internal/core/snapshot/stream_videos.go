@@ -15,6 +15,9 @@ type StreamVideo struct {
 // SortKey orders videos by id.
 func (v StreamVideo) SortKey() string { return v.ID }
 
+// NewestVideos is how many videos a list has at most; older ones are not read.
+const NewestVideos = 1000
+
 const permissionStream = "Account: Stream Read"
 
 type streamVideoWire struct {

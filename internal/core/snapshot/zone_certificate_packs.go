@@ -35,6 +35,14 @@ func (p CertificatePack) Managed() bool {
 	return slices.Contains([]string{"universal", "advanced", "total_tls", "managed_hostname"}, p.Type)
 }
 
+// CAANames lists, by authority that issues for Cloudflare, the names under which CAA records admit
+// it (developers.cloudflare.com/ssl/reference/certificate-authorities/). Sectigo issues under its
+// former name, too.
+func CAANames() map[string][]string {
+	return map[string][]string{"google": {"pki.goog"}, "lets_encrypt": {"letsencrypt.org"}, "ssl_com": {"ssl.com"},
+		"digicert": {"digicert.com"}, "sectigo": {"sectigo.com", "comodoca.com"}}
+}
+
 const permissionCertificates = "Zone: SSL and Certificates Read"
 
 // zoneCertificatePacks lists edge certificates of every status: without the

@@ -34,9 +34,11 @@ type tokenRuleWire struct {
 	} `json:"selector"`
 }
 
-// quotedConfig finds the identifiers of token configurations in an expression such as is_jwt_valid("…").
+// quotedConfig finds the identifiers of token configurations whose tokens an expression verifies, as
+// is_jwt_valid("…") does; is_jwt_present takes a forged token for one
+// (developers.cloudflare.com/api-shield/security/jwt-validation/).
 func quotedConfig() *regexp.Regexp {
-	return regexp.MustCompile(`is_jwt_(?:valid|present)\s*\(\s*"([0-9A-Za-z_-]{1,64})"\s*\)`)
+	return regexp.MustCompile(`is_jwt_valid\s*\(\s*"([0-9A-Za-z_-]{1,64})"\s*\)`)
 }
 
 // zoneTokenRules lists the rules that validate session tokens

@@ -80,3 +80,16 @@ func setPreviews(project obj, setting string) {
 }
 
 func listProjects(c *call) answer { return listOf(c, c.acct.projects) }
+
+// listPreviews lists the newest deployment when it is a preview.
+func listPreviews(c *call) answer {
+	i := byKey(c.acct.projects, "name", c.id("project_name"))
+	if i < 0 {
+		return noProject()
+	}
+	var out []obj
+	if newest, _ := c.acct.projects[i]["latest_deployment"].(obj); newest["environment"] == "preview" {
+		out = append(out, newest)
+	}
+	return listOf(c, out)
+}

@@ -80,6 +80,10 @@ func plantsPages() []Plant {
 			newest, _ := p["latest_deployment"].(obj)
 			p["source"], newest["environment"] = nil, "preview"
 		}),
+		site("CFL-PAGE-003", "left-behind", failed, func(_ *account, p obj) {
+			newest, _ := p["latest_deployment"].(obj)
+			newest["environment"] = "preview"
+		}),
 		site("CFL-PAGE-003", "production-open", warning, func(a *account, p obj) {
 			setPreviews(p, "all")
 			p["domains"] = []string{asText(p["subdomain"]), "site." + a.zoneName(0)}

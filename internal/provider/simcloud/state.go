@@ -216,6 +216,8 @@ func (s *stateView) parents(param string, z *zone) []reading {
 			out = append(out, reading{label: b.jurisdiction + "/" + b.name, values: map[string]string{param: b.name}, place: b.jurisdiction})
 		}
 		return out
+	case "project_name":
+		from(s.acct.projects, "name")
 	case "store_id":
 		from(s.acct.held[secretStore], "id")
 	case "prefix_id":

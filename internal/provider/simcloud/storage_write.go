@@ -18,6 +18,10 @@ func writeRules(set func(b *bucket, rules []obj)) func(*call) answer {
 	}
 }
 
+func readConnection(c *call) answer {
+	return c.one(c.acct.connections, "hyperdrive_id", notFound("Hyperdrive configuration"))
+}
+
 // patchConnection changes how a connection verifies its database. A CA certificate is required.
 func patchConnection(c *call) answer {
 	i := byKey(c.acct.connections, "id", c.id("hyperdrive_id"))

@@ -6855,7 +6855,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.11",
+                     *       "catalogueVersion": "2026.11.12",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7374,7 +7374,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.11",
+                     *       "catalogueVersion": "2026.11.12",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7844,7 +7844,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 54,
-                     *           "catalogueVersion": "2026.11.11",
+                     *           "catalogueVersion": "2026.11.12",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3085,
@@ -8236,7 +8236,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.11",
+                     *       "catalogueVersion": "2026.11.12",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -10546,7 +10546,7 @@ export interface operations {
                      * @example {
                      *       "apart": 178,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.11",
+                     *         "catalogueVersion": "2026.11.12",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 75,
@@ -10555,7 +10555,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.11",
+                     *         "catalogueVersion": "2026.11.12",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -17685,7 +17685,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 54,
-                     *         "catalogueVersion": "2026.11.11",
+                     *         "catalogueVersion": "2026.11.12",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18054,7 +18054,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.11",
+                     *           "catalogueVersion": "2026.11.12",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18063,7 +18063,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.11",
+                     *           "catalogueVersion": "2026.11.12",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,

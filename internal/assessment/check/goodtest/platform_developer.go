@@ -26,6 +26,7 @@ func goodSites(b *snapshot.Builder) {
 		Production: snapshot.PagesConfig{Variables: []snapshot.Binding{{Name: "REGION", Type: "plain_text", Length: 9},
 			{Name: "API_TOKEN", Type: "secret_text"}}, FailOpen: &no},
 		Preview: snapshot.PagesConfig{FailOpen: &no}}})
+	snapshot.Put(b, snapshot.PagesPreviews, "docs", []snapshot.PagesPreview{})
 }
 
 func goodBuckets(b *snapshot.Builder) {

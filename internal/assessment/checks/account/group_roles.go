@@ -40,14 +40,19 @@ func groupRoles() check.Check {
 
 func evaluateGroupRoles(v *check.View) check.Outcome {
 	var by []string
-	who := map[string]bool{}
+	who, open := map[string]bool{}, map[string]bool{}
+	for _, m := range check.Read(v, snapshot.AccountMembers) {
+		open[m.ID] = m.Status != "accepted" // somebody who was invited holds no right yet
+	}
 	for _, g := range check.Read(v, snapshot.AccountUserGroups) {
 		if !slices.ContainsFunc(g.Roles, snapshot.EveryRight) {
 			continue
 		}
 		by = append(by, g.Name)
 		for _, m := range check.ReadAt(v, snapshot.UserGroupMembers, g.ID) {
-			who[m.ID] = true
+			if !open[m.ID] {
+				who[m.ID] = true
+			}
 		}
 	}
 	direct, accepted := holders(v, snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator)
@@ -84,6 +89,8 @@ func groupRolesExamples() []goodtest.Example {
 		{Name: "every right, and too many", Want: posture.Fail, Edit: group(snapshot.RoleSuperAdministrator, "n1", "n2", "n3", "n4")},
 		{Name: "few in the group, too many with those who hold the role themselves", Want: posture.Fail,
 			Edit: group(snapshot.RoleAdministrator, "n1", "n2")},
+		{Name: "too many with those who were only invited", Want: posture.Pass, Edit: goodtest.Edits(newcomers(4, "pending", "DNS"),
+			group(snapshot.RoleAdministrator, "n1", "n2", "n3", "n4"))},
 		{Name: "an empty group", Want: posture.Pass, Edit: group(snapshot.RoleAdministrator)},
 		{Name: "a smaller role", Want: posture.NotApplicable, Edit: group("DNS", "n1", "n2", "n3", "n4")},
 		{Name: "the read-only role", Want: posture.NotApplicable, Edit: group("Administrator Read Only", "n1", "n2", "n3", "n4")},

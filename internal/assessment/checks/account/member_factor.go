@@ -57,6 +57,10 @@ func memberFactorExamples() []goodtest.Example {
 			connector("SHOP.example", true, "verified"))},
 		{Name: "the connectors are not readable", Want: posture.Unknown, Resource: "m2",
 			Edit: goodtest.Edits(members("m2", withoutFactor), denied(snapshot.AccountSSOConnectors))},
+		{Name: "whether a member has one is not told", Want: posture.Unknown, Resource: "m2",
+			Edit: members("m2", func(m *snapshot.Member) { m.TwoFactor, m.FactorUntold = false, true })},
+		{Name: "it is not told, and sign-on of the domain replaces it", Want: posture.Pass, Edit: goodtest.Edits(members("m2",
+			func(m *snapshot.Member) { m.TwoFactor, m.FactorUntold = false, true }), connector("shop.example", true, "verified"))},
 		{Name: "a service identity", Want: posture.NotApplicable, Edit: members("", func(m *snapshot.Member) {
 			m.TwoFactor, m.HasUser = false,
 				false
@@ -89,6 +93,8 @@ func evaluateMemberFactor(v *check.View) check.Outcome {
 		switch {
 		case domains[strings.ToLower(m.EmailDomain)]:
 			j.Pass()
+		case m.FactorUntold:
+			j.Unclear(r, "Cloudflare did not return whether the member has a second factor")
 		case !known:
 			j.Unknown(r, "the member has no second factor; whether an SSO connector covers the domain is not known")
 		case m.Status == "accepted":

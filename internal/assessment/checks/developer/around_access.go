@@ -1,9 +1,13 @@
 package developer
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -40,8 +44,9 @@ func aroundAccess() check.Check {
 			check.Supports("pci 1.4.2", "The public reaches the site only by the approved way."),
 			check.Supports("nist PR.AA-05", "The login of the site holds at all of its addresses."),
 		},
-		Needs:    []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.AccessPolicies, snapshot.AccessGroups},
+		Needs: []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
+		Optional: []snapshot.Named{snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect,
+			snapshot.AccountLists, snapshot.AccountListItems},
 		Evaluate: evaluateAroundAccess,
 	}
 }
@@ -61,6 +66,14 @@ func aroundAccessExamples() []goodtest.Example {
 		return editProject(func(p *snapshot.PagesProject) { p.Subdomain, p.Domains = host, domains })
 	}
 	both := served(own, host)
+	bulk := func(expression string, r snapshot.ListRedirect) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "ar", Rules: []snapshot.Rule{{ID: "d1",
+				Enabled: true, Action: "redirect", Expression: expression, Params: snapshot.RuleParams{FromList: "away"}}}})
+			snapshot.Put(b, snapshot.AccountLists, goodtest.Account, []snapshot.List{{ID: "l9", Name: "away", Kind: "redirect", Items: 1}})
+			snapshot.Put(b, snapshot.AccountListItems, "l9", []snapshot.ListItem{{ID: "i1", Redirect: &r}})
+		}
+	}
 	return []goodtest.Example{
 		{Name: "no application covers the custom domain", Want: posture.NotApplicable, Edit: both},
 		{Name: "the custom domain alone", Want: posture.Fail, Resource: goodProject, Edit: goodtest.Edits(both, app("allow", own))},
@@ -79,8 +92,58 @@ func aroundAccessExamples() []goodtest.Example {
 					*as = append(*as, snapshot.AccessApp{ID: "a10", Type: "new", Domain: host})
 				})
 			})},
+		{Name: "a bulk redirect leads away from pages.dev", Want: posture.Pass, Edit: goodtest.Edits(both, app("allow", own),
+			bulk("http.request.full_uri in $away", snapshot.ListRedirect{Source: host, Target: "https://" + own, Subpaths: true}))},
+		{Name: "a bulk redirect for one path", Want: posture.Fail, Edit: goodtest.Edits(both, app("allow", own),
+			bulk("http.request.full_uri in $away", snapshot.ListRedirect{Source: host + "/a", Target: "https://" + own, Subpaths: true}))},
+		{Name: "a bulk redirect for the start page alone", Want: posture.Fail, Edit: goodtest.Edits(both, app("allow", own),
+			bulk("http.request.full_uri in $away", snapshot.ListRedirect{Source: host, Target: "https://" + own}))},
+		{Name: "a bulk redirect under a further condition", Want: posture.Unknown, Resource: goodProject, Edit: goodtest.Edits(both,
+			app("allow", own), bulk(`http.request.full_uri in $away and ip.src.country ne "DE"`,
+				snapshot.ListRedirect{Source: host, Target: "https://" + own, Subpaths: true}))},
+		{Name: "bulk redirects are not readable", Want: posture.Unknown, Resource: goodProject, Edit: goodtest.Edits(both, app("allow", own),
+			func(b *snapshot.Builder) {
+				b.Mark(snapshot.AccountPhaseRedirect.Source(), snapshot.Denied, "Bulk URL Redirects Read", "")
+			})},
 		{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
 	}
+}
+
+// redirected reports whether a bulk redirect takes every request for a hostname of Pages elsewhere
+// (developers.cloudflare.com/pages/how-to/redirect-to-custom-domain/).
+func redirected(v *check.View, host string) truth.Value {
+	rules, known := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect, v.Account().ID)
+	lists, listed := check.ReadOptionalAt(v, snapshot.AccountLists, v.Account().ID)
+	out := truth.If(known, false)
+	for _, r := range rules.Rules {
+		if !r.Enabled || r.Params.FromList == "" {
+			continue
+		}
+		leads := truth.If(listed, false)
+		for _, l := range lists {
+			if l.Name != r.Params.FromList {
+				continue
+			}
+			items, read := check.ReadOptionalAt(v, snapshot.AccountListItems, l.ID)
+			leads = truth.If(read, slices.ContainsFunc(items, func(i snapshot.ListItem) bool { return takesAll(i.Redirect, host) }))
+		}
+		whole := strings.EqualFold(strings.TrimSpace(r.Expression), "http.request.full_uri in $"+r.Params.FromList)
+		out = truth.Or(out, truth.And(leads, truth.If(whole, true))) // another condition may leave requests out
+	}
+	return out
+}
+
+// takesAll reports whether a bulk redirect is for every path of a host.
+func takesAll(r *snapshot.ListRedirect, host string) bool {
+	if r == nil || !r.Subpaths {
+		return false
+	}
+	scheme, rest, found := strings.Cut(r.Source, "://")
+	if !found {
+		scheme, rest = "https", r.Source
+	}
+	of, path, _ := strings.Cut(rest, "/")
+	return scheme == "https" && path == "" && (exposure.Same(of, host) || r.Subdomains && exposure.Within(host, of))
 }
 
 func evaluateAroundAccess(v *check.View) check.Outcome {
@@ -96,11 +159,17 @@ func evaluateAroundAccess(v *check.View) check.Outcome {
 		if own == "" {
 			continue
 		}
-		switch exposure.Guarded(doors, p.Subdomain, "") {
-		case exposure.GuardedWhole:
+		guard, away := exposure.Guarded(doors, p.Subdomain, ""), truth.Yes
+		if guard != exposure.GuardedWhole {
+			away = redirected(v, p.Subdomain)
+		}
+		switch {
+		case away == truth.Yes:
 			j.Pass()
-		case exposure.UnsureGuard:
+		case guard == exposure.UnsureGuard:
 			j.Unclear(project(p), "whether an application covers "+p.Subdomain+" depends on a policy or a type of application that is not known")
+		case away == truth.Undecided:
+			j.Unknown(project(p), "no application covers "+p.Subdomain+"; whether a bulk redirect leads away from it is not known")
 		default:
 			j.Fail(project(p), "The site "+p.Name+" asks for a login at "+own+" and for none at "+p.Subdomain+".",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -31,6 +32,7 @@ func previewData() check.Check {
 			check.Supports("nist PR.IR-01", "Environments are separated."),
 		},
 		Needs:    []snapshot.Named{snapshot.PagesProjects},
+		Optional: []snapshot.Named{snapshot.PagesPreviews},
 		Evaluate: evaluatePreviewData,
 	}
 }
@@ -48,6 +50,7 @@ func previewDataExamples() []goodtest.Example {
 		return editProject(func(p *snapshot.PagesProject) { p.Previews, p.Built, p.Preview.Bindings = previews, built, bs })
 	}
 	same := snapshot.Binding{Name: "STORE", Type: "kv_namespace", Target: "n1"}
+	one := snapshot.PagesPreview{ID: "v1", Served: true}
 	return []goodtest.Example{
 		{Name: "a namespace of its own", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "the same namespace", Want: posture.Fail, Resource: goodProject, Edit: bind("all", true, same)},
@@ -56,8 +59,16 @@ func previewDataExamples() []goodtest.Example {
 		{Name: "the same id of another kind", Want: posture.Pass,
 			Edit: bind("all", true, snapshot.Binding{Name: "STORE", Type: "d1", Target: "n1"})},
 		{Name: "the same namespace, and no previews are built", Want: posture.Pass, Edit: bind("none", true, same)},
+		{Name: "the same namespace, no previews are built, and earlier ones are left", Want: posture.Unknown, Resource: goodProject,
+			Edit: goodtest.Edits(bind("none", true, same), left(one))},
+		{Name: "the same namespace, uploaded, without previews", Want: posture.Pass, Edit: bind("", false, same)},
+		{Name: "the same namespace, uploaded, and previews are not readable", Want: posture.Unknown, Resource: goodProject,
+			Edit: goodtest.Edits(bind("", false, same), func(b *snapshot.Builder) {
+				b.Mark(snapshot.PagesPreviews.Source(), snapshot.Denied, "Cloudflare Pages Read", "")
+			})},
 		{Name: "the same namespace, and whether previews are built is not told", Want: posture.Fail, Edit: bind("", true, same)},
-		{Name: "the same namespace, uploaded", Want: posture.Warning, Resource: goodProject, Edit: bind("", false, same)},
+		{Name: "the same namespace, uploaded", Want: posture.Warning, Resource: goodProject,
+			Edit: goodtest.Edits(bind("", false, same), left(one))},
 		{Name: "a binding without a target", Want: posture.Pass, Edit: bind("all", true, snapshot.Binding{Name: "STORE", Type: "kv_namespace"})},
 		{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
 		{Name: "not readable", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
@@ -80,8 +91,12 @@ func evaluatePreviewData(v *check.View) check.Outcome {
 		row := check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/preview/bindings", strings.Join(shared, ", ")+": as in production",
 			"stores of their own")
 		switch {
-		case len(shared) == 0 || p.Built && p.Previews == "none":
+		case len(shared) == 0 || previewing(v, p) == truth.No:
 			j.Pass()
+		case previewing(v, p) == truth.Undecided:
+			j.Unread(project(p), snapshot.PagesPreviews, p.Name)
+		case p.Built && !p.BuildsPreviews():
+			j.Unclear(project(p), "previews of earlier builds are left, and Cloudflare does not tell which data these are bound to")
 		case !p.Built:
 			j.Warn(project(p), "Uploads of the project "+p.Name+" for another branch than production use its data through "+
 				strings.Join(shared, ", ")+".", row)

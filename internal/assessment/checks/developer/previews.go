@@ -6,15 +6,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// previews finds sites whose unreleased versions everyone can open. A project that is uploaded
-// (Direct Upload) has a preview for each branch name given with an upload, and no setting shows
-// this; the list of projects has only the newest deployment, and listing all of them costs one
-// request per project. So a newest deployment that is a preview is found; otherwise the answer is
-// undecided (developers.cloudflare.com/pages/get-started/direct-upload/).
+// previews finds sites whose unreleased versions everyone can open. The settings do not show whether
+// there are any where no other branch is built: previews of earlier builds keep answering until they
+// are deleted, and a project that is uploaded (Direct Upload) has one for each branch name given with
+// an upload (developers.cloudflare.com/pages/configuration/preview-deployments/,
+// /pages/get-started/direct-upload/).
 func previews() check.Check {
 	return check.Check{
 		ID: "CFL-PAGE-003", Title: "Preview deployments are not public",
@@ -25,18 +26,13 @@ func previews() check.Check {
 		Words: posture.Words{
 			Problem:   "Previews of Pages project {name} are public",
 			Impact:    "Anyone who guesses the name of a branch opens unreleased pages, test data and debug output.",
-			Breaks:    "People who open previews have to sign in; without preview builds new branches get none.",
+			Breaks:    "People who open previews have to sign in; without preview builds new branches get none, and deleted ones are gone.",
 			Dashboard: "Workers & Pages › {name} › Settings › General › Access policy: Enable.",
-			Call: posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/pages/projects/{id}",
-				Body: `{"source": {"config": {"preview_deployment_setting": "none"}}}`},
-			Terraform: `resource "cloudflare_pages_project" "site" {
-  account_id        = "{account_id}"
-  name              = "{name}"
-  production_branch = "main"
-  source = {
-    type   = "github"
-    config = { preview_deployment_setting = "none" }
-  }
+			Terraform: `resource "cloudflare_zero_trust_access_application" "previews" {
+  account_id   = "{account_id}"
+  name         = "Previews of {name}"
+  type         = "self_hosted"
+  destinations = [{ type = "public", uri = "*.{id}.pages.dev" }]
 }`},
 		References: []string{"https://developers.cloudflare.com/pages/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/self-hosted-public-app/"},
@@ -47,7 +43,7 @@ func previews() check.Check {
 			check.Supports("nist PR.AA-05", "Only those who work on a site see what is not released."),
 		},
 		Needs:    []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.AccessPolicies, snapshot.AccessGroups},
+		Optional: []snapshot.Named{snapshot.PagesPreviews, snapshot.AccessPolicies, snapshot.AccessGroups},
 		Evaluate: evaluatePreviews,
 	}
 }
@@ -64,8 +60,12 @@ func previewsExamples() []goodtest.Example {
 	built := func(setting string) func(*snapshot.Builder) {
 		return editProject(func(p *snapshot.PagesProject) { p.Previews = setting })
 	}
-	uploaded := func(newest string) func(*snapshot.Builder) {
-		return editProject(func(p *snapshot.PagesProject) { p.Built, p.Previews, p.Latest = false, "", newest })
+	uploaded := func(all ...snapshot.PagesPreview) func(*snapshot.Builder) {
+		return goodtest.Edits(editProject(func(p *snapshot.PagesProject) { p.Built, p.Previews = false, "" }), left(all...))
+	}
+	one := snapshot.PagesPreview{ID: "v1", Served: true}
+	unread := func(b *snapshot.Builder) {
+		b.Mark(snapshot.PagesPreviews.Source(), snapshot.Denied, "Cloudflare Pages Read", "")
 	}
 	return []goodtest.Example{
 		{Name: "no previews", Want: posture.Pass, Resource: goodtest.Account},
@@ -88,12 +88,31 @@ func previewsExamples() []goodtest.Example {
 		{Name: "Access is not in use", Want: posture.Fail, Edit: goodtest.Edits(built("all"), func(b *snapshot.Builder) {
 			b.Mark(snapshot.AccessApps.Source(), snapshot.Skipped, "", "Access is not in use")
 		})},
-		{Name: "uploaded", Want: posture.Unknown, Resource: goodProject, Edit: uploaded("production")},
-		{Name: "uploaded, the newest for another branch", Want: posture.Fail, Resource: goodProject, Edit: uploaded("preview")},
-		{Name: "uploaded, never deployed", Want: posture.Unknown, Resource: goodProject, Edit: uploaded("")},
-		{Name: "uploaded, an application covers all of it", Want: posture.Pass, Edit: goodtest.Edits(uploaded("preview"), app("*."+host, host))},
+		{Name: "none are built, and earlier ones are left", Want: posture.Fail, Resource: goodProject, Edit: left(one)},
+		{Name: "none are built, and one is left that was skipped", Want: posture.Pass, Edit: left(snapshot.PagesPreview{ID: "v1"})},
+		{Name: "none are built, and those left are not readable", Want: posture.Unknown, Resource: goodProject, Edit: unread},
+		{Name: "none are built, earlier ones are left, and an application covers all of it", Want: posture.Pass,
+			Edit: goodtest.Edits(left(one), app("*."+host, host))},
+		{Name: "uploaded, without previews", Want: posture.NotApplicable, Edit: uploaded()},
+		{Name: "uploaded for another branch", Want: posture.Fail, Resource: goodProject, Edit: uploaded(one)},
+		{Name: "uploaded, and previews are not readable", Want: posture.Unknown, Resource: goodProject, Edit: goodtest.Edits(uploaded(), unread)},
+		{Name: "uploaded, an application covers all of it", Want: posture.Pass, Edit: goodtest.Edits(uploaded(one), app("*."+host, host))},
 		{Name: "no project", Want: posture.NotApplicable, Edit: noProject},
 	}
+}
+
+// previewing reports whether previews of a project answer. The check must declare PagesPreviews.
+func previewing(v *check.View, p snapshot.PagesProject) truth.Value {
+	if p.BuildsPreviews() {
+		return truth.Yes
+	}
+	all, known := check.ReadOptionalAt(v, snapshot.PagesPreviews, p.Name)
+	return truth.If(known, slices.ContainsFunc(all, func(d snapshot.PagesPreview) bool { return d.Served }))
+}
+
+// left is an example edit of the previews that the project has.
+func left(all ...snapshot.PagesPreview) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.PagesPreviews, goodProject, all) }
 }
 
 func evaluatePreviews(v *check.View) check.Outcome {
@@ -105,20 +124,28 @@ func evaluatePreviews(v *check.View) check.Outcome {
 			setting = "not told"
 		}
 		custom := slices.ContainsFunc(p.Domains, func(d string) bool { return !exposure.Same(d, p.Subdomain) })
+		answers := previewing(v, p)
 		switch guard := exposure.Guarded(doors, "*."+p.Subdomain, ""); {
-		case p.Previews == "none":
+		case answers == truth.No && !p.Built: // no setting speaks of previews
+		case answers == truth.No:
 			j.Pass()
+		case answers == truth.Undecided && guard != exposure.GuardedWhole:
+			j.Unread(project(p), snapshot.PagesPreviews, p.Name)
 		case guard == exposure.UnsureGuard:
 			j.Unclear(project(p), "whether an application guards the previews depends on a policy or a type of application that "+
 				"is not known")
-		case guard != exposure.GuardedWhole && !p.Built && p.Latest != "preview":
-			j.Unclear(project(p), "the project is uploaded, and whether uploads for other branches left previews is told by the list of its "+
-				"deployments, which is not read")
-		case guard != exposure.GuardedWhole:
+		case guard != exposure.GuardedWhole && p.BuildsPreviews():
 			j.Fail(project(p), "Anyone can open the previews of the project "+p.Name+" at *."+p.Subdomain+".",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/preview_deployment_setting", setting+", no application for *."+p.Subdomain,
 					"none, or an application"))
-			j.As(posture.Words{ByHand: !p.Built}) // an uploaded project has no such setting
+		case guard != exposure.GuardedWhole:
+			j.Fail(project(p), "No other branch of the project "+p.Name+" is built now, and anyone can open its earlier previews at *."+p.Subdomain+
+				".", check.Evidence(snapshot.PagesPreviews, "", "a preview in service, no application for *."+p.Subdomain,
+				"none, or an application"))
+			j.As(posture.Words{ByHand: true, Problem: "Old previews of Pages project {name} are public",
+				Breaks: "People who open previews have to sign in; deleted ones are gone.",
+				Dashboard: "Workers & Pages › {name} › Deployments › Preview: delete each one; or Settings › General › Access policy: " +
+					"Enable."})
 		case custom && exposure.Guarded(doors, p.Subdomain, "") != exposure.GuardedWhole:
 			j.Warn(project(p), "The project "+p.Name+" answers anyone at "+p.Subdomain+" besides its custom domain.",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/subdomain", p.Subdomain+", no application", "an application"))

@@ -63,8 +63,12 @@ func evaluateScriptLogs(v *check.View) check.Outcome {
 	if !known {
 		return v.Unknown("the Worker leaves its log to Logpush; whether a job of the account exports it is not known")
 	}
-	if slices.ContainsFunc(jobs, func(j snapshot.LogpushJob) bool { return j.Exports(traceEvents) }) {
+	exports := slices.DeleteFunc(slices.Clone(jobs), func(j snapshot.LogpushJob) bool { return !j.Exports(traceEvents) })
+	switch {
+	case slices.ContainsFunc(exports, func(j snapshot.LogpushJob) bool { return !j.Filtered }):
 		return v.Pass("A Logpush job exports the log of the Worker.")
+	case len(exports) > 0:
+		return v.Unknown("every Logpush job of Workers trace events has a filter; whether it leaves this Worker out is not known")
 	}
 	return v.Fail("The Worker "+v.Resource().Name+" leaves its log to Logpush, and no working job exports Workers trace events.",
 		check.Evidence(snapshot.AccountLogpushJobs, "", "no working job of the dataset "+traceEvents, "one"))
@@ -92,7 +96,8 @@ func scriptLogsExamples() []goodtest.Example {
 		})
 	}
 	job := snapshot.LogpushJob{ID: 1, Dataset: traceEvents, Enabled: true, LastComplete: goodtest.InDays(0), SampleRate: 1}
-	disabled, failing, other := job, job, job
+	disabled, failing, other, filtered := job, job, job, job
+	filtered.Filtered = true
 	disabled.Enabled, failing.LastError, other.Dataset = false, snapshot.At(goodtest.Now().AddDate(0, 0, 1)), "audit_logs"
 	return []goodtest.Example{
 		{Name: "Logpush", Want: posture.Pass, Resource: goodtest.Worker, Edit: jobs(job)},
@@ -101,6 +106,8 @@ func scriptLogsExamples() []goodtest.Example {
 		{Name: "Logpush and a job that is disabled", Want: posture.Fail, Edit: jobs(disabled)},
 		{Name: "Logpush and a job that fails", Want: posture.Fail, Edit: jobs(failing)},
 		{Name: "Logpush, one job that fails and one that works", Want: posture.Pass, Edit: jobs(failing, job)},
+		{Name: "Logpush and a job with a filter", Want: posture.Unknown, Resource: goodtest.Worker, Edit: jobs(filtered)},
+		{Name: "Logpush, one job with a filter and one without", Want: posture.Pass, Edit: jobs(filtered, job)},
 		{Name: "a job, but not for this Worker", Want: posture.Fail, Edit: goodtest.Edits(jobs(job), script(snapshot.Worker{}))},
 		{Name: "Logpush, and the jobs are not readable", Want: posture.Unknown, Edit: goodtest.Edits(jobs(),
 			func(b *snapshot.Builder) {

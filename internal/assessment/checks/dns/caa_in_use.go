@@ -70,6 +70,8 @@ func caaInUseExamples() []goodtest.Example {
 		{Name: "only wildcards are limited", Want: posture.Pass, Edit: goodtest.Edits(keepCAA("iodef"), authority("google", goodtest.Domain),
 			add(`0 issuewild "ssl.com"`))},
 		{Name: "a pack that is pending", Want: posture.NotApplicable, Edit: goodtest.Edits(elsewhere, packStatus("pending_validation"))},
+		{Name: "an authority by its former name", Want: posture.Pass, Edit: goodtest.Edits(elsewhere, authority("sectigo", goodtest.Domain),
+			add(`0 issue "comodoca.com"`))},
 		{Name: "an authority nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(elsewhere, authority("moon", goodtest.Domain))},
 		{Name: "the zone moved away", Want: posture.NotApplicable, Edit: goodtest.Status("moved")},
 		{Name: "no CAA", Want: posture.NotApplicable, Edit: goodtest.Edits(keepCAA(""), authority("google", goodtest.Domain))},
@@ -88,13 +90,6 @@ func packStatus(status string) func(*snapshot.Builder) {
 			}
 		})
 	}
-}
-
-// caaDomain returns the name of an authority in CAA records
-// (developers.cloudflare.com/ssl/reference/certificate-authorities/).
-func caaDomain(authority string) string {
-	return map[string]string{"google": "pki.goog", "lets_encrypt": "letsencrypt.org", "ssl_com": "ssl.com", "digicert": "digicert.com",
-		"sectigo": "sectigo.com"}[authority]
 }
 
 func evaluateCAAInUse(v *check.View) check.Outcome {
@@ -129,8 +124,8 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 			continue
 		}
 		managed++
-		domain := caaDomain(p.Authority)
-		if domain == "" {
+		names := snapshot.CAANames()[p.Authority]
+		if len(names) == 0 {
 			odd = p.Authority
 			continue
 		}
@@ -139,10 +134,10 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 			if strings.HasPrefix(host, "*.") && len(wild) > 0 {
 				allowed = wild
 			}
-			if len(allowed) > 0 && !slices.Contains(allowed, domain) {
-				return v.Fail("The CAA records of "+v.Zone().Name+" admit "+strings.Join(allowed, ", ")+" but not "+domain+
+			if len(allowed) > 0 && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(allowed, name) }) {
+				return v.Fail("The CAA records of "+v.Zone().Name+" admit "+strings.Join(allowed, ", ")+" but not "+names[0]+
 					", which issues the certificate for "+host+".",
-					check.Evidence(snapshot.ZoneDNSRecords, "", strings.Join(allowed, ", "), domain))
+					check.Evidence(snapshot.ZoneDNSRecords, "", strings.Join(allowed, ", "), names[0]))
 			}
 		}
 	}

@@ -58,6 +58,7 @@ func transferLock() check.Check {
 			all := check.Read(v, snapshot.AccountRegistrations)
 			for _, r := range all {
 				switch {
+				case r.Status == "registration_pending": // not registered yet
 				case r.Locked == nil:
 					odd = append(odd, r.Domain)
 				case *r.Locked:
@@ -78,6 +79,8 @@ func transferLock() check.Check {
 func transferLockExamples() []goodtest.Example {
 	leaving := registration("b.example", false, true, 200)
 	leaving.Status = "transferringOut"
+	coming := registration("c.example", false, true, 400)
+	coming.Status = "registration_pending"
 	unsaid := registration("b.example", true, true, 200)
 	unsaid.Locked = nil
 	return []goodtest.Example{
@@ -86,6 +89,7 @@ func transferLockExamples() []goodtest.Example {
 			registration("b.example", false, true, 200))},
 		{Name: "a transfer is under way", Want: posture.Warning, Resource: goodtest.Account, Edit: registered(leaving)},
 		{Name: "not returned", Want: posture.Unknown, Edit: registered(unsaid)},
+		{Name: "not registered yet", Want: posture.Pass, Edit: registered(registration("a.example", true, true, 200), coming)},
 		{Name: "none is registered here", Want: posture.NotApplicable, Edit: registered()},
 	}
 }

@@ -114,17 +114,20 @@ func evaluateMailWorkers(v *check.View) check.Outcome {
 	if out := notRouted(v); out != nil {
 		return *out
 	}
-	actions := map[string][]snapshot.MailForward{}
-	if c := check.Read(v, snapshot.ZoneEmailCatchAll); c.Enabled != nil && *c.Enabled {
-		actions["the catch-all address"] = c.Actions
-	}
-	for _, r := range check.Read(v, snapshot.ZoneEmailRules) {
-		if r.Enabled != nil && *r.Enabled {
-			actions["rule "+r.ID] = r.Actions
+	actions, odd := map[string][]snapshot.MailForward{}, false
+	note := func(who string, enabled *bool, all []snapshot.MailForward) {
+		if enabled != nil && *enabled {
+			actions[who] = all
 		}
+		odd = odd || enabled == nil && slices.ContainsFunc(all, func(a snapshot.MailForward) bool { return a.Type == "worker" })
+	}
+	c := check.Read(v, snapshot.ZoneEmailCatchAll)
+	note("the catch-all address", c.Enabled, c.Actions)
+	for _, r := range check.Read(v, snapshot.ZoneEmailRules) {
+		note("rule "+r.ID, r.Enabled, r.Actions)
 	}
 	var gone []string
-	named, odd := false, false
+	named := false
 	for who, all := range actions {
 		for _, a := range all {
 			odd = odd || a.Type == "worker" && len(a.Workers) == 0
@@ -142,7 +145,7 @@ func evaluateMailWorkers(v *check.View) check.Outcome {
 		return v.Fail("Mail of "+v.Zone().Name+" is handed to Workers that are not in the account: "+strings.Join(gone, ", ")+".",
 			check.Evidence(snapshot.ZoneEmailRules, "", strings.Join(gone, ", "), "scripts of the account"))
 	case odd:
-		return v.Unknown("Cloudflare did not name the Worker of a routing rule")
+		return v.Unknown("Cloudflare did not name the Worker of a routing rule, or did not say whether the rule is on")
 	case !named:
 		return v.NotApplicable("no rule hands mail to a Worker")
 	}
@@ -162,6 +165,8 @@ func mailWorkersExamples() []goodtest.Example {
 	}
 	disabled := mailRule(to, worker("gone"))
 	disabled.Enabled = &off
+	unreported := mailRule(to, worker("gone"))
+	unreported.Enabled = nil
 	return []goodtest.Example{
 		{Name: "it is there", Want: posture.Pass, Resource: goodtest.Zone, Edit: mailRules(mailRule(to, worker(goodtest.Worker)))},
 		{Name: "it is gone", Want: posture.Fail, Resource: goodtest.Zone, Edit: mailRules(mailRule(to, worker("gone")))},
@@ -170,6 +175,7 @@ func mailWorkersExamples() []goodtest.Example {
 		{Name: "the catch-all is off", Want: posture.NotApplicable, Edit: rest(&off, worker("gone"))},
 		{Name: "another spelling", Want: posture.Fail, Edit: mailRules(mailRule(to, worker("STOREFRONT")))},
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: mailRules(disabled)},
+		{Name: "whether the rule is on is not told", Want: posture.Unknown, Edit: mailRules(unreported)},
 		{Name: "not named", Want: posture.Unknown, Edit: mailRules(mailRule(to, worker()))},
 		{Name: "no Worker", Want: posture.NotApplicable, Resource: goodtest.Zone},
 		{Name: "the scripts are not readable", Want: posture.Unknown, Edit: goodtest.Edits(mailRules(mailRule(to, worker("gone"))),

@@ -140,7 +140,7 @@ func ownBucket() check.Check {
 }
 
 func evaluateOwnBucket(v *check.View) check.Outcome {
-	var foreign, odd []string
+	var foreign, perhaps, odd []string
 	var rows []posture.Evidence
 	jobs := slices.DeleteFunc(enabledJobs(v), func(e exported) bool { return e.Bucket() == "" })
 	for _, e := range jobs {
@@ -149,8 +149,10 @@ func evaluateOwnBucket(v *check.View) check.Outcome {
 		case e.Owner == "":
 			odd = append(odd, e.name)
 		default:
-			accounts, _ := check.ReadOptional(v, snapshot.AccountList)
-			if !slices.ContainsFunc(accounts, func(a snapshot.Account) bool { return strings.EqualFold(a.ID, e.Owner) }) {
+			accounts, known := check.ReadOptional(v, snapshot.AccountList)
+			if !known {
+				perhaps = append(perhaps, e.name+" to account "+e.Owner)
+			} else if !slices.ContainsFunc(accounts, func(a snapshot.Account) bool { return strings.EqualFold(a.ID, e.Owner) }) {
 				foreign, rows = append(foreign, e.name+" to account "+e.Owner), append(rows, e.seen("owner", e.Owner, "an account of the organisation"))
 			}
 		}
@@ -160,6 +162,8 @@ func evaluateOwnBucket(v *check.View) check.Outcome {
 		return v.NotApplicable("no job exports logs to R2")
 	case len(foreign) > 0:
 		return v.Fail("Logs are written to an account that this token does not see: "+strings.Join(foreign, "; ")+".", rows...)
+	case len(perhaps) > 0:
+		return v.Unknown("whether the organisation owns the account that logs are written to is not known: " + strings.Join(perhaps, "; "))
 	case len(odd) > 0:
 		return v.Unknown("Cloudflare did not tell the account of the bucket of " + strings.Join(odd, ", "))
 	}
@@ -185,6 +189,10 @@ func ownBucketExamples() []goodtest.Example {
 				*as = append(*as, snapshot.Account{ID: other, Name: "Example Logs"})
 			})
 		})},
+		{Name: "another account, and the list of accounts is not readable", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: goodtest.Edits(zoneJobs(to(other)), func(b *snapshot.Builder) {
+				b.Mark(snapshot.AccountList.Source(), snapshot.NeedsUserToken, "", "")
+			})},
 		{Name: "a job that is off", Want: posture.NotApplicable, Edit: zoneJobs(disabled(to(other)))},
 		{Name: "the account is not told", Want: posture.Unknown, Edit: zoneJobs(to(""))},
 		{Name: "no job to R2", Want: posture.NotApplicable, Resource: goodtest.Account},

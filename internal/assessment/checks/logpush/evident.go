@@ -45,10 +45,10 @@ func evaluateEvident(v *check.View) check.Outcome {
 	judged := 0
 	for _, dataset := range []string{"http_requests", "firewall_events"} {
 		var fields []string
-		there, reported := false, false
+		there, reported, silent := false, false, false
 		for _, j := range check.Read(v, snapshot.ZoneLogpushJobs) {
 			if j.Dataset == dataset && j.Enabled {
-				there, reported = true, reported || j.FieldsTold
+				there, reported, silent = true, reported || j.FieldsTold, silent || !j.FieldsTold
 				fields = append(fields, j.Fields...)
 			}
 		}
@@ -67,7 +67,9 @@ func evaluateEvident(v *check.View) check.Outcome {
 				missing = append(missing, f)
 			}
 		}
-		if len(missing) > 0 {
+		if len(missing) > 0 && silent { // a job that does not tell its fields may have them
+			odd = append(odd, dataset)
+		} else if len(missing) > 0 {
 			lacking = append(lacking, dataset+" without "+strings.Join(missing, ", "))
 			rows = append(rows, check.Evidence(snapshot.ZoneLogpushJobs, "", dataset+" without "+strings.Join(missing, ", "), "these fields"))
 		}
@@ -111,6 +113,10 @@ func evidentExamples() []goodtest.Example {
 		{Name: "the second job is off", Want: posture.Fail, Edit: zoneJobs(with(1, "http_requests", "ClientIP"),
 			disabled(with(2, "http_requests")))},
 		{Name: "the fields are not told", Want: posture.Unknown, Edit: zoneJobs(job(1, "http_requests"))},
+		{Name: "a second job does not tell its fields", Want: posture.Unknown, Edit: zoneJobs(with(1, "http_requests", "ClientIP"),
+			job(2, "http_requests"))},
+		{Name: "all fields, and a second job that does not tell its own", Want: posture.Pass, Edit: zoneJobs(with(1, "http_requests"),
+			job(2, "http_requests"))},
 		{Name: "other datasets", Want: posture.NotApplicable, Edit: zoneJobs(job(1, "nel_reports"))},
 		{Name: "a smaller plan", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
 	}

@@ -50,7 +50,17 @@ func poolHealthExamples() []goodtest.Example {
 			}
 		})
 	}
-	return usedExamples(poolHealthAlert, "pool_id", unmonitored)
+	health := func(states ...string) func(*snapshot.Builder) {
+		return editPolicies(func(p *snapshot.AlertPolicy) {
+			if p.AlertType == poolHealthAlert {
+				p.Filters = map[string][]string{"new_health": states}
+			}
+		})
+	}
+	return append(usedExamples(poolHealthAlert, "pool_id", unmonitored), []goodtest.Example{
+		{Name: "the policy speaks of pools that are up again", Want: posture.Warning, Edit: health("Healthy")},
+		{Name: "the policy speaks of pools that fail", Want: posture.Pass, Edit: health("Unhealthy")},
+	}...)
 }
 
 func poolHealthGood(b *snapshot.Builder) { goodAlert(b, poolHealthAlert) }

@@ -3,6 +3,7 @@ package notification
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -69,8 +70,8 @@ func raises(what string, plans []string, types ...string) func(*check.View) chec
 				return v.Pass("The policy %s raises an alert on %s.", p.Name, what)
 			default:
 				limited = p.Name
-				for _, z := range only {
-					zones[z] = true
+				for _, z := range only { // an id, or a name, which may be in Unicode
+					zones[strings.ToLower(snapshot.ASCII(z))] = true
 				}
 			}
 		}
@@ -93,7 +94,8 @@ func raises(what string, plans []string, types ...string) func(*check.View) chec
 		for _, z := range all {
 			// Nothing happens in a zone that is not active, and a zone on a smaller plan cannot be
 			// selected.
-			if chosen := zones[z.ID] || zones[z.Name]; !chosen && z.Status == "active" && (len(plans) == 0 || slices.Contains(plans, z.Plan)) {
+			chosen := zones[z.ID] || zones[strings.ToLower(z.Name)]
+			if !chosen && z.Status == "active" && (len(plans) == 0 || slices.Contains(plans, z.Plan)) {
 				return v.Warn("The alert policies on "+what+" leave out the zone "+z.Name+".", check.Evidence(snapshot.AlertPolicies, "/filters/zones",
 					limited+" names single zones", "every zone")).As(posture.Words{Problem: "A notification of this account leaves out zones",
 					Impact: "What happens in the other zones is noticed by Cloudflare and told to nobody."})
@@ -136,6 +138,11 @@ func raiseExamples(first string, plans []string) []goodtest.Example {
 			})
 		}},
 		{Name: "the policy names every zone by its name", Want: posture.Pass, Edit: filtered("target_zone_name", goodtest.Domain)},
+		{Name: "the policy names every zone by its name in Unicode", Want: posture.Pass, Edit: goodtest.Edits(
+			filtered("target_zone_name", "Bücher.example"), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneList, goodtest.Account, []snapshot.Zone{{ID: "z4", Name: "xn--bcher-kva.example", Status: "active",
+					Plan: "enterprise"}})
+			})},
 		{Name: "the policy leaves out a zone of the free plan", Want: small, Edit: goodtest.Edits(zones(goodtest.Zone),
 			func(b *snapshot.Builder) {
 				snapshot.Put(b, snapshot.ZoneList, goodtest.Account, append(slices.Clone(b.Zones), snapshot.Zone{ID: "z3",

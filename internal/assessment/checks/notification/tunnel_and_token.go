@@ -166,7 +166,7 @@ func (s subscription) judge(policies []snapshot.AlertPolicy) (enabled bool, faul
 		if p.Mechanisms() == 0 {
 			continue
 		}
-		if states := p.Filters["new_status"]; len(states) > 0 && !slices.ContainsFunc(states, isDown) {
+		if states := slices.Concat(p.Filters["new_status"], p.Filters["new_health"]); len(states) > 0 && !slices.ContainsFunc(states, isDown) {
 			healthy = true // it alerts only when the problem is over
 			continue
 		}
@@ -180,7 +180,7 @@ func (s subscription) judge(policies []snapshot.AlertPolicy) (enabled bool, faul
 	}
 	switch {
 	case len(named) == 0 && healthy:
-		return enabled, "does not speak of a tunnel that is down"
+		return enabled, "speaks only of what is up again"
 	case len(named) == 0:
 		return enabled, "reaches nobody"
 	case slices.ContainsFunc(s.items, func(id string) bool { return !named[id] }):
@@ -189,6 +189,9 @@ func (s subscription) judge(policies []snapshot.AlertPolicy) (enabled bool, faul
 	return enabled, ""
 }
 
-// isDown reports whether a state in a notification's filter means a tunnel without a connection,
-// such as TUNNEL_STATUS_TYPE_DOWN.
-func isDown(state string) bool { return strings.HasSuffix(strings.ToLower(state), "down") }
+// isDown reports whether a state in a notification's filter means trouble: TUNNEL_STATUS_TYPE_DOWN of
+// a tunnel, Unhealthy of a pool.
+func isDown(state string) bool {
+	state = strings.ToLower(state)
+	return strings.HasSuffix(state, "down") || state == "unhealthy"
+}

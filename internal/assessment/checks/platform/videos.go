@@ -1,6 +1,8 @@
 package platform
 
 import (
+	"fmt"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -44,6 +46,10 @@ func shows(all ...snapshot.StreamVideo) func(*snapshot.Builder) {
 func videosGood(b *snapshot.Builder) { shows(video("w1", true, 0), video("w2", false, 1))(b) }
 
 func videosExamples() []goodtest.Example {
+	var many []snapshot.StreamVideo
+	for i := range snapshot.NewestVideos {
+		many = append(many, video(fmt.Sprintf("w%04d", i), true, 0))
+	}
 	return []goodtest.Example{
 		{Name: "signed, or for one site", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "all open", Want: posture.Warning, Resource: goodtest.Account, Edit: shows(video("w1", false, 0), video("w2", false, 0))},
@@ -52,6 +58,8 @@ func videosExamples() []goodtest.Example {
 		{Name: "one open beside one for some sites", Want: posture.Warning, Edit: shows(video("w1", false, 2), video("w2", false, 0))},
 		{Name: "signed and for some sites", Want: posture.Pass, Edit: shows(video("w1", true, 2))},
 		{Name: "not told", Want: posture.Unknown, Edit: shows(snapshot.StreamVideo{ID: "w1"})},
+		{Name: "more videos than are read", Want: posture.Unknown, Edit: shows(many...)},
+		{Name: "more videos than are read, and an open one", Want: posture.Fail, Edit: shows(append(many, video("open", false, 0))...)},
 		{Name: "no video", Want: posture.NotApplicable, Edit: shows()},
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.StreamVideos.Source(), snapshot.NotEntitled, "", "")
@@ -80,7 +88,10 @@ func evaluateVideos(v *check.View) check.Outcome {
 			t.Warn(x.ID, x.ID, row)
 		}
 	}
+	if len(all) >= snapshot.NewestVideos {
+		t.Unknown(fmt.Sprintf("only the newest %d videos were read, and each of them demands a signature or names its sites", len(all)))
+	}
 	return t.Done(v, check.Said{None: "the account has no video", Fail: "Other videos require signed URLs, and anyone can watch these",
 		Warn: "Anyone can watch these videos, and show them on any site",
-		Pass: "Each of the newest videos demands a signature or names its sites."})
+		Pass: "Each video demands a signature or names its sites."})
 }

@@ -115,6 +115,8 @@ func roomBotsExamples() []goodtest.Example {
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Account, Edit: mode("off")},
 		{Name: "off, and everyone passes", Want: posture.NotApplicable,
 			Edit: room(func(r *snapshot.WaitingRoom) { r.TurnstileMode, r.Method = "off", "passthrough" })},
+		{Name: "off, and nobody passes", Want: posture.NotApplicable,
+			Edit: room(func(r *snapshot.WaitingRoom) { r.TurnstileMode, r.Method = "off", "reject" })},
 		{Name: "off, suspended", Want: posture.NotApplicable,
 			Edit: room(func(r *snapshot.WaitingRoom) { r.TurnstileMode, r.Suspended = "off", true })},
 		{Name: "not told", Want: posture.Unknown, Edit: mode("")},
@@ -127,7 +129,7 @@ func evaluateRoomBots(v *check.View) check.Outcome {
 	var t check.Tally
 	for _, r := range check.Read(v, snapshot.WaitingRooms) {
 		switch {
-		case r.Suspended || r.Method == "passthrough": // it queues nobody
+		case r.Suspended || r.Method == "passthrough" || r.Method == "reject": // it gives no places
 		case r.TurnstileMode == "invisible" || r.TurnstileMode == "visible_non_interactive" || r.TurnstileMode == "visible_managed":
 			t.Pass()
 		case r.TurnstileMode == "off":

@@ -197,15 +197,19 @@ func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member strin
 	if member == "ssl" {
 		return modeOf(v, r.Expression, snapshot.ZonePhaseConfig, r.ID)
 	}
-	condition := "(" + r.Expression + ")"
-	for _, o := range later {
-		c := o.Params.Config
-		if o.Enabled && c != nil && (member == "security_level" && c.SecurityLevel != "" || member == "bic" && c.BrowserCheck != nil ||
+	return check.Reaches(v, v.Zone(), except(r.Expression, setting(later, member))).Some, nil
+}
+
+// setting lists the conditions of the enabled configuration rules that set a member.
+func setting(rules []snapshot.Rule, member string) (out []string) {
+	for _, r := range rules {
+		c := r.Params.Config
+		if r.Enabled && c != nil && (member == "security_level" && c.SecurityLevel != "" || member == "bic" && c.BrowserCheck != nil ||
 			member == "automatic_https_rewrites" && c.AutomaticHTTPSRewrites != nil) {
-			condition += " and not (" + o.Expression + ")"
+			out = append(out, r.Expression)
 		}
 	}
-	return check.Reaches(v, v.Zone(), condition).Some, nil
+	return out
 }
 
 // modeOf reports whether a rule decides the TLS mode to an origin for some of the requests that

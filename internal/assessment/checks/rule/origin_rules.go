@@ -88,6 +88,11 @@ func originRulesExamples() []goodtest.Example {
 		r.Expression = expression
 		return r
 	}
+	after := func(expression string, o snapshot.OriginParams) snapshot.Rule {
+		r := to(o)
+		r.ID, r.Expression = "o2", expression
+		return r
+	}
 	page := func(target, action string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
@@ -112,6 +117,27 @@ func originRulesExamples() []goodtest.Example {
 		{Name: "outside and gone", Want: posture.Fail, Resource: "o1", Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NXDOMAIN"))},
 		{Name: "outside and there", Want: posture.Warning, Resource: "o1",
 			Edit: goodtest.Edits(outside, answer("app.elsewhere.test", "NOERROR"))},
+		{Name: "outside, and a later rule leads inside", Want: posture.Pass, Resource: goodtest.Zone, Edit: goodtest.Edits(
+			rules(phase, on("true"), after("true", snapshot.OriginParams{Resolve: "app.shop.example"})), answer("app.elsewhere.test", "NXDOMAIN"))},
+		{Name: "outside, and a later rule leads one path inside", Want: posture.Warning, Resource: "o1", Edit: goodtest.Edits(
+			rules(phase, on("true"), after(`http.request.uri.path eq "/a"`, snapshot.OriginParams{Resolve: "app.shop.example"})),
+			answer("app.elsewhere.test", "NOERROR"))},
+		{Name: "outside, and a later rule changes the Host header", Want: posture.Warning, Resource: "o1", Edit: goodtest.Edits(
+			rules(phase, on("true"), after("true", snapshot.OriginParams{HostHeader: "app.shop.example"})),
+			answer("app.elsewhere.test", "NOERROR"))},
+		{Name: "outside, and perhaps a later rule leads inside", Want: posture.Unknown, Resource: "o1", Edit: goodtest.Edits(
+			rules(phase, on("true"), after("odd(", snapshot.OriginParams{Resolve: "app.shop.example"})), answer("app.elsewhere.test", "NOERROR"))},
+		{Name: "the Host header is outside, and a later rule sets it right", Want: posture.Pass, Edit: rules(phase,
+			to(snapshot.OriginParams{HostHeader: "app.elsewhere.test"}), after("true", snapshot.OriginParams{HostHeader: "app.shop.example"}))},
+		{Name: "a page rule resolves a host outside, and an origin rule one inside", Want: posture.Pass, Edit: goodtest.Edits(
+			page("shop.example/*", "resolve_override"), rules(phase, after("true", snapshot.OriginParams{Resolve: "app.shop.example"})),
+			answer("app.elsewhere.test", "NOERROR"))},
+		{Name: "a page rule resolves a host outside, behind a stronger one", Want: posture.Pass, Edit: goodtest.Edits(
+			page("shop.example/*", "resolve_override"), stronger("*shop.example/*", map[string]string{"waf": "off"}),
+			answer("app.elsewhere.test", "NOERROR"))},
+		{Name: "perhaps an own Pages project", Want: posture.Unknown, Resource: "o1",
+			Edit: goodtest.Edits(with(snapshot.OriginParams{Resolve: "shop-docs.pages.dev"}), answer("shop-docs.pages.dev", "NOERROR"),
+				func(b *snapshot.Builder) { b.Mark(snapshot.PagesProjects.Source(), snapshot.Denied, "Pages Read", "") })},
 		{Name: "outside, nobody looked", Want: posture.Unknown, Resource: "o1", Edit: outside},
 		{Name: "the host header is outside, which moves no request", Want: posture.Warning, Resource: "o1",
 			Edit: goodtest.Edits(with(snapshot.OriginParams{HostHeader: "app.elsewhere.test"}), answer("app.elsewhere.test", "NXDOMAIN"))},
@@ -151,11 +177,11 @@ func originOf(r snapshot.Rule) snapshot.OriginParams {
 	return *r.Params.Origin
 }
 
-// foreign returns the hosts that do not belong to the organisation.
+// foreign returns the hosts that do not belong to the organisation for sure.
 func foreign(v *check.View, hosts ...string) []string {
 	return slices.DeleteFunc(hosts, func(host string) bool {
 		_, err := netip.ParseAddr(host)
-		return host == "" || err == nil || own(v, host)
+		return host == "" || err == nil || own(v, host) == truth.Yes
 	})
 }
 
@@ -164,15 +190,17 @@ type hostChange struct {
 	snapshot.Rule
 	source        snapshot.Named
 	kind, pointer string
-	words         posture.Words // of a rule that the check's own words do not fit
+	words         posture.Words   // of a rule that the check's own words do not fit
+	later         []snapshot.Rule // whose settings override those of this rule
 }
 
 // hostChanges lists the origin rules, and page rules as if they were some; known is false when page
 // rules could not be read.
 func hostChanges(v *check.View) (out []hostChange, known bool) {
-	for _, r := range check.Read(v, snapshot.ZonePhaseOrigin).Rules {
+	rules := check.Read(v, snapshot.ZonePhaseOrigin).Rules
+	for i, r := range rules {
 		out = append(out, hostChange{Rule: r, source: snapshot.ZonePhaseOrigin, kind: "origin rule", pointer: "/rules/" + r.ID +
-			"/action_parameters"})
+			"/action_parameters", later: rules[i+1:]})
 	}
 	pages, known := check.ReadOptional(v, snapshot.ZonePageRules)
 	for _, p := range pages {
@@ -180,24 +208,38 @@ func hostChanges(v *check.View) (out []hostChange, known bool) {
 		if o.Resolve+o.HostHeader == "" {
 			continue
 		}
-		out = append(out, hostChange{source: snapshot.ZonePageRules, kind: "page rule", pointer: "/" + p.ID + "/actions",
+		out = append(out, hostChange{source: snapshot.ZonePageRules, kind: "page rule", pointer: "/" + p.ID + "/actions", later: rules,
 			Rule: snapshot.Rule{ID: p.ID, Description: strings.Join(p.Targets, ", "), Enabled: p.Status == "active",
-				Expression: traffic.PageCondition(p), Params: snapshot.RuleParams{Origin: &o}},
+				Expression: acting(pages, p), Params: snapshot.RuleParams{Origin: &o}},
 			words: posture.Words{ByHand: true, Problem: "Page rule {name} sends requests outside the account",
 				Dashboard: "Rules › Page Rules › {name}: remove Resolve Override and Host Header Override, or correct them."}})
 	}
 	return out, known
 }
 
+// lasts reports whether what a rule sets takes effect for some request: one that matches the rule
+// and no later one that sets it again (developers.cloudflare.com/rules/origin-rules/faq/).
+func (c hostChange) lasts(v *check.View, set func(snapshot.OriginParams) string) truth.Value {
+	if set(originOf(c.Rule)) == "" {
+		return truth.No
+	}
+	var others []string
+	for _, o := range c.later {
+		if set(originOf(o)) != "" {
+			others = append(others, o.Expression)
+		}
+	}
+	return check.Reaches(v, v.Zone(), except(c.Expression, others)).Some
+}
+
 func judgeOrigin(v *check.View, j *check.Judgement, c hostChange) {
 	r := c.Rule
-	reach := check.Reaches(v, v.Zone(), r.Expression).Some
-	if reach == truth.No {
-		j.Pass() // no request of the zone matches it
-		return
-	}
 	res := resource(v, r)
 	hosts, kind := strangers(v, r), strings.ToUpper(c.kind[:1])+c.kind[1:]
+	reach := c.lasts(v, func(o snapshot.OriginParams) string { return o.Resolve })
+	if reach == truth.No {
+		hosts = nil // no request of the zone is sent there
+	}
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(c.source, c.pointer, observed, "hosts of the zones of the account")
 	}
@@ -221,6 +263,10 @@ func judgeOrigin(v *check.View, j *check.Judgement, c hostChange) {
 		j.Unclear(res, "the rule names the host "+hosts[0]+", which is in no zone of this account; whether that host exists is not known")
 		return
 	}
+	if len(hosts) > 0 && own(v, hosts[0]) == truth.Undecided {
+		j.Unknown(res, perhapsOwn(hosts[0]))
+		return
+	}
 	if len(hosts) > 0 {
 		j.Warn(res, "The "+c.kind+" "+res.Name+" names the host "+hosts[0]+", which is in no zone of this account.", seen(hosts[0]))
 		words := c.words
@@ -228,13 +274,33 @@ func judgeOrigin(v *check.View, j *check.Judgement, c hostChange) {
 		j.As(words)
 		return
 	}
-	o := originOf(r)
-	if names := foreign(v, o.HostHeader, o.SNI); len(names) > 0 {
+	undecided := false
+	for _, named := range []func(snapshot.OriginParams) string{
+		func(o snapshot.OriginParams) string { return o.HostHeader }, func(o snapshot.OriginParams) string { return o.SNI }} {
+		names := foreign(v, named(originOf(r)))
+		if len(names) == 0 {
+			continue
+		}
+		switch c.lasts(v, named) {
+		case truth.No:
+			continue
+		case truth.Undecided:
+			undecided = true
+			continue
+		}
+		if own(v, names[0]) == truth.Undecided {
+			j.Unknown(res, perhapsOwn(names[0]))
+			return
+		}
 		j.Warn(res, "The "+c.kind+" "+res.Name+" gives requests the name "+names[0]+", which is in no zone of this account.", seen(names[0]))
 		j.As(posture.Words{Problem: kind + " {name} gives requests a name outside the account", ByHand: true,
 			Impact:    "A server that many customers share hands the requests, cookies included, to whoever has that name there.",
 			Breaks:    "Pages, if the server knows the requests by that name only.",
 			Dashboard: "Rules › {name}: correct Host Header and Server Name Indication (SNI)."})
+		return
+	}
+	if undecided {
+		j.ReachUnknown(res, v.Zone())
 		return
 	}
 	j.Pass()

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -80,6 +81,12 @@ func pageRulesExamples() []goodtest.Example {
 	config := func(expression string) func(*snapshot.Builder) {
 		return rules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", expression, snapshot.ConfigParams{SSL: "strict"}))
 	}
+	unread := func(b *snapshot.Builder) {
+		b.Mark(snapshot.ZonePhaseConfig.Source(), snapshot.Denied, "Config Rules Read", "")
+	}
+	before := func(target string) func(*snapshot.Builder) {
+		return stronger(target, map[string]string{"rocket_loader": "off"})
+	}
 	return []goodtest.Example{
 		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(act("ssl", "off"),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
@@ -103,9 +110,7 @@ func pageRulesExamples() []goodtest.Example {
 		{Name: "flexible, and a configuration rule of another page", Want: posture.Fail,
 			Edit: goodtest.Edits(act("ssl", "flexible"), config(`http.request.uri.path eq "/a"`))},
 		{Name: "flexible, and nobody may see the configuration rules", Want: posture.Unknown,
-			Edit: goodtest.Edits(act("ssl", "flexible"), func(b *snapshot.Builder) {
-				b.Mark(snapshot.ZonePhaseConfig.Source(), snapshot.Denied, "Config Rules Read", "")
-			})},
+			Edit: goodtest.Edits(act("ssl", "flexible"), unread)},
 		{Name: "flexible, and nobody may see the records", Want: posture.Unknown,
 			Edit: goodtest.Edits(act("ssl", "flexible"), func(b *snapshot.Builder) {
 				b.Mark(snapshot.ZoneDNSRecords.Source(), snapshot.Denied, "DNS Read", "")
@@ -117,11 +122,43 @@ func pageRulesExamples() []goodtest.Example {
 			map[string]string{"disable_security": ""})},
 		{Name: "security low on every host", Want: posture.Warning, Edit: with("*shop.example*", map[string]string{"security_level": "low"})},
 		{Name: "strict", Want: posture.Pass, Edit: act("ssl", "strict")},
+		{Name: "flexible behind a stronger rule", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(act("ssl", "flexible"), before("*shop.example/*"))},
+		{Name: "the firewall off behind a stronger rule", Want: posture.Pass, Edit: goodtest.Edits(act("waf", "off"), before("*shop.example/*"))},
+		{Name: "the firewall off behind a stronger rule for one path", Want: posture.Fail, Resource: "p1",
+			Edit: goodtest.Edits(act("waf", "off"), before("shop.example/a"))},
+		{Name: "the firewall off behind as many rules as a zone may have", Want: posture.Fail, Resource: "p1", Edit: func(b *snapshot.Builder) {
+			act("waf", "off")(b)
+			for i := range 124 {
+				before("*shop.example/dir" + strconv.Itoa(i) + "/*")(b)
+			}
+			snapshot.Edit(b, snapshot.ZonePageRules, goodtest.Zone, func(ps *[]snapshot.PageRule) {
+				(*ps)[0].Targets = []string{"*shop.example/login/*"}
+				for i := range *ps {
+					(*ps)[i].ID = "p" + strconv.Itoa(i+1)
+				}
+			})
+		}},
+		{Name: "security low behind a stronger rule, and nobody may see the configuration rules", Want: posture.Pass,
+			Edit: goodtest.Edits(act("security_level", "low"), before("*shop.example/*"), unread)},
+		{Name: "security low, and nobody may see the configuration rules", Want: posture.Unknown, Resource: "p1",
+			Edit: goodtest.Edits(act("security_level", "low"), unread)},
+		{Name: "security low, and a configuration rule sets it right", Want: posture.Pass, Edit: goodtest.Edits(act("security_level", "low"),
+			rules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", "true", snapshot.ConfigParams{SecurityLevel: "high"})))},
 		{Name: "disabled", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone,
 				[]snapshot.PageRule{{ID: "p1", Status: "disabled", Actions: map[string]string{"ssl": "off"}}})
 		}},
 		{Name: "no rule", Want: posture.NotApplicable},
+	}
+}
+
+// stronger is an example edit: a page rule with a higher priority than the others.
+func stronger(target string, actions map[string]string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZonePageRules, goodtest.Zone, func(ps *[]snapshot.PageRule) {
+			*ps = append(*ps, snapshot.PageRule{ID: "p0", Status: "active", Priority: 9, Targets: []string{target}, Actions: actions})
+		})
 	}
 }
 
@@ -149,7 +186,7 @@ func (w weakening) in(r snapshot.PageRule) bool {
 }
 
 // judgePageRule reports a rule that decides for some request. A rule whose setting a configuration
-// rule overrides, or that no request matches, has no effect.
+// rule overrides, or that no request matches before a stronger page rule does, has no effect.
 func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res posture.Resource) {
 	seen := func(action string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePageRules, "/"+r.ID+"/actions/"+action, strings.TrimSpace(action+" "+r.Actions[action]),
@@ -205,12 +242,63 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 
 // decides reports whether an action of a page rule decides for some request.
 func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
-	condition := traffic.PageCondition(r)
-	if action != "ssl" {
-		return check.Reaches(v, v.Zone(), condition).Some
+	condition := acting(check.Read(v, snapshot.ZonePageRules), r)
+	member := map[string]string{"security_level": "security_level", "browser_check": "bic",
+		"automatic_https_rewrites": "automatic_https_rewrites"}[action]
+	switch {
+	case action == "ssl":
+		mode, _ := modeOf(v, condition, snapshot.ZonePageRules, r.ID)
+		return mode
+	case member != "":
+		config, known := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseConfig, v.Zone().ID)
+		some := check.Reaches(v, v.Zone(), except(condition, setting(config.Rules, member))).Some
+		return truth.And(some, truth.If(known, true))
 	}
-	mode, _ := modeOf(v, condition, snapshot.ZonePageRules, r.ID)
-	return mode
+	return check.Reaches(v, v.Zone(), condition).Some
+}
+
+// acting writes the condition of the requests on which a page rule acts: of those that match a
+// request only the one with the highest priority does (developers.cloudflare.com/rules/page-rules/).
+// Rules for other pages are left out, because a zone may have more than a condition can hold.
+func acting(pages []snapshot.PageRule, p snapshot.PageRule) string {
+	var stronger []string
+	for _, o := range pages {
+		if o.Status == "active" && o.Priority > p.Priority && slices.ContainsFunc(o.Targets, func(t string) bool {
+			return slices.ContainsFunc(p.Targets, func(own string) bool { return !apart(t, own) })
+		}) {
+			stronger = append(stronger, traffic.PageCondition(o))
+		}
+	}
+	return except(traffic.PageCondition(p), stronger)
+}
+
+// apart reports whether two targets of page rules match no common address, because what stands
+// before the first star of the host or the path of one is not how the other begins.
+func apart(a, b string) bool {
+	begins := func(target string) [2]string {
+		if _, rest, found := strings.Cut(target, "://"); found {
+			target = rest
+		}
+		host, path, _ := strings.Cut(target, "/")
+		host, _, _ = strings.Cut(strings.ToLower(host), "*")
+		path, _, _ = strings.Cut(path, "*")
+		return [2]string{host, path}
+	}
+	x, y := begins(a), begins(b)
+	for i := range x {
+		if !strings.HasPrefix(x[i], y[i]) && !strings.HasPrefix(y[i], x[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// except narrows a condition to the requests that meet none of the others.
+func except(condition string, others []string) string {
+	for _, o := range others {
+		condition = "(" + condition + ") and not (" + o + ")"
+	}
+	return condition
 }
 
 // personal reports whether the path of a target suggests pages that differ between visitors.

@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -48,7 +49,7 @@ func evaluateRedirectLists(v *check.View) check.Outcome {
 	}
 	read := v.ItemsOf(snapshot.AccountListItems)
 	var bare, outside, odd, unread []string
-	judged := 0
+	judged, perhaps := 0, ""
 	for _, l := range check.Read(v, snapshot.AccountLists) {
 		if l.Kind != "redirect" || !used[l.Name] {
 			continue
@@ -68,8 +69,10 @@ func evaluateRedirectLists(v *check.View) check.Outcome {
 				bare = append(bare, entry)
 			case t != fixed:
 				odd = append(odd, entry)
-			case !own(v, host):
+			case own(v, host) == truth.No:
 				outside = append(outside, entry)
+			case own(v, host) == truth.Undecided:
+				perhaps = host
 			}
 		}
 	}
@@ -89,6 +92,8 @@ func evaluateRedirectLists(v *check.View) check.Outcome {
 				"hosts in the policy."})
 	case len(unread) > 0:
 		return v.Unknown("these lists of redirects are too long to be read: " + strings.Join(unread, ", "))
+	case perhaps != "":
+		return v.Unknown(perhapsOwn(perhaps))
 	case len(odd) > 0:
 		return v.Unknown("the target of a bulk redirect is written in a way this check does not follow: " + some(odd))
 	case judged == 0:

@@ -114,6 +114,10 @@ func redirectsExamples() []goodtest.Example {
 		{Name: "a page rule forwards to another host", Want: posture.Warning, Edit: forward("shop.example/*", "https://partner.example.net/$1")},
 		{Name: "a page rule forwards to plain http", Want: posture.Warning, Edit: forward("shop.example/*", "http://www.shop.example/$1")},
 		{Name: "a page rule of a host that is not there", Want: posture.Pass, Edit: forward("gone.shop.example/*", "https://$1")},
+		{Name: "a page rule behind a stronger one", Want: posture.Pass, Edit: goodtest.Edits(forward("shop.example/go/*", "https://$1"),
+			stronger("shop.example/*", map[string]string{"waf": "off"}))},
+		{Name: "a page rule before a stronger one of another path", Want: posture.Fail, Edit: goodtest.Edits(
+			forward("shop.example/go/*", "https://$1"), stronger("shop.example/img/*", map[string]string{"waf": "off"}))},
 		{Name: "page rules are not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZonePageRules)},
 		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZoneRulesets)},
 		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseRedirect)},
@@ -139,7 +143,7 @@ func evaluateRedirects(v *check.View) check.Outcome {
 			j.Unread(posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name}, snapshot.ZonePageRules, z.ID)
 		}
 		for _, p := range pages {
-			judgeForwarding(v, j, p, z)
+			judgeForwarding(v, j, p, pages, z)
 		}
 	}
 	entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect, v.Account().ID)
@@ -175,13 +179,13 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 const ownTarget = "a fixed host of the organisation, with https"
 
 // judgeForwarding judges a page rule that forwards requests.
-func judgeForwarding(v *check.View, j *check.Judgement, p snapshot.PageRule, z snapshot.Zone) {
+func judgeForwarding(v *check.View, j *check.Judgement, p snapshot.PageRule, pages []snapshot.PageRule, z snapshot.Zone) {
 	text, forwards := p.Actions["forwarding_url"]
 	if p.Status != "active" || !forwards || len(p.Targets) == 0 {
 		return
 	}
-	if check.Reaches(v, z, traffic.PageCondition(p)).Some == truth.No {
-		j.Pass() // no request of the zone matches it
+	if check.Reaches(v, z, acting(pages, p)).Some == truth.No {
+		j.Pass() // no request of the zone matches it before a stronger page rule
 		return
 	}
 	var to struct {
@@ -219,7 +223,9 @@ func judgeTarget(v *check.View, j *check.Judgement, res posture.Resource, t redi
 					`map_values(sub("http://"; "https://")) else . end))}`}
 		}
 		j.As(words)
-	case !own(v, host):
+	case own(v, host) == truth.Undecided:
+		j.Unknown(res, perhapsOwn(host))
+	case own(v, host) == truth.No:
 		j.Warn(res, "The redirect "+name+" leads to "+host+", which is in no zone of this account.", seen(host))
 		j.As(posture.Words{ByHand: true, Problem: "Redirect {name} leads to a host outside the account",
 			Impact:    "When that host changes hands, visitors who follow a link to your domain land on pages of someone else.",

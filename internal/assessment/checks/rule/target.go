@@ -9,6 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -209,20 +210,25 @@ func ofForwarding(target, to string) (redirectHost, string) {
 }
 
 // own reports whether a host belongs to the organisation: to a zone of the account, to one of its
-// Pages projects or to the operator's list. The check must declare ZoneList and PagesProjects.
-func own(v *check.View, host string) bool {
-	if host == "" {
-		return true
-	}
+// Pages projects or to the operator's list. It is undecided for a host of Pages when the projects
+// could not be read. The check must declare ZoneList and PagesProjects.
+func own(v *check.View, host string) truth.Value {
 	account := v.Account().ID
-	for _, z := range check.ReadAt(v, snapshot.ZoneList, account) {
-		if exposure.Within(host, z.Name) {
-			return true
-		}
+	projects, known := check.ReadOptionalAt(v, snapshot.PagesProjects, account)
+	switch {
+	case host == "",
+		slices.ContainsFunc(check.ReadAt(v, snapshot.ZoneList, account), func(z snapshot.Zone) bool { return exposure.Within(host, z.Name) }),
+		slices.ContainsFunc(projects, func(p snapshot.PagesProject) bool { return exposure.Within(host, p.Subdomain) }),
+		slices.ContainsFunc(v.Policy.OwnHosts, func(d string) bool { return exposure.Within(host, d) }):
+		return truth.Yes
+	case !known && exposure.Within(host, "pages.dev"):
+		return truth.Undecided
 	}
-	projects, _ := check.ReadOptionalAt(v, snapshot.PagesProjects, account)
-	if slices.ContainsFunc(projects, func(p snapshot.PagesProject) bool { return exposure.Within(host, p.Subdomain) }) {
-		return true
-	}
-	return slices.ContainsFunc(v.Policy.OwnHosts, func(d string) bool { return exposure.Within(host, d) })
+	return truth.No
+}
+
+// perhapsOwn is the reason why a host of Pages is not judged; the projects that could not be read
+// are named after it.
+func perhapsOwn(host string) string {
+	return "whether " + host + " is a Pages project of this account is not known"
 }

@@ -91,7 +91,7 @@ func widgetHosts() check.Check {
 
 func widgetHostsExamples() []goodtest.Example {
 	on := func(domains ...string) func(*snapshot.Builder) {
-		return widgets(snapshot.TurnstileWidget{Key: "k1", Name: "login", Domains: domains})
+		return widgets(snapshot.TurnstileWidget{Key: "k1", Name: "login", Domains: append([]string{}, domains...)})
 	}
 	workers := func(host string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
@@ -101,6 +101,8 @@ func widgetHostsExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "own hosts", Want: posture.Pass, Resource: goodtest.Account, Edit: on(goodtest.Domain, "login."+goodtest.Domain)},
 		{Name: "any host", Want: posture.Fail, Resource: goodtest.Account, Edit: on()},
+		{Name: "the hosts are not told", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: widgets(snapshot.TurnstileWidget{Key: "k1", Name: "login"})},
 		{Name: "a foreign host", Want: posture.Fail, Edit: on(goodtest.Domain, "partner.example")},
 		{Name: "a name that only ends alike", Want: posture.Fail, Edit: on("evil" + goodtest.Domain)},
 		{Name: "a host the operator declared", Want: posture.Pass, Edit: on("app.partner.example"),
@@ -116,6 +118,13 @@ func widgetHostsExamples() []goodtest.Example {
 		{Name: "a Worker of an account whose subdomain is not known", Want: posture.Unknown, Resource: goodtest.Account,
 			Edit: goodtest.Edits(workers(""), on("shop.acme.workers.dev"))},
 		{Name: "a Pages project of somebody else", Want: posture.Fail, Edit: on("theirs.pages.dev")},
+		{Name: "perhaps an own Pages project", Want: posture.Unknown, Resource: goodtest.Account, Edit: goodtest.Edits(on("theirs.pages.dev"),
+			func(b *snapshot.Builder) { b.Mark(snapshot.PagesProjects.Source(), snapshot.Denied, "Pages Read", "") })},
+		{Name: "the domain of an own Pages project that others answer for", Want: posture.Pass, Edit: goodtest.Edits(on("docs.partner.example"),
+			func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{{Name: "docs", Subdomain: "docs.pages.dev",
+					Domains: []string{"docs.pages.dev", "docs.partner.example"}}})
+			})},
 		{Name: "localhost", Want: posture.Warning, Resource: goodtest.Account, Edit: on(goodtest.Domain, "localhost")},
 		{Name: "an address", Want: posture.Warning, Edit: on("127.0.0.1")},
 		{Name: "foreign beats localhost", Want: posture.Fail, Edit: on("localhost", "partner.example")},
@@ -137,9 +146,9 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 	for _, z := range check.Read(v, snapshot.ZoneList) {
 		own = append(own, z.Name)
 	}
-	projects, _ := check.ReadOptional(v, snapshot.PagesProjects)
+	projects, sites := check.ReadOptional(v, snapshot.PagesProjects)
 	for _, p := range projects {
-		own = append(own, p.Subdomain)
+		own = append(append(own, p.Subdomain), p.Domains...)
 	}
 	scripts, _ := check.ReadOptional(v, snapshot.WorkersBeta)
 	known := false
@@ -150,7 +159,9 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 	}
 	unsure := ""
 	for _, w := range all {
-		if len(w.Domains) == 0 {
+		if w.Domains == nil {
+			unsure = "Cloudflare did not return the hostnames of the widget " + w.Name
+		} else if len(w.Domains) == 0 {
 			open, bad = append(open, w.Name), append(bad, seen(w, "none, so any host"))
 		}
 		for _, d := range w.Domains {
@@ -159,7 +170,9 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 			case strings.EqualFold(d, "localhost") || err == nil:
 				local, doubtful = append(local, w.Name), append(doubtful, seen(w, d))
 			case !known && exposure.Within(d, "workers.dev") && !exposure.Same(d, "workers.dev"):
-				unsure = d
+				unsure = "the subdomain of the account at workers.dev is not known, so " + d + " may be its own"
+			case !sites && exposure.Within(d, "pages.dev") && !exposure.Same(d, "pages.dev"):
+				unsure = "the Pages projects of the account are not known, so " + d + " may be one of them"
 			case !slices.ContainsFunc(own, func(o string) bool { return exposure.Within(d, o) }):
 				foreign, bad = append(foreign, w.Name), append(bad, seen(w, d))
 			}
@@ -171,7 +184,7 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 	case len(open) > 0:
 		return v.Fail("Widgets accept every host: "+few(open)+".", bad...)
 	case unsure != "":
-		return v.Unknown("the subdomain of the account at workers.dev is not known, so " + unsure + " may be its own")
+		return v.Unknown(unsure)
 	case len(local) > 0:
 		return v.Warn("Widgets accept localhost or an address: "+few(local)+".", doubtful...).
 			As(posture.Words{Problem: "Turnstile widgets of this account accept localhost or addresses"})

@@ -23,14 +23,14 @@ func connections() check.Check {
 		Category: "storage", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "Hyperdrive in the mode require encrypts the connection and accepts any certificate of a public CA. " +
 			"verify-ca and verify-full check that the database is the right one.",
-		Fix: "Upload the CA certificate of the database to Cloudflare, then set the SSL mode to verify-full.",
+		Fix: "Upload the CA certificate of the database to Cloudflare, then set the SSL mode to verify-full, for MySQL to VERIFY_IDENTITY.",
 		Words: posture.Words{
 			Problem: "Database connections of this account do not verify the server",
 			Impact: "Someone in the network between Cloudflare and the database answers in its place and reads every query " +
 				"and password.",
 			Breaks: "Connections fail when the certificate of the database does not match its hostname or the CA.",
 			Dashboard: "Storage & databases › Hyperdrive › the configuration › Settings: choose the CA certificate and the SSL " +
-				"mode verify-full.",
+				"mode verify-full, for MySQL VERIFY_IDENTITY.",
 			Terraform: `resource "cloudflare_hyperdrive_config" "database" {
   account_id = "{account_id}"
   name       = "orders"
@@ -73,6 +73,12 @@ func connectionsExamples() []goodtest.Example {
 		{Name: "no mode", Want: posture.Warning, Severity: posture.Medium, Edit: one(snapshot.Database{Host: "45.60.10.9"})},
 		{Name: "not encrypted for sure", Want: posture.Fail, Resource: goodtest.Account,
 			Edit: one(snapshot.Database{Host: "db.shop.example", SSLMode: "prefer"})},
+		{Name: "MySQL, the name is verified", Want: posture.Pass,
+			Edit: one(snapshot.Database{Host: "db.shop.example", Scheme: "mysql", SSLMode: "VERIFY_IDENTITY"})},
+		{Name: "MySQL, the authority is verified", Want: posture.Pass,
+			Edit: one(snapshot.Database{Host: "db.shop.example", Scheme: "mysql", SSLMode: "VERIFY_CA"})},
+		{Name: "MySQL, any public authority will do", Want: posture.Warning, Severity: posture.Medium,
+			Edit: one(snapshot.Database{Host: "db.shop.example", Scheme: "mysql", SSLMode: "REQUIRED"})},
 		{Name: "an address just outside the private ones", Want: posture.Warning, Edit: one(snapshot.Database{Host: "172.32.0.7"})},
 		{Name: "through a private service, without a host", Want: posture.Pass, Edit: one(snapshot.Database{Through: true})},
 		{Name: "through a tunnel", Want: posture.Pass, Edit: one(snapshot.Database{Host: "db.shop.example", Through: true})},
@@ -88,7 +94,8 @@ func evaluateConnections(v *check.View) check.Outcome {
 	if len(all) == 0 {
 		return v.NotApplicable("the account has no database connection")
 	}
-	var open, loose, ids []string
+	var open, loose []string
+	var found []snapshot.Database
 	var rows, looseRows []posture.Evidence
 	odd := ""
 	seen := func(d snapshot.Database, mode string) posture.Evidence {
@@ -96,15 +103,16 @@ func evaluateConnections(v *check.View) check.Outcome {
 	}
 	for _, d := range all {
 		a, err := netip.ParseAddr(strings.Trim(d.Host, "[]"))
+		mode := strings.ReplaceAll(strings.ToLower(d.SSLMode), "_", "-") // of MySQL it is REQUIRED, VERIFY_CA or VERIFY_IDENTITY
 		switch {
-		case d.SSLMode == "verify-ca" || d.SSLMode == "verify-full" || d.Through || err == nil && exposure.ReservedAddress(a):
+		case strings.HasPrefix(mode, "verify-") || d.Through || err == nil && exposure.ReservedAddress(a):
 		case d.Host == "":
 			odd = d.Name
-		case d.SSLMode == "require" || d.SSLMode == "":
-			ids = append(ids, d.ID)
+		case mode == "require" || mode == "required" || mode == "":
+			found = append(found, d)
 			loose, looseRows = append(loose, d.Name), append(looseRows, seen(d, cmp.Or(d.SSLMode, "none, which is require")))
 		default:
-			ids = append(ids, d.ID)
+			found = append(found, d)
 			open, rows = append(open, d.Name), append(rows, seen(d, d.SSLMode))
 		}
 	}
@@ -112,23 +120,28 @@ func evaluateConnections(v *check.View) check.Outcome {
 	case len(open) > 0:
 		return v.Fail("TLS is optional or off for "+check.Count(len(open), "Hyperdrive configuration", "")+": "+
 			strings.Join(open, ", ")+".", rows...).
-			As(verifyWords("Database connections of this account may be unencrypted", ids))
+			As(verifyWords("Database connections of this account may be unencrypted", found))
 	case len(loose) > 0:
 		return v.Warn("Any certificate of a public CA is accepted by "+check.Count(len(loose), "Hyperdrive configuration", "")+": "+
 			strings.Join(loose, ", ")+".", looseRows...).
-			As(verifyWords("Database connections of this account do not verify the server", ids)).Rated(posture.Medium)
+			As(verifyWords("Database connections of this account do not verify the server", found)).Rated(posture.Medium)
 	case odd != "":
 		return v.Unknown("Cloudflare does not tell where the connection " + odd + " leads")
 	}
 	return v.Pass("Every database connection checks the server or stays private.")
 }
 
-// verifyWords returns the words for connections. A single one is changed with one request.
-func verifyWords(problem string, ids []string) posture.Words {
+// verifyWords returns the words for connections. A single one is changed with one request, which
+// keeps the certificate that the connection shows to the database.
+func verifyWords(problem string, found []snapshot.Database) posture.Words {
 	w := posture.Words{Problem: problem}
-	if len(ids) == 1 {
-		w.Call = posture.Call{Method: "PATCH", Path: "/accounts/{account_id}/hyperdrive/configs/" + url.PathEscape(ids[0]),
-			Body:   `{"mtls": {"sslmode": "verify-full", "ca_certificate_id": "{$CA_CERTIFICATE}"}}`,
+	if len(found) == 1 {
+		path, mode := "/accounts/{account_id}/hyperdrive/configs/"+url.PathEscape(found[0].ID), "verify-full"
+		if found[0].Scheme == "mysql" {
+			mode = "VERIFY_IDENTITY"
+		}
+		w.Call = posture.Call{Method: "PATCH", Path: path, From: path,
+			Body:   `{mtls: ((.result.mtls // {}) + {sslmode: "` + mode + `", ca_certificate_id: "{$CA_CERTIFICATE}"})}`,
 			Choose: "CA_CERTIFICATE: the id of the CA certificate that was uploaded (such as 2f0b1c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d)"}
 	}
 	return w

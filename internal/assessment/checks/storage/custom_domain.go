@@ -91,6 +91,8 @@ func customDomainExamples() []goodtest.Example {
 		{Name: "behind Access", Want: posture.Pass, Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app(host))},
 		{Name: "a disabled domain", Want: posture.Pass, Edit: at(goodtest.Bucket, "open."+goodtest.Domain, false)},
 		{Name: "open", Want: posture.Warning, Resource: goodtest.Bucket, Edit: open},
+		{Name: "open at a domain that Cloudflare blocked", Want: posture.Pass, Edit: put(snapshot.R2CustomDomains, goodtest.Bucket,
+			[]snapshot.R2Domain{{Domain: "open." + goodtest.Domain, Enabled: true, Status: "blocked"}})},
 		{Name: "open, declared public", Want: posture.Pass, Edit: open,
 			Policy: func(p *policy.Policy) { p.PublicBuckets = []string{goodtest.Bucket} }},
 		{Name: "open, named as private", Want: posture.Fail, Resource: "private-files", Edit: goodtest.Edits(rename("private-files"),
@@ -107,6 +109,11 @@ func customDomainExamples() []goodtest.Example {
 		{Name: "open, and a Logpush job of a zone writes to it", Want: posture.Fail, Severity: posture.High,
 			Edit: goodtest.Edits(open, func(b *snapshot.Builder) {
 				snapshot.Put(b, snapshot.ZoneLogpushJobs, goodtest.Zone, []snapshot.LogpushJob{{ID: 9, Destination: "r2://" + goodtest.Bucket}})
+			})},
+		{Name: "open, and a Logpush job writes to a bucket of that name in another account", Want: posture.Warning, Severity: posture.Medium,
+			Edit: goodtest.Edits(open, func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.AccountLogpushJobs, goodtest.Account, []snapshot.LogpushJob{{ID: 9,
+					Destination: "r2://" + goodtest.Bucket, Owner: "0a0000000000000000000000000000ff"}})
 			})},
 		{Name: "open, and a Logpush job writes to another", Want: posture.Warning, Severity: posture.Medium,
 			Edit: goodtest.Edits(open, func(b *snapshot.Builder) {
@@ -148,7 +155,7 @@ func notForEveryone(v *check.View) string {
 	if what := exposure.NotForEveryone(v.Item()); what != "" {
 		return what + ", as its name says"
 	}
-	writes := func(j snapshot.LogpushJob) bool { return j.Bucket() == v.Item() }
+	writes := func(j snapshot.LogpushJob) bool { return j.WritesTo(v.Item(), v.Account().ID) }
 	jobs, _ := check.ReadOptionalAt(v, snapshot.AccountLogpushJobs, v.Account().ID)
 	exports := slices.ContainsFunc(jobs, writes)
 	for _, z := range v.Zones() {
@@ -179,7 +186,9 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 		if !d.Enabled {
 			continue
 		}
-		enabled++
+		if enabled++; !d.Serves() {
+			continue
+		}
 		switch exposure.Guarded(doors, d.Domain, "") {
 		case exposure.GuardedWhole:
 		case exposure.UnsureGuard:

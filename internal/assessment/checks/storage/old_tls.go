@@ -74,6 +74,8 @@ func oldTLSExamples() []goodtest.Example {
 		{Name: "1.1", Want: posture.Fail, Edit: at("1.1")},
 		{Name: "1.1 on a disabled domain", Want: posture.NotApplicable,
 			Edit: put(snapshot.R2CustomDomains, goodtest.Bucket, []snapshot.R2Domain{{Domain: "files." + goodtest.Domain, MinTLS: "1.1"}})},
+		{Name: "1.1 on a domain that was deactivated", Want: posture.NotApplicable, Edit: put(snapshot.R2CustomDomains, goodtest.Bucket,
+			[]snapshot.R2Domain{{Domain: "files." + goodtest.Domain, Enabled: true, MinTLS: "1.1", Status: "deactivated"}})},
 		{Name: "1.3 on each", Want: posture.Pass, Edit: at("1.3")},
 		{Name: "none, and the zone accepts 1.0", Want: posture.Fail, Edit: goodtest.Edits(at(""), zone("1.0"))},
 		{Name: "none, and the zone demands 1.2", Want: posture.Fail, Resource: goodtest.Bucket, Edit: at("")},
@@ -97,7 +99,7 @@ func evaluateOldTLS(v *check.View) check.Outcome {
 	var old []string
 	var seen []posture.Evidence
 	for _, d := range check.Read(v, snapshot.R2CustomDomains) {
-		if !d.Enabled {
+		if !d.Serves() {
 			continue
 		}
 		judged++

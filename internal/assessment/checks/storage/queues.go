@@ -48,10 +48,15 @@ func queuesExamples() []goodtest.Example {
 	put := func(producers int, consumers ...snapshot.QueueConsumer) func(*snapshot.Builder) {
 		return put(snapshot.Queues, goodtest.Account, []snapshot.Queue{{ID: "q1", Name: "mail", Producers: producers, Consumers: consumers}})
 	}
+	counted := func(b *snapshot.Builder) {
+		put(1)(b)
+		snapshot.Edit(b, snapshot.Queues, goodtest.Account, func(qs *[]snapshot.Queue) { (*qs)[0].Unlisted = 1 })
+	}
 	safe, unsafe := snapshot.QueueConsumer{Type: "worker", DeadLetters: "mail-dead"}, snapshot.QueueConsumer{Type: "http_pull"}
 	return []goodtest.Example{
 		{Name: "a consumer with a dead letter queue", Want: posture.Pass, Resource: goodtest.Account, Edit: put(1, safe)},
 		{Name: "no consumer", Want: posture.Fail, Resource: goodtest.Account, Edit: put(1)},
+		{Name: "a consumer that is counted and not listed", Want: posture.Unknown, Resource: goodtest.Account, Edit: counted},
 		{Name: "no dead letter queue", Want: posture.Warning, Resource: goodtest.Account, Edit: put(1, unsafe)},
 		{Name: "one of two consumers has none", Want: posture.Warning, Edit: put(2, safe, unsafe)},
 		{Name: "no producer", Want: posture.Pass, Edit: put(0)},
@@ -69,13 +74,15 @@ func evaluateQueues(v *check.View) check.Outcome {
 		return v.NotApplicable("the account has no queue")
 	}
 	var unread, losing []string
-	id := ""
+	id, odd := "", ""
 	var unreadRows, losingRows []posture.Evidence
 	for _, q := range all {
 		if q.Producers == 0 {
 			continue
 		}
-		if len(q.Consumers) == 0 {
+		if q.Unlisted > 0 {
+			odd = q.Name
+		} else if len(q.Consumers) == 0 {
 			id = q.ID
 			unread, unreadRows = append(unread, q.Name), append(unreadRows, check.Evidence(snapshot.Queues, "/"+q.ID+"/consumers", "none",
 				"a consumer with a dead letter queue"))
@@ -95,6 +102,9 @@ func evaluateQueues(v *check.View) check.Outcome {
 	case len(losing) > 0:
 		return v.Warn("Messages that fail are dropped, as there is no dead letter queue, in "+check.Count(len(losing), "queue", "")+": "+
 			strings.Join(losing, ", ")+".", losingRows...).As(posture.Words{Problem: "Queues of this account drop messages that fail"})
+	}
+	if odd != "" {
+		return v.Unknown("Cloudflare counts consumers of the queue " + odd + " that it does not list")
 	}
 	return v.Pass("No queue loses messages.")
 }

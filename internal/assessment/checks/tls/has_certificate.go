@@ -1,6 +1,7 @@
 package tls
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -148,23 +149,17 @@ func proposeUniversal(c *propose.Case) ([]change.Edit, error) {
 	if err != nil {
 		return nil, err
 	}
-	limited, admitted := false, false
+	limited, admitted, names := false, false, slices.Concat(slices.Collect(maps.Values(snapshot.CAANames()))...)
 	for _, r := range records {
 		f := strings.Fields(propose.Text(r, "content"))
 		if !exposure.Same(propose.Text(r, "name"), c.Finding.Resource.Zone) || len(f) < 3 || !strings.EqualFold(f[1], "issue") {
 			continue
 		}
 		authority, _, _ := strings.Cut(strings.Trim(f[2], `"`), ";")
-		limited, admitted = true, admitted || slices.Contains(authorities(), strings.ToLower(strings.TrimSpace(authority)))
+		limited, admitted = true, admitted || slices.Contains(names, strings.ToLower(strings.TrimSpace(authority)))
 	}
 	if limited && !admitted {
 		return nil, propose.Refuse("The CAA records of the zone admit none of the authorities that Cloudflare uses; admit one of them first.")
 	}
 	return edits, nil
-}
-
-// authorities are the CAA names of the authorities that issue for Cloudflare
-// (developers.cloudflare.com/ssl/reference/certificate-authorities/).
-func authorities() []string {
-	return []string{"letsencrypt.org", "pki.goog", "ssl.com", "sectigo.com", "comodoca.com", "digicert.com"}
 }
