@@ -30,8 +30,8 @@ func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken [
 			updated_at = EXCLUDED.updated_at,
 			token_at = CASE WHEN EXCLUDED.sealed_token IS NULL THEN account_row.token_at ELSE EXCLUDED.token_at END,
 			sealed_token = COALESCE(EXCLUDED.sealed_token, account_row.sealed_token)`).Exec(ctx)
-		if err == nil && len(sealedToken) > 0 {
-			err = s.readAnew(ctx, tx, row.ID)
+		if err == nil {
+			err = s.readAnew(ctx, tx, row.ID, sealedToken)
 		}
 		if err != nil {
 			return err
@@ -40,9 +40,12 @@ func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken [
 	})
 }
 
-// readAnew drops what the waiting runs of an account have read: the token that they go on with is
-// another one and may see something else, even another account.
-func (s *Store) readAnew(ctx context.Context, tx bun.Tx, account string) error {
+// readAnew drops what the waiting runs of an account have read when it gets another token: it may see
+// something else, even another account. Without a token it does nothing.
+func (s *Store) readAnew(ctx context.Context, tx bun.Tx, account string, token []byte) error {
+	if len(token) == 0 {
+		return nil
+	}
 	var ids []string
 	err := tx.NewRaw("SELECT id FROM job WHERE account = ? AND kind = ? AND state = 'queued' ORDER BY id"+s.engine.Lock, account,
 		string(posture.JobAssess)).Scan(ctx, &ids)

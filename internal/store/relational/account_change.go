@@ -27,8 +27,7 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 		if err := tx.NewSelect().Model(&row).ExcludeColumn("sealed_token").Where("id = ?", id).Scan(ctx); err != nil {
 			return orNotFound(err)
 		}
-		if c.ExpectProviderID != nil && row.ProviderID != clean(*c.ExpectProviderID) ||
-			c.ExpectPolicy != nil && !bytes.Equal(row.Policy, *c.ExpectPolicy) {
+		if !expected(row, c) {
 			return store.ErrChanged
 		}
 		if c.Name != nil {
@@ -54,10 +53,8 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 		if _, err := q.Exec(ctx); err != nil {
 			return err
 		}
-		if c.SealedToken != nil {
-			if err := s.readAnew(ctx, tx, id); err != nil {
-				return err
-			}
+		if err := s.readAnew(ctx, tx, id, c.SealedToken); err != nil {
+			return err
 		}
 		if c.Default != nil {
 			return setDefault(ctx, tx, id, *c.Default)
@@ -77,6 +74,12 @@ func rekey(ctx context.Context, tx bun.Tx, row accountRow) error {
 	_, err := tx.NewRaw(`UPDATE job SET active_key = ? WHERE active_key = ? AND state IN ('queued', 'running')
 		AND NOT EXISTS (SELECT 1 FROM job WHERE active_key = ? AND state IN ('queued', 'running'))`, now, before, now).Exec(ctx)
 	return err
+}
+
+// expected reports whether the row is what the change was made from.
+func expected(row accountRow, c store.AccountChange) bool {
+	return (c.ExpectProviderID == nil || row.ProviderID == clean(*c.ExpectProviderID)) &&
+		(c.ExpectPolicy == nil || bytes.Equal(row.Policy, *c.ExpectPolicy))
 }
 
 // apply applies the changes to the row.
