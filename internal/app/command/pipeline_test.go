@@ -434,6 +434,29 @@ func TestSweepRunOfAPipeline(t *testing.T) {
 	run("gaps", 4, map[string]string{"BASELINE": baseline, "ARGS": "--fail-on-gaps", "CLOUDFLARE_API_TOKEN": cloud.Tokens()[1].Secret})
 }
 
+// TestActionAnnotatesTheWorst: of what is new and what got worse, however many are new.
+func TestActionAnnotatesTheWorst(t *testing.T) {
+	_, server := pipelineCloud(t)
+	p := newPipeline(t, server)
+	temp, action := t.TempDir(), t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(action, "ci"), 0o700))
+	run := `#!/bin/sh
+mkdir -p "$OUT"; echo "{}" > "$OUT/result.json"
+jq -n '{new: [range(12) | {checkId: "CFL-NEW-\(.)", severity: "low", title: "new"}],
+  regressed: [{checkId: "CFL-BAD-1", severity: "critical", title: "50% worse\n::x"}]}' > "$OUT/changes.json"
+`
+	require.NoError(t, os.WriteFile(filepath.Join(action, "ci", "run"), []byte(run), 0o700))
+	_, steps := p.steps()
+	at := slices.IndexFunc(steps, func(s actionStep) bool { return s.ID == "assess" })
+	code, out := p.step([]string{"bash", "-eo", "pipefail", "-c"}, steps[at].Run, map[string]string{"RUNNER_TEMP": temp,
+		"GITHUB_ACTION_PATH": action, "GITHUB_OUTPUT": filepath.Join(temp, "output"), "GITHUB_STEP_SUMMARY": filepath.Join(temp, "summary"),
+		"NEW_ONLY": "true", "KEY": "edgeposture-0-"})
+	require.Zero(t, code, out)
+	annotations := lines(strings.TrimSpace(out))
+	require.Len(t, annotations, 10)
+	require.Equal(t, "::error title=CFL-BAD-1%2C critical::50%25 worse%0A::x", annotations[0])
+}
+
 // TestActionInstalls: a version is one with and without its v.
 func TestActionInstalls(t *testing.T) {
 	_, server := pipelineCloud(t)

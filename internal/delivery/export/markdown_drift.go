@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -19,6 +20,7 @@ const driftRows = 50
 func WriteDrift(w io.Writer, d drift.Drift) error {
 	s := newSink(w)
 	opened := slices.Concat(d.New, d.Regressed)
+	slices.SortStableFunc(opened, func(a, b drift.Difference) int { return cmp.Compare(b.Severity.Rank(), a.Severity.Rank()) })
 	s.text("### Edgeposture: ", english.Plural(len(opened), "new finding", ""), ", ", fmt.Sprint(len(d.Resolved)), " closed\n\nScore ",
 		fmt.Sprint(d.Current.Score), " of 100 (", d.ScoreChange(), ").")
 	if n := len(d.Unknown); n > 0 {
@@ -37,7 +39,11 @@ func driftTable(s *sink, title string, list []drift.Difference) {
 	}
 	s.text("\n**", title, "**\n", table("Severity", "Finding", "Check"))
 	for _, e := range list[:min(len(list), driftRows)] {
-		s.text(row(string(e.Severity), prose(orElse(e.Title, e.Message)), code(e.CheckID)))
+		title := prose(orElse(e.Title, e.Message))
+		if e.Exception != "" {
+			title += " (risk accepted)"
+		}
+		s.text(row(string(e.Severity), title, code(e.CheckID)))
 	}
 	more(s, len(list))
 }
