@@ -197,8 +197,11 @@ func (s *space) found(part int, leaves []*cond, terms []term) bool {
 	if !p.texts {
 		return !p.cut && !(p.several && s.apart(p, terms))
 	}
-	if slices.ContainsFunc(terms, func(t term) bool { return !t.not && slices.ContainsFunc(expression.FieldsOf(t.leaf.leaf), misspelt) }) {
-		return true
+	for i, t := range terms {
+		if !t.not && slices.ContainsFunc(expression.FieldsOf(t.leaf.leaf), misspelt) ||
+			slices.ContainsFunc(terms[:i], func(o term) bool { return o.not != t.not && reflect.DeepEqual(o.leaf.leaf, t.leaf.leaf) }) {
+			return true
+		}
 	}
 	if p.several {
 		var each []string
