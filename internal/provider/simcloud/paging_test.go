@@ -106,6 +106,7 @@ func TestListsOfARealAccountPage(t *testing.T) {
 		path = strings.Replace(path, "/lists/unknown/", "/lists/"+asText(cl.accounts[0].lists[0]["id"])+"/", 1)
 		path = strings.Replace(path, "/stores/unknown/", "/stores/"+asText(cl.accounts[0].held[secretStore][0]["id"])+"/", 1)
 		path = strings.Replace(path, "/namespaces/unknown/", "/namespaces/default/", 1)
+		path = strings.Replace(path, "/projects/unknown/", "/projects/"+asText(cl.accounts[0].projects[0]["name"])+"/", 1)
 		glue := "?"
 		if strings.Contains(path, "?") {
 			glue = "&"

@@ -1,5 +1,7 @@
 package simcloud
 
+import "slices"
+
 // ruled returns a zonal plant whose finding is the rule it adds.
 func ruled(check, variant, result, phase, action, expression string, params func(*zone) obj) Plant {
 	return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{check},
@@ -32,7 +34,7 @@ func plantsTraffic() []Plant {
 	}
 	page := func(variant, result, path, action string, value any) Plant {
 		slots := []string{"CFL-RULES-002/" + variant, "https"}
-		if action == "ssl" { // a configuration rule for the same path overrides the page rule
+		if slices.Contains([]string{"ssl", "security_level", "browser_check"}, action) { // a configuration rule overrides the page rule
 			slots = append(slots, "CFL-CFRULE-001")
 		}
 		return Plant{CheckID: "CFL-RULES-002", Variant: variant, Result: result, ResourceType: "rule", Zonal: true,
