@@ -52,23 +52,22 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 	}
 	seen := w.clearToOrigin(z.ID)
 	for _, by := range []struct {
-		source              snapshot.Named
-		check, sets, change string
+		source        snapshot.Named
+		check         string
+		fault, change string // with the mode
 	}{
-		{snapshot.ZoneSettings, "CFL-SSL-001", "SSL/TLS is ", "set SSL/TLS to Full (strict)"},
-		{snapshot.ZonePhaseConfig, "CFL-CFRULE-001", "a configuration rule sets SSL/TLS to ",
-			"change the configuration rule that sets SSL/TLS to "},
-		{snapshot.ZonePageRules, "CFL-RULES-002", "a page rule sets SSL/TLS to ", "change the page rule that sets SSL/TLS to "},
+		{snapshot.ZoneSettings, "CFL-SSL-001", "SSL/TLS is {mode}", "set SSL/TLS to Full (strict)"},
+		{snapshot.ZonePhaseConfig, "CFL-CFRULE-001", "a configuration rule sets SSL/TLS to {mode}",
+			"change the configuration rule that sets SSL/TLS to {mode}"},
+		{snapshot.ZonePageRules, "CFL-RULES-002", "a page rule sets SSL/TLS to {mode}", "change the page rule that sets SSL/TLS to {mode}"},
 	} {
 		i := slices.IndexFunc(seen, func(e posture.Evidence) bool { return e.Source == by.source.Source() })
 		if i < 0 {
 			continue
 		}
 		mode, _, _ := strings.Cut(seen[i].Observed, " ")
-		if strings.HasSuffix(by.change, " to ") {
-			by.change += mode
-		}
-		add(by.sets+mode+", so Cloudflare talks to the server in the clear", by.change, by.check)
+		add(strings.ReplaceAll(by.fault, "{mode}", mode)+", so Cloudflare talks to the server in the clear",
+			strings.ReplaceAll(by.change, "{mode}", mode), by.check)
 	}
 	if w.text(z.ID, "alwaysUseHttps") == "off" && w.openAt(z.ID, "CFL-SSL-005") { // a rule may redirect instead
 		add("requests in the clear are answered", "switch Always Use HTTPS on", "CFL-SSL-005")

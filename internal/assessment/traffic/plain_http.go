@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
@@ -145,12 +144,7 @@ func (v detoured) mayTake(d detour) detoured {
 func (v detoured) may(d detour, why Doubt) detoured {
 	answer := d.answer(v.Value)
 	v.doubt = cmp.Or(v.doubt, answer.Doubt, &why)
-	v.earlier = slices.Clone(v.earlier)
-	for _, is := range append([]string{answer.Is}, answer.Or...) {
-		if !slices.Contains(v.earlier, is) {
-			v.earlier = append(v.earlier, is)
-		}
-	}
+	v.earlier = union(v.earlier, []string{answer.Is}, answer.Or)
 	return v
 }
 

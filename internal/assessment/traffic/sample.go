@@ -3,6 +3,7 @@ package traffic
 import (
 	"iter"
 	"net/netip"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ type samples struct {
 	within          []string // substrings anywhere
 	several, absent bool
 	folded          bool // some comparison ignores case
-	sized, matched  bool // some comparison is about the length, or with a pattern
+	sized           bool // some comparison is about the length
 	weight          int  // what it takes to compare one value with everything
 }
 
@@ -65,8 +66,10 @@ func (s *samples) text(op expression.Op, t string) {
 	switch op {
 	case expression.Contains:
 		s.within = append(s.within, t)
-	case expression.Matches: // a text that matches is found later
-		s.matched = true
+	case expression.Matches:
+		for _, m := range matching(t) {
+			s.within, s.heads = append(s.within, m), append(s.heads, m)
+		}
 	case expression.Wildcard, expression.StrictWildcard:
 		s.heads = append(s.heads, strings.ReplaceAll(t, "*", ""), strings.ReplaceAll(t, "*", fresh))
 		fixed := strings.Split(t, "*")
@@ -134,9 +137,7 @@ func (s *samples) all(fits func(string) string) (out []any, cut bool) {
 }
 
 // texts reports whether the part is compared with texts.
-func (s *samples) texts() bool {
-	return s.matched || s.sized || len(s.heads)+len(s.tails)+len(s.within) > 0
-}
+func (s *samples) texts() bool { return s.sized || len(s.heads)+len(s.tails)+len(s.within) > 0 }
 
 // made yields the texts: those that comparisons mention, and then pairs.
 func (s *samples) made() iter.Seq[string] {
@@ -183,4 +184,56 @@ func lists(values []any) (out []any) {
 		out = append(out, []int64{}, every)
 	}
 	return out
+}
+
+// matching returns texts that match a pattern.
+func matching(pattern string) []string {
+	re, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	return slices.Compact([]string{example(re, false), example(re, true)})
+}
+
+// example returns a text that matches a pattern: the shortest, or the one with every choice taken
+// the other way.
+func example(re *syntax.Regexp, other bool) string {
+	var b strings.Builder
+	switch re.Op {
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			b.WriteRune(r)
+		}
+	case syntax.OpCharClass:
+		if n := len(re.Rune); n > 0 {
+			at := 0
+			if other {
+				at = n - 1
+			}
+			b.WriteRune(re.Rune[at])
+		}
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		b.WriteString("z")
+	case syntax.OpCapture, syntax.OpPlus:
+		b.WriteString(example(re.Sub[0], other))
+	case syntax.OpStar, syntax.OpQuest:
+		if other {
+			b.WriteString(example(re.Sub[0], other))
+		}
+	case syntax.OpRepeat:
+		for range max(re.Min, 1) {
+			b.WriteString(example(re.Sub[0], other))
+		}
+	case syntax.OpConcat:
+		for _, s := range re.Sub {
+			b.WriteString(example(s, other))
+		}
+	case syntax.OpAlternate:
+		at := 0
+		if other {
+			at = len(re.Sub) - 1
+		}
+		b.WriteString(example(re.Sub[at], other))
+	}
+	return b.String()
 }

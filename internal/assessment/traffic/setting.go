@@ -102,7 +102,7 @@ type change struct {
 	text  string
 	by    By
 	value string
-	doubt *Doubt // why it is not known what the rule does to the requests that it takes
+	doubt *Doubt // why it is not known whether the rule takes the requests that meet text
 	sets  bool
 	page  bool // a page rule: only the first match applies
 }

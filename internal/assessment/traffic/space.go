@@ -113,7 +113,9 @@ func newSpace(z *zone, c class, texts []string) *space {
 func (s *space) sample(seen map[string]*samples, leaves [][]*cond) {
 	if path, reads := s.index[partPath]; reads {
 		for _, c := range leaves[path] {
-			s.address(c.leaf, seen)
+			if len(c.parts) > 1 {
+				s.address(c.leaf, seen)
+			}
 		}
 	}
 	for i := range s.parts {

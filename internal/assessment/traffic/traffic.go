@@ -116,15 +116,7 @@ func (a Aspect[T]) Of(host, condition string) Aspect[T] {
 type only struct{ host, condition string }
 
 // Sources merges the needs of several aspects without duplicates.
-func Sources(needs ...[]snapshot.Named) []snapshot.Named {
-	var out []snapshot.Named
-	for _, n := range slices.Concat(needs...) {
-		if !slices.Contains(out, n) {
-			out = append(out, n)
-		}
-	}
-	return out
-}
+func Sources(needs ...[]snapshot.Named) []snapshot.Named { return union(needs...) }
 
 // needs adds the sources that define the hosts of a zone. They are read in any case, for the graph.
 func needs(more ...snapshot.Named) []snapshot.Named {
@@ -199,16 +191,21 @@ func (v Value[T]) perhaps(after Value[T], why Doubt) Value[T] {
 		v.Doubt, v.Or = doubt, nil
 		return v
 	}
-	possible := append([]T{v.Is}, v.Or...)
-	for _, is := range append([]T{after.Is}, after.Or...) {
-		if !slices.Contains(possible, is) {
-			possible = append(possible, is)
-		}
-	}
+	possible := union([]T{v.Is}, v.Or, []T{after.Is}, after.Or)
 	if len(possible) > 1 {
 		v.Doubt, v.Or = doubt, possible[1:]
 	}
 	return v
+}
+
+// union returns the values of several lists, each once.
+func union[T comparable](lists ...[]T) (out []T) {
+	for _, v := range slices.Concat(lists...) {
+		if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // open reports whether nothing is known about the value.

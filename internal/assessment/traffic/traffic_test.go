@@ -80,6 +80,8 @@ func TestLanesByExpression(t *testing.T) {
 		`http.request.uri contains "debug=1" and http.request.uri.path eq "/login"`:                           {part, part},
 		`http.request.full_uri contains "debug=1" and http.request.uri.path eq "/login"`:                      {part, part},
 		`http.request.uri matches "q=.*select" and http.request.uri.path eq "/search"`:                        {part, part},
+		`http.request.uri matches "a.{9}b.*c.{9}d"`:                                                           {part, part},
+		`http.user_agent matches "a.{9}b.*c.{9}d"`:                                                            {part, part},
 		`starts_with(http.request.uri, "/search?q=") and http.request.uri contains "union"`:                   {part, part},
 		`ends_with(http.request.uri, "debug=1") and http.request.uri.path eq "/login"`:                        {part, part},
 		`http.request.uri wildcard "*token=*" and http.request.uri.path eq "/x"`:                              {part, part},

@@ -227,15 +227,11 @@ func (s *space) found(part int, leaves []*cond, terms []term) bool {
 
 // text returns the shortest text that meets terms.
 func (s *space) text(p part, terms []term) solution {
-	if s.steps > allSteps {
-		return solution{}
-	}
 	key := p.name
 	for _, t := range terms {
 		key += fmt.Sprintf(" %t %v", t.not, t.leaf.leaf)
 	}
-	out, known := s.z.of.solved[key]
-	if !known {
+	return s.solved(key, func() solution {
 		var all []*language
 		for _, t := range terms {
 			if l := languageOf(p.name, t.leaf.leaf, t.not); l != nil {
@@ -246,8 +242,20 @@ func (s *space) text(p part, terms []term) solution {
 		if p.name == partPath {
 			all = append(all, (&language{}).compiled(`^/[^?]*$`))
 		}
-		out = together(all)
+		out := together(all)
 		out.is = out.is && complete
+		return out
+	})
+}
+
+// solved returns a solution that was worked out for the zone before, or works it out while allSteps last.
+func (s *space) solved(key string, work func() solution) solution {
+	if s.steps > allSteps {
+		return solution{}
+	}
+	out, known := s.z.of.solved[key]
+	if !known {
+		out = work()
 		s.z.of.solved[key] = out
 	}
 	s.steps += out.steps
@@ -262,9 +270,16 @@ func (s *space) address(leaf expression.Expr, seen map[string]*samples) {
 	}
 	for _, prefix := range prefixes {
 		for _, rest := range []string{`/[^?]*`, `/\?(?s:.+)`} {
-			if l := languageOf(of, leaf, false); l != nil {
-				text := together([]*language{l, (&language{}).compiled("^" + regexp.QuoteMeta(prefix) + rest + "$")}).text
-				path, query, _ := strings.Cut(strings.TrimPrefix(text, prefix), "?")
+			pattern := "^" + regexp.QuoteMeta(prefix) + rest + "$"
+			found := s.solved(fmt.Sprint(pattern, " ", leaf), func() solution {
+				l := languageOf(of, leaf, false)
+				if l == nil {
+					return solution{}
+				}
+				return together([]*language{l, (&language{}).compiled(pattern)})
+			})
+			if found.is {
+				path, query, _ := strings.Cut(strings.TrimPrefix(found.text, prefix), "?")
 				sampled(seen, partPath).add(fitting(partPath)(path))
 				sampled(seen, partQuery).add(query)
 			}
