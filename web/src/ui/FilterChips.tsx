@@ -3,7 +3,8 @@ import { type ReactNode, type RefObject, useRef } from "react";
 import { integer } from "../lib/number";
 import { toggled } from "../lib/toggled";
 import { visible } from "../lib/visible";
-import { type Entry, ToolMenu } from "./ToolMenu";
+import type { Entry } from "./popup";
+import { ToolMenu } from "./ToolMenu";
 import styles from "./Tools.module.css";
 
 export interface FilterOption {

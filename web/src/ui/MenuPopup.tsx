@@ -3,7 +3,7 @@ import { Check, ChevronRight } from "lucide-react";
 import { useRef } from "react";
 import { closes } from "./closes";
 import styles from "./Menu.module.css";
-import type { Entry, PopupProps } from "./ToolMenu";
+import type { Entry, PopupProps } from "./popup";
 
 export function MenuPopup({ label, anchor, byKey, entries, onClose }: PopupProps & { entries: readonly Entry[] }) {
   const waits = useRef(byKey);

@@ -2,7 +2,7 @@ import { Popover } from "@base-ui/react/popover";
 import type { ReactNode } from "react";
 import { closes } from "./closes";
 import styles from "./Menu.module.css";
-import type { PopupProps } from "./ToolMenu";
+import type { PopupProps } from "./popup";
 
 export function PanelPopup({ label, anchor, onClose, children }: PopupProps & { children: ReactNode }) {
   return (

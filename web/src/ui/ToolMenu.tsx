@@ -1,14 +1,9 @@
 import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
+import type { Entry, PopupProps } from "./popup";
 import styles from "./Tools.module.css";
 
 const MenuPopup = lazy(() => import("./MenuPopup").then(({ MenuPopup }) => ({ default: MenuPopup })));
 const PanelPopup = lazy(() => import("./PanelPopup").then(({ PanelPopup }) => ({ default: PanelPopup })));
-
-/** One line of a menu. */
-export type Entry =
-  | { kind: "many" | "one"; name: string; icon?: ReactNode; end?: string; on: boolean; onTurn: () => void }
-  | { kind: "do"; name: string; icon?: ReactNode; end?: string; onTurn: () => void }
-  | { kind: "more"; name: string; end?: string | undefined; entries: readonly Entry[] };
 
 interface TriggerProps {
   /** What it is called, and what it shows unless there is a sign for it on a narrow page. */
@@ -17,15 +12,6 @@ interface TriggerProps {
   children?: ReactNode;
   className?: string | undefined;
   ref?: RefObject<HTMLButtonElement | null>;
-}
-
-/** What opens below a button; the button is beside it in the page, so that it belongs to a landmark. */
-export interface PopupProps {
-  label: string;
-  anchor: RefObject<HTMLButtonElement | null>;
-  /** A key opened it, so its first entry takes the focus. */
-  byKey: boolean;
-  onClose: () => void;
 }
 
 function useTrigger(

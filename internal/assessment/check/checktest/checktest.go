@@ -49,7 +49,7 @@ func Conform(t *testing.T, cases []goodtest.Case) {
 			examples(t, c)
 			reviewed(t, c)
 			everyResult(t, c, agreed[c.Check.ID])
-			delivered(t, c)
+			reported(t, c)
 			denied(t, c)
 			unread(t, c)
 			settings(t, c)

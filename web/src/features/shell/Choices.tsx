@@ -2,7 +2,11 @@ import { Menu } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
 import type { RefObject } from "react";
 import styles from "../../ui/Menu.module.css";
-import type { Choice } from "./Crumbs";
+
+export interface Choice {
+  value: string;
+  name: string;
+}
 
 interface Props {
   label: string;

@@ -6,6 +6,7 @@ import { moment } from "../../lib/time";
 import { visible } from "../../lib/visible";
 import { accountOf, accountsQuery, addressOf } from "../account/queries";
 import { assessmentRuns } from "../assessment/queries";
+import type { Choice } from "./Choices";
 import styles from "./Crumbs.module.css";
 import { type MenuPage, usePage } from "./menu";
 import { usePlace } from "./usePlace";
@@ -109,11 +110,6 @@ function RunSwitch({ a, r }: { a: string; r: string }) {
       onChoose={(chosen) => navigate({ to: to as MenuPage["to"], params: { a, r: chosen, framework } as object })}
     />
   );
-}
-
-export interface Choice {
-  value: string;
-  name: string;
 }
 
 interface SwitchProps {
