@@ -32,7 +32,7 @@ func (p *program) apply() *cobra.Command {
 			"the service as a YAML file says, and changes nothing at Cloudflare.",
 		Example: examples("apply --plan plan.json", "apply --assessment ID --check CFL-SSL-002 --yes", "apply -f edgeposture.yaml --prune")}
 	f := cmd.Flags()
-	f.StringVar(&a.plan, "plan", "", "id of a plan, or the `FILE` it was written to")
+	f.StringVar(&a.plan, "plan", "", "id of a plan, or the `FILE` it was written to, - for stdin")
 	f.StringVar(&a.assessment, "assessment", "", "`ID` of an assessment; makes a plan for it and applies that")
 	f.StringSliceVar(&a.checks, "check", nil, "ids of the checks to fix")
 	f.StringArrayVar(&a.inputs, "input", nil, "a required value, as `CHECK.NAME=VALUE`; repeatable")
@@ -52,7 +52,7 @@ func (p *program) apply() *cobra.Command {
 			if uuid.Validate(a.plan) == nil {
 				break // loaded once a service is open
 			}
-			if plan, err = readPlan(a.plan); err != nil {
+			if plan, err = p.readPlan(a.plan); err != nil {
 				return nil, err
 			}
 		case a.assessment == "" || len(a.checks) == 0:
@@ -76,14 +76,14 @@ func (p *program) apply() *cobra.Command {
 // maxPlan bounds a plan file, in bytes.
 const maxPlan = 64 << 20
 
-func readPlan(path string) (*change.Plan, error) {
-	raw, err := readFile(path, maxPlan)
+func (p *program) readPlan(path string) (*change.Plan, error) {
+	raw, path, err := p.read(path, maxPlan)
 	if err != nil {
 		return nil, err
 	}
 	var plan change.Plan
 	if json.Unmarshal(raw, &plan) != nil || plan.ID == "" || plan.AssessmentID == "" {
-		return nil, usage("the file %s is not a plan; make one with edgeposture plan --file FILE", path)
+		return nil, usage("%s is not a plan; make one with edgeposture plan --file FILE", path)
 	}
 	if len(plan.Changes) == 0 {
 		return nil, usage("the plan in %s has no change the service can make; it says why", path)

@@ -47,8 +47,8 @@ func (d *declaration) at(path ...string) string {
 
 // readDeclaration reads a file and validates it against the schema. The error is one sentence with
 // a line and a column.
-func readDeclaration(path string) (*declaration, error) {
-	raw, err := readFile(path, maxDeclaration)
+func (p *program) readDeclaration(path string) (*declaration, error) {
+	raw, path, err := p.read(path, maxDeclaration)
 	if err != nil {
 		return nil, err
 	}

@@ -75,5 +75,10 @@ func TestDeclare(t *testing.T) {
 	write("accounts:\n  - account: default\n    lables: []\n")
 	require.Contains(t, s.want(2, "apply", "-f", file).err, file+`:3:5: "lables" is not known here`)
 	s.want(2, "apply", "-f", filepath.Join(t.TempDir(), "none.yaml"))
+	fromPipe := *s
+	fromPipe.stdin = declared[:strings.Index(declared, "exceptions:")] + "  - lables\n"
+	require.Contains(t, fromPipe.want(2, "apply", "-f", "-").err, "stdin:")
+	fromPipe.stdin = "ownership: {rules: []}\n"
+	require.Equal(t, "~ ownership of issues: rules\n", fromPipe.want(0, "diff", "-f", "-").out)
 	require.Contains(t, s.want(0, "apply", "--schema").out, "edgeposture apply -f")
 }

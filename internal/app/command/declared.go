@@ -43,12 +43,12 @@ type declarationFlags struct {
 }
 
 func (d *declarationFlags) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&d.path, "file", "f", "", "YAML `FILE` with the accounts, exceptions, ownership and schedules wanted")
+	cmd.Flags().StringVarP(&d.path, "file", "f", "", "YAML `FILE` with the accounts, exceptions, ownership and schedules wanted, - for stdin")
 	cmd.Flags().BoolVar(&d.prune, "prune", false, "with -f: also remove exceptions and schedules that are not in the file")
 }
 
 func (d *declarationFlags) run(p *program, cmd *cobra.Command, look bool) error {
-	file, err := readDeclaration(d.path)
+	file, err := p.readDeclaration(d.path)
 	if err != nil {
 		return err
 	}

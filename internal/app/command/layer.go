@@ -114,12 +114,26 @@ func readFile(path string, max int64) ([]byte, error) {
 		return nil, usage("the file %s cannot be read (%s); name one that this user may read", path, reason(err))
 	}
 	defer func() { _ = f.Close() }()
-	raw, err := io.ReadAll(io.LimitReader(f, max+1))
+	return readAll(f, "the file "+path, max)
+}
+
+// read is readFile with stdin for -, and returns how errors name the file.
+func (p *program) read(path string, max int64) (raw []byte, name string, err error) {
+	if path == standard {
+		raw, err = readAll(p.in, "stdin", max)
+		return raw, "stdin", err
+	}
+	raw, err = readFile(path, max)
+	return raw, path, err
+}
+
+func readAll(from io.Reader, name string, max int64) ([]byte, error) {
+	raw, err := io.ReadAll(io.LimitReader(from, max+1))
 	if err != nil {
-		return nil, usage("the file %s cannot be read (%s); name one that this user may read", path, reason(err))
+		return nil, usage("%s cannot be read (%s); name a file that this user may read", name, reason(err))
 	}
 	if int64(len(raw)) > max {
-		return nil, usage("the file %s is larger than %d bytes; name the right one", path, max)
+		return nil, usage("%s is larger than %d bytes; name the right file", name, max)
 	}
 	return raw, nil
 }

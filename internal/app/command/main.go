@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -71,8 +72,9 @@ func Main(environ, args []string, stdin, stdout, stderr *os.File) int {
 		case <-done:
 		}
 	}()
+	dumb := slices.Contains(environ, "TERM=dumb")
 	p := &program{environ: environ, tool: config.LoadTool(environ), in: stdin, out: &output{WriteCloser: stdout}, errs: stderr,
-		terminal: isTerminal(stderr), asks: isTerminal(stdin) && isTerminal(stderr), colours: isTerminal(stdout)}
+		terminal: isTerminal(stderr) && !dumb, asks: isTerminal(stdin) && isTerminal(stderr), colours: isTerminal(stdout) && !dumb}
 	return p.run(ctx, args)
 }
 

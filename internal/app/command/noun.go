@@ -168,18 +168,6 @@ func (v verb) id(cmd *cobra.Command, args []string, values map[string]any) (stri
 
 func (v verb) paged() bool { return v.method == http.MethodGet && v.items != "" && !v.whole }
 
-// secretOf reads a secret from a file, or from stdin for -.
-func (p *program) secretOf(file string) (secret.Text, error) {
-	if file != standard {
-		return secretFile(file)
-	}
-	raw, err := io.ReadAll(io.LimitReader(p.in, maxSecret))
-	if err != nil {
-		return secret.Text{}, fmt.Errorf("read stdin: %w", err)
-	}
-	return oneSecret(string(raw), "stdin")
-}
-
 // does makes the call and prints the response.
 func (s *session) does(ctx context.Context, v verb, id string, values map[string]any, limit int) (err error) {
 	if v.optional == latest {

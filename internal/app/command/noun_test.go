@@ -90,6 +90,7 @@ func TestNouns(t *testing.T) {
 		require.Regexp(t, "removed|revoked", s.want(0, noun, "remove", first(noun)).err)
 	}
 	s.want(0, "jobs", "cancel", first("jobs"))
+	require.Contains(t, s.want(0, "jobs", "retry", first("jobs")).out, "state: queued")
 	require.Contains(t, s.want(0, "version").out, "go1.")
 	require.NotEmpty(t, object(t, s.want(0, "version", "-o", "json").out)["commit"])
 	require.Contains(t, s.want(0, "__complete", "schedules", "").out, "pause")
@@ -123,7 +124,7 @@ func TestErrorsAreInTheWordsOfTheCommandLine(t *testing.T) {
 		"findings list --severity loud": "--severity", "findings list --sort odd": "--sort", "findings list --limit 0": "--limit",
 		"findings list --exception odd": "--exception", "findings get 12": "", "issues get 12": "", "issues list --state odd": "--state",
 		"issues set 12 --owner a": "", "issues comment 12": "--text",
-		"jobs get 12": "", "jobs cancel 12": "", "schedules add bad": "CRON",
+		"jobs get 12": "", "jobs cancel 12": "", "jobs retry 12": "", "schedules add bad": "CRON",
 		"schedules add @daily --time-zone Nowhere": "--time-zone", "schedules pause 12": "", "accounts get nobody": "edgeposture accounts list",
 		"accounts remove nobody": "", "permissions nobody": "", "exceptions add --reason a --owner b": "", "exceptions add --reason a": "--owner",
 		"exceptions add --reason a --owner b --check x --expires soon": "--expires", "exceptions remove 12": "",

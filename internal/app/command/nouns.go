@@ -187,7 +187,7 @@ func nouns() []noun {
 				items: "items", params: []param{{flag: "unread", name: "unread", kind: yes, usage: "only unread ones"}},
 				columns: []column{{"UNREAD", "unread", false}, {"AT", "at", false}, {"WHAT", "what", false}, {"BY", "actor", false},
 					{"SEVERITY", "severity", false}, {"WHY", "why", true}, {"ID", "id", true}, {"TITLE", "title", false}}}}},
-		{"jobs", running, "List and cancel jobs", []verb{
+		{"jobs", running, "List, cancel and retry jobs", []verb{
 			{name: "list",
 				examples: []string{"jobs list --state queued,running"},
 				short:    "List jobs, newest first", method: get, path: "/api/jobs", items: "items",
@@ -198,7 +198,9 @@ func nouns() []noun {
 					{"FINISHED", "finishedAt", true}, {"ATTEMPT", "attempt", true}, {"ASSESSMENT", "assessmentId", true},
 					{"WHY", "error.detail", false}}},
 			{name: "get", argument: "ID", short: "Show one job", method: get, path: "/api/jobs/{id}"},
-			{name: "cancel", argument: "ID", short: "Cancel a job; what it has read is kept", method: post, path: "/api/jobs/{id}/cancel"}}},
+			{name: "cancel", argument: "ID", short: "Cancel a job; what it has read is kept", method: post, path: "/api/jobs/{id}/cancel"},
+			{name: "retry", argument: "ID", short: "Run a finished assessment again, from what it had read", method: post,
+				path: "/api/jobs/{id}/retry"}}},
 	}, people()...)
 }
 

@@ -73,6 +73,15 @@ func secretFile(path string) (secret.Text, error) {
 	return oneSecret(string(raw), path)
 }
 
+// secretOf is secretFile; - is stdin.
+func (p *program) secretOf(path string) (secret.Text, error) {
+	raw, name, err := p.read(path, maxSecret)
+	if err != nil {
+		return secret.Text{}, err
+	}
+	return oneSecret(string(raw), name)
+}
+
 // oneSecret returns the only line of a file; errors do not repeat it.
 func oneSecret(raw, from string) (secret.Text, error) {
 	value := strings.TrimSpace(raw)

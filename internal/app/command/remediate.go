@@ -141,21 +141,11 @@ func (c *consent) flags(cmd *cobra.Command) {
 
 // tokens reads the edit token and the provider token.
 func (p *program) tokens(c consent) (edit, provider secret.Text, err error) {
-	switch {
-	case c.tokenFile == standard:
-		raw, err := io.ReadAll(io.LimitReader(p.in, maxSecret))
-		if err != nil {
-			return edit, provider, fmt.Errorf("read the edit token from stdin: %w", err)
-		}
-		if edit, err = oneSecret(string(raw), "stdin"); err != nil {
+	edit = p.tool.EditToken
+	if c.tokenFile != "" {
+		if edit, err = p.secretOf(c.tokenFile); err != nil {
 			return edit, provider, err
 		}
-	case c.tokenFile != "":
-		if edit, err = secretFile(c.tokenFile); err != nil {
-			return edit, provider, err
-		}
-	default:
-		edit = p.tool.EditToken
 	}
 	if edit.IsZero() {
 		return edit, provider, ending(exitRefused, "an edit token is needed; set EDGEPOSTURE_EDIT_TOKEN, or name a file with --token-file")

@@ -56,7 +56,7 @@ func (p *program) whatIf() *cobra.Command {
 				return nil, usage("--threshold: %s", err)
 			}
 		}
-		if in.Changes, err = in.proposed(args, p.in); err != nil {
+		if in.Changes, err = in.proposed(args, p); err != nil {
 			return nil, err
 		}
 		return func(ctx context.Context, s *session) error { return s.try(ctx, in) }, nil
@@ -64,7 +64,7 @@ func (p *program) whatIf() *cobra.Command {
 	return cmd
 }
 
-func (t trial) proposed(args []string, in io.Reader) ([]whatif.Proposed, error) {
+func (t trial) proposed(args []string, p *program) ([]whatif.Proposed, error) {
 	var out []whatif.Proposed
 	switch len(args) {
 	case 1:
@@ -85,7 +85,7 @@ func (t trial) proposed(args []string, in io.Reader) ([]whatif.Proposed, error) 
 		out = append(out, whatif.Proposed{PlanID: t.plan, ChangeID: id})
 	}
 	if t.terraform != "" {
-		plan, err := terraformPlan(t.terraform, in)
+		plan, err := p.terraformPlan(t.terraform)
 		if err != nil {
 			return nil, err
 		}
@@ -99,14 +99,10 @@ func (t trial) proposed(args []string, in io.Reader) ([]whatif.Proposed, error) 
 
 // terraformPlan reads a plan and keeps only what is about Cloudflare; the rest of a plan is none of
 // the service's business.
-func terraformPlan(file string, in io.Reader) (json.RawMessage, error) {
-	read := func() ([]byte, error) { return os.ReadFile(file) } //nolint:gosec // the caller names the file
-	if file == "-" {
-		read = func() ([]byte, error) { return io.ReadAll(in) }
-	}
-	raw, err := read()
+func (p *program) terraformPlan(file string) (json.RawMessage, error) {
+	raw, file, err := p.read(file, maxPlan)
 	if err != nil {
-		return nil, usage("the plan %s cannot be read (%s); name a file that this user may read", file, reason(err))
+		return nil, err
 	}
 	var plan struct {
 		FormatVersion    string                       `json:"format_version"`
