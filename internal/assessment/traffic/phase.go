@@ -43,12 +43,6 @@ func order(phase string) int {
 	return slices.IndexFunc(Phases(), func(p Phase) bool { return p.Name == phase })
 }
 
-// SkippableProducts are the older products that a custom rule may skip (the same page). Bot Fight
-// Mode cannot be skipped.
-func SkippableProducts() []string {
-	return []string{"zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"}
-}
-
 // terminates reports whether an action ends the processing of a request for good. A challenge does so
 // until the visitor solves it; the request then meets the later rules (developers.cloudflare.com/ruleset-engine/rules-language/actions/).
 func terminates(action string) bool {

@@ -38,11 +38,6 @@ func categoryAlias(name string) string {
 	}
 }
 
-// CategoryAliases lists the alternative names that ParseCategory accepts.
-func CategoryAliases() []string {
-	return []string{"browser-isolation", "cloud-email-security", "device-posture", "leaked-credentials", "magic-firewall"}
-}
-
 // ParseCategory parses a category id or alias; the error lists the known ids.
 func ParseCategory(s string) (Category, error) {
 	c := Category(categoryAlias(strings.ToLower(strings.TrimSpace(s))))

@@ -12,7 +12,6 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
-	"github.com/edgeposture/edgeposture/internal/delivery/export"
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
@@ -69,11 +68,6 @@ func (s *CollectorSender) Send(ctx context.Context, events iter.Seq2[Event, erro
 			}
 		}
 	})
-}
-
-// SendAssessment sends an assessment as events.
-func (s *CollectorSender) SendAssessment(ctx context.Context, d export.Document, o Options) (Report, error) {
-	return s.Send(ctx, Events(d, o))
 }
 
 // hec is the protocol of the collector (Splunk, "HTTP Event Collector").

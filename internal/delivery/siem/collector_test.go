@@ -149,7 +149,7 @@ func TestCollectorBatches(t *testing.T) {
 		receiver := &siemtest.Collector{}
 		s, _ := splunk(t, receiver, func(c *siem.Collector, _ *siem.Pace) { c.Gzip = packed })
 		d := exporttest.Large(1200)
-		r, err := s.SendAssessment(t.Context(), d, siem.Options{})
+		r, err := s.Send(t.Context(), siem.Events(d, siem.Options{}))
 		require.NoError(t, err)
 		want := events(t, d, siem.Options{})
 		holds(t, r, len(want), receiver.Stored())

@@ -47,7 +47,7 @@ func BenchmarkSearch(b *testing.B) {
 	d := exporttest.Large(11_112) // of which one in ten is not applicable
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := s.SendAssessment(b.Context(), d, siem.Options{})
+		r, err := s.Send(b.Context(), siem.Documents(d, siem.Options{}))
 		require.NoError(b, err)
 		require.Equal(b, len(r.Outcomes), r.Sent)
 		require.GreaterOrEqual(b, r.Sent, 10_000)
@@ -67,7 +67,7 @@ func BenchmarkCollector(b *testing.B) {
 	d := exporttest.Large(11_112)
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := s.SendAssessment(b.Context(), d, siem.Options{})
+		r, err := s.Send(b.Context(), siem.Events(d, siem.Options{}))
 		require.NoError(b, err)
 		require.Equal(b, len(r.Outcomes), r.Sent)
 	}

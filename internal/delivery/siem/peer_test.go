@@ -107,7 +107,7 @@ func TestRealCollector(t *testing.T) {
 			require.NoError(t, err)
 			d := withPaths(t, exporttest.Large(1500), 3)
 			want := events(t, d, siem.Options{CollectorIndex: "main"})
-			r, err := s.SendAssessment(t.Context(), d, siem.Options{CollectorIndex: "main"})
+			r, err := s.Send(t.Context(), siem.Events(d, siem.Options{CollectorIndex: "main"}))
 			require.NoError(t, err)
 			require.Equal(t, len(want), r.Sent)
 			require.Len(t, clock.Waits(), c.failures)
@@ -181,7 +181,7 @@ func TestRealBulkClient(t *testing.T) {
 	d := withPaths(t, exporttest.Large(1500), 3)
 	ours, theirs := &siemtest.Bulk{}, &siemtest.Bulk{Plain: true}
 	s, _ := index(t, ours)
-	r, err := s.SendAssessment(t.Context(), d, siem.Options{})
+	r, err := s.Send(t.Context(), siem.Documents(d, siem.Options{}))
 	require.NoError(t, err)
 	require.Equal(t, len(r.Outcomes), r.Sent)
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
-	"github.com/edgeposture/edgeposture/internal/delivery/export"
 	"github.com/edgeposture/edgeposture/internal/platform/outbound"
 )
 
@@ -84,11 +83,6 @@ func (s *SearchSender) Send(ctx context.Context, documents iter.Seq2[Document, e
 			}
 		}
 	})
-}
-
-// SendAssessment sends an assessment as documents.
-func (s *SearchSender) SendAssessment(ctx context.Context, d export.Document, o Options) (Report, error) {
-	return s.Send(ctx, Documents(d, o))
 }
 
 // PutTemplate stores the template of an index on the server.

@@ -221,7 +221,7 @@ func TestErrorOfTheSourceEndsTheSending(t *testing.T) {
 	broken := errors.New("the database went away")
 	b := &siemtest.Bulk{}
 	s, _ := index(t, b)
-	r, err := s.SendAssessment(t.Context(), exporttest.Failing(exporttest.Large(3000), 1501, broken), siem.Options{})
+	r, err := s.Send(t.Context(), siem.Documents(exporttest.Failing(exporttest.Large(3000), 1501, broken), siem.Options{}))
 	require.ErrorIs(t, err, broken)
 	holds(t, r, 1500, b.Stored())
 	require.Equal(t, 1500, r.Sent)
@@ -275,7 +275,7 @@ func TestDataStreams(t *testing.T) {
 	b, d := &siemtest.Bulk{}, exporttest.Large(50)
 	s, _ := index(t, b)
 	for range 2 {
-		r, err := s.SendAssessment(t.Context(), d, siem.Options{Form: siem.Posture})
+		r, err := s.Send(t.Context(), siem.Documents(d, siem.Options{Form: siem.Posture}))
 		require.NoError(t, err)
 		require.Equal(t, 41, r.Sent, "what exists already counts as sent")
 	}
