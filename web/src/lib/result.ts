@@ -12,7 +12,7 @@ const WORDS: Record<Result, string> = {
   NOT_APPLICABLE: "Not applicable",
 };
 
-export function isResult(value: string): value is Result {
+function isResult(value: string): value is Result {
   return (RESULTS as readonly string[]).includes(value);
 }
 

@@ -19,7 +19,7 @@ const SHAPES: Record<Severity, Shape> = {
   informational: "bar",
 };
 
-export function isSeverity(value: string): value is Severity {
+function isSeverity(value: string): value is Severity {
   return (SEVERITIES as readonly string[]).includes(value);
 }
 

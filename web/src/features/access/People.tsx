@@ -188,7 +188,7 @@ function Row({ person, accounts, onInvited }: RowProps) {
   );
 }
 
-export function Grants({ words }: { words: readonly string[] }) {
+function Grants({ words }: { words: readonly string[] }) {
   return (
     <ul>
       {words.map((each) => (

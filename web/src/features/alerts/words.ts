@@ -14,7 +14,7 @@ const EVENT_WORDS: Record<string, string> = {
 };
 
 /** What happened to an issue that is told. */
-export const eventWord = (event: string): string => EVENT_WORDS[event] ?? event;
+const eventWord = (event: string): string => EVENT_WORDS[event] ?? event;
 
 /** From which severity on. */
 export function leastWords(severity: string): string {

@@ -3,7 +3,7 @@ import { freeText, pickWords } from "../../lib/url";
 export const FRAMEWORKS = ["cis", "soc2", "pci", "nist"] as const;
 export type Framework = (typeof FRAMEWORKS)[number];
 
-export const SHOWS = ["failed", "gap"] as const;
+const SHOWS = ["failed", "gap"] as const;
 
 export interface ComplianceSearch {
   /** "failed": only controls that something speaks against. "gap": only those that were not assessed. */

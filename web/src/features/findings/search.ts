@@ -65,7 +65,7 @@ export const NO_FILTER: Filters = {
   q: undefined,
 };
 
-export const FILTERS = Object.keys(NO_FILTER) as (keyof Filters)[];
+const FILTERS = Object.keys(NO_FILTER) as (keyof Filters)[];
 
 /**
  * Validates what stands in the URL; what is wrong counts as absent. Every key is

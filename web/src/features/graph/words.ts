@@ -14,7 +14,6 @@ export const NODE_TYPES = [
   "service",
   "finding",
 ] as const;
-export type NodeType = (typeof NODE_TYPES)[number];
 
 const NODES: Record<string, string> = {
   internet: "Internet",

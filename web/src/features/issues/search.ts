@@ -3,7 +3,7 @@ import { freeText, given, pickWords } from "../../lib/url";
 import { columnsParam } from "../../ui/column";
 
 export const EFFORTS = ["one-click", "settings", "work"] as const;
-export const STATES = ["open", "acknowledged", "in_progress", "accepted", "all"] as const;
+const STATES = ["open", "acknowledged", "in_progress", "accepted", "all"] as const;
 
 /** The orders and what people call them; the first is the default. */
 export const SORT_WORDS = {

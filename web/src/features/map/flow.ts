@@ -32,7 +32,7 @@ export interface Card {
   onPath: boolean;
 }
 
-export interface Line {
+interface Line {
   from: string;
   to: string;
   /** Past Cloudflare: nothing stands between the host and what it leads to. */
@@ -49,7 +49,7 @@ export interface Flow {
 }
 
 /** Cards of a column that are shown one by one; the others are one card more. */
-export const SHOWN = 16;
+const SHOWN = 16;
 /** What has no findings and is alike is one card from this number on, in columns of more than FEW. */
 const ALIKE = 3;
 const FEW = 6;

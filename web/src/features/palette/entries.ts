@@ -1,4 +1,4 @@
-export const GROUPS = ["Pages", "Accounts", "Zones", "Checks", "Findings", "Actions"] as const;
+const GROUPS = ["Pages", "Accounts", "Zones", "Checks", "Findings", "Actions"] as const;
 export type Group = (typeof GROUPS)[number];
 
 export interface Entry {

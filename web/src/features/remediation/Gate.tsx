@@ -7,7 +7,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 
-export interface Permission {
+interface Permission {
   token: string;
   apiToken?: string;
 }

@@ -66,7 +66,7 @@ function Counts({ account, points }: { account: string; points: TrendPoint[] }) 
   );
 }
 
-export function countsOf({ summary }: TrendPoint): number[] {
+function countsOf({ summary }: TrendPoint): number[] {
   return [...SEVERITIES.map((one) => summary.bySeverity[one] ?? 0), summary.unknown];
 }
 

@@ -34,7 +34,7 @@ export interface RunsProps extends Common {
   height: number;
 }
 
-export interface Row {
+interface Row {
   id: string;
   name: string;
   values: readonly number[];
