@@ -95,7 +95,7 @@ func newSpace(z *zone, c class, texts []string) *space {
 	}
 	sorted := slices.Sorted(maps.Keys(s.conds))
 	leaves, asks := s.leaves(sorted), make([]asked, len(s.parts))
-	s.sample(seen, leaves)
+	sure := s.sample(seen, leaves)
 	for _, of := range leaves {
 		for _, c := range of {
 			s.fill(c)
@@ -104,17 +104,23 @@ func newSpace(z *zone, c class, texts []string) *space {
 	for i := range asks {
 		asks[i] = s.asks(i, sorted)
 	}
+	if !sure {
+		path := s.index[partPath]
+		s.beyond(path, leaves[path], nil)
+	}
 	s.witness(asks, leaves)
 	s.reduce(leaves)
 	return s
 }
 
-// sample chooses the values of the parts.
-func (s *space) sample(seen map[string]*samples, leaves [][]*cond) {
+// sample chooses the values of the parts, and reports whether each comparison with path and query at once is met by
+// some of them, or certainly by none at all.
+func (s *space) sample(seen map[string]*samples, leaves [][]*cond) (sure bool) {
+	var unsure []*cond
 	if path, reads := s.index[partPath]; reads {
 		for _, c := range leaves[path] {
-			if len(c.parts) > 1 {
-				s.address(c.leaf, seen)
+			if len(c.parts) > 1 && !s.address(c.leaf, seen) {
+				unsure = append(unsure, c)
 			}
 		}
 	}
@@ -123,6 +129,24 @@ func (s *space) sample(seen map[string]*samples, leaves [][]*cond) {
 		p.texts, p.several = of.texts(), of.several
 		p.values, p.cut = of.all(fitting(p.name))
 	}
+	return !slices.ContainsFunc(unsure, func(c *cond) bool { return !s.jointly(c) })
+}
+
+// jointly reports whether one of the first combinations of the values of its parts meets a leaf.
+func (s *space) jointly(c *cond) bool {
+	requests := []Request{s.base}
+	for _, i := range c.parts {
+		var next []Request
+		for _, r := range requests {
+			for _, v := range s.parts[i].values {
+				if next = append(next, r.with(s.parts[i].name, v)); len(next) >= maxTried {
+					break
+				}
+			}
+		}
+		requests = next
+	}
+	return slices.ContainsFunc(requests, func(r Request) bool { return s.decide(c.leaf, r) == truth.Yes })
 }
 
 // leaves lists, for each part, the leaves that read it.
@@ -332,6 +356,9 @@ func (s *space) reduce(leaves [][]*cond) {
 
 // words returns how many words hold one bit per value.
 func words(values int) int { return (values + 63) / 64 }
+
+// maxTried bounds the combinations of which one is sought that meets a leaf.
+const maxTried = 2_000
 
 // maxJoint bounds the number of combinations with other parts for which a value is tried.
 const maxJoint = 64

@@ -77,6 +77,7 @@ func TestLanesByExpression(t *testing.T) {
 		`http.request.uri.path in {` + manyPaths(700) + `} and http.request.uri.path eq "/p650"`:              {part, part},
 		`len(http.user_agent) in {100..200}`:                                                                  {part, part},
 		`len(http.user_agent) gt 20000`:                                                                       {maybe, maybe},
+		`len(http.request.uri) gt 30000`:                                                                      {maybe, maybe},
 		`http.request.uri contains "debug=1" and http.request.uri.path eq "/login"`:                           {part, part},
 		`http.request.full_uri contains "debug=1" and http.request.uri.path eq "/login"`:                      {part, part},
 		`http.request.uri matches "q=.*select" and http.request.uri.path eq "/search"`:                        {part, part},

@@ -262,8 +262,10 @@ func (s *space) solved(key string, work func() solution) solution {
 	return out
 }
 
-// address adds path and query of addresses that meet a comparison with both: by the path, and by the query.
-func (s *space) address(leaf expression.Expr, seen map[string]*samples) {
+// address adds path and query of addresses that meet a comparison with both: by the path, and by the query. It reports
+// whether it found one, or there certainly is none.
+func (s *space) address(leaf expression.Expr, seen map[string]*samples) bool {
+	none, one := true, false
 	of, prefixes := "http.request.uri", []string{""}
 	if f, _ := fieldOf(leftOf(leaf)); fieldName(f) == "http.request.full_uri" {
 		of, prefixes = fieldName(f), []string{"https://" + s.base.Host, "http://" + s.base.Host}
@@ -278,13 +280,15 @@ func (s *space) address(leaf expression.Expr, seen map[string]*samples) {
 				}
 				return together([]*language{l, (&language{}).compiled(pattern)})
 			})
-			if found.is {
+			if none = none && found.none; found.is {
+				one = true
 				path, query, _ := strings.Cut(strings.TrimPrefix(found.text, prefix), "?")
 				sampled(seen, partPath).add(fitting(partPath)(path))
 				sampled(seen, partQuery).add(query)
 			}
 		}
 	}
+	return one || none
 }
 
 // adds gives a part one more value, if that meets terms.
