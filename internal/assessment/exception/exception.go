@@ -168,7 +168,11 @@ func Fits(pattern, text string) bool {
 }
 
 // Set holds the exceptions of one account, ready for lookup by many findings.
-type Set struct{ list []posture.Exception }
+type Set struct {
+	list   []posture.Exception
+	named  map[string][]int // positions of those that name resources, by resource
+	others []int            // positions of the rest
+}
 
 // For returns the exceptions that are active at a time and apply to all accounts or to the account
 // known by the given names. The one that ends last comes first; ties are ordered by id.
@@ -180,6 +184,15 @@ func For(all []posture.Exception, now time.Time, names ...string) Set {
 		}
 	}
 	slices.SortFunc(s.list, Compare)
+	s.named = map[string][]int{}
+	for i, e := range s.list {
+		if len(e.Match.ResourceIDs) == 0 {
+			s.others = append(s.others, i)
+		}
+		for _, id := range e.Match.ResourceIDs {
+			s.named[id] = append(s.named[id], i)
+		}
+	}
 	return s
 }
 
@@ -202,8 +215,15 @@ func (s Set) Of(f *posture.Finding) *posture.Exception {
 	if !Accepts(f.Result) {
 		return nil
 	}
-	for i := range s.list {
-		if Matches(s.list[i].Match, f) {
+	// Only those that may match are asked, in the order of the list: accepting all of a large account makes
+	// exceptions that name tens of thousands of resources.
+	for named, others := s.named[f.Resource.ID], s.others; len(named)+len(others) > 0; {
+		from := &named
+		if len(named) == 0 || len(others) > 0 && others[0] < named[0] {
+			from = &others
+		}
+		i := (*from)[0]
+		if *from = (*from)[1:]; Matches(s.list[i].Match, f) {
 			return &s.list[i]
 		}
 	}
