@@ -58,3 +58,15 @@ func TestOfAsksFew(t *testing.T) {
 		require.Len(t, asked, 2, id)
 	}
 }
+
+// TestPatternsAreRuledOutCheaply: a pattern whose beginning or end a text does not have allocates nothing. 100 patterns
+// over 100,000 findings took 14 s, once in the transaction that saves a run.
+func TestPatternsAreRuledOutCheaply(t *testing.T) {
+	for _, pattern := range []string{"*.shop.example", "shop.*", "*.a?.example", "shop.example"} {
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			if Fits(pattern, "a-name-that-is-longer-than-what-fits-on-the-stack.of-a-customer.example.org") {
+				t.Error(pattern)
+			}
+		}), pattern)
+	}
+}
