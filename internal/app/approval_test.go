@@ -113,7 +113,25 @@ func TestApproval(t *testing.T) {
 	require.NoError(t, err)
 	refuses(root, "yourself", "X-API-Key", "", "Cookie", sessionCookie+"="+set.Value, "Origin", s.url)
 	require.Equal(t, 200, s.approved(root, object{}).status, "another key in force is somebody else")
-	require.Equal(t, 200, s.approved(asked(program...), object{}, ann...).status)
+	byRoot := asked(program...)
+	require.Equal(t, 200, s.approved(byRoot, object{}, ann...).status)
+	require.Equal(t, 200, s.approved(byRoot, object{}).status, "another key than the one that made the token")
+	refuses(asked(program...), "yourself", "X-API-Key", apiKey)
+	eve := s.someone("eve", "administrator")
+	made := func(name string, by ...string) (t httpapi.ServiceToken) {
+		s.post(201, "/api/service-tokens", object{"name": name, "role": "administrator"}, by...).into(s.t, &t)
+		return t
+	}
+	own := made("own", eve...)
+	second := made("second", "X-API-Key", own.Token)
+	for _, t := range []httpapi.ServiceToken{own, second} {
+		p := asked("X-API-Key", t.Token)
+		refuses(p, "made the token", eve...)
+		require.Equal(s.t, 200, s.approved(p, object{}, ben...).status)
+	}
+	bySecond := asked("X-API-Key", second.Token)
+	require.Equal(t, 204, s.call("DELETE", "/api/service-tokens/"+own.ID, nil).status)
+	refuses(bySecond, "not known who", eve...)
 
 	plan := asked()
 	require.Equal(t, 422, s.approved(plan, object{"note": strings.Repeat("x", 1001)}).status)

@@ -276,6 +276,21 @@ func TestTrustedProxies(t *testing.T) {
 	}
 }
 
+// TestWrongKeysOfANetwork: who has an address of IPv6 has all that share its first half, so wrong keys of one count
+// for all.
+func TestWrongKeysOfANetwork(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey, "SERVICE_TRUSTED_PROXIES=127.0.0.0/8")
+	from := func(key, hop string) int {
+		return s.call("GET", "/api/health", nil, "X-API-Key", key, "X-Forwarded-For", hop).status
+	}
+	for i := range 30 {
+		from("wrong", "2001:db8:1:2::"+number(i))
+	}
+	require.Equal(t, 429, from(apiKey, "2001:db8:1:2:ffff::1"))
+	require.Equal(t, 200, from(apiKey, "2001:db8:1:3::1"))
+}
+
 func TestAPIKey(t *testing.T) {
 	t.Parallel()
 	s := embedded(t, small(), "SERVICE_API_KEY=correct-horse-battery, second-key-for-rotation")

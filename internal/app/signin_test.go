@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -27,6 +28,7 @@ import (
 type idp struct {
 	*httptest.Server
 	t      *testing.T
+	name   string // among those of the service; okta when empty
 	key    *ecdsa.PrivateKey
 	signer jose.Signer
 	mu     sync.Mutex
@@ -109,7 +111,7 @@ const flowCookie = "__Host-edgeposture-sign-in"
 // begin goes to the provider and gives the way back with what the browser keeps.
 func (s *system) begin(t *testing.T, p *idp, back string) (callback, kept string) {
 	t.Helper()
-	got := s.call("GET", "/auth/login?provider=okta&return="+url.QueryEscape(back), nil, noFollow...)
+	got := s.call("GET", "/auth/login?provider="+cmp.Or(p.name, "okta")+"&return="+url.QueryEscape(back), nil, noFollow...)
 	require.Equal(t, 303, got.status, string(got.body))
 	require.Equal(t, "no-store", got.header.Get("Cache-Control"))
 	c := cookies(t, got)[flowCookie]
@@ -147,6 +149,38 @@ func withIDP(t *testing.T, p *idp, more ...string) *system {
 			"ops=operator:somewhere-else")...)
 	s.key = apiKey
 	return s
+}
+
+// TestOneNameOfOnePerson: of two people with one address, whom two providers vouch for, the first keeps it, and
+// no subject passes for somebody's address.
+func TestOneNameOfOnePerson(t *testing.T) {
+	t.Parallel()
+	okta, other := newIDP(t), newIDP(t)
+	other.name = "other"
+	s := withIDP(t, okta, "SERVICE_OIDC_OTHER_ISSUER="+other.URL, "SERVICE_OIDC_OTHER_CLIENT_ID=edgeposture",
+		"SERVICE_OIDC_OTHER_CLIENT_SECRET=a-secret-of-the-client", "SERVICE_OIDC_OTHER_ROLE_MAP=admins=administrator")
+	actor := func(p *idp, subject, email string, groups ...string) string {
+		p.as(object{"sub": subject, "name": "Ann", "email": email, "email_verified": email != "", "groups": groups})
+		cookie, _, problem := s.signInAt(t, p, "/")
+		if problem != "" {
+			return s.audit("action=session.create").Items[0].Actor
+		}
+		var id httpapi.Identity
+		s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", cookie).into(t, &id)
+		return id.Actor
+	}
+	const ann = "ann@example.com"
+	for range 2 {
+		require.Equal(t, "user:"+ann, actor(okta, "1", ann, "admins"))
+		require.Equal(t, "user:1 at "+other.URL, actor(other, "1", "Ann@example.com", "admins"))
+		require.Equal(t, "user:"+ann+" at "+other.URL, actor(other, ann, "", "admins"))
+	}
+	require.Equal(t, "user:2 at "+other.URL, actor(other, "2", ann, "guests"), "refused")
+	got := s.call("POST", "/api/users", object{"name": "Ann", "email": ann, "grants": []any{object{"role": "viewer"}}})
+	require.Equal(t, 409, got.status, string(got.body))
+	require.Equal(t, 201, s.call("POST", "/api/users", object{"name": "Bob", "email": "bob@example.com",
+		"grants": []any{object{"role": "viewer"}}}).status)
+	require.Equal(t, "user:3 at "+okta.URL, actor(okta, "3", "bob@example.com", "admins"), "somebody with a password has it")
 }
 
 // TestSignInByProvider goes to a provider and back, with what each group gives.

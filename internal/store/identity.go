@@ -91,8 +91,11 @@ type TeamRow struct {
 
 // Teams keeps teams.
 type Teams interface {
-	// PutTeam inserts or replaces a team by id. ErrNameTaken.
-	PutTeam(ctx context.Context, t TeamRow) error
+	// AddTeam adds a team. ErrNameTaken.
+	AddTeam(ctx context.Context, t TeamRow) error
+	// ChangeTeam replaces a team by id if it is still as it was read. ErrNotFound, ErrNameTaken,
+	// ErrChanged.
+	ChangeTeam(ctx context.Context, was, t TeamRow) error
 	// Team returns a team. ErrNotFound.
 	Team(ctx context.Context, id string) (TeamRow, error)
 	// Teams lists all teams by name.

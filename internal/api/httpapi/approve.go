@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/access"
@@ -45,7 +46,11 @@ func postApprove(s *Server, ctx context.Context, in *approveInput) (*approvalOut
 		return nil, err
 	}
 	id, by := kept.Plan.ID, callOf(ctx).party()
-	if err := s.mayApprove(kept.Plan.RequestedBy, by); err != nil {
+	asked, err := s.behind(ctx, kept.Plan.RequestedBy)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.mayApprove(asked, by); err != nil {
 		return nil, err
 	}
 	now := s.now()
@@ -75,6 +80,34 @@ func (n *called) party() *access.Party {
 	return &access.Party{Kind: n.principal.Kind, ID: n.principal.ID, Actor: n.entry.Actor}
 }
 
+// behind returns who made the service token that asked for a plan, or the one with which that token was made and
+// so on, and nil when a token on the way was revoked. Others are behind what they ask for themselves.
+func (s *Server) behind(ctx context.Context, asked *access.Party) (*access.Party, error) {
+	if asked == nil || asked.Kind != access.Service {
+		return asked, nil
+	}
+	all, err := s.o.Store.ServiceTokens(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for who made the token: %w", err)
+	}
+	is := func(t store.ServiceTokenRow) bool { return t.ID == asked.ID }
+	for range all { // names may be given again, and so lead back
+		i := slices.IndexFunc(all, is)
+		if i < 0 {
+			break
+		}
+		made := all[i].CreatedBy
+		switch {
+		case strings.HasPrefix(made, userActorPrefix):
+			return &access.Party{Kind: access.User, Actor: made}, nil
+		case !strings.HasPrefix(made, serviceActorPrefix):
+			return &access.Party{Kind: access.Root, Actor: made}, nil
+		}
+		is = func(t store.ServiceTokenRow) bool { return serviceActorPrefix+t.Name == made }
+	}
+	return nil, nil //nolint:nilnil // nobody knows
+}
+
 // mayApprove returns a problem unless the approver is a person other than the one who asked for the plan.
 func (s *Server) mayApprove(asked, by *access.Party) error {
 	switch {
@@ -87,7 +120,8 @@ func (s *Server) mayApprove(asked, by *access.Party) error {
 	case asked.Actor == by.Actor, asked.ID != "" && asked.ID == by.ID,
 		asked.Kind == access.Root && by.Kind == access.Root && !(s.inForce(asked.Actor) && s.inForce(by.Actor)):
 		return posture.Problemf(posture.CodeForbidden,
-			"The plan was not approved, because you asked for it yourself; have somebody else with the role remediator approve it.")
+			"The plan was not approved, because you asked for it yourself, or made the token that did; have somebody else with the role "+
+				"remediator approve it.")
 	}
 	return nil
 }

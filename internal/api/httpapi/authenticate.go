@@ -50,8 +50,8 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 		n.secretHash = hashOf([]byte(key))
 		return s.bySession(c, n, false)
 	}
-	if p := s.wrong.refuses(n.entry.Address, s.o.Now(), "Too many wrong API keys came from this address; wait and send the right one in "+
-		"X-API-Key."); p != nil {
+	if p := s.wrong.refuses(neighbors(n.entry.Address), s.o.Now(), "Too many wrong API keys came from this address; wait and send the "+
+		"right one in X-API-Key."); p != nil {
 		return s.fence(c, p) // the key is not even compared
 	}
 	if s.known(key) {
@@ -63,14 +63,14 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 			return s.fence(c, problem)
 		}
 		if n.principal.Kind == access.Service {
-			return s.as(c, n, n.principal, "token:"+n.principal.Name)
+			return s.as(c, n, n.principal, serviceActorPrefix+n.principal.Name)
 		}
 	}
 	if key == "" && n.row != nil && n.row.Caller == SigningIn {
 		return c.Next()
 	}
 	if key != "" {
-		s.wrong.add(n.entry.Address, s.o.Now())
+		s.wrong.add(neighbors(n.entry.Address), s.o.Now())
 	}
 	return s.fence(c, posture.Problemf(posture.CodeUnauthorized,
 		"This needs an API key or a token that is in force; send it in the X-API-Key header."))

@@ -135,6 +135,17 @@ func (s *Server) fence(c *fiber.Ctx, p *posture.Problem) error {
 	return s.refuse(c, p)
 }
 
+// unconditional refuses a change that is to be made only to one version: what can be changed here has no ETag,
+// so no version matches (RFC 9110, 13.1.1), and making it anyway could overwrite what somebody else did.
+func (s *Server) unconditional(c *fiber.Ctx) error {
+	match := strings.TrimSpace(c.Get("If-Match"))
+	if match == "" || match == "*" || c.Method() == fiber.MethodGet || c.Method() == fiber.MethodHead {
+		return c.Next()
+	}
+	return s.refuse(c, posture.Problemf(posture.CodePrecondition, "Nothing was changed, because what can be changed here has no versions "+
+		"that If-Match could name; send the request without it. A field that the body leaves out keeps its value."))
+}
+
 // bodyRules requires JSON bodies before any handler reads them. An empty body counts as {}.
 func (s *Server) bodyRules(c *fiber.Ctx) error {
 	switch c.Method() {
@@ -215,18 +226,60 @@ func (a *attempts) add(key string, now time.Time) {
 	a.byKey.Add(key, append(a.recent(key, now), now))
 }
 
+// guess counts an attempt for each of the keys before its secret is compared, so that calls in flight count as
+// well, and returns what forgets it again when the secret was right or was not compared. The problem tells
+// that one of the keys must wait; then nothing was counted.
+func (a *attempts) guess(keys []string, now time.Time, detail string) (forgive func(), p *posture.Problem) {
+	forgive = func() {
+		for _, key := range keys {
+			a.forget(key, now)
+		}
+	}
+	for i, key := range keys {
+		if wait := a.count(key, now); wait > 0 {
+			keys = keys[:i]
+			forgive()
+			return nil, tooMany(wait, detail)
+		}
+	}
+	return forgive, nil
+}
+
+// count adds an attempt unless key must wait, which it then returns for how long.
+func (a *attempts) count(key string, now time.Time) time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	wait := a.wait(key, now)
+	if wait <= 0 {
+		a.byKey.Add(key, append(a.recent(key, now), now))
+	}
+	return wait
+}
+
+func (a *attempts) forget(key string, at time.Time) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	all, _ := a.byKey.Peek(key)
+	if i := slices.IndexFunc(all, at.Equal); i >= 0 {
+		a.byKey.Add(key, slices.Concat(all[:i], all[i+1:]))
+	}
+}
+
 // refuses returns a problem when key must wait, and nil otherwise.
 func (a *attempts) refuses(key string, now time.Time, detail string) *posture.Problem {
-	wait := a.blocked(key, now)
-	if wait <= 0 {
-		return nil
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if wait := a.wait(key, now); wait > 0 {
+		return tooMany(wait, detail)
 	}
+	return nil
+}
+
+func tooMany(wait time.Duration, detail string) *posture.Problem {
 	return &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: int(wait.Seconds()) + 1, Detail: detail}
 }
 
-func (a *attempts) blocked(key string, now time.Time) time.Duration {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+func (a *attempts) wait(key string, now time.Time) time.Duration {
 	at := a.recent(key, now)
 	if len(at) < a.max {
 		return 0

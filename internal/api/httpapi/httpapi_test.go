@@ -33,12 +33,12 @@ func TestAttemptsSlideAndStayBounded(t *testing.T) {
 	a := newAttempts(3, time.Minute)
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for range 3 {
-		require.Zero(t, a.blocked("x", now))
+		require.Zero(t, a.wait("x", now))
 		a.add("x", now)
 	}
-	require.Equal(t, time.Minute, a.blocked("x", now))
-	require.Zero(t, a.blocked("y", now))
-	require.Zero(t, a.blocked("x", now.Add(time.Minute+time.Second)))
+	require.Equal(t, time.Minute, a.wait("x", now))
+	require.Zero(t, a.wait("y", now))
+	require.Zero(t, a.wait("x", now.Add(time.Minute+time.Second)))
 	for i := range 50_000 {
 		a.add(strings.Repeat("k", i%97)+itoa(i), now)
 	}
@@ -49,7 +49,30 @@ func TestAttemptsSlideAndStayBounded(t *testing.T) {
 	for i := range 9_999 {
 		a.add("other "+itoa(i), now)
 	}
-	require.Positive(t, a.blocked("x", now), "others free nobody who tried as lately as they did")
+	require.Positive(t, a.wait("x", now), "others free nobody who tried as lately as they did")
+}
+
+// TestGuessesInFlightCount: a guess counts before its secret is compared, and is forgotten when that was right.
+func TestGuessesInFlightCount(t *testing.T) {
+	a := newAttempts(3, time.Minute)
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	a.add("address", now)
+	both := []string{"person", "address"}
+	first, refused := a.guess(both, now, "wait")
+	require.Nil(t, refused)
+	_, refused = a.guess(both, now.Add(time.Second), "wait")
+	require.Nil(t, refused)
+	_, refused = a.guess(both, now, "wait")
+	require.Equal(t, &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: 61, Detail: "wait"}, refused)
+	_, refused = a.guess([]string{"person"}, now, "wait")
+	require.Nil(t, refused, "what was refused counts for none of its keys")
+	_, refused = a.guess([]string{"person"}, now, "wait")
+	require.NotNil(t, refused)
+	first()
+	require.Zero(t, a.wait("address", now))
+	require.Zero(t, a.wait("person", now))
+	a.add("person", now.Add(time.Second))
+	require.Positive(t, a.wait("person", now), "only that one was forgotten")
 }
 
 func TestEveryCodeHasAStatus(t *testing.T) {

@@ -105,6 +105,16 @@ func aboutID(ctx context.Context, kind, id string) {
 	about(ctx, kind, id)
 }
 
+// neighbors returns what limits go by: an address, or the first half of one of IPv6, because everybody there
+// has all addresses of that half (RFC 6177).
+func neighbors(address string) string {
+	a, err := netip.ParseAddr(address)
+	if err != nil || a.Is4() {
+		return address
+	}
+	return netip.PrefixFrom(a.WithZone(""), 64).Masked().String()
+}
+
 // address returns where a call comes from: behind trusted proxies the last hop of X-Forwarded-For
 // that is none of them, because what stands before it is what the caller wrote.
 func (s *Server) address(c *fiber.Ctx) string {

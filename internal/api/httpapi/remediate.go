@@ -137,21 +137,22 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 // admit checks the edit scope before anything else; the worker checks it again right before each
 // write. The admission is written to the audit log first, and fails if that write fails.
 func (s *Server) admit(ctx context.Context, token secret.Text) error {
-	caller := callOf(ctx).caller
-	if p := s.wrongEdits.refuses(caller, s.o.Now(), "The change was not made, because too many wrong tokens came from you within a minute; "+
-		"wait, and send the right one."); p != nil {
-		return p // the token is not even compared
+	forgive, refused := s.wrongEdits.guess([]string{callOf(ctx).caller}, s.o.Now(), "The change was not made, because too many wrong tokens "+
+		"came from you within a minute; wait, and send the right one.")
+	if refused != nil {
+		return refused // the token is not even compared
 	}
 	grant, err := s.o.Remedy.Gate.Admit(ctx, token)
+	refusal, isRefused := errors.AsType[*gate.Refusal](err)
+	if !isRefused || !refusal.Reason.Guess() {
+		forgive()
+	}
 	if err == nil {
 		call := callOf(ctx)
 		call.admitted, call.entry.Outcome = grant.Token(), audit.Admitted
 		return s.o.AuditLog.Must(ctx, call.entry)
 	}
-	if refusal, ok := errors.AsType[*gate.Refusal](err); ok {
-		if refusal.Reason.Guess() {
-			s.wrongEdits.add(caller, s.o.Now())
-		}
+	if isRefused {
 		id, _ := ctx.Value(requestIDKey).(string)
 		s.o.Log.WarnContext(ctx, "a change was refused at the gate", "reason", refusal.Reason, "cause", refusal.Cause, "requestId", id)
 	}

@@ -186,7 +186,7 @@ func New(o Options) *Server {
 	s.app.Server().Logger = slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug) // mostly about broken clients
 	s.app.Use(head)
 	s.markRows()
-	s.app.Use(s.identify, s.record, recover.New(), s.message, s.origin, s.authenticate, s.share, s.bodyRules)
+	s.app.Use(s.identify, s.record, recover.New(), s.message, s.origin, s.authenticate, s.share, s.unconditional, s.bodyRules)
 	s.app.Use(compress.New(compress.Config{Level: compress.LevelBestSpeed, Next: unpacked}))
 	exactFieldNames()
 	s.api = humafiber.New(s.app, s.humaConfig())

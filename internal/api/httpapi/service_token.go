@@ -125,7 +125,7 @@ func postServiceToken(s *Server, ctx context.Context, in *postServiceTokenInput)
 		return nil, fmt.Errorf("keep the service token: %w", err)
 	}
 	about(ctx, "service-tokens", row.ID)
-	granted(ctx, "token:"+row.Name, row.Grant)
+	granted(ctx, serviceActorPrefix+row.Name, row.Grant)
 	out := serviceToken(row)
 	out.Token = token
 	return &serviceTokenOutput{Status: http.StatusCreated, Location: "/api/service-tokens/" + row.ID, Body: out}, nil

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -216,7 +215,7 @@ func (s *Server) byPassword(ctx context.Context, n *called, email string, text s
 		return posture.Problemf(posture.CodeUnauthorized, "This needs an email address and a password, or the API key in the X-API-Key header.")
 	}
 	email = strings.ToLower(strings.TrimSpace(email))
-	return s.guessed([]string{n.entry.Address, "person " + email}, "passwords", func() error {
+	return s.guessed([]string{neighbors(n.entry.Address), "person " + email}, "passwords", func() error {
 		u, err := s.o.Store.UserByEmail(ctx, email)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return s.notLookedUp(ctx, n, "person", err)
@@ -238,16 +237,13 @@ func (s *Server) byPassword(ctx context.Context, n *called, email string, text s
 // guessed runs look unless too many failures are counted for one of the keys. A failure counts
 // against every key.
 func (s *Server) guessed(keys []string, what string, look func() error) error {
-	for _, key := range keys {
-		if p := s.wrongPasswords.refuses(key, s.o.Now(), "Too many wrong "+what+" were sent; wait a minute and send the right one."); p != nil {
-			return p
-		}
+	forgive, refused := s.wrongPasswords.guess(keys, s.o.Now(), "Too many wrong "+what+" were sent; wait a minute and send the right one.")
+	if refused != nil {
+		return refused
 	}
 	err := look()
-	if p, is := errors.AsType[*posture.Problem](err); is && p.Code == posture.CodeUnauthorized {
-		for _, key := range keys {
-			s.wrongPasswords.add(key, s.o.Now())
-		}
+	if p, is := errors.AsType[*posture.Problem](err); !is || p.Code != posture.CodeUnauthorized {
+		forgive()
 	}
 	return err
 }
@@ -266,9 +262,8 @@ type entering struct{ was, now store.UserRow }
 func (s *Server) entered(ctx context.Context, e entering, at time.Time) error {
 	e.now.SeenAt = at
 	err := s.o.Store.ChangeUser(ctx, e.was, e.now)
-	if errors.Is(err, store.ErrChanged) || errors.Is(err, store.ErrNotFound) {
-		return posture.Problemf(posture.CodeConflict, "You were not signed in, because who you are here was changed at the same moment; sign in "+
-			"again.")
+	if errors.Is(err, store.ErrChanged) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrNameTaken) {
+		return changedMeanwhile()
 	}
 	if err != nil {
 		return fmt.Errorf("note the sign-in: %w", err)
@@ -276,7 +271,29 @@ func (s *Server) entered(ctx context.Context, e entering, at time.Time) error {
 	return nil
 }
 
-func userActor(u store.UserRow) string { return "user:" + cmp.Or(u.Email, u.Subject, u.ID) }
+func changedMeanwhile() error {
+	return posture.Problemf(posture.CodeConflict, "You were not signed in, because who you are here was changed at the same moment; sign in "+
+		"again.")
+}
+
+// How the audit log names those who call.
+const (
+	userActorPrefix    = "user:"
+	serviceActorPrefix = "token:"
+)
+
+// userActor names a person by the address that nobody else has here, or else by what only their provider
+// calls them: subjects of two providers may be the same, or somebody's address.
+func userActor(u store.UserRow) string {
+	switch {
+	case u.Email != "":
+		return userActorPrefix + u.Email
+	case u.Subject != "":
+		return userActorPrefix + u.Subject + " at " + u.Issuer
+	default:
+		return userActorPrefix + u.ID
+	}
+}
 
 // signIn creates a session for the caller, in place of the one that the call came with, and returns
 // its cookie.

@@ -20,7 +20,7 @@ import (
 // marked Always, such as health checks and cancelling a job, are not counted.
 func (s *Server) share(c *fiber.Ctx) error {
 	call := callIn(c)
-	call.caller = call.entry.Actor + "@" + call.entry.Address
+	call.caller = call.entry.Actor + "@" + neighbors(call.entry.Address)
 	if call.row != nil && call.row.Always {
 		return c.Next()
 	}

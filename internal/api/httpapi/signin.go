@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -182,7 +183,11 @@ func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOu
 	}
 	id, err := p.Complete(ctx, flow, in.query)
 	if id.Subject != "" {
-		n.entry.Actor = "user:" + clip(actorOf(id))
+		email, err := s.addressOf(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		n.entry.Actor = clip(userActor(store.UserRow{Email: email, Issuer: id.Issuer, Subject: id.Subject}))
 	}
 	if errors.Is(err, oidc.ErrNoGrant) {
 		if err := s.shutOut(ctx, id); err != nil {
@@ -236,12 +241,23 @@ func failed(n *called, back, sentence string, cookies ...string) *redirectOutput
 	return redirect(n, u.String(), cookies...)
 }
 
-// actorOf names a person for the audit log: by a verified email address, or else by the provider's subject.
-func actorOf(id oidc.Identity) string {
-	if id.EmailVerified {
-		return strings.ToLower(id.Email)
+// addressOf returns the verified address of a person of a provider, unless somebody else has it here: of two
+// people with one address, whom two providers vouch for, the first keeps it.
+func (s *Server) addressOf(ctx context.Context, id oidc.Identity) (string, error) {
+	if !id.EmailVerified {
+		return "", nil
 	}
-	return id.Subject
+	all, err := s.o.Store.Users(ctx)
+	if err != nil {
+		return "", fmt.Errorf("look who has the address: %w", err)
+	}
+	email := strings.ToLower(id.Email)
+	if slices.ContainsFunc(all, func(u store.UserRow) bool {
+		return u.Email == email && (u.Issuer != id.Issuer || u.Subject != id.Subject)
+	}) {
+		return "", nil
+	}
+	return email, nil
 }
 
 // welcome makes a person from a provider the caller. Their name, address and grants are replaced
@@ -267,15 +283,18 @@ func (s *Server) welcome(ctx context.Context, n *called, id oidc.Identity) error
 		return posture.Problemf(posture.CodeForbidden, "You were not signed in, because an administrator has disabled you here; ask them.")
 	}
 	was := u
-	u.Name, u.Email, u.Issuer, u.Subject, u.Grants = id.Name, "", id.Issuer, id.Subject, grants
-	if id.EmailVerified {
-		u.Email = strings.ToLower(id.Email)
+	email, err := s.addressOf(ctx, id)
+	if err != nil {
+		return err
 	}
+	u.Name, u.Email, u.Issuer, u.Subject, u.Grants = id.Name, email, id.Issuer, id.Subject, grants
 	if !known {
 		u.ID, u.CreatedAt = s.o.NewID(), s.now()
 		err := s.o.Store.AddUser(ctx, u)
-		if was = u; errors.Is(err, store.ErrNameTaken) { // a concurrent sign-in added the person first
-			was, err = s.o.Store.UserBySubject(ctx, id.Issuer, id.Subject)
+		if was = u; errors.Is(err, store.ErrNameTaken) { // a concurrent sign-in added the person first, or one with their address
+			if was, err = s.o.Store.UserBySubject(ctx, id.Issuer, id.Subject); errors.Is(err, store.ErrNotFound) {
+				return changedMeanwhile()
+			}
 			u.ID, u.CreatedAt, u.Disabled = was.ID, was.CreatedAt, was.Disabled
 		}
 		if err != nil {

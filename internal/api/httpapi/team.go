@@ -72,15 +72,19 @@ func postTeam(s *Server, ctx context.Context, in *postTeamInput) (*teamOutput, e
 			maxTeams)
 	}
 	row := store.TeamRow{ID: s.o.NewID(), CreatedAt: s.now()}
-	if err := s.putTeam(ctx, &row, &in.Body.Name, &in.Body.Members); err != nil {
+	if err := s.describeTeam(ctx, &row, &in.Body.Name, &in.Body.Members); err != nil {
 		return nil, err
+	}
+	if err := s.o.Store.AddTeam(ctx, row); err != nil {
+		return nil, teamTaken(err, row.Name)
 	}
 	about(ctx, "teams", row.ID)
 	return &teamOutput{Status: http.StatusCreated, Location: "/api/teams/" + row.ID, Body: teamOf(row)}, nil
 }
 
-// putTeam applies the fields that are not nil and stores the team.
-func (s *Server) putTeam(ctx context.Context, t *store.TeamRow, name *string, members *[]string) error {
+// describeTeam validates the fields that are not nil and applies them to t, which must not be stored after
+// an error.
+func (s *Server) describeTeam(ctx context.Context, t *store.TeamRow, name *string, members *[]string) error {
 	if name != nil {
 		t.Name = strings.TrimSpace(*name)
 		if err := shown("body.name", t.Name); err != nil {
@@ -97,14 +101,14 @@ func (s *Server) putTeam(ctx context.Context, t *store.TeamRow, name *string, me
 			}
 		}
 	}
-	err := s.o.Store.PutTeam(ctx, *t)
-	if errors.Is(err, store.ErrNameTaken) {
-		return posture.Problemf(posture.CodeConflict, "There is a team %q; choose another name.", clip(t.Name))
-	}
-	if err != nil {
-		return fmt.Errorf("keep the team: %w", err)
-	}
 	return nil
+}
+
+func teamTaken(err error, name string) error {
+	if errors.Is(err, store.ErrNameTaken) {
+		return posture.Problemf(posture.CodeConflict, "There is a team %q; choose another name.", clip(name))
+	}
+	return fmt.Errorf("keep the team: %w", err)
 }
 
 type teamInput struct {
@@ -132,14 +136,26 @@ type patchTeamInput struct {
 }
 
 func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*teamOutput, error) {
-	t, err := s.team(ctx, in.ID)
-	if err != nil {
-		return nil, err
+	for range 10 { // another administrator may have been faster
+		was, err := s.team(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		t := was
+		if err := s.describeTeam(ctx, &t, in.Body.Name, in.Body.Members); err != nil {
+			return nil, err
+		}
+		err = s.o.Store.ChangeTeam(ctx, was, t)
+		switch {
+		case err == nil:
+			return &teamOutput{Status: http.StatusOK, Body: teamOf(t)}, nil
+		case errors.Is(err, store.ErrNotFound):
+			return nil, orMissing(err, "team", t.ID, "/api/teams")
+		case !errors.Is(err, store.ErrChanged):
+			return nil, teamTaken(err, t.Name)
+		}
 	}
-	if err := s.putTeam(ctx, &t, in.Body.Name, in.Body.Members); err != nil {
-		return nil, err
-	}
-	return &teamOutput{Status: http.StatusOK, Body: teamOf(t)}, nil
+	return nil, posture.Problemf(posture.CodeConflict, "The team was changed by others at the same time; read it again and repeat the change.")
 }
 
 func deleteTeam(s *Server, ctx context.Context, in *teamInput) (*emptyOutput, error) {

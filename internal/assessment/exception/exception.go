@@ -128,9 +128,11 @@ func Accepts(r posture.Result) bool {
 
 // Matches reports whether a match covers a finding, whatever its result.
 func Matches(m posture.ExceptionMatch, f *posture.Finding) bool {
-	if everything(m) {
-		return false
-	}
+	return !everything(m) && covers(&m, f)
+}
+
+// covers is Matches for a match that something narrows.
+func covers(m *posture.ExceptionMatch, f *posture.Finding) bool {
 	zone := func(v string) bool {
 		return v == f.Resource.ZoneID && v != "" || f.Resource.Zone != "" && strings.EqualFold(v, f.Resource.Zone)
 	}
@@ -145,7 +147,16 @@ func has[T comparable](list []T, v T) bool { return len(list) == 0 || slices.Con
 // and letter case does not matter. The worst case takes time proportional to the product of both
 // lengths.
 func Fits(pattern, text string) bool {
-	p, s := []rune(strings.ToLower(pattern)), []rune(strings.ToLower(text))
+	pattern, text = strings.ToLower(pattern), strings.ToLower(text)
+	// How a pattern begins and ends rules out most texts, without allocating: all findings of a run are asked.
+	first := strings.IndexAny(pattern, "*?")
+	if first < 0 {
+		return pattern == text
+	}
+	if !strings.HasSuffix(text, pattern[strings.LastIndexAny(pattern, "*?")+1:]) || !strings.HasPrefix(text, pattern[:first]) {
+		return false
+	}
+	p, s := []rune(pattern), []rune(text)
 	at, star, from := 0, -1, 0
 	for i := 0; i < len(s); {
 		switch {
@@ -168,18 +179,31 @@ func Fits(pattern, text string) bool {
 }
 
 // Set holds the exceptions of one account, ready for lookup by many findings.
-type Set struct{ list []posture.Exception }
+type Set struct {
+	list   []posture.Exception
+	named  map[string][]int // positions of those that name resources, by resource
+	others []int            // positions of the rest
+}
 
 // For returns the exceptions that are active at a time and apply to all accounts or to the account
 // known by the given names. The one that ends last comes first; ties are ordered by id.
 func For(all []posture.Exception, now time.Time, names ...string) Set {
 	var s Set
 	for _, e := range all {
-		if e.At(now).State == posture.ExceptionActive && (e.Account == "" || slices.Contains(names, e.Account)) {
+		if e.At(now).State == posture.ExceptionActive && !everything(e.Match) && (e.Account == "" || slices.Contains(names, e.Account)) {
 			s.list = append(s.list, e)
 		}
 	}
 	slices.SortFunc(s.list, Compare)
+	s.named = map[string][]int{}
+	for i, e := range s.list {
+		if len(e.Match.ResourceIDs) == 0 {
+			s.others = append(s.others, i)
+		}
+		for _, id := range e.Match.ResourceIDs {
+			s.named[id] = append(s.named[id], i)
+		}
+	}
 	return s
 }
 
@@ -202,8 +226,15 @@ func (s Set) Of(f *posture.Finding) *posture.Exception {
 	if !Accepts(f.Result) {
 		return nil
 	}
-	for i := range s.list {
-		if Matches(s.list[i].Match, f) {
+	// Only those that may match are asked, in the order of the list: accepting all of a large account makes
+	// exceptions that name tens of thousands of resources.
+	for named, others := s.named[f.Resource.ID], s.others; len(named)+len(others) > 0; {
+		from := &named
+		if len(named) == 0 || len(others) > 0 && others[0] < named[0] {
+			from = &others
+		}
+		i := (*from)[0]
+		if *from = (*from)[1:]; covers(&s.list[i].Match, f) {
 			return &s.list[i]
 		}
 	}

@@ -58,18 +58,43 @@ func DefaultOwnership() Ownership {
 	return Ownership{Rules: []Rule{}, SLA: SLA{Critical: 7, High: 30, Medium: 90, Low: 180}}
 }
 
-// ownerOf returns the owner of an issue in an account with the given labels, "" when no rule
-// matches.
-func (o Ownership) ownerOf(i *Issue, labels []string) string {
-	at := slices.IndexFunc(o.Rules, func(r Rule) bool {
-		return (r.Account == "" || r.Account == i.AccountID) && (r.Label == "" || slices.Contains(labels, r.Label)) &&
-			(r.Category == "" || r.Category == i.Category) && (r.Severity == "" || r.Severity == i.Severity) &&
-			(r.Zone == "" || slices.ContainsFunc(i.in, func(zone string) bool { return exception.Fits(r.Zone, zone) }))
-	})
-	if at < 0 {
-		return ""
+// owners looks up the owners of many issues by rules. It remembers which patterns fit a zone, because the issues
+// of an account hit the same zones.
+type owners struct {
+	rules []Rule
+	zones map[string][]int // positions of the rules whose pattern fits, by zone
+}
+
+func (o owners) fitting(zone string) []int {
+	at, known := o.zones[zone]
+	if !known {
+		for i, r := range o.rules {
+			if r.Zone != "" && exception.Fits(r.Zone, zone) {
+				at = append(at, i)
+			}
+		}
+		o.zones[zone] = at
 	}
-	return o.Rules[at].Owner
+	return at
+}
+
+// of returns the owner of an issue in an account with the given labels, "" when no rule matches.
+func (o owners) of(i *Issue, labels []string) string {
+	hit := make([]bool, len(o.rules))
+	if slices.ContainsFunc(o.rules, func(r Rule) bool { return r.Zone != "" }) {
+		for _, zone := range i.in {
+			for _, at := range o.fitting(zone) {
+				hit[at] = true
+			}
+		}
+	}
+	for at, r := range o.rules {
+		if (r.Account == "" || r.Account == i.AccountID) && (r.Label == "" || slices.Contains(labels, r.Label)) &&
+			(r.Category == "" || r.Category == i.Category) && (r.Severity == "" || r.Severity == i.Severity) && (r.Zone == "" || hit[at]) {
+			return r.Owner
+		}
+	}
+	return ""
 }
 
 // Due returns the date by which an issue must be closed, "" for none.
@@ -93,21 +118,21 @@ type Decisions struct {
 
 // Over returns the issues with the decisions applied.
 func (d *Decisions) Over(all []Issue) []Issue {
-	out := slices.Clone(all)
+	out, by := slices.Clone(all), owners{d.Ownership.Rules, map[string][]int{}}
 	for i := range out {
-		d.decide(&out[i])
+		d.decide(&out[i], by)
 	}
 	return out
 }
 
-func (d *Decisions) decide(i *Issue) {
+func (d *Decisions) decide(i *Issue, by owners) {
 	w := d.Of[i.ID]
 	if i.State == Open && (w.State == Acknowledged || w.State == InProgress) {
 		i.State = w.State
 	}
 	i.Owner, i.Assignee, i.Due, i.Tickets = w.Owner, w.Assignee, w.Due, d.Tickets[i.ID]
 	if i.OwnerBy = ByPerson; i.Owner == "" {
-		i.Owner, i.OwnerBy = d.Ownership.ownerOf(i, d.Labels[i.AccountID]), ByRule
+		i.Owner, i.OwnerBy = by.of(i, d.Labels[i.AccountID]), ByRule
 	}
 	if i.DueBy = ByPerson; i.Due == "" {
 		i.Due, i.DueBy = d.Ownership.SLA.Due(i.Severity, i.FirstSeen), ByRule

@@ -32,6 +32,7 @@ const (
 	CodePlanStale           Code = "plan_stale"           // 409
 	CodeAlreadyRolledBack   Code = "already_rolled_back"  // 409
 	CodeLiveValueChanged    Code = "live_value_changed"   // 409
+	CodePrecondition        Code = "precondition_failed"  // 412
 	CodeTooLarge            Code = "too_large"            // 413
 	CodeEncoding            Code = "unsupported_encoding" // 415
 	CodeHeadersTooLarge     Code = "headers_too_large"    // 431
@@ -62,6 +63,8 @@ func (c Code) Status() int {
 	case CodeJobRunning, CodeConflict, CodeIdempotencyConflict, CodePlanStale, CodeAlreadyRolledBack,
 		CodeLiveValueChanged, CodeCancelled:
 		return 409
+	case CodePrecondition:
+		return 412
 	case CodeTooLarge:
 		return 413
 	case CodeEncoding:

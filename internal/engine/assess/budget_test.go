@@ -122,6 +122,11 @@ func (b *bench) assess(account, token string) (posture.Assessment, error) {
 
 // run takes a job up again whenever it was handed back, and counts how often it was.
 func (b *bench) run(account, token string) (made posture.Assessment, handedBack int, err error) {
+	return b.runWith(account, func(run *assess.Run) { run.Token = secret.New(token) })
+}
+
+// runWith is run with what begin changes about each attempt.
+func (b *bench) runWith(account string, begin func(*assess.Run)) (made posture.Assessment, handedBack int, err error) {
 	ctx := b.t.Context()
 	id := enqueued(b.t, b.store, b.clock.Now())
 	for ; ; handedBack++ {
@@ -129,7 +134,9 @@ func (b *bench) run(account, token string) (made posture.Assessment, handedBack 
 		if err != nil {
 			return made, handedBack, err
 		}
-		made, err = b.runner.Do(ctx, assess.Run{Job: row, Account: posture.AccountRef{ID: account}, Token: secret.New(token)})
+		run := assess.Run{Job: row, Account: posture.AccountRef{ID: account}}
+		begin(&run)
+		made, err = b.runner.Do(ctx, run)
 		var later *posture.LaterError
 		if !errors.As(err, &later) {
 			return made, handedBack, err

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -150,9 +151,9 @@ func (r *Runner) do(ctx context.Context, run Run, progress *progress) (posture.A
 	if err != nil {
 		return posture.Assessment{}, err
 	}
-	have, err := r.o.Store.Sections(ctx, run.Job.ID)
+	have, err := r.readBefore(ctx, run)
 	if err != nil {
-		return posture.Assessment{}, fmt.Errorf("load what was read before: %w", err)
+		return posture.Assessment{}, err
 	}
 	pass := newPass(run.Job.ID, r.o.Store, r.o.Now, progress.waiting, have)
 	client, err := r.client(run, progress, patience)
@@ -170,6 +171,35 @@ func (r *Runner) do(ctx context.Context, run Run, progress *progress) (posture.A
 		}
 	}
 	return r.phases(ctx, run, plan, policy, &reading{client, progress, pass, have})
+}
+
+// tokenSource is the name prefix of a section that tells with which of the account's tokens a run reads,
+// in one that was under way when the account got it.
+const tokenSource = "token#"
+
+// readBefore returns what earlier attempts have read, after dropping what they read with an earlier token:
+// another one may see something else, even another account.
+func (r *Runner) readBefore(ctx context.Context, run Run) ([]snapshot.Section, error) {
+	have, err := r.o.Store.Sections(ctx, run.Job.ID)
+	if err != nil {
+		return nil, fmt.Errorf("load what was read before: %w", err)
+	}
+	if len(have) == 0 || !run.Job.StartedAt.Before(run.TokenAt) {
+		return have, nil
+	}
+	since := snapshot.Section{Source: tokenSource + strconv.FormatInt(run.TokenAt.UnixMicro(), 10), Status: snapshot.OK,
+		Value: json.RawMessage("{}")}
+	if slices.ContainsFunc(have, func(s snapshot.Section) bool { return s.Source == since.Source }) {
+		return have, nil
+	}
+	if err := r.o.Store.DropSections(ctx, run.Job.ID); err != nil {
+		return nil, fmt.Errorf("drop what was read with an earlier token: %w", err)
+	}
+	have = []snapshot.Section{since}
+	if err := r.o.Store.PutSections(ctx, run.Job.ID, have); err != nil {
+		return nil, fmt.Errorf("note which token the run reads with: %w", err)
+	}
+	return have, nil
 }
 
 // reading is what one attempt at a run reads with, and what earlier ones have read.

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
@@ -32,7 +34,13 @@ type whole struct {
 
 func (b *bench) whole() (w whole, handedBack int) {
 	b.t.Helper()
-	a, handedBack, err := b.run(b.cloud.Accounts()[0], b.cloud.Tokens()[0].Secret)
+	return b.wholeWith(func(run *assess.Run) { run.Token = secret.New(b.cloud.Tokens()[0].Secret) })
+}
+
+// wholeWith is whole with what begin changes about each attempt.
+func (b *bench) wholeWith(begin func(*assess.Run)) (w whole, handedBack int) {
+	b.t.Helper()
+	a, handedBack, err := b.runWith(b.cloud.Accounts()[0], begin)
 	require.NoError(b.t, err)
 	w = whole{digest: a.SnapshotDigest}
 	var all strings.Builder
@@ -64,6 +72,35 @@ func TestUsedUpBudgetHandsTheJobBack(t *testing.T) {
 	same(t, want, got)
 	require.Equal(t, requests, b.cloud.Requests().Total)
 	require.Greater(t, handedBack, 3)
+}
+
+// TestAnotherTokenReadsAnew: an attempt with a token that the account got after the run began uses nothing that the
+// attempt before it read, and the attempts that follow go on from what it read itself.
+func TestAnotherTokenReadsAnew(t *testing.T) {
+	t.Parallel()
+	const wide, narrow = "token-wide-0000000000000000000000000000", "token-narrow-00000000000000000000000000"
+	o := shop()
+	o.Tokens = []simcloud.Token{{Secret: wide}, {Secret: narrow, Denied: []string{"Zone: Zone Settings Read", "Zone: DNS Read"}}}
+	read := func(tokens ...string) (whole, int) {
+		b := newBench(t, o, 60)
+		attempts := 0
+		began := b.clock.Now()
+		w, _ := b.wholeWith(func(run *assess.Run) {
+			run.Token = secret.New(tokens[min(attempts, len(tokens)-1)])
+			run.TokenAt = began
+			if attempts > 0 && len(tokens) > 1 {
+				run.TokenAt = began.Add(time.Microsecond)
+			}
+			attempts++
+		})
+		return w, b.cloud.Requests().Total
+	}
+	want, requests := read(wide)
+	partly, _ := read(narrow)
+	require.Greater(t, partly.unknown, want.unknown)
+	got, sent := read(narrow, wide)
+	same(t, want, got)
+	require.LessOrEqual(t, sent, requests+60, "the first attempt may send 60 requests, and no other is repeated")
 }
 
 // TestSweepProviderOutage takes the provider away in the middle of a run and at its start:

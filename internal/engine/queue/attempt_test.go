@@ -159,6 +159,15 @@ func TestHowAnAttemptEnds(t *testing.T) {
 	}
 }
 
+// TestAnUnknownKindIsLeftToOthers: while some workers are older than the API, they fail no job that newer ones know.
+func TestAnUnknownKindIsLeftToOthers(t *testing.T) {
+	t.Parallel()
+	l := &ledger{}
+	w := idle(t, l)
+	w.attempt(t.Context(), row("j", 1))
+	require.Equal(t, []string{"release j/1 +10s"}, l.told)
+}
+
 // TestWhatACancelledJobLeaves: a run leaves what it read, an apply what it changed.
 func TestWhatACancelledJobLeaves(t *testing.T) {
 	t.Parallel()

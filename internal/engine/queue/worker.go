@@ -247,6 +247,9 @@ func (w *Worker) begin(ctx context.Context, row store.JobRow) (context.Context, 
 	return w.o.Begin(ctx, row)
 }
 
+// elsewhereAfter is how long a job rests that this worker does not know, so that others get it first.
+const elsewhereAfter = 10 * time.Second
+
 // work runs the kind's Work and turns a panic into an error.
 func (w *Worker) work(ctx context.Context, row store.JobRow, reported *progress) (out work.Result, err error) {
 	defer func() {
@@ -256,9 +259,9 @@ func (w *Worker) work(ctx context.Context, row store.JobRow, reported *progress)
 		}
 	}()
 	kind := w.kinds[row.Kind]
-	if kind == nil {
-		return out, posture.Problemf(posture.CodeInternal, "This worker does not know jobs of kind %q; run the same version everywhere.",
-			row.Kind)
+	if kind == nil { // an API that was upgraded before this worker knows it
+		return out, &posture.LaterError{At: w.o.Now().Add(elsewhereAfter),
+			Err: fmt.Errorf("this worker does not know jobs of kind %q; run the same version everywhere", row.Kind)}
 	}
 	return kind.Work(ctx, work.Attempt{Row: row, Progress: func(p posture.Progress) { reported.set(ctx, p) }})
 }

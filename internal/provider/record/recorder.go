@@ -87,8 +87,9 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	if len(body) <= maxBody {
+		// Cloned, because the encoder makes room for what does not get smaller.
 		a := answer{path: strings.TrimPrefix(req.URL.Path, r.base), query: lasting(req.URL.Query()), headers: choosing(req.Header),
-			status: resp.StatusCode, contentType: resp.Header.Get("Content-Type"), body: s2.Encode(nil, body)}
+			status: resp.StatusCode, contentType: resp.Header.Get("Content-Type"), body: slices.Clone(s2.Encode(nil, body))}
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.answers[question(a.path, a.query, a.headers)] = a

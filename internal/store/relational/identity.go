@@ -53,12 +53,13 @@ func encoded(what string, v any) ([]byte, error) {
 	return raw, nil
 }
 
-// personFree refuses an email address or a subject that another person has. The unique keys are the
-// real guarantee.
-func personFree(ctx context.Context, tx bun.Tx, r personRow) error {
+// personFree refuses a subject that another person has, and a new email address that another person has, also
+// one of a provider: the audit log names people by it. The unique keys are the real guarantee for subjects and
+// for people without one.
+func personFree(ctx context.Context, tx bun.Tx, r personRow, email string) error {
 	taken, err := tx.NewSelect().Model((*personRow)(nil)).Where("id <> ?", r.ID).
-		Where("(? <> '' AND issuer = ? AND subject = ?) OR (? = '' AND ? <> '' AND subject = '' AND email = ?)", r.Subject, r.Issuer, r.Subject,
-			r.Subject, r.Email, r.Email).Exists(ctx)
+		Where("(? <> '' AND issuer = ? AND subject = ?) OR (? <> '' AND ? <> ? AND email = ?)", r.Subject, r.Issuer, r.Subject,
+			r.Email, r.Email, email, r.Email).Exists(ctx)
 	if err == nil && taken {
 		err = store.ErrNameTaken
 	}
@@ -72,7 +73,7 @@ func (s *Store) AddUser(ctx context.Context, u store.UserRow) error {
 		return err
 	}
 	return s.inTx(ctx, "keep a person", func(tx bun.Tx) error {
-		if err := personFree(ctx, tx, row); err != nil {
+		if err := personFree(ctx, tx, row, ""); err != nil {
 			return err
 		}
 		_, err := tx.NewInsert().Model(&row).Exec(ctx)
@@ -103,7 +104,7 @@ func (s *Store) ChangeUser(ctx context.Context, was, u store.UserRow) error {
 		if there, err = newPersonRow(now); err != nil || !reflect.DeepEqual(there, before) {
 			return orElse(err, store.ErrChanged)
 		}
-		if err := personFree(ctx, tx, row); err != nil {
+		if err := personFree(ctx, tx, row, before.Email); err != nil {
 			return err
 		}
 		n, err := affected(tx.NewUpdate().Model(&row).ExcludeColumn("created_at").WherePK().Exec(ctx))
@@ -308,22 +309,57 @@ func (r teamRow) team() (store.TeamRow, error) {
 	return t, nil
 }
 
-// PutTeam implements store.Teams.
-func (s *Store) PutTeam(ctx context.Context, t store.TeamRow) error {
+// teamFree refuses a name that another team has. The unique key is the real guarantee.
+func teamFree(ctx context.Context, tx bun.Tx, row teamRow) error {
+	taken, err := tx.NewSelect().Model((*teamRow)(nil)).Where("name = ? AND id <> ?", row.Name, row.ID).Exists(ctx)
+	if err == nil && taken {
+		err = store.ErrNameTaken
+	}
+	return err
+}
+
+// AddTeam implements store.Teams.
+func (s *Store) AddTeam(ctx context.Context, t store.TeamRow) error {
 	row, err := newTeamRow(t)
 	if err != nil {
 		return err
 	}
 	return s.inTx(ctx, "keep a team", func(tx bun.Tx) error {
-		taken, err := tx.NewSelect().Model((*teamRow)(nil)).Where("name = ? AND id <> ?", row.Name, row.ID).Exists(ctx)
-		if err == nil && taken {
-			err = store.ErrNameTaken
+		if err := teamFree(ctx, tx, row); err != nil {
+			return err
 		}
+		_, err := tx.NewInsert().Model(&row).Exec(ctx)
+		return err
+	})
+}
+
+// ChangeTeam implements store.Teams.
+func (s *Store) ChangeTeam(ctx context.Context, was, t store.TeamRow) error {
+	before, err := newTeamRow(was)
+	if err != nil {
+		return err
+	}
+	row, err := newTeamRow(t)
+	if err != nil {
+		return err
+	}
+	return s.inTx(ctx, "change a team", func(tx bun.Tx) error {
+		var there teamRow
+		if err := orNotFound(tx.NewRaw("SELECT * FROM team WHERE id = ?"+s.engine.Lock, row.ID).Scan(ctx, &there)); err != nil {
+			return err
+		}
+		now, err := there.team()
 		if err != nil {
 			return err
 		}
-		_, err = tx.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, members = EXCLUDED.members").Exec(ctx)
-		return err
+		if there, err = newTeamRow(now); err != nil || !reflect.DeepEqual(there, before) {
+			return orElse(err, store.ErrChanged)
+		}
+		if err := teamFree(ctx, tx, row); err != nil {
+			return err
+		}
+		n, err := affected(tx.NewUpdate().Model(&row).Column("name", "members").WherePK().Exec(ctx))
+		return orElse(err, missing(n))
 	})
 }
 

@@ -33,6 +33,19 @@ func TestForgettingReadsWhatIsOld(t *testing.T) {
 		"SEARCH finding USING PRIMARY KEY (assessment_no=? AND seq<?)")
 }
 
+// TestReferencesAreIndexed: deleting a row looks for those that refer to it, which takes an index; one that few
+// rows have, as the default account, needs none.
+func TestReferencesAreIndexed(t *testing.T) {
+	s, _, db := heard(t)
+	defer func() { require.NoError(t, s.Close()) }()
+	var bare string
+	require.NoError(t, db.QueryRowContext(t.Context(), `SELECT group_concat(t.name || '.' || f."from") FROM sqlite_master AS t,
+		pragma_foreign_key_list(t.name) AS f WHERE t.type = 'table' AND NOT EXISTS (SELECT 1 FROM pragma_index_list(t.name) AS i,
+		pragma_index_info(i.name) AS c WHERE c.seqno = 0 AND c.name = f."from") AND NOT EXISTS (SELECT 1 FROM pragma_table_info(t.name) AS c
+		WHERE c.pk = 1 AND c.name = f."from")`).Scan(&bare))
+	require.Equal(t, "account_default.account_id", bare)
+}
+
 // TestOrdersAreIndexes: a page of what is open is the beginning of an index in every order.
 func TestOrdersAreIndexes(t *testing.T) {
 	s, said, db := heard(t)

@@ -28,9 +28,12 @@ func aUser(t testing.TB, name string) store.UserRow {
 
 func peopleKept(t *testing.T, s store.Store) {
 	ann, bob := aUser(t, "ann"), aUser(t, "bob")
-	bob.Email, bob.PasswordHash, bob.Issuer, bob.Subject = ann.Email, "", "https://id.example.com", "sub\x00"
-	require.NoError(t, s.AddUser(t.Context(), bob), "a provider may tell the email address of somebody with a password")
+	bob.PasswordHash, bob.Issuer, bob.Subject = "", "https://id.example.com", "sub\x00"
+	require.NoError(t, s.AddUser(t.Context(), bob))
 	require.NoError(t, s.AddUser(t.Context(), ann))
+	same := bob
+	same.Email = ann.Email
+	require.ErrorIs(t, s.ChangeUser(t.Context(), bob, same), store.ErrNameTaken, "a provider tells the email address of somebody else")
 	bob.Subject = "sub\uFFFD"
 	all, err := s.Users(t.Context())
 	require.NoError(t, err)
@@ -53,8 +56,13 @@ func peopleKept(t *testing.T, s store.Store) {
 	other := aUser(t, "cecil")
 	other.Email = ann.Email
 	require.ErrorIs(t, s.AddUser(t.Context(), other), store.ErrNameTaken)
+	other.Issuer, other.Subject = bob.Issuer, "other"
+	require.ErrorIs(t, s.AddUser(t.Context(), other), store.ErrNameTaken, "the audit log names people by it")
+	other = aUser(t, "cecil")
+	other.Email = bob.Email
+	require.ErrorIs(t, s.AddUser(t.Context(), other), store.ErrNameTaken, "of somebody of a provider")
 	other = bob
-	other.ID = newID(t)
+	other.ID, other.Email = newID(t), ""
 	require.ErrorIs(t, s.AddUser(t.Context(), other), store.ErrNameTaken)
 	was, seen := ann, ann
 	seen.SeenAt = kept(noon().Add(time.Minute))
@@ -91,7 +99,7 @@ func peopleForgotten(t *testing.T, s store.Store) {
 	require.NoError(t, s.EndSessionsOf(t.Context(), bob.ID))
 	require.ElementsMatch(t, []string{session.ID, other.ID}, sessionIDs(t, s))
 	team := store.TeamRow{ID: newID(t), Name: "edge", Members: []string{ann.ID, bob.ID}, CreatedAt: kept(noon())}
-	require.NoError(t, s.PutTeam(t.Context(), team))
+	require.NoError(t, s.AddTeam(t.Context(), team))
 	got, err := s.SessionBySecret(t.Context(), session.SecretHash)
 	require.NoError(t, err)
 	require.Equal(t, session, got)
@@ -134,18 +142,23 @@ func tokensKept(t *testing.T, s store.Store) {
 
 func teamsKept(t *testing.T, s store.Store) {
 	edge := store.TeamRow{ID: newID(t), Name: "edge", CreatedAt: kept(noon())}
-	require.NoError(t, s.PutTeam(t.Context(), edge))
+	require.NoError(t, s.AddTeam(t.Context(), edge))
 	other := store.TeamRow{ID: newID(t), Name: "edge", CreatedAt: kept(noon())}
-	require.ErrorIs(t, s.PutTeam(t.Context(), other), store.ErrNameTaken)
+	require.ErrorIs(t, s.AddTeam(t.Context(), other), store.ErrNameTaken)
 	other.Name = "dns"
-	require.NoError(t, s.PutTeam(t.Context(), other))
-	edge.Name = "edge platform"
-	require.NoError(t, s.PutTeam(t.Context(), edge))
+	require.NoError(t, s.AddTeam(t.Context(), other))
+	was := edge
+	edge.Name = "dns"
+	require.ErrorIs(t, s.ChangeTeam(t.Context(), was, edge), store.ErrNameTaken)
+	edge.Name, edge.Members = "edge platform", []string{"ann"}
+	require.NoError(t, s.ChangeTeam(t.Context(), was, edge))
+	require.ErrorIs(t, s.ChangeTeam(t.Context(), was, was), store.ErrChanged, "somebody else was faster")
 	all, err := s.Teams(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []store.TeamRow{other, edge}, all)
 	require.NoError(t, s.DeleteTeam(t.Context(), edge.ID))
 	require.ErrorIs(t, s.DeleteTeam(t.Context(), edge.ID), store.ErrNotFound)
+	require.ErrorIs(t, s.ChangeTeam(t.Context(), edge, edge), store.ErrNotFound)
 	_, err = s.Team(t.Context(), edge.ID)
 	require.ErrorIs(t, err, store.ErrNotFound)
 }

@@ -1,0 +1,80 @@
+package app_test
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
+)
+
+// TestTeamsChangedAtOnce: two changes of one team at the same moment are both made, and a team that was deleted
+// stays deleted.
+func TestTeamsChangedAtOnce(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	var ann httpapi.Person
+	s.post(201, "/api/users", object{"name": "Ann", "email": "ann@example.com", "grants": []any{object{"role": "viewer"}}}).into(t, &ann)
+	for i := range 30 {
+		var team httpapi.Team
+		s.post(201, "/api/teams", object{"name": "before " + number(i)}).into(t, &team)
+		at := "/api/teams/" + team.ID
+		var all sync.WaitGroup
+		for _, change := range []object{{"name": "after " + number(i)}, {"members": []string{ann.ID}}} {
+			all.Go(func() { s.call("PATCH", at, change) })
+		}
+		all.Wait()
+		s.get(at, &team)
+		require.Equal(t, "after "+number(i), team.Name)
+		require.Equal(t, []string{ann.ID}, team.Members)
+		all.Go(func() { s.call("PATCH", at, object{"name": "again " + number(i)}) })
+		all.Go(func() { s.call("DELETE", at, nil) })
+		all.Wait()
+		var left struct{ Items []httpapi.Team }
+		s.get("/api/teams", &left)
+		require.False(t, slices.ContainsFunc(left.Items, func(x httpapi.Team) bool { return x.ID == team.ID }))
+	}
+}
+
+// TestIfMatch: nothing is changed when only one version was to be changed, because nothing has versions.
+func TestIfMatch(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small())
+	var team httpapi.Team
+	s.post(201, "/api/teams", object{"name": "edge"}).into(t, &team)
+	at := "/api/teams/" + team.ID
+	for _, method := range []string{"PATCH", "DELETE"} {
+		got := s.call(method, at, object{"name": "other"}, "If-Match", `"1"`)
+		require.Equal(t, 412, got.status, string(got.body))
+		require.Equal(t, posture.CodePrecondition, problem(t, got).Code)
+	}
+	s.get(at, &team)
+	require.Equal(t, "edge", team.Name)
+	require.Equal(t, 200, s.call("PATCH", at, object{"name": "other"}, "If-Match", "*").status)
+	require.Equal(t, 200, s.call("GET", at, nil, "If-Match", `"1"`).status)
+}
+
+// TestWrongPasswordsAtOnce: of many wrong passwords in flight, no more are compared than one after the other.
+func TestWrongPasswordsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	s.someone("ann", "viewer")
+	var all sync.WaitGroup
+	var compared atomic.Int64
+	for range 60 {
+		all.Go(func() {
+			if s.call("POST", "/api/session", object{"email": "ann@example.com", "password": "a guess"}, "X-API-Key", "").status == 401 {
+				compared.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	require.LessOrEqual(t, compared.Load(), int64(20))
+	require.Positive(t, compared.Load())
+}
