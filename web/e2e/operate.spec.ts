@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { HOSTILE, problem, uuid } from "./fixtures/account.ts";
+import { HOSTILE, person, problem, uuid } from "./fixtures/account.ts";
 import { BUNDLE, health, operate, PLAN, schedule, settings } from "./fixtures/operate.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
@@ -86,6 +86,50 @@ it("goes from findings to applied changes in four steps and keeps no secret", as
   expect(await page.content()).not.toContain(SCOPE);
   await page.getByRole("link", { name: "Show it or roll it back" }).click();
   await page.getByRole("heading", { name: `Backup ${BUNDLE}` }).waitFor();
+});
+
+it.each([
+  ["path=ap%3Aexposed-origin%3Adns%3A1%3A0", "paths"],
+  ["least=yes", "cut"],
+])("does not say that nothing can be changed when ?%s could not be read", async (query, call) => {
+  const { page } = watched;
+  mock.failing.set(`/api/assessments/${mock.assessments[0]?.id}/${call}`, problem(500));
+  await page.goto(`/a/acc/r/latest/remediation?${query}`);
+  await page.getByText("Which changes break the attack paths is not known.").waitFor();
+  expect(await page.getByText("Nothing that the service can change").count()).toBe(0);
+  mock.failing.clear();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: /^Show all/ }).click();
+  await expect.poll(() => new URL(page.url()).search).toBe("");
+});
+
+it("says to a viewer of a plan that it is the role that is missing", async () => {
+  const { page } = watched;
+  mock.who = person();
+  await page.goto(`/a/acc/r/latest/remediation?plan=${PLAN}`);
+  await page.getByText("0 of 2 changes chosen. You may not change anything").waitFor();
+});
+
+it("makes no schedule while the accounts are not known", async () => {
+  const { page } = watched;
+  mock.failing.set("/api/accounts", problem(500));
+  await page.goto("/schedules?edit=new");
+  await page.getByText("The accounts could not be loaded.").waitFor();
+  expect(await page.getByRole("button", { name: "Save the schedule" }).count()).toBe(0);
+  mock.failing.clear();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Save the schedule" }).waitFor();
+});
+
+it("gives a schedule back what the account says", async () => {
+  const { page } = watched;
+  const one = schedule({ afterRun: { notify: ["chat_a"] } });
+  mock.answers.set("GET /api/schedules", () => ({ items: [one], nextCursor: "" }));
+  mock.answers.set(`PATCH /api/schedules/${one.id}`, () => one);
+  await page.goto(`/schedules?edit=${one.id}`);
+  await page.getByLabel("Send something else after each run").uncheck();
+  await page.getByRole("button", { name: "Save the schedule" }).click();
+  await expect.poll(() => body(`PATCH /api/schedules/${one.id}`)).toMatchObject({ afterRun: {} });
 });
 
 it("copies a change for those who make it elsewhere", async () => {
