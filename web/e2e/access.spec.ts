@@ -213,6 +213,13 @@ describe("a viewer", () => {
     ["/a/acc", "What to do first", /^(Run assessment|Cancel|Retry|Fix)/],
     ["/a/acc/r/latest/issues", "On no attack path.", /^Fix/],
     ["/a/acc/r/latest/remediation", "Planning and making changes takes the role remediator", /^Make a plan/],
+    [
+      "/a/acc/r/latest/issues/CFL-SSL-001",
+      "Deciding and commenting takes the role analyst",
+      /^(Save|Add comment|Create a ticket)/,
+    ],
+    ["/exceptions?edit=new", "Accepting risks takes the role analyst", /^(New exception|Revoke|Save|Show what)/],
+    ["/schedules?edit=new", "Changing schedules takes the role operator", /^(Add|Run now|Save)/],
     ["/a/acc/backups", "Taking changes back takes the role remediator", /^Roll back/],
     ["/a/acc/settings", "Changing the settings takes the role operator", /^(Save|Replace|Delete)/],
     ["/exceptions", "edge team", /^(New exception|Revoke)/],
