@@ -186,7 +186,20 @@ describe("labels", () => {
     await page.getByLabel("Labels").fill("production, eu");
     await page.getByRole("button", { name: "Save name and scope" }).click();
     await page.getByText("Saved.").waitFor();
-    expect(sent(`PATCH /api/accounts/${ACCOUNT}`)).toMatchObject({ name: "northwind", labels: ["production", "eu"] });
+    expect(sent(`PATCH /api/accounts/${ACCOUNT}`)).toEqual({ labels: ["production", "eu"] });
+  });
+
+  it("stay as somebody else set them when another field is saved", async () => {
+    const { page } = watched;
+    mock.accounts = [account({ labels: ["production"], zones: ["shop.example"] })];
+    await page.goto("/a/acc/settings");
+    await page.getByLabel("Labels").waitFor();
+    mock.accounts = [account({ labels: [], zones: ["shop.example"] })];
+    await page.getByLabel("Excluded zones").fill("old.example");
+    await page.getByRole("button", { name: "Save name and scope" }).click();
+    await page.getByText("Saved.").waitFor();
+    expect(sent(`PATCH /api/accounts/${ACCOUNT}`)).toEqual({ excludeZones: ["old.example"] });
+    await expect.poll(() => page.getByLabel("Labels").inputValue()).toBe("");
   });
 
   it("are left to those who look after all accounts", async () => {
@@ -197,7 +210,7 @@ describe("labels", () => {
     await expect.poll(() => page.getByLabel("Labels").isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Save name and scope" }).click();
     await page.getByText("Saved.").waitFor();
-    expect(sent(`PATCH /api/accounts/${ACCOUNT}`)).toEqual({ zones: [], excludeZones: [] });
+    expect(sent(`PATCH /api/accounts/${ACCOUNT}`)).toEqual({});
   });
 });
 
