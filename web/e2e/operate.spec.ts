@@ -345,6 +345,25 @@ it("connects an integration on its card, and tries one that is connected", async
   expect(body("POST /api/integrations/ship")).toEqual({ target: "search" });
 });
 
+it.each([
+  ["/siem", "Send now", "POST /api/integrations/ship"],
+  ["/a/acc", "Run assessment", "POST /api/assess"],
+])("takes a double click on %s for one wish", async (route, name, call) => {
+  const { page } = watched;
+  await page.clock.install();
+  await page.goto(route);
+  const button = page.getByRole("button", { name });
+  await button.waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000); // no time goes by between the clicks, however slow the browser is
+  const press = () => button.evaluate((one) => (one as HTMLButtonElement).click());
+  const answered = page.waitForResponse((response) => response.url().endsWith(call.replace("POST ", "")));
+  await press();
+  await (await answered).finished();
+  await press();
+  await page.evaluate(() => fetch("/api/health").then((answer) => answer.text()));
+  expect(sent(call)).toHaveLength(1);
+});
+
 it("shows the audit log and verifies its chain", async () => {
   await watched.page.goto("/audit");
   await watched.page.getByRole("cell", { name: hostile }).first().waitFor();
