@@ -364,6 +364,21 @@ it.each([
   expect(sent(call)).toHaveLength(1);
 });
 
+it("says that the service is away when a page is not loaded yet, and shows the page when it is back", async () => {
+  const { page } = watched;
+  await page.goto("/jobs");
+  await page.getByRole("table").waitFor();
+  await page.route("**", (route) => route.abort());
+  await page.getByRole("link", { name: "Schedules", exact: true }).click();
+  await page.getByText("This page could not be shown.").waitFor();
+  await page.getByText("The service cannot be reached").first().waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("This page comes back when it does.").waitFor();
+  await page.unroute("**");
+  await page.getByText("Next five times").first().waitFor();
+  watched.complaints.length = 0; // the browser notes code that did not come
+});
+
 it("shows the audit log and verifies its chain", async () => {
   await watched.page.goto("/audit");
   await watched.page.getByRole("cell", { name: hostile }).first().waitFor();
