@@ -364,6 +364,18 @@ it.each([
   expect(sent(call)).toHaveLength(1);
 });
 
+it("calls the service healthy no longer than a page that cannot reach it", async () => {
+  const { page } = watched;
+  await page.goto("/jobs");
+  await page.getByText("Healthy").waitFor();
+  await page.route("**/api/**", (route) => route.abort());
+  await page.getByRole("link", { name: "Schedules", exact: true }).click();
+  await page.getByText("The schedules could not be loaded.").waitFor();
+  await page.getByRole("banner").getByText("The service cannot be reached").waitFor({ timeout: 3_000 });
+  await page.unroute("**/api/**");
+  await page.getByRole("banner").getByText("Healthy").waitFor({ timeout: 15_000 });
+});
+
 it("says that the service is away when a page is not loaded yet, and shows the page when it is back", async () => {
   const { page } = watched;
   await page.goto("/jobs");
