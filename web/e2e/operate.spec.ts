@@ -364,6 +364,12 @@ it.each([
   expect(sent(call)).toHaveLength(1);
 });
 
+it("does not say of an account that was deleted that its token was sent for one run", async () => {
+  mock.accounts = [];
+  await watched.page.goto("/a/acc");
+  await watched.page.getByText("or the account was deleted here").waitFor();
+});
+
 it("calls the service healthy no longer than a page that cannot reach it", async () => {
   const { page } = watched;
   await page.goto("/jobs");
