@@ -282,6 +282,7 @@ describe("a viewer", () => {
     await page.goto("/audit");
     await page.getByText("No permission").waitFor();
     await page.getByText(detail).waitFor();
+    expect(await page.locator("main").getByRole("button").count()).toBe(0);
     await page.getByRole("button", { name: "Settings" }).click();
     const menu = page.getByRole("navigation", { name: "Main" });
     await menu.getByRole("link", { name: "About" }).waitFor();
