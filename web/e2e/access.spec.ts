@@ -186,7 +186,20 @@ describe("labels", () => {
     await page.getByLabel("Labels").fill("production, eu");
     await page.getByRole("button", { name: "Save name and scope" }).click();
     await page.getByText("Saved.").waitFor();
-    expect(sent(`PATCH /api/accounts/${ACCOUNT}`)).toMatchObject({ name: "northwind", labels: ["production", "eu"] });
+    expect(sent(`PATCH /api/accounts/${ACCOUNT}`)).toEqual({ labels: ["production", "eu"] });
+  });
+
+  it("stay as somebody else set them when another field is saved", async () => {
+    const { page } = watched;
+    mock.accounts = [account({ labels: ["production"], zones: ["shop.example"] })];
+    await page.goto("/a/acc/settings");
+    await page.getByLabel("Labels").waitFor();
+    mock.accounts = [account({ labels: [], zones: ["shop.example"] })];
+    await page.getByLabel("Excluded zones").fill("old.example");
+    await page.getByRole("button", { name: "Save name and scope" }).click();
+    await page.getByText("Saved.").waitFor();
+    expect(sent(`PATCH /api/accounts/${ACCOUNT}`)).toEqual({ excludeZones: ["old.example"] });
+    await expect.poll(() => page.getByLabel("Labels").inputValue()).toBe("");
   });
 
   it("are left to those who look after all accounts", async () => {
@@ -197,7 +210,7 @@ describe("labels", () => {
     await expect.poll(() => page.getByLabel("Labels").isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Save name and scope" }).click();
     await page.getByText("Saved.").waitFor();
-    expect(sent(`PATCH /api/accounts/${ACCOUNT}`)).toEqual({ zones: [], excludeZones: [] });
+    expect(sent(`PATCH /api/accounts/${ACCOUNT}`)).toEqual({});
   });
 });
 
@@ -213,6 +226,13 @@ describe("a viewer", () => {
     ["/a/acc", "What to do first", /^(Run assessment|Cancel|Retry|Fix)/],
     ["/a/acc/r/latest/issues", "On no attack path.", /^Fix/],
     ["/a/acc/r/latest/remediation", "Planning and making changes takes the role remediator", /^Make a plan/],
+    [
+      "/a/acc/r/latest/issues/CFL-SSL-001",
+      "Deciding and commenting takes the role analyst",
+      /^(Save|Add comment|Create a ticket)/,
+    ],
+    ["/exceptions?edit=new", "Accepting risks takes the role analyst", /^(New exception|Revoke|Save|Show what)/],
+    ["/schedules?edit=new", "Changing schedules takes the role operator", /^(Add|Run now|Save)/],
     ["/a/acc/backups", "Taking changes back takes the role remediator", /^Roll back/],
     ["/a/acc/settings", "Changing the settings takes the role operator", /^(Save|Replace|Delete)/],
     ["/exceptions", "edge team", /^(New exception|Revoke)/],
@@ -262,6 +282,7 @@ describe("a viewer", () => {
     await page.goto("/audit");
     await page.getByText("No permission").waitFor();
     await page.getByText(detail).waitFor();
+    expect(await page.locator("main").getByRole("button").count()).toBe(0);
     await page.getByRole("button", { name: "Settings" }).click();
     const menu = page.getByRole("navigation", { name: "Main" });
     await menu.getByRole("link", { name: "About" }).waitFor();

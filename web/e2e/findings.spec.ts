@@ -563,6 +563,30 @@ it("selects all that match without reading them, and says what is left out", asy
   await page.getByRole("region", { name: "Selected findings" }).waitFor({ state: "detached" });
 });
 
+it.each(["/a/acc/r/latest/findings", "/findings"])("lets nobody choose rows of the filter before on %s", async (at) => {
+  const { page } = watched;
+  await show(`${at}?severity=critical`);
+  let answer = () => {};
+  const late = new Promise<void>((done) => {
+    answer = done;
+  });
+  await page.route(/\/findings\?.*severity=low/, async (route) => {
+    await late;
+    await route.continue();
+  });
+  await filterBy(page, "Severity", "Critical");
+  await filterBy(page, "Severity", "Low");
+  await grid().getByRole("checkbox").nth(0).click();
+  await grid().getByRole("checkbox").nth(1).click();
+  const chosen = page.getByRole("region", { name: "Selected findings" });
+  expect(await chosen.count()).toBe(0);
+  answer();
+  await grid().getByText("Low").first().waitFor();
+  expect(await chosen.count()).toBe(0);
+  await grid().getByRole("checkbox").nth(1).click();
+  await page.getByText("1 finding selected").first().waitFor();
+});
+
 it("accepts once although an answer was lost", async () => {
   const { page } = watched;
   await show("/findings?severity=critical&account=acc");

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { HOSTILE, problem, uuid } from "./fixtures/account.ts";
+import { HOSTILE, person, problem, uuid } from "./fixtures/account.ts";
 import { BUNDLE, health, operate, PLAN, schedule, settings } from "./fixtures/operate.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
@@ -86,6 +86,50 @@ it("goes from findings to applied changes in four steps and keeps no secret", as
   expect(await page.content()).not.toContain(SCOPE);
   await page.getByRole("link", { name: "Show it or roll it back" }).click();
   await page.getByRole("heading", { name: `Backup ${BUNDLE}` }).waitFor();
+});
+
+it.each([
+  ["path=ap%3Aexposed-origin%3Adns%3A1%3A0", "paths"],
+  ["least=yes", "cut"],
+])("does not say that nothing can be changed when ?%s could not be read", async (query, call) => {
+  const { page } = watched;
+  mock.failing.set(`/api/assessments/${mock.assessments[0]?.id}/${call}`, problem(500));
+  await page.goto(`/a/acc/r/latest/remediation?${query}`);
+  await page.getByText("Which changes break the attack paths is not known.").waitFor();
+  expect(await page.getByText("Nothing that the service can change").count()).toBe(0);
+  mock.failing.clear();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: /^Show all/ }).click();
+  await expect.poll(() => new URL(page.url()).search).toBe("");
+});
+
+it("says to a viewer of a plan that it is the role that is missing", async () => {
+  const { page } = watched;
+  mock.who = person();
+  await page.goto(`/a/acc/r/latest/remediation?plan=${PLAN}`);
+  await page.getByText("0 of 2 changes chosen. You may not change anything").waitFor();
+});
+
+it("makes no schedule while the accounts are not known", async () => {
+  const { page } = watched;
+  mock.failing.set("/api/accounts", problem(500));
+  await page.goto("/schedules?edit=new");
+  await page.getByText("The accounts could not be loaded.").waitFor();
+  expect(await page.getByRole("button", { name: "Save the schedule" }).count()).toBe(0);
+  mock.failing.clear();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("button", { name: "Save the schedule" }).waitFor();
+});
+
+it("gives a schedule back what the account says", async () => {
+  const { page } = watched;
+  const one = schedule({ afterRun: { notify: ["chat_a"] } });
+  mock.answers.set("GET /api/schedules", () => ({ items: [one], nextCursor: "" }));
+  mock.answers.set(`PATCH /api/schedules/${one.id}`, () => one);
+  await page.goto(`/schedules?edit=${one.id}`);
+  await page.getByLabel("Send something else after each run").uncheck();
+  await page.getByRole("button", { name: "Save the schedule" }).click();
+  await expect.poll(() => body(`PATCH /api/schedules/${one.id}`)).toMatchObject({ afterRun: {} });
 });
 
 it("copies a change for those who make it elsewhere", async () => {
@@ -299,6 +343,58 @@ it("connects an integration on its card, and tries one that is connected", async
   await card("Elasticsearch or OpenSearch").getByRole("button", { name: "Send the latest result" }).click();
   await card("Elasticsearch or OpenSearch").getByText("72 documents sent.").waitFor();
   expect(body("POST /api/integrations/ship")).toEqual({ target: "search" });
+});
+
+it.each([
+  ["/siem", "Send now", "POST /api/integrations/ship"],
+  ["/a/acc", "Run assessment", "POST /api/assess"],
+])("takes a double click on %s for one wish", async (route, name, call) => {
+  const { page } = watched;
+  await page.clock.install();
+  await page.goto(route);
+  const button = page.getByRole("button", { name });
+  await button.waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000); // no time goes by between the clicks, however slow the browser is
+  const press = () => button.evaluate((one) => (one as HTMLButtonElement).click());
+  const answered = page.waitForResponse((response) => response.url().endsWith(call.replace("POST ", "")));
+  await press();
+  await (await answered).finished();
+  await press();
+  await page.evaluate(() => fetch("/api/health").then((answer) => answer.text()));
+  expect(sent(call)).toHaveLength(1);
+});
+
+it("does not say of an account that was deleted that its token was sent for one run", async () => {
+  mock.accounts = [];
+  await watched.page.goto("/a/acc");
+  await watched.page.getByText("or the account was deleted here").waitFor();
+});
+
+it("calls the service healthy no longer than a page that cannot reach it", async () => {
+  const { page } = watched;
+  await page.goto("/jobs");
+  await page.getByText("Healthy").waitFor();
+  await page.route("**/api/**", (route) => route.abort());
+  await page.getByRole("link", { name: "Schedules", exact: true }).click();
+  await page.getByText("The schedules could not be loaded.").waitFor();
+  await page.getByRole("banner").getByText("The service cannot be reached").waitFor({ timeout: 3_000 });
+  await page.unroute("**/api/**");
+  await page.getByRole("banner").getByText("Healthy").waitFor({ timeout: 15_000 });
+});
+
+it("says that the service is away when a page is not loaded yet, and shows the page when it is back", async () => {
+  const { page } = watched;
+  await page.goto("/jobs");
+  await page.getByRole("table").waitFor();
+  await page.route("**", (route) => route.abort());
+  await page.getByRole("link", { name: "Schedules", exact: true }).click();
+  await page.getByText("This page could not be shown.").waitFor();
+  await page.getByText("The service cannot be reached").first().waitFor();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByText("This page comes back when it does.").waitFor();
+  await page.unroute("**");
+  await page.getByText("Next five times").first().waitFor();
+  watched.complaints.length = 0; // the browser notes code that did not come
 });
 
 it("shows the audit log and verifies its chain", async () => {

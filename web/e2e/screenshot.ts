@@ -70,6 +70,11 @@ it.each(PICTURES)("takes the picture of %s", async (name, path, height, ready) =
     viewport: { width: 1400, height },
   });
   await page.clock.setFixedTime(now);
+  // The page takes the time from its service.
+  await page.route("**/api/**", async (route) => {
+    const response = await route.fetch();
+    return route.fulfill({ response, headers: { ...response.headers(), date: new Date(now).toUTCString() } });
+  });
   await page.goto(account.replace(/\/$/, "") + path);
   await ready(page);
   await page.evaluate(() => document.fonts.ready.then(() => window.scrollTo(0, 0)));

@@ -182,6 +182,21 @@ describe("a session that ends in the middle", () => {
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("northwind");
   });
 
+  it("is noticed when another tab let somebody else in, and nothing of the one before stays", async () => {
+    const { page } = watched;
+    await page.goto("/a/acc");
+    await dialog().getByLabel("Email address").fill(ADA.email);
+    await dialog().getByLabel("Password").fill(ADA.password);
+    await page.keyboard.press("Enter");
+    await score();
+    mock.who = person({ actor: "user:bob@example.com", name: "Bob", grants: [] });
+    mock.assessments = [];
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+    await page.getByRole("button", { name: "Bob, viewer" }).waitFor();
+    await page.getByText("No assessment yet").waitFor();
+    expect(await page.getByText("of 100", { exact: true }).count()).toBe(0);
+  });
+
   it("shows nothing of the one before to somebody else", async () => {
     const { page } = watched;
     mock.key = undefined;

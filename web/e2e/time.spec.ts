@@ -39,3 +39,11 @@ it("says it for the link that a time is the text of, which stays one stop", asyn
   await told().waitFor();
   expect(await link.locator("time").getAttribute("tabindex")).toBeNull();
 });
+
+it.each([25, -25])("takes the time from the service when the reader's clock is %d hours away", async (hours) => {
+  const { page } = watched;
+  mock.assessments = [assessment({ ageSeconds: 200 })];
+  await page.clock.install({ time: Date.now() + hours * 3_600_000 });
+  await page.goto("/a/acc");
+  await page.locator("header").getByText("3 minutes ago").waitFor();
+});

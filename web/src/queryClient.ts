@@ -1,7 +1,14 @@
-import { QueryClient } from "@tanstack/react-query";
-import { worthRetrying } from "./api/errors";
+import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { asProblem, worthRetrying } from "./api/errors";
 
-export const queryClient = new QueryClient({
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({
+    // Beside a page that cannot reach the service, the header must not call it healthy until it asks next.
+    onError: (error, { queryKey }) => {
+      if (queryKey[0] !== "health" && asProblem(error).status === 0)
+        void queryClient.invalidateQueries({ queryKey: ["health"] }, { cancelRefetch: false });
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -39,6 +39,7 @@ import { auditSearch } from "./features/service/search";
 import type { Role } from "./features/session/may";
 import { sessionQuery } from "./features/session/queries";
 import type { Menu } from "./features/shell/menu";
+import { pageCode } from "./features/shell/pageCode";
 import { Shell } from "./features/shell/Shell";
 import { NoSuchPage, PageFailed } from "./features/shell/Trouble";
 import { whatIfSearch } from "./features/whatif/search";
@@ -63,7 +64,10 @@ const fleet = createRoute({
   path: "/",
   staticData: { menu: ["accounts", "Accounts"] },
   validateSearch: fleetSearch,
-  component: lazyRouteComponent(() => import("./features/fleet/FleetPage"), "FleetPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/fleet/FleetPage")),
+    "FleetPage",
+  ),
 });
 
 const assessments = createRoute({
@@ -71,7 +75,10 @@ const assessments = createRoute({
   path: "/assessments",
   staticData: { menu: ["accounts", "Assessments"] },
   validateSearch: assessmentsSearch,
-  component: lazyRouteComponent(() => import("./features/assessment/AssessmentsPage"), "AssessmentsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/assessment/AssessmentsPage")),
+    "AssessmentsPage",
+  ),
 });
 
 /** Addresses that messages and older links carry: they lead to the account's page of the findings. */
@@ -79,7 +86,10 @@ const oldAssessment = createRoute({
   getParentRoute: () => root,
   path: "/assessments/$id",
   validateSearch: findingsSearch,
-  component: lazyRouteComponent(() => import("./features/assessment/MovedPage"), "MovedPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/assessment/MovedPage")),
+    "MovedPage",
+  ),
 });
 
 const account = createRoute({ getParentRoute: () => root, path: "/a/$a" });
@@ -108,7 +118,10 @@ const accountRuns = createRoute({
   path: "/runs",
   staticData: { menu: ["account", "Runs"], tabOf: "/a/$a/drift" },
   validateSearch: assessmentsSearch,
-  component: lazyRouteComponent(() => import("./features/assessment/AssessmentsPage"), "AccountAssessmentsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/assessment/AssessmentsPage")),
+    "AccountAssessmentsPage",
+  ),
 });
 
 /** Asks for what a page of an assessment shows while its code is loaded; the page asks again for what did not come, and says so. */
@@ -121,7 +134,10 @@ const assessment = createRoute({
   getParentRoute: () => account,
   path: "/r/$r",
   loader: ({ params }) => ahead(params, (id) => queryClient.prefetchQuery(assessmentQuery(id))),
-  component: lazyRouteComponent(() => import("./features/assessment/AssessmentLayout"), "AssessmentLayout"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/assessment/AssessmentLayout")),
+    "AssessmentLayout",
+  ),
 });
 
 const issues = createRoute({
@@ -131,13 +147,19 @@ const issues = createRoute({
   validateSearch: issuesSearch,
   loaderDeps: ({ search }) => issuesQuery(search),
   loader: ({ params, deps }) => ahead(params, (id) => queryClient.prefetchInfiniteQuery(issuesPages(id, deps))),
-  component: lazyRouteComponent(() => import("./features/issues/IssuesPage"), "IssuesPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/issues/IssuesPage")),
+    "IssuesPage",
+  ),
 });
 
 const issue = createRoute({
   getParentRoute: () => assessment,
   path: "/issues/$check",
-  component: lazyRouteComponent(() => import("./features/issues/IssuePage"), "IssuePage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/issues/IssuePage")),
+    "IssuePage",
+  ),
 });
 
 const findings = createRoute({
@@ -145,13 +167,19 @@ const findings = createRoute({
   path: "/findings",
   staticData: { menu: ["account", "Findings"], tabOf: "/a/$a/r/$r/issues" },
   validateSearch: findingsSearch,
-  component: lazyRouteComponent(() => import("./features/findings/FindingsPage"), "FindingsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/findings/FindingsPage")),
+    "FindingsPage",
+  ),
 });
 
 const finding = createRoute({
   getParentRoute: () => assessment,
   path: "/findings/$id",
-  component: lazyRouteComponent(() => import("./features/findings/FindingPage"), "FindingPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/findings/FindingPage")),
+    "FindingPage",
+  ),
 });
 
 const allFindings = createRoute({
@@ -159,7 +187,10 @@ const allFindings = createRoute({
   path: "/findings",
   staticData: { menu: ["accounts", "All findings"] },
   validateSearch: acrossSearch,
-  component: lazyRouteComponent(() => import("./features/findings/AcrossPage"), "AcrossPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/findings/AcrossPage")),
+    "AcrossPage",
+  ),
 });
 
 const inbox = createRoute({
@@ -167,7 +198,10 @@ const inbox = createRoute({
   path: "/inbox",
   staticData: { menu: ["reader", "Inbox"], icon: Bell },
   validateSearch: inboxSearch,
-  component: lazyRouteComponent(() => import("./features/inbox/InboxPage"), "InboxPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/inbox/InboxPage")),
+    "InboxPage",
+  ),
 });
 
 const exceptions = createRoute({
@@ -175,20 +209,29 @@ const exceptions = createRoute({
   path: "/exceptions",
   staticData: { menu: ["accounts", "Exceptions"] },
   validateSearch: exceptionsSearch,
-  component: lazyRouteComponent(() => import("./features/exceptions/ExceptionsPage"), "ExceptionsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/exceptions/ExceptionsPage")),
+    "ExceptionsPage",
+  ),
 });
 
 const newAccount = createRoute({
   getParentRoute: () => root,
   path: "/accounts/new",
-  component: lazyRouteComponent(() => import("./features/account/NewAccountPage"), "NewAccountPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/account/NewAccountPage")),
+    "NewAccountPage",
+  ),
 });
 
 const accountSettings = createRoute({
   getParentRoute: () => account,
   path: "/settings",
   staticData: { menu: ["settings", "Account settings"] },
-  component: lazyRouteComponent(() => import("./features/account/AccountSettingsPage"), "AccountSettingsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/account/AccountSettingsPage")),
+    "AccountSettingsPage",
+  ),
 });
 
 const backups = createRoute({
@@ -196,7 +239,10 @@ const backups = createRoute({
   path: "/backups",
   staticData: { menu: ["account", "Backups"], tabOf: "/a/$a/r/$r/remediation" },
   validateSearch: backupsSearch,
-  component: lazyRouteComponent(() => import("./features/remediation/BackupsPage"), "BackupsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/remediation/BackupsPage")),
+    "BackupsPage",
+  ),
 });
 
 const remediation = createRoute({
@@ -204,21 +250,30 @@ const remediation = createRoute({
   path: "/remediation",
   staticData: { menu: ["account", "Remediation"], icon: Wrench },
   validateSearch: remediationSearch,
-  component: lazyRouteComponent(() => import("./features/remediation/RemediationPage"), "RemediationPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/remediation/RemediationPage")),
+    "RemediationPage",
+  ),
 });
 
 const exportsPage = createRoute({
   getParentRoute: () => assessment,
   path: "/exports",
   staticData: { menu: ["account", "Reports"], icon: FileText },
-  component: lazyRouteComponent(() => import("./features/exports/ExportsPage"), "ExportsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/exports/ExportsPage")),
+    "ExportsPage",
+  ),
 });
 
 const summary = createRoute({
   getParentRoute: () => assessment,
   path: "/summary",
   staticData: { menu: ["account", "Executive summary"], tabOf: "/a/$a/r/$r/exports" },
-  component: lazyRouteComponent(() => import("./features/summary/SummaryPage"), "SummaryPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/summary/SummaryPage")),
+    "SummaryPage",
+  ),
 });
 
 const schedules = createRoute({
@@ -226,7 +281,10 @@ const schedules = createRoute({
   path: "/schedules",
   staticData: { menu: ["settings", "Schedules"] },
   validateSearch: schedulesSearch,
-  component: lazyRouteComponent(() => import("./features/schedules/SchedulesPage"), "SchedulesPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/schedules/SchedulesPage")),
+    "SchedulesPage",
+  ),
 });
 
 const jobs = createRoute({
@@ -234,27 +292,39 @@ const jobs = createRoute({
   path: "/jobs",
   staticData: { menu: ["settings", "Jobs"] },
   validateSearch: jobsSearch,
-  component: lazyRouteComponent(() => import("./features/jobs/JobsPage"), "JobsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/jobs/JobsPage")),
+    "JobsPage",
+  ),
 });
 
 const job = createRoute({
   getParentRoute: () => root,
   path: "/jobs/$id",
-  component: lazyRouteComponent(() => import("./features/jobs/JobPage"), "JobPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/jobs/JobPage")),
+    "JobPage",
+  ),
 });
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
   staticData: { menu: ["settings", "Service settings"], needs: ["operator", "some"] },
-  component: lazyRouteComponent(() => import("./features/settings/SettingsPage"), "SettingsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/settings/SettingsPage")),
+    "SettingsPage",
+  ),
 });
 
 const integrations = createRoute({
   getParentRoute: () => root,
   path: "/integrations",
   staticData: { menu: ["settings", "Integrations"], needs: ["operator", "some"] },
-  component: lazyRouteComponent(() => import("./features/integration/IntegrationsPage"), "IntegrationsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/integration/IntegrationsPage")),
+    "IntegrationsPage",
+  ),
 });
 
 const siem = createRoute({
@@ -262,7 +332,10 @@ const siem = createRoute({
   path: "/siem",
   staticData: { menu: ["settings", "SIEM"], tabOf: "/integrations" },
   validateSearch: deliverySearch,
-  component: lazyRouteComponent(() => import("./features/delivery/SiemPage"), "SiemPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/delivery/SiemPage")),
+    "SiemPage",
+  ),
 });
 
 const notifications = createRoute({
@@ -270,21 +343,30 @@ const notifications = createRoute({
   path: "/notifications",
   staticData: { menu: ["settings", "Notifications"], tabOf: "/integrations" },
   validateSearch: notificationsSearch,
-  component: lazyRouteComponent(() => import("./features/delivery/NotificationsPage"), "NotificationsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/delivery/NotificationsPage")),
+    "NotificationsPage",
+  ),
 });
 
 const access = createRoute({
   getParentRoute: () => root,
   path: "/access",
   staticData: { menu: ["settings", "Access"], needs: ["administrator", "all"] },
-  component: lazyRouteComponent(() => import("./features/access/AccessPage"), "AccessPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/access/AccessPage")),
+    "AccessPage",
+  ),
 });
 
 const ownership = createRoute({
   getParentRoute: () => root,
   path: "/ownership",
   staticData: { menu: ["settings", "Ownership"], needs: ["viewer", "all"] },
-  component: lazyRouteComponent(() => import("./features/ownership/OwnershipPage"), "OwnershipPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/ownership/OwnershipPage")),
+    "OwnershipPage",
+  ),
 });
 
 const audit = createRoute({
@@ -292,7 +374,10 @@ const audit = createRoute({
   path: "/audit",
   staticData: { menu: ["settings", "Audit log"], needs: ["administrator", "all"] },
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import("./features/service/AuditPage"), "AuditPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/service/AuditPage")),
+    "AuditPage",
+  ),
 });
 
 const catalogue = createRoute({
@@ -300,26 +385,38 @@ const catalogue = createRoute({
   path: "/checks",
   staticData: { menu: ["settings", "Checks"] },
   validateSearch: catalogueSearch,
-  component: lazyRouteComponent(() => import("./features/catalogue/CataloguePage"), "CataloguePage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/catalogue/CataloguePage")),
+    "CataloguePage",
+  ),
 });
 
 const commandLine = createRoute({
   getParentRoute: () => root,
   path: "/command-line",
-  component: lazyRouteComponent(() => import("./features/session/CommandLinePage"), "CommandLinePage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/session/CommandLinePage")),
+    "CommandLinePage",
+  ),
 });
 
 const welcome = createRoute({
   getParentRoute: () => root,
   path: "/welcome",
-  component: lazyRouteComponent(() => import("./features/session/WelcomePage"), "WelcomePage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/session/WelcomePage")),
+    "WelcomePage",
+  ),
 });
 
 const about = createRoute({
   getParentRoute: () => root,
   path: "/about",
   staticData: { menu: ["settings", "About"] },
-  component: lazyRouteComponent(() => import("./features/service/AboutPage"), "AboutPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/service/AboutPage")),
+    "AboutPage",
+  ),
 });
 
 const paths = createRoute({
@@ -327,13 +424,19 @@ const paths = createRoute({
   path: "/paths",
   staticData: { menu: ["account", "Attack paths"], icon: Route },
   validateSearch: pathsSearch,
-  component: lazyRouteComponent(() => import("./features/paths/PathsPage"), "PathsPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/paths/PathsPage")),
+    "PathsPage",
+  ),
 });
 
 const path = createRoute({
   getParentRoute: () => assessment,
   path: "/paths/$p",
-  component: lazyRouteComponent(() => import("./features/paths/PathPage"), "PathPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/paths/PathPage")),
+    "PathPage",
+  ),
 });
 
 const map = createRoute({
@@ -343,7 +446,10 @@ const map = createRoute({
   validateSearch: mapSearch,
   loader: ({ params }) =>
     ahead(params, async (id) => queryClient.prefetchQuery((await import("./features/graph/queries")).graphQuery(id))),
-  component: lazyRouteComponent(() => import("./features/map/MapPage"), "MapPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/map/MapPage")),
+    "MapPage",
+  ),
 });
 
 const explain = createRoute({
@@ -351,7 +457,10 @@ const explain = createRoute({
   path: "/explain",
   staticData: { menu: ["account", "Explain a URL"], icon: Waypoints },
   validateSearch: explainSearch,
-  component: lazyRouteComponent(() => import("./features/explain/ExplainPage"), "ExplainPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/explain/ExplainPage")),
+    "ExplainPage",
+  ),
 });
 
 const whatIf = createRoute({
@@ -359,13 +468,19 @@ const whatIf = createRoute({
   path: "/what-if",
   staticData: { menu: ["account", "What if"], icon: FlaskConical },
   validateSearch: whatIfSearch,
-  component: lazyRouteComponent(() => import("./features/whatif/WhatIfPage"), "WhatIfPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/whatif/WhatIfPage")),
+    "WhatIfPage",
+  ),
 });
 
 const complianceIndex = createRoute({
   getParentRoute: () => assessment,
   path: "/compliance",
-  component: lazyRouteComponent(() => import("./features/compliance/CompliancePage"), "ComplianceIndex"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/compliance/CompliancePage")),
+    "ComplianceIndex",
+  ),
 });
 
 const compliance = createRoute({
@@ -373,7 +488,10 @@ const compliance = createRoute({
   path: "/compliance/$framework",
   staticData: { menu: ["account", "Compliance"], icon: ClipboardCheck },
   validateSearch: complianceSearch,
-  component: lazyRouteComponent(() => import("./features/compliance/CompliancePage"), "CompliancePage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/compliance/CompliancePage")),
+    "CompliancePage",
+  ),
 });
 
 const drift = createRoute({
@@ -381,7 +499,10 @@ const drift = createRoute({
   path: "/drift",
   staticData: { menu: ["account", "Changes"], icon: GitCompareArrows },
   validateSearch: driftSearch,
-  component: lazyRouteComponent(() => import("./features/drift/DriftPage"), "DriftPage"),
+  component: lazyRouteComponent(
+    pageCode(() => import("./features/drift/DriftPage")),
+    "DriftPage",
+  ),
 });
 
 export const router = createRouter({

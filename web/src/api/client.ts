@@ -1,4 +1,5 @@
 import createClient from "openapi-fetch";
+import { serviceClock } from "../lib/serviceClock";
 import { ApiProblem, problemFrom, unreachable } from "./errors";
 import { KeyRing } from "./keyRing";
 import type { components, paths } from "./schema";
@@ -27,8 +28,11 @@ export async function authorisedFetch(request: Request): Promise<Response> {
 
 /** Sends a request. The browser gives a TypeError when no answer came. */
 async function reach(request: Request): Promise<Response> {
+  const asked = Date.now();
   try {
-    return await fetch(request);
+    const response = await fetch(request);
+    serviceClock.heard(response.headers.get("Date"), asked, Date.now());
+    return response;
   } catch (error) {
     throw error instanceof TypeError ? unreachable() : error;
   }

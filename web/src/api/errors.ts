@@ -1,3 +1,5 @@
+import { serviceNow } from "../lib/serviceClock";
+
 export interface FieldProblem {
   location: string;
   message: string;
@@ -68,7 +70,7 @@ const TITLES: Record<number, string> = {
 };
 
 /** Reads a refused answer. A proxy in between may answer HTML, so nothing in the body is taken for granted. */
-export function problemFrom(status: number, headers: Headers, body: unknown, now = Date.now()): ApiProblem {
+export function problemFrom(status: number, headers: Headers, body: unknown, now = serviceNow()): ApiProblem {
   const fields = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
   return new ApiProblem({
     status,

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { serviceClock } from "./serviceClock";
 
 const TICK = 1000;
 
@@ -24,7 +25,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time, rounded to a step so that a caller renders only as often as its words can change. */
+/** The time of the service, rounded to a step so that a caller renders only as often as its words can change. */
 export function useNow(step = TICK): number {
-  return useSyncExternalStore(subscribe, () => Math.floor(now / step) * step);
+  return useSyncExternalStore(subscribe, () => Math.floor(serviceClock.at(now) / step) * step);
 }

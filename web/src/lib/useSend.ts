@@ -1,5 +1,8 @@
 import { useRef, useState } from "react";
 
+/** How long a second click may belong to the first, in ms. */
+const DOUBLE_CLICK = 400;
+
 interface Sending {
   pending: boolean;
   error: unknown;
@@ -7,7 +10,7 @@ interface Sending {
 }
 
 /**
- * Sends something once at a time. Unlike a mutation of the query client it keeps
+ * Sends something once at a time; a double click is one wish, however fast the answer comes. Unlike a mutation of the query client it keeps
  * nothing of what was sent, so a secret is gone when the request is.
  */
 export function useSend(): Sending {
@@ -19,7 +22,7 @@ export function useSend(): Sending {
     busy.current = true;
     setPending(true);
     setError(undefined);
-    work()
+    Promise.all([work(), new Promise((done) => setTimeout(done, DOUBLE_CLICK))])
       .catch(setError)
       .finally(() => {
         busy.current = false;

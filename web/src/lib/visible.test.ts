@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { visible } from "./visible";
+import { typedAsShown, visible } from "./visible";
 
 it.each([
   ["shop.example", "shop.example"],
@@ -11,3 +11,13 @@ it.each([
   ["tag\u{E0041}", "tag[U+E0041]"],
   ["line\n\ttwo می‌خواهم", "line\n\ttwo می‌خواهم"],
 ])("%j", (text, out) => expect(visible(text)).toBe(out));
+
+it.each([
+  ["northwind", "northwind", true],
+  [" Northwind  EU ", "Northwind \u00a0EU", true],
+  ["pay[U+200B]pal", "pay\u200bpal", true],
+  ["pay\u200bpal", "pay\u200bpal", true],
+  ["paypal", "pay\u200bpal", false],
+  ["Northwind", "northwind", false],
+  ["", "northwind", false],
+])("%j typed for %j: %s", (typed, name, same) => expect(typedAsShown(typed, name)).toBe(same));

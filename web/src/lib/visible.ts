@@ -12,7 +12,13 @@ export function visible(text: string): string {
   );
 }
 
-/** The same for a text of several lines, which stay. */
+/** Whether somebody typed a name as the page shows it: what it hides stands there as signs, and white space is one space. */
+export function typedAsShown(typed: string, name: string): boolean {
+  const shown = (text: string) => visible(text).replace(/\s+/g, " ").trim();
+  return shown(typed) === shown(name);
+}
+
+/** What a text of several lines shows; the lines stay. */
 export function visibleLines(text: string): string {
   return text.split("\n").map(visible).join("\n");
 }

@@ -1,6 +1,6 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { type ReactNode, useState } from "react";
-import { visible } from "../lib/visible";
+import { typedAsShown, visible } from "../lib/visible";
 import { Field } from "./Field";
 import { FormDialog } from "./FormDialog";
 
@@ -21,7 +21,11 @@ interface Props {
 export function Confirm({ typed, pending, onConfirm, children, ...dialog }: Props) {
   const [text, setText] = useState("");
   return (
-    <FormDialog {...dialog} disabled={pending || (typed !== undefined && text !== typed)} onSubmit={onConfirm}>
+    <FormDialog
+      {...dialog}
+      disabled={pending || (typed !== undefined && !typedAsShown(text, typed))}
+      onSubmit={onConfirm}
+    >
       <Dialog.Description render={<div />}>{children}</Dialog.Description>
       {typed !== undefined && (
         <Field label={`Type ${visible(typed)}`} name="typed">

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { Account, ServiceToken } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
+import { serviceNow } from "../../lib/serviceClock";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
@@ -86,7 +87,7 @@ function TokenDialog({ accounts, onMade, onClose }: DialogProps) {
   const { pending, error, send } = useSend();
   const [draft, setDraft] = useState(BLANK);
   const [tried, setTried] = useState(false);
-  const days = expiryDays(Date.now());
+  const days = expiryDays(serviceNow());
   const submit = (values: FormData) => {
     setTried(true);
     const grant = grantOf(draft);

@@ -68,7 +68,8 @@ export function AccountPage() {
       {summary?.demo && <DemoBanner />}
       {accounts.isSuccess && !account && summary && (
         <Banner title="This account is not registered:">
-          it was assessed with a token that was sent for one run and forgotten. <Link to="/">Registered accounts</Link>
+          its token was sent for one run and forgotten, or the account was deleted here.{" "}
+          <Link to="/">Registered accounts</Link>
         </Banner>
       )}
       {account && <RunPanel account={account.id} newestResult={summary?.completedAt} />}

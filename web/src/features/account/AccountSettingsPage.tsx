@@ -69,13 +69,14 @@ interface PartProps {
   action: string;
   fields: readonly string[];
   read: (values: FormData) => Patch;
+  onSaved?: () => void;
   aside?: ReactNode;
   disabled?: boolean;
   children: (problem: (name: string) => string | undefined) => ReactNode;
 }
 
 /** One part of the settings, saved by itself. */
-function Part({ account, title, action, fields, read, aside, disabled = false, children }: PartProps) {
+function Part({ account, title, action, fields, read, onSaved, aside, disabled = false, children }: PartProps) {
   const client = useQueryClient();
   const { pending, error, send } = useSend();
   const [saved, setSaved] = useState(false);
@@ -91,6 +92,7 @@ function Part({ account, title, action, fields, read, aside, disabled = false, c
       await bodyOf(api.PATCH("/api/accounts/{id}", { params: { path: { id: account.id } }, body }));
       setSaved(true);
       await client.invalidateQueries({ queryKey: ["accounts"] });
+      onSaved?.();
     });
   };
   const rest = problemElsewhere(error, fields);
@@ -112,11 +114,26 @@ function Part({ account, title, action, fields, read, aside, disabled = false, c
   );
 }
 
+const SCOPE = ["name", "zones", "excludeZones", "labels"] as const;
+
+/** What is not typed over is shown as it is now and not sent, so that it stays as others changed it meanwhile. */
 function Scope({ account }: { account: Account }) {
+  const [draft, setDraft] = useState<Partial<Record<(typeof SCOPE)[number], string>>>({});
   // What is about all accounts is left to those who look after all, and not sent by others.
   const may = useMay();
   const own = !may("operator", "all");
   const labelled = may("administrator", "all"); // labels give people roles
+  const is = {
+    name: account.name,
+    zones: account.zones.join(", "),
+    excludeZones: account.excludeZones.join(", "),
+    labels: account.labels.join(", "),
+  };
+  const edit = (name: (typeof SCOPE)[number]) => ({
+    value: draft[name] ?? is[name],
+    onChange: ({ target }: { target: { value: string } }) =>
+      setDraft((before) => ({ ...before, [name]: target.value })),
+  });
   return (
     <Part
       account={account}
@@ -124,42 +141,30 @@ function Scope({ account }: { account: Account }) {
       action="Save name and scope"
       fields={["name", "zones", "excludeZones", "labels", "default"]}
       read={(values) => ({
-        ...(!own && { name: String(values.get("name") ?? "").trim() }),
-        ...(labelled && { labels: listOf(String(values.get("labels") ?? "")) }),
-        zones: listOf(String(values.get("zones") ?? "")),
-        excludeZones: listOf(String(values.get("excludeZones") ?? "")),
+        ...Object.fromEntries(
+          SCOPE.flatMap((name) => {
+            const typed = draft[name];
+            if (typed === undefined || typed === is[name]) return [];
+            return [[name, name === "name" ? typed.trim() : listOf(typed)]];
+          }),
+        ),
         ...(values.has("default") && { default: true }),
       })}
+      onSaved={() => setDraft({})}
     >
       {(problem) => (
         <>
           <div className={form.grid}>
             <Field label="Name" name="name" error={problem("name")}>
               {(control) => (
-                <input
-                  {...control}
-                  required
-                  disabled={own}
-                  maxLength={200}
-                  autoComplete="off"
-                  defaultValue={account.name}
-                />
+                <input {...control} required disabled={own} maxLength={200} autoComplete="off" {...edit("name")} />
               )}
             </Field>
             <Field label="Zones" name="zones" hint="Comma-separated. All zones when empty." error={problem("zones")}>
-              {(control) => (
-                <input {...control} autoComplete="off" spellCheck={false} defaultValue={account.zones.join(", ")} />
-              )}
+              {(control) => <input {...control} autoComplete="off" spellCheck={false} {...edit("zones")} />}
             </Field>
             <Field label="Excluded zones" name="excludeZones" error={problem("excludeZones")}>
-              {(control) => (
-                <input
-                  {...control}
-                  autoComplete="off"
-                  spellCheck={false}
-                  defaultValue={account.excludeZones.join(", ")}
-                />
-              )}
+              {(control) => <input {...control} autoComplete="off" spellCheck={false} {...edit("excludeZones")} />}
             </Field>
             <Field
               label="Labels"
@@ -168,13 +173,7 @@ function Scope({ account }: { account: Account }) {
               error={problem("labels")}
             >
               {(control) => (
-                <input
-                  {...control}
-                  disabled={!labelled}
-                  autoComplete="off"
-                  spellCheck={false}
-                  defaultValue={account.labels.join(", ")}
-                />
+                <input {...control} disabled={!labelled} autoComplete="off" spellCheck={false} {...edit("labels")} />
               )}
             </Field>
           </div>

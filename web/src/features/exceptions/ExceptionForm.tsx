@@ -13,6 +13,7 @@ import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { addressOf } from "../account/queries";
+import { useMay } from "../session/queries";
 import { endOf } from "./expiry";
 import { scopeOf } from "./form";
 import { hidesWords } from "./preview";
@@ -22,7 +23,9 @@ import { ReasonFields } from "./ReasonFields";
 const FIELDS = ["reason", "owner", "expiresAt"];
 
 /** A new exception: what it would hide is shown before it can be saved, and again after each change. */
-export function ExceptionForm({ accounts, onClose }: { accounts: readonly Account[]; onClose: () => void }) {
+export function ExceptionForm({ accounts: all, onClose }: { accounts: readonly Account[]; onClose: () => void }) {
+  const may = useMay();
+  const accounts = all.filter(({ id }) => may("analyst", id));
   const client = useQueryClient();
   const look = useSend();
   const save = useSend();
@@ -71,7 +74,7 @@ export function ExceptionForm({ accounts, onClose }: { accounts: readonly Accoun
           <Field label="Account" name="account" error={problemAt(look.error, "account")}>
             {(control) => (
               <select {...control} defaultValue={accounts.length === 1 && accounts[0] ? addressOf(accounts[0]) : ""}>
-                <option value="">All accounts</option>
+                {may("analyst", "all") && <option value="">All accounts</option>}
                 {accounts.map((account) => (
                   <option key={account.id} value={addressOf(account)}>
                     {visible(account.name)}

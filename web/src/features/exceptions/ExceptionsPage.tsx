@@ -14,6 +14,7 @@ import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
 import { accountNames, accountOf, accountsQuery } from "../account/queries";
+import { Needs } from "../session/Needs";
 import { useMay } from "../session/queries";
 import { ExceptionForm } from "./ExceptionForm";
 import { exceptionColumns } from "./exceptionColumns";
@@ -44,6 +45,7 @@ export function ExceptionsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const may = useMay();
+  const edits = search.edit === "new" && may("analyst", "some");
   const exceptions = useQuery(exceptionsQuery);
   const accounts = useQuery(accountsQuery);
   const rows = filtered(exceptions.data ?? [], search);
@@ -71,11 +73,10 @@ export function ExceptionsPage() {
       >
         Accepted risks. They change no result and no score.
       </PageHead>
+      {search.edit === "new" && <Needs atLeast="analyst" where="some" what="Accepting risks" />}
       {/* Not before the accounts are known: an exception for one must not become one for all. */}
-      {search.edit === "new" && accounts.isPending && <Skeleton label="Loading the accounts" rows={4} />}
-      {search.edit === "new" && accounts.data && (
-        <ExceptionForm accounts={accounts.data} onClose={() => change({ edit: undefined })} />
-      )}
+      {edits && accounts.isPending && <Skeleton label="Loading the accounts" rows={4} />}
+      {edits && accounts.data && <ExceptionForm accounts={accounts.data} onClose={() => change({ edit: undefined })} />}
       {accounts.isError && (
         <ErrorPanel
           error={accounts.error}

@@ -1,10 +1,11 @@
 import { problemAt } from "../../lib/fieldProblem";
+import { serviceNow } from "../../lib/serviceClock";
 import { Field } from "../../ui/Field";
 import { expiryDays } from "./expiry";
 
 /** Why, who answers for it, and until when: three uncontrolled fields of a form. */
 export function ReasonFields({ error }: { error: unknown }) {
-  const days = expiryDays(Date.now());
+  const days = expiryDays(serviceNow());
   return (
     <>
       <Field label="Reason" name="reason" error={problemAt(error, "reason")}>

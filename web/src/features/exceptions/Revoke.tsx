@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { Exception } from "../../api/types";
-import { integer } from "../../lib/number";
+import { plural } from "../../lib/number";
 import { useSend } from "../../lib/useSend";
 import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
@@ -40,7 +40,7 @@ export function Revoke({ exception }: { exception: Exception }) {
           }
         >
           {hides > 0
-            ? `The ${integer(hides)} findings it hides now are back in the lists at once, unless another exception is about them.`
+            ? `${plural(hides, "finding that it hides now is", "findings that it hides now are")} back in the lists at once, unless another exception is about ${hides === 1 ? "it" : "them"}.`
             : "It hides no finding now."}{" "}
           Its row stays.
         </Confirm>

@@ -46,7 +46,8 @@ export function AcrossPage() {
   const pages = useKeptError(useInfiniteQuery(latestPages(listed, paused)));
   const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
   const accepted = pages.data?.pages[0]?.hidden ?? 0;
-  const selected = useSelection(filterKey, items);
+  // Rows of the filter before, which are there until the answer is, are not for choosing.
+  const selected = useSelection(filterKey, pages.isPlaceholderData ? [] : items);
   if (paused !== selected.any) setPaused(selected.any);
   const [cursor, setCursor] = useState({ filterKey, index: 0 });
   const active = Math.min(cursor.filterKey === filterKey ? cursor.index : 0, Math.max(0, items.length - 1));

@@ -80,7 +80,8 @@ export function Findings({ assessment }: { assessment: Assessment }) {
 
   const openIndex = items.findIndex((finding) => finding.id === search.finding);
   const filterKey = JSON.stringify(shown ?? filter);
-  const selected = useSelection(filterKey, items);
+  // Rows of the filter before, which are there until the answer is, are not for choosing.
+  const selected = useSelection(filterKey, pages.isPlaceholderData ? [] : items);
   const [hidden, setHidden] = useState<number>();
   // Once it was open it stays, to give the focus back when it closes.
   const [drawn, setDrawn] = useState(search.finding !== undefined);

@@ -28,7 +28,7 @@ const finding = (name: string): Finding =>
 
 it("says in its first line where it comes from", () => {
   const lines = findingsCsv(head, [finding("x")]).split("\r\n");
-  expect(lines[0]).toBe(`"# 1 findings of Acme, assessment r, 2026-03-01 10:00 UTC: ${head.url}"`);
+  expect(lines[0]).toBe(`"# 1 finding of Acme, assessment r, 2026-03-01 10:00 UTC: ${head.url}"`);
   expect(lines[1]?.split(",").slice(0, 3)).toEqual(["finding_id", "check_id", "title"]);
   expect(lines[2]).toContain('"a, b"');
   expect(JSON.parse(findingsJson(head, [finding("x")]))).toMatchObject({ url: head.url, total: 1 });

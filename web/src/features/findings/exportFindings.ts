@@ -1,4 +1,5 @@
 import type { Finding } from "../../api/types";
+import { plural } from "../../lib/number";
 import { utc } from "../../lib/time";
 import { type CsvColumn, csvCell, csvOf } from "../../ui/csv";
 
@@ -36,7 +37,7 @@ const COLUMNS: CsvColumn<Finding>[] = [
 /** Comma-separated values under a line that says of what. */
 export function findingsCsv(head: ExportHead, findings: readonly Finding[]): string {
   const of = [head.account, ...(head.assessmentId ? [`assessment ${head.assessmentId}`] : [])].join(", ");
-  const what = `# ${findings.length} findings of ${of}, ${utc(head.at)}: ${head.url}`;
+  const what = `# ${plural(findings.length, "finding")} of ${of}, ${utc(head.at)}: ${head.url}`;
   return `${csvCell(what)}\r\n${csvOf(COLUMNS, findings)}`;
 }
 

@@ -16,10 +16,10 @@ import { issueNow } from "./queries";
 import { actorWord, happened } from "./words";
 
 /** What happened to an issue and what people said of it, newest first. */
-export function IssueActivity({ issue }: { issue: IssueDetail }) {
+export function IssueActivity({ issue, able }: { issue: IssueDetail; able: boolean }) {
   return (
     <Panel title="Activity">
-      <Say id={issue.id} />
+      {able && <Say id={issue.id} />}
       {issue.activity.length === 0 && <p className={styles.muted}>Nothing yet.</p>}
       <ol className={styles.activity} aria-label="Activity, newest first">
         {issue.activity.map((event) => (

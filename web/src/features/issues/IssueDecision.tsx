@@ -28,7 +28,7 @@ const chosen = (issue: IssueDetail): Record<Name, string> => ({
 });
 
 /** State, owner, assignee and the day it is due. What was typed stays until it is saved, whatever others change meanwhile. */
-export function IssueDecision({ issue }: { issue: IssueDetail }) {
+export function IssueDecision({ issue, able }: { issue: IssueDetail; able: boolean }) {
   const client = useQueryClient();
   const may = useMay();
   const [draft, setDraft] = useState<Partial<Record<Name, string>>>({});
@@ -69,6 +69,7 @@ export function IssueDecision({ issue }: { issue: IssueDetail }) {
   const rest = problemElsewhere(error, NAMES);
   const edit = (control: Control, name: Name) => ({
     ...control,
+    disabled: !able,
     value: now[name],
     onChange: ({ target }: { target: { value: string } }) => {
       setDraft((before) => ({ ...before, [name]: target.value }));
@@ -129,16 +130,18 @@ export function IssueDecision({ issue }: { issue: IssueDetail }) {
         {rest?.status === 409 && (
           <p>What you chose is kept, and the rest is shown as it is now. Look at it, then save again.</p>
         )}
-        <div className={form.actions}>
-          <Button type="submit" look="primary" disabled={pending || changed.length === 0}>
-            Save
-          </Button>
-          {changed.length > 0 && (
-            <Button look="quiet" onClick={clear}>
-              Undo
+        {able && (
+          <div className={form.actions}>
+            <Button type="submit" look="primary" disabled={pending || changed.length === 0}>
+              Save
             </Button>
-          )}
-        </div>
+            {changed.length > 0 && (
+              <Button look="quiet" onClick={clear}>
+                Undo
+              </Button>
+            )}
+          </div>
+        )}
       </form>
     </Panel>
   );

@@ -19,10 +19,10 @@ const TRACKERS: Record<string, string> = { github: "GitHub", jira: "Jira" };
 const STATES = { open: "open", closed: "closed", unknown: "state unknown" };
 
 /** The tickets of an issue, and how one is made; nothing while there is none and no tracker is chosen. */
-export function IssueTickets({ issue }: { issue: IssueDetail }) {
+export function IssueTickets({ issue, able }: { issue: IssueDetail; able: boolean }) {
   const kind = issue.tracker ?? "";
   const made = issue.tickets.filter((ticket) => ticket.key !== "" || ticket.problem || waits(issue.state));
-  const wanted = kind !== "" && !issue.tickets.some((ticket) => ticket.kind === kind && ticket.key !== "");
+  const wanted = able && kind !== "" && !issue.tickets.some((ticket) => ticket.kind === kind && ticket.key !== "");
   if (made.length === 0 && !wanted) return null;
   return (
     <Panel title="Tickets">

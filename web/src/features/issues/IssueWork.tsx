@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { asProblem } from "../../api/errors";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Skeleton } from "../../ui/Skeleton";
+import { useMay } from "../session/queries";
 import { IssueActivity } from "./IssueActivity";
 import { IssueDecision } from "./IssueDecision";
 import { IssueTickets } from "./IssueTickets";
@@ -11,6 +12,7 @@ import { issueNow } from "./queries";
 /** How far an issue is, whose it is, and what people say of it: as of now, whichever run is looked at. */
 export function IssueWork({ id }: { id: string }) {
   const now = useQuery(issueNow(id));
+  const able = useMay()("analyst", now.data?.accountId ?? "some");
   const gone = now.isError && asProblem(now.error).status === 404;
   return (
     <aside className={styles.work} aria-label="Who, when and what was said">
@@ -21,9 +23,10 @@ export function IssueWork({ id }: { id: string }) {
       )}
       {now.data && (
         <>
-          <IssueDecision key={id} issue={now.data} />
-          <IssueTickets key={`tickets of ${id}`} issue={now.data} />
-          <IssueActivity issue={now.data} />
+          {!able && <p className={styles.muted}>Deciding and commenting takes the role analyst for this account.</p>}
+          <IssueDecision key={id} issue={now.data} able={able} />
+          <IssueTickets key={`tickets of ${id}`} issue={now.data} able={able} />
+          <IssueActivity issue={now.data} able={able} />
         </>
       )}
     </aside>

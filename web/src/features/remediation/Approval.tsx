@@ -10,6 +10,7 @@ import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { When } from "../../ui/When";
+import { useMay } from "../session/queries";
 import { highRisk } from "./plan";
 import { planQuery } from "./queries";
 
@@ -21,6 +22,7 @@ export const approved = ({ approval }: PlanDetail) =>
 export function Approval({ plan }: { plan: PlanDetail }) {
   const { by, at, usedByJob, required, force } = plan.approval;
   const client = useQueryClient();
+  const may = useMay();
   const { pending, error, send } = useSend();
   const [risky, setRisky] = useState(false);
   const risks = highRisk(plan.changes);
@@ -44,9 +46,11 @@ export function Approval({ plan }: { plan: PlanDetail }) {
       <Banner
         title="Somebody else must approve this plan."
         actions={
-          <Button disabled={pending} onClick={approve}>
-            Approve
-          </Button>
+          may("remediator", plan.account.id) && (
+            <Button disabled={pending} onClick={approve}>
+              Approve
+            </Button>
+          )
         }
       >
         {plan.requestedBy && <>{visible(plan.requestedBy.actor)} asked for it. </>}

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
-import { visible } from "../../lib/visible";
+import { typedAsShown, visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
@@ -77,7 +77,7 @@ export function Gate({ account, action, what, disabled, onSubmit, children }: Pr
       {children}
       {rest && <ErrorPanel error={rest} what={what} />}
       <div className={form.actions}>
-        <Button type="submit" look="primary" disabled={disabled || pending || typed.trim() !== account.trim()}>
+        <Button type="submit" look="primary" disabled={disabled || pending || !typedAsShown(typed, account)}>
           {action}
         </Button>
       </div>

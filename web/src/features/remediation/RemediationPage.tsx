@@ -24,7 +24,7 @@ export function RemediationPage() {
   const navigate = route.useNavigate();
   const health = useQuery(healthQuery);
   const able = useMay()("remediator", assessment.account.id);
-  const enabled = able && health.data?.remediation === "enabled";
+  const off = whyNot(able, health.data?.remediation);
   const step = stepOf(search);
   const { plan, job } = search;
   // What was chosen lasts as long as the page: a reload asks for the choice again rather than guess it.
@@ -59,7 +59,7 @@ export function RemediationPage() {
           id={plan}
           findings={findings}
           chosen={chosen}
-          enabled={enabled}
+          off={off}
           onChoose={(ids) => setChanges({ plan, ids })}
           onPlan={(id) => navigate({ search: { plan: id } })}
           onBack={() => navigate({ search: {} })}
@@ -70,7 +70,7 @@ export function RemediationPage() {
         <AuthoriseStep
           id={plan}
           chosen={chosen ?? []}
-          enabled={enabled}
+          enabled={off === undefined}
           onBack={() => navigate({ search: { plan } })}
           onApplied={(id) => navigate({ search: { plan, job: id } })}
         />
@@ -83,6 +83,13 @@ export function RemediationPage() {
       </p>
     </>
   );
+}
+
+/** Why nothing can be changed from here; undefined when it can. */
+function whyNot(able: boolean, remediation: string | undefined): string | undefined {
+  if (!able) return "You may not change anything";
+  if (remediation === "disabled") return "Changes are switched off on this service";
+  return remediation === "enabled" ? undefined : "Whether changes are switched on is not known yet";
 }
 
 export function Disabled() {

@@ -27,21 +27,22 @@ interface Props {
   /** The findings the plan was made for; none are known after a reload. */
   findings: readonly string[];
   chosen: readonly string[] | undefined;
-  enabled: boolean;
+  /** Why nothing can be changed; undefined when it can. */
+  off: string | undefined;
   onChoose: (changes: string[]) => void;
   onPlan: (id: string) => void;
   onBack: () => void;
   onNext: () => void;
 }
 
-export function ReviewStep({ id, findings, chosen, enabled, onChoose, onPlan, onBack, onNext }: Props) {
+export function ReviewStep({ id, findings, chosen, off, onChoose, onPlan, onBack, onNext }: Props) {
   const plan = useQuery(planQuery(id));
   useEffect(() => {
     if (plan.data && chosen === undefined) onChoose(changesFor(plan.data, findings));
   }, [plan.data, chosen, findings, onChoose]);
   if (plan.isPending) return <Skeleton label="Loading the plan" rows={8} />;
   if (plan.isError) return <NoPlan id={id} error={plan.error} onRetry={() => plan.refetch()} onBack={onBack} />;
-  return <Review plan={plan.data} chosen={chosen ?? []} {...{ enabled, onChoose, onPlan, onBack, onNext }} />;
+  return <Review plan={plan.data} chosen={chosen ?? []} {...{ off, onChoose, onPlan, onBack, onNext }} />;
 }
 
 interface NoPlanProps {
@@ -65,14 +66,14 @@ export function NoPlan({ id, error, onRetry, onBack }: NoPlanProps) {
 interface ReviewProps {
   plan: PlanDetail;
   chosen: readonly string[];
-  enabled: boolean;
+  off: string | undefined;
   onChoose: (changes: string[]) => void;
   onPlan: (id: string) => void;
   onBack: () => void;
   onNext: () => void;
 }
 
-function Review({ plan, chosen, enabled, onChoose, onPlan, onBack, onNext }: ReviewProps) {
+function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewProps) {
   const now = useNow();
   const left = countdown(plan.expiresAt, now);
   const every = plan.changes.length > 0 && chosen.length === plan.changes.length;
@@ -193,11 +194,11 @@ function Review({ plan, chosen, enabled, onChoose, onPlan, onBack, onNext }: Rev
         <div className={styles.bar}>
           <span className={styles.grow} role="status">
             {chosen.length} of {plural(plan.changes.length, "change")} chosen
-            {!enabled && ". Changes are switched off on this service"}
+            {off !== undefined && `. ${off}`}
           </span>
           <Button
             look="primary"
-            disabled={!enabled || left === undefined || chosen.length === 0 || !approved(plan)}
+            disabled={off !== undefined || left === undefined || chosen.length === 0 || !approved(plan)}
             onClick={onNext}
           >
             Authorise {plural(chosen.length, "change")}

@@ -55,8 +55,8 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
   const [linked, setLinked] = useState(!narrowed);
   const known =
     findings.data !== undefined &&
-    (search.path === undefined || !paths.isPending) &&
-    (search.least === undefined || !cut.isPending);
+    (search.path === undefined || paths.isSuccess) &&
+    (search.least === undefined || cut.isSuccess);
   useEffect(() => {
     if (linked || !known) return;
     setLinked(true);
@@ -77,6 +77,18 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
       </Empty>
     );
   }
+  const unread = [paths, cut].find(({ isError }) => isError);
+  if (unread) {
+    return (
+      <ErrorPanel
+        error={unread.error}
+        what="Which changes break the attack paths is not known."
+        onRetry={() => unread.refetch()}
+      />
+    );
+  }
+  // Before the answer, that nothing can be changed would be a guess.
+  if (!known) return <Skeleton label="Loading the changes that break the attack paths" rows={10} />;
   const zones = [...new Set(findings.data.flatMap(({ resource }) => resource.zone || []))].sort();
   const listed = (narrowed ? named : findings.data).filter(
     ({ resource }) => search.zone === undefined || resource.zone === search.zone,
@@ -109,7 +121,11 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
           {plural(listed.length, "finding")} with a remedy on {plural(groups.length, "resource")}
         </span>
         {narrowed && (
-          <Button onClick={() => onSearch({ check: undefined, finding: undefined, path: undefined, now: undefined })}>
+          <Button
+            onClick={() =>
+              onSearch({ check: undefined, finding: undefined, path: undefined, least: undefined, now: undefined })
+            }
+          >
             Show all {integer(findings.data.length)}
           </Button>
         )}

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Job } from "../../api/types";
 import { plural } from "../../lib/number";
+import { serviceClock } from "../../lib/serviceClock";
 import { age, duration } from "../../lib/time";
 import { useCalm } from "../../lib/useCalm";
 import { useNow } from "../../lib/useNow";
@@ -97,7 +98,7 @@ function Running({ job, meter, lost }: { job: Job; meter: Meter; lost: number | 
       </p>
       {lost !== undefined && (
         <p className={styles.facts}>
-          The service does not answer; last update {age(new Date(lost).toISOString(), now)}.
+          The service does not answer; last update {age(new Date(serviceClock.at(lost)).toISOString(), now)}.
         </p>
       )}
       {cancel.isError && (

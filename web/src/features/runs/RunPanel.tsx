@@ -1,7 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Job } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
+import { useSend } from "../../lib/useSend";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { useMay } from "../session/queries";
@@ -32,12 +33,16 @@ export function RunPanel({ account, newestResult }: Props) {
     setJob(client, job);
     setKnown((ids) => [...new Set([...ids, job.id])]);
   };
-  const start = useMutation({
-    mutationFn: () => startRun({ ...requestOf(form), account }),
-    onSuccess: watch,
-    // A refusal is often a run that is already at work; showing it explains more than the refusal.
-    onSettled: () => client.invalidateQueries({ queryKey: ["jobs"] }),
-  });
+  const start = useSend();
+  const begin = () =>
+    start.send(async () => {
+      try {
+        watch(await startRun({ ...requestOf(form), account }));
+      } finally {
+        // A refusal is often a run that is already at work; showing it explains more than the refusal.
+        void client.invalidateQueries({ queryKey: ["jobs"] });
+      }
+    });
 
   // A job leaves the list when it ends, but its card stays until it is dismissed.
   useEffect(() => {
@@ -55,16 +60,16 @@ export function RunPanel({ account, newestResult }: Props) {
           className={styles.form}
           onSubmit={(event) => {
             event.preventDefault();
-            start.mutate();
+            begin();
           }}
         >
-          <Button type="submit" look="primary" disabled={start.isPending}>
+          <Button type="submit" look="primary" disabled={start.pending}>
             Run assessment
           </Button>
           <RunOptions form={form} onChange={setForm} />
         </form>
       )}
-      {start.isError && <ErrorPanel error={start.error} what="The run did not start." onRetry={() => start.mutate()} />}
+      {Boolean(start.error) && <ErrorPanel error={start.error} what="The run did not start." onRetry={begin} />}
       {active.isError && (
         <ErrorPanel error={active.error} what="Running jobs are not known." onRetry={() => active.refetch()} />
       )}

@@ -45,7 +45,8 @@ export function ScheduleEditor({ schedule, accounts }: { schedule?: Schedule; ac
         overlap,
         missed,
         request: { checks, excludeZones, sensitivity, ...requestOf(scope), incremental: values.has("incremental") },
-        ...(own && { afterRun: afterRunOf(values) }),
+        // Without anything in it what follows is what the account says again.
+        ...(own ? { afterRun: afterRunOf(values) } : schedule?.afterRun && { afterRun: {} }),
       };
       if (schedule) {
         await bodyOf(api.PATCH("/api/schedules/{id}", { params: { path: { id: schedule.id } }, body }));

@@ -25,6 +25,7 @@ import { accountOf, accountsQuery } from "../account/queries";
 import { schedulesQuery } from "../fleet/queries";
 import { ASYNC, jobOf } from "../remediation/queries";
 import { scopeWords } from "../runs/form";
+import { Needs } from "../session/Needs";
 import { useMay } from "../session/queries";
 import { ScheduleEditor } from "./ScheduleEditor";
 import { inZone } from "./search";
@@ -48,6 +49,7 @@ export function SchedulesPage() {
   const may = useMay();
   const schedules = useQuery(schedulesQuery);
   const accounts = useQuery(accountsQuery);
+  const own = accounts.data?.filter(({ id }) => may("operator", id)) ?? [];
   const edited = schedules.data?.find(({ id }) => id === edit);
   return (
     <>
@@ -75,8 +77,18 @@ export function SchedulesPage() {
           onRetry={() => schedules.refetch()}
         />
       )}
-      {edit === "new" && <ScheduleEditor key="new" accounts={accounts.data ?? []} />}
-      {edited && <ScheduleEditor key={edited.id} schedule={edited} accounts={accounts.data ?? []} />}
+      {accounts.isError && (
+        <ErrorPanel
+          error={accounts.error}
+          what="The accounts could not be loaded."
+          onRetry={() => accounts.refetch()}
+        />
+      )}
+      {edit !== undefined && <Needs atLeast="operator" where="some" what="Changing schedules" />}
+      {/* Not before the accounts are known: a schedule for one must not become one for the default account. */}
+      {edit === "new" && accounts.isPending && <Skeleton label="Loading the accounts" rows={4} />}
+      {edit === "new" && own.length > 0 && <ScheduleEditor key="new" accounts={own} />}
+      {edited && may("operator", edited.account) && <ScheduleEditor key={edited.id} schedule={edited} accounts={own} />}
       {edit !== undefined && edit !== "new" && schedules.isSuccess && !edited && (
         <Empty title="This schedule is not here" action={<Link to="/schedules">All schedules</Link>}>
           There is no schedule <code>{edit}</code> on this service.

@@ -19,6 +19,7 @@ import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
+import { useMay } from "../session/queries";
 import { AUDIT_COLUMNS } from "./auditColumns";
 import { type AuditSearch, auditQuery, NO_FILTER, OUTCOMES } from "./search";
 
@@ -43,6 +44,7 @@ const CSV: CsvColumn<AuditEntry>[] = [
 export function AuditPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
+  const able = useMay()("administrator", "all");
   const query = auditQuery(search);
   const list = useInfiniteQuery({
     queryKey: ["audit", query],
@@ -69,24 +71,26 @@ export function AuditPage() {
     <>
       <title>Audit log · Edgeposture</title>
       <PageHead title="Audit log">Each entry holds the hash of the one before, so a change shows.</PageHead>
-      <Chain />
-      <ListTools
-        of="audit log"
-        search={search}
-        set={set}
-        fields={[
-          oneOf("Outcome", OUTCOMES, search.outcome, undefined, (outcome) => set({ outcome })),
-          oneOf("Action", seen(rows, search.action, "action"), search.action, undefined, (action) => set({ action })),
-          oneOf("Who", seen(rows, search.actor, "actor"), search.actor, undefined, (actor) => set({ actor })),
-        ]}
-        onClear={() => set(NO_FILTER)}
-        table={table}
-        csv={{
-          name: "audit-log",
-          columns: CSV,
-          rows: () => everyRow((part) => bodyOf(api.GET("/api/audit", { params: { query: { ...query, ...part } } }))),
-        }}
-      />
+      {able && <Chain />}
+      {able && (
+        <ListTools
+          of="audit log"
+          search={search}
+          set={set}
+          fields={[
+            oneOf("Outcome", OUTCOMES, search.outcome, undefined, (outcome) => set({ outcome })),
+            oneOf("Action", seen(rows, search.action, "action"), search.action, undefined, (action) => set({ action })),
+            oneOf("Who", seen(rows, search.actor, "actor"), search.actor, undefined, (actor) => set({ actor })),
+          ]}
+          onClear={() => set(NO_FILTER)}
+          table={table}
+          csv={{
+            name: "audit-log",
+            columns: CSV,
+            rows: () => everyRow((part) => bodyOf(api.GET("/api/audit", { params: { query: { ...query, ...part } } }))),
+          }}
+        />
+      )}
       {list.isPending && <Skeleton label="Loading the audit log" rows={8} />}
       {list.isError && (
         <ErrorPanel error={list.error} what="The audit log could not be loaded." onRetry={() => list.refetch()} />

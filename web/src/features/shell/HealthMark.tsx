@@ -6,7 +6,9 @@ import { healthTrouble } from "./healthTrouble";
 import styles from "./Shell.module.css";
 
 export function HealthMark() {
-  const health = useKeptError(useQuery({ ...healthQuery, refetchInterval: 30_000 }));
+  const health = useKeptError(
+    useQuery({ ...healthQuery, refetchInterval: ({ state }) => (state.status === "error" ? 5_000 : 30_000) }),
+  );
   if (health.isError) {
     const { title } = asProblem(health.error);
     return <span className={styles.trouble}>{title}</span>;
