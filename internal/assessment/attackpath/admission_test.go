@@ -41,6 +41,20 @@ func TestPathsAskWhoPasses(t *testing.T) {
 			})
 		}
 	}
+	// held lets only people of a group into a private range, or everyone without a login.
+	held := func(network, group string) func(*snapshot.Builder) {
+		policy := snapshot.AccessPolicy{ID: "o", Decision: "allow", Include: []snapshot.AccessRule{{Kind: "okta", Value: group}}}
+		if group == "" {
+			policy.Decision, policy.Include = "bypass", []snapshot.AccessRule{{Kind: "everyone"}}
+		}
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.GatewayRules, goodtest.Account, func(rs *[]snapshot.GatewayRule) { *rs = nil })
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				*as = append(*as, snapshot.AccessApp{ID: "net", Name: "Network", Type: "self_hosted", Policies: []snapshot.AccessPolicy{policy},
+					Elsewhere: []snapshot.AccessDestination{{Type: "private", Value: network}}})
+			})
+		}
+	}
 	for _, c := range []struct {
 		name, kind string
 		edit       func(*snapshot.Builder)
@@ -73,6 +87,9 @@ func TestPathsAskWhoPasses(t *testing.T) {
 		{"the block is for some people", "open-enrolment",
 			network(func(r *snapshot.GatewayRule) { r.Identity = `identity.email == "a@b.c"` }), true},
 		{"a block that cannot be read", "open-enrolment", network(func(r *snapshot.GatewayRule) { r.Traffic = "net.dst.ip ???" }), false},
+		{"an application holds the network", "open-enrolment", held("10.0.0.0/8", "okta"), false},
+		{"an application holds a part of the network", "open-enrolment", held("10.0.30.0/24", "okta"), true},
+		{"an application for the network lets everyone in", "open-enrolment", held("10.0.0.0/8", ""), true},
 	} {
 		t.Run(c.kind+", "+c.name, func(t *testing.T) {
 			b := goodtest.Snapshot()
@@ -90,4 +107,103 @@ func TestPathsAskWhoPasses(t *testing.T) {
 			require.Equal(t, c.found, found)
 		})
 	}
+}
+
+// TestEveryoneIsWhoCanSignIn: a policy for everyone opens an application to strangers only where strangers can sign in.
+func TestEveryoneIsWhoCanSignIn(t *testing.T) {
+	app := posture.Resource{Type: posture.ResourceAccessApp, ID: goodtest.App}
+	for logins, found := range map[string]bool{"okta": false, "google": true, "onetimepin": true} {
+		t.Run(logins, func(t *testing.T) {
+			b := goodtest.Snapshot()
+			goodtest.Logins(logins)(b)
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				p := &(*as)[0].Policies[0]
+				p.Include, p.Require = []snapshot.AccessRule{{Kind: "everyone"}}, nil
+				(*as)[0].AllowedIDPs = nil
+			})
+			snapshot.Edit(b, snapshot.AccessPolicies, goodtest.Account, func(ps *[]snapshot.AccessPolicy) {
+				for i := range *ps {
+					(*ps)[i].Include, (*ps)[i].Require = []snapshot.AccessRule{{Kind: "everyone"}}, nil
+				}
+			})
+			snap, err := b.Build()
+			require.NoError(t, err)
+			findings := []posture.Verdict{{ID: "f", Result: posture.Fail, Resource: &app, Rule: &posture.Rule{CheckID: "CFL-ZT-007"}}}
+			g, nodeOf := graph.Build(snap, findings)
+			paths := 0
+			for _, p := range attackpath.Find(g, snap, findings, nodeOf) {
+				if p.Kind == "open-access-app" {
+					t.Log(p.Severity, p.Title, p.Explanation)
+					paths++
+				}
+			}
+			require.Equal(t, found, paths > 0)
+		})
+	}
+}
+
+// TestCopiesOfServiceTokens: a copy of a service token opens what lets the token in from anywhere, also through a group, and nothing that
+// asks for the place, too.
+func TestCopiesOfServiceTokens(t *testing.T) {
+	token := posture.Resource{Type: posture.ResourceToken, ID: "st1", Name: "ci"}
+	named := snapshot.AccessRule{Kind: "service_token", Value: "st1"}
+	for name, c := range map[string]struct {
+		policy snapshot.AccessPolicy
+		found  bool
+	}{
+		"named":                  {snapshot.AccessPolicy{Include: []snapshot.AccessRule{named}}, true},
+		"another one":            {snapshot.AccessPolicy{Include: []snapshot.AccessRule{{Kind: "service_token", Value: "st2"}}}, false},
+		"any":                    {snapshot.AccessPolicy{Include: []snapshot.AccessRule{{Kind: "any_valid_service_token"}}}, true},
+		"in a group":             {snapshot.AccessPolicy{Include: []snapshot.AccessRule{{Kind: "group", Value: "robots"}}}, true},
+		"from one address":       {snapshot.AccessPolicy{Include: []snapshot.AccessRule{named}, Require: rules("ip", "45.60.10.9/32")}, false},
+		"from a country":         {snapshot.AccessPolicy{Include: []snapshot.AccessRule{named}, Require: rules("geo", "DE")}, true},
+		"with a certificate":     {snapshot.AccessPolicy{Include: []snapshot.AccessRule{named}, Require: rules("certificate", "")}, false},
+		"with who knows what":    {snapshot.AccessPolicy{Include: []snapshot.AccessRule{named}, Require: rules("group", "gone")}, false},
+		"and left out again":     {snapshot.AccessPolicy{Include: []snapshot.AccessRule{named}, Exclude: []snapshot.AccessRule{named}}, false},
+		"a policy that lets in ": {snapshot.AccessPolicy{Decision: "allow", Include: []snapshot.AccessRule{named}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := goodtest.Snapshot()
+			c.policy.ID, c.policy.Name = "p9", "Robots"
+			if c.policy.Decision == "" {
+				c.policy.Decision = "non_identity"
+			}
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				(*as)[0].Policies = []snapshot.AccessPolicy{c.policy}
+			})
+			snapshot.Edit(b, snapshot.AccessGroups, goodtest.Account, func(gs *[]snapshot.AccessGroup) {
+				*gs = append(*gs, snapshot.AccessGroup{ID: "robots", Name: "Robots", Include: []snapshot.AccessRule{named}})
+			})
+			snap, err := b.Build()
+			require.NoError(t, err)
+			findings := []posture.Verdict{{ID: "f", Result: posture.Fail, Resource: &token, Rule: &posture.Rule{CheckID: "CFL-ZT-006"}}}
+			g, nodeOf := graph.Build(snap, findings)
+			found := false
+			for _, p := range attackpath.Find(g, snap, findings, nodeOf) {
+				found = found || p.Kind == "lasting-service-token"
+			}
+			require.Equal(t, c.found, found)
+		})
+	}
+}
+
+func rules(kind, value string) []snapshot.AccessRule {
+	return []snapshot.AccessRule{{Kind: kind, Value: value}}
+}
+
+// TestStolenTokensDoWhatTheyMay: a token with many rights on the account takes over no zone, so its path does not say so.
+func TestStolenTokensDoWhatTheyMay(t *testing.T) {
+	token := posture.Resource{Type: posture.ResourceToken, ID: "t1", Name: "media"}
+	seen := []posture.Evidence{{Source: "account/tokens", Observed: "Images Write, Stream Write on com.cloudflare.api.account.1a"}}
+	findings := []posture.Verdict{
+		{ID: "f1", Result: posture.Fail, Resource: &token, Evidence: seen, Rule: &posture.Rule{CheckID: "CFL-TOK-004"}},
+		{ID: "f2", Result: posture.Fail, Resource: &token, Rule: &posture.Rule{CheckID: "CFL-TOK-005"}}}
+	snap, err := goodtest.Snapshot().Build()
+	require.NoError(t, err)
+	g, nodeOf := graph.Build(snap, findings)
+	paths := attackpath.Find(g, snap, findings, nodeOf)
+	require.Len(t, paths, 1)
+	require.Contains(t, paths[0].SeverityReason, "Images Write, Stream Write")
+	require.NotContains(t, paths[0].Title+paths[0].Explanation, "takes over")
+	require.NotContains(t, paths[0].Explanation, "names of every zone")
 }

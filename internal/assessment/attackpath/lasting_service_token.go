@@ -1,11 +1,10 @@
 package attackpath
 
 import (
-	"slices"
-
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
-	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // lastingServiceToken finds applications that admit a service token with a lifetime beyond any
@@ -18,8 +17,9 @@ func lastingServiceToken() Kind {
 			var out []candidate
 			lasting := w.failed("CFL-ZT-006")
 			for _, d := range w.doors() {
+				ways := w.access().Ways(d.policies, d.app.AllowedIDPs)
 				for _, token := range lasting {
-					policy := admits(d.policies, token.Resource.ID)
+					policy := admits(ways, token.Resource.ID)
 					if policy == "" {
 						continue
 					}
@@ -39,16 +39,14 @@ func lastingServiceToken() Kind {
 		}}
 }
 
-// admits returns the name of the policy that admits a service token without a person.
-func admits(policies []snapshot.AccessPolicy, token string) string {
-	for _, p := range policies {
-		if p.Decision != "non_identity" && p.Decision != "bypass" {
-			continue
-		}
-		if slices.ContainsFunc(p.Include, func(r snapshot.AccessRule) bool {
-			return r.Kind == "service_token" && r.Value == token || r.Kind == "any_valid_service_token"
-		}) {
-			return p.Name
+// admits returns the name of the policy that admits whoever sends a service token from anywhere,
+// without a person. A token that also has to come from a small range, or with a certificate, is no
+// way in for someone who has a copy.
+func admits(ways []admission.Way, token string) string {
+	for _, way := range ways {
+		named := way.Rule.Kind == "service_token" && way.Rule.Value == token || way.Rule.Kind == "any_valid_service_token"
+		if named && way.Unasked() && way.Place >= exposure.Wide && !way.Factor && !way.Unsure {
+			return way.Policy.Name
 		}
 	}
 	return ""

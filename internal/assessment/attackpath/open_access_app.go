@@ -8,9 +8,9 @@ import (
 )
 
 // openAccessApp finds applications whose policies admit everyone: everyone, any service token, a
-// public mail domain, or a bypass for most of the internet. It is critical when no login is
-// required: for a bypass, or a Service Auth policy that anyone meets. The verdicts come from the
-// checks of Access policies.
+// public mail domain, or a bypass for most of the internet. Everyone is not found where only the
+// company's people can sign in. It is critical when no login is required: for a bypass, or a
+// Service Auth policy that anyone meets. The verdicts come from the checks of Access policies.
 func openAccessApp() Kind {
 	return Kind{Name: "open-access-app", Title: "Open Access application",
 		Finds:   "an Access application whose policy lets in nearly everyone (2)",
@@ -71,7 +71,8 @@ func (w *world) openPolicy(a snapshot.AccessApp, policies []snapshot.AccessPolic
 		if said {
 			about = append(about, keyOf(r))
 		}
-		if !said && !(everyone && widest[p.ID] >= admission.Company) {
+		// Everyone in the company's directory is not someone on the internet.
+		if !said && !(everyone && widest[p.ID] > admission.Company) {
 			continue
 		}
 		if worst == nil || widest[p.ID] > who {

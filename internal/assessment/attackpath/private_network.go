@@ -4,6 +4,7 @@ import (
 	"net/netip"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -22,7 +23,7 @@ func (privateNetwork) steps() []string {
 }
 
 // privateNetworks lists the private networks that no Gateway network rule blocks for an enrolled
-// device.
+// device and no Access application holds.
 func (w *world) privateNetworks() []privateNetwork {
 	rules, _ := snapshot.Read(w.snap, snapshot.GatewayRules, w.snap.Account.ID)
 	gateway := admission.NetworkOf(admission.Live(rules, w.snap.TakenAt))
@@ -33,7 +34,7 @@ func (w *world) privateNetworks() []privateNetwork {
 		}
 		for _, tunnel := range w.to(app.ID, graph.Protects) {
 			for _, exposed := range w.to(tunnel, graph.Exposes) {
-				if w.is(exposed, "network") && !shut(gateway, w.label(exposed)) {
+				if w.is(exposed, "network") && !shut(gateway, w.label(exposed)) && !w.held(w.label(exposed)) {
 					out = append(out, privateNetwork{app.ID, tunnel, exposed})
 				}
 			}
@@ -50,4 +51,22 @@ func shut(rules admission.Network, network string) bool {
 	}
 	whole, _ := rules.Blocks(p, "")
 	return whole != truth.No
+}
+
+// held reports whether Access applications ask everyone who reaches a whole network, or may do so.
+func (w *world) held(network string) bool {
+	p, err := netip.ParsePrefix(network)
+	if err != nil {
+		return false
+	}
+	apps, _ := snapshot.Read(w.snap, snapshot.AccessApps, w.snap.Account.ID)
+	policies, _ := snapshot.Read(w.snap, snapshot.AccessPolicies, w.snap.Account.ID)
+	guard := w.access().Private(apps, exposure.IndexPolicies(policies), func(d snapshot.AccessDestination) bool {
+		if a, err := netip.ParseAddr(d.Value); err == nil {
+			return p.IsSingleIP() && p.Addr() == a
+		}
+		q, err := netip.ParsePrefix(d.Value)
+		return err == nil && q.Bits() <= p.Bits() && q.Overlaps(p)
+	})
+	return guard == exposure.GuardedWhole || guard == exposure.UnsureGuard
 }

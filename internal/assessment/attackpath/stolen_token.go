@@ -11,7 +11,7 @@ import (
 func stolenToken() Kind {
 	const wide, minting, unbound = "CFL-TOK-004", "CFL-TOK-010", "CFL-TOK-005"
 	return Kind{Name: "stolen-token", Title: "API token that takes over the account",
-		Finds:   "an API token that works from anywhere and rewrites every zone or makes further credentials",
+		Finds:   "an API token that works from anywhere and writes across the account or makes further credentials",
 		Related: []string{wide, unbound, minting},
 		find: func(w *world) []candidate {
 			account := graph.Account + ":" + w.snap.Account.ID
@@ -19,15 +19,18 @@ func stolenToken() Kind {
 			for _, open := range w.failed(unbound) {
 				token := *open.Resource
 				var does string
+				title := "API token that takes over the account: "
 				switch {
 				case w.fails(minting, token):
 					does = "creates credentials or members of its own, which stay when the token is revoked"
 				case w.fails(wide, token):
-					does = "points names of every zone at servers of its choice, with certificates for them"
+					// The check fails for taking over zones and for many other rights, so the rights are named.
+					does = "writes with every right of the token: " + w.rights(token)
+					title = "API token that writes across the account: "
 				default:
 					continue
 				}
-				out = append(out, candidate{title: "API token that takes over the account: " + token.Name, grave: true, gains: does,
+				out = append(out, candidate{title: title + token.Name, grave: true, gains: does,
 					needs: []string{"they have a copy of the API token " + token.Name},
 					refs:  []string{account, "token", token.ID}, nodes: []string{graph.InternetID, account}, steps: []string{graph.InternetTo},
 					about: []resourceKey{keyOf(token)},
@@ -40,4 +43,14 @@ func stolenToken() Kind {
 			}
 			return out
 		}}
+}
+
+// rights names what CFL-TOK-004 says that a token may write, and where.
+func (w *world) rights(token posture.Resource) string {
+	for i := range w.about(keyOf(token)) {
+		if f := &w.findings[i]; f.CheckID == "CFL-TOK-004" && len(f.Evidence) > 0 {
+			return f.Evidence[0].Observed
+		}
+	}
+	return "on a whole account, or on every zone"
 }

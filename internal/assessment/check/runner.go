@@ -219,7 +219,8 @@ func (v *View) evaluate() (out Outcome) {
 }
 
 // planGate returns the outcome for a unit that is not served, or whose plan lacks the product, or
-// nil. An account has what the plan of any of its zones includes, in the run or not.
+// nil. An account has what the plan of any of its zones includes, in the run or not. What a plan
+// includes that is none of the four is not known.
 func (v *View) planGate() *Outcome {
 	if z := v.unit.zone; z != nil && v.check.Edge {
 		if reason := Idle(*z); reason != "" {
@@ -227,9 +228,16 @@ func (v *View) planGate() *Outcome {
 		}
 	}
 	includes := func(z snapshot.Zone) bool { return len(v.check.Plans) == 0 || slices.Contains(v.check.Plans, z.Plan) }
+	odd := func(z snapshot.Zone) bool { return !z.PlanKnown() }
+	unclear := func(z snapshot.Zone) *Outcome {
+		return &Outcome{unknown: "the plan of the zone " + z.Name + " is one this check does not know: " + cmp.Or(z.Plan, "not told")}
+	}
 	if z := v.unit.zone; z != nil {
-		if includes(*z) {
+		switch {
+		case includes(*z):
 			return nil
+		case odd(*z):
+			return unclear(*z)
 		}
 		return &Outcome{notApplicable: "the plan of the zone is " + z.Plan + "; this needs " + strings.Join(v.check.Plans, ", ")}
 	}
@@ -242,6 +250,9 @@ func (v *View) planGate() *Outcome {
 		return &Outcome{unknown: sectionReason(sec), permission: sec.Permission}
 	case slices.ContainsFunc(list, includes):
 		return nil
+	}
+	if i := slices.IndexFunc(list, odd); i >= 0 {
+		return unclear(list[i])
 	}
 	return &Outcome{notApplicable: "no zone of the account has the plan " + strings.Join(v.check.Plans, " or ")}
 }

@@ -167,6 +167,26 @@ func large(tb testing.TB, zones, records int) *snapshot.Snapshot {
 	return s
 }
 
+// TestUnknownPlans: what a plan that nobody knows, or that Cloudflare does not tell, includes is not known, so no check says that the zone
+// or the account lacks something.
+func TestUnknownPlans(t *testing.T) {
+	for _, plan := range []string{"", "partner_x"} {
+		b := goodtest.Snapshot()
+		goodtest.Plan(plan)(b)
+		snap, err := b.Build()
+		require.NoError(t, err)
+		results := map[string]posture.Result{}
+		for _, f := range check.Run(snap, All(), policy.Default()).Findings {
+			results[f.CheckID] = f.Result
+		}
+		for _, c := range All() {
+			if len(c.Plans) > 0 {
+				require.Equal(t, posture.Unknown, results[c.ID], "%s of %q", c.ID, plan)
+			}
+		}
+	}
+}
+
 func TestWhatJudgesDifferently(t *testing.T) {
 	known, last := map[string]bool{}, ""
 	for _, c := range All() {

@@ -23,6 +23,7 @@ func TestMTLSRemedies(t *testing.T) {
 		{Name: "the shared one is shown", CheckID: "CFL-MTLS-004", Result: posture.Warning, Live: live("true", waiting, "strict"),
 			Refused: "own certificate"},
 		{Name: "single hosts", CheckID: "CFL-MTLS-004", Result: posture.Warning, Live: live("false", "[]", "strict"), Refused: "own certificate"},
+		{Name: "an own one, and mode off", CheckID: "CFL-MTLS-004", Live: live("true", own, "off"), Refused: "raise the mode"},
 		{Name: "right by now", CheckID: "CFL-MTLS-004", Live: live("true", own, "strict")},
 	})
 }

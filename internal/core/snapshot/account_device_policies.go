@@ -1,17 +1,24 @@
 package snapshot
 
-// DevicePolicies holds the device profiles other than the default one.
+import "slices"
+
+// DevicePolicies holds the profiles of the device client other than the default one.
 const DevicePolicies Key[[]DeviceProfile] = "account/device_policies"
 
-// accountDevicePolicies lists the device profiles other than the default one
+// accountDevicePolicies lists the profiles of the device client other than the default one, which
+// accountDevicePolicy reads. Profiles of the browser extension have none of the client's settings
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/policies/subresources/custom/methods/list/).
 func accountDevicePolicies() Source {
-	return list(DevicePolicies, Source{
+	return nested(DevicePolicies, Source{
 		Path: "/accounts/{account_id}/devices/policies", Permission: permissionZeroTrust,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
 		Example: `[{"policy_id":"d1","name":"Contractors","enabled":true,"match":"identity.email == \"drop@acme.example\"","precedence":100,` +
 			`"switch_locked":true,"allowed_to_leave":false,"auto_connect":900,"service_mode_v2":{"mode":"warp"},"exclude":[],` +
 			`"include":[{"host":"intranet.acme.example"}],"support_url":"drop","allow_mode_switch":false,` +
-			`"captive_portal":180,"fallback_domains":[]}]`,
+			`"captive_portal":180,"fallback_domains":[],"profile_type":"warp"},` +
+			`{"default":true,"enabled":true,"switch_locked":false},` +
+			`{"policy_id":"d2","name":"drop","enabled":true,"profile_type":"browser_extension"}]`,
+	}, func(page []deviceProfileWire) []deviceProfileWire {
+		return slices.DeleteFunc(page, func(w deviceProfileWire) bool { return w.Default || w.Kind == "browser_extension" })
 	}, reduceDeviceProfile)
 }

@@ -33,6 +33,7 @@ type deviceProfileWire struct {
 	Name           string   `json:"name"`
 	Enabled        *bool    `json:"enabled"`
 	Default        bool     `json:"default"`
+	Kind           string   `json:"profile_type"`
 	SwitchLocked   *bool    `json:"switch_locked"`
 	AllowedToLeave *bool    `json:"allowed_to_leave"`
 	AutoConnect    *float64 `json:"auto_connect"`

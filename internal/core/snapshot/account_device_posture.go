@@ -28,8 +28,11 @@ type PostureInput struct {
 	Agent    string   `json:"operational_state,omitempty"`
 	Network  string   `json:"network_status,omitempty"`
 	Threats  *float64 `json:"active_threats,omitempty"`
-	// State is the state of the CrowdStrike sensor.
-	State string `json:"state,omitempty"`
+	// State is the state of the CrowdStrike sensor, VersionOperator compares its version. Scored is
+	// set when a score of CrowdStrike is compared, by Operator.
+	State           string `json:"state,omitempty"`
+	VersionOperator string `json:"version_operator,omitempty"`
+	Scored          bool   `json:"scored,omitempty"`
 	// CountOperator compares the number of issues that Kolide found with Issues.
 	CountOperator string `json:"count_operator,omitempty"`
 	Issues        string `json:"issue_count,omitempty"`
@@ -52,6 +55,10 @@ type postureRuleWire struct {
 		Network       string       `json:"network_status"`
 		Threats       *float64     `json:"active_threats"`
 		State         string       `json:"state"`
+		Versions      string       `json:"versionOperator"`
+		OS            numberOrText `json:"os"`
+		Overall       numberOrText `json:"overall"`
+		Sensor        numberOrText `json:"sensor_config"`
 		CountOperator string       `json:"countOperator"`
 		Issues        numberOrText `json:"issue_count"`
 	} `json:"input"`
@@ -62,7 +69,8 @@ func reducePostureRule(w postureRuleWire) PostureRule {
 	if i := w.Input; i != nil {
 		r.Input = &PostureInput{Enabled: i.Enabled, RequireAll: i.RequireAll, Disks: len(i.Disks), Operator: i.Operator,
 			Compliance: i.Compliance, Infected: i.Infected, Active: i.Active, Agent: i.Agent, Network: i.Network, Threats: i.Threats,
-			State: i.State, CountOperator: i.CountOperator, Issues: string(i.Issues)}
+			State: i.State, VersionOperator: i.Versions, Scored: i.OS+i.Overall+i.Sensor != "",
+			CountOperator: i.CountOperator, Issues: string(i.Issues)}
 	}
 	return r
 }
@@ -79,6 +87,8 @@ func accountDevicePosture() Source {
 		Example: `[{"id":"d1","name":"Disk encryption","type":"disk_encryption","schedule":"5m","expiration":"",` +
 			`"match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}},` +
 			`{"id":"d2","name":"Agent","type":"sentinelone_s2s","input":{"infected":false,"is_active":true,"network_status":"connected",` +
-			`"operational_state":"na","active_threats":0,"operator":"<=","connection_id":"drop"}}]`,
+			`"operational_state":"na","active_threats":0,"operator":"<=","connection_id":"drop"}},` +
+			`{"id":"d3","name":"Sensor","type":"crowdstrike_s2s","input":{"overall":"90","operator":">=","versionOperator":">",` +
+			`"state":"online","version":"drop","connection_id":"drop"}}]`,
 	}, reducePostureRule)
 }

@@ -1,6 +1,9 @@
 package snapshot
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // ZoneList holds all zones of the account.
 const ZoneList Key[[]Zone] = "zone/list"
@@ -25,6 +28,11 @@ func (z Zone) SortKey() string { return z.ID }
 
 // Partial reports whether only individual hostnames of the domain are served here.
 func (z Zone) Partial() bool { return z.Type == "partial" }
+
+// PlanKnown reports whether the plan is one of the four. The API marks the plan as optional.
+func (z Zone) PlanKnown() bool {
+	return slices.Contains([]string{"free", "pro", "business", "enterprise"}, z.Plan)
+}
 
 // International reports whether the name has a form in Unicode, too. Which of them rules compare
 // with is not documented.

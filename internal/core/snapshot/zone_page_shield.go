@@ -35,6 +35,9 @@ type PageScript struct {
 	Malware         int    `json:"malware_score,omitempty"`
 	Magecart        int    `json:"magecart_score,omitempty"`
 	Cryptomining    int    `json:"cryptomining_score,omitempty"`
+	// Unchecked is set when Cloudflare does not say whether the script is malicious, which the
+	// published answer leaves open.
+	Unchecked bool `json:"unchecked,omitempty"`
 }
 
 // SortKey orders scripts by id.
@@ -47,6 +50,8 @@ type PageConnection struct {
 	LastSeen        Time   `json:"last_seen_at,omitzero"`
 	DomainMalicious bool   `json:"domain_reported_malicious,omitempty"`
 	URLMalicious    bool   `json:"url_reported_malicious,omitempty"`
+	// Unchecked is as for scripts.
+	Unchecked bool `json:"unchecked,omitempty"`
 }
 
 // SortKey orders connections by id.
@@ -92,8 +97,8 @@ type pageScriptWire struct {
 	Host            string  `json:"host"`
 	URL             string  `json:"url"`
 	LastSeen        Time    `json:"last_seen_at"`
-	DomainMalicious bool    `json:"domain_reported_malicious"`
-	URLMalicious    bool    `json:"url_reported_malicious"`
+	DomainMalicious *bool   `json:"domain_reported_malicious"`
+	URLMalicious    *bool   `json:"url_reported_malicious"`
 	Integrity       float64 `json:"js_integrity_score"`
 	Malware         float64 `json:"malware_score"`
 	Magecart        float64 `json:"magecart_score"`
@@ -101,9 +106,19 @@ type pageScriptWire struct {
 }
 
 func reducePageScript(w pageScriptWire) PageScript {
-	return PageScript{ID: w.ID, Host: w.Host, URL: withoutQuery(w.URL), LastSeen: w.LastSeen, DomainMalicious: w.DomainMalicious,
-		URLMalicious: w.URLMalicious, Integrity: int(w.Integrity), Malware: int(w.Malware), Magecart: int(w.Magecart),
-		Cryptomining: int(w.Cryptomining)}
+	return PageScript{ID: w.ID, Host: w.Host, URL: withoutQuery(w.URL), LastSeen: w.LastSeen,
+		DomainMalicious: w.DomainMalicious != nil && *w.DomainMalicious, URLMalicious: w.URLMalicious != nil && *w.URLMalicious,
+		Integrity: int(w.Integrity), Malware: int(w.Malware), Magecart: int(w.Magecart),
+		Cryptomining: int(w.Cryptomining), Unchecked: w.DomainMalicious == nil && w.URLMalicious == nil &&
+			w.Integrity+w.Malware+w.Magecart+w.Cryptomining == 0}
+}
+
+type pageConnectionWire struct {
+	ID              string `json:"id"`
+	Host            string `json:"host"`
+	LastSeen        Time   `json:"last_seen_at"`
+	DomainMalicious *bool  `json:"domain_reported_malicious"`
+	URLMalicious    *bool  `json:"url_reported_malicious"`
 }
 
 // withoutQuery keeps scheme, host and path: the rest may identify a visitor.
@@ -135,7 +150,10 @@ func zonePageShieldConnections() Source {
 		Plans:      []string{"business", "enterprise"}, After: []string{ZonePageShield.Source()}, Skip: unwatched,
 		Example: `[{"id":"c1","host":"acme.example","url":"https://pay.acme.example/?card=drop","last_seen_at":"2026-01-01T00:00:00Z",` +
 			`"domain_reported_malicious":false,"page_urls":["https://acme.example/?q=drop"]}]`,
-	}, asRead[PageConnection])
+	}, func(w pageConnectionWire) PageConnection {
+		return PageConnection{ID: w.ID, Host: w.Host, LastSeen: w.LastSeen, DomainMalicious: w.DomainMalicious != nil && *w.DomainMalicious,
+			URLMalicious: w.URLMalicious != nil && *w.URLMalicious, Unchecked: w.DomainMalicious == nil && w.URLMalicious == nil}
+	})
 }
 
 type pagePolicyWire struct {

@@ -170,6 +170,10 @@ func (z *zone) consistent(found []Planted) []Planted {
 	if byRules := z.modeTruth(); byRules != nil {
 		found = append(slices.DeleteFunc(found, func(f Planted) bool { return f.CheckID == "CFL-SSL-001" }), byRules...)
 	}
+	if result := z.pullTruth(found); result != "" {
+		found = append(slices.DeleteFunc(found, func(f Planted) bool { return f.CheckID == "CFL-MTLS-004" }),
+			one("CFL-MTLS-004", "zone", z.id, result)...)
+	}
 	for _, f := range found {
 		if f.CheckID == "CFL-ORIGCERT-001" && !strict {
 			f.Result = warning // only strict modes depend on the certificate
@@ -177,6 +181,43 @@ func (z *zone) consistent(found []Planted) []Planted {
 		out = append(out, f)
 	}
 	return z.settleDelivery(out)
+}
+
+// pullTruth returns what CFL-MTLS-004 finds where the edge connects to origins without TLS, "" where
+// nothing changes by that.
+func (z *zone) pullTruth(found []Planted) string {
+	clear := func(mode string) bool { return mode == "off" || mode == "flexible" }
+	ruled, all := z.ruledModes(), clear(asText(z.value("ssl")))
+	some := all || slices.ContainsFunc(ruled, clear)
+	all = all && !slices.ContainsFunc(ruled, func(mode string) bool { return !clear(mode) })
+	switch {
+	case !some || z.status != "active":
+		return ""
+	case all || slices.ContainsFunc(found, func(f Planted) bool { return f.CheckID == "CFL-MTLS-004" && f.Result == failed }):
+		return failed
+	}
+	return warning
+}
+
+// ruledModes lists the TLS modes that rules set.
+func (z *zone) ruledModes() (out []string) {
+	for _, r := range z.rulesOf(phaseConfig) {
+		params, _ := r["action_parameters"].(obj)
+		if mode := asText(params["ssl"]); mode != "" {
+			out = append(out, mode)
+		}
+	}
+	if len(out) > 0 {
+		return out // the rule matches the paths of the page rule and is applied after it
+	}
+	for _, r := range z.pageRules {
+		for _, a := range r["actions"].([]obj) {
+			if a["id"] == "ssl" {
+				out = append(out, asText(a["value"]))
+			}
+		}
+	}
+	return out
 }
 
 // modeTruth returns the findings about the TLS mode where rules change it.
@@ -187,17 +228,8 @@ func (z *zone) modeTruth() []Planted {
 			worst = mode
 		}
 	}
-	for _, r := range z.rulesOf(phaseConfig) {
-		params, _ := r["action_parameters"].(obj)
-		take(asText(params["ssl"]))
-	}
-	ruled := worst != "" // the rule matches the paths of the page rule and is applied after it
-	for _, r := range z.pageRules {
-		for _, a := range r["actions"].([]obj) {
-			if a["id"] == "ssl" && !ruled {
-				take(asText(a["value"]))
-			}
-		}
+	for _, mode := range z.ruledModes() {
+		take(mode)
 	}
 	if worst == "" || z.status != "active" {
 		return nil

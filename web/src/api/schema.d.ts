@@ -6854,8 +6854,8 @@ export interface operations {
                      *         "id": "b12a1af144213406ab33b57a239e042c",
                      *         "name": "Acme Demo"
                      *       },
-                     *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.12",
+                     *       "attackPaths": 53,
+                     *       "catalogueVersion": "2026.11.13",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7048,9 +7048,9 @@ export interface operations {
                      *             "value": 90
                      *           },
                      *           "mtls": {
-                     *             "fail": 2,
-                     *             "pass": 26,
-                     *             "value": 95
+                     *             "fail": 5,
+                     *             "pass": 23,
+                     *             "value": 88
                      *           },
                      *           "notifications": {
                      *             "fail": 6,
@@ -7193,14 +7193,14 @@ export interface operations {
                      *           "high": 81,
                      *           "informational": 5,
                      *           "low": 21,
-                     *           "medium": 88
+                     *           "medium": 91
                      *         },
-                     *         "fail": 143,
+                     *         "fail": 145,
                      *         "notApplicable": 562,
-                     *         "pass": 899,
+                     *         "pass": 896,
                      *         "total": 1,
                      *         "unknown": 0,
-                     *         "warning": 68
+                     *         "warning": 69
                      *       },
                      *       "tokenInfo": {
                      *         "daysLeft": 179,
@@ -7373,8 +7373,8 @@ export interface operations {
                      *         "id": "b12a1af144213406ab33b57a239e042c",
                      *         "name": "Acme Demo"
                      *       },
-                     *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.12",
+                     *       "attackPaths": 53,
+                     *       "catalogueVersion": "2026.11.13",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7567,9 +7567,9 @@ export interface operations {
                      *             "value": 90
                      *           },
                      *           "mtls": {
-                     *             "fail": 2,
-                     *             "pass": 26,
-                     *             "value": 95
+                     *             "fail": 5,
+                     *             "pass": 23,
+                     *             "value": 88
                      *           },
                      *           "notifications": {
                      *             "fail": 6,
@@ -7712,14 +7712,14 @@ export interface operations {
                      *           "high": 81,
                      *           "informational": 5,
                      *           "low": 21,
-                     *           "medium": 88
+                     *           "medium": 91
                      *         },
-                     *         "fail": 143,
+                     *         "fail": 145,
                      *         "notApplicable": 562,
-                     *         "pass": 899,
+                     *         "pass": 896,
                      *         "total": 1,
                      *         "unknown": 0,
-                     *         "warning": 68
+                     *         "warning": 69
                      *       },
                      *       "tokenInfo": {
                      *         "daysLeft": 179,
@@ -7843,8 +7843,8 @@ export interface operations {
                      *             "id": "b12a1af144213406ab33b57a239e042c",
                      *             "name": "Acme Demo"
                      *           },
-                     *           "attackPaths": 54,
-                     *           "catalogueVersion": "2026.11.12",
+                     *           "attackPaths": 53,
+                     *           "catalogueVersion": "2026.11.13",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3085,
@@ -7967,9 +7967,9 @@ export interface operations {
                      *                 "value": 90
                      *               },
                      *               "mtls": {
-                     *                 "fail": 2,
-                     *                 "pass": 26,
-                     *                 "value": 95
+                     *                 "fail": 5,
+                     *                 "pass": 23,
+                     *                 "value": 88
                      *               },
                      *               "notifications": {
                      *                 "fail": 6,
@@ -8112,14 +8112,14 @@ export interface operations {
                      *               "high": 81,
                      *               "informational": 5,
                      *               "low": 21,
-                     *               "medium": 88
+                     *               "medium": 91
                      *             },
-                     *             "fail": 143,
+                     *             "fail": 145,
                      *             "notApplicable": 562,
-                     *             "pass": 899,
+                     *             "pass": 896,
                      *             "total": 1,
                      *             "unknown": 0,
-                     *             "warning": 68
+                     *             "warning": 69
                      *           },
                      *           "tokenInfo": {
                      *             "daysLeft": 179,
@@ -8235,8 +8235,8 @@ export interface operations {
                      *         "id": "b12a1af144213406ab33b57a239e042c",
                      *         "name": "Acme Demo"
                      *       },
-                     *       "attackPaths": 54,
-                     *       "catalogueVersion": "2026.11.12",
+                     *       "attackPaths": 53,
+                     *       "catalogueVersion": "2026.11.13",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -8429,9 +8429,9 @@ export interface operations {
                      *             "value": 90
                      *           },
                      *           "mtls": {
-                     *             "fail": 2,
-                     *             "pass": 26,
-                     *             "value": 95
+                     *             "fail": 5,
+                     *             "pass": 23,
+                     *             "value": 88
                      *           },
                      *           "notifications": {
                      *             "fail": 6,
@@ -8574,14 +8574,14 @@ export interface operations {
                      *           "high": 81,
                      *           "informational": 5,
                      *           "low": 21,
-                     *           "medium": 88
+                     *           "medium": 91
                      *         },
-                     *         "fail": 143,
+                     *         "fail": 145,
                      *         "notApplicable": 562,
-                     *         "pass": 899,
+                     *         "pass": 896,
                      *         "total": 1,
                      *         "unknown": 0,
-                     *         "warning": 68
+                     *         "warning": 69
                      *       },
                      *       "tokenInfo": {
                      *         "daysLeft": 179,
@@ -9044,11 +9044,11 @@ export interface operations {
                     /**
                      * @example {
                      *       "counts": {
-                     *         "FAIL": 143,
+                     *         "FAIL": 145,
                      *         "NOT_APPLICABLE": 562,
-                     *         "PASS": 899,
+                     *         "PASS": 896,
                      *         "UNKNOWN": 0,
-                     *         "WARNING": 68
+                     *         "WARNING": 69
                      *       },
                      *       "items": [
                      *         {
@@ -9485,7 +9485,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "all": 54,
+                     *       "all": 53,
                      *       "chokePoints": [
                      *         {
                      *           "change": "Unpause the zone acme-events.example, and move its servers to new addresses: the present ones stay known.",
@@ -10544,9 +10544,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "apart": 178,
+                     *       "apart": 181,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.12",
+                     *         "catalogueVersion": "2026.11.13",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 75,
@@ -10555,7 +10555,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.12",
+                     *         "catalogueVersion": "2026.11.13",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -12964,7 +12964,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "documents": 1165,
+                     *       "documents": 1164,
                      *       "files": [
                      *         {
                      *           "bytes": 1,
@@ -15437,7 +15437,7 @@ export interface operations {
                      *           },
                      *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "attackPaths": {
-                     *             "count": 54,
+                     *             "count": 53,
                      *             "worst": [
                      *               {
                      *                 "explanation": "The record mail.acme-corp.example is not proxied and answers with 45.64.2.10, so anyone reaches that server directly: no firewall, rate limit or Access rule of the edge is in between. The record has to stay as it is, or may be somebody else's: a record of type MX points to it. The same server serves acme-corp.example through the edge: what protects that host is walked around this way.",
@@ -15502,19 +15502,19 @@ export interface operations {
                      *               "high": 81,
                      *               "informational": 5,
                      *               "low": 21,
-                     *               "medium": 88
+                     *               "medium": 91
                      *             },
                      *             "total": 1
                      *           },
                      *           "product": "Edgeposture",
                      *           "profile": "full",
                      *           "results": {
-                     *             "fail": 143,
+                     *             "fail": 145,
                      *             "notApplicable": 562,
-                     *             "pass": 899,
+                     *             "pass": 896,
                      *             "total": 1,
                      *             "unknown": 0,
-                     *             "warning": 68
+                     *             "warning": 69
                      *           },
                      *           "schemaVersion": 1,
                      *           "score": {
@@ -16361,7 +16361,7 @@ export interface operations {
                      *           "entryNodeId": "internet",
                      *           "explanation": "The record partner.acme-blog.example is not proxied and answers with partner-shop.azurewebsites.net, so anyone reaches that server directly: no firewall, rate limit or Access rule of the edge is in between.",
                      *           "findingIds": [
-                     *             "229ccb0cf9337f6243d2020733edb5a3"
+                     *             "136dd43fcbbe307f17d0028078cb6387"
                      *           ],
                      *           "hopCount": 2,
                      *           "id": "ap:exposed-origin:dns:1689a162ee675070b8e4544681c89229:8ab93fd48ba728ba4e9761245ca3084e:origin:partner-shop.azurewebsites.net",
@@ -16436,7 +16436,7 @@ export interface operations {
                      *             "high": 81,
                      *             "informational": 5,
                      *             "low": 21,
-                     *             "medium": 88
+                     *             "medium": 91
                      *           },
                      *           "edges": 1901,
                      *           "nodes": 1065
@@ -17684,8 +17684,8 @@ export interface operations {
                      *           "id": "b12a1af144213406ab33b57a239e042c",
                      *           "name": "Acme Demo"
                      *         },
-                     *         "attackPaths": 54,
-                     *         "catalogueVersion": "2026.11.12",
+                     *         "attackPaths": 53,
+                     *         "catalogueVersion": "2026.11.13",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -17878,9 +17878,9 @@ export interface operations {
                      *               "value": 90
                      *             },
                      *             "mtls": {
-                     *               "fail": 2,
-                     *               "pass": 26,
-                     *               "value": 95
+                     *               "fail": 5,
+                     *               "pass": 23,
+                     *               "value": 88
                      *             },
                      *             "notifications": {
                      *               "fail": 6,
@@ -18023,14 +18023,14 @@ export interface operations {
                      *             "high": 81,
                      *             "informational": 5,
                      *             "low": 21,
-                     *             "medium": 88
+                     *             "medium": 91
                      *           },
-                     *           "fail": 143,
+                     *           "fail": 145,
                      *           "notApplicable": 562,
-                     *           "pass": 899,
+                     *           "pass": 896,
                      *           "total": 1,
                      *           "unknown": 0,
-                     *           "warning": 68
+                     *           "warning": 69
                      *         },
                      *         "tokenInfo": {
                      *           "daysLeft": 179,
@@ -18054,7 +18054,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.12",
+                     *           "catalogueVersion": "2026.11.13",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18063,7 +18063,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.12",
+                     *           "catalogueVersion": "2026.11.13",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -21342,7 +21342,7 @@ export interface operations {
                      *           90
                      *         ],
                      *         "mtls": [
-                     *           95
+                     *           88
                      *         ],
                      *         "notifications": [
                      *           52
@@ -21414,10 +21414,10 @@ export interface operations {
                      *         {
                      *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *           "at": "2026-03-14T09:30:00Z",
-                     *           "attackPaths": 54,
+                     *           "attackPaths": 53,
                      *           "coverage": 100,
                      *           "grade": "D",
-                     *           "opened": 211,
+                     *           "opened": 214,
                      *           "reopened": 0,
                      *           "resolved": 0,
                      *           "runs": 3,
@@ -21428,11 +21428,11 @@ export interface operations {
                      *               "high": 81,
                      *               "informational": 5,
                      *               "low": 21,
-                     *               "medium": 88
+                     *               "medium": 91
                      *             },
-                     *             "fail": 143,
+                     *             "fail": 145,
                      *             "unknown": 0,
-                     *             "warning": 68
+                     *             "warning": 69
                      *           }
                      *         }
                      *       ],
@@ -23056,9 +23056,9 @@ export interface operations {
                      *               "value": 90
                      *             },
                      *             "mtls": {
-                     *               "fail": 2,
-                     *               "pass": 26,
-                     *               "value": 95
+                     *               "fail": 5,
+                     *               "pass": 23,
+                     *               "value": 88
                      *             },
                      *             "notifications": {
                      *               "fail": 6,
@@ -23299,9 +23299,9 @@ export interface operations {
                      *               "value": 90
                      *             },
                      *             "mtls": {
-                     *               "fail": 2,
-                     *               "pass": 26,
-                     *               "value": 95
+                     *               "fail": 5,
+                     *               "pass": 23,
+                     *               "value": 88
                      *             },
                      *             "notifications": {
                      *               "fail": 6,
@@ -23766,7 +23766,7 @@ export interface operations {
                      *       "result": {
                      *         "content": [
                      *           {
-                     *             "text": "Assessment 0198c5b2-1f6e-7c3a-9d2e-100000000002: score 79, coverage 100 %; 143 FAIL, 68 WARNING, 0 UNKNOWN, 136 issues, 54 attack paths. This is the built-in demo account, not a real one.\n<account-data>\n{\"assessment\":{\"id\":\"0198c5b2-1f6e-7c3a-9d2e-100000000002\",\"account\":{\"id\":\"b12a1af144213406ab33b57a239e042c\",\"name\":\"Acme Demo\"},\"status\":\"completed\",\"completedAt\":\"2026-03-14T09:30:00Z\",\"demo\":true,\"profile\":\"full\",\"note\":\"before the release\",\"score\":79,\"grade\":\"grade D (held at D by 1 finding)\",\"coverage\":100,\"fail\":143,\"warning\":68,\"unknown\":0,\"attackPaths\":54,\"zones\":12},\"issues\":[{\"id\":\"c47c42f5b2d48abff87e12d282aaddda\",\"checkId\":\"CFL-ZONE-001\",\"title\":\"Cloudflare is paused on acme-events.example\",\"severity\":\"critical\",\"resources\":1,\"zones\":1,\"paths\":27,\"rank\":1,\"effort\":\"one-click\",\"remediable\":1},{\"id\":\"5e953eddd92bf60c3bee1c160d745f88\",\"checkId\":\"CFL-SSL-001\",\"title\":\"Traffic between Cloudflare and the origin of acme-partners.example is unencrypted, and 4 more\",\"severity\":\"critical\",\"resources\":5,\"zones\":5,\"paths\":3,\"rank\":2,\"effort\":\"one-click\",\"remediable\":5},{\"id\":\"c788674c2218cf44ac29fda44dd9f354\",\"checkId\":\"CFL-WAF-010\",\"title\":\"Rule “Exception for a partner” lets anyone skip all managed rules, and 2 more\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":2,\"rank\":3,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"767cf966bffe28b48759c5caceb02caa\",\"checkId\":\"CFL-DNS-006\",\"title\":\"campaign.acme-cdn.example points to a name that anyone can claim, and 2 more\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":1,\"rank\":4,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"6354783288daa394a916bdcb108d5d7a\",\"checkId\":\"CFL-ZT-007\",\"title\":\"A policy of “Tool everyone-with-require” includes everyone, and 1 more\",\"severity\":\"critical\",\"resources\":2,\"paths\":1,\"rank\":5,\"effort\":\"one-click\",\"remediable\":2}]}\n</account-data>",
+                     *             "text": "Assessment 0198c5b2-1f6e-7c3a-9d2e-100000000002: score 79, coverage 100 %; 145 FAIL, 69 WARNING, 0 UNKNOWN, 136 issues, 53 attack paths. This is the built-in demo account, not a real one.\n<account-data>\n{\"assessment\":{\"id\":\"0198c5b2-1f6e-7c3a-9d2e-100000000002\",\"account\":{\"id\":\"b12a1af144213406ab33b57a239e042c\",\"name\":\"Acme Demo\"},\"status\":\"completed\",\"completedAt\":\"2026-03-14T09:30:00Z\",\"demo\":true,\"profile\":\"full\",\"note\":\"before the release\",\"score\":79,\"grade\":\"grade D (held at D by 1 finding)\",\"coverage\":100,\"fail\":145,\"warning\":69,\"unknown\":0,\"attackPaths\":53,\"zones\":12},\"issues\":[{\"id\":\"c47c42f5b2d48abff87e12d282aaddda\",\"checkId\":\"CFL-ZONE-001\",\"title\":\"Cloudflare is paused on acme-events.example\",\"severity\":\"critical\",\"resources\":1,\"zones\":1,\"paths\":27,\"rank\":1,\"effort\":\"one-click\",\"remediable\":1},{\"id\":\"5e953eddd92bf60c3bee1c160d745f88\",\"checkId\":\"CFL-SSL-001\",\"title\":\"Traffic between Cloudflare and the origin of acme-partners.example is unencrypted, and 4 more\",\"severity\":\"critical\",\"resources\":5,\"zones\":5,\"paths\":3,\"rank\":2,\"effort\":\"one-click\",\"remediable\":5},{\"id\":\"c788674c2218cf44ac29fda44dd9f354\",\"checkId\":\"CFL-WAF-010\",\"title\":\"Rule “Exception for a partner” lets anyone skip all managed rules, and 2 more\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":2,\"rank\":3,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"767cf966bffe28b48759c5caceb02caa\",\"checkId\":\"CFL-DNS-006\",\"title\":\"campaign.acme-cdn.example points to a name that anyone can claim, and 2 more\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":1,\"rank\":4,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"82f979dc8b0543c7c46f5f13d055b67c\",\"checkId\":\"CFL-ACC-001\",\"title\":\"Two-factor authentication is not enforced for this account\",\"severity\":\"critical\",\"resources\":1,\"paths\":1,\"rank\":5,\"effort\":\"one-click\",\"remediable\":1}]}\n</account-data>",
                      *             "type": "text"
                      *           }
                      *         ],
@@ -23776,11 +23776,11 @@ export interface operations {
                      *               "id": "b12a1af144213406ab33b57a239e042c",
                      *               "name": "Acme Demo"
                      *             },
-                     *             "attackPaths": 54,
+                     *             "attackPaths": 53,
                      *             "completedAt": "2026-03-14T09:30:00Z",
                      *             "coverage": 100,
                      *             "demo": true,
-                     *             "fail": 143,
+                     *             "fail": 145,
                      *             "grade": "grade D (held at D by 1 finding)",
                      *             "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *             "note": "before the release",
@@ -23788,7 +23788,7 @@ export interface operations {
                      *             "score": 79,
                      *             "status": "completed",
                      *             "unknown": 0,
-                     *             "warning": 68,
+                     *             "warning": 69,
                      *             "zones": 12
                      *           },
                      *           "issues": [

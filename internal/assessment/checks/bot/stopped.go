@@ -80,12 +80,12 @@ func stoppedExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "enterprise, blocked", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "free without fight mode", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(goodtest.Plan("free"), fight(false))},
-		{Name: "free, the field is absent", Want: posture.Fail, Edit: goodtest.Plan("free")},
+		{Name: "free, the field is absent", Want: posture.Unknown, Edit: goodtest.Plan("free")},
 		{Name: "free with fight mode", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Plan("free"), fight(true))},
 		{Name: "pro, allowed", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("allow"))},
-		{Name: "business, absent", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("business"), sbfm(""))},
+		{Name: "business, absent", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.Plan("business"), sbfm(""))},
 		{Name: "pro, challenged", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("managed_challenge"))},
-		{Name: "fight mode does not count on pro", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("pro"), fight(true))},
+		{Name: "fight mode does not count on pro", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("pro"), fight(true), sbfm("allow"))},
 		{Name: "enterprise, a rule on the score", Want: posture.Pass, Edit: score("block", below)},
 		{Name: "enterprise, a rule that only counts", Want: posture.Warning, Resource: goodtest.Zone, Edit: score("log", below)},
 		{Name: "enterprise, a rule on the score of people", Want: posture.Fail, Edit: score("block", "cf.bot_management.score gt 80")},
@@ -147,10 +147,12 @@ func evaluateStopped(v *check.View) check.Outcome {
 	if observed == "" {
 		observed = "absent"
 	}
-	allowed := action == "" || action == "allow"
+	allowed := action == "" || action == "allow" // absent with Bot Management, which has the score in its place
 	seen := check.Evidence(snapshot.ZoneBotManagement, "/sbfm_definitely_automated", observed, "block or managed_challenge")
 	switch {
-	case zone.Plan == "free" && c.FightMode != nil && *c.FightMode:
+	case zone.Plan == "free" && c.FightMode == nil:
+		return v.Unknown("Cloudflare did not return fight_mode")
+	case zone.Plan == "free" && *c.FightMode:
 		return v.Pass("Bot fight mode is on.")
 	case zone.Plan == "free":
 		return v.Fail("Bot fight mode of "+zone.Name+" is off.", check.Evidence(snapshot.ZoneBotManagement, "/fight_mode", "off", "on"))
@@ -158,6 +160,8 @@ func evaluateStopped(v *check.View) check.Outcome {
 		return v.Unknown("the plan of the zone is one this check does not know: " + zone.Plan)
 	case action == "block" || action == "managed_challenge":
 		return metByMode(v, "surely", action)
+	case zone.Plan != "enterprise" && action == "":
+		return v.Unknown("Cloudflare did not return sbfm_definitely_automated")
 	case zone.Plan != "enterprise" && allowed:
 		return v.Fail("Requests to "+zone.Name+" that are surely automated are let through.", seen)
 	case zone.Plan != "enterprise":

@@ -82,6 +82,12 @@ func demandingExamples() []goodtest.Example {
 		{Name: "some issues of Kolide", Want: posture.Fail, Edit: test("kolide", &snapshot.PostureInput{CountOperator: ">=", Issues: "1"})},
 		{Name: "a sensor of CrowdStrike that is online", Want: posture.Pass,
 			Edit: test("crowdstrike_s2s", &snapshot.PostureInput{State: "online"})},
+		{Name: "a high score of CrowdStrike", Want: posture.Pass,
+			Edit: test("crowdstrike_s2s", &snapshot.PostureInput{Scored: true, Operator: ">=", VersionOperator: ">"})},
+		{Name: "a low score of CrowdStrike", Want: posture.Fail,
+			Edit: test("crowdstrike_s2s", &snapshot.PostureInput{Scored: true, Operator: "<="})},
+		{Name: "an old sensor of CrowdStrike", Want: posture.Fail,
+			Edit: test("crowdstrike_s2s", &snapshot.PostureInput{VersionOperator: "<"})},
 		{Name: "a sensor of CrowdStrike that is offline", Want: posture.Fail,
 			Edit: test("crowdstrike_s2s", &snapshot.PostureInput{State: "offline"})},
 		{Name: "what it asks for is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: test("disk_encryption", nil)},
@@ -168,8 +174,13 @@ func passesUnhealthy(r snapshot.PostureRule) (weak string, known bool) {
 		}
 		return "", slices.Contains([]string{"<", "<=", "=="}, in.CountOperator)
 	case "crowdstrike_s2s":
-		if in.State == "offline" || in.State == "unknown" {
+		switch {
+		case in.State == "offline" || in.State == "unknown":
 			return "a device whose sensor is " + in.State + " passes", true
+		case in.Scored && strings.HasPrefix(in.Operator, "<"):
+			return "a device with a low score passes", true
+		case strings.HasPrefix(in.VersionOperator, "<"):
+			return "an older version of the sensor passes", true
 		}
 		return "", true
 	}

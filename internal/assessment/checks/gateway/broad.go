@@ -73,6 +73,8 @@ func broadExamples() []goodtest.Example {
 		{Name: "nothing is inspected", Want: posture.Fail, Resource: "r9", Edit: rule("off", "http", " ")},
 		{Name: "nothing is scanned", Want: posture.Fail, Resource: "r9", Edit: rule("noscan", "http", "")},
 		{Name: "nothing is isolated", Want: posture.Fail, Resource: "r9", Edit: rule("noisolate", "http", "")},
+		{Name: "nothing is isolated, where nothing would be", Want: posture.Pass, Edit: goodtest.Edits(rule("noisolate", "http", ""),
+			disable(goodtest.IsolateRule))},
 		{Name: "the whole network is allowed first", Want: posture.Fail, Resource: "r9", Edit: rule("allow", "l4", "")},
 		{Name: "a top-level domain is not inspected", Want: posture.Warning, Resource: "r9",
 			Edit: rule("off", "http", `any(http.conn.domains[*] in {"example" "vendor.example"})`)},
@@ -145,18 +147,18 @@ func evaluateBroad(v *check.View) check.Outcome {
 		case whole == truth.Yes && r.Action == "off":
 			j.Fail(r0, "The rule "+r.Name+" keeps Gateway from inspecting any traffic: Do Not Inspect comes before every other rule, whatever its "+
 				"order.", shown(seen))
-		case whole == truth.Yes && beforeBlock(r, rules):
-			seen = shown(seen)
-			j.Fail(r0, "The rule "+r.Name+" matches all traffic, so the block rules behind it never apply.", seen)
+		case whole == truth.Yes && beforeStricter(r, rules):
+			j.Fail(r0, "The rule "+r.Name+" matches all traffic, so the "+stricter(r)+" rules behind it never apply.", shown(seen))
+			j.As(taken(r, posture.Words{}))
 		case strings.TrimSpace(r.Traffic) == "":
 			j.Pass()
 		case nearly == truth.Yes && r.Action == "off":
 			j.Warn(r0, "The rule "+r.Name+" keeps Gateway from inspecting all traffic but what it names.", seen)
 			j.As(posture.Words{Problem: "Gateway rule {name} leaves nearly all traffic uninspected",
 				Impact: "Malware and data on nearly any site pass the block, DLP and scan rules unseen."})
-		case nearly == truth.Yes && beforeBlock(r, rules):
-			j.Warn(r0, "The rule "+r.Name+" matches all traffic but what it names, so the block rules behind it hardly ever apply.", seen)
-			j.As(posture.Words{Problem: "Gateway rule {name} takes nearly all traffic from the others"})
+		case nearly == truth.Yes && beforeStricter(r, rules):
+			j.Warn(r0, "The rule "+r.Name+" matches all traffic but what it names, so the "+stricter(r)+" rules behind it hardly ever apply.", seen)
+			j.As(taken(r, posture.Words{Problem: "Gateway rule {name} takes nearly all traffic from the others"}))
 		case wide == truth.Yes:
 			j.Warn(r0, "The rule "+r.Name+" keeps a whole top-level domain or application type from being inspected.", seen)
 			j.As(posture.Words{Problem: "Gateway rule {name} exempts too much from inspection",
@@ -223,12 +225,30 @@ func mostly(e expression.Expr) exposure.Fact {
 	return exposure.Never
 }
 
-// beforeBlock reports whether a blocking rule comes later in the same filter.
-func beforeBlock(r snapshot.GatewayRule, rules []snapshot.GatewayRule) bool {
+// stricter is the action of the rules that an exception takes traffic from. Do Not Isolate takes it
+// from isolation only: block rules come in a later stage and see all requests (see before).
+func stricter(r snapshot.GatewayRule) string {
+	if r.Action == "noisolate" {
+		return "isolate"
+	}
+	return "block"
+}
+
+// beforeStricter reports whether a rule that an exception takes traffic from comes later in the same
+// filter.
+func beforeStricter(r snapshot.GatewayRule, rules []snapshot.GatewayRule) bool {
 	return slices.ContainsFunc(rules, func(b snapshot.GatewayRule) bool {
-		return b.Enabled && b.Action == "block" && b.Precedence > r.Precedence &&
+		return b.Enabled && b.Action == stricter(r) && b.Precedence > r.Precedence &&
 			slices.ContainsFunc(b.Filters, func(f string) bool { return slices.Contains(r.Filters, f) })
 	})
+}
+
+// taken says what an exception from isolation lets happen.
+func taken(r snapshot.GatewayRule, w posture.Words) posture.Words {
+	if r.Action == "noisolate" {
+		w.Impact = "Code of risky sites runs in the browsers of people, as the isolate rules behind this one never see the visit."
+	}
+	return w
 }
 
 // wideTarget returns the fact of a test for a top-level domain or a kind of application, so that

@@ -89,8 +89,8 @@ func evaluateDemanded(v *check.View) check.Outcome {
 	hosts, name := check.Read(v, snapshot.ZoneMTLSHostnames).Hostnames, v.Zone().Name
 	clients := slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.ZoneClientCertificates)),
 		func(c snapshot.ClientCertificate) bool { return c.Status != "active" })
-	if v.Zone().Status != "active" || v.Zone().Paused {
-		return v.NotApplicable("the edge does not serve the zone: it is not active, or paused")
+	if reason := check.Idle(v.Zone()); reason != "" {
+		return v.NotApplicable(reason)
 	}
 	if len(hosts) == 0 && len(clients) == 0 {
 		return v.NotApplicable("the zone has no active client certificate and no associated host")
@@ -211,6 +211,7 @@ func demandedExamples() []goodtest.Example {
 		})},
 		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(rules(),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
+		{Name: "an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(rules(), goodtest.Type("internal"))},
 		{Name: "a wildcard host", Want: posture.Pass, Edit: goodtest.Edits(hosts("*.shop.example"),
 			rule("block", `ends_with(http.host, ".shop.example") and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`))},
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -43,8 +44,8 @@ func originPull() check.Check {
 				"no effect while the encryption mode is Off or Flexible.",
 			Propose: proposePull},
 		Needs: []snapshot.Named{snapshot.ZoneAOPSettings, snapshot.ZoneSetting("tls_client_auth"), snapshot.ZoneAOPCertificates,
-			snapshot.ZoneAOPHostCertificates, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: traffic.ServedNeeds(),
+			snapshot.ZoneAOPHostCertificates, snapshot.ZoneSetting("ssl"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: traffic.OriginTLS().Needs,
 		Evaluate: evaluateOriginPull,
 	}
 }
@@ -69,6 +70,12 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	switch {
 	case on == nil:
 		return v.Unknown("Cloudflare did not return whether origin pulls are authenticated")
+	case *on || single || auth == "on":
+		if out := unencrypted(v, *on && own); out != nil {
+			return *out
+		}
+	}
+	switch {
 	case *on && own:
 		return v.Pass("The edge shows an own certificate to every origin.")
 	case *on:
@@ -105,6 +112,18 @@ func originPullExamples() []goodtest.Example {
 		{Name: "an own certificate", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "an own certificate, the old setting is off", Want: posture.Pass, Edit: auth("off")},
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: nothing},
+		{Name: "an own certificate, and the edge speaks no TLS", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: goodtest.Setting("ssl", "flexible")},
+		{Name: "the shared certificate, and no encryption", Want: posture.Fail, Edit: goodtest.Edits(pull(true, nil, nil),
+			goodtest.Setting("ssl", "off"))},
+		{Name: "an own certificate, and the edge checks no certificate", Want: posture.Pass, Edit: goodtest.Setting("ssl", "full")},
+		{Name: "an own certificate, and a rule takes TLS from a path", Want: posture.Warning, Edit: func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePhaseConfig, goodtest.Zone, snapshot.Ruleset{ID: "c", Rules: []snapshot.Rule{
+				goodtest.ConfigRule("c1", `starts_with(http.request.uri.path, "/old")`, snapshot.ConfigParams{SSL: "flexible"})}})
+		}},
+		{Name: "an own certificate, and rules that set the mode are not readable", Want: posture.Unknown, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZonePhaseConfig.Source(), snapshot.Denied, "Config Rules Read", "")
+		}},
 		{Name: "a certificate of a host that is not active", Want: posture.Fail, Edit: goodtest.Edits(auth("off"),
 			pull(false, nil, []snapshot.OriginPullCert{{ID: "op1", Status: "pending_deployment"}}))},
 		{Name: "the shared certificate", Want: posture.Warning, Resource: goodtest.Zone, Edit: pull(true, nil, nil)},
@@ -134,6 +153,30 @@ func originPullExamples() []goodtest.Example {
 		{Name: "not active", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(nothing, goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
+}
+
+// unencrypted judges certificates that the edge has and shows to no origin, or not to every one,
+// because it connects without TLS; nil when the mode is not in the way. A pass must be certain of
+// the mode.
+func unencrypted(v *check.View, passes bool) *check.Outcome {
+	plain := func(mode string) bool { return mode == "off" || mode == "flexible" }
+	lanes := check.Lanes(v, traffic.OriginTLS(), v.Zone())
+	seen, words := check.LaneEvidence(check.LanesWith(lanes, plain), "strict or origin_pull"), posture.Words{ByHand: true,
+		Problem:   "Cloudflare connects to origins of {zone} without TLS and shows no certificate",
+		Breaks:    "Visitors get error 526 from hosts whose origin has no valid certificate.",
+		Dashboard: "SSL/TLS › Overview › Configure › Custom SSL/TLS › Full (strict)."}
+	var out check.Outcome
+	switch doubt := check.DoubtOf(lanes, plain); {
+	case len(seen) > 0 && traffic.Cover(lanes, func(mode traffic.Value[string]) truth.Value { return mode.Holds(plain) }).All == truth.Yes:
+		out = v.Fail("The edge connects to the origins of "+v.Zone().Name+" without TLS, so it shows them no certificate.", seen...).As(words)
+	case len(seen) > 0:
+		out = v.Warn("The edge connects to some origins of "+v.Zone().Name+" without TLS, so it shows them no certificate.", seen...).As(words)
+	case passes && doubt != nil:
+		out = v.Doubtful(*doubt)
+	default:
+		return nil
+	}
+	return &out
 }
 
 // sharedWords returns the words for the certificate that all Cloudflare customers share.

@@ -27,13 +27,13 @@ func proposePull(c *propose.Case) ([]change.Edit, error) {
 	own := slices.ContainsFunc(certificates, func(o map[string]any) bool { return propose.Text(o, "status") == "active" })
 	on := propose.Flag(live, "enabled")
 	switch {
+	case mode == nil || mode == "off" || mode == "flexible":
+		return nil, propose.Refuse("The edge does not speak TLS to the origins while the mode is off or flexible, so it can show no " +
+			"certificate; raise the mode first.")
 	case on && own:
 		return nil, nil
 	case on, !own && c.Finding.Result != posture.Fail:
 		return nil, propose.Refuse("More needs an own certificate for the whole zone; upload one and demand it at the servers by hand.")
-	case mode == nil || mode == "off" || mode == "flexible":
-		return nil, propose.Refuse("The edge does not speak TLS to the origins while the mode is off or flexible, so it can show no " +
-			"certificate; raise the mode first.")
 	}
 	return []change.Edit{propose.Patch("PUT", place, place.Path, live, map[string]any{"enabled": true})}, nil
 }

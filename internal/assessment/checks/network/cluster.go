@@ -19,11 +19,12 @@ func cluster() check.Check {
 		Category: "dns-firewall", Severity: posture.Medium, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "A DNS Firewall cluster stands before your name servers. Without limits it forwards floods of random names " +
 			"to them.",
-		Fix: "Turn on attack mitigation, refuse ANY queries, and set a rate limit for each address.",
+		Fix: "Turn on attack mitigation, refuse ANY queries, and limit the queries that each data center forwards to your name servers.",
 		Words: posture.Words{
-			Problem:   "DNS Firewall clusters of this account forward floods",
-			Impact:    "An attacker can overload the name servers behind the cluster with queries for random names.",
-			Breaks:    "Resolvers above the limit get no answer; clients that ask for ANY get a short one.",
+			Problem: "DNS Firewall clusters of this account forward floods",
+			Impact:  "An attacker can overload the name servers behind the cluster with queries for random names.",
+			Breaks: "Above the limit, which all resolvers of a data center share, queries that are not in the cache get no answer; clients that " +
+				"ask for ANY get a short one.",
 			Dashboard: "DNS Firewall › Clusters › the cluster › Edit: attack mitigation, ANY queries, rate limit.",
 		},
 		References: []string{"https://developers.cloudflare.com/dns/dns-firewall/"},
@@ -81,8 +82,9 @@ func clusterExamples() []goodtest.Example {
 	}
 }
 
-// mostQueries is the highest limit, in queries per second from one address, that is still
-// effective: no resolver queries that often.
+// mostQueries is the highest limit that is still effective, in queries per second that one data
+// center forwards to the name servers
+// (developers.cloudflare.com/api/resources/dns_firewall/methods/list/).
 const mostQueries = 100_000
 
 func evaluateCluster(v *check.View) check.Outcome {

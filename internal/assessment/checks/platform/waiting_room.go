@@ -34,7 +34,7 @@ func roomCookie() check.Check {
 
 func room(change func(*snapshot.WaitingRoom)) func(*snapshot.Builder) {
 	r := snapshot.WaitingRoom{ID: "q1", Name: "checkout", Host: goodtest.Domain, Method: "fifo", Secure: "auto", TurnstileMode: "invisible",
-		TurnstileAction: "log"}
+		TurnstileAction: "infinite_queue"}
 	change(&r)
 	return put(snapshot.WaitingRooms, []snapshot.WaitingRoom{r})
 }
@@ -112,6 +112,12 @@ func roomBotsExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "invisible", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "managed", Want: posture.Pass, Edit: mode("visible_managed")},
+		{Name: "bots are only counted", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: room(func(r *snapshot.WaitingRoom) { r.TurnstileAction = "log" })},
+		{Name: "off, and bots would only be counted", Want: posture.Fail,
+			Edit: room(func(r *snapshot.WaitingRoom) { r.TurnstileMode, r.TurnstileAction = "off", "log" })},
+		{Name: "what becomes of bots is not told", Want: posture.Unknown,
+			Edit: room(func(r *snapshot.WaitingRoom) { r.TurnstileAction = "" })},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Account, Edit: mode("off")},
 		{Name: "off, and everyone passes", Want: posture.NotApplicable,
 			Edit: room(func(r *snapshot.WaitingRoom) { r.TurnstileMode, r.Method = "off", "passthrough" })},
@@ -127,17 +133,34 @@ func roomBotsExamples() []goodtest.Example {
 
 func evaluateRoomBots(v *check.View) check.Outcome {
 	var t check.Tally
+	counted, off := posture.Words{}, false
 	for _, r := range check.Read(v, snapshot.WaitingRooms) {
 		switch {
 		case r.Suspended || r.Method == "passthrough" || r.Method == "reject": // it gives no places
 		case r.TurnstileMode == "invisible" || r.TurnstileMode == "visible_non_interactive" || r.TurnstileMode == "visible_managed":
-			t.Pass()
+			switch r.TurnstileAction {
+			case "infinite_queue":
+				t.Pass()
+			case "log":
+				counted = posture.Words{Problem: "Waiting rooms of this account only count bots",
+					Breaks: "Visitors who are taken for a bot wait without an end.",
+					Dashboard: "Traffic › Waiting Room › the room › Edit › Turnstile: send bots to the infinite queue, which needs Advanced Waiting " +
+						"Room."}
+				t.Warn(r.Name, r.ID, check.Evidence(snapshot.WaitingRooms, "/"+r.ID+"/turnstile_action", "log", "infinite_queue"))
+			default:
+				t.Unknown("Cloudflare does not tell what the waiting room " + r.Name + " does with bots")
+			}
 		case r.TurnstileMode == "off":
 			t.Fail(r.Name, r.ID, check.Evidence(snapshot.WaitingRooms, "/"+r.ID+"/turnstile_mode", "off", "a widget"))
+			off = true
 		default:
 			t.Unknown("Cloudflare does not tell whether the waiting room " + r.Name + " tests its visitors")
 		}
 	}
+	if off {
+		counted = posture.Words{}
+	}
 	return t.Done(v, check.Said{None: "no waiting room queues visitors", Fail: "These waiting rooms do not tell bots from people",
-		Pass: "Every waiting room tests its visitors."})
+		Warn: "These waiting rooms count bots and give them places all the same",
+		Pass: "Every waiting room keeps bots from its places."}).As(counted)
 }

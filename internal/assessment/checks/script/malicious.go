@@ -47,6 +47,7 @@ func malicious() check.Check {
 // sightings sorts hosts by what was reported about them.
 type sightings struct {
 	reported, scored, undated []string
+	unchecked                 []string // Cloudflare does not say whether they are malicious
 	evidence                  []posture.Evidence
 }
 
@@ -61,10 +62,12 @@ func evaluateMalicious(v *check.View) check.Outcome {
 	}
 	since := v.Now().AddDate(0, 0, -v.Policy.ScriptSeenDays)
 	var s sightings
-	note := func(k snapshot.Named, id, host string, seen snapshot.Time, reported bool, score int) {
+	note := func(k snapshot.Named, id, host string, seen snapshot.Time, reported, unchecked bool, score int) {
 		bad := score > 0 && score < innocent
 		when := check.Evidence(k, "/"+id+"/last_seen_at", seen.Format(time.DateOnly), "before "+since.Format(time.DateOnly))
 		switch {
+		case unchecked && (seen.IsZero() || !seen.Before(since)):
+			s.unchecked = append(s.unchecked, host)
 		case !reported && !bad:
 		case seen.IsZero():
 			s.undated = append(s.undated, host)
@@ -79,11 +82,11 @@ func evaluateMalicious(v *check.View) check.Outcome {
 		}
 	}
 	for _, c := range check.Read(v, snapshot.ZonePageShieldScripts) {
-		note(snapshot.ZonePageShieldScripts, c.ID, c.Host, c.LastSeen, c.DomainMalicious || c.URLMalicious,
+		note(snapshot.ZonePageShieldScripts, c.ID, c.Host, c.LastSeen, c.DomainMalicious || c.URLMalicious, c.Unchecked,
 			lowest(c.Integrity, c.Malware, c.Magecart, c.Cryptomining))
 	}
 	for _, c := range check.Read(v, snapshot.ZonePageShieldConnections) {
-		note(snapshot.ZonePageShieldConnections, c.ID, c.Host, c.LastSeen, c.DomainMalicious || c.URLMalicious, 0)
+		note(snapshot.ZonePageShieldConnections, c.ID, c.Host, c.LastSeen, c.DomainMalicious || c.URLMalicious, c.Unchecked, 0)
 	}
 	switch name := v.Zone().Name; {
 	case len(s.reported) > 0:
@@ -94,6 +97,8 @@ func evaluateMalicious(v *check.View) check.Outcome {
 				Impact: "If the score is right, the script reads what visitors type and sends it away."})
 	case len(s.undated) > 0:
 		return v.Unknown("Cloudflare did not say when it last saw the suspicious host " + few(s.undated))
+	case len(s.unchecked) > 0:
+		return v.Unknown("Cloudflare did not say whether what pages load from, or connect to, is malicious: " + few(s.unchecked))
 	}
 	return v.Pass("No script or connection that was seen lately is reported as malicious.")
 }
@@ -131,6 +136,12 @@ func maliciousExamples() []goodtest.Example {
 		{Name: "a reported address", Want: posture.Fail, Edit: script(snapshot.PageScript{LastSeen: seen(29), URLMalicious: true})},
 		{Name: "a reported connection", Want: posture.Fail, Edit: connection(snapshot.PageConnection{LastSeen: seen(2), DomainMalicious: true})},
 		{Name: "reported, but gone for long", Want: posture.Pass, Edit: script(snapshot.PageScript{LastSeen: seen(31), DomainMalicious: true})},
+		{Name: "nobody looked whether it is malicious", Want: posture.Unknown, Resource: goodtest.Zone,
+			Edit: script(snapshot.PageScript{LastSeen: seen(1), Unchecked: true})},
+		{Name: "nobody looked at a connection", Want: posture.Unknown,
+			Edit: connection(snapshot.PageConnection{LastSeen: seen(1), Unchecked: true})},
+		{Name: "nobody looked, and it is gone for long", Want: posture.Pass,
+			Edit: script(snapshot.PageScript{LastSeen: seen(31), Unchecked: true})},
 		{Name: "reported, without a date", Want: posture.Unknown, Edit: script(snapshot.PageScript{URLMalicious: true})},
 		{Name: "code that looks like a skimmer", Want: posture.Warning, Resource: goodtest.Zone,
 			Edit: script(snapshot.PageScript{LastSeen: seen(1), Malware: 90, Magecart: 4})},

@@ -2,12 +2,15 @@ package storage
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -54,8 +57,8 @@ func customDomain() check.Check {
 		},
 		Aliases: []string{"flareinspect:CFL-R2-001"},
 		Needs:   []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains, snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList, snapshot.R2Lifecycle,
-			snapshot.AccessPolicies, snapshot.AccessGroups},
+		Optional: traffic.Sources([]snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList,
+			snapshot.R2Lifecycle, snapshot.AccessPolicies, snapshot.AccessGroups}, traffic.FirewallNeeds()),
 		Evaluate: evaluateCustomDomain,
 	}
 }
@@ -86,7 +89,29 @@ func customDomainExamples() []goodtest.Example {
 	public := func(path string) func(*snapshot.Builder) {
 		return edit(func(a *snapshot.AccessApp) { a.Public = []snapshot.AccessPublic{{Address: a.Domain, Path: path}} })
 	}
+	ruled := func(expressions ...string) func(*snapshot.Builder) {
+		return goodtest.Edits(open, goodtest.AddRecord(snapshot.DNSRecord{ID: "r2", Name: "open." + goodtest.Domain, Type: "CNAME",
+			Content: "public.r2.dev", Proxied: true, Proxiable: true}), func(b *snapshot.Builder) {
+			var rules []snapshot.Rule
+			for i, e := range expressions {
+				rules = append(rules, snapshot.Rule{ID: strconv.Itoa(i), Enabled: true, Action: "block", Expression: e})
+			}
+			snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone, snapshot.Ruleset{ID: "cr", Kind: "zone", Rules: rules})
+		})
+	}
+	const here = `http.host eq "open.` + goodtest.Domain + `" and `
 	return []goodtest.Example{
+		{Name: "a rule blocks all but one network", Want: posture.Pass, Edit: ruled(here + "not ip.src in {198.51.100.0/24}")},
+		{Name: "a rule blocks all without a certificate", Want: posture.Pass, Edit: ruled(here + "not cf.tls_client_auth.cert_verified")},
+		{Name: "two rules block what is left of each other", Want: posture.Pass,
+			Edit: ruled(here+"ip.src in {::/0}", here+"ip.src in {0.0.0.0/0}")},
+		{Name: "a rule blocks all but one network on a path", Want: posture.Warning,
+			Edit: ruled(here + `not ip.src in {198.51.100.0/24} and starts_with(http.request.uri.path, "/private/")`)},
+		{Name: "a rule blocks another host", Want: posture.Warning, Edit: ruled(`http.host eq "www.` + goodtest.Domain + `"`)},
+		{Name: "a rule blocks all but a country", Want: posture.Warning, Edit: ruled(here + `ip.src.country ne "DE"`)},
+		{Name: "a rule blocks requests without a cookie", Want: posture.Warning, Edit: ruled(here + `http.cookie eq ""`)},
+		{Name: "a rule blocks some networks", Want: posture.Warning, Edit: ruled(here + "ip.src in {185.220.101.0/24 45.83.64.0/22}")},
+		{Name: "a rule nobody can read", Want: posture.Warning, Edit: ruled("odd(")},
 		{Name: "no domain", Want: posture.Pass, Resource: goodtest.Bucket},
 		{Name: "behind Access", Want: posture.Pass, Edit: goodtest.Edits(at(goodtest.Bucket, host, true), app(host))},
 		{Name: "a disabled domain", Want: posture.Pass, Edit: at(goodtest.Bucket, "open."+goodtest.Domain, false)},
@@ -194,6 +219,9 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 		case exposure.UnsureGuard:
 			unsure = d.Domain
 		default:
+			if keptOut(v, d) {
+				continue
+			}
 			open = append(open, d.Domain)
 			rows = append(rows, check.Evidence(snapshot.R2CustomDomains, "/"+d.Domain+"/enabled", "true, no application that asks anyone",
 				"an application, or disabled"))
@@ -210,4 +238,24 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 		return v.Unknown("whether an application guards " + unsure + " depends on a policy or a type of application that is not known")
 	}
 	return v.Pass("No custom domain of the bucket is open to everyone.")
+}
+
+// strangers are requests from addresses all over the internet, without a client certificate. What
+// else a request has, such as a cookie or its country, anyone can choose.
+const strangers = "ip.src in {3.14.15.92 45.83.64.1 91.121.0.1 104.131.0.1 185.220.101.1 203.0.100.1 2a01:4f8::1} and " +
+	"not cf.tls_client_auth.cert_verified"
+
+// keptOut reports whether custom rules certainly block all requests of strangers to a domain.
+func keptOut(v *check.View, d snapshot.R2Domain) bool {
+	i := slices.IndexFunc(v.Zones(), func(z snapshot.Zone) bool { return z.ID == d.ZoneID })
+	if i < 0 {
+		return false
+	}
+	lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules).Of(d.Domain, strangers), v.Zones()[i])
+	return len(lanes) > 0 && traffic.Cover(lanes, func(f traffic.Flow) truth.Value {
+		if f.Ended {
+			return truth.Yes
+		}
+		return f.Has(func(a traffic.Act) truth.Value { return truth.Is(a.Rule.Action == "block") })
+	}).All == truth.Yes
 }

@@ -44,8 +44,8 @@ func issuanceAlert() check.Check {
 			Propose: proposeAlert},
 		Needs: []snapshot.Named{snapshot.ZoneCTAlerting, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
-			if v.Zone().Status != "active" {
-				return v.NotApplicable("the zone is not active")
+			if reason := check.PublicDNS(v.Zone()); reason != "" { // no authority issues for it
+				return v.NotApplicable(reason)
 			}
 			a := check.Read(v, snapshot.ZoneCTAlerting)
 			named, words := slices.Contains([]string{"business", "enterprise"}, v.Zone().Plan), posture.Words{}
@@ -92,6 +92,7 @@ func issuanceAlertExamples() []goodtest.Example {
 		{Name: "on, the owner is told", Want: posture.Pass, Edit: goodtest.Edits(alert(truth.Yes, 0), plan("free"))},
 		{Name: "not returned", Want: posture.Unknown, Edit: alert(truth.Undecided, 0)},
 		{Name: "a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(alert(truth.Yes, 0), plan("odd"))},
+		{Name: "an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(alert(truth.No, 0), goodtest.Type("internal"))},
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(alert(truth.No, 0),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}
