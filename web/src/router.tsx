@@ -46,6 +46,8 @@ import { whatIfSearch } from "./features/whatif/search";
 import { parseSearch, stringifySearch } from "./lib/url";
 import { queryClient } from "./queryClient";
 
+const page: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(pageCode(load), name);
+
 /*
  * Every page has an address of its own: the account and the assessment are in the
  * path, what is filtered, chosen and open is in the search parameters. $a is the
@@ -64,10 +66,7 @@ const fleet = createRoute({
   path: "/",
   staticData: { menu: ["accounts", "Accounts"] },
   validateSearch: fleetSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/fleet/FleetPage")),
-    "FleetPage",
-  ),
+  component: page(() => import("./features/fleet/FleetPage"), "FleetPage"),
 });
 
 const assessments = createRoute({
@@ -75,10 +74,7 @@ const assessments = createRoute({
   path: "/assessments",
   staticData: { menu: ["accounts", "Assessments"] },
   validateSearch: assessmentsSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/assessment/AssessmentsPage")),
-    "AssessmentsPage",
-  ),
+  component: page(() => import("./features/assessment/AssessmentsPage"), "AssessmentsPage"),
 });
 
 /** Addresses that messages and older links carry: they lead to the account's page of the findings. */
@@ -86,10 +82,7 @@ const oldAssessment = createRoute({
   getParentRoute: () => root,
   path: "/assessments/$id",
   validateSearch: findingsSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/assessment/MovedPage")),
-    "MovedPage",
-  ),
+  component: page(() => import("./features/assessment/MovedPage"), "MovedPage"),
 });
 
 const account = createRoute({ getParentRoute: () => root, path: "/a/$a" });
@@ -118,10 +111,7 @@ const accountRuns = createRoute({
   path: "/runs",
   staticData: { menu: ["account", "Runs"], tabOf: "/a/$a/drift" },
   validateSearch: assessmentsSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/assessment/AssessmentsPage")),
-    "AccountAssessmentsPage",
-  ),
+  component: page(() => import("./features/assessment/AssessmentsPage"), "AccountAssessmentsPage"),
 });
 
 /** Asks for what a page of an assessment shows while its code is loaded; the page asks again for what did not come, and says so. */
@@ -134,10 +124,7 @@ const assessment = createRoute({
   getParentRoute: () => account,
   path: "/r/$r",
   loader: ({ params }) => ahead(params, (id) => queryClient.prefetchQuery(assessmentQuery(id))),
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/assessment/AssessmentLayout")),
-    "AssessmentLayout",
-  ),
+  component: page(() => import("./features/assessment/AssessmentLayout"), "AssessmentLayout"),
 });
 
 const issues = createRoute({
@@ -147,19 +134,13 @@ const issues = createRoute({
   validateSearch: issuesSearch,
   loaderDeps: ({ search }) => issuesQuery(search),
   loader: ({ params, deps }) => ahead(params, (id) => queryClient.prefetchInfiniteQuery(issuesPages(id, deps))),
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/issues/IssuesPage")),
-    "IssuesPage",
-  ),
+  component: page(() => import("./features/issues/IssuesPage"), "IssuesPage"),
 });
 
 const issue = createRoute({
   getParentRoute: () => assessment,
   path: "/issues/$check",
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/issues/IssuePage")),
-    "IssuePage",
-  ),
+  component: page(() => import("./features/issues/IssuePage"), "IssuePage"),
 });
 
 const findings = createRoute({
@@ -167,19 +148,13 @@ const findings = createRoute({
   path: "/findings",
   staticData: { menu: ["account", "Findings"], tabOf: "/a/$a/r/$r/issues" },
   validateSearch: findingsSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/findings/FindingsPage")),
-    "FindingsPage",
-  ),
+  component: page(() => import("./features/findings/FindingsPage"), "FindingsPage"),
 });
 
 const finding = createRoute({
   getParentRoute: () => assessment,
   path: "/findings/$id",
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/findings/FindingPage")),
-    "FindingPage",
-  ),
+  component: page(() => import("./features/findings/FindingPage"), "FindingPage"),
 });
 
 const allFindings = createRoute({
@@ -187,10 +162,7 @@ const allFindings = createRoute({
   path: "/findings",
   staticData: { menu: ["accounts", "All findings"] },
   validateSearch: acrossSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/findings/AcrossPage")),
-    "AcrossPage",
-  ),
+  component: page(() => import("./features/findings/AcrossPage"), "AcrossPage"),
 });
 
 const inbox = createRoute({
@@ -198,10 +170,7 @@ const inbox = createRoute({
   path: "/inbox",
   staticData: { menu: ["reader", "Inbox"], icon: Bell },
   validateSearch: inboxSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/inbox/InboxPage")),
-    "InboxPage",
-  ),
+  component: page(() => import("./features/inbox/InboxPage"), "InboxPage"),
 });
 
 const exceptions = createRoute({
@@ -209,29 +178,20 @@ const exceptions = createRoute({
   path: "/exceptions",
   staticData: { menu: ["accounts", "Exceptions"] },
   validateSearch: exceptionsSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/exceptions/ExceptionsPage")),
-    "ExceptionsPage",
-  ),
+  component: page(() => import("./features/exceptions/ExceptionsPage"), "ExceptionsPage"),
 });
 
 const newAccount = createRoute({
   getParentRoute: () => root,
   path: "/accounts/new",
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/account/NewAccountPage")),
-    "NewAccountPage",
-  ),
+  component: page(() => import("./features/account/NewAccountPage"), "NewAccountPage"),
 });
 
 const accountSettings = createRoute({
   getParentRoute: () => account,
   path: "/settings",
   staticData: { menu: ["settings", "Account settings"] },
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/account/AccountSettingsPage")),
-    "AccountSettingsPage",
-  ),
+  component: page(() => import("./features/account/AccountSettingsPage"), "AccountSettingsPage"),
 });
 
 const backups = createRoute({
@@ -239,10 +199,7 @@ const backups = createRoute({
   path: "/backups",
   staticData: { menu: ["account", "Backups"], tabOf: "/a/$a/r/$r/remediation" },
   validateSearch: backupsSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/remediation/BackupsPage")),
-    "BackupsPage",
-  ),
+  component: page(() => import("./features/remediation/BackupsPage"), "BackupsPage"),
 });
 
 const remediation = createRoute({
@@ -250,30 +207,21 @@ const remediation = createRoute({
   path: "/remediation",
   staticData: { menu: ["account", "Remediation"], icon: Wrench },
   validateSearch: remediationSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/remediation/RemediationPage")),
-    "RemediationPage",
-  ),
+  component: page(() => import("./features/remediation/RemediationPage"), "RemediationPage"),
 });
 
 const exportsPage = createRoute({
   getParentRoute: () => assessment,
   path: "/exports",
   staticData: { menu: ["account", "Reports"], icon: FileText },
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/exports/ExportsPage")),
-    "ExportsPage",
-  ),
+  component: page(() => import("./features/exports/ExportsPage"), "ExportsPage"),
 });
 
 const summary = createRoute({
   getParentRoute: () => assessment,
   path: "/summary",
   staticData: { menu: ["account", "Executive summary"], tabOf: "/a/$a/r/$r/exports" },
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/summary/SummaryPage")),
-    "SummaryPage",
-  ),
+  component: page(() => import("./features/summary/SummaryPage"), "SummaryPage"),
 });
 
 const schedules = createRoute({
@@ -281,10 +229,7 @@ const schedules = createRoute({
   path: "/schedules",
   staticData: { menu: ["settings", "Schedules"] },
   validateSearch: schedulesSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/schedules/SchedulesPage")),
-    "SchedulesPage",
-  ),
+  component: page(() => import("./features/schedules/SchedulesPage"), "SchedulesPage"),
 });
 
 const jobs = createRoute({
@@ -292,39 +237,27 @@ const jobs = createRoute({
   path: "/jobs",
   staticData: { menu: ["settings", "Jobs"] },
   validateSearch: jobsSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/jobs/JobsPage")),
-    "JobsPage",
-  ),
+  component: page(() => import("./features/jobs/JobsPage"), "JobsPage"),
 });
 
 const job = createRoute({
   getParentRoute: () => root,
   path: "/jobs/$id",
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/jobs/JobPage")),
-    "JobPage",
-  ),
+  component: page(() => import("./features/jobs/JobPage"), "JobPage"),
 });
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: "/settings",
   staticData: { menu: ["settings", "Service settings"], needs: ["operator", "some"] },
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/settings/SettingsPage")),
-    "SettingsPage",
-  ),
+  component: page(() => import("./features/settings/SettingsPage"), "SettingsPage"),
 });
 
 const integrations = createRoute({
   getParentRoute: () => root,
   path: "/integrations",
   staticData: { menu: ["settings", "Integrations"], needs: ["operator", "some"] },
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/integration/IntegrationsPage")),
-    "IntegrationsPage",
-  ),
+  component: page(() => import("./features/integration/IntegrationsPage"), "IntegrationsPage"),
 });
 
 const siem = createRoute({
@@ -332,10 +265,7 @@ const siem = createRoute({
   path: "/siem",
   staticData: { menu: ["settings", "SIEM"], tabOf: "/integrations" },
   validateSearch: deliverySearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/delivery/SiemPage")),
-    "SiemPage",
-  ),
+  component: page(() => import("./features/delivery/SiemPage"), "SiemPage"),
 });
 
 const notifications = createRoute({
@@ -343,30 +273,21 @@ const notifications = createRoute({
   path: "/notifications",
   staticData: { menu: ["settings", "Notifications"], tabOf: "/integrations" },
   validateSearch: notificationsSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/delivery/NotificationsPage")),
-    "NotificationsPage",
-  ),
+  component: page(() => import("./features/delivery/NotificationsPage"), "NotificationsPage"),
 });
 
 const access = createRoute({
   getParentRoute: () => root,
   path: "/access",
   staticData: { menu: ["settings", "Access"], needs: ["administrator", "all"] },
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/access/AccessPage")),
-    "AccessPage",
-  ),
+  component: page(() => import("./features/access/AccessPage"), "AccessPage"),
 });
 
 const ownership = createRoute({
   getParentRoute: () => root,
   path: "/ownership",
   staticData: { menu: ["settings", "Ownership"], needs: ["viewer", "all"] },
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/ownership/OwnershipPage")),
-    "OwnershipPage",
-  ),
+  component: page(() => import("./features/ownership/OwnershipPage"), "OwnershipPage"),
 });
 
 const audit = createRoute({
@@ -374,10 +295,7 @@ const audit = createRoute({
   path: "/audit",
   staticData: { menu: ["settings", "Audit log"], needs: ["administrator", "all"] },
   validateSearch: auditSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/service/AuditPage")),
-    "AuditPage",
-  ),
+  component: page(() => import("./features/service/AuditPage"), "AuditPage"),
 });
 
 const catalogue = createRoute({
@@ -385,38 +303,26 @@ const catalogue = createRoute({
   path: "/checks",
   staticData: { menu: ["settings", "Checks"] },
   validateSearch: catalogueSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/catalogue/CataloguePage")),
-    "CataloguePage",
-  ),
+  component: page(() => import("./features/catalogue/CataloguePage"), "CataloguePage"),
 });
 
 const commandLine = createRoute({
   getParentRoute: () => root,
   path: "/command-line",
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/session/CommandLinePage")),
-    "CommandLinePage",
-  ),
+  component: page(() => import("./features/session/CommandLinePage"), "CommandLinePage"),
 });
 
 const welcome = createRoute({
   getParentRoute: () => root,
   path: "/welcome",
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/session/WelcomePage")),
-    "WelcomePage",
-  ),
+  component: page(() => import("./features/session/WelcomePage"), "WelcomePage"),
 });
 
 const about = createRoute({
   getParentRoute: () => root,
   path: "/about",
   staticData: { menu: ["settings", "About"] },
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/service/AboutPage")),
-    "AboutPage",
-  ),
+  component: page(() => import("./features/service/AboutPage"), "AboutPage"),
 });
 
 const paths = createRoute({
@@ -424,19 +330,13 @@ const paths = createRoute({
   path: "/paths",
   staticData: { menu: ["account", "Attack paths"], icon: Route },
   validateSearch: pathsSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/paths/PathsPage")),
-    "PathsPage",
-  ),
+  component: page(() => import("./features/paths/PathsPage"), "PathsPage"),
 });
 
 const path = createRoute({
   getParentRoute: () => assessment,
   path: "/paths/$p",
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/paths/PathPage")),
-    "PathPage",
-  ),
+  component: page(() => import("./features/paths/PathPage"), "PathPage"),
 });
 
 const map = createRoute({
@@ -446,10 +346,7 @@ const map = createRoute({
   validateSearch: mapSearch,
   loader: ({ params }) =>
     ahead(params, async (id) => queryClient.prefetchQuery((await import("./features/graph/queries")).graphQuery(id))),
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/map/MapPage")),
-    "MapPage",
-  ),
+  component: page(() => import("./features/map/MapPage"), "MapPage"),
 });
 
 const explain = createRoute({
@@ -457,10 +354,7 @@ const explain = createRoute({
   path: "/explain",
   staticData: { menu: ["account", "Explain a URL"], icon: Waypoints },
   validateSearch: explainSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/explain/ExplainPage")),
-    "ExplainPage",
-  ),
+  component: page(() => import("./features/explain/ExplainPage"), "ExplainPage"),
 });
 
 const whatIf = createRoute({
@@ -468,19 +362,13 @@ const whatIf = createRoute({
   path: "/what-if",
   staticData: { menu: ["account", "What if"], icon: FlaskConical },
   validateSearch: whatIfSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/whatif/WhatIfPage")),
-    "WhatIfPage",
-  ),
+  component: page(() => import("./features/whatif/WhatIfPage"), "WhatIfPage"),
 });
 
 const complianceIndex = createRoute({
   getParentRoute: () => assessment,
   path: "/compliance",
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/compliance/CompliancePage")),
-    "ComplianceIndex",
-  ),
+  component: page(() => import("./features/compliance/CompliancePage"), "ComplianceIndex"),
 });
 
 const compliance = createRoute({
@@ -488,10 +376,7 @@ const compliance = createRoute({
   path: "/compliance/$framework",
   staticData: { menu: ["account", "Compliance"], icon: ClipboardCheck },
   validateSearch: complianceSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/compliance/CompliancePage")),
-    "CompliancePage",
-  ),
+  component: page(() => import("./features/compliance/CompliancePage"), "CompliancePage"),
 });
 
 const drift = createRoute({
@@ -499,10 +384,7 @@ const drift = createRoute({
   path: "/drift",
   staticData: { menu: ["account", "Changes"], icon: GitCompareArrows },
   validateSearch: driftSearch,
-  component: lazyRouteComponent(
-    pageCode(() => import("./features/drift/DriftPage")),
-    "DriftPage",
-  ),
+  component: page(() => import("./features/drift/DriftPage"), "DriftPage"),
 });
 
 export const router = createRouter({
