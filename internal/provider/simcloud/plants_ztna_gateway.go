@@ -48,7 +48,7 @@ func plantsGateway() []Plant {
 			following("CFL-DLP-001", warning, advanced).following("CFL-RBI-001", warning, advanced),
 		exception("no-scan", failed, "noscan", "http", "").following("CFL-GW-002", warning, always).
 			following("CFL-DLP-001", warning, advanced),
-		exception("no-isolation", failed, "noisolate", "http", "").following("CFL-RBI-001", warning, advanced),
+		exception("no-isolation", failed, "noisolate", "http", "").following("CFL-RBI-001", warning, always).when(advanced),
 		exception("top-level-domain", warning, "off", "http", `any(http.conn.domains[*] in {"example"})`),
 		exception("kind-of-application", warning, "off", "http", "any(app.type.ids[*] in {16})"),
 		wide("CFL-GW-004", "log-off", failed, config("activity_log", obj{"enabled": false})),

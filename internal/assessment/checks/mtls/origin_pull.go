@@ -71,7 +71,7 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	case on == nil:
 		return v.Unknown("Cloudflare did not return whether origin pulls are authenticated")
 	case *on || single || auth == "on":
-		if out := unencrypted(v, *on && own); out != nil {
+		if out := unencrypted(v); out != nil {
 			return *out
 		}
 	}
@@ -156,9 +156,8 @@ func originPullExamples() []goodtest.Example {
 }
 
 // unencrypted judges certificates that the edge has and shows to no origin, or not to every one,
-// because it connects without TLS; nil when the mode is not in the way. A pass must be certain of
-// the mode.
-func unencrypted(v *check.View, passes bool) *check.Outcome {
+// because it connects without TLS; nil when the mode is not in the way.
+func unencrypted(v *check.View) *check.Outcome {
 	plain := func(mode string) bool { return mode == "off" || mode == "flexible" }
 	lanes := check.Lanes(v, traffic.OriginTLS(), v.Zone())
 	seen, words := check.LaneEvidence(check.LanesWith(lanes, plain), "strict or origin_pull"), posture.Words{ByHand: true,
@@ -171,7 +170,7 @@ func unencrypted(v *check.View, passes bool) *check.Outcome {
 		out = v.Fail("The edge connects to the origins of "+v.Zone().Name+" without TLS, so it shows them no certificate.", seen...).As(words)
 	case len(seen) > 0:
 		out = v.Warn("The edge connects to some origins of "+v.Zone().Name+" without TLS, so it shows them no certificate.", seen...).As(words)
-	case passes && doubt != nil:
+	case doubt != nil:
 		out = v.Doubtful(*doubt)
 	default:
 		return nil
