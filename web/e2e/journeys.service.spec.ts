@@ -109,7 +109,7 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("journeys", () => 
     await runHere(page);
     await menu(page, "Changes");
     const fixed = page.getByRole("region", { name: /^Fixed/ });
-    await fixed.getByText(mended.resource.name, { exact: true }).waitFor();
+    await fixed.getByText(mended.resource.name, { exact: true }).first().waitFor();
     expect(await fixed.getByText(accepted.resource.name, { exact: true }).count()).toBe(0);
     await findings(page);
     await page.goto(`${new URL(page.url()).pathname}?finding=${accepted.id}`);

@@ -1,7 +1,5 @@
 import { useRef, useState } from "react";
-
-/** How long a second click may belong to the first, in ms. */
-const DOUBLE_CLICK = 400;
+import { secondClick } from "./doubleClick";
 
 interface Sending {
   pending: boolean;
@@ -10,7 +8,7 @@ interface Sending {
 }
 
 /**
- * Sends something once at a time; a double click is one wish, however fast the answer comes. Unlike a mutation of the query client it keeps
+ * Sends something once at a time, and once for a double click. Unlike a mutation of the query client it keeps
  * nothing of what was sent, so a secret is gone when the request is.
  */
 export function useSend(): Sending {
@@ -18,11 +16,11 @@ export function useSend(): Sending {
   const [pending, setPending] = useState(false);
   const [error, setError] = useState<unknown>();
   const send = (work: () => Promise<unknown>) => {
-    if (busy.current) return;
+    if (busy.current || secondClick()) return;
     busy.current = true;
     setPending(true);
     setError(undefined);
-    Promise.all([work(), new Promise((done) => setTimeout(done, DOUBLE_CLICK))])
+    work()
       .catch(setError)
       .finally(() => {
         busy.current = false;
