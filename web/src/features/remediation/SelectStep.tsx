@@ -32,7 +32,7 @@ interface Props {
   onPlan: (id: string) => void;
 }
 
-const AT_ONCE = 24;
+const AT_ONCE = 20;
 
 export function SelectStep({ assessment, search, chosen, able, onChoose, onSearch, onPlan }: Props) {
   const findings = useQuery(remediableFindings(assessment.id));
