@@ -585,7 +585,7 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     () => "/a/acc/drift",
     (page) => page.getByText("Nothing changed").waitFor(),
   ],
-  ["drift, empty", () => {}, () => "/a/acc/drift", (page) => page.getByText("Nothing to compare yet").waitFor()],
+  ["drift, empty", () => {}, () => "/a/acc/drift", (page) => page.getByText("No assessment yet").waitFor()],
   ["drift, error", failing, () => "/a/acc/drift", (page) => page.getByText("could not be loaded").waitFor()],
   [
     "compliance, filled",
