@@ -134,19 +134,24 @@ func (s *space) sample(seen map[string]*samples, leaves [][]*cond) (sure bool) {
 
 // jointly reports whether one of the first combinations of the values of its parts meets a leaf.
 func (s *space) jointly(c *cond) bool {
-	requests := []Request{s.base}
-	for _, i := range c.parts {
+	return slices.ContainsFunc(s.combined(s.base, c.parts), func(r Request) bool { return s.decide(c.leaf, r) == truth.Yes })
+}
+
+// combined returns a request with the first combinations of the values of parts.
+func (s *space) combined(r Request, parts []int) []Request {
+	requests := []Request{r}
+	for _, p := range parts {
 		var next []Request
 		for _, r := range requests {
-			for _, v := range s.parts[i].values {
-				if next = append(next, r.with(s.parts[i].name, v)); len(next) >= maxTried {
-					break
+			for _, v := range s.parts[p].values {
+				if v != any(beyond{}) && len(next) < maxTried {
+					next = append(next, r.with(s.parts[p].name, v))
 				}
 			}
 		}
 		requests = next
 	}
-	return slices.ContainsFunc(requests, func(r Request) bool { return s.decide(c.leaf, r) == truth.Yes })
+	return requests
 }
 
 // leaves lists, for each part, the leaves that read it.
@@ -357,7 +362,7 @@ func (s *space) reduce(leaves [][]*cond) {
 // words returns how many words hold one bit per value.
 func words(values int) int { return (values + 63) / 64 }
 
-// maxTried bounds the combinations of which one is sought that meets a leaf.
+// maxTried bounds the combinations of the values of several parts; it is above maxJoint.
 const maxTried = 2_000
 
 // maxJoint bounds the number of combinations with other parts for which a value is tried.
@@ -381,22 +386,8 @@ func (s *space) sign(to *strings.Builder, c *cond, part, value int) {
 		to.WriteByte('0' + byte(truth.Undecided))
 		return
 	}
-	requests := []Request{s.base.with(s.parts[part].name, s.parts[part].values[value])}
-	for _, p := range c.parts {
-		if p == part {
-			continue
-		}
-		var next []Request
-		for _, r := range requests {
-			for _, v := range s.parts[p].values {
-				if v != any(beyond{}) {
-					next = append(next, r.with(s.parts[p].name, v))
-				}
-			}
-		}
-		requests = next
-	}
-	for _, r := range requests {
+	others := slices.DeleteFunc(slices.Clone(c.parts), func(p int) bool { return p == part })
+	for _, r := range s.combined(s.base.with(s.parts[part].name, s.parts[part].values[value]), others) {
 		to.WriteByte('0' + byte(s.decide(c.leaf, r)))
 	}
 }

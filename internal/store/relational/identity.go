@@ -92,17 +92,16 @@ func (s *Store) ChangeUser(ctx context.Context, was, u store.UserRow) error {
 		return err
 	}
 	return s.inTx(ctx, "change a person", func(tx bun.Tx) error {
-		var there personRow
-		if err := orNotFound(tx.NewRaw("SELECT * FROM person WHERE id = ?"+s.engine.Lock, row.ID).Scan(ctx, &there)); err != nil {
-			return err
-		}
-		now, err := there.user()
+		err := unchanged(ctx, tx.NewRaw("SELECT * FROM person WHERE id = ?"+s.engine.Lock, row.ID), before, func(r personRow) (personRow, error) {
+			now, err := r.user()
+			if err != nil {
+				return r, err
+			}
+			now.SeenAt = was.SeenAt
+			return newPersonRow(now)
+		})
 		if err != nil {
 			return err
-		}
-		now.SeenAt = was.SeenAt
-		if there, err = newPersonRow(now); err != nil || !reflect.DeepEqual(there, before) {
-			return orElse(err, store.ErrChanged)
 		}
 		if err := personFree(ctx, tx, row, before.Email); err != nil {
 			return err
@@ -309,6 +308,20 @@ func (r teamRow) team() (store.TeamRow, error) {
 	return t, nil
 }
 
+// unchanged refuses a row that is no longer as it was before. again makes a stored row what the same values would
+// be stored as, because engines differ in how they return them.
+func unchanged[R any](ctx context.Context, found *bun.RawQuery, before R, again func(R) (R, error)) error {
+	var there R
+	if err := orNotFound(found.Scan(ctx, &there)); err != nil {
+		return err
+	}
+	now, err := again(there)
+	if err == nil && !reflect.DeepEqual(now, before) {
+		err = store.ErrChanged
+	}
+	return err
+}
+
 // teamFree refuses a name that another team has. The unique key is the real guarantee.
 func teamFree(ctx context.Context, tx bun.Tx, row teamRow) error {
 	taken, err := tx.NewSelect().Model((*teamRow)(nil)).Where("name = ? AND id <> ?", row.Name, row.ID).Exists(ctx)
@@ -344,16 +357,15 @@ func (s *Store) ChangeTeam(ctx context.Context, was, t store.TeamRow) error {
 		return err
 	}
 	return s.inTx(ctx, "change a team", func(tx bun.Tx) error {
-		var there teamRow
-		if err := orNotFound(tx.NewRaw("SELECT * FROM team WHERE id = ?"+s.engine.Lock, row.ID).Scan(ctx, &there)); err != nil {
-			return err
-		}
-		now, err := there.team()
+		err := unchanged(ctx, tx.NewRaw("SELECT * FROM team WHERE id = ?"+s.engine.Lock, row.ID), before, func(r teamRow) (teamRow, error) {
+			now, err := r.team()
+			if err != nil {
+				return r, err
+			}
+			return newTeamRow(now)
+		})
 		if err != nil {
 			return err
-		}
-		if there, err = newTeamRow(now); err != nil || !reflect.DeepEqual(there, before) {
-			return orElse(err, store.ErrChanged)
 		}
 		if err := teamFree(ctx, tx, row); err != nil {
 			return err

@@ -67,10 +67,10 @@ func evaluateOriginPull(v *check.View) check.Outcome {
 	single := slices.ContainsFunc(check.Read(v, snapshot.ZoneAOPHostCertificates), snapshot.OriginPullCert.Active)
 	seen := check.Evidence(snapshot.ZoneAOPSettings, "/enabled", "not with an own certificate for the whole zone",
 		"true, with an active own certificate")
-	switch {
-	case on == nil:
+	if on == nil {
 		return v.Unknown("Cloudflare did not return whether origin pulls are authenticated")
-	case *on || single || auth == "on":
+	}
+	if *on || single || auth == "on" {
 		if out := unencrypted(v); out != nil {
 			return *out
 		}
