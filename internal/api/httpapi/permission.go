@@ -24,7 +24,7 @@ func getPermissions(s *Server, ctx context.Context, in *accountInput) (*permissi
 }
 
 // How long an answer is reused. Asking costs provider requests that the runs of the account then
-// lack. An error is retried sooner.
+// lack. A refusal of the provider is retried sooner, a failure of our own parts at once.
 const (
 	permissionsFor = time.Minute
 	refusedFor     = 10 * time.Second
@@ -55,10 +55,10 @@ type permitted struct {
 func (p *permissions) of(ctx context.Context, a posture.Account) (posture.PermissionReport, error) {
 	asked := p.flight.DoChan(fmt.Sprint(a.ID, a.UpdatedAt.UnixNano()), func() (any, error) {
 		p.mu.Lock()
-		known, there := p.known[a.ID]
+		before, there := p.known[a.ID]
 		p.mu.Unlock()
-		if there && known.account.Equal(a.UpdatedAt) && p.now().Before(known.until) {
-			return known.report, known.err
+		if there && before.account.Equal(a.UpdatedAt) && p.now().Before(before.until) {
+			return before.report, before.err
 		}
 		release, err := callOf(ctx).take(p.limits, limit.Reads)
 		if err != nil {
@@ -68,6 +68,9 @@ func (p *permissions) of(ctx context.Context, a posture.Account) (posture.Permis
 		report, err := p.ask(p.closing, a) //nolint:contextcheck // others wait for the answer too
 		stands := permissionsFor
 		if err != nil {
+			if code := known(err).Code; code.Status() >= 500 && code != posture.CodeProvider {
+				return report, err
+			}
 			stands = refusedFor
 		}
 		p.mu.Lock()
