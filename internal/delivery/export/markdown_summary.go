@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -42,12 +42,14 @@ type summaryCounts struct {
 	bySeverity         map[posture.Severity]int // open ones
 	open, accepted     int
 	unknown, unknownBy int // findings, checks
+	issues             issue.Sum
 }
 
 func countSummary(s *sink, d Document) summaryCounts {
 	c := summaryCounts{groups: map[string]*checkGroup{}, bySeverity: map[posture.Severity]int{}}
 	unknown := map[string]bool{}
 	s.each(d, detailed(), func(f posture.Finding) {
+		c.issues.Add(d.Assessment.Account.ID, f)
 		switch {
 		case f.Exception != nil:
 			c.accepted++
@@ -75,11 +77,14 @@ func countSummary(s *sink, d Document) summaryCounts {
 	return c
 }
 
-// ranked returns the groups, most severe and largest first.
-func (c summaryCounts) ranked() []*checkGroup {
-	return slices.SortedFunc(maps.Values(c.groups), func(a, b *checkGroup) int {
-		return cmp.Or(cmp.Compare(b.severity.Rank(), a.severity.Rank()), cmp.Compare(b.open, a.open), cmp.Compare(a.id, b.id))
-	})
+// ranked returns the groups in the order of their issues.
+func (c *summaryCounts) ranked() (out []*checkGroup) {
+	for _, one := range c.issues.Issues() {
+		if g := c.groups[one.CheckID]; g != nil {
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 func (g checkGroup) row() string {

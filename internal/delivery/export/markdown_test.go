@@ -289,6 +289,19 @@ func TestMarkdownSummary(t *testing.T) {
 	}
 }
 
+// TestMarkdownSummaryIsInTheOrderOfIssues: one resource on an attack path comes before three that are on none.
+func TestMarkdownSummaryIsInTheOrderOfIssues(t *testing.T) {
+	d := exporttest.Document(1)
+	finding := func(check, id string, paths ...string) posture.Finding {
+		return posture.Finding{ID: id, CheckID: check, CheckTitle: check, Result: posture.Fail, Severity: posture.High, AttackPathIDs: paths}
+	}
+	d.Findings = exporttest.Of([]posture.Finding{finding("CFL-A-1", "1"), finding("CFL-A-1", "2"), finding("CFL-A-1", "3"),
+		finding("CFL-B-1", "4", "path")})
+	d.Summary = true
+	file := string(write(t, format(t, "markdown"), d))
+	require.Less(t, strings.Index(file, "CFL-B-1"), strings.Index(file, "CFL-A-1"))
+}
+
 func TestMarkdownIsTheSameWithinAnyBudget(t *testing.T) {
 	for _, seed := range []uint64{1, 2, 3} {
 		d := exporttest.Document(seed)
