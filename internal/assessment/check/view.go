@@ -257,6 +257,8 @@ func sectionReason(s snapshot.Section) string {
 				s.Source, s.Code, s.Permission)
 		case s.Permission != "":
 			return fmt.Sprintf("%s could not be read: the token lacks %q", s.Source, s.Permission)
+		case s.Reason != "":
+			return fmt.Sprintf("%s could not be read: %s", s.Source, s.Reason)
 		}
 		return s.Source + " could not be read: the token may not read it"
 	case snapshot.Failed, snapshot.NeedsUserToken:

@@ -135,6 +135,21 @@ func TestPermissionsWithoutAZone(t *testing.T) {
 	require.Equal(t, "the token sees no zone", s.Reason)
 }
 
+// TestPermissionsOfARefusedToken: a token that works nowhere does not lack permissions.
+func TestPermissionsOfARefusedToken(t *testing.T) {
+	t.Parallel()
+	gone := simcloud.Token{Secret: "token-expired-000000000000000000000000", Status: "expired"}
+	b := newBench(t, simcloud.Options{Seed: 31, Accounts: []simcloud.AccountSpec{{ID: one, Zones: 1}}, Tokens: []simcloud.Token{gone}}, 100_000)
+	for _, token := range []string{gone.Secret, "token-unknown-000000000000000000000000"} {
+		_, err := b.runner.Permissions(t.Context(), assess.Run{Account: posture.AccountRef{ID: one}, Token: secret.New(token)})
+		require.ErrorContains(t, err, "refuses every request of the token", token)
+		require.Equal(t, posture.CodeProvider, problemOf(t, err).Code, token)
+		a, err := b.assess(one, token)
+		require.NoError(t, err)
+		require.Empty(t, a.Coverage.MissingPermissions, token)
+	}
+}
+
 // TestPermissionsOfNoAnswer: a provider that does not answer proves nothing.
 func TestPermissionsOfNoAnswer(t *testing.T) {
 	t.Parallel()

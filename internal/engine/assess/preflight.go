@@ -17,7 +17,8 @@ import (
 
 // Permissions tries every permission that the reads need, each with one read on the account or on one
 // zone, and reports which the token has. The provider's answer is the only proof: the token's own list
-// of permissions may be out of reach, and may be wider than the resources it is limited to.
+// of permissions may be out of reach, and may be wider than the resources it is limited to. A token that
+// is refused as a whole is a 502 problem: it lacks no permission, it does not work.
 func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionReport, error) {
 	progress := r.progress(run)
 	client, err := r.client(run, progress, 0)
@@ -56,6 +57,11 @@ func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionRe
 	out.CheckedAt, out.Requests = r.o.Now().UTC(), progress.requests()
 	if tried != nil {
 		out.Zone = tried.Name
+	}
+	granted := slices.ContainsFunc(out.Permissions, func(p posture.PermissionStatus) bool { return p.Status == posture.PermissionGranted })
+	if !granted && out.Token.Status != "active" {
+		return posture.PermissionReport{}, posture.Problemf(posture.CodeProvider,
+			"Cloudflare refuses every request of the token; it is probably deleted, disabled or expired. Give the account another token.")
 	}
 	return out, nil
 }

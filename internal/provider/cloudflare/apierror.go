@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"syscall"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -29,6 +30,12 @@ func (e *APIError) Error() string {
 	default:
 		return fmt.Sprintf("Cloudflare answered %d to %s", e.Status, e.Path)
 	}
+}
+
+// badToken reports whether the token itself was refused. Code 9109 also refuses single resources, with another message.
+func (e *APIError) badToken() bool {
+	return e.Code == 1000 && e.Status == http.StatusUnauthorized ||
+		e.Code == 9109 && strings.HasPrefix(strings.ToLower(e.Message), "invalid access token")
 }
 
 // Refused reports whether Cloudflare itself said that a request was not carried out: with an error of
@@ -57,9 +64,10 @@ func Misconfigured(err error) bool {
 
 // readFailure is how a failed read is stored.
 type readFailure struct {
-	status snapshot.Status
-	code   int
-	reason string
+	status   snapshot.Status
+	code     int
+	reason   string
+	badToken bool // the token works nowhere, so it lacks no permission
 }
 
 // classify returns how an error of a read is stored.
@@ -69,16 +77,20 @@ func classify(err error) readFailure {
 	var i *incompleteError
 	switch {
 	case errors.As(err, &t):
-		return readFailure{snapshot.Failed, 0, t.Error()}
+		return readFailure{status: snapshot.Failed, reason: t.Error()}
 	case errors.As(err, &i):
-		return readFailure{snapshot.Failed, 0, i.Error()}
+		return readFailure{status: snapshot.Failed, reason: i.Error()}
 	case !errors.As(err, &e):
-		return readFailure{snapshot.Failed, 0, "the answer could not be understood"}
+		return readFailure{status: snapshot.Failed, reason: "the answer could not be understood"}
 	}
-	o := readFailure{e.meaning(), e.Code, e.Error()}
+	o := readFailure{status: e.meaning(), code: e.Code, reason: e.Error()}
 	switch {
 	case o.status == snapshot.NeedsUserToken:
 		o.reason = needsUserToken(e.Path)
+	case e.badToken():
+		o.badToken = true
+		o.reason = fmt.Sprintf("Cloudflare refuses the token as a whole (%s, code %d): it is probably deleted, disabled or expired",
+			e.Message, e.Code)
 	case e.Status == http.StatusGone:
 		o.reason = "Cloudflare has retired " + e.Path
 	}

@@ -370,6 +370,15 @@ func TestClassify(t *testing.T) {
 	} {
 		require.Equal(t, tc.want, classify(&APIError{Status: tc.status, Code: tc.code, Path: tc.path, Message: tc.words}).status, "%+v", tc)
 	}
+	for e, whole := range map[APIError]bool{
+		{Status: 401, Code: 1000, Message: "Invalid API Token"}:                         true,
+		{Status: 403, Code: 9109, Message: "Invalid access token"}:                      true,
+		{Status: 403, Code: 9109, Message: "Unauthorized to access requested resource"}: false,
+		{Status: 404, Code: 1000, Message: "not found"}:                                 false,
+		{Status: 403, Code: 10000, Message: "Authentication error"}:                     false,
+	} {
+		require.Equal(t, whole, classify(&e).badToken, "%+v", e)
+	}
 	for _, r := range refusals() {
 		require.NotEmpty(t, r.source, "a row without a source: %+v", r)
 	}

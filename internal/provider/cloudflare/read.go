@@ -70,7 +70,7 @@ func (c *Client) Read(ctx context.Context, s snapshot.Source, t snapshot.SourceS
 			o.status, o.reason = snapshot.NeedsUserToken, needsUserToken(bare(s.Path))
 		}
 		sec.Status, sec.Code, sec.Reason, sec.Value, sec.Unanswered = o.status, o.code, o.reason, nil, Unanswered(err)
-		if o.status != snapshot.Denied {
+		if o.status != snapshot.Denied || o.badToken {
 			sec.Permission = ""
 		}
 		return sec, nil
