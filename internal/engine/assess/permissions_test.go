@@ -139,7 +139,8 @@ func TestPermissionsWithoutAZone(t *testing.T) {
 func TestPermissionsOfARefusedToken(t *testing.T) {
 	t.Parallel()
 	gone := simcloud.Token{Secret: "token-expired-000000000000000000000000", Status: "expired"}
-	b := newBench(t, simcloud.Options{Seed: 31, Accounts: []simcloud.AccountSpec{{ID: one, Zones: 1}}, Tokens: []simcloud.Token{gone}}, 100_000)
+	b := newBench(t, simcloud.Options{Seed: 31, Accounts: []simcloud.AccountSpec{{ID: one, Zones: 1}}, Tokens: []simcloud.Token{gone}},
+		100_000)
 	for _, token := range []string{gone.Secret, "token-unknown-000000000000000000000000"} {
 		_, err := b.runner.Permissions(t.Context(), assess.Run{Account: posture.AccountRef{ID: one}, Token: secret.New(token)})
 		require.ErrorContains(t, err, "refuses every request of the token", token)
