@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -77,4 +78,22 @@ func TestWrongPasswordsAtOnce(t *testing.T) {
 	all.Wait()
 	require.LessOrEqual(t, compared.Load(), int64(20))
 	require.Positive(t, compared.Load())
+}
+
+// TestRightPasswordsAtOnce: who shares an address with many that sign in at the same moment is not told that passwords were wrong.
+func TestRightPasswordsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	s.someone("ann", "viewer")
+	var all sync.WaitGroup
+	for range 40 {
+		all.Go(func() {
+			got := s.call("POST", "/api/session", object{"email": "ann@example.com", "password": "a sentence nobody guesses"}, "X-API-Key", "")
+			if got.status != 200 && strings.Contains(string(got.body), "wrong") {
+				t.Errorf("%d %s", got.status, got.body)
+			}
+		})
+	}
+	all.Wait()
 }

@@ -12,7 +12,7 @@ import (
 type Accounts interface {
 	// PutAccount inserts or replaces an account by id. For an existing account, a nil sealedToken keeps
 	// its token, and its policy, after-run settings and scope are unchanged. When a.Default is set,
-	// every other account stops being the default. ErrNameTaken.
+	// every other account stops being the default. ErrNameTaken, ErrRegistered.
 	PutAccount(ctx context.Context, a posture.Account, sealedToken []byte) error
 	// SetAccountPolicy replaces the thresholds of an account; nil means the defaults. ErrNotFound.
 	SetAccountPolicy(ctx context.Context, accountID string, policy json.RawMessage, now time.Time) error

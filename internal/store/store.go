@@ -287,16 +287,16 @@ type Jobs interface {
 
 // Sections keeps what a job has read so far; it is the checkpoint of a run.
 type Sections interface {
-	// PutSections adds sections of a job. The first writer of a (source, scope)
-	// wins; later ones change nothing.
-	PutSections(ctx context.Context, jobID string, sections []snapshot.Section) error
+	// PutSections adds sections that a running attempt has read. The first writer of a (source, scope)
+	// wins; later ones change nothing. ErrFenced.
+	PutSections(ctx context.Context, jobID string, attempt int, sections []snapshot.Section) error
 	// Sections lists all sections of a job, sorted by source and scope.
 	Sections(ctx context.Context, jobID string) ([]snapshot.Section, error)
 	// EachSection yields what Sections returns, with some sections in memory at a time; it can be
 	// iterated any number of times. ErrNotFound ends it when the sections are forgotten meanwhile.
 	EachSection(ctx context.Context, jobID string) iter.Seq2[snapshot.Section, error]
-	// DropSections deletes the sections of a job.
-	DropSections(ctx context.Context, jobID string) error
+	// DropSections deletes the sections of a job for its last attempt. ErrFenced.
+	DropSections(ctx context.Context, jobID string, attempt int) error
 }
 
 // LatestFinding is a finding as the last run that held it saw it, with its current state: Status,

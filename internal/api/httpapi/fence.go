@@ -2,8 +2,10 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"mime"
 	"net"
 	"net/url"
@@ -213,11 +215,13 @@ type attempts struct {
 	max   int
 	in    time.Duration
 	byKey *simplelru.LRU[string, []time.Time]
+	open  map[string]int // secrets that are being compared, by sender
+	ended chan struct{}  // closed and replaced when a comparison ends
 }
 
 func newAttempts(max int, in time.Duration) *attempts {
 	byKey, _ := simplelru.NewLRU[string, []time.Time](10_000, nil) // fails for a size of 0 only
-	return &attempts{max: max, in: in, byKey: byKey}
+	return &attempts{max: max, in: in, byKey: byKey, open: map[string]int{}, ended: make(chan struct{})}
 }
 
 func (a *attempts) add(key string, now time.Time) {
@@ -226,43 +230,69 @@ func (a *attempts) add(key string, now time.Time) {
 	a.byKey.Add(key, append(a.recent(key, now), now))
 }
 
-// guess counts an attempt for each of the keys before its secret is compared, so that calls in flight count as
-// well, and returns what forgets it again when the secret was right or was not compared. The problem tells
-// that one of the keys must wait; then nothing was counted.
-func (a *attempts) guess(keys []string, now time.Time, detail string) (forgive func(), p *posture.Problem) {
-	forgive = func() {
-		for _, key := range keys {
-			a.forget(key, now)
+// guessWait bounds how long a secret waits for others of its sender that are being compared.
+const guessWait = 10 * time.Second
+
+// guess admits the comparison of a secret for each of the keys. Those being compared may all be wrong, so they
+// never exceed what is left of the limit; one more waits until it is known how one of them ended. compare
+// tells whether the secret was wrong; it is not called when there is an error.
+func (a *attempts) guess(ctx context.Context, keys []string, now func() time.Time, detail string, compare func() (wrong bool)) error {
+	limit := time.NewTimer(guessWait)
+	defer limit.Stop()
+	for {
+		ended, err := a.begin(keys, now(), detail)
+		if err != nil {
+			return err
+		}
+		if ended == nil {
+			wrong := false
+			defer func() { a.end(keys, now(), wrong) }()
+			wrong = compare()
+			return nil
+		}
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return fmt.Errorf("wait for other secrets to be compared: %w", context.Cause(ctx))
+		case <-limit.C:
+			return tooMany(time.Second, "Others that came with yours are still being checked; try again in some seconds.")
 		}
 	}
-	for i, key := range keys {
-		if wait := a.count(key, now); wait > 0 {
-			keys = keys[:i]
-			forgive()
+}
+
+// begin counts a comparison, or returns what is closed when it may be asked again.
+func (a *attempts) begin(keys []string, now time.Time, detail string) (<-chan struct{}, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	full := false
+	for _, key := range keys {
+		if wait := a.wait(key, now); wait > 0 {
 			return nil, tooMany(wait, detail)
 		}
+		full = full || len(a.recent(key, now))+a.open[key] >= a.max
 	}
-	return forgive, nil
+	if full {
+		return a.ended, nil
+	}
+	for _, key := range keys {
+		a.open[key]++
+	}
+	return nil, nil
 }
 
-// count adds an attempt unless key must wait, which it then returns for how long.
-func (a *attempts) count(key string, now time.Time) time.Duration {
+func (a *attempts) end(keys []string, now time.Time, wrong bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	wait := a.wait(key, now)
-	if wait <= 0 {
-		a.byKey.Add(key, append(a.recent(key, now), now))
+	for _, key := range keys {
+		if a.open[key]--; a.open[key] <= 0 {
+			delete(a.open, key)
+		}
+		if wrong {
+			a.byKey.Add(key, append(a.recent(key, now), now))
+		}
 	}
-	return wait
-}
-
-func (a *attempts) forget(key string, at time.Time) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	all, _ := a.byKey.Peek(key)
-	if i := slices.IndexFunc(all, at.Equal); i >= 0 {
-		a.byKey.Add(key, slices.Concat(all[:i], all[i+1:]))
-	}
+	close(a.ended)
+	a.ended = make(chan struct{})
 }
 
 // refuses returns a problem when key must wait, and nil otherwise.

@@ -1,12 +1,16 @@
 package httpapi
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -52,27 +56,53 @@ func TestAttemptsSlideAndStayBounded(t *testing.T) {
 	require.Positive(t, a.wait("x", now), "others free nobody who tried as lately as they did")
 }
 
-// TestGuessesInFlightCount: a guess counts before its secret is compared, and is forgotten when that was right.
-func TestGuessesInFlightCount(t *testing.T) {
-	a := newAttempts(3, time.Minute)
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	a.add("address", now)
-	both := []string{"person", "address"}
-	first, refused := a.guess(both, now, "wait")
-	require.Nil(t, refused)
-	_, refused = a.guess(both, now.Add(time.Second), "wait")
-	require.Nil(t, refused)
-	_, refused = a.guess(both, now, "wait")
-	require.Equal(t, &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: 61, Detail: "wait"}, refused)
-	_, refused = a.guess([]string{"person"}, now, "wait")
-	require.Nil(t, refused, "what was refused counts for none of its keys")
-	_, refused = a.guess([]string{"person"}, now, "wait")
-	require.NotNil(t, refused)
-	first()
-	require.Zero(t, a.wait("address", now))
-	require.Zero(t, a.wait("person", now))
-	a.add("person", now.Add(time.Second))
-	require.Positive(t, a.wait("person", now), "only that one was forgotten")
+// TestGuessesInFlight: no more secrets are compared at once than may be wrong, right ones wait instead of being refused, and a wrong
+// one counts for all of its keys.
+func TestGuessesInFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAttempts(3, time.Minute)
+		both := []string{"person", "address"}
+		guess := func(keys []string, wrong bool) error {
+			return a.guess(t.Context(), keys, time.Now, "wait", func() bool { time.Sleep(time.Second); return wrong })
+		}
+		atOnce := func(n int, wrong bool) (refused int64) {
+			var all sync.WaitGroup
+			var count atomic.Int64
+			for range n {
+				all.Go(func() {
+					if guess(both, wrong) != nil {
+						count.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			return count.Load()
+		}
+		require.Zero(t, atOnce(20, false), "right ones are refused for their number")
+		require.NoError(t, guess([]string{"address"}, true))
+		require.Equal(t, int64(8), atOnce(10, true), "one of three wrong ones was there")
+		require.Error(t, guess([]string{"address"}, false))
+		require.NoError(t, guess([]string{"person"}, true))
+		require.Equal(t, &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: 60, Detail: "wait"},
+			guess([]string{"person"}, false))
+		require.Empty(t, a.open)
+
+		time.Sleep(2 * time.Minute)
+		var slow sync.WaitGroup
+		for range 3 {
+			slow.Go(func() {
+				defer func() { _ = recover() }()
+				_ = a.guess(t.Context(), both, time.Now, "wait", func() bool { time.Sleep(time.Hour); panic("x") })
+			})
+		}
+		synctest.Wait()
+		require.ErrorContains(t, guess(both, false), "still being checked")
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		require.ErrorIs(t, a.guess(gone, both, time.Now, "wait", nil), context.Canceled)
+		slow.Wait()
+		require.NoError(t, guess(both, false), "what panicked is over")
+	})
 }
 
 func TestEveryCodeHasAStatus(t *testing.T) {

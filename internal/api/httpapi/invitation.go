@@ -111,7 +111,7 @@ func acceptInvitation(s *Server, ctx context.Context, in *acceptInput) (*signInO
 // has no id yet.
 func (s *Server) invitee(ctx context.Context, token secret.Text, name, email string) (u store.UserRow, first bool, err error) {
 	var in invitation
-	err = s.guessed([]string{neighbors(callOf(ctx).entry.Address)}, "invitations", func() (err error) {
+	err = s.guessed(ctx, []string{neighbors(callOf(ctx).entry.Address)}, "invitations", func() (err error) {
 		in, err = s.invited(ctx, token)
 		return err
 	})

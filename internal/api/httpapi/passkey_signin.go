@@ -30,7 +30,7 @@ func (s *Server) byPasskey(ctx context.Context, n *called, kept string, sent jso
 	n.cookies = append(n.cookies, cookie(passkeyCookie, "", -time.Second)) // it is valid for a single answer
 	a, unread := passkey.ParseAssertion(sent)
 	keys := []string{neighbors(n.entry.Address), "passkey " + string(hashOf(a.CredentialID))}
-	return s.guessed(keys, "passkeys", func() error {
+	return s.guessed(ctx, keys, "passkeys", func() error {
 		c, fresh := s.ceremony(kept)
 		if !fresh {
 			return posture.Problemf(posture.CodeUnauthorized, "This sign-in was not begun in this browser, or took longer than five "+

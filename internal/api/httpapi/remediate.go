@@ -137,15 +137,18 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 // admit checks the edit scope before anything else; the worker checks it again right before each
 // write. The admission is written to the audit log first, and fails if that write fails.
 func (s *Server) admit(ctx context.Context, token secret.Text) error {
-	forgive, refused := s.wrongEdits.guess([]string{callOf(ctx).caller}, s.o.Now(), "The change was not made, because too many wrong tokens "+
-		"came from you within a minute; wait, and send the right one.")
-	if refused != nil {
-		return refused // the token is not even compared
-	}
-	grant, err := s.o.Remedy.Gate.Admit(ctx, token)
-	refusal, isRefused := errors.AsType[*gate.Refusal](err)
-	if !isRefused || !refusal.Reason.Guess() {
-		forgive()
+	var grant gate.Grant
+	var err error
+	var refusal *gate.Refusal
+	isRefused := false
+	tooMany := s.wrongEdits.guess(ctx, []string{callOf(ctx).caller}, s.o.Now, "The change was not made, because too many wrong tokens "+
+		"came from you within a minute; wait, and send the right one.", func() bool {
+		grant, err = s.o.Remedy.Gate.Admit(ctx, token)
+		refusal, isRefused = errors.AsType[*gate.Refusal](err)
+		return isRefused && refusal.Reason.Guess()
+	})
+	if tooMany != nil {
+		return tooMany // the token is not even compared
 	}
 	if err == nil {
 		call := callOf(ctx)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -215,7 +216,7 @@ func (s *Server) byPassword(ctx context.Context, n *called, email string, text s
 		return posture.Problemf(posture.CodeUnauthorized, "This needs an email address and a password, or the API key in the X-API-Key header.")
 	}
 	email = strings.ToLower(strings.TrimSpace(email))
-	return s.guessed([]string{neighbors(n.entry.Address), "person " + email}, "passwords", func() error {
+	return s.guessed(ctx, []string{neighbors(n.entry.Address), "person " + email}, "passwords", func() error {
 		u, err := s.o.Store.UserByEmail(ctx, email)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return s.notLookedUp(ctx, n, "person", err)
@@ -236,16 +237,15 @@ func (s *Server) byPassword(ctx context.Context, n *called, email string, text s
 
 // guessed runs look unless too many failures are counted for one of the keys. A failure counts
 // against every key.
-func (s *Server) guessed(keys []string, what string, look func() error) error {
-	forgive, refused := s.wrongPasswords.guess(keys, s.o.Now(), "Too many wrong "+what+" were sent; wait a minute and send the right one.")
-	if refused != nil {
-		return refused
-	}
-	err := look()
-	if p, is := errors.AsType[*posture.Problem](err); !is || p.Code != posture.CodeUnauthorized {
-		forgive()
-	}
-	return err
+func (s *Server) guessed(ctx context.Context, keys []string, what string, look func() error) error {
+	var err error
+	tooMany := s.wrongPasswords.guess(ctx, keys, s.o.Now, "Too many wrong "+what+" were sent; wait a minute and send the right one.",
+		func() bool {
+			err = look()
+			p, is := errors.AsType[*posture.Problem](err)
+			return is && p.Code == posture.CodeUnauthorized
+		})
+	return cmp.Or(tooMany, err)
 }
 
 // enter makes a person the caller. signIn stores what changed about them since they were read.

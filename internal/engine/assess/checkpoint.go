@@ -65,7 +65,7 @@ func (c *collector) write(ctx context.Context) {
 		for _, g := range group {
 			sections = append(sections, g.section)
 		}
-		err := c.store.PutSections(ctx, c.jobID, sections)
+		err := c.store.PutSections(ctx, c.jobID, c.attempt, sections)
 		for _, g := range group {
 			g.stored <- err
 		}

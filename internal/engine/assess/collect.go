@@ -23,7 +23,7 @@ type reader interface {
 
 // sectionStore keeps sections as they land.
 type sectionStore interface {
-	PutSections(ctx context.Context, jobID string, sections []snapshot.Section) error
+	PutSections(ctx context.Context, jobID string, attempt int, sections []snapshot.Section) error
 }
 
 // collector reads the sections of a plan. Each section is a promise that is made once, waits for the
@@ -32,6 +32,7 @@ type sectionStore interface {
 // Reads without an answer that may get one later are left to the next pass.
 type collector struct {
 	jobID   string
+	attempt int
 	account string
 	req     posture.AssessRequest
 	sources []snapshot.Source

@@ -9,6 +9,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // Resolver queries the public DNS; *resolve.Resolver implements it.
@@ -45,7 +46,7 @@ func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, pol
 		beyond := max(0, min(len(questions), asked+len(questions)-lookupLimit))
 		now := questions[:len(questions)-beyond]
 		asked += len(now)
-		fresh, err := r.resolve(ctx, run.Job.ID, resolver, now, m)
+		fresh, err := r.resolve(ctx, run.Job, resolver, now, m)
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ func (r *Runner) lookups(ctx context.Context, run Run, checks []check.Check, pol
 			break // nothing will be answered, so nothing new will be asked
 		}
 	}
-	if err := r.o.Store.PutSections(ctx, run.Job.ID, silent); err != nil {
+	if err := r.o.Store.PutSections(ctx, run.Job.ID, run.Job.Attempt, silent); err != nil {
 		return nil, fmt.Errorf("keep what was not answered: %w", err)
 	}
 	return snap, nil
@@ -80,7 +81,7 @@ func split(all []snapshot.Section) (answered, silent []snapshot.Section) {
 }
 
 // resolve answers questions in batches and stores the answers.
-func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, questions []snapshot.Question,
+func (r *Runner) resolve(ctx context.Context, job store.JobRow, resolver Resolver, questions []snapshot.Question,
 	m *progress) ([]snapshot.Section, error) {
 	out := make([]snapshot.Section, len(questions))
 	for start := 0; start < len(questions); start += lookupBatch {
@@ -95,7 +96,7 @@ func (r *Runner) resolve(ctx context.Context, jobID string, resolver Resolver, q
 			return nil, err
 		}
 		answered, _ := split(batch)
-		if err := r.o.Store.PutSections(ctx, jobID, answered); err != nil {
+		if err := r.o.Store.PutSections(ctx, job.ID, job.Attempt, answered); err != nil {
 			return nil, fmt.Errorf("keep the look-ups: %w", err)
 		}
 		m.done(start+len(batch), len(questions))

@@ -25,7 +25,7 @@ type nameStore struct {
 	kept []snapshot.Section
 }
 
-func (s *nameStore) PutSections(_ context.Context, _ string, sections []snapshot.Section) error {
+func (s *nameStore) PutSections(_ context.Context, _ string, _ int, sections []snapshot.Section) error {
 	s.kept = append(s.kept, sections...)
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 const (
@@ -32,7 +33,7 @@ const (
 // pass is one round of a run over what it has not read yet. A round that leaves something unread
 // releases the job; what the next one must know is stored among the sections of the job.
 type pass struct {
-	jobID string
+	job   store.JobRow
 	store sectionStore
 	now   func() time.Time
 	tell  func(wait time.Duration, why string)
@@ -51,8 +52,9 @@ type mark struct {
 const markSource = "pass#"
 
 // newPass continues after the last mark of the job.
-func newPass(jobID string, store sectionStore, now func() time.Time, tell func(time.Duration, string), have []snapshot.Section) *pass {
-	p := &pass{jobID: jobID, store: store, now: now, tell: tell}
+func newPass(job store.JobRow, sections sectionStore, now func() time.Time, tell func(time.Duration, string),
+	have []snapshot.Section) *pass {
+	p := &pass{job: job, store: sections, now: now, tell: tell}
 	for _, s := range have {
 		var m mark
 		if strings.HasPrefix(s.Source, markSource) && json.Unmarshal(s.Value, &m) == nil && m.Number > p.mark.Number {
@@ -96,7 +98,7 @@ func (p *pass) later(ctx context.Context, wait time.Duration, why error) error {
 		return fmt.Errorf("note a pause: %w", err)
 	}
 	section := snapshot.Section{Source: markSource + strconv.Itoa(p.mark.Number), Status: snapshot.OK, Value: value}
-	if err := p.store.PutSections(ctx, p.jobID, []snapshot.Section{section}); err != nil {
+	if err := p.store.PutSections(ctx, p.job.ID, p.job.Attempt, []snapshot.Section{section}); err != nil {
 		return fmt.Errorf("note a pause: %w", err)
 	}
 	p.tell(wait, "Cloudflare does not answer all reads; waiting to ask again")

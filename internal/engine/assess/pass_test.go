@@ -11,6 +11,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // asked is a provider of which only its answers are known, by source; a source without one does not answer.
@@ -41,7 +42,7 @@ func probing(t *testing.T, at *time.Time, provider *asked, read map[string]snaps
 	t.Helper()
 	c := &collector{account: "a", client: provider, ctx: t.Context(), byName: map[string]snapshot.Source{},
 		promise: map[sectionKey]*promise{}, halt: make(chan struct{}),
-		pass: newPass("j", nowhere{}, func() time.Time { return *at }, func(time.Duration, string) {}, nil)}
+		pass: newPass(store.JobRow{}, nowhere{}, func() time.Time { return *at }, func(time.Duration, string) {}, nil)}
 	for _, s := range snapshot.Sources() {
 		c.byName[s.Name] = s
 		if status, was := read[s.Name]; was {
@@ -203,7 +204,7 @@ func TestPauses(t *testing.T) {
 	at := simNow()
 	var told time.Duration
 	fresh := func(have ...snapshot.Section) *pass {
-		return newPass("j", nowhere{}, func() time.Time { return at }, func(d time.Duration, _ string) { told = d }, have)
+		return newPass(store.JobRow{}, nowhere{}, func() time.Time { return at }, func(d time.Duration, _ string) { told = d }, have)
 	}
 	pauseOf := func(err error) time.Duration {
 		t.Helper()

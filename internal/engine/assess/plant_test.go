@@ -53,7 +53,7 @@ func (openGate) Enter(context.Context) (func(cloudflare.Answer), error) {
 
 type nowhere struct{}
 
-func (nowhere) PutSections(context.Context, string, []snapshot.Section) error { return nil }
+func (nowhere) PutSections(context.Context, string, int, []snapshot.Section) error { return nil }
 
 // read collects everything of the first account for a request, without store,
 // queue and network.

@@ -69,7 +69,7 @@ func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionRe
 // discard is a store that keeps nothing.
 type discard struct{}
 
-func (discard) PutSections(context.Context, string, []snapshot.Section) error { return nil }
+func (discard) PutSections(context.Context, string, int, []snapshot.Section) error { return nil }
 
 // readZones reads the list of zones first, because the zone for the other reads must be chosen before.
 func (r *Runner) readZones(ctx context.Context, run Run, client *cloudflare.Client) ([]snapshot.Zone, []snapshot.Section, error) {

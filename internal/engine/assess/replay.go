@@ -166,6 +166,6 @@ func (nothing) Lookup(context.Context, snapshot.Question) (snapshot.Lookup, erro
 type forgetful struct{ Store }
 
 // PutSections stores nothing.
-func (forgetful) PutSections(context.Context, string, []snapshot.Section) error { return nil }
+func (forgetful) PutSections(context.Context, string, int, []snapshot.Section) error { return nil }
 
 var _ store.Sections = forgetful{}

@@ -195,7 +195,7 @@ func under(b *bench, sections []snapshot.Section) assess.Run {
 	ctx := b.t.Context()
 	row, err := b.store.Claim(ctx, enqueued(b.t, b.store, b.clock.Now()), "test", b.clock.Now(), time.Hour)
 	require.NoError(b.t, err)
-	require.NoError(b.t, b.store.PutSections(ctx, row.ID, sections))
+	require.NoError(b.t, b.store.PutSections(ctx, row.ID, row.Attempt, sections))
 	return assess.Run{Job: row, Account: posture.AccountRef{ID: b.cloud.Accounts()[0]}, Token: secret.New(b.cloud.Tokens()[0].Secret)}
 }
 

@@ -155,7 +155,7 @@ func (r *Runner) do(ctx context.Context, run Run, progress *progress) (posture.A
 	if err != nil {
 		return posture.Assessment{}, err
 	}
-	pass := newPass(run.Job.ID, r.o.Store, r.o.Now, progress.waiting, have)
+	pass := newPass(run.Job, r.o.Store, r.o.Now, progress.waiting, have)
 	client, err := r.client(run, progress, patience)
 	if err != nil {
 		return posture.Assessment{}, err
@@ -192,11 +192,11 @@ func (r *Runner) readBefore(ctx context.Context, run Run) ([]snapshot.Section, e
 	if slices.ContainsFunc(have, func(s snapshot.Section) bool { return s.Source == since.Source }) {
 		return have, nil
 	}
-	if err := r.o.Store.DropSections(ctx, run.Job.ID); err != nil {
+	if err := r.o.Store.DropSections(ctx, run.Job.ID, run.Job.Attempt); err != nil {
 		return nil, fmt.Errorf("drop what was read with an earlier token: %w", err)
 	}
 	have = []snapshot.Section{since}
-	if err := r.o.Store.PutSections(ctx, run.Job.ID, have); err != nil {
+	if err := r.o.Store.PutSections(ctx, run.Job.ID, run.Job.Attempt, have); err != nil {
 		return nil, fmt.Errorf("note which token the run reads with: %w", err)
 	}
 	return have, nil
@@ -337,7 +337,8 @@ func (r *Runner) snapshot(ctx context.Context, run Run, plan Plan, in *reading) 
 		}
 	}
 	in.progress.phase("collect", "read", 0)
-	c := &collector{baseline: from, notCarried: notCarried, jobID: run.Job.ID, account: run.Account.ID, req: run.Request,
+	c := &collector{baseline: from, notCarried: notCarried, jobID: run.Job.ID, attempt: run.Job.Attempt,
+		account: run.Account.ID, req: run.Request,
 		sources: plan.Sources, client: in.client, store: r.o.Store, slots: make(chan struct{}, r.o.Concurrency), onDone: in.progress.done,
 		pass: in.pass}
 	zones, sections, err := c.collect(ctx, in.have)

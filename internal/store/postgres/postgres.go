@@ -64,7 +64,8 @@ func Open(ctx context.Context, url string) (store.Store, error) {
 	}
 	db := bun.NewDB(pool(cfg), pgdialect.New(), bun.WithDiscardUnknownColumns())
 	engine := relational.Engine{Name: "postgres", Find: "strpos", Match: match, Lock: " FOR UPDATE", Share: " FOR SHARE",
-		Skip: " FOR UPDATE SKIP LOCKED", Arrays: true, Clock: "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint", Again: again,
+		Keep: " FOR KEY SHARE", Skip: " FOR NO KEY UPDATE SKIP LOCKED", Arrays: true,
+		Clock: "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint", Again: again,
 		Explain: func(err error) error { return explain(redact(err, cfg.Password)) }}
 	return relational.New(engine, db, db), nil
 }

@@ -2,7 +2,9 @@ package relational
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -25,13 +27,22 @@ func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken [
 		if err := nameFree(ctx, tx, row.Name, row.ID); err != nil {
 			return err
 		}
-		_, err := tx.NewInsert().Model(&row).On(`CONFLICT (id) DO UPDATE SET name = EXCLUDED.name,
+		var before string
+		err := tx.NewRaw("SELECT provider_id FROM account WHERE id = ?", row.ID).Scan(ctx, &before)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		_, err = tx.NewInsert().Model(&row).On(`CONFLICT (id) DO UPDATE SET name = EXCLUDED.name,
 			provider_id = EXCLUDED.provider_id, demo = EXCLUDED.demo, created_at = EXCLUDED.created_at,
 			updated_at = EXCLUDED.updated_at,
 			token_at = CASE WHEN EXCLUDED.sealed_token IS NULL THEN account_row.token_at ELSE EXCLUDED.token_at END,
 			sealed_token = COALESCE(EXCLUDED.sealed_token, account_row.sealed_token)`).Exec(ctx)
 		if err == nil {
 			err = s.readAnew(ctx, tx, row.ID, sealedToken)
+		}
+		// Writing an account changes account_guard, so of two at once the later sees here what the first wrote.
+		if err == nil && row.ProviderID != "" && row.ProviderID != before {
+			err = unlessTaken(ctx, tx, "provider_id", row.ProviderID, row.ID, store.ErrRegistered)
 		}
 		if err != nil {
 			return err

@@ -55,8 +55,15 @@ func encoded(what string, v any) ([]byte, error) {
 
 // personFree refuses a subject that another person has, and a new email address that another person has, also
 // one of a provider: the audit log names people by it. The unique keys are the real guarantee for subjects and
-// for people without one.
+// for people without one; new addresses are given out one after the other.
 func personFree(ctx context.Context, tx bun.Tx, r personRow, email string) error {
+	if r.Email != "" && r.Email != email {
+		_, err := tx.NewRaw(`INSERT INTO turn (name, begun_at) VALUES ('email', 1)
+			ON CONFLICT (name) DO UPDATE SET begun_at = turn.begun_at + 1`).Exec(ctx)
+		if err != nil {
+			return err
+		}
+	}
 	taken, err := tx.NewSelect().Model((*personRow)(nil)).Where("id <> ?", r.ID).
 		Where("(? <> '' AND issuer = ? AND subject = ?) OR (? <> '' AND ? <> ? AND email = ?)", r.Subject, r.Issuer, r.Subject,
 			r.Email, r.Email, email, r.Email).Exists(ctx)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"slices"
 
@@ -19,15 +20,22 @@ import (
 const sectionsAtOnce = 200
 
 // PutSections implements store.Sections.
-func (s *Store) PutSections(ctx context.Context, jobID string, sections []snapshot.Section) error {
+func (s *Store) PutSections(ctx context.Context, jobID string, attempt int, sections []snapshot.Section) error {
 	if len(sections) == 0 {
 		return nil
 	}
 	rows, err := newSectionRows(jobID, sections, &packer{})
 	if err == nil {
-		_, err = s.sections.do(ctx, "keep sections of a job", rows, s.insertSections)
+		_, err = s.sections.do(ctx, "keep sections of a job", sectionsRead{clean(jobID), attempt, rows}, s.insertSections)
 	}
 	return err
+}
+
+// sectionsRead is what one call of PutSections writes.
+type sectionsRead struct {
+	jobID   string
+	attempt int
+	rows    []sectionRow
 }
 
 func newSectionRows(jobID string, sections []snapshot.Section, pack *packer) ([]sectionRow, error) {
@@ -46,23 +54,34 @@ func newSectionRows(jobID string, sections []snapshot.Section, pack *packer) ([]
 
 // insertSections inserts sections of several jobs. Concurrent jobs read at the same time, so what they
 // read while one statement runs is batched into the next.
-func (s *Store) insertSections(ctx context.Context, of [][]sectionRow) error {
-	rows := slices.Concat(of...)
+func (s *Store) insertSections(ctx context.Context, of []sectionsRead) error {
+	var rows []sectionRow
+	attempts := map[string]int{}
+	for _, one := range of {
+		rows = append(rows, one.rows...)
+		if a, other := attempts[one.jobID]; other && a != one.attempt {
+			return store.ErrFenced // one of them is over; each is then written on its own
+		}
+		attempts[one.jobID] = one.attempt
+	}
 	// Sorting keeps two writers of the same sections from deadlocking; a stable sort keeps the first of
 	// two equal keys first.
 	slices.SortStableFunc(rows, func(a, b sectionRow) int {
 		return cmp.Or(cmp.Compare(a.JobID, b.JobID), cmp.Compare(a.Source, b.Source), cmp.Compare(a.Scope, b.Scope))
 	})
-	insert := func(db bun.IDB, rows []sectionRow) error {
-		return addAll(ctx, s.engine, db, rows, "CONFLICT (job_id, source, scope) DO NOTHING")
-	}
-	const attempted = "keep sections of a job"
-	if len(rows) <= sectionsAtOnce { // avoids the two extra statements of a transaction
-		return s.write(ctx, attempted, func(db bun.IDB) error { return insert(db, rows) })
-	}
-	return s.inTx(ctx, attempted, func(tx bun.Tx) error {
+	return s.inTx(ctx, "keep sections of a job", func(tx bun.Tx) error {
+		// Held until the commit, so that an attempt that drops what was read waits for what an earlier one still writes.
+		var held []jobRow
+		err := tx.NewRaw("SELECT id, attempt FROM job WHERE id IN (?) AND state = 'running' ORDER BY id"+s.engine.Keep,
+			bun.List(slices.Collect(maps.Keys(attempts)))).Scan(ctx, &held)
+		if err != nil {
+			return err
+		}
+		if len(held) < len(attempts) || slices.ContainsFunc(held, func(j jobRow) bool { return attempts[j.ID] != j.Attempt }) {
+			return store.ErrFenced
+		}
 		for chunk := range slices.Chunk(rows, sectionsAtOnce) {
-			if err := insert(tx, chunk); err != nil {
+			if err := addAll(ctx, s.engine, tx, chunk, "CONFLICT (job_id, source, scope) DO NOTHING"); err != nil {
 				return err
 			}
 		}
@@ -79,13 +98,13 @@ func (s *Store) Sections(ctx context.Context, jobID string) ([]snapshot.Section,
 	return out, err
 }
 
-// sectionsRead bounds the sections that are read at once; some hold a few hundred kilobytes.
-const sectionsRead = 100
+// sectionsGiven bounds the sections that are read at once; some hold a few hundred kilobytes.
+const sectionsGiven = 100
 
 // EachSection implements store.Sections. Sections are deleted only after their job is hidden, so what
 // was read is complete if one is still visible afterwards.
 func (s *Store) EachSection(ctx context.Context, jobID string) iter.Seq2[snapshot.Section, error] {
-	return s.eachSection(ctx, jobID, sectionsRead)
+	return s.eachSection(ctx, jobID, sectionsGiven)
 }
 
 // eachSection gives the packed sections and then the rows, atOnce at a time; 0 means all at once.
@@ -238,15 +257,17 @@ func sectionRows(ctx context.Context, db bun.IDB, bytes int,
 }
 
 // DropSections implements store.Sections.
-func (s *Store) DropSections(ctx context.Context, jobID string) error {
+func (s *Store) DropSections(ctx context.Context, jobID string, attempt int) error {
 	return s.inTx(ctx, "drop the sections of a job", func(tx bun.Tx) error {
-		if err := s.holdJob(ctx, tx, clean(jobID)); err != nil {
-			return err
+		var id string
+		err := tx.NewRaw("SELECT id FROM job WHERE id = ? AND attempt = ?"+s.engine.Lock, clean(jobID), attempt).Scan(ctx, &id)
+		if err != nil {
+			return orFenced(err)
 		}
 		if err := dropPacks(ctx, tx, "job_id = ?", clean(jobID)); err != nil {
 			return err
 		}
-		_, err := tx.NewRaw("DELETE FROM section WHERE job_id = ?", clean(jobID)).Exec(ctx)
+		_, err = tx.NewRaw("DELETE FROM section WHERE job_id = ?", clean(jobID)).Exec(ctx)
 		return err
 	})
 }

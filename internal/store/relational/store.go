@@ -38,6 +38,8 @@ type Engine struct {
 	// Lock ends a query whose rows nobody else may change before the commit, Share one
 	// whose rows nobody else may change but others may share.
 	Lock, Share string
+	// Keep ends a query whose rows nobody else may lock with Lock before the commit, while they may still be changed.
+	Keep string
 	// Skip ends a query that locks the rows it returns and skips rows that others have locked.
 	Skip string
 	// Arrays reports that unnest turns arrays, one per column, into rows.
@@ -74,7 +76,7 @@ type Store struct {
 	summing        chan struct{} // a semaphore: one sum is made at a time
 	trace          func(ctx context.Context) string
 	entries        together[audit.Entry]  // the audit log
-	sections       together[[]sectionRow] // sections that jobs have read
+	sections       together[sectionsRead] // sections that jobs have read
 }
 
 var _ store.Store = (*Store)(nil)

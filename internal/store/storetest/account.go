@@ -33,7 +33,11 @@ func accountCases() []testCase {
 
 func anAccount(t testing.TB, name string) posture.Account {
 	t.Helper()
-	return posture.Account{ID: newID(t), Name: name, ProviderID: providerAccount, CreatedAt: kept(noon()), UpdatedAt: kept(noon())}
+	provider := providerAccount
+	if name != "main" {
+		provider = "of " + name
+	}
+	return posture.Account{ID: newID(t), Name: name, ProviderID: provider, CreatedAt: kept(noon()), UpdatedAt: kept(noon())}
 }
 
 func put(t testing.TB, s store.Store, a posture.Account, token []byte) {
@@ -141,7 +145,9 @@ func accountRename(t *testing.T, s store.Store) {
 	put(t, s, a, nil)
 	a.Name = "renamed"
 	put(t, s, a, nil)
-	put(t, s, anAccount(t, "main"), nil)
+	again := anAccount(t, "main")
+	again.ProviderID = "another"
+	put(t, s, again, nil)
 	all, err := s.Accounts(t.Context())
 	require.NoError(t, err)
 	require.Len(t, all, 2)

@@ -90,7 +90,7 @@ func accountReadsAnew(t *testing.T, s store.Store) {
 	read := []snapshot.Section{section("a", "1", snapshot.OK, "1")}
 	run := func(kind posture.JobKind) store.JobRow {
 		j := claim(t, s, enqueue(t, s, with(newJob(t), func(n *store.NewJob) { n.Kind, n.Account = kind, account.ID })).ID, noon())
-		require.NoError(t, s.PutSections(t.Context(), j.ID, read))
+		require.NoError(t, s.PutSections(t.Context(), j.ID, j.Attempt, read))
 		return j
 	}
 	waits, other, runs := run(posture.JobAssess), run(posture.JobPlan), run(posture.JobAssess)
@@ -111,7 +111,9 @@ func accountReadsAnew(t *testing.T, s store.Store) {
 	_, err = s.ChangeAccount(t.Context(), account.ID, store.AccountChange{SealedToken: []byte("second")}, noon())
 	require.NoError(t, err)
 	require.Equal(t, []int{0, 1, 1}, left(), "one that runs has its token in memory")
-	require.NoError(t, s.PutSections(t.Context(), waits.ID, read))
+	waits = claim(t, s, waits.ID, noon())
+	require.NoError(t, s.PutSections(t.Context(), waits.ID, waits.Attempt, read))
+	require.NoError(t, s.Release(t.Context(), waits.ID, waits.Attempt, noon()))
 	put(t, s, account, []byte("third"))
 	require.Equal(t, []int{0, 1, 1}, left())
 }

@@ -304,7 +304,7 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 		"DeleteAccount": s.DeleteAccount(ctx, ourAccount, noon()), "SetProgress": s.SetProgress(ctx, row.ID, row.Attempt, posture.Progress{}),
 		"Release":     s.Release(ctx, row.ID, row.Attempt, noon()),
 		"Finish":      s.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, nil, noon()),
-		"PutSections": s.PutSections(ctx, row.ID, sectionsOf(1)), "DropSections": s.DropSections(ctx, row.ID),
+		"PutSections": s.PutSections(ctx, row.ID, row.Attempt, sectionsOf(1)), "DropSections": s.DropSections(ctx, row.ID, row.Attempt),
 		"Save": s.Save(ctx, saveOf(row, assessment(t, row.ID, 10)))}
 	_, out["Account"] = s.Account(ctx, "x")
 	_, out["DefaultAccount"] = s.DefaultAccount(ctx)
@@ -373,7 +373,7 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 
 func serviceCancelled(t *testing.T, s store.Store) {
 	row, report := running(t, s), saved(t, s, 3, nil)
-	require.NoError(t, s.PutSections(t.Context(), row.ID, sectionsOf(1)))
+	require.NoError(t, s.PutSections(t.Context(), row.ID, row.Attempt, sectionsOf(1)))
 	want, before := job(t, s, row.ID), sections(t, s, row.ID)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -86,6 +86,6 @@ func BenchSections(b *testing.B, open func(t testing.TB) store.Store) {
 	b.SetBytes(int64(len(value)))
 	for b.Loop() {
 		sec := snapshot.Section{Source: "zone.dns", Scope: newID(b), Status: snapshot.OK, Value: value}
-		require.NoError(b, s.PutSections(b.Context(), row.ID, []snapshot.Section{sec}))
+		require.NoError(b, s.PutSections(b.Context(), row.ID, row.Attempt, []snapshot.Section{sec}))
 	}
 }

@@ -131,7 +131,7 @@ func actSections(ctx context.Context, s store.Store) error {
 		for i := range sectionBatch {
 			all = append(all, section("s", fmt.Sprintf("%d/%d", batch, i), snapshot.OK, `{"records":[]}`))
 		}
-		if err := s.PutSections(ctx, row.ID, all); err != nil {
+		if err := s.PutSections(ctx, row.ID, row.Attempt, all); err != nil {
 			return err
 		}
 		say(batch)

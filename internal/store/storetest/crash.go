@@ -51,7 +51,7 @@ func crashClose(t *testing.T, o Opener) {
 		put(t, s, a, []byte("token"))
 		report = saved(t, s, 1500, nil)
 		row = running(t, s)
-		require.NoError(t, s.PutSections(t.Context(), row.ID, sectionsOf(30)))
+		require.NoError(t, s.PutSections(t.Context(), row.ID, row.Attempt, sectionsOf(30)))
 	})
 	session(t, o, place, func(s store.Store) {
 		got, err := s.DefaultAccount(t.Context())
@@ -210,7 +210,7 @@ func crashTakeover(t *testing.T, o Opener) {
 		require.Equal(t, 2, row.Attempt)
 		require.GreaterOrEqual(t, len(sections(t, s, jobID)), 3*sectionBatch)
 		require.NoError(t, s.Save(t.Context(), saveOf(row, assessment(t, jobID, 10))))
-		require.NoError(t, s.DropSections(t.Context(), jobID))
+		require.NoError(t, s.DropSections(t.Context(), jobID, row.Attempt))
 	})
 	session(t, o, place, func(s store.Store) {
 		require.Equal(t, posture.JobSucceeded, job(t, s, jobID).State)

@@ -236,7 +236,7 @@ func resumeCopies(t *testing.T, s store.Store) {
 		section("c", "1", snapshot.Denied, ""), section("d", "1", snapshot.Failed, ""),
 		section("e", "1", snapshot.NotEntitled, ""), section("f", "1", snapshot.Skipped, "")}
 	all[1].ReadAt = kept(noon().Add(-time.Hour))
-	require.NoError(t, s.PutSections(t.Context(), old.ID, all))
+	require.NoError(t, s.PutSections(t.Context(), old.ID, old.Attempt, all))
 	require.NoError(t, s.Finish(t.Context(), old.ID, old.Attempt, posture.JobFailed, nil, nil, noon()))
 	n := with(newJob(t), func(n *store.NewJob) { n.ResumeFrom = old.ID })
 	enqueue(t, s, n)
@@ -256,7 +256,7 @@ func resumeCopies(t *testing.T, s store.Store) {
 
 func resumeJoined(t *testing.T, s store.Store) {
 	old := running(t, s)
-	require.NoError(t, s.PutSections(t.Context(), old.ID, []snapshot.Section{section("a", "1", snapshot.OK, "1")}))
+	require.NoError(t, s.PutSections(t.Context(), old.ID, old.Attempt, []snapshot.Section{section("a", "1", snapshot.OK, "1")}))
 	first := enqueue(t, s, keyed(t, "key", "a"))
 	got, err := s.Enqueue(t.Context(), with(keyed(t, "key", "a"), func(n *store.NewJob) { n.ResumeFrom = old.ID }))
 	require.NoError(t, err)

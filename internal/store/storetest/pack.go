@@ -61,7 +61,7 @@ func manySections(n int, changed ...int) []snapshot.Section {
 func ranAt(t testing.TB, s store.Store, account string, at time.Time, all []snapshot.Section) posture.Assessment {
 	t.Helper()
 	row := running(t, s)
-	require.NoError(t, s.PutSections(t.Context(), row.ID, all))
+	require.NoError(t, s.PutSections(t.Context(), row.ID, row.Attempt, all))
 	a := assessment(t, row.ID, 3)
 	a.Account.ID, a.CompletedAt = account, at
 	in := saveOf(row, a)
@@ -142,7 +142,7 @@ func packedMeanwhile(t *testing.T, s store.Store) {
 			return
 		}
 		if sec.Scope == want[0].Scope {
-			require.NoError(t, s.DropSections(t.Context(), id))
+			require.NoError(t, s.DropSections(t.Context(), id, 1))
 		}
 	}
 	t.Fatal("a part passed for the whole")
@@ -152,7 +152,7 @@ func packedWhat(t *testing.T, s store.Store) {
 	want := manySections(50)
 	busy, failed := running(t, s), running(t, s)
 	for _, row := range []store.JobRow{busy, failed} {
-		require.NoError(t, s.PutSections(t.Context(), row.ID, want))
+		require.NoError(t, s.PutSections(t.Context(), row.ID, row.Attempt, want))
 	}
 	require.NoError(t, s.Finish(t.Context(), failed.ID, failed.Attempt, posture.JobFailed, nil, nil, noon()))
 	ids, err := s.Unpacked(t.Context())
@@ -169,7 +169,7 @@ func packedWhat(t *testing.T, s store.Store) {
 	require.Equal(t, []string{done}, ids)
 	packed(t, s)
 	// A run that continues finds what it has read, and adds to it.
-	require.NoError(t, s.PutSections(t.Context(), busy.ID, []snapshot.Section{section("z", "", snapshot.OK, "1")}))
+	require.NoError(t, s.PutSections(t.Context(), busy.ID, busy.Attempt, []snapshot.Section{section("z", "", snapshot.OK, "1")}))
 	require.Equal(t, append(want, section("z", "", snapshot.OK, "1")), sections(t, s, busy.ID))
 	require.Equal(t, want, sections(t, s, failed.ID))
 }
@@ -196,17 +196,15 @@ func packedDropped(t *testing.T, s store.Store) {
 	want := manySections(300)
 	a, b := ran(t, s, want), ran(t, s, want)
 	packed(t, s)
-	require.NoError(t, s.PutSections(t.Context(), a, []snapshot.Section{section("a", "", snapshot.OK, "1"),
-		section(want[7].Source, want[7].Scope, snapshot.Failed, "")}))
-	require.Equal(t, want, sections(t, s, a), "the first writer wins")
-	packed(t, s)
+	require.ErrorIs(t, s.PutSections(t.Context(), a, 1, []snapshot.Section{section("a", "", snapshot.OK, "1"),
+		section(want[7].Source, want[7].Scope, snapshot.Failed, "")}), store.ErrFenced, "the job has ended")
 	require.Equal(t, want, sections(t, s, a))
-	require.NoError(t, s.DropSections(t.Context(), a))
+	require.NoError(t, s.DropSections(t.Context(), a, 1))
 	require.Empty(t, sections(t, s, a))
 	_, err := s.Forget(t.Context(), store.Read, noon().Add(-time.Hour), noon()) // sweeps
 	require.NoError(t, err)
 	require.Equal(t, want, sections(t, s, b))
-	require.NoError(t, s.DropSections(t.Context(), b))
+	require.NoError(t, s.DropSections(t.Context(), b, 1))
 	require.Empty(t, sections(t, s, b))
 }
 
@@ -264,7 +262,7 @@ func racePack(t *testing.T, s store.Store) {
 			case 0, 1, 2, 3:
 				_, err = packAll(t.Context(), s)
 			case 4:
-				err = s.DropSections(t.Context(), dropped)
+				err = s.DropSections(t.Context(), dropped, 1)
 			case 5, 6:
 				for n := 1; n > 0 && err == nil; {
 					n, err = s.Forget(t.Context(), store.Read, noon().Add(-time.Minute), noon())

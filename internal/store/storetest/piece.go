@@ -107,7 +107,7 @@ func packedSwept(t *testing.T, o Raw) {
 		require.Empty(t, sections(t, s, first.JobID))
 		dropped := ranAt(t, s, providerAccount, noon().Add(2*time.Hour), manySections(1_500, 5))
 		packed(t, s)
-		require.NoError(t, s.DropSections(t.Context(), dropped.JobID))
+		require.NoError(t, s.DropSections(t.Context(), dropped.JobID, 1))
 		forget(noon().Add(90 * time.Minute))
 		require.Equal(t, common, pieces(t, o, place), "that of what was dropped is gone")
 		n, err := s.Forget(t.Context(), store.Finished, noon().Add(3*time.Hour), noon().Add(3*time.Hour))
@@ -266,7 +266,7 @@ func PackGuard(t *testing.T, o Raw) {
 		all := manySections(300)
 		first := ran(t, s, all)
 		packed(t, s)
-		require.NoError(t, s.DropSections(t.Context(), first))
+		require.NoError(t, s.DropSections(t.Context(), first, 1))
 		later := ranAt(t, s, providerAccount, noon().Add(time.Hour), all).JobID
 		behind("section_pack", pack(later), forget(store.Assessed))
 		require.Equal(t, all, sections(t, s, later), "what is found stays")

@@ -25,6 +25,8 @@ func raceCases() []testCase {
 		{"64 enqueues of one expired idempotency key make one job", raceIdempotencyExpired},
 		{"64 enqueues of both keys make one job", raceBothKeys},
 		{"64 accounts of one name leave one", raceName},
+		{"64 accounts that learn the same id at the provider leave one with it", raceProvider},
+		{"64 people of as many providers with one email address leave one", raceEmail},
 		{"64 default accounts leave one default", raceDefault},
 		{"64 fires of one due time make one job", raceFire},
 		{"a pause stops a fire or comes after it", raceFirePause},
@@ -152,6 +154,40 @@ func raceName(t *testing.T, s store.Store) {
 	require.Len(t, all, 1)
 }
 
+func raceProvider(t *testing.T, s store.Store) {
+	accounts := []posture.Account{}
+	for i := range callers {
+		a := anAccount(t, fmt.Sprint(i))
+		a.ProviderID = ""
+		require.NoError(t, s.PutAccount(t.Context(), a, nil))
+		accounts = append(accounts, a)
+	}
+	provider := "the same"
+	_, errs := together(callers, func(i int) (posture.Account, error) {
+		return s.ChangeAccount(t.Context(), accounts[i].ID, store.AccountChange{ProviderID: &provider}, noon())
+	})
+	require.Equal(t, 1, tally(t, errs, store.ErrRegistered))
+	for i := range accounts {
+		accounts[i] = anAccount(t, fmt.Sprint("new", i))
+		accounts[i].ProviderID = "another"
+	}
+	_, errs = together(callers, func(i int) (struct{}, error) {
+		return struct{}{}, s.PutAccount(t.Context(), accounts[i], nil)
+	})
+	require.Equal(t, 1, tally(t, errs, store.ErrRegistered))
+}
+
+func raceEmail(t *testing.T, s store.Store) {
+	people := []store.UserRow{}
+	for i := range callers {
+		u := aUser(t, "ann")
+		u.Issuer, u.Subject = fmt.Sprint("https://id", i, ".example.com"), "ann"
+		people = append(people, u)
+	}
+	_, errs := together(callers, func(i int) (struct{}, error) { return struct{}{}, s.AddUser(t.Context(), people[i]) })
+	require.Equal(t, 1, tally(t, errs, store.ErrNameTaken))
+}
+
 func raceDefault(t *testing.T, s store.Store) {
 	accounts := []posture.Account{}
 	for i := range callers {
@@ -191,7 +227,7 @@ func raceSections(t *testing.T, s store.Store) {
 		for k := range all {
 			all[k].Reason = fmt.Sprint(i) // identifies the writer
 		}
-		return struct{}{}, s.PutSections(t.Context(), id, all)
+		return struct{}{}, s.PutSections(t.Context(), id, 1, all)
 	}
 	_, errs := together(callers, writers)
 	require.Equal(t, callers, tally(t, errs, nil))

@@ -228,7 +228,7 @@ func raceMixed(t *testing.T, s store.Store) {
 			latestErr = nil
 		}
 		return struct{}{}, errors.Join(renewErr, listErr, recoverErr, latestErr, s.Ping(ctx),
-			s.PutSections(ctx, row.ID, sectionsOf(5)),
+			s.PutSections(ctx, row.ID, row.Attempt, sectionsOf(5)),
 			s.SetProgress(ctx, row.ID, row.Attempt, posture.Progress{Done: i}),
 			s.Save(ctx, saveOf(row, assessment(t, row.ID, 20))))
 	})

@@ -73,7 +73,8 @@ func turnTakenOnce(t *testing.T, s store.Store) {
 func (h *history) run(account string, at time.Time, n int) past {
 	h.t.Helper()
 	row := running(h.t, h.s)
-	require.NoError(h.t, h.s.PutSections(h.t.Context(), row.ID, []snapshot.Section{section("zone/list", account, snapshot.OK, "[]"),
+	require.NoError(h.t, h.s.PutSections(h.t.Context(), row.ID, row.Attempt, []snapshot.Section{
+		section("zone/list", account, snapshot.OK, "[]"),
 		section("zone/settings", "z", snapshot.Denied, "")}))
 	a := assessment(h.t, row.ID, n)
 	a.Account.ID, a.CompletedAt = account, at

@@ -205,7 +205,7 @@ func enqueueRollsBack(t *testing.T, s store.Store) {
 
 func enqueueResumeRollsBack(t *testing.T, s store.Store) {
 	old := running(t, s)
-	require.NoError(t, s.PutSections(t.Context(), old.ID, []snapshot.Section{section("a", "", snapshot.OK, "1")}))
+	require.NoError(t, s.PutSections(t.Context(), old.ID, old.Attempt, []snapshot.Section{section("a", "", snapshot.OK, "1")}))
 	n := with(idempotent(t, "k", "r", "a", noon()), func(n *store.NewJob) { n.ResumeFrom = old.ID })
 	enqueue(t, s, n)
 	again := idempotent(t, "k", "r", "other", noon())
@@ -233,7 +233,7 @@ func sectionsInterrupted(t *testing.T, s store.Store) {
 	many := sectionsOf(1000)
 	for _, after := range []int{1, 2, 3, 5, 8} {
 		ctx, cancel := context.WithCancel(t.Context())
-		err := s.PutSections(newTrigger(ctx, cancel, after), id, many)
+		err := s.PutSections(newTrigger(ctx, cancel, after), id, 1, many)
 		cancel()
 		if err == nil {
 			require.Len(t, sections(t, s, id), len(many))
