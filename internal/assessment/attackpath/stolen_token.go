@@ -18,17 +18,25 @@ func stolenToken() Kind {
 			var out []candidate
 			for _, open := range w.failed(unbound) {
 				token := *open.Resource
+				wides, mints := w.fails(wide, token), w.fails(minting, token)
 				var does string
+				var rights []string // the checks that a token with fewer rights passes
 				title := "API token that takes over the account: "
 				switch {
-				case w.fails(minting, token):
+				case mints:
 					does = "creates credentials or members of its own, which stay when the token is revoked"
-				case w.fails(wide, token):
+				case wides:
 					// The check fails for taking over zones and for many other rights, so the rights are named.
 					does = "writes with every right of the token: " + w.rights(token)
 					title = "API token that writes across the account: "
 				default:
 					continue
+				}
+				if wides {
+					rights = append(rights, wide)
+				}
+				if mints {
+					rights = append(rights, minting)
 				}
 				out = append(out, candidate{title: title + token.Name, grave: true, gains: does,
 					needs: []string{"they have a copy of the API token " + token.Name},
@@ -39,7 +47,7 @@ func stolenToken() Kind {
 					breaks: []posture.Break{{Change: "Bind the API token " + token.Name + " to the addresses of its user.", NodeID: account,
 						CheckIDs: []string{unbound}},
 						{Change: "Replace the API token " + token.Name + " by tokens for named zones and single tasks.", NodeID: account,
-							CheckIDs: []string{wide}}}})
+							CheckIDs: rights}}})
 			}
 			return out
 		}}

@@ -10,7 +10,9 @@ type Account struct {
 	Type             string `json:"type"`
 	CreatedOn        Time   `json:"created_on,omitzero"`
 	EnforceTwoFactor bool   `json:"enforce_twofactor"`
-	AbuseContact     bool   `json:"abuse_contact"`
+	// TwoFactorUntold says that Cloudflare did not return whether a second factor is enforced.
+	TwoFactorUntold bool `json:"enforce_twofactor_untold,omitempty"`
+	AbuseContact    bool `json:"abuse_contact"`
 }
 
 // SortKey orders accounts by id.
@@ -22,7 +24,7 @@ type accountWire struct {
 	Type      string `json:"type"`
 	CreatedOn Time   `json:"created_on"`
 	Settings  struct {
-		EnforceTwoFactor bool   `json:"enforce_twofactor"`
+		EnforceTwoFactor *bool  `json:"enforce_twofactor"`
 		AbuseContact     string `json:"abuse_contact_email"`
 	} `json:"settings"`
 }
@@ -37,7 +39,8 @@ func accountList() Source {
 		Example: `[{"id":"a1","name":"Acme","type":"standard","created_on":"2020-01-01T00:00:00Z","settings":{"enforce_twofactor":true,` +
 			`"abuse_contact_email":"x@acme.example"}}]`,
 	}, func(w accountWire) Account {
+		enforce := w.Settings.EnforceTwoFactor
 		return Account{ID: w.ID, Name: w.Name, Type: w.Type, CreatedOn: w.CreatedOn,
-			EnforceTwoFactor: w.Settings.EnforceTwoFactor, AbuseContact: w.Settings.AbuseContact != ""}
+			EnforceTwoFactor: enforce != nil && *enforce, TwoFactorUntold: enforce == nil, AbuseContact: w.Settings.AbuseContact != ""}
 	})
 }

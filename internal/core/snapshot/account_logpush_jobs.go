@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -21,7 +22,7 @@ type LogpushJob struct {
 	HasError     bool    `json:"has_error"`
 	SampleRate   float64 `json:"sample_rate"`
 	Destination  string  `json:"destination"`
-	Filtered     bool    `json:"filtered,omitempty"` // a filter excludes some logs
+	Filtered     bool    `json:"filtered,omitempty"` // a filter or a switch excludes some logs
 	// Unchecked says that the certificate of the destination is not verified.
 	Unchecked bool `json:"unchecked,omitempty"`
 	// Owner is the account of the destination R2 bucket.
@@ -68,6 +69,13 @@ func (j LogpushJob) Exports(dataset string) bool {
 	return j.Enabled && !j.Failing() && j.Dataset == dataset
 }
 
+// Partial reports whether a job leaves records out: those that a filter excludes, or all but a sample.
+// A rate of 0 would mean no logs at all; here it means that the API did not return the rate.
+func (j LogpushJob) Partial() bool { return j.Filtered || j.Sampled() }
+
+// Sampled reports whether a job exports a sample only.
+func (j LogpushJob) Sampled() bool { return j.SampleRate > 0 && j.SampleRate < 1 }
+
 // Bucket returns the R2 bucket a job writes to, "" for another destination.
 func (j LogpushJob) Bucket() string {
 	bucket, ok := strings.CutPrefix(j.Destination, "r2://")
@@ -93,6 +101,7 @@ type logpushWire struct {
 	LastError      Time   `json:"last_error"`
 	ErrorMessage   string `json:"error_message"`
 	Filter         string `json:"filter"`
+	NoAttacks      bool   `json:"filter_attack_traffic"`
 	LogpullOptions string `json:"logpull_options"`
 	OutputOptions  *struct {
 		SampleRate *float64 `json:"sample_rate"`
@@ -100,17 +109,38 @@ type logpushWire struct {
 	} `json:"output_options"`
 }
 
+// older returns one of the options that output_options replaces
+// (developers.cloudflare.com/logs/logpush/logpush-job/log-output-options/).
+func (w logpushWire) older(name string) string {
+	for option := range strings.SplitSeq(w.LogpullOptions, "&") {
+		if value, ok := strings.CutPrefix(option, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
 // fields lists the fields of a record, from the newer or the older option.
 func (w logpushWire) fields() []string {
 	if w.OutputOptions != nil && len(w.OutputOptions.FieldNames) > 0 {
 		return w.OutputOptions.FieldNames
 	}
-	for option := range strings.SplitSeq(w.LogpullOptions, "&") {
-		if names, ok := strings.CutPrefix(option, "fields="); ok && names != "" {
-			return strings.Split(names, ",")
-		}
+	if names := w.older("fields"); names != "" {
+		return strings.Split(names, ",")
 	}
 	return nil
+}
+
+// sampleRate returns which share of the records is exported, from the newer or the older option: all
+// by default.
+func (w logpushWire) sampleRate() float64 {
+	if w.OutputOptions != nil && w.OutputOptions.SampleRate != nil {
+		return *w.OutputOptions.SampleRate
+	}
+	if rate, err := strconv.ParseFloat(w.older("sample"), 64); err == nil {
+		return rate
+	}
+	return 1
 }
 
 // looksFor reports whether any check looks for a field of a dataset.
@@ -127,11 +157,8 @@ func looksFor(dataset, field string) bool {
 // credentials.
 func reduceLogpush(w logpushWire) LogpushJob {
 	j := LogpushJob{ID: w.ID, Name: w.Name, Dataset: w.Dataset, Enabled: w.Enabled, LastComplete: w.LastComplete,
-		LastError: w.LastError, HasError: w.ErrorMessage != "", SampleRate: 1, Destination: schemeAndHost(w.Destination),
-		Filtered: !slices.Contains([]string{"", "{}", "null"}, strings.TrimSpace(w.Filter))}
-	if w.OutputOptions != nil && w.OutputOptions.SampleRate != nil {
-		j.SampleRate = *w.OutputOptions.SampleRate
-	}
+		LastError: w.LastError, HasError: w.ErrorMessage != "", SampleRate: w.sampleRate(), Destination: schemeAndHost(w.Destination),
+		Filtered: w.NoAttacks || !slices.Contains([]string{"", "{}", "null"}, strings.TrimSpace(w.Filter))}
 	names := w.fields()
 	j.FieldsTold = len(names) > 0
 	for _, n := range names {

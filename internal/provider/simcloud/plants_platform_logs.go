@@ -3,7 +3,9 @@ package simcloud
 import "slices"
 
 // zeroTrustLogs returns the datasets of Access and Gateway.
-func zeroTrustLogs() []string { return []string{"access_requests", "gateway_dns", "gateway_http"} }
+func zeroTrustLogs() []string {
+	return []string{"access_requests", "gateway_dns", "gateway_http", "gateway_network"}
+}
 
 // makeExports adds jobs that export the Zero Trust logs if the plan includes that, one of them to a
 // bucket of the account.

@@ -14,7 +14,7 @@ func goodPlatform(b *snapshot.Builder) {
 
 func goodExports(b *snapshot.Builder) {
 	snapshot.Edit(b, snapshot.AccountLogpushJobs, Account, func(js *[]snapshot.LogpushJob) {
-		for i, dataset := range []string{"access_requests", "gateway_dns", "gateway_http"} {
+		for i, dataset := range []string{"access_requests", "gateway_dns", "gateway_http", "gateway_network"} {
 			j := (*js)[0]
 			j.ID, j.Name, j.Dataset = 10+i, dataset, dataset
 			*js = append(*js, j)

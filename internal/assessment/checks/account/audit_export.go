@@ -54,6 +54,8 @@ func auditExportExamples() []goodtest.Example {
 			Enabled: true})},
 		{Name: "a filter leaves entries out", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "audit_logs", Enabled: true, Filtered: true})},
+		{Name: "a hundredth of the entries", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "audit_logs_v2", Enabled: true, SampleRate: 0.01})},
 		{Name: "a filter beside a job for all", Want: posture.Pass, Edit: jobs(snapshot.LogpushJob{ID: 1, Dataset: "audit_logs", Enabled: true,
 			Filtered: true}, snapshot.LogpushJob{ID: 2, Dataset: "audit_logs_v2", Enabled: true})},
 		{Name: "a filter, and the job for all is failing", Want: posture.Warning,
@@ -83,8 +85,12 @@ func evaluateAuditExport(v *check.View) check.Outcome {
 		if !j.Enabled || j.Dataset != "audit_logs" && j.Dataset != "audit_logs_v2" {
 			continue
 		}
-		if !j.Failing() && j.Filtered { // the rest of the log is not exported (developers.cloudflare.com/logs/logpush/logpush-job/filters/)
-			part = append(part, check.Evidence(snapshot.AccountLogpushJobs, fmt.Sprintf("/%d/filter", j.ID), "a filter", "none"))
+		if !j.Failing() && j.Partial() { // the rest of the log is not exported (developers.cloudflare.com/logs/logpush/logpush-job/filters/)
+			field, observed, expected := "filter", "a filter", "none"
+			if !j.Filtered {
+				field, observed, expected = "sample_rate", fmt.Sprint(j.SampleRate), "1"
+			}
+			part = append(part, check.Evidence(snapshot.AccountLogpushJobs, fmt.Sprintf("/%d/%s", j.ID, field), observed, expected))
 			continue
 		}
 		if !j.Failing() {
@@ -94,7 +100,8 @@ func evaluateAuditExport(v *check.View) check.Outcome {
 			j.LastError.Format("2006-01-02 15:04"), "no error after last_complete"))
 	}
 	if len(part) > 0 {
-		return v.Warn("Every working Logpush job of the audit log has a filter, so a part of the log is not exported.", part...)
+		return v.Warn("Every working Logpush job of the audit log has a filter or exports a sample, so a part of the log is not exported.",
+			part...)
 	}
 	if len(broken) > 0 {
 		return v.Fail("Every Logpush job of the audit log is failing.", broken...)

@@ -58,6 +58,9 @@ func twoFactor() check.Check {
 }
 
 func twoFactorExamples() []goodtest.Example {
+	untold := goodtest.Edits(enforce(false), func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccountList, goodtest.Account, func(as *[]snapshot.Account) { (*as)[0].TwoFactorUntold = true })
+	})
 	return []goodtest.Example{
 		{Name: "the switch is on", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "the switch is off, though every member has a factor", Want: posture.Fail, Resource: goodtest.Account, Edit: enforce(false)},
@@ -66,6 +69,11 @@ func twoFactorExamples() []goodtest.Example {
 		{Name: "sign-on covers all members", Want: posture.Pass, Edit: goodtest.Edits(enforce(false),
 			connector("Shop.example", true, "verified"))},
 		{Name: "sign-on leaves a member out", Want: posture.Warning, Edit: goodtest.Edits(enforce(false),
+			connector("shop.example", true, "verified"), members("m2", func(m *snapshot.Member) { m.EmailDomain = "agency.example" }))},
+		{Name: "the switch is not told", Want: posture.Unknown, Edit: untold},
+		{Name: "the switch is not told, and sign-on covers all members", Want: posture.Pass,
+			Edit: goodtest.Edits(untold, connector("shop.example", true, "verified"))},
+		{Name: "the switch is not told, and sign-on leaves a member out", Want: posture.Unknown, Edit: goodtest.Edits(untold,
 			connector("shop.example", true, "verified"), members("m2", func(m *snapshot.Member) { m.EmailDomain = "agency.example" }))},
 		{Name: "a refused member list is not an empty one", Want: posture.Unknown,
 			Edit: goodtest.Edits(enforce(false), connector("shop.example", true, "verified"), denied(snapshot.AccountMembers))},
@@ -91,7 +99,11 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 		return v.Unknown("two-factor login is not enforced; whether an SSO connector replaces it is not known")
 	}
 	domains := inForce(connectors)
-	if len(domains) == 0 {
+	const untold = "Cloudflare did not return whether two-factor login is enforced"
+	switch {
+	case len(domains) == 0 && accounts[i].TwoFactorUntold:
+		return v.Unknown(untold + ", and no verified SSO connector replaces it")
+	case len(domains) == 0:
 		return v.Fail("The account does not demand a second factor and no verified SSO connector replaces it.", switchOff)
 	}
 	people, ok := check.ReadOptional(v, snapshot.AccountMembers)
@@ -112,6 +124,8 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 	switch {
 	case accepted == 0:
 		return v.Unknown("two-factor login is not enforced and the member list names no accepted member")
+	case len(outside) > 0 && accounts[i].TwoFactorUntold:
+		return v.Unknown(untold + ", and the SSO connectors leave out members of " + strings.Join(outside, ", "))
 	case len(outside) > 0:
 		return v.Warn("Two-factor login is not enforced and the SSO connectors leave out members of: "+strings.Join(outside, ", ")+".",
 			switchOff, check.Evidence(snapshot.AccountMembers, "", strings.Join(outside, ", "), "only domains with a verified SSO connector"))

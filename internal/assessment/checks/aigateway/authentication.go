@@ -32,8 +32,13 @@ func authentication() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			all := check.Read(v, snapshot.AIGateways)
 			var open faults
+			untold := ""
 			for _, g := range all {
-				if !g.Authentication {
+				switch {
+				case g.Authentication:
+				case g.AuthenticationUntold:
+					untold = g.ID
+				default:
 					open.add(g, "/authentication", "false", "true")
 				}
 			}
@@ -42,6 +47,8 @@ func authentication() check.Check {
 				return v.NotApplicable("the account has no AI gateway")
 			case len(open.names) > 0:
 				return v.Fail("These AI gateways demand no authentication: "+open.String()+".", open.rows...)
+			case untold != "":
+				return v.Unknown("Cloudflare did not return whether the gateway " + untold + " demands authentication")
 			}
 			return v.Pass("Every AI gateway demands authentication.")
 		},
@@ -52,6 +59,9 @@ func authenticationExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(g *snapshot.AIGateway) { g.Authentication = false })},
+		{Name: "not told", Want: posture.Unknown, Edit: edit(func(g *snapshot.AIGateway) {
+			g.Authentication, g.AuthenticationUntold = false, true
+		})},
 		{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.AIGateways.Source(),

@@ -31,17 +31,24 @@ func filtered(j snapshot.LogpushJob) snapshot.LogpushJob {
 	return j
 }
 
+// sampled makes a job export a hundredth of its dataset.
+func sampled(j snapshot.LogpushJob) snapshot.LogpushJob {
+	j.SampleRate = 0.01
+	return j
+}
+
 func disabled(j snapshot.LogpushJob) snapshot.LogpushJob {
 	j.Enabled = false
 	return j
 }
 
 // exports reports whether a working job exports all of a dataset, and whether any exports part of
-// it. A filter excludes logs (developers.cloudflare.com/logs/logpush/logpush-job/filters/).
+// it: a filter excludes logs, and a sample most of them
+// (developers.cloudflare.com/logs/logpush/logpush-job/filters/).
 func exports(jobs []snapshot.LogpushJob, dataset string) (whole, any bool) {
 	for _, j := range jobs {
 		if j.Exports(dataset) {
-			whole, any = whole || !j.Filtered, true
+			whole, any = whole || !j.Partial(), true
 		}
 	}
 	return whole, any

@@ -121,8 +121,7 @@ func (r *report) judge(j snapshot.LogpushJob, source snapshot.Named, owner strin
 	doubtful := func(what string, e posture.Evidence) {
 		r.doubtful, r.doubtfulRows = append(r.doubtful, name+" "+what), append(r.doubtfulRows, e)
 	}
-	// A rate of 0 would mean no logs at all; here it means that the API did not return the rate.
-	sampled := j.SampleRate > 0 && j.SampleRate < 1 && !slices.Contains(operationalDatasets(), j.Dataset)
+	sampled := j.Sampled() && !slices.Contains(operationalDatasets(), j.Dataset)
 	switch {
 	case j.Failing():
 		broken("is failing", check.Evidence(source, at("last_error"), j.LastError.Format(time.RFC3339), "no error after last_complete"))

@@ -47,7 +47,11 @@ func zeroTrustExportExamples() []goodtest.Example {
 	jobs := func(all ...snapshot.LogpushJob) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountLogpushJobs, goodtest.Account, all) }
 	}
-	signIns, names, pages := job(1, "access_requests"), job(2, "gateway_dns"), job(3, "gateway_http")
+	network := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.GatewayRules, goodtest.Account, []snapshot.GatewayRule{{ID: "n1", Enabled: true, Action: "block",
+			Filters: []string{"l4"}}})
+	}
+	signIns, names, pages, flows := job(1, "access_requests"), job(2, "gateway_dns"), job(3, "gateway_http"), job(4, "gateway_network")
 	only := func(filter string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.GatewayRules, goodtest.Account, func(rs *[]snapshot.GatewayRule) {
@@ -62,18 +66,24 @@ func zeroTrustExportExamples() []goodtest.Example {
 		{Name: "only HTTP rules need no log of names", Want: posture.Pass, Edit: goodtest.Edits(only("http"), jobs(signIns, pages))},
 		{Name: "only DNS rules, and pages are exported", Want: posture.Warning, Edit: goodtest.Edits(only("dns"), jobs(signIns, pages))},
 		{Name: "no rule is on", Want: posture.Pass, Edit: goodtest.Edits(only("none"), jobs(signIns))},
-		{Name: "all three", Want: posture.Pass, Resource: goodtest.Account, Edit: jobs(signIns, names, pages)},
+		{Name: "all four", Want: posture.Pass, Resource: goodtest.Account, Edit: jobs(signIns, names, pages, flows)},
 		{Name: "none", Want: posture.Fail, Resource: goodtest.Account, Edit: jobs(job(1, "audit_logs"))},
 		{Name: "disabled jobs do not count", Want: posture.Fail, Edit: jobs(disabled(signIns), disabled(names))},
 		{Name: "only sign-ins", Want: posture.Warning, Resource: goodtest.Account, Edit: jobs(signIns)},
 		{Name: "no sign-ins", Want: posture.Warning, Edit: jobs(names, pages)},
 		{Name: "Access alone needs no other", Want: posture.Pass, Edit: goodtest.Edits(noGateway, jobs(signIns))},
-		{Name: "Gateway alone needs no sign-ins", Want: posture.Pass, Edit: goodtest.Edits(noOrg, jobs(names, pages))},
+		{Name: "Gateway alone needs no sign-ins", Want: posture.Pass, Edit: goodtest.Edits(noOrg, jobs(names, pages, flows))},
 		{Name: "Gateway alone without jobs", Want: posture.Fail, Edit: goodtest.Edits(noOrg, jobs())},
-		{Name: "a filter leaves sign-ins out", Want: posture.Warning, Resource: goodtest.Account, Edit: jobs(filtered(signIns), names, pages)},
+		{Name: "a filter leaves sign-ins out", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: jobs(filtered(signIns), names, pages, flows)},
 		{Name: "a filter beside a job for all sign-ins", Want: posture.Pass,
-			Edit: jobs(filtered(signIns), job(4, "access_requests"), names, pages)},
+			Edit: jobs(filtered(signIns), job(5, "access_requests"), names, pages, flows)},
 		{Name: "a filter, and no log of pages", Want: posture.Warning, Edit: jobs(filtered(signIns), names)},
+		{Name: "a hundredth of the sign-ins", Want: posture.Warning, Edit: jobs(sampled(signIns), names, pages, flows)},
+		{Name: "network rules alone, and their log is not exported", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(noOrg, network, jobs(names, pages))},
+		{Name: "network rules alone, and their log is exported", Want: posture.Pass,
+			Edit: goodtest.Edits(noOrg, network, jobs(flows))},
 		{Name: "neither is in use", Want: posture.NotApplicable, Edit: goodtest.Edits(noOrg, noGateway, jobs())},
 		{Name: "a smaller plan", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(jobs(), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
@@ -86,9 +96,9 @@ func evaluateZeroTrustExport(v *check.View) check.Outcome {
 		due = append(due, "access_requests")
 	}
 	rules := check.GatewayRules(v)
-	for _, filter := range []string{"dns", "http"} {
-		if slices.ContainsFunc(rules, func(r snapshot.GatewayRule) bool { return r.Enabled && slices.Contains(r.Filters, filter) }) {
-			due = append(due, "gateway_"+filter)
+	for _, of := range [][2]string{{"dns", "gateway_dns"}, {"http", "gateway_http"}, {"l4", "gateway_network"}} {
+		if slices.ContainsFunc(rules, func(r snapshot.GatewayRule) bool { return r.Enabled && slices.Contains(r.Filters, of[0]) }) {
+			due = append(due, of[1])
 		}
 	}
 	all := check.Read(v, snapshot.AccountLogpushJobs)
@@ -111,8 +121,8 @@ func evaluateZeroTrustExport(v *check.View) check.Outcome {
 		return v.Warn("Some Zero Trust logs of the account are not exported: "+strings.Join(missing, ", ")+".", seen)
 	}
 	if len(part) > 0 {
-		return v.Warn("Every job for these Zero Trust logs of the account has a filter: "+strings.Join(part, ", ")+".", check.Evidence(
-			snapshot.AccountLogpushJobs, "", "only jobs with a filter for "+strings.Join(part, ", "), "one without a filter"))
+		return v.Warn("Every job for these Zero Trust logs of the account leaves some out, by a filter or a sample: "+
+			strings.Join(part, ", ")+".", check.Evidence(snapshot.AccountLogpushJobs, "", "only jobs with a filter or a sample for "+strings.Join(part, ", "), "one that exports all"))
 	}
 	return v.Pass("The Zero Trust logs are exported.")
 }

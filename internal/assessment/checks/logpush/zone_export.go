@@ -58,6 +58,9 @@ func zoneExportExamples() []goodtest.Example {
 		{Name: "a filter beside a job for all", Want: posture.Pass, Edit: zoneJobs(requests, filtered(events), job(3, "firewall_events"))},
 		{Name: "a filter, and the job for all is off", Want: posture.Warning,
 			Edit: zoneJobs(requests, filtered(events), disabled(job(3, "firewall_events")))},
+		{Name: "a hundredth of the requests", Want: posture.Warning, Edit: zoneJobs(sampled(requests), events)},
+		{Name: "a hundredth of both", Want: posture.Warning, Edit: zoneJobs(sampled(requests), sampled(events))},
+		{Name: "a sample beside a job for all", Want: posture.Pass, Edit: zoneJobs(requests, events, sampled(job(3, "firewall_events")))},
 		{Name: "the zone is not active", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneJobs(),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 		{Name: "the zone is paused", Want: posture.NotApplicable, Edit: goodtest.Edits(zoneJobs(),
@@ -85,8 +88,9 @@ func evaluateZoneExport(v *check.View) check.Outcome {
 	switch len(missing) {
 	case 0:
 		if len(part) > 0 {
-			return v.Warn("Every job that exports "+strings.Join(part, " and ")+" of "+v.Zone().Name+" has a filter.",
-				check.Evidence(snapshot.ZoneLogpushJobs, "", "only jobs with a filter for "+strings.Join(part, " and "), "one without a filter"))
+			return v.Warn("Every job that exports "+strings.Join(part, " and ")+" of "+v.Zone().Name+" leaves some out, by a filter or a sample.",
+				check.Evidence(snapshot.ZoneLogpushJobs, "", "only jobs with a filter or a sample for "+strings.Join(part, " and "),
+					"one that exports all"))
 		}
 		return v.Pass("Requests and firewall events are exported.")
 	case 1:
