@@ -20,7 +20,7 @@ stage(
 
 // Not by role: while the drawer traps the focus, the rows are hidden from assistive technology.
 const grid = () => watched.page.locator('[role="grid"]');
-const active = () => watched.page.locator('[role="row"][aria-selected="true"]');
+const active = () => watched.page.locator('[role="row"][data-active="true"]');
 const drawer = () => watched.page.getByRole("dialog");
 const box = () => watched.page.getByLabel("Fields and text to filter by");
 const search = () => new URL(watched.page.url()).searchParams;
@@ -306,6 +306,15 @@ it("says that the filters hide everything, and clears them", async () => {
   await watched.page.getByRole("button", { name: "Clear the filters" }).click();
   await watched.page.getByText("4,286 findings").first().waitFor();
 });
+
+it.each(["findings", "remediation"])(
+  "says of a check that is gone that it is, not that it found nothing: %s",
+  async (page) => {
+    for (const finding of mock.assessments[0]?.findings.slice(0, 9) ?? []) finding.remediable = true;
+    await watched.page.goto(`/a/acc/r/latest/${page}?check=CFL-OLD-001`);
+    await watched.page.getByText("This run has no check CFL-OLD-001").waitFor();
+  },
+);
 
 it("goes back through the browser's history", async () => {
   await show();

@@ -235,9 +235,7 @@ func (i *Issue) left() int { return i.Resources - i.Exceptions }
 func (p *part) finish() {
 	p.Severity, p.Category, p.Zones, p.Paths = p.worst.Severity, p.worst.Category, len(p.zones), len(p.paths)
 	p.Title = p.worst.Title
-	if more := p.Resources - 1; more > 0 {
-		p.Title += ", and " + strconv.Itoa(more) + " more"
-	}
+	p.Title += p.others()
 	p.in = slices.Sorted(maps.Values(p.zones))
 	p.State, p.Effort = Open, Work
 	if p.left() == 0 {
@@ -251,6 +249,17 @@ func (p *part) finish() {
 	}
 	p.Reason = p.why()
 }
+
+// others says how many resources there are beside the worst one.
+func (i *Issue) others() string {
+	if i.Resources < 2 {
+		return ""
+	}
+	return ", and " + english.Plural(i.Resources-1, "more resource", "")
+}
+
+// Worst returns the title of the worst finding: that of the issue without the number of other resources.
+func (i *Issue) Worst() string { return strings.TrimSuffix(i.Title, i.others()) }
 
 // why describes what the rank is based on, in the order of the criteria.
 func (p *part) why() string {

@@ -40,16 +40,10 @@ func (r *reading) issueList() []paper.Block {
 			effort = "accepted"
 		}
 		t.Rows = append(t.Rows, paper.Row{paper.Quiet(count(one.Rank)), paper.Signed(signOf(one.Severity)),
-			paper.Text{{Text: problem(one), To: anchorOf(one.CheckID)}}, paper.Plain(effort),
+			paper.Text{{Text: one.Worst(), To: anchorOf(one.CheckID)}}, paper.Plain(effort),
 			paper.Plain(count(one.Resources)), paper.Plain(count(one.Paths))})
 	}
 	return append(out, words("An issue is a check with everything it hits. Its name says what is wrong at the worst place."), t)
-}
-
-// problem is the title of an issue without "and n more", because the number of resources has its own
-// column.
-func problem(one issue.Issue) string {
-	return strings.TrimSuffix(one.Title, ", and "+strconv.Itoa(one.Resources-1)+" more")
 }
 
 // inFull reports whether an issue is written in full: critical and high ones always, the others if
@@ -68,7 +62,7 @@ func (r *reading) issueParts() []paper.Block {
 		c := r.byCheck[one.CheckID]
 		if !r.inFull(one) {
 			short.Rows = append(short.Rows, paper.Row{paper.Signed(signOf(one.Severity)),
-				paper.Text{{Text: problem(one), ID: anchorOf(one.CheckID)}, {Text: " " + one.CheckID, Quiet: true}},
+				paper.Text{{Text: one.Worst(), ID: anchorOf(one.CheckID)}, {Text: " " + one.CheckID, Quiet: true}},
 				paper.Plain(c.worst.Fix), paper.Plain(c.names(one))})
 			continue
 		}

@@ -34,7 +34,7 @@ const token = "canary-token"
 
 func anIssue() issue.Issue {
 	return issue.Issue{ID: issue.ID("acc", "CFL-SSL-001"), AccountID: "acc", CheckID: "CFL-SSL-001", Severity: posture.High, Resources: 60,
-		Title: "Visitors reach shop.example over plain HTTP, and 59 more"}
+		Title: "Visitors reach shop.example over plain HTTP, and 59 more resources"}
 }
 
 func findings() (out []posture.Finding) {

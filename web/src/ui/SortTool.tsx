@@ -1,5 +1,6 @@
 import type { Column as TableColumn } from "@tanstack/react-table";
 import { ArrowDown, ArrowDownUp, ArrowUp } from "lucide-react";
+import { useMedia } from "../lib/useMedia";
 import { ToolMenu } from "./ToolMenu";
 import styles from "./Tools.module.css";
 
@@ -29,10 +30,12 @@ export function SortTool({ words, sort, onSort }: Props) {
 /** The name of a column; where the list can be ordered by it, a button that does. */
 export function ColumnHead<T>({ column, tabIndex }: { column: TableColumn<T>; tabIndex?: number }) {
   const of = column.columnDef.meta?.of;
+  // Where rows are lists, nobody sees the heads: they are read, but the focus must not go there.
+  const unseen = useMedia("(max-width: 900px)");
   if (!of) return null;
   if (of.head) return of.head;
   if (of.quiet) return <span className="visually-hidden">{of.name}</span>;
-  if (!column.getCanSort()) return of.name;
+  if (unseen || !column.getCanSort()) return of.name;
   const now = column.getIsSorted();
   // What is biggest or newest first, then the other way round, then the usual order.
   const ways = (["desc", "asc"] as const).filter((way) => of.sorts?.[way] !== undefined);

@@ -1,9 +1,10 @@
-import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useRef, useState } from "react";
+import { onDemand } from "./onDemand";
 import type { Entry, PopupProps } from "./popup";
 import styles from "./Tools.module.css";
 
-const MenuPopup = lazy(() => import("./MenuPopup").then(({ MenuPopup }) => ({ default: MenuPopup })));
-const PanelPopup = lazy(() => import("./PanelPopup").then(({ PanelPopup }) => ({ default: PanelPopup })));
+const MenuPopup = onDemand(() => import("./MenuPopup").then(({ MenuPopup }) => MenuPopup));
+const PanelPopup = onDemand(() => import("./PanelPopup").then(({ PanelPopup }) => PanelPopup));
 
 interface TriggerProps {
   /** What it is called, and what it shows unless there is a sign for it on a narrow page. */
@@ -41,7 +42,7 @@ function useTrigger(
         {icon}
         {children ?? <span className={icon ? styles.spare : undefined}>{label}</span>}
       </button>
-      {open && <Suspense>{popup({ label, anchor, byKey, onClose: () => setOpen(false) })}</Suspense>}
+      {open && popup({ label, anchor, byKey, onClose: () => setOpen(false) })}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import { type KeyboardEvent, type RefObject, useRef } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from "react";
 import type { Finding } from "../../api/types";
 import { Button } from "../../ui/Button";
 import dialog from "../../ui/Dialog.module.css";
@@ -22,11 +22,13 @@ interface Props {
   place: string;
   returnTo: RefObject<HTMLElement | null>;
   onStep: (by: 1 | -1) => void;
+  onDrawn: (drawn: true) => void;
   onClose: () => void;
 }
 
 /** The rows beside the drawer stay usable: going through findings one by one is the usual work. */
-export function FindingDrawer({ findingId, place, returnTo, onStep, onClose, ...rest }: Props) {
+export function FindingDrawer({ findingId, place, returnTo, onStep, onDrawn, onClose, ...rest }: Props) {
+  useEffect(() => onDrawn(true), [onDrawn]);
   const heading = useRef<HTMLHeadingElement>(null);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Group } from "lucide-react";
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import type { Assessment, Finding } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { Banner } from "../../ui/Banner";
@@ -9,6 +9,7 @@ import { Button } from "../../ui/Button";
 import { ColumnsTool } from "../../ui/ColumnsTool";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { AddFilter, FilterChips } from "../../ui/FilterChips";
+import { onDemand } from "../../ui/onDemand";
 import { Skeleton } from "../../ui/Skeleton";
 import { SortTool } from "../../ui/SortTool";
 import { ToolMenu } from "../../ui/ToolMenu";
@@ -41,7 +42,7 @@ import { useExport } from "./useExport";
 import { useSelection } from "./useSelection";
 
 /** Loaded when a finding is opened: the list is there without it. */
-const FindingDrawer = lazy(() => import("./FindingDrawer").then(({ FindingDrawer }) => ({ default: FindingDrawer })));
+const FindingDrawer = onDemand(() => import("./FindingDrawer").then(({ FindingDrawer }) => FindingDrawer));
 
 const route = getRouteApi("/a/$a/r/$r/findings");
 
@@ -84,8 +85,7 @@ export function Findings({ assessment }: { assessment: Assessment }) {
   const selected = useSelection(filterKey, pages.isPlaceholderData ? [] : items);
   const [hidden, setHidden] = useState<number>();
   // Once it was open it stays, to give the focus back when it closes.
-  const [drawn, setDrawn] = useState(search.finding !== undefined);
-  if (!drawn && search.finding !== undefined) setDrawn(true);
+  const [drawn, setDrawn] = useState(false);
   const [cursor, setCursor] = useState({ filterKey, index: 0 });
   const kept = cursor.filterKey === filterKey ? cursor.index : 0;
   const active = openIndex >= 0 ? openIndex : Math.min(kept, Math.max(0, items.length - 1));
@@ -247,19 +247,18 @@ export function Findings({ assessment }: { assessment: Assessment }) {
       ) : (
         rows
       )}
-      {drawn && (
-        <Suspense>
-          <FindingDrawer
-            assessmentId={assessment.id}
-            findingId={search.finding}
-            loaded={items[openIndex]}
-            listed={!shown || !pages.isPending}
-            place={openIndex >= 0 ? `${integer(openIndex + 1)} of ${integer(Math.max(total, items.length))}` : ""}
-            returnTo={grid}
-            onStep={(by) => move(openIndex < 0 ? 0 : openIndex + by)}
-            onClose={() => change({ finding: undefined }, true)}
-          />
-        </Suspense>
+      {(drawn || search.finding !== undefined) && (
+        <FindingDrawer
+          assessmentId={assessment.id}
+          findingId={search.finding}
+          loaded={items[openIndex]}
+          listed={!shown || !pages.isPending}
+          place={openIndex >= 0 ? `${integer(openIndex + 1)} of ${integer(Math.max(total, items.length))}` : ""}
+          returnTo={grid}
+          onStep={(by) => move(openIndex < 0 ? 0 : openIndex + by)}
+          onDrawn={setDrawn}
+          onClose={() => change({ finding: undefined }, true)}
+        />
       )}
     </>
   );

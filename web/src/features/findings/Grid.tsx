@@ -119,7 +119,7 @@ export function Grid(props: Props) {
     }[event.key];
     if (target !== undefined) go(target);
     else if (event.key === "Enter") onOpen(active);
-    else if (event.key === "x" || event.key === "X") onSelect(active, event.shiftKey);
+    else if (event.key === " " || event.key === "x" || event.key === "X") onSelect(active, event.shiftKey);
     else return;
     event.preventDefault();
   };
@@ -133,7 +133,8 @@ export function Grid(props: Props) {
       aria-label="Findings"
       aria-rowcount={total < 0 ? -1 : total + 1}
       aria-colcount={columns.length + 1}
-      aria-keyshortcuts="j k x Shift+X Enter"
+      aria-multiselectable
+      aria-keyshortcuts="j k Space Shift+Space x Shift+X Enter"
       aria-activedescendant={rows.length > 0 ? `row-${active}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}

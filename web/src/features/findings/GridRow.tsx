@@ -26,7 +26,8 @@ export function GridRow({ row, index, active, open, selected, top, height, ...on
       id={`row-${index}`}
       role="row"
       aria-rowindex={index + 2}
-      aria-selected={active}
+      aria-selected={selected}
+      data-active={active}
       className={open ? `${styles.row} ${styles.open}` : styles.row}
       style={top === undefined ? undefined : { height, transform: `translateY(${top}px)` }}
       onClick={(event) => {

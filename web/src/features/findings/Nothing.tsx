@@ -1,8 +1,9 @@
 import type { Assessment } from "../../api/types";
 import { plural } from "../../lib/number";
+import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
-import { type FindingsSearch, isFiltered, NO_FILTER } from "./search";
+import { ABSENT, absentChecks, type FindingsSearch, isFiltered, NO_FILTER } from "./search";
 
 interface Props {
   assessment: Assessment;
@@ -12,6 +13,17 @@ interface Props {
 
 /** There are different reasons for an empty list, and only one of them is good news. */
 export function Nothing({ assessment, search, onChange }: Props) {
+  const absent = absentChecks(search.check, assessment.checks);
+  if (absent.length > 0) {
+    return (
+      <Empty
+        title={`This run has no check ${absent.map(visible).join(", ")}`}
+        action={<Button onClick={() => onChange({ check: undefined })}>Show every check</Button>}
+      >
+        {ABSENT} That nothing is listed does not mean that it passed.
+      </Empty>
+    );
+  }
   if (isFiltered(search)) {
     return (
       <Empty

@@ -1,15 +1,14 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
 import { integer, plural } from "../../lib/number";
 import { useCalm } from "../../lib/useCalm";
 import { Button } from "../../ui/Button";
 import form from "../../ui/Form.module.css";
+import { onDemand } from "../../ui/onDemand";
 import { useMay } from "../session/queries";
 import type { Scope } from "./selection";
 import type { useSelection } from "./useSelection";
 
-const AcceptDialog = lazy(() =>
-  import("../exceptions/AcceptDialog").then(({ AcceptDialog }) => ({ default: AcceptDialog })),
-);
+const AcceptDialog = onDemand(() => import("../exceptions/AcceptDialog").then(({ AcceptDialog }) => AcceptDialog));
 
 interface Props {
   selected: ReturnType<typeof useSelection>;
@@ -48,16 +47,14 @@ export function SelectionBar({ selected, total, everything, onAccepted }: Props)
         Clear the selection
       </Button>
       {accepting && (
-        <Suspense>
-          <AcceptDialog
-            scope={matching ? everything : { ids: [...selection] }}
-            onClose={() => setAccepting(false)}
-            onDone={(findings) => {
-              clear();
-              onAccepted(findings);
-            }}
-          />
-        </Suspense>
+        <AcceptDialog
+          scope={matching ? everything : { ids: [...selection] }}
+          onClose={() => setAccepting(false)}
+          onDone={(findings) => {
+            clear();
+            onAccepted(findings);
+          }}
+        />
       )}
     </section>
   );

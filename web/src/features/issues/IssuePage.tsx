@@ -15,6 +15,7 @@ import { When } from "../../ui/When";
 import { useAssessment } from "../assessment/context";
 import { FixSteps } from "../findings/FixSteps";
 import { findingsPages } from "../findings/queries";
+import { ABSENT } from "../findings/search";
 import { FixLink } from "./FixLink";
 import styles from "./Issues.module.css";
 import { IssueWork } from "./IssueWork";
@@ -34,6 +35,7 @@ export function IssuePage() {
   const resolved = useQuery({ ...resolvedIssue(assessment.account.id, check), enabled: issue === null });
   const rows = findings.data?.pages.flatMap((page) => page.items) ?? [];
   const [worst] = rows;
+  const judged = assessment.checks.find(({ checkId }) => checkId === check);
   return (
     <>
       <title>{`${issue ? visible(issue.title) : "Issue"} · Edgeposture`}</title>
@@ -58,7 +60,16 @@ export function IssuePage() {
             </Link>
           }
         >
-          The check <code>{visible(check)}</code> found nothing in this run, or it does not exist.
+          {judged === undefined ? (
+            <>
+              This run has no check <code>{visible(check)}</code>. {ABSENT}
+            </>
+          ) : (
+            <>
+              The check <code>{visible(check)}</code> found nothing to close in this run
+              {judged.unknown > 0 && `, and could not judge ${plural(judged.unknown, "resource")}`}.
+            </>
+          )}
         </Empty>
       )}
       {issue === null && resolved.data && <IssueWork id={resolved.data.id} />}

@@ -19,10 +19,13 @@ export function SaveView({ drawing, assessment, summary }: Props) {
   const name = account.name || account.id;
   const start = async (kind: "png" | "svg") => {
     // Few save a map, so what writes it is not a part of the page.
-    const { svgOf, pngOf } = await import("./picture");
-    const box = drawing.current;
-    const svg = box ? svgOf(box, `${name}, ${utc(completedAt)}. ${summary}`) : "";
-    const blob = kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : await pngOf(svg).catch(() => null);
+    const blob = await import("./picture")
+      .then(({ svgOf, pngOf }) => {
+        const box = drawing.current;
+        const svg = box ? svgOf(box, `${name}, ${utc(completedAt)}. ${summary}`) : "";
+        return kind === "svg" ? new Blob([svg], { type: "image/svg+xml" }) : pngOf(svg);
+      })
+      .catch(() => null);
     setFailed(!blob);
     if (blob) save(blob, fileName(name, completedAt, "map", kind));
   };

@@ -11,6 +11,7 @@ import form from "../../ui/Form.module.css";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { checksQuery } from "../catalogue/queries";
+import { ABSENT, absentChecks } from "../findings/search";
 import { JobWatch } from "../jobs/JobWatch";
 import { pathQuery } from "../paths/queries";
 import { settingsQuery } from "../settings/queries";
@@ -94,6 +95,7 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
     ({ resource }) => search.zone === undefined || resource.zone === search.zone,
   );
   const groups = byResource(listed);
+  const absent = absentChecks(search.check, assessment.checks);
   const remedies = new Map(checks.data?.map((check) => [check.id, check]));
   const toggle = (ids: string[]) => {
     const every = ids.every((id) => chosen.includes(id));
@@ -133,7 +135,9 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
       {checks.isError && (
         <ErrorPanel error={checks.error} what="The remedies are not known." onRetry={() => checks.refetch()} />
       )}
-      {listed.length === 0 ? (
+      {listed.length === 0 && absent.length > 0 ? (
+        <Empty title={`This run has no check ${absent.map(visible).join(", ")}`}>{ABSENT}</Empty>
+      ) : listed.length === 0 ? (
         <Empty
           title={
             search.zone === undefined ? "Nothing that the service can change" : "No finding with a remedy in this zone"

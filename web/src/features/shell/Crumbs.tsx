@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { ChevronDown } from "lucide-react";
-import { lazy, Suspense, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { moment } from "../../lib/time";
 import { visible } from "../../lib/visible";
+import { onDemand } from "../../ui/onDemand";
 import { accountOf, accountsQuery, addressOf } from "../account/queries";
 import { assessmentRuns } from "../assessment/queries";
 import type { Choice } from "./Choices";
@@ -12,7 +13,7 @@ import { type MenuPage, usePage } from "./menu";
 import { usePlace } from "./usePlace";
 
 // A menu opens by a press, which can wait for it.
-const Choices = lazy(() => import("./Choices").then((m) => ({ default: m.Choices })));
+const Choices = onDemand(() => import("./Choices").then((m) => m.Choices));
 
 /** Which account and which run a page is about, each with the others to go to, and the tabs beside the page. */
 export function Crumbs() {
@@ -142,18 +143,16 @@ function Switch({ label, name, onOpen, onChoose, ...rest }: SwitchProps) {
         <ChevronDown aria-hidden />
       </button>
       {open && (
-        <Suspense>
-          <Choices
-            {...rest}
-            label={label}
-            anchor={button}
-            onClose={() => setOpen(false)}
-            onChoose={(value) => {
-              setOpen(false);
-              onChoose(value);
-            }}
-          />
-        </Suspense>
+        <Choices
+          {...rest}
+          label={label}
+          anchor={button}
+          onClose={() => setOpen(false)}
+          onChoose={(value) => {
+            setOpen(false);
+            onChoose(value);
+          }}
+        />
       )}
     </>
   );

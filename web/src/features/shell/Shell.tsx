@@ -1,10 +1,11 @@
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { keyRing } from "../../api/client";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { onDemand } from "../../ui/onDemand";
 import { RunTray } from "../runs/RunTray";
 import { useRunEnds } from "../runs/useRunEnds";
 import { signInProblem } from "../session/problem";
@@ -20,13 +21,11 @@ import { useOpenOnPaper } from "./useOpenOnPaper";
 import { WhoMenu } from "./WhoMenu";
 
 // Most installations ask nobody to sign in, so the dialog is not part of the first load.
-const SignInDialog = lazy(() => import("./SignInDialog").then((m) => ({ default: m.SignInDialog })));
+const SignInDialog = onDemand(() => import("./SignInDialog").then((m) => m.SignInDialog));
 
 // What is opened by a key press can wait for it.
-const Palette = lazy(() => import("../palette/Palette").then((m) => ({ default: m.Palette })));
-const ShortcutsDialog = lazy(() =>
-  import("../shortcuts/ShortcutsDialog").then((m) => ({ default: m.ShortcutsDialog })),
-);
+const Palette = onDemand(() => import("../palette/Palette").then((m) => m.Palette));
+const ShortcutsDialog = onDemand(() => import("../shortcuts/ShortcutsDialog").then((m) => m.ShortcutsDialog));
 
 /** Who is invited has nothing to sign in with so far. */
 const WELCOME = "/welcome";
@@ -81,19 +80,10 @@ export function Shell() {
         </main>
       </div>
       <TimeNote />
-      {open !== undefined && (
-        <Suspense>
-          {open === "palette" ? (
-            <Palette onClose={() => setOpen(undefined)} onHelp={() => setOpen("help")} />
-          ) : (
-            <ShortcutsDialog onClose={() => setOpen(undefined)} />
-          )}
-        </Suspense>
-      )}
+      {open === "palette" && <Palette onClose={() => setOpen(undefined)} onHelp={() => setOpen("help")} />}
+      {open === "help" && <ShortcutsDialog onClose={() => setOpen(undefined)} />}
       {prompt.open && path !== WELCOME && (
-        <Suspense>
-          <SignInDialog problem={problem} onSignedIn={() => setProblem("")} />
-        </Suspense>
+        <SignInDialog problem={problem} onSignedIn={() => setProblem("")} onClose={() => keyRing.dismiss()} />
       )}
     </>
   );

@@ -1,7 +1,7 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import { keyRing, signedIn, signIn, signInWays } from "../../api/client";
+import { signedIn, signIn, signInWays } from "../../api/client";
 import { asProblem } from "../../api/errors";
 import type { Identity } from "../../api/types";
 import { useSend } from "../../lib/useSend";
@@ -20,10 +20,11 @@ interface Props {
   /** Why a provider signed nobody in; empty when none was asked. */
   problem: string;
   onSignedIn: () => void;
+  onClose: () => void;
 }
 
 /** Over the page that was asked for, which stays as it is: what was refused is sent again once somebody signed in. */
-export function SignInDialog({ problem, onSignedIn }: Props) {
+export function SignInDialog({ problem, onSignedIn, onClose }: Props) {
   const client = useQueryClient();
   const ways = useQuery({ queryKey: ["sign-in"], queryFn: signInWays });
   const [before] = useState(() => client.getQueryData(sessionQuery.queryKey));
@@ -77,7 +78,7 @@ export function SignInDialog({ problem, onSignedIn }: Props) {
     </Way>
   );
   return (
-    <Dialog.Root open onOpenChange={(open) => !open && keyRing.dismiss()} disablePointerDismissal>
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()} disablePointerDismissal>
       <Dialog.Portal>
         <Dialog.Backdrop className={dialog.backdrop} />
         <Dialog.Popup className={`${dialog.box} ${styles.box}`}>

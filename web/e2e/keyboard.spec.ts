@@ -1,0 +1,84 @@
+import { expect, it } from "vitest";
+import { assessment } from "./fixtures/account.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
+
+stage(() => {
+  mock.assessments = [assessment({ number: 2 })];
+  for (const finding of mock.assessments[0]?.findings.slice(0, 9) ?? []) finding.remediable = true;
+});
+
+/** What has the focus and lies under something else, pressed through by the Tab key. */
+async function hidden(presses: number): Promise<string[]> {
+  const found: string[] = [];
+  for (let n = 0; n < presses; n++) {
+    await watched.page.keyboard.press("Tab");
+    const covered = await watched.page.evaluate(
+      () =>
+        new Promise<string>((done) =>
+          requestAnimationFrame(() => {
+            const one = document.activeElement;
+            const { left, top, width, height } = one?.getBoundingClientRect() ?? new DOMRect();
+            const there = document.elementFromPoint(left + width / 2, top + height / 2);
+            done(!one || one === document.body || one.contains(there) ? "" : `${one.outerHTML.slice(0, 80)}`);
+          }),
+        ),
+    );
+    if (covered !== "") found.push(covered);
+  }
+  return found;
+}
+
+it.each([
+  [1280, 420],
+  [320, 640],
+])("hides no focus behind the bar of a plan at %i × %i", async (width, height) => {
+  await watched.page.setViewportSize({ width, height });
+  await watched.page.goto("/a/acc/r/latest/remediation");
+  await watched.page.getByText(/\d findings with a remedy/).waitFor();
+  await watched.page.getByRole("combobox", { name: "Zone" }).focus();
+  expect(await hidden(14)).toEqual([]);
+});
+
+it("leads the focus to no head of a table that is shown as a list", async () => {
+  await watched.page.setViewportSize({ width: 320, height: 640 });
+  await watched.page.goto("/a/acc/r/latest/issues");
+  await watched.page.getByRole("table", { name: "Issues" }).getByRole("link").first().waitFor();
+  expect(await watched.page.locator("thead button").count()).toBe(0);
+});
+
+it("selects rows by space, with those between by shift, and tells which are selected", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc/r/latest/findings");
+  await page.getByRole("grid", { name: "Findings" }).focus();
+  const selected = () => page.locator('[role="row"][aria-selected="true"]').count();
+  expect(await selected()).toBe(0);
+  const scrolled = await page.evaluate(() => window.scrollY);
+  await page.keyboard.press("Space");
+  await expect.poll(selected).toBe(1);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  expect(await selected()).toBe(1);
+  await page.keyboard.press("Shift+Space");
+  await expect.poll(selected).toBe(3);
+  expect(await page.evaluate(() => window.scrollY)).toBe(scrolled);
+});
+
+it("shows in forced colours which line of a menu and of the suggestions is the one", async () => {
+  const { page } = watched;
+  await page.emulateMedia({ forcedColors: "active" });
+  await page.goto("/a/acc/r/latest/findings");
+  await page.getByRole("button", { name: "Group" }).focus();
+  await page.keyboard.press("Enter");
+  const outlined = (selector: string) =>
+    page
+      .locator(selector)
+      .first()
+      .evaluate((one) => getComputedStyle(one).outlineStyle);
+  await page.locator("[role^=menuitem][data-highlighted]").waitFor();
+  expect(await outlined("[role^=menuitem][data-highlighted]")).toBe("solid");
+  await page.keyboard.press("Escape");
+  await page.getByRole("combobox").fill("s");
+  await page.keyboard.press("ArrowDown");
+  await page.locator('[role=option][aria-selected="true"]').waitFor();
+  expect(await outlined('[role=option][aria-selected="true"]')).toBe("solid");
+});

@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { assessment } from "./fixtures/account.ts";
+import { mock, stage, watched } from "./fixtures/stage.ts";
+
+stage(() => {
+  mock.assessments = [assessment({ number: 2 })];
+});
+
+const note = () => watched.page.getByRole("alert", { name: "Not opened" });
+const findings = async () => {
+  await watched.page.goto("/a/acc/r/latest/findings?q=shop");
+  await watched.page.getByRole("grid", { name: "Findings" }).waitFor();
+};
+
+it("leaves the page as it is where a dialog cannot be loaded, and opens it once the service answers", async () => {
+  const { page } = watched;
+  await findings();
+  await page.route("**", (route) => route.abort());
+  await page.keyboard.press("Control+k");
+  await note().getByText("The service cannot be reached.").waitFor();
+  await page.keyboard.press("Escape");
+  await note().waitFor({ state: "detached" });
+  const tool = page.getByRole("button", { name: "Columns" });
+  await tool.focus();
+  await page.keyboard.press("Enter");
+  await note().waitFor();
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Findings");
+  expect(page.url()).toContain("q=shop");
+  await page.unroute("**");
+  await note().getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("checkbox", { name: "Zone" }).waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => tool.evaluate((one) => one === document.activeElement)).toBe(true);
+});
+
+it("says that the page is of a version before where the service has its code no more", async () => {
+  const { page } = watched;
+  await findings();
+  await page.route("**/FindingDrawer-*.js", (route) => route.fulfill({ status: 404 }));
+  await page.getByRole("grid", { name: "Findings" }).focus();
+  await page.keyboard.press("Enter");
+  await note().getByRole("button", { name: "Load the page again" }).waitFor();
+  await note().getByRole("button", { name: "Dismiss" }).click();
+  await note().waitFor({ state: "detached" });
+  await page.unroute("**/FindingDrawer-*.js");
+  await page.getByRole("grid", { name: "Findings" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").getByText("Evidence").first().waitFor();
+});
