@@ -13,6 +13,7 @@ import {
   Waypoints,
   Wrench,
 } from "lucide-react";
+import { pageCode } from "./api/pageCode";
 import { AccountPage } from "./features/account/AccountPage";
 import { accountsQuery } from "./features/account/queries";
 import { assessmentQuery, newestAssessments } from "./features/assessment/queries";
@@ -39,7 +40,6 @@ import { auditSearch } from "./features/service/search";
 import type { Role } from "./features/session/may";
 import { sessionQuery } from "./features/session/queries";
 import type { Menu } from "./features/shell/menu";
-import { pageCode } from "./features/shell/pageCode";
 import { Shell } from "./features/shell/Shell";
 import { NoSuchPage, PageFailed } from "./features/shell/Trouble";
 import { whatIfSearch } from "./features/whatif/search";

@@ -1,6 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from "react";
 import { unreachable } from "../api/errors";
-import { servesPages } from "../features/shell/pageCode";
+import { servesPages } from "../api/pageCode";
 import { Button } from "./Button";
 import styles from "./onDemand.module.css";
 

@@ -1,9 +1,9 @@
 import { type ErrorComponentProps, Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { ApiProblem } from "../../api/errors";
+import { servesPages } from "../../api/pageCode";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
-import { servesPages } from "./pageCode";
 
 /** The page itself broke, or a part of it could not be loaded, as after an upgrade of the service. */
 export function PageFailed({ error }: ErrorComponentProps) {

@@ -1,4 +1,4 @@
-import { unreachable } from "../../api/errors";
+import { unreachable } from "./errors";
 
 /** Whether the service gives the page out, so that loading it again shows it and not the browser's own page of errors. */
 export const servesPages = (): Promise<boolean> =>
