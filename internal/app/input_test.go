@@ -54,6 +54,9 @@ func TestBadInput(t *testing.T) {
 		says               string
 	}{
 		{"not JSON", "POST", "/api/assess", "{nope", nil, 400, "malformed", "byte 2"},
+		{"a name twice", "POST", "/api/assess", `{"zones":["a"],"zones":["b"]}`, nil, 400, "malformed", "/zones"},
+		{"token with a line break", "POST", "/api/accounts", `{"name":"pasted","token":"abcdefgh\n"}`, nil, 422,
+			"invalid_request", "line break"},
 		{"cut off", "POST", "/api/assess", `{"zones":["a"`, nil, 400, "malformed", "not valid JSON"},
 		{"form", "POST", "/api/assess", "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 400, "malformed", "Content-Type"},
 		{"plain text", "POST", "/api/assess", "{}", []string{"Content-Type", "text/plain"}, 400, "malformed", "Content-Type"},

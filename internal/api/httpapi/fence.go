@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"net"
 	"net/url"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/gofiber/fiber/v2"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 
@@ -176,9 +179,8 @@ func (s *Server) bodyRules(c *fiber.Ctx) error {
 		c.Request().SetBodyRaw([]byte("{}"))
 		return c.Next()
 	}
-	if !json.Valid(body) {
-		return s.refuse(c, posture.Problemf(posture.CodeMalformed, "The body is not valid JSON%s; correct it and send it again.",
-			whereInvalid(body)))
+	if p := ambiguous(body); p != nil {
+		return s.refuse(c, p)
 	}
 	return c.Next()
 }
@@ -200,12 +202,26 @@ func callsIn(body []byte) int {
 	return n
 }
 
-func whereInvalid(body []byte) string {
-	var v any
-	if se, ok := json.Unmarshal(body, &v).(*json.SyntaxError); ok { //nolint:errorlint // json gives it unwrapped
-		return " (at byte " + strconv.FormatInt(se.Offset, 10) + ")"
+// ambiguous returns a problem for a body that two readers may understand differently: one that is not JSON, not
+// UTF-8, or has an object with a name twice, of which encoding/json takes the last and others the first.
+func ambiguous(body []byte) *posture.Problem {
+	d := jsontext.NewDecoder(bytes.NewReader(body))
+	err := d.SkipValue()
+	if err == nil {
+		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
+			return nil
+		}
 	}
-	return ""
+	at := d.InputOffset()
+	if se, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
+		at = se.ByteOffset
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			p := posture.Problemf(posture.CodeMalformed, "An object of the body has a name twice; send it once.")
+			p.Errors = []posture.FieldError{{Location: "body", Message: "repeated name", Value: clip(string(se.JSONPointer))}}
+			return p
+		}
+	}
+	return posture.Problemf(posture.CodeMalformed, "The body is not valid JSON in UTF-8 (at byte %d); correct it and send it again.", at)
 }
 
 // attempts counts wrong secrets per sender in a sliding window. It holds at most 10,000 senders and

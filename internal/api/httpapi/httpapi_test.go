@@ -105,6 +105,23 @@ func TestGuessesInFlight(t *testing.T) {
 	})
 }
 
+// TestBodiesThatTwoReadersUnderstandDifferently: the place of what is wrong is told.
+func TestBodiesThatTwoReadersUnderstandDifferently(t *testing.T) {
+	for body, fault := range map[string]string{
+		`{"a":1,"b":{"a":1}}`: "", `[{"a":1},{"a":1}]`: "", " 1 ": "", `{"a":"\u00e9"}`: "",
+		`{"a":1,"a":1}`: "twice", `{"a":1,"\u0061":2}`: "twice", `[{"x":{"b":1,"b":{}}}]`: "twice",
+		"{": "JSON", "{}{}": "JSON", "{\"a\":\"\xff\"}": "UTF-8", "1e": "JSON",
+		strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000): "JSON",
+	} {
+		p := ambiguous([]byte(body))
+		require.Equal(t, fault != "", p != nil, body)
+		if p != nil {
+			require.Contains(t, p.Detail, fault, body)
+		}
+	}
+	require.Equal(t, "/0/x/b", ambiguous([]byte(`[{"x":{"b":1,"b":{}}}]`)).Errors[0].Value)
+}
+
 func TestEveryCodeHasAStatus(t *testing.T) {
 	for _, r := range Routes() {
 		require.NotEmpty(t, r.Summary, r.Path)

@@ -263,6 +263,9 @@ func (r *Runner) client(run Run, m *progress, patience time.Duration) (*cloudfla
 	gate := &gate{budget: shared, pace: newPace(r.o.Now), progress: m, observer: r.o.Observer, request: request}
 	client, err := cloudflare.New(cloudflare.Options{BaseURL: r.o.BaseURL(run.Demo), Token: run.Token, Gate: gate, Transport: r.o.Transport,
 		Room: r.o.Room, Span: r.o.Observer.Span, Now: r.o.Now, Jitter: r.o.Jitter, Sleep: r.o.Sleep, Timeout: r.o.Timeout})
+	if p, is := errors.AsType[*posture.Problem](err); is {
+		return nil, p
+	}
 	if err != nil {
 		return nil, posture.Problemf(posture.CodeProvider, "Cloudflare cannot be asked: %s.", err)
 	}

@@ -24,6 +24,7 @@ import (
 	cf "github.com/cloudflare/cloudflare-go"
 
 	"github.com/edgeposture/edgeposture/internal/core/change"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/core/span"
@@ -75,6 +76,11 @@ func New(o Options) (*Client, error) {
 	}
 	if o.Token.IsZero() {
 		return nil, errors.New("there is no API token to read Cloudflare with")
+	}
+	// RFC 6750, section 2.1, allows fewer. What no header can carry would be tried again and again as if Cloudflare were away.
+	if strings.ContainsFunc(o.Token.Reveal(), func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return nil, posture.Problemf(posture.CodeInvalid, "The API token has a character that no token of Cloudflare has, such as a space or a "+
+			"line break; copy it again.")
 	}
 	if o.Room == nil {
 		o.Room = NewRoom()
