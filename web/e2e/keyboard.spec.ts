@@ -82,3 +82,22 @@ it("shows in forced colours which line of a menu and of the suggestions is the o
   await page.locator('[role=option][aria-selected="true"]').waitFor();
   expect(await outlined('[role=option][aria-selected="true"]')).toBe("solid");
 });
+
+it("keeps the focus on a button that its own press switches off", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc/r/latest/findings");
+  await page.getByRole("button", { name: "Columns" }).focus();
+  await page.keyboard.press("Enter");
+  const back = page.getByRole("button", { name: "Move Zone back" });
+  await back.focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => back.isDisabled()).toBe(true);
+  const order = () => page.getByRole("dialog").getByRole("listitem").allTextContents();
+  const moved = await order();
+  await page.keyboard.press("Enter");
+  expect(await order()).toEqual(moved);
+  expect(await back.evaluate((one) => one === document.activeElement)).toBe(true);
+  await page.keyboard.press("Shift+Tab");
+  expect(await back.isDisabled()).toBe(true);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Move Zone forward");
+});
