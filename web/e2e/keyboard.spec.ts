@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { assessment } from "./fixtures/account.ts";
+import { assessment, job } from "./fixtures/account.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
 stage(() => {
@@ -81,4 +81,43 @@ it("shows in forced colours which line of a menu and of the suggestions is the o
   await page.keyboard.press("ArrowDown");
   await page.locator('[role=option][aria-selected="true"]').waitFor();
   expect(await outlined('[role=option][aria-selected="true"]')).toBe("solid");
+});
+
+it("keeps the focus on a button that its own press switches off", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc/r/latest/findings");
+  await page.getByRole("button", { name: "Columns" }).focus();
+  await page.keyboard.press("Enter");
+  const back = page.getByRole("button", { name: "Move Zone back" });
+  await back.focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => back.isDisabled()).toBe(true);
+  const order = () => page.getByRole("dialog").getByRole("listitem").allTextContents();
+  const moved = await order();
+  await page.keyboard.press("Enter");
+  expect(await order()).toEqual(moved);
+  expect(await back.evaluate((one) => one === document.activeElement)).toBe(true);
+  await page.keyboard.press("Shift+Tab");
+  expect(await back.isDisabled()).toBe(true);
+  expect(await page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Move Zone forward");
+});
+
+it("closes one thing by Escape, and says when a run ends while another page is shown", async () => {
+  mock.jobs = [job(1)];
+  const { page } = watched;
+  await page.clock.install();
+  await page.goto("/a/acc/r/latest/issues");
+  const tray = page.locator("header details");
+  await tray.getByText("1 run at work").click();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: /^Page, account/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await tray.getAttribute("open")).toBe("");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => tray.getAttribute("open")).toBeNull();
+  mock.finish(mock.jobs[0]?.id ?? "", assessment({ number: 3 }));
+  await page.clock.runFor(11_000);
+  await page.getByText("The run of northwind has ended.").waitFor({ state: "attached" });
+  await page.getByText("A newer assessment is there.").waitFor();
 });

@@ -77,7 +77,7 @@ describe.skipIf(!hasService && !process.env.CI)("paths, map, compliance and drif
     await page.getByText(/^1,0\d\d resources$/).waitFor();
     await page.getByRole("combobox", { name: "Search in the resources" }).fill("acme-blog.example");
     const table = page.getByRole("table", { name: "Resources" });
-    await table.getByRole("button", { name: "acme-blog.example", exact: true }).first().waitFor();
+    await table.getByRole("link", { name: "acme-blog.example", exact: true }).first().waitFor();
     await page.getByRole("option", { name: "acme-blog.example Zone" }).click();
     await page.getByText(/hosts are open to the internet/).waitFor();
     await page.getByRole("combobox", { name: "Search in the resources" }).fill("backup-open");

@@ -196,7 +196,7 @@ describe("map", () => {
     await watched.page.keyboard.press("ArrowDown");
     await watched.page.keyboard.press("Enter");
     await expect.poll(() => Object.fromEntries(search())).toEqual({ zone: "1" });
-    await table().getByRole("button", { name: "host-3.shop.example" }).click();
+    await table().getByRole("link", { name: "host-3.shop.example" }).click();
     await expect.poll(() => search().get("node")).toBe("dns:1:3");
     await watched.page.getByRole("button", { name: "Close the resource" }).click();
     await zones().waitFor();

@@ -3,16 +3,16 @@ import { resultWord } from "./result";
 import { severityWord } from "./severity";
 import { stepWord } from "./step";
 import { utc } from "./time";
-import { visible, visibleLines } from "./visible";
+import { revealed, visibleLines } from "./visible";
 
 /** Names come from the assessed account: nothing in them may become markup, a link or a new line. */
 export function escapeMarkdown(text: string): string {
-  return visible(text.replace(/[\r\n\t]+/g, " ")).replace(/[\\`*_{}[\]()<>#+\-.!|~&:@]/g, "\\$&");
+  return revealed(text.replace(/[\r\n\t]+/g, " ")).replace(/[\\`*_{}[\]()<>#+\-.!|~&:@]/g, "\\$&");
 }
 
 /** A code span that holds whatever backticks the text holds; a pipe would end a table cell. */
 export function codeSpan(text: string): string {
-  const line = visible(text.replace(/[\r\n\t]+/g, " ")).replaceAll("|", "\\|");
+  const line = revealed(text.replace(/[\r\n\t]+/g, " ")).replaceAll("|", "\\|");
   if (line === "") return "";
   const fence = "`".repeat(Math.max(0, ...[...line.matchAll(/`+/g)].map((run) => run[0].length)) + 1);
   const pad = line.startsWith("`") || line.endsWith("`") ? " " : "";

@@ -1,4 +1,4 @@
-import { visible } from "../lib/visible";
+import { revealed } from "../lib/visible";
 
 /** The name of a column and what stands in it. */
 export type CsvColumn<T> = [string, (row: T) => string];
@@ -9,7 +9,7 @@ const STARTS_WITHIN = /([;\t\r\n][\p{Z}\p{C}]*'*)([=+\-@＝＋－＠])/gu;
 
 /** A cell that a spreadsheet does not take for a formula, whoever named the thing; as the service exports it. */
 export function csvCell(text: string): string {
-  const shown = visible(text.replace(STARTS_WITHIN, "$1'$2"));
+  const shown = revealed(text.replace(STARTS_WITHIN, "$1'$2"));
   const inert = STARTS.test(text) ? `'${shown}` : shown;
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

@@ -36,7 +36,7 @@ export function ExportsPage() {
   };
   return (
     <>
-      <title>{`Exports · ${visible(account.name)} · Edgeposture`}</title>
+      <title>{`Reports · ${visible(account.name)} · Edgeposture`}</title>
       <p className={form.hint}>
         Each file holds the whole assessment of <code>{id}</code>. To read it here, open{" "}
         <a href={`/report?${query}`} target="_blank" rel="noreferrer">

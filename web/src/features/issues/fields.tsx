@@ -1,5 +1,4 @@
 import type { IssuesPage } from "../../api/types";
-import { visible } from "../../lib/visible";
 import type { FilterField } from "../../ui/FilterChips";
 import { oneOf } from "../../ui/oneOf";
 import { listField, severityOptions } from "../findings/fields";
@@ -16,7 +15,7 @@ const STATES: Record<string, string> = {
 const people = (counts: Record<string, number> | undefined) =>
   Object.keys(counts ?? {})
     .sort()
-    .map((value) => ({ value, name: value === "none" ? "Nobody" : visible(value) }));
+    .map((value) => ({ value, name: value === "none" ? "Nobody" : value }));
 
 /** How many days back, and in words. */
 const NEW: Record<string, string> = {

@@ -113,12 +113,13 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
   const change = (part: MapSearch, replace = false) =>
     navigate({ search: (before) => ({ ...before, zone, ...part }), replace, resetScroll: false });
   const close = () => change({ node: undefined });
-  const show = (node: number) => {
+  const alone = (node: number): MapSearch => {
     const id = graph.ids[node] ?? "";
     const isZone = graph.nodeTypes[graph.type[node] ?? 0] === "zone";
-    void change({ ...WHOLE, q: undefined, ...(isZone ? { zone: id.slice("zone:".length) } : { node: id }) });
+    return { ...WHOLE, q: undefined, ...(isZone ? { zone: id.slice("zone:".length) } : { node: id }) };
   };
-  const beside = (node: number) => change({ node: graph.ids[node] }, search.node !== undefined);
+  const show = (node: number) => void change(alone(node));
+  const beside = (node: number): MapSearch => ({ zone, node: graph.ids[node] });
   const opened = listing
     ? listing.id
     : flow?.cards.find(({ nodes }) => search.node !== undefined && nodes.some((i) => graph.ids[i] === search.node))?.id;
@@ -216,7 +217,7 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
             </div>
             {listing ? (
               <aside className={styles.side} aria-label="Resources of a card">
-                <SumPanel graph={graph} card={listing} onSelect={show} onClose={() => setSum(undefined)} />
+                <SumPanel graph={graph} card={listing} partOf={alone} onClose={() => setSum(undefined)} />
               </aside>
             ) : (
               search.node !== undefined && (
@@ -228,7 +229,8 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
                     connections={connections}
                     paths={paths}
                     changes={changes}
-                    onSelect={inPlace ? beside : show}
+                    partOf={inPlace ? beside : alone}
+                    replace={inPlace}
                     onAlone={inPlace ? show : undefined}
                     onClose={close}
                   />
@@ -248,7 +250,7 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
             rows={rows}
             changes={changes}
             selected={search.node === undefined ? -1 : (graph.index.get(search.node) ?? -1)}
-            onSelect={show}
+            partOf={alone}
           />
         </>
       )}

@@ -19,6 +19,8 @@ import { type Connections, neighboursOf } from "./connections";
 import { findingsFilter } from "./filter";
 import { foundWords } from "./flow";
 import styles from "./Map.module.css";
+import { NodeLink } from "./NodeLink";
+import type { MapSearch } from "./search";
 
 const route = getRouteApi("/a/$a/r/$r/map");
 const SHOWN = 12;
@@ -29,13 +31,16 @@ interface Props {
   connections: Connections;
   paths: AttackPath[];
   changes: Changes | undefined;
-  onSelect: (node: number) => void;
+  /** What of the address shows a resource. */
+  partOf: (node: number) => MapSearch;
+  /** One after another beside the same drawing: the way back leads to before the first. */
+  replace: boolean;
   /** Shows the resource without what it lies in; absent when it is shown so. */
   onAlone: ((node: number) => void) | undefined;
   onClose: () => void;
 }
 
-export function NodePanel({ id, graph, connections, paths, changes, onSelect, onAlone, onClose }: Props) {
+export function NodePanel({ id, graph, connections, paths, changes, partOf, replace, onAlone, onClose }: Props) {
   const known = graph.index.get(id);
   const node = nodeOf(graph, id);
   const neighbours = useMemo(
@@ -97,9 +102,7 @@ export function NodePanel({ id, graph, connections, paths, changes, onSelect, on
                 <span className={styles.edge}>
                   {out ? "→" : "←"} {edgeWord(edgeType)}
                 </span>
-                <button type="button" className={styles.link} onClick={() => onSelect(other)}>
-                  {visible(graph.labels[other] ?? "")}
-                </button>
+                <NodeLink label={graph.labels[other]} part={partOf(other)} replace={replace} />
               </li>
             ))}
           </ul>

@@ -10,6 +10,8 @@ import { nodeWord } from "../graph/words";
 import { ChangeMark } from "./ChangeMark";
 import type { Changes } from "./changes";
 import styles from "./Map.module.css";
+import { NodeLink } from "./NodeLink";
+import type { MapSearch } from "./search";
 
 const ROW = 32;
 const ON_PAPER = 1000;
@@ -34,11 +36,12 @@ interface Props {
   rows: Uint32Array;
   changes: Changes | undefined;
   selected: number;
-  onSelect: (node: number) => void;
+  /** What of the address shows a resource. */
+  partOf: (node: number) => MapSearch;
 }
 
 /** The same resources in words, worst first; only the rows in view are in the page. */
-export function ResourceTable({ graph, rows, changes, selected, onSelect }: Props) {
+export function ResourceTable({ graph, rows, changes, selected, partOf }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -95,9 +98,7 @@ export function ResourceTable({ graph, rows, changes, selected, onSelect }: Prop
                   )}
                 </div>
                 <div role="cell" title={visible(graph.labels[node] ?? "")}>
-                  <button type="button" className={styles.link} onClick={() => onSelect(node)}>
-                    {visible(graph.labels[node] ?? "")}
-                  </button>
+                  <NodeLink label={graph.labels[node]} part={partOf(node)} />
                 </div>
                 {changes && (
                   <div role="cell">

@@ -1,9 +1,10 @@
 import { plural } from "../../lib/number";
-import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import type { PostureGraph } from "../graph/columns";
 import type { Card } from "./flow";
 import styles from "./Map.module.css";
+import { NodeLink } from "./NodeLink";
+import type { MapSearch } from "./search";
 import { titleOf } from "./title";
 
 const LISTED = 200;
@@ -11,12 +12,13 @@ const LISTED = 200;
 interface Props {
   graph: PostureGraph;
   card: Card;
-  onSelect: (node: number) => void;
+  /** What of the address shows a resource. */
+  partOf: (node: number) => MapSearch;
   onClose: () => void;
 }
 
 /** The resources that a card stands for, each once by its name. */
-export function SumPanel({ graph, card, onSelect, onClose }: Props) {
+export function SumPanel({ graph, card, partOf, onClose }: Props) {
   const names = new Map(card.nodes.map((i) => [graph.labels[i] ?? "", i]));
   const shown = [...names].slice(0, LISTED);
   return (
@@ -30,9 +32,7 @@ export function SumPanel({ graph, card, onSelect, onClose }: Props) {
       <ul className={styles.list}>
         {shown.map(([name, node]) => (
           <li key={node}>
-            <button type="button" className={styles.link} onClick={() => onSelect(node)}>
-              {visible(name)}
-            </button>
+            <NodeLink label={name} part={partOf(node)} />
           </li>
         ))}
       </ul>

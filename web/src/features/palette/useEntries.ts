@@ -35,7 +35,7 @@ export function useEntries(text: string, onAssess: (account: Account) => void, o
   const checks = useQuery(checksQuery);
   const found = useQuery(foundQuery(assessment?.id, text));
 
-  const account = a === undefined ? undefined : visible(accountOf(accounts.data, a)?.name ?? a);
+  const account = a === undefined ? undefined : (accountOf(accounts.data, a)?.name ?? a);
   const entries: Entry[] = [];
   const add = (group: Entry["group"], id: string, name: string, run: () => void, rest: Partial<Entry> = {}) =>
     entries.push({ group, id: `${group} ${id}`, name: visible(name), run, ...rest });

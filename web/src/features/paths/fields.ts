@@ -1,5 +1,4 @@
 import { severityWord } from "../../lib/severity";
-import { visible } from "../../lib/visible";
 import type { FilterField } from "../../ui/FilterChips";
 import { oneOf, onlyTakenOff } from "../../ui/oneOf";
 import type { PathsSearch } from "./search";
@@ -24,7 +23,7 @@ export function pathFields(
     onlyTakenOff(
       "Broken by",
       search.change ?? search.breaks,
-      visible(search.change ?? (search.breaks === undefined ? "" : `a change of ${node(search.breaks).label}`)),
+      search.change ?? (search.breaks === undefined ? "" : `a change of ${node(search.breaks).label}`),
       () => onChange({ breaks: undefined, change: undefined }),
     ),
   ];

@@ -24,6 +24,8 @@ export function RunTray() {
     if (!open) return;
     const onKey = ({ key }: KeyboardEvent) => {
       if (key !== "Escape" || !box.current) return;
+      // One press closes one thing, and what is above this.
+      if (document.querySelector('[role="dialog"], [role="menu"]')) return;
       box.current.open = false;
       box.current.querySelector("summary")?.focus();
     };

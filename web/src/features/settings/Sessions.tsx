@@ -93,9 +93,11 @@ function Row({ session, disabled, onRevoke }: RowProps) {
         {visible(actor)}
       </td>
       <td data-label="From" className={table.text}>
-        {visible(address)}
-        {current && <span className={table.tag}>this browser</span>}
-        <div className={table.muted}>{visible(userAgent)}</div>
+        <div>
+          {visible(address)}
+          {current && <span className={table.tag}>this browser</span>}
+          <div className={table.muted}>{visible(userAgent)}</div>
+        </div>
       </td>
       <td data-label="Signed in">
         <When at={createdAt} />

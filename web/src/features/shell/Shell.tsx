@@ -38,7 +38,7 @@ export function Shell() {
   const [open, setOpen] = useState<"palette" | "help">();
   const [problem, setProblem] = useState(signInProblem);
   useShortcuts(setOpen);
-  useRunEnds();
+  const ended = useRunEnds();
   useOpenOnPaper();
 
   // A new page is announced by moving focus to it, as a full load would.
@@ -80,6 +80,9 @@ export function Shell() {
         </main>
       </div>
       <TimeNote />
+      <p role="status" className="visually-hidden">
+        {ended}
+      </p>
       {open === "palette" && <Palette onClose={() => setOpen(undefined)} onHelp={() => setOpen("help")} />}
       {open === "help" && <ShortcutsDialog onClose={() => setOpen(undefined)} />}
       {prompt.open && path !== WELCOME && (
