@@ -103,7 +103,7 @@ func TestPathsLeadToHostsThatAreConcerned(t *testing.T) {
 func TestEachSourceOfAWeakModeIsToBeMended(t *testing.T) {
 	const zone = "zone1"
 	b := snapshot.NewBuilder(snapshot.AccountRef{ID: "acc"}, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	b.Zones = []snapshot.Zone{{ID: zone, Name: "shop.example", Status: "active"}}
+	b.Zones = []snapshot.Zone{{ID: zone, Name: "shop.example", Status: "active", Plan: "pro"}}
 	snapshot.Put(b, snapshot.ZoneDNSRecords, zone, []snapshot.DNSRecord{
 		{ID: "d1", Name: "shop.example", Type: "A", Content: "185.10.0.1", Proxied: true, Proxiable: true}})
 	snapshot.Put(b, snapshot.ZoneLoadBalancers, zone, []snapshot.LoadBalancer{})
