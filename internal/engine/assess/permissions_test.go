@@ -144,7 +144,8 @@ func TestPermissionsOfARefusedToken(t *testing.T) {
 			if status == "" {
 				token.Secret = "token-another-000000000000000000000000"
 			}
-			b := newBench(t, simcloud.Options{Seed: 31, Accounts: []simcloud.AccountSpec{{ID: one, Zones: 1}}, Tokens: []simcloud.Token{token}}, 100_000)
+			b := newBench(t, simcloud.Options{Seed: 31, Accounts: []simcloud.AccountSpec{{ID: one, Zones: 1}},
+				Tokens: []simcloud.Token{token}}, 100_000)
 			_, err := b.runner.Permissions(t.Context(), assess.Run{Account: posture.AccountRef{ID: one},
 				Token: secret.New("token-refused-000000000000000000000000")})
 			problem := problemOf(t, err)
