@@ -1,6 +1,7 @@
 package attackpath_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,7 +104,7 @@ func TestPathsLeadToHostsThatAreConcerned(t *testing.T) {
 func TestEachSourceOfAWeakModeIsToBeMended(t *testing.T) {
 	const zone = "zone1"
 	b := snapshot.NewBuilder(snapshot.AccountRef{ID: "acc"}, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
-	b.Zones = []snapshot.Zone{{ID: zone, Name: "shop.example", Status: "active"}}
+	b.Zones = []snapshot.Zone{{ID: zone, Name: "shop.example", Status: "active", Plan: "pro"}}
 	snapshot.Put(b, snapshot.ZoneDNSRecords, zone, []snapshot.DNSRecord{
 		{ID: "d1", Name: "shop.example", Type: "A", Content: "185.10.0.1", Proxied: true, Proxiable: true}})
 	snapshot.Put(b, snapshot.ZoneLoadBalancers, zone, []snapshot.LoadBalancer{})
@@ -124,4 +125,24 @@ func TestEachSourceOfAWeakModeIsToBeMended(t *testing.T) {
 	require.Equal(t, []string{"CFL-SSL-001", "CFL-CFRULE-001", "CFL-RULES-002"}, paths[0].Breaks[0].CheckIDs)
 	require.Equal(t, "For shop.example: set SSL/TLS to Full (strict), change the configuration rule that sets SSL/TLS to off, "+
 		"change the page rule that sets SSL/TLS to off.", paths[0].Breaks[0].Change)
+}
+
+// TestStolenTokenNamesTheChecksThatFailed: the break by fewer rights is watched by what failed for the token, and by nothing else.
+func TestStolenTokenNamesTheChecksThatFailed(t *testing.T) {
+	const unbound, wide, minting = "CFL-TOK-005", "CFL-TOK-004", "CFL-TOK-010"
+	for _, failed := range [][]string{{wide}, {minting}, {wide, minting}} {
+		b := snapshot.NewBuilder(snapshot.AccountRef{ID: "acc"}, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+		snapshot.Put(b, snapshot.AccountTokens, "acc", []snapshot.Token{{ID: "t1", Name: "deploy", Status: "active"}})
+		snap, err := b.Build()
+		require.NoError(t, err)
+		var found []posture.Verdict
+		for _, id := range slices.Sorted(slices.Values(append([]string{unbound}, failed...))) {
+			found = append(found, posture.Verdict{Rule: &posture.Rule{CheckID: id, Severity: posture.High}, ID: id, Result: posture.Fail,
+				Resource: &posture.Resource{Type: posture.ResourceToken, ID: "t1", Name: "deploy"}})
+		}
+		g, nodeOf := graph.Build(snap, found)
+		paths := attackpath.Find(g, snap, found, nodeOf)
+		require.Len(t, paths, 1)
+		require.Equal(t, failed, paths[0].Breaks[1].CheckIDs)
+	}
 }

@@ -41,6 +41,7 @@ func TestNotificationProposals(t *testing.T) {
 		{Name: "not offered", Live: live("[]", a+"available_alerts", `{"SSL":[{"type":"x"}]}`), Refuses: "subscribe"},
 		{Name: "there is one", Live: live("[{" + kind + "}]")},
 		{Name: "one for some zones", Live: live(`[{` + kind + `,"filters":{"zones":["z1"]}}]`), Inputs: to(`["w1"]`), Edits: 1},
+		{Name: "one for a part of the events", Live: live(`[{` + kind + `,"filters":{"actions":["x"]}}]`), Inputs: to(`["w1"]`), Edits: 1},
 		{Name: "some for all zones", Live: live(`[{` + kind + `,"filters":{"zones":["z1"]}},{` + kind + `,"filters":{"zones":["z2"]}}]`)},
 		{Name: "ours was changed", Live: live(`[{"name":"edgeposture-cfl-alert-004 advanced_ddos_attack_l7_alert","enabled":false,` +
 			`"alert_type":"advanced_ddos_attack_l7_alert"}]`), Inputs: to(`["w1"]`), Refuses: "exists already"},

@@ -53,7 +53,7 @@ func (w *walk) firewall(s PhaseStep, zone, account snapshot.Key[snapshot.Ruleset
 			return unclear(s, fmt.Sprintf("it depends on %s: %s or %s", depends(lanes), inner(first.Detail), inner(next.Detail)), "")
 		}
 	}
-	if first.Outcome == Passed && w.empty(zone) && (w.zone.Plan != "enterprise" || w.empty(account)) {
+	if first.Outcome == Passed && w.empty(zone) && (!w.zone.MayHave("enterprise") || w.empty(account)) {
 		first.Outcome, first.Detail = NotConfigured, "There are no rules."
 	}
 	return first

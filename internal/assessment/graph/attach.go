@@ -36,6 +36,9 @@ func (b *builder) attach(findings []posture.Verdict) (nodeOf []string, open map[
 		if f.Result == posture.Fail || f.Result == posture.Warning || f.Result == posture.Unknown {
 			n.FindingIDs = append(n.FindingIDs, f.ID)
 		}
+		if f.Result == posture.Unknown {
+			n.Unknown++
+		}
 	}
 	for i := range b.nodes {
 		n := &b.nodes[i]

@@ -41,6 +41,7 @@ type NodeColumns struct {
 	Zone     []int    `json:"zone" doc:"Position of the zone the node lies in, or -1."`
 	Severity []int    `json:"severity"`
 	Findings []int    `json:"findings"`
+	Unknown  []int    `json:"unknown" doc:"How many of findings were not assessed."`
 	Direct   []int    `json:"direct" doc:"Positions of load balancers that answer with the addresses of their origins."`
 }
 
@@ -87,6 +88,7 @@ type table struct {
 	ids, labels      texts
 	kinds, worst     []int8
 	findings, direct []int32
+	unknown          []int32
 	from, to         []int32
 	relations        []int8
 	types, edgeTypes []string
@@ -108,6 +110,11 @@ func (t *table) node(v *Node) error {
 		t.direct = append(t.direct, int32(len(t.findings)))
 	}
 	t.findings = append(t.findings, int32(len(v.FindingIDs)))
+	unknown := v.Unknown
+	if v.Severity == Clean { // also in graphs kept before nodes counted it
+		unknown = len(v.FindingIDs)
+	}
+	t.unknown = append(t.unknown, int32(unknown))
 	return nil
 }
 
@@ -138,6 +145,7 @@ func (t *table) write(o *columnWriter) {
 	o.numbers(`,"zone":`, nodes, func(i int) int { return home[i] })
 	o.numbers(`,"severity":`, nodes, func(i int) int { return int(t.worst[i]) })
 	o.numbers(`,"findings":`, nodes, func(i int) int { return int(t.findings[i]) })
+	o.numbers(`,"unknown":`, nodes, func(i int) int { return int(t.unknown[i]) })
 	o.list(`,"direct":`, len(t.direct), func(b []byte, i int) []byte { return strconv.AppendInt(b, int64(t.direct[i]), 10) })
 	last := 0
 	o.list(`},"edges":{"from":`, edges, func(b []byte, i int) []byte {

@@ -61,7 +61,8 @@ type Node struct {
 	Type       string     `json:"type"`
 	Label      string     `json:"label"`
 	Severity   string     `json:"severity" enum:"critical,high,medium,low,informational,none" doc:"The worst open finding."`
-	FindingIDs []string   `json:"findingIds"`
+	FindingIDs []string   `json:"findingIds" doc:"Open findings and those that were not assessed."`
+	Unknown    int        `json:"unknown,omitempty" doc:"How many of findingIds were not assessed."`
 	Properties Properties `json:"properties"`
 }
 

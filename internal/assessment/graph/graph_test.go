@@ -78,5 +78,5 @@ func TestColumnsOfNothing(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, WriteColumns(&b, Graph{}))
 	require.Contains(t, b.String(), `"nodes":{"idShared":null,"idRest":null,"type":null,"label":null,"zone":null,"severity":null,`+
-		`"findings":null,"direct":[]},"edges":{"from":[],"to":[],"type":[]}`)
+		`"findings":null,"unknown":null,"direct":[]},"edges":{"from":[],"to":[],"type":[]}`)
 }

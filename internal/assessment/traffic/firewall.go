@@ -170,8 +170,12 @@ func firewallSteps(z *zone, last string) (steps []Step, doubts []Doubt) {
 		{RateLimits, snapshot.AccountPhaseRate, snapshot.ZonePhaseRate},
 		{ManagedRules, snapshot.AccountPhaseManaged, snapshot.ZonePhaseManaged},
 	} {
-		if z.Plan == "enterprise" {
+		if z.MayHave("enterprise") {
 			rules, doubt := entry(z, snapshot.AccountRulesets, p.account)
+			if !z.PlanKnown() && doubt == nil && slices.ContainsFunc(rules.Rules, func(r snapshot.Rule) bool { return r.Enabled }) {
+				rules, doubt = snapshot.Ruleset{}, &Doubt{Why: "the account has rules for zones on the Enterprise plan, and the plan of the zone " +
+					z.Name + " is not known"}
+			}
 			more, unread := z.steps(p.name, rules, p.account, "", true)
 			steps, doubts = append(steps, more...), append(doubts, about(p.name, true, doubt, unread)...)
 		}

@@ -225,7 +225,7 @@ func entry(z *zone, list snapshot.Key[[]snapshot.RulesetInfo], phase snapshot.Ke
 // accountPhase returns the doubt that remains when the account has rules in a phase for which only
 // zone rules are read. Account rules apply only to zones on the Enterprise plan.
 func accountPhase(z *zone, phase string) *Doubt {
-	if z.Plan != "enterprise" {
+	if !z.MayHave("enterprise") {
 		return nil
 	}
 	all, doubt := read(z, snapshot.AccountRulesets)

@@ -68,6 +68,6 @@ func mayReceiveLogs(k *Known, t SourceScope) bool {
 	}
 	return slices.ContainsFunc(zones, func(z Zone) bool {
 		jobs, _ := Cached(k, ZoneLogpushJobs, z.ID)
-		return z.Plan == "enterprise" && unread(ZoneLogpushJobs, z.ID) || writes(jobs)
+		return z.MayHave("enterprise") && unread(ZoneLogpushJobs, z.ID) || writes(jobs)
 	})
 }

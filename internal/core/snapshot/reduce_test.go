@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -99,5 +100,37 @@ func TestWhatAHeaderIsComputedFrom(t *testing.T) {
 		`10.0.0.1 fe80::1 $list somewhere.else`:                "",
 	} {
 		require.Equal(t, want, readsOf(expression), expression)
+	}
+}
+
+// TestWhatIsNotReturnedIsNotOff: what the published schema marks as optional may be missing.
+func TestWhatIsNotReturnedIsNotOff(t *testing.T) {
+	for source, texts := range map[Named]map[string][]string{
+		AccountList: {`"settings":{"enforce_twofactor":false}`: {"enforce_twofactor"}, `"settings":{}`: {"enforce_twofactor", "untold"},
+			`"settings":null`: {"enforce_twofactor", "untold"}},
+		AIGateways: {`"authentication":false`: {"authentication"}, `"cache_ttl":null`: {"authentication", "untold"}},
+	} {
+		for text, want := range texts {
+			got, err := SourceOf(source).Decode(json.RawMessage(`[{"id":"a",` + text + `}]`))
+			require.NoError(t, err, text)
+			require.Contains(t, string(got), `"`+want[0]+`":false`, text)
+			require.Equal(t, len(want) > 1, strings.Contains(string(got), `"`+want[0]+`_untold":true`), text)
+		}
+	}
+}
+
+// TestWhatALogpushJobLeavesOut: by a filter, by the switch for attack traffic, by the newer or the older sample rate.
+func TestWhatALogpushJobLeavesOut(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{}`: false, `{"filter":"{}"}`: false, `{"filter":"{\"where\":{}}"}`: true, `{"filter_attack_traffic":true}`: true,
+		`{"filter_attack_traffic":false}`: false, `{"output_options":{"sample_rate":0.01}}`: true,
+		`{"output_options":{"sample_rate":null}}`:                                                false,
+		`{"output_options":null,"logpull_options":"fields=RayID&sample=0.1&timestamps=rfc3339"}`: true,
+		`{"logpull_options":"fields=RayID&timestamps=rfc3339"}`:                                  false,
+		`{"logpull_options":"sample=0.1","output_options":{"sample_rate":1}}`:                    false,
+	} {
+		var w logpushWire
+		require.NoError(t, json.Unmarshal([]byte(text), &w), text)
+		require.Equal(t, want, reduceLogpush(w).Partial(), text)
 	}
 }

@@ -39,7 +39,7 @@ func zonePhaseLeaks() Source {
 	s := zonePhase(ZonePhaseLeaks, "Zone: Zone WAF Read", ZonePhaseManaged)
 	listed := s.Skip
 	s.Skip = func(k *Known, t SourceScope) string {
-		if t.Zone.Plan != "enterprise" {
+		if !t.Zone.MayHave("enterprise") {
 			return "Sensitive Data Detection needs the Enterprise plan"
 		}
 		return listed(k, t)

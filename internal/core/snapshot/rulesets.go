@@ -23,7 +23,7 @@ func accountRulesets() Source {
 
 func noEnterpriseZone(k *Known, t SourceScope) string {
 	zones, ok := Cached(k, ZoneList, t.AccountID)
-	if ok && !slices.ContainsFunc(zones, func(z Zone) bool { return z.Plan == "enterprise" }) {
+	if ok && !slices.ContainsFunc(zones, func(z Zone) bool { return z.MayHave("enterprise") }) {
 		return "no zone of the account has the enterprise plan, which account rules need"
 	}
 	return ""

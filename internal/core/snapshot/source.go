@@ -84,7 +84,13 @@ type SingleRead struct {
 
 // For reports whether the item is read for a zone.
 func (r SingleRead) For(z Zone, gone bool) bool {
-	return (len(r.Plans) == 0 || slices.Contains(r.Plans, z.Plan)) && !(gone && r.Spare && z.Plan == "free")
+	return readOn(r.Plans, z) && !(gone && r.Spare && z.Plan == "free")
+}
+
+// readOn reports whether what certain plans have is read for a zone; for one of an unknown plan it is,
+// unless no plan has it.
+func readOn(plans []string, z Zone) bool {
+	return len(plans) == 0 || slices.Contains(plans, z.Plan) || !z.PlanKnown() && !slices.Contains(plans, "none")
 }
 
 // LeftOut returns the placeholder for an item that is not read.
@@ -123,7 +129,7 @@ func (s Source) Scope(t SourceScope) string {
 
 // SkipReason returns why the read is not needed, or "".
 func (s Source) SkipReason(known *Known, t SourceScope) string {
-	if len(s.Plans) > 0 && s.Level() == LevelZone && !slices.Contains(s.Plans, t.Zone.Plan) {
+	if s.Level() == LevelZone && !readOn(s.Plans, t.Zone) {
 		return "the plan of the zone is " + t.Zone.Plan
 	}
 	if s.Skip != nil {

@@ -50,6 +50,20 @@ func TestLocksAreReadWhereLogsMayBe(t *testing.T) {
 	}
 }
 
+// TestUnknownPlanReadsWhatItMayHave: a plan that is none of the four may include what an enterprise plan includes.
+func TestUnknownPlanReadsWhatItMayHave(t *testing.T) {
+	s := Source{Name: ZoneLogpushJobs.Source(), Plans: []string{"enterprise"}}
+	for plan, read := range map[string]bool{"enterprise": true, "pro": false, "growth": true, "": true} {
+		z := Zone{ID: "z1", Plan: plan}
+		require.Equal(t, read, s.SkipReason(nil, SourceScope{Zone: z}) == "", plan)
+		require.Equal(t, read, SingleRead{Plans: s.Plans}.For(z, false), plan)
+		require.False(t, SingleRead{Plans: []string{"none"}}.For(z, false), plan)
+		list := section(t, ZoneList, "a", []Zone{z})
+		k := NewKnown(func(source, _ string) (Section, bool) { return list, source == list.Source })
+		require.Equal(t, read, noEnterpriseZone(k, SourceScope{AccountID: "a"}) == "", plan)
+	}
+}
+
 func TestTokenResourcesNameNestedKeys(t *testing.T) {
 	got, err := SourceOf(UserTokens).Decode(json.RawMessage(`[{"id":"t","policies":[{"effect":"allow",` +
 		`"resources":{"com.cloudflare.api.account.1":{"com.cloudflare.api.account.zone.*":"*"}}}]}]`))

@@ -42,7 +42,7 @@ func waitingRooms() Source {
 		After: []string{ZoneList.Source()},
 		Skip: func(k *Known, t SourceScope) string {
 			zones, ok := Cached(k, ZoneList, t.AccountID)
-			if ok && !slices.ContainsFunc(zones, func(z Zone) bool { return z.Plan == "business" || z.Plan == "enterprise" || !z.PlanKnown() }) {
+			if ok && !slices.ContainsFunc(zones, func(z Zone) bool { return z.Plan == "business" || z.MayHave("enterprise") }) {
 				return "no zone of the account has a plan with waiting rooms"
 			}
 			return ""

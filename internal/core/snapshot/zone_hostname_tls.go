@@ -57,7 +57,7 @@ func hostnameTLS(key Key[[]HostnameTLS], setting string, feeds bool, example str
 
 func noCertificateManager(k *Known, t SourceScope) string {
 	packs, ok := Cached(k, ZoneCertificatePacks, t.Zone.ID)
-	if !ok || t.Zone.Plan == "enterprise" {
+	if !ok || t.Zone.MayHave("enterprise") {
 		return ""
 	}
 	for _, p := range packs {

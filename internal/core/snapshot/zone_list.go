@@ -29,6 +29,9 @@ func (z Zone) SortKey() string { return z.ID }
 // Partial reports whether only individual hostnames of the domain are served here.
 func (z Zone) Partial() bool { return z.Type == "partial" }
 
+// MayHave reports whether the zone is on a plan, or on one that is none of the four.
+func (z Zone) MayHave(plan string) bool { return z.Plan == plan || !z.PlanKnown() }
+
 // PlanKnown reports whether the plan is one of the four. The API marks the plan as optional.
 func (z Zone) PlanKnown() bool {
 	return slices.Contains([]string{"free", "pro", "business", "enterprise"}, z.Plan)

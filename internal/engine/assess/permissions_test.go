@@ -135,19 +135,27 @@ func TestPermissionsWithoutAZone(t *testing.T) {
 	require.Equal(t, "the token sees no zone", s.Reason)
 }
 
-// TestPermissionsOfARefusedToken: a token that works nowhere does not lack permissions.
+// TestPermissionsOfARefusedToken: a token that Cloudflare refuses as a whole is told as that, and not as one that
+// lacks every permission; nor does a run say so.
 func TestPermissionsOfARefusedToken(t *testing.T) {
 	t.Parallel()
-	gone := simcloud.Token{Secret: "token-expired-000000000000000000000000", Status: "expired"}
-	b := newBench(t, simcloud.Options{Seed: 31, Accounts: []simcloud.AccountSpec{{ID: one, Zones: 1}}, Tokens: []simcloud.Token{gone}},
-		100_000)
-	for _, token := range []string{gone.Secret, "token-unknown-000000000000000000000000"} {
-		_, err := b.runner.Permissions(t.Context(), assess.Run{Account: posture.AccountRef{ID: one}, Token: secret.New(token)})
-		require.ErrorContains(t, err, "refuses every request of the token", token)
-		require.Equal(t, posture.CodeProvider, problemOf(t, err).Code, token)
-		a, err := b.assess(one, token)
-		require.NoError(t, err)
-		require.Empty(t, a.Coverage.MissingPermissions, token)
+	for _, kind := range []simcloud.TokenKind{simcloud.UserToken, simcloud.AccountToken} {
+		for status, want := range map[string]string{"disabled": "is disabled", "expired": "is expired", "": "refuses the token"} {
+			token := simcloud.Token{Secret: "token-refused-000000000000000000000000", Kind: kind, Accounts: []string{one}, Status: status}
+			if status == "" {
+				token.Secret = "token-another-000000000000000000000000"
+			}
+			b := newBench(t, simcloud.Options{Seed: 31, Accounts: []simcloud.AccountSpec{{ID: one, Zones: 1}},
+				Tokens: []simcloud.Token{token}}, 100_000)
+			_, err := b.runner.Permissions(t.Context(), assess.Run{Account: posture.AccountRef{ID: one},
+				Token: secret.New("token-refused-000000000000000000000000")})
+			problem := problemOf(t, err)
+			require.Equal(t, posture.CodeProvider, problem.Code)
+			require.Contains(t, problem.Detail, want)
+			a, err := b.assess(one, "token-refused-000000000000000000000000")
+			require.NoError(t, err)
+			require.Empty(t, a.Coverage.MissingPermissions)
+		}
 	}
 }
 

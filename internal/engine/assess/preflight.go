@@ -54,16 +54,30 @@ func (r *Runner) Permissions(ctx context.Context, run Run) (posture.PermissionRe
 		return posture.PermissionReport{}, err
 	}
 	out := permissionReport(snap, r.o.Checks, r.o.Sources, tried != nil)
+	if reason := refusal(snap, out); reason != "" {
+		return posture.PermissionReport{}, posture.Problemf(posture.CodeProvider, "%s", reason)
+	}
 	out.CheckedAt, out.Requests = r.o.Now().UTC(), progress.requests()
 	if tried != nil {
 		out.Zone = tried.Name
 	}
-	granted := slices.ContainsFunc(out.Permissions, func(p posture.PermissionStatus) bool { return p.Status == posture.PermissionGranted })
-	if !granted && out.Token.Status != "active" {
-		return posture.PermissionReport{}, posture.Problemf(posture.CodeProvider,
-			"Cloudflare refuses every request of the token; it is probably deleted, disabled or expired. Give the account another token.")
-	}
 	return out, nil
+}
+
+// refusal says why a token is refused as a whole, "" when it is not: a token that is revoked or has ended
+// lacks no permission.
+func refusal(snap *snapshot.Snapshot, out posture.PermissionReport) string {
+	granted := slices.ContainsFunc(out.Permissions, func(p posture.PermissionStatus) bool { return p.Status == posture.PermissionGranted })
+	_, own := snapshot.Read(snap, snapshot.AccountTokenVerify, snap.Account.ID)
+	switch status := out.Token.Status; {
+	case granted || status == "active":
+		return ""
+	case out.Token.Kind != "unknown":
+		return "Cloudflare says that the token is " + word(status) + ", so it reads nothing; give the account one that is active."
+	case own.Status == snapshot.Denied:
+		return "Cloudflare refuses the token, which may be deleted, so it reads nothing; give the account one that is active."
+	}
+	return ""
 }
 
 // discard is a store that keeps nothing.

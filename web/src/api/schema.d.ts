@@ -2876,6 +2876,7 @@ export interface components {
             type: number[];
         };
         GraphNode: {
+            /** @description Open findings and those that were not assessed. */
             findingIds: string[];
             id: string;
             label: string;
@@ -2888,6 +2889,11 @@ export interface components {
              */
             severity: "critical" | "high" | "medium" | "low" | "informational" | "none";
             type: string;
+            /**
+             * Format: int64
+             * @description How many of findingIds were not assessed.
+             */
+            unknown?: number;
         };
         GraphNodeColumns: {
             /** @description Positions of load balancers that answer with the addresses of their origins. */
@@ -2898,6 +2904,8 @@ export interface components {
             label: string[];
             severity: number[];
             type: number[];
+            /** @description How many of findings were not assessed. */
+            unknown: number[];
             /** @description Position of the zone the node lies in, or -1. */
             zone: number[];
         };

@@ -122,7 +122,8 @@ func evaluateZeroTrustExport(v *check.View) check.Outcome {
 	}
 	if len(part) > 0 {
 		return v.Warn("Every job for these Zero Trust logs of the account leaves some out, by a filter or a sample: "+
-			strings.Join(part, ", ")+".", check.Evidence(snapshot.AccountLogpushJobs, "", "only jobs with a filter or a sample for "+strings.Join(part, ", "), "one that exports all"))
+			strings.Join(part, ", ")+".", check.Evidence(snapshot.AccountLogpushJobs, "", "only jobs with a filter or a sample for "+
+			strings.Join(part, ", "), "one that exports all"))
 	}
 	return v.Pass("The Zero Trust logs are exported.")
 }

@@ -136,21 +136,24 @@ func oneOf(types ...string) func(*propose.Case, []snapshot.AlertPolicy, []string
 		}
 		zones := map[string]bool{}
 		for _, p := range policies {
-			if !p.Enabled || !slices.Contains(types, p.AlertType) || p.Mechanisms() == 0 {
+			if !p.Enabled || !slices.Contains(types, p.AlertType) || p.Mechanisms() == 0 || narrowed(p) {
 				continue
 			}
-			if len(p.Filters["zones"]) == 0 {
+			only := slices.Concat(p.Filters["zones"], p.Filters["target_zone_name"])
+			if len(only) == 0 {
 				return nil, nil
 			}
-			for _, z := range p.Filters["zones"] {
-				zones[z] = true
+			for _, z := range only {
+				zones[strings.ToLower(snapshot.ASCII(z))] = true
 			}
 		}
 		all, err := c.OwnZones()
 		if err != nil {
 			return nil, err
 		}
-		if len(zones) > 0 && !slices.ContainsFunc(all, func(z map[string]any) bool { return !zones[propose.Text(z, "id")] }) {
+		if len(zones) > 0 && !slices.ContainsFunc(all, func(z map[string]any) bool {
+			return !zones[propose.Text(z, "id")] && !zones[strings.ToLower(snapshot.ASCII(propose.Text(z, "name")))]
+		}) {
 			return nil, nil
 		}
 		return types[first : first+1], nil

@@ -31,7 +31,7 @@ func nobodyMeets(v *check.View, condition string, oneOf ...string) bool {
 		return !inRun || check.Reaches(v, z, text).Some != truth.No
 	}
 	return !slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool {
-		return z.Plan == "enterprise" && meets(z, condition) &&
+		return z.MayHave("enterprise") && meets(z, condition) &&
 			(len(oneOf) == 0 || slices.ContainsFunc(oneOf, func(text string) bool { return meets(z, text) }))
 	})
 }

@@ -14,7 +14,8 @@ const columns: GraphColumns = {
     label: ["Internet", "", "", "shop.example"],
     zone: [-1, 3, 3, 3],
     severity: [1, 0, 1, 1],
-    findings: [0, 2, 0, 0],
+    findings: [0, 5, 0, 0],
+    unknown: [0, 3, 0, 0],
     direct: [2],
   },
   edges: { from: [1, 0, 1], to: [3, 2, 3], type: [0, 1, 0] },
@@ -38,6 +39,7 @@ it("knows what a node is, and shows one it does not know by its id", () => {
     type: "service",
     severity: "critical",
     findings: 2,
+    unknown: 3,
   });
   expect(nodeOf(graph, "worker:x")).toMatchObject({ label: "worker:x", type: "worker", severity: "none" });
 });

@@ -9,7 +9,10 @@ export interface PostureGraph {
   /** Position of the zone a node lies in, or -1. */
   zone: Int32Array;
   severity: Uint8Array;
+  /** Open findings. */
   findings: Uint32Array;
+  /** What was not assessed. */
+  unknown: Uint32Array;
   /** Load balancers that answer with the addresses of their origins. */
   direct: ReadonlySet<number>;
   from: Uint32Array;
@@ -67,7 +70,8 @@ export function decodeColumns(columns: GraphColumns): PostureGraph {
     type: new Uint8Array(nodes.type),
     zone: new Int32Array(nodes.zone),
     severity: new Uint8Array(nodes.severity),
-    findings: new Uint32Array(nodes.findings),
+    findings: Uint32Array.from(nodes.findings, (all, i) => all - (nodes.unknown[i] ?? 0)),
+    unknown: new Uint32Array(nodes.unknown),
     direct: new Set(nodes.direct),
     to: new Uint32Array(edges.to),
     edgeType: new Uint8Array(edges.type),
@@ -83,17 +87,19 @@ export interface NodeWords {
   type: string;
   severity: string;
   findings: number;
+  unknown: number;
 }
 
 /** What is known of a node. A node that the graph does not have is shown by its id. */
 export function nodeOf(graph: PostureGraph, id: string): NodeWords {
   const i = graph.index.get(id);
-  if (i === undefined) return { ...unknownNode(id), findings: 0 };
+  if (i === undefined) return { ...unknownNode(id), findings: 0, unknown: 0 };
   return {
     id,
     label: graph.labels[i] ?? id,
     type: graph.nodeTypes[graph.type[i] ?? 0] ?? "",
     severity: graph.severities[graph.severity[i] ?? 0] ?? "none",
     findings: graph.findings[i] ?? 0,
+    unknown: graph.unknown[i] ?? 0,
   };
 }

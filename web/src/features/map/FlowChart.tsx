@@ -139,11 +139,11 @@ function CardButton({ card, title, changes, opened, style, onOpen }: CardProps) 
   );
 }
 
-function metaOf({ id, type, label, severity, findings }: Card): string {
+function metaOf({ id, type, label, severity, findings, unknown }: Card): string {
   if (id === PROXY) return "WAF, rate limits, rules";
   if (label === "") return severity === "none" ? "without findings" : "choose to list them";
   if (type === "internet") return "anyone";
-  const found = findings > 0 ? foundWords(findings, severity) : "";
+  const found = findings + unknown > 0 ? foundWords(findings, unknown) : "";
   return [nodeWord(type ?? ""), found].filter(Boolean).join(", ");
 }
 

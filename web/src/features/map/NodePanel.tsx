@@ -43,6 +43,7 @@ interface Props {
 export function NodePanel({ id, graph, connections, paths, changes, partOf, replace, onAlone, onClose }: Props) {
   const known = graph.index.get(id);
   const node = nodeOf(graph, id);
+  const found = node.findings + node.unknown;
   const neighbours = useMemo(
     () => (known === undefined ? [] : neighboursOf(graph, connections, known)),
     [graph, connections, known],
@@ -64,7 +65,7 @@ export function NodePanel({ id, graph, connections, paths, changes, partOf, repl
       ) : (
         <>
           <p className={styles.muted}>
-            {nodeWord(node.type)}, {node.findings === 0 ? "no open finding" : foundWords(node.findings, node.severity)}
+            {nodeWord(node.type)}, {found === 0 ? "no open finding" : foundWords(node.findings, node.unknown)}
           </p>
           {changes && (
             <p className={styles.muted}>
@@ -76,7 +77,7 @@ export function NodePanel({ id, graph, connections, paths, changes, partOf, repl
             <code>{visible(id)}</code> <CopyButton label="Copy id" text={() => id} />
           </p>
           {onAlone && <Button onClick={() => onAlone(known)}>Show what leads to it and from it</Button>}
-          {node.findings > 0 && <NodeFindings id={id} label={node.label} count={node.findings} />}
+          {found > 0 && <NodeFindings id={id} label={node.label} count={found} />}
           {through.length > 0 && (
             <>
               <h3>{plural(through.length, "attack path")}</h3>

@@ -24,6 +24,7 @@ export function csvOfNodes(graph: PostureGraph): CsvColumn<number>[] {
     ["type", (node) => nodeWord(graph.nodeTypes[graph.type[node] ?? 0] ?? "")],
     ["zone", (node) => zoneOf(graph, node)],
     ["findings", (node) => String(graph.findings[node] ?? 0)],
+    ["not_assessed", (node) => String(graph.unknown[node] ?? 0)],
     ["id", (node) => graph.ids[node] ?? ""],
   ];
 }
@@ -71,6 +72,7 @@ export function ResourceTable({ graph, rows, changes, selected, partOf }: Props)
           <div role="columnheader">Type</div>
           <div role="columnheader">Zone</div>
           <div role="columnheader">Findings</div>
+          <div role="columnheader">Not assessed</div>
         </div>
       </div>
       <div role="rowgroup" ref={box} className={styles.scroll}>
@@ -109,6 +111,7 @@ export function ResourceTable({ graph, rows, changes, selected, partOf }: Props)
                 <div role="cell">{nodeWord(graph.nodeTypes[graph.type[node] ?? 0] ?? "")}</div>
                 <div role="cell">{visible(zoneOf(graph, node))}</div>
                 <div role="cell">{integer(graph.findings[node] ?? 0)}</div>
+                <div role="cell">{integer(graph.unknown[node] ?? 0)}</div>
               </div>
             );
           })}

@@ -22,6 +22,7 @@ function graphOf(nodes: Nodes, links: [string, string, string][]): PostureGraph 
     zone: Int32Array.from(all, ({ zone }) => (zone === undefined ? -1 : at(zone))),
     severity: Uint8Array.from(all, ({ severity = "none" }) => SEVERITIES.indexOf(severity)),
     findings: Uint32Array.from(all, ({ severity = "none" }) => (severity === "none" ? 0 : 1)),
+    unknown: new Uint32Array(all.length),
     direct: new Set(ids.flatMap((id, i) => (nodes[id]?.direct ? [i] : []))),
     from: Uint32Array.from(links, ([from]) => at(from)),
     to: Uint32Array.from(links, ([, to]) => at(to)),
@@ -241,6 +242,7 @@ it("shows a zone in its own flow, and says that nothing of it is open only when 
 });
 
 it("counts what was not assessed as that, not as open", () => {
-  expect(foundWords(1, "high")).toBe("1 finding");
-  expect(foundWords(274, "none")).toBe("274 findings not assessed");
+  expect(foundWords(1, 0)).toBe("1 open finding");
+  expect(foundWords(0, 274)).toBe("274 not assessed");
+  expect(foundWords(2, 3)).toBe("2 open findings, 3 not assessed");
 });

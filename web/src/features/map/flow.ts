@@ -29,6 +29,7 @@ export interface Card {
   type: string | undefined;
   severity: string;
   findings: number;
+  unknown: number;
   onPath: boolean;
 }
 
@@ -78,9 +79,20 @@ export function flowOf(graph: PostureGraph, connections: Connections, focus: Foc
   const cardOf = new Map<number, string>();
   const add = (id: string, column: number, nodes: number[], label = "", type?: string) => {
     const level = nodes.reduce((worst, i) => Math.min(worst, graph.severity[i] ?? worst), graph.severities.length - 1);
-    const findings = nodes.reduce((sum, i) => sum + (graph.findings[i] ?? 0), 0);
+    const sum = (of: Uint32Array) => nodes.reduce((all, i) => all + (of[i] ?? 0), 0);
     const severity = graph.severities[level] ?? "none";
-    cards.set(id, { id, column, nodes, label, type, severity, findings, onPath: nodes.some((i) => path.has(i)) });
+    const [findings, unknown] = [sum(graph.findings), sum(graph.unknown)];
+    cards.set(id, {
+      id,
+      column,
+      nodes,
+      label,
+      type,
+      severity,
+      findings,
+      unknown,
+      onPath: nodes.some((i) => path.has(i)),
+    });
     for (const i of nodes) cardOf.set(i, id);
   };
 
@@ -93,7 +105,7 @@ export function flowOf(graph: PostureGraph, connections: Connections, focus: Foc
   /** What was asked about first, then the worst, then those with most findings. */
   const rank = (i: number) =>
     (asked(i) ? 0 : 1e7) + (graph.severity[i] ?? 0) * 1e6 - Math.min(graph.findings[i] ?? 0, 1e5);
-  const named = (i: number) => asked(i) || bare.has(i) || (graph.findings[i] ?? 0) > 0;
+  const named = (i: number) => asked(i) || bare.has(i) || (graph.findings[i] ?? 0) + (graph.unknown[i] ?? 0) > 0;
   for (const column of COLUMNS.keys()) {
     if (column === HOST) continue;
     const all = [...scope].filter((i) => !isHost.has(i) && columnOf(typeOf(i)) === column);
@@ -366,7 +378,8 @@ export function placesOf({ cards, lines }: Pick<Flow, "cards" | "lines">, step: 
   return places;
 }
 
-/** What was found at a node; of what could not be assessed there is no severity. */
-export function foundWords(findings: number, severity: string): string {
-  return `${plural(findings, "finding")}${severity === "none" ? " not assessed" : ""}`;
+/** What was found at a node, and what was not assessed. */
+export function foundWords(findings: number, unknown: number): string {
+  if (unknown === 0) return plural(findings, "open finding");
+  return `${findings === 0 ? "" : `${plural(findings, "open finding")}, `}${integer(unknown)} not assessed`;
 }
