@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -162,46 +163,78 @@ func servedFor(snap *snapshot.Snapshot, host string) string {
 	return ""
 }
 
-// Bounds of the search for the newest run of each account.
+// Bounds of the search for runs of accounts that are not registered.
 const (
 	runsAtOnce = 50
 	mostRuns   = 1000
 )
 
-// newestOfEach returns the newest whole assessment of each account, or its newest one when none is whole.
+// newestOfEach returns the newest whole assessment of each account, or its newest one when none is whole. Accounts that
+// are not registered are found among the newest runs of all.
 func (s *Server) newestOfEach(ctx context.Context) ([]posture.AssessmentSummary, error) {
 	accounts, err := s.o.Store.Accounts(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list the accounts: %w", err)
 	}
-	whole, newest := map[string]posture.AssessmentSummary{}, map[string]posture.AssessmentSummary{}
+	ids := make([]string, len(accounts))
+	for i, a := range accounts {
+		ids[i] = a.ID
+	}
+	newest := map[string]posture.AssessmentSummary{}
+	consider := func(a posture.AssessmentSummary) {
+		old, is := newest[a.Account.ID]
+		whole, before := a.Scope.Whole(), old.Scope.Whole()
+		if !is || whole && !before || whole == before && a.CompletedAt.After(old.CompletedAt) {
+			newest[a.Account.ID] = a
+		}
+	}
+	if len(ids) > 0 {
+		latest, err := s.o.Store.LatestSummaries(ctx, ids)
+		if err != nil {
+			return nil, fmt.Errorf("look for the newest assessments: %w", err)
+		}
+		for _, a := range latest {
+			if a, err = s.newestWhole(ctx, a); err != nil {
+				return nil, err
+			}
+			consider(a)
+		}
+	}
 	page := store.Page{Limit: runsAtOnce}
-	for n := 0; n < mostRuns; n += runsAtOnce {
+	for n := 0; n == 0 || n < mostRuns && len(ids) == 0 && page.Cursor != ""; n += runsAtOnce {
 		rows, next, err := s.o.Store.Assessments(ctx, store.AssessmentFilter{Status: []posture.AssessmentStatus{posture.Completed,
 			posture.CompletedWithGaps}}, page)
 		if err != nil {
 			return nil, fmt.Errorf("list the newest assessments: %w", err)
 		}
 		for _, a := range rows {
-			if _, seen := newest[a.Account.ID]; !seen {
-				newest[a.Account.ID] = a
-			}
-			if _, seen := whole[a.Account.ID]; !seen && a.Scope.Whole() {
-				whole[a.Account.ID] = a
-			}
+			consider(a)
 		}
-		missing := slices.ContainsFunc(accounts, func(a posture.Account) bool {
-			_, seen := whole[a.ProviderID]
-			return !seen && a.ProviderID != "" // no provider id before the first run
-		})
-		if page.Cursor = next; next == "" || !missing && len(whole) == len(newest) && len(accounts) > 0 {
-			break
-		}
+		page.Cursor = next
 	}
-	maps.Copy(newest, whole)
 	return slices.SortedFunc(maps.Values(newest), func(a, b posture.AssessmentSummary) int {
 		return b.CompletedAt.Compare(a.CompletedAt)
 	}), nil
+}
+
+// newestWhole returns the newest whole assessment of the account of its newest one, or that when none is whole.
+func (s *Server) newestWhole(ctx context.Context, newest posture.AssessmentSummary) (posture.AssessmentSummary, error) {
+	if newest.Scope.Whole() {
+		return newest, nil
+	}
+	id, err := s.o.Store.NewestWhole(ctx, newest.Account.ID)
+	var whole posture.Assessment
+	if err == nil {
+		whole, err = s.o.Store.Assessment(ctx, id)
+	}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return newest, nil
+	case err != nil:
+		return newest, fmt.Errorf("look for the newest whole assessment: %w", err)
+	default:
+		return whole.AssessmentSummary, nil
+	}
 }
 
 // notAssessed is the problem of a host outside all assessed zones, which it names.
