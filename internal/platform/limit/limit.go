@@ -107,6 +107,12 @@ func (l *Limiter) TakeSome(k Kind, caller string, n int) (release func(), err er
 	defer l.mu.Unlock()
 	h := l.kinds[k]
 	switch {
+	case n > h.Bound.Caller: // waiting does not help
+		if l.refused != nil {
+			l.refused(k)
+		}
+		return nil, posture.Problemf(posture.CodeTooLarge, "This takes %d %s, and one caller may hold %d; ask for less at once.", n, h.Name,
+			h.Bound.Caller)
 	case h.by[caller]+n > h.Bound.Caller:
 		return nil, l.full(h, fmt.Sprintf("You hold %d %s, and one caller may hold %d", h.by[caller], h.Name, h.Bound.Caller))
 	case h.all+n > h.Bound.All:

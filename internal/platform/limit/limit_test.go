@@ -61,3 +61,11 @@ func TestParse(t *testing.T) {
 		require.ErrorContains(t, err, "for example 32/256", raw)
 	}
 }
+
+// TestMoreThanMayEverBeHeld: who asks for more than they may hold is not told to try again.
+func TestMoreThanMayEverBeHeld(t *testing.T) {
+	l := New(Table{Answers: {Caller: 10, All: 100}}, nil)
+	_, err := l.TakeSome(Answers, "a", 11)
+	require.Equal(t, posture.Problemf(posture.CodeTooLarge, "This takes 11 KiB of answers, and one caller may hold 10; ask for less at once."),
+		err)
+}
