@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"github.com/uptrace/bun"
 
@@ -151,6 +152,9 @@ func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.
 		}
 		if len(f.States) > 0 {
 			q = q.Where("("+standing+") IN (?)", bun.List(cleanAll(f.States)))
+			if !slices.Contains(f.States, posture.DeliveryDelivered) { // so there is an index of the others
+				q = q.Where("delivery_row.state <> 'delivered'")
+			}
 		}
 		if paged {
 			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)

@@ -74,3 +74,29 @@ func TestOrdersAreIndexes(t *testing.T) {
 		require.NotContains(t, plan, "TEMP B-TREE", order)
 	}
 }
+
+// TestRareRowsAreFound: what is rare among jobs and deliveries is found without reading the others, and counting
+// jobs reads none of them.
+func TestRareRowsAreFound(t *testing.T) {
+	s, said, db := heard(t)
+	defer func() { require.NoError(t, s.Close()) }()
+	for index, ask := range map[string]func() error{
+		"USING COVERING INDEX job_of_kind": func() error { _, err := s.CountKinds(t.Context()); return err },
+		"USING INDEX delivery_undelivered": func() error {
+			failed := store.DeliveryFilter{States: []posture.DeliveryState{posture.DeliveryFailed}}
+			_, _, err := s.Deliveries(t.Context(), failed, store.Page{Limit: 1})
+			return err
+		},
+		"USING INDEX delivery_of_account": func() error {
+			_, _, err := s.Deliveries(t.Context(), store.DeliveryFilter{Accounts: []string{"a"}}, store.Page{Limit: 1})
+			return err
+		},
+	} {
+		said.said = nil
+		require.NoError(t, ask())
+		require.Len(t, said.said, 1)
+		plan := explained(t, db, said.said[0])
+		require.Contains(t, plan, index)
+		require.NotContains(t, plan, "TEMP B-TREE", index)
+	}
+}
