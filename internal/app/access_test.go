@@ -344,21 +344,6 @@ func TestSweepAccess(t *testing.T) {
 	t.Logf("%d calls, %d wrong", calls, wrong)
 }
 
-// TestTheOnlyAccountNeedsNoName: who operates one account, which is not the default one, need not name it.
-func TestTheOnlyAccountNeedsNoName(t *testing.T) {
-	t.Parallel()
-	s := twoTenants(t)
-	var made httpapi.ServiceToken
-	s.post(201, "/api/service-tokens", object{"name": "one", "role": "operator", "accounts": []string{s.own.account.ID}}).into(t, &made)
-	as := []string{"X-API-Key", "", "Authorization", "Bearer " + made.Token}
-	var schedule posture.Schedule
-	s.post(201, "/api/schedules", object{"cron": "0 6 1 1 *"}, as...).into(t, &schedule)
-	require.Equal(t, s.own.account.ID, schedule.Account)
-	var run posture.Assessment
-	s.post(200, "/api/assess", object{"checks": []string{"CFL-SSL-001"}}, as...).into(t, &run)
-	require.Equal(t, "owncanary", run.Account.Name)
-}
-
 // TestNothingOfForeignAccounts reads all that tells of several accounts, as somebody who may see one: no word of the other is there. Who
 // may see all reads those words, so that the test can fail.
 func TestNothingOfForeignAccounts(t *testing.T) {

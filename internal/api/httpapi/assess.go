@@ -94,7 +94,9 @@ func (s *Server) registered(ctx context.Context, ref string) (posture.Account, e
 	if ref == "" {
 		a, err := s.o.Store.DefaultAccount(ctx)
 		if errors.Is(err, store.ErrNotFound) {
-			return s.onlyAccount(ctx)
+			return a, posture.Problemf(posture.CodeNotFound,
+				"No account is the default one; register one with POST /api/accounts, name a registered one with account, or send a token with the "+
+					"request.")
 		}
 		return a, err
 	}
@@ -105,23 +107,6 @@ func (s *Server) registered(ctx context.Context, ref string) (posture.Account, e
 			Errors: []posture.FieldError{{Location: "body.account", Message: "unknown account", Value: clip(ref)}}}
 	}
 	return a, err
-}
-
-// onlyAccount returns the account of a caller who may use exactly one, when the default one is not theirs.
-func (s *Server) onlyAccount(ctx context.Context) (a posture.Account, err error) {
-	all, err := s.o.Store.Accounts(ctx)
-	switch {
-	case err != nil:
-		return a, fmt.Errorf("look for the account: %w", err)
-	case len(all) == 1:
-		return all[0], nil
-	case len(all) > 1:
-		return a, posture.Invalid("body.account", "none of your accounts is the default one; name one of them", "")
-	default:
-		return a, posture.Problemf(posture.CodeNotFound,
-			"No account is the default one; register one with POST /api/accounts, name a registered one with account, or send a token with the "+
-				"request.")
-	}
 }
 
 // submit stores the job, notifies the workers, and waits as the caller prefers.
