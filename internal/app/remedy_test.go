@@ -339,7 +339,7 @@ func TestBadRemediation(t *testing.T) {
 		{"apply", with("assessmentId", ""), 422, posture.CodeInvalid, "assessment"},
 		{"apply", with("planId", "nonsense"), 422, posture.CodeInvalid, "planId"},
 		{"apply", with("planId", "01890000-0000-7000-8000-000000000000"), 404, posture.CodeNotFound, "plan"},
-		{"apply", with("apiToken", "a token of nobody"), 502, posture.CodeProvider, "apiToken"},
+		{"apply", with("apiToken", "token-of-nobody"), 502, posture.CodeProvider, "apiToken"},
 		{"rollback", map[string]any{"bundleId": "../../etc/passwd", "token": editSecret}, 422, posture.CodeInvalid, "bundleId"},
 		{"rollback", map[string]any{"bundleId": a.ID, "token": editSecret}, 404, posture.CodeNotFound, "bundle"},
 	}

@@ -98,7 +98,6 @@ func plantsStorage() []Plant {
 		connection("plain", failed, "db.partner.test", "prefer"),
 		connection("unverified", warning, "db.partner.test", "require"),
 		gateway("CFL-AIGW-001", "open", failed, func(g obj) { g["authentication"] = false }),
-		gateway("CFL-AIGW-001", "not-told", failed, func(g obj) { delete(g, "authentication") }),
 		gateway("CFL-AIGW-002", "neither", failed, func(g obj) { g["rate_limiting_limit"], g["guardrails"] = 0, nil }),
 		gateway("CFL-AIGW-002", "not-guarded", warning, func(g obj) { g["guardrails"] = nil }),
 		gateway("CFL-AIGW-002", "not-limited", warning, func(g obj) { g["rate_limiting_limit"] = nil }),
