@@ -4394,8 +4394,8 @@ export interface components {
         /**
          * @example {
          *       "code": "not_found",
-         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000036; GET /api/jobs lists all.",
-         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000037",
+         *       "detail": "There is no job 0198c5b2-1f6e-7c3a-9d2e-100000000035; GET /api/jobs lists all.",
+         *       "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000036",
          *       "status": 404,
          *       "title": "Not Found",
          *       "type": "about:blank"
@@ -5223,7 +5223,7 @@ export interface operations {
                      *       "default": true,
                      *       "demo": false,
                      *       "excludeZones": [],
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000038",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000037",
                      *       "labels": [],
                      *       "name": "Second",
                      *       "policy": {
@@ -6863,7 +6863,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.13",
+                     *       "catalogueVersion": "2026.11.14",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7382,7 +7382,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.13",
+                     *       "catalogueVersion": "2026.11.14",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7852,7 +7852,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 53,
-                     *           "catalogueVersion": "2026.11.13",
+                     *           "catalogueVersion": "2026.11.14",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3085,
@@ -8244,7 +8244,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.13",
+                     *       "catalogueVersion": "2026.11.14",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -9672,7 +9672,7 @@ export interface operations {
                      *           "method": "POST",
                      *           "outcome": "succeeded",
                      *           "previous": "0000000000000000000000000000000000000000000000000000000000000000",
-                     *           "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000032",
+                     *           "requestId": "0198c5b2-1f6e-7c3a-9d2e-100000000031",
                      *           "seq": 1,
                      *           "status": 200,
                      *           "target": {
@@ -10554,7 +10554,7 @@ export interface operations {
                      * @example {
                      *       "apart": 181,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.13",
+                     *         "catalogueVersion": "2026.11.14",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 75,
@@ -10563,7 +10563,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.13",
+                     *         "catalogueVersion": "2026.11.14",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -11045,13 +11045,13 @@ export interface operations {
                      *           "account": "b12a1af144213406ab33b57a239e042c",
                      *           "createdAt": "2026-03-14T09:30:00Z",
                      *           "hides": 1,
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000030",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000029",
                      *           "match": {
                      *             "checkIds": [
                      *               "CFL-ZT-015"
                      *             ],
                      *             "resourceIds": [
-                     *               "0198c5b2-1f6e-7c3a-9d2e-100000000031"
+                     *               "0198c5b2-1f6e-7c3a-9d2e-100000000030"
                      *             ]
                      *           },
                      *           "owner": "web-team@example.com",
@@ -12268,20 +12268,22 @@ export interface operations {
                      *         {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
                      *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
-                     *           "attackPathIds": [],
-                     *           "breaks": "People outside the chosen mail domain lose access, and so does automation that passed by another policy of the application.",
-                     *           "category": "access",
-                     *           "checkId": "CFL-ZT-007",
-                     *           "checkTitle": "No Access application lets everyone in",
+                     *           "attackPathIds": [
+                     *             "ap:password-alone:account:b12a1af144213406ab33b57a239e042c"
+                     *           ],
+                     *           "breaks": "Members without a second factor cannot open the account until they have set one up.",
+                     *           "category": "account",
+                     *           "checkId": "CFL-ACC-001",
+                     *           "checkTitle": "Two-factor login is enforced for the whole account",
                      *           "controls": {
                      *             "cis": [
-                     *               "6.1"
+                     *               "6.5"
                      *             ],
                      *             "nist": [
-                     *               "PR.AA-05"
+                     *               "PR.AA-03"
                      *             ],
                      *             "pci": [
-                     *               "7.2.1"
+                     *               "8.4.2"
                      *             ],
                      *             "soc2": [
                      *               "CC6.1"
@@ -12289,37 +12291,37 @@ export interface operations {
                      *           },
                      *           "evidence": [
                      *             {
-                     *               "expected": "only named groups, domains or addresses",
-                     *               "observed": "Anyone here includes everyone",
-                     *               "pointer": "/0198c5b2-1f6e-7c3a-9d2e-100000000028/policies",
-                     *               "source": "account/access_apps"
+                     *               "expected": "true",
+                     *               "observed": "false",
+                     *               "pointer": "/b12a1af144213406ab33b57a239e042c/enforce_twofactor",
+                     *               "source": "account/list"
                      *             }
                      *           ],
                      *           "firstSeen": "2026-03-14T09:30:00Z",
-                     *           "fix": "Replace Everyone by a group of your identity provider or your mail domain, then remove the policy that was open.",
-                     *           "id": "1573219ceaacb05b74b4b46aedd82685",
-                     *           "impact": "Anyone who meets the condition of the policy, such as a country or a device check, opens the application.",
+                     *           "fix": "Ask all members to set up a second factor, then turn enforcement on, or route every sign-in through your identity provider.",
+                     *           "id": "31f51792267e439eaa66b75f45eede61",
+                     *           "impact": "Someone with one stolen password controls DNS, certificates and Workers of every zone that member may edit.",
                      *           "lastSeen": "2026-03-14T09:30:00Z",
-                     *           "message": "The policy Anyone here of the application Tool everyone-with-require includes everyone under a condition that names nobody.",
-                     *           "nodeId": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028",
+                     *           "message": "The account does not demand a second factor and no verified SSO connector replaces it.",
+                     *           "nodeId": "account:b12a1af144213406ab33b57a239e042c",
                      *           "remediable": true,
                      *           "resource": {
-                     *             "id": "0198c5b2-1f6e-7c3a-9d2e-100000000028",
-                     *             "name": "Tool everyone-with-require",
-                     *             "type": "access_app"
+                     *             "id": "b12a1af144213406ab33b57a239e042c",
+                     *             "name": "Acme Demo",
+                     *             "type": "account"
                      *           },
-                     *           "result": "WARNING",
-                     *           "risk": 4.8,
+                     *           "result": "FAIL",
+                     *           "risk": 9.5,
                      *           "severity": "critical",
                      *           "status": "open",
                      *           "steps": [
                      *             {
-                     *               "text": "Zero Trust › Access controls › Applications › Tool everyone-with-require › Policies: edit the open policy and replace Everyone in Include by a group or a mail domain.",
+                     *               "text": "Manage Account › Members › Settings › Enforce two-factor authentication: On.",
                      *               "where": "dashboard"
                      *             }
                      *           ],
-                     *           "title": "A policy of “Tool everyone-with-require” includes everyone",
-                     *           "why": "An Access policy lets in whoever its Include names. With Everyone in it, the login page keeps nobody out, and a Bypass asks for no login at all."
+                     *           "title": "Two-factor authentication is not enforced for this account",
+                     *           "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
                      *         }
                      *       ],
                      *       "nextCursor": "the-cursor-of-the-next-page"
@@ -12406,21 +12408,65 @@ export interface operations {
                      * @example {
                      *       "accountId": "b12a1af144213406ab33b57a239e042c",
                      *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
-                     *       "attackPathIds": [],
-                     *       "attackPaths": [],
-                     *       "breaks": "People outside the chosen mail domain lose access, and so does automation that passed by another policy of the application.",
-                     *       "category": "access",
-                     *       "checkId": "CFL-ZT-007",
-                     *       "checkTitle": "No Access application lets everyone in",
+                     *       "attackPathIds": [
+                     *         "ap:password-alone:account:b12a1af144213406ab33b57a239e042c"
+                     *       ],
+                     *       "attackPaths": [
+                     *         {
+                     *           "breaks": [
+                     *             {
+                     *               "change": "Have them set up a second factor or leave the account, then enforce it for all members.",
+                     *               "checkIds": [
+                     *                 "CFL-ACC-010"
+                     *               ],
+                     *               "nodeId": "account:b12a1af144213406ab33b57a239e042c",
+                     *               "remediable": false
+                     *             }
+                     *           ],
+                     *           "edges": [
+                     *             {
+                     *               "from": "internet",
+                     *               "to": "account:b12a1af144213406ab33b57a239e042c",
+                     *               "type": "internet_to"
+                     *             }
+                     *           ],
+                     *           "entryNodeId": "internet",
+                     *           "explanation": "The account Acme Demo does not demand a second factor, and the password of c•••@acme-shop.example is enough to sign in. Whoever phishes or guesses that password changes whatever the roles of that member allow in the account Acme Demo.",
+                     *           "findingIds": [
+                     *             "31f51792267e439eaa66b75f45eede61"
+                     *           ],
+                     *           "hopCount": 1,
+                     *           "id": "ap:password-alone:account:b12a1af144213406ab33b57a239e042c",
+                     *           "kind": "password-alone",
+                     *           "nodes": [
+                     *             "internet"
+                     *           ],
+                     *           "relatedCheckIds": [
+                     *             "CFL-ACC-001"
+                     *           ],
+                     *           "remediableCheckIds": [],
+                     *           "severity": "high",
+                     *           "severityReason": "Someone on the internet changes whatever the roles of that member allow in the account Acme Demo, provided that they have the password of c•••@acme-shop.example.",
+                     *           "targetNodeId": "account:b12a1af144213406ab33b57a239e042c",
+                     *           "title": "Account behind a password alone: Acme Demo",
+                     *           "watchedBy": [
+                     *             "CFL-ACC-001"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "breaks": "Members without a second factor cannot open the account until they have set one up.",
+                     *       "category": "account",
+                     *       "checkId": "CFL-ACC-001",
+                     *       "checkTitle": "Two-factor login is enforced for the whole account",
                      *       "controls": {
                      *         "cis": [
-                     *           "6.1"
+                     *           "6.5"
                      *         ],
                      *         "nist": [
-                     *           "PR.AA-05"
+                     *           "PR.AA-03"
                      *         ],
                      *         "pci": [
-                     *           "7.2.1"
+                     *           "8.4.2"
                      *         ],
                      *         "soc2": [
                      *           "CC6.1"
@@ -12428,44 +12474,44 @@ export interface operations {
                      *       },
                      *       "evidence": [
                      *         {
-                     *           "expected": "only named groups, domains or addresses",
-                     *           "observed": "Anyone here includes everyone",
-                     *           "pointer": "/0198c5b2-1f6e-7c3a-9d2e-100000000028/policies",
-                     *           "source": "account/access_apps"
+                     *           "expected": "true",
+                     *           "observed": "false",
+                     *           "pointer": "/b12a1af144213406ab33b57a239e042c/enforce_twofactor",
+                     *           "source": "account/list"
                      *         }
                      *       ],
                      *       "firstSeen": "2026-03-14T09:30:00Z",
-                     *       "fix": "Replace Everyone by a group of your identity provider or your mail domain, then remove the policy that was open.",
+                     *       "fix": "Ask all members to set up a second factor, then turn enforcement on, or route every sign-in through your identity provider.",
                      *       "history": [
                      *         {
                      *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *           "at": "2026-03-14T09:30:00Z",
-                     *           "result": "WARNING"
+                     *           "result": "FAIL"
                      *         }
                      *       ],
-                     *       "id": "1573219ceaacb05b74b4b46aedd82685",
-                     *       "impact": "Anyone who meets the condition of the policy, such as a country or a device check, opens the application.",
+                     *       "id": "31f51792267e439eaa66b75f45eede61",
+                     *       "impact": "Someone with one stolen password controls DNS, certificates and Workers of every zone that member may edit.",
                      *       "lastSeen": "2026-03-14T09:30:00Z",
-                     *       "message": "The policy Anyone here of the application Tool everyone-with-require includes everyone under a condition that names nobody.",
-                     *       "nodeId": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028",
+                     *       "message": "The account does not demand a second factor and no verified SSO connector replaces it.",
+                     *       "nodeId": "account:b12a1af144213406ab33b57a239e042c",
                      *       "remediable": true,
                      *       "resource": {
-                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000028",
-                     *         "name": "Tool everyone-with-require",
-                     *         "type": "access_app"
+                     *         "id": "b12a1af144213406ab33b57a239e042c",
+                     *         "name": "Acme Demo",
+                     *         "type": "account"
                      *       },
-                     *       "result": "WARNING",
-                     *       "risk": 4.8,
+                     *       "result": "FAIL",
+                     *       "risk": 9.5,
                      *       "severity": "critical",
                      *       "status": "open",
                      *       "steps": [
                      *         {
-                     *           "text": "Zero Trust › Access controls › Applications › Tool everyone-with-require › Policies: edit the open policy and replace Everyone in Include by a group or a mail domain.",
+                     *           "text": "Manage Account › Members › Settings › Enforce two-factor authentication: On.",
                      *           "where": "dashboard"
                      *         }
                      *       ],
-                     *       "title": "A policy of “Tool everyone-with-require” includes everyone",
-                     *       "why": "An Access policy lets in whoever its Include names. With Everyone in it, the login page keeps nobody out, and a Bypass asks for no login at all."
+                     *       "title": "Two-factor authentication is not enforced for this account",
+                     *       "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
                      *     }
                      */
                     "application/json": components["schemas"]["FindingDetail"];
@@ -15914,7 +15960,7 @@ export interface operations {
                      *       "items": [
                      *         {
                      *           "createdAt": "2026-03-14T09:30:00Z",
-                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000034",
+                     *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
                      *           "name": "Laptop"
                      *         }
                      *       ],
@@ -16017,7 +16063,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "createdAt": "2026-03-14T09:30:00Z",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000034",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
                      *       "name": "Laptop"
                      *     }
                      */
@@ -16393,22 +16439,24 @@ export interface operations {
                      *       "graph": {
                      *         "edges": [
                      *           {
-                     *             "from": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000029",
-                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000029->account:b12a1af144213406ab33b57a239e042c#belongs_to",
+                     *             "from": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028",
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028->account:b12a1af144213406ab33b57a239e042c#belongs_to",
                      *             "to": "account:b12a1af144213406ab33b57a239e042c",
                      *             "type": "belongs_to"
                      *           }
                      *         ],
                      *         "nodes": [
                      *           {
-                     *             "findingIds": [],
-                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000029",
-                     *             "label": "Internal TUNNEL-002-unchecked",
+                     *             "findingIds": [
+                     *               "9573f898b4c8c74e844e5f74d88bba4c"
+                     *             ],
+                     *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028",
+                     *             "label": "App no-factor",
                      *             "properties": {
                      *               "appType": "self_hosted",
-                     *               "domain": "t-unchecked.acme-shop.example"
+                     *               "domain": "no-factor-app.acme-shop.example"
                      *             },
-                     *             "severity": "none",
+                     *             "severity": "medium",
                      *             "type": "access_app"
                      *           }
                      *         ],
@@ -17693,7 +17741,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 53,
-                     *         "catalogueVersion": "2026.11.13",
+                     *         "catalogueVersion": "2026.11.14",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18062,7 +18110,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.13",
+                     *           "catalogueVersion": "2026.11.14",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18071,7 +18119,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.13",
+                     *           "catalogueVersion": "2026.11.14",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -19838,7 +19886,7 @@ export interface operations {
                      *       "createdAt": "2026-03-14T09:30:00Z",
                      *       "current": false,
                      *       "expiresAt": "2026-03-14T09:30:00Z",
-                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000035",
+                     *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000034",
                      *       "lastUsedAt": "2026-03-14T09:30:00Z",
                      *       "userAgent": "command line laptop"
                      *     }
@@ -22579,7 +22627,7 @@ export interface operations {
                      *         "createdAt": "2026-03-14T09:30:00Z",
                      *         "current": true,
                      *         "expiresAt": "2026-03-14T09:30:00Z",
-                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000033",
+                     *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000032",
                      *         "lastUsedAt": "2026-03-14T09:30:00Z",
                      *         "userAgent": "Go-http-client/1.1"
                      *       }
