@@ -17,7 +17,7 @@ import (
 // TestWhatIf tries calls and a plan on a saved assessment, and sends nothing.
 func TestWhatIf(t *testing.T) {
 	t.Parallel()
-	s := embedded(t, simcloud.Options{Seed: 5, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{
+	s := embedded(t, simcloud.Options{Seed: 6, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{
 		{Zones: 3, RecordsPerZone: 10, Plant: 0.4, Plans: []string{"enterprise"}}}})
 	ask := func(body any) answer { return s.call(http.MethodPost, "/api/what-if", body) }
 	ssl := func(zone, mode string) object {
@@ -101,7 +101,7 @@ func TestWhatIf(t *testing.T) {
 // TestCut asks for the least that breaks attack paths, and tries that it does.
 func TestCut(t *testing.T) {
 	t.Parallel()
-	s := embedded(t, simcloud.Options{Seed: 5, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{
+	s := embedded(t, simcloud.Options{Seed: 6, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{
 		{Zones: 3, RecordsPerZone: 10, Plant: 0.5, Plans: []string{"enterprise"}}}})
 	a := s.assessed()
 	at := "/api/assessments/" + a.ID + "/cut"

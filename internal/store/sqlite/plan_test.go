@@ -33,15 +33,6 @@ func TestForgettingReadsWhatIsOld(t *testing.T) {
 		"SEARCH finding USING PRIMARY KEY (assessment_no=? AND seq<?)")
 }
 
-// TestJobsAreCountedByIndex: rows of jobs hold their arguments and results, which counting need not read.
-func TestJobsAreCountedByIndex(t *testing.T) {
-	s, said, db := heard(t)
-	defer func() { require.NoError(t, s.Close()) }()
-	_, err := s.CountKinds(t.Context())
-	require.NoError(t, err)
-	require.Contains(t, explained(t, db, said.said[len(said.said)-1]), "USING COVERING INDEX job_counted")
-}
-
 // TestReferencesAreIndexed: deleting a row looks for those that refer to it, which takes an index; one that few
 // rows have, as the default account, needs none.
 func TestReferencesAreIndexed(t *testing.T) {
