@@ -121,3 +121,13 @@ it("closes one thing by Escape, and says when a run ends while another page is s
   await page.getByText("The run of northwind has ended.").waitFor({ state: "attached" });
   await page.getByText("A newer assessment is there.").waitFor();
 });
+
+it("keeps the focus in a table that is drawn anew", async () => {
+  const { page } = watched;
+  await page.goto("/");
+  const box = page.getByRole("table", { name: "Accounts" }).getByRole("row").nth(1).getByRole("checkbox");
+  await box.focus();
+  await page.keyboard.press("Space");
+  await expect.poll(() => box.isChecked()).toBe(true);
+  expect(await box.evaluate((one) => one === document.activeElement)).toBe(true);
+});

@@ -1,4 +1,4 @@
-import { flexRender, type Table } from "@tanstack/react-table";
+import type { Table } from "@tanstack/react-table";
 import styles from "./DataTable.module.css";
 import { ariaSort, ColumnHead } from "./SortTool";
 
@@ -35,13 +35,13 @@ export function DataTable<T>({ caption, table, rowKey, busy = false }: Props<T>)
         <tbody>
           {table.getRowModel().rows.map((row) => (
             <tr key={rowKey(row.original)}>
-              {row.getVisibleCells().map(({ id, column, getContext }) => (
+              {row.getVisibleCells().map(({ id, column }) => (
                 <td
                   key={id}
                   className={column.columnDef.meta?.of.className}
                   data-label={column.columnDef.meta?.of.name}
                 >
-                  {flexRender(column.columnDef.cell, getContext())}
+                  {column.columnDef.meta?.of.cell(row.original)}
                 </td>
               ))}
             </tr>

@@ -3,6 +3,7 @@ import { type Column, type ListSearch, shownColumns } from "./column";
 
 declare module "@tanstack/react-table" {
   interface ColumnMeta<TData extends RowData, TValue> {
+    /** Its cells are drawn by a call: as a component of the library they would be made anew, and lose the focus, at each drawing. */
     of: Column<TData>;
     /** Named by the library's type; never there. */
     value?: TValue;
@@ -39,7 +40,6 @@ export function useColumns<T extends object>({ columns, rows, search: { sort, co
         id: column.id,
         header: column.name,
         accessorFn: (row) => row,
-        cell: ({ row }) => column.cell(row.original),
         enableHiding: column.fixed === undefined,
         enableSorting: column.sorts !== undefined,
         meta: { of: column },

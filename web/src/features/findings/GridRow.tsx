@@ -1,4 +1,4 @@
-import { flexRender, type Row } from "@tanstack/react-table";
+import type { Row } from "@tanstack/react-table";
 import type { Finding } from "../../api/types";
 import { visible } from "../../lib/visible";
 import table from "../../ui/DataTable.module.css";
@@ -50,9 +50,9 @@ export function GridRow({ row, index, active, open, selected, top, height, ...on
           />
         </label>
       </div>
-      {row.getVisibleCells().map(({ id, column, getContext }) => (
+      {row.getVisibleCells().map(({ id, column }) => (
         <div key={id} role="gridcell" className={column.columnDef.meta?.of.className}>
-          {flexRender(column.columnDef.cell, getContext())}
+          {column.columnDef.meta?.of.cell(row.original)}
         </div>
       ))}
     </div>

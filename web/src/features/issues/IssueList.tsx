@@ -1,4 +1,4 @@
-import { flexRender, type Table } from "@tanstack/react-table";
+import type { Table } from "@tanstack/react-table";
 import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Issue } from "../../api/types";
@@ -77,13 +77,13 @@ export function IssueList({ table, total, onNearEnd }: Props) {
             return [
               gap(inView[at - 1]?.end ?? 0, start),
               <tr key={row.original.id} ref={virtualizer.measureElement} data-index={index} aria-rowindex={index + 2}>
-                {row.getVisibleCells().map(({ id, column, getContext }) => (
+                {row.getVisibleCells().map(({ id, column }) => (
                   <td
                     key={id}
                     className={column.columnDef.meta?.of.className}
                     data-label={column.columnDef.meta?.of.label?.(row.original)}
                   >
-                    {flexRender(column.columnDef.cell, getContext())}
+                    {column.columnDef.meta?.of.cell(row.original)}
                   </td>
                 ))}
               </tr>,
