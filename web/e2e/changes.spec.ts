@@ -44,9 +44,9 @@ it("compares whole runs only, and says that the newest was not one", async () =>
   await watched.page.goto("/a/acc");
   await changes().getByText("The newest run was of a part of the account").waitFor();
   await changes().getByText("(+14)").waitFor();
-  expect(mock.log.filter((line) => line.startsWith("POST /api/diff"))).toEqual([
-    `POST /api/diff {"baselineId":"${uuid(1)}","currentId":"${uuid(2)}"}`,
-  ]);
+  await expect
+    .poll(() => mock.log.filter((line) => line.startsWith("POST /api/diff")))
+    .toEqual([`POST /api/diff {"baselineId":"${uuid(1)}","currentId":"${uuid(2)}"}`]);
   await panel("Score over time").getByText("Hollow: a run that does not compare (a part of the account).").waitFor();
   await panel("Score over time").getByText("Show as table").click();
   await panel("Score over time").getByRole("cell", { name: "(a part of the account)" }).waitFor();

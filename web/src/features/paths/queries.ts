@@ -4,7 +4,7 @@ import { everyRow } from "../../api/everyRow";
 import type { PathsPage } from "../../api/types";
 import { type PathsSearch, pathsQuery } from "./search";
 
-const PAGE = 100;
+const PAGE = 75;
 
 const paths = (id: string, query: object, signal?: AbortSignal): Promise<PathsPage> =>
   bodyOf(api.GET("/api/assessments/{id}/paths", { params: { path: { id }, query }, ...(signal && { signal }) }));
