@@ -1,6 +1,8 @@
 package attackpath
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -18,25 +20,18 @@ func stolenToken() Kind {
 			var out []candidate
 			for _, open := range w.failed(unbound) {
 				token := *open.Resource
-				wides, mints := w.fails(wide, token), w.fails(minting, token)
+				rights := slices.DeleteFunc([]string{wide, minting}, func(id string) bool { return !w.fails(id, token) })
 				var does string
-				var rights []string // the checks that a token with fewer rights passes
 				title := "API token that takes over the account: "
 				switch {
-				case mints:
+				case slices.Contains(rights, minting):
 					does = "creates credentials or members of its own, which stay when the token is revoked"
-				case wides:
+				case slices.Contains(rights, wide):
 					// The check fails for taking over zones and for many other rights, so the rights are named.
 					does = "writes with every right of the token: " + w.rights(token)
 					title = "API token that writes across the account: "
 				default:
 					continue
-				}
-				if wides {
-					rights = append(rights, wide)
-				}
-				if mints {
-					rights = append(rights, minting)
 				}
 				out = append(out, candidate{title: title + token.Name, grave: true, gains: does,
 					needs: []string{"they have a copy of the API token " + token.Name},

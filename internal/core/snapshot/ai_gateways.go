@@ -14,18 +14,16 @@ const AIGateways Key[[]AIGateway] = "account/ai_gateways"
 // pointer is nil when the provider does not return the setting.
 type AIGateway struct {
 	ID             string `json:"id"`
-	Authentication bool   `json:"authentication"`
-	// AuthenticationUntold says that Cloudflare did not return whether callers are authenticated.
-	AuthenticationUntold bool  `json:"authentication_untold,omitempty"`
-	RateLimit            int   `json:"rate_limiting_limit"`
-	RateInterval         int   `json:"rate_limiting_interval"`
-	SpendLimit           bool  `json:"spend_limit"`
-	Guardrails           bool  `json:"guardrails"` // at least one category is blocked
-	LossRules            bool  `json:"dlp"`        // at least one profile is blocked
-	OnlyFlags            bool  `json:"only_flags,omitempty"`
-	CollectLogs          *bool `json:"collect_logs,omitempty"`
-	Logpush              bool  `json:"logpush"`
-	ZeroRetention        bool  `json:"zdr"`
+	Authentication *bool  `json:"authentication,omitempty"`
+	RateLimit      int    `json:"rate_limiting_limit"`
+	RateInterval   int    `json:"rate_limiting_interval"`
+	SpendLimit     bool   `json:"spend_limit"`
+	Guardrails     bool   `json:"guardrails"` // at least one category is blocked
+	LossRules      bool   `json:"dlp"`        // at least one profile is blocked
+	OnlyFlags      bool   `json:"only_flags,omitempty"`
+	CollectLogs    *bool  `json:"collect_logs,omitempty"`
+	Logpush        bool   `json:"logpush"`
+	ZeroRetention  bool   `json:"zdr"`
 	// PlainTraces are the hosts that receive traces over plain HTTP; WhenFull is what happens when
 	// the log storage is full.
 	PlainTraces []string `json:"plain_traces,omitempty"`
@@ -99,8 +97,7 @@ func aiGateways() Source {
 }
 
 func reduceAIGateway(w aiGatewayWire) AIGateway {
-	g := AIGateway{ID: w.ID, Authentication: w.Authentication != nil && *w.Authentication,
-		AuthenticationUntold: w.Authentication == nil, RateLimit: w.RateLimit, RateInterval: w.RateInterval,
+	g := AIGateway{ID: w.ID, Authentication: w.Authentication, RateLimit: w.RateLimit, RateInterval: w.RateInterval,
 		SpendLimit: w.SpendLimits.Enabled, CollectLogs: w.CollectLogs, Logpush: w.Logpush, ZeroRetention: w.ZeroRetention, WhenFull: w.WhenFull}
 	guardrails, lossRules := w.actions()
 	g.Guardrails, g.LossRules = slices.Contains(guardrails, "BLOCK"), slices.Contains(lossRules, "BLOCK")

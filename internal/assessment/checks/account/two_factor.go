@@ -94,21 +94,24 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 		return v.Pass("The account demands a second factor of every member.")
 	}
 	switchOff := check.Evidence(snapshot.AccountList, "/"+accounts[i].ID+"/enforce_twofactor", "false", "true")
+	untold, state := accounts[i].TwoFactorUntold, "two-factor login is not enforced"
+	if untold {
+		state = "Cloudflare did not return whether two-factor login is enforced"
+	}
 	connectors, ok := check.ReadOptional(v, snapshot.AccountSSOConnectors)
 	if !ok {
-		return v.Unknown("two-factor login is not enforced; whether an SSO connector replaces it is not known")
+		return v.Unknown(state + "; whether an SSO connector replaces it is not known")
 	}
 	domains := inForce(connectors)
-	const untold = "Cloudflare did not return whether two-factor login is enforced"
 	switch {
-	case len(domains) == 0 && accounts[i].TwoFactorUntold:
-		return v.Unknown(untold + ", and no verified SSO connector replaces it")
+	case len(domains) == 0 && untold:
+		return v.Unknown(state + ", and no verified SSO connector replaces it")
 	case len(domains) == 0:
 		return v.Fail("The account does not demand a second factor and no verified SSO connector replaces it.", switchOff)
 	}
 	people, ok := check.ReadOptional(v, snapshot.AccountMembers)
 	if !ok {
-		return v.Unknown("two-factor login is not enforced; whether the SSO connectors cover every member is not known")
+		return v.Unknown(state + "; whether the SSO connectors cover every member is not known")
 	}
 	accepted, outside := 0, []string{}
 	for _, m := range people {
@@ -123,9 +126,9 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 	slices.Sort(outside)
 	switch {
 	case accepted == 0:
-		return v.Unknown("two-factor login is not enforced and the member list names no accepted member")
-	case len(outside) > 0 && accounts[i].TwoFactorUntold:
-		return v.Unknown(untold + ", and the SSO connectors leave out members of " + strings.Join(outside, ", "))
+		return v.Unknown(state + " and the member list names no accepted member")
+	case len(outside) > 0 && untold:
+		return v.Unknown(state + ", and the SSO connectors leave out members of " + strings.Join(outside, ", "))
 	case len(outside) > 0:
 		return v.Warn("Two-factor login is not enforced and the SSO connectors leave out members of: "+strings.Join(outside, ", ")+".",
 			switchOff, check.Evidence(snapshot.AccountMembers, "", strings.Join(outside, ", "), "only domains with a verified SSO connector"))

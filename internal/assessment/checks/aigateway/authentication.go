@@ -35,10 +35,9 @@ func authentication() check.Check {
 			untold := ""
 			for _, g := range all {
 				switch {
-				case g.Authentication:
-				case g.AuthenticationUntold:
+				case g.Authentication == nil:
 					untold = g.ID
-				default:
+				case !*g.Authentication:
 					open.add(g, "/authentication", "false", "true")
 				}
 			}
@@ -58,10 +57,8 @@ func authentication() check.Check {
 func authenticationExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Account},
-		{Name: "off", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(g *snapshot.AIGateway) { g.Authentication = false })},
-		{Name: "not told", Want: posture.Unknown, Edit: edit(func(g *snapshot.AIGateway) {
-			g.Authentication, g.AuthenticationUntold = false, true
-		})},
+		{Name: "off", Want: posture.Fail, Resource: goodtest.Account, Edit: edit(func(g *snapshot.AIGateway) { g.Authentication = new(false) })},
+		{Name: "not told", Want: posture.Unknown, Edit: edit(func(g *snapshot.AIGateway) { g.Authentication = nil })},
 		{Name: "no gateway", Want: posture.NotApplicable, Edit: none},
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.AIGateways.Source(),
