@@ -3438,6 +3438,8 @@ export interface components {
         };
         Lift: {
             checkId: string;
+            /** @description Absent in older assessments. */
+            checkTitle?: string;
             /**
              * Format: int64
              * @description FAIL and WARNING.
@@ -7175,6 +7177,7 @@ export interface operations {
                      *           "easiest": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -7183,6 +7186,7 @@ export interface operations {
                      *           "most": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -7694,6 +7698,7 @@ export interface operations {
                      *           "easiest": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -7702,6 +7707,7 @@ export interface operations {
                      *           "most": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -8094,6 +8100,7 @@ export interface operations {
                      *               "easiest": [
                      *                 {
                      *                   "checkId": "CFL-ACC-001",
+                     *                   "checkTitle": "Two-factor login is enforced for the whole account",
                      *                   "findings": 1,
                      *                   "points": 1,
                      *                   "remediable": true
@@ -8102,6 +8109,7 @@ export interface operations {
                      *               "most": [
                      *                 {
                      *                   "checkId": "CFL-ACC-001",
+                     *                   "checkTitle": "Two-factor login is enforced for the whole account",
                      *                   "findings": 1,
                      *                   "points": 1,
                      *                   "remediable": true
@@ -8556,6 +8564,7 @@ export interface operations {
                      *           "easiest": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -8564,6 +8573,7 @@ export interface operations {
                      *           "most": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -9373,7 +9383,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -12712,7 +12722,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -13937,7 +13947,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -14117,7 +14127,7 @@ export interface operations {
                      *       "ownerBy": "rule",
                      *       "paths": 27,
                      *       "rank": 1,
-                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *       "remediable": 1,
                      *       "resources": 1,
                      *       "revision": 1,
@@ -14324,7 +14334,7 @@ export interface operations {
                      *       "ownerBy": "rule",
                      *       "paths": 27,
                      *       "rank": 1,
-                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *       "remediable": 1,
                      *       "resources": 1,
                      *       "revision": 1,
@@ -18053,6 +18063,7 @@ export interface operations {
                      *             "easiest": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -18061,6 +18072,7 @@ export interface operations {
                      *             "most": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -23231,6 +23243,7 @@ export interface operations {
                      *             "easiest": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -23239,6 +23252,7 @@ export interface operations {
                      *             "most": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -23474,6 +23488,7 @@ export interface operations {
                      *             "easiest": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -23482,6 +23497,7 @@ export interface operations {
                      *             "most": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
