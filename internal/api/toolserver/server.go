@@ -7,6 +7,7 @@ package toolserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,6 +148,7 @@ type answer struct {
 // add registers a tool. Its schemas are derived from its input and output types.
 func add[In, Out any](t *tools, d tool, work func(ctx context.Context, c *client.Client, in In) (answer, error)) {
 	schema, out := schemaOf[In](d.name), schemaOf[Out](d.name)
+	describe(schema, reflect.TypeFor[In]())
 	for member, words := range d.words {
 		limit(schema.Properties[member], words)
 	}
@@ -172,6 +174,27 @@ func add[In, Out any](t *tools, d tool, work func(ctx context.Context, c *client
 			}
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text(a.words, value)}}}, value, nil
 		})
+}
+
+// describe gives properties without a description the one that the API documents them with.
+func describe(s *jsonschema.Schema, t reflect.Type) {
+	if s == nil {
+		return
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		describe(s, t.Elem())
+	case reflect.Slice:
+		describe(s.Items, t.Elem())
+	case reflect.Struct:
+		for _, f := range reflect.VisibleFields(t) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if p := s.Properties[name]; p != nil {
+				p.Description = cmp.Or(p.Description, f.Tag.Get("doc"))
+				describe(p, f.Type)
+			}
+		}
+	}
 }
 
 func schemaOf[T any](name string) *jsonschema.Schema {

@@ -39,7 +39,7 @@ type Policy struct {
 	ShellSessionHours int      `json:"shellSessionHours" doc:"longest Access session of shells and desktops, in hours"`
 	PublicHosts       []string `json:"publicHosts" doc:"host names and paths meant for everyone"`
 	FactorAtIDP       bool     `json:"factorAtIdp" doc:"the identity provider enforces a second factor"`
-	AppsServe         string   `json:"appsServe" enum:",internal,public" doc:"what the account's applications serve: internal only, or public sites too"`
+	AppsServe         string   `json:"appsServe" enum:",internal,public" doc:"what applications serve: internal only, or public sites too"`
 	PublicWorkers     []string `json:"publicWorkers" doc:"scripts meant to answer at workers.dev"`
 	PublicBuckets     []string `json:"publicBuckets" doc:"R2 buckets meant for everyone"`
 
@@ -61,7 +61,7 @@ type Policy struct {
 	ParkedZones     []string `json:"parkedZones" doc:"zones that are paused on purpose"`
 	ProductionZones []string `json:"productionZones" doc:"zones in production"`
 	NameServers     []string `json:"nameServers" doc:"vanity and second-provider name servers"`
-	TrustedTargets  []string `json:"trustedTargets" doc:"host names at pages.dev, tunnels and other platforms that are known to be in good hands"`
+	TrustedTargets  []string `json:"trustedTargets" doc:"host names at pages.dev, tunnels and other platforms that are in good hands"`
 	PlatformDomains []string `json:"platformDomains" doc:"domains below which anyone may take a name, beyond those everybody knows"`
 	OwnMailDomains  []string `json:"ownMailDomains" doc:"mail domains of the organisation that are no zone here"`
 	OwnHosts        []string `json:"ownHosts" doc:"hosts and domains of the organisation that are no zone here"`
