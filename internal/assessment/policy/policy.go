@@ -9,6 +9,8 @@ import (
 	"io"
 	"reflect"
 	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // Policy holds the thresholds and operator lists that checks use. Do not use the zero value; start
@@ -124,7 +126,7 @@ func Parse(overrides []byte) (Policy, error) {
 	dec := json.NewDecoder(bytes.NewReader(overrides))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&p); err != nil {
-		return Default(), fmt.Errorf("the policy is not an object of known thresholds: %w", err)
+		return Default(), fmt.Errorf("the policy is not an object of known thresholds: %w", posture.Misfit(err))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Default(), errors.New("the policy has something after its object")
