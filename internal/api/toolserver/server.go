@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"reflect"
 	"strings"
@@ -85,16 +84,6 @@ func Handler(o Options) http.Handler {
 	s := New(o)
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
-}
-
-// ServeStdio serves the tools to one caller, one JSON-RPC message per line, until the input or the
-// context ends.
-func ServeStdio(ctx context.Context, o Options, in io.ReadCloser, out io.WriteCloser) error {
-	err := New(o).Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
-	if err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
-		return fmt.Errorf("serve tools over stdio: %w", err)
-	}
-	return nil
 }
 
 // tools adds tools to a server.
