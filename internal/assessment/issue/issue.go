@@ -280,7 +280,7 @@ func (p *part) why() string {
 	}
 	switch p.Effort {
 	case OneClick:
-		effort = "The service has a fix for each; a plan says which of them need a value or are refused."
+		effort = "The service proposes every change."
 	case Settings:
 		effort = "Every change is a call or a Terraform resource to copy."
 	}

@@ -107,6 +107,7 @@ type Lifts struct {
 // Lift is how much closing all findings of a check would raise the score.
 type Lift struct {
 	CheckID    string  `json:"checkId"`
+	CheckTitle string  `json:"checkTitle,omitempty" doc:"Absent in older assessments."`
 	Points     float64 `json:"points" doc:"By how much the value rises, with one decimal."`
 	Findings   int     `json:"findings" doc:"FAIL and WARNING."`
 	Remediable bool    `json:"remediable"`

@@ -3477,6 +3477,8 @@ export interface components {
         };
         Lift: {
             checkId: string;
+            /** @description Absent in older assessments. */
+            checkTitle?: string;
             /**
              * Format: int64
              * @description FAIL and WARNING.
@@ -7214,6 +7216,7 @@ export interface operations {
                      *           "easiest": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -7222,6 +7225,7 @@ export interface operations {
                      *           "most": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -7733,6 +7737,7 @@ export interface operations {
                      *           "easiest": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -7741,6 +7746,7 @@ export interface operations {
                      *           "most": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -8133,6 +8139,7 @@ export interface operations {
                      *               "easiest": [
                      *                 {
                      *                   "checkId": "CFL-ACC-001",
+                     *                   "checkTitle": "Two-factor login is enforced for the whole account",
                      *                   "findings": 1,
                      *                   "points": 1,
                      *                   "remediable": true
@@ -8141,6 +8148,7 @@ export interface operations {
                      *               "most": [
                      *                 {
                      *                   "checkId": "CFL-ACC-001",
+                     *                   "checkTitle": "Two-factor login is enforced for the whole account",
                      *                   "findings": 1,
                      *                   "points": 1,
                      *                   "remediable": true
@@ -8595,6 +8603,7 @@ export interface operations {
                      *           "easiest": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -8603,6 +8612,7 @@ export interface operations {
                      *           "most": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -9412,7 +9422,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -12751,7 +12761,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -13976,7 +13986,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -14156,7 +14166,7 @@ export interface operations {
                      *       "ownerBy": "rule",
                      *       "paths": 27,
                      *       "rank": 1,
-                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *       "remediable": 1,
                      *       "resources": 1,
                      *       "revision": 1,
@@ -14363,7 +14373,7 @@ export interface operations {
                      *       "ownerBy": "rule",
                      *       "paths": 27,
                      *       "rank": 1,
-                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *       "remediable": 1,
                      *       "resources": 1,
                      *       "revision": 1,
@@ -18092,6 +18102,7 @@ export interface operations {
                      *             "easiest": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -18100,6 +18111,7 @@ export interface operations {
                      *             "most": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -23270,6 +23282,7 @@ export interface operations {
                      *             "easiest": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -23278,6 +23291,7 @@ export interface operations {
                      *             "most": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -23513,6 +23527,7 @@ export interface operations {
                      *             "easiest": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -23521,6 +23536,7 @@ export interface operations {
                      *             "most": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true

@@ -38,8 +38,11 @@ export function fleetColumns(choice: Choice): Column<FleetRow>[] {
       cell: (row) => (
         <>
           <Link to="/a/$a" params={params(row)}>
-            {visible(row.latest?.account.name || row.account.name)}
+            {visible(row.account.name)}
           </Link>
+          {row.latest && row.latest.account.name !== row.account.name && (
+            <span className={table.muted}> {visible(row.latest.account.name)}</span>
+          )}
           {row.account.demo && <span className={table.tag}>demo</span>}
           {row.account.default && <span className={table.tag}>default</span>}
         </>

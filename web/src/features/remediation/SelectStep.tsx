@@ -219,7 +219,7 @@ function Row({ finding, check, chosen, onToggle }: RowProps) {
       <SeverityBadge severity={finding.severity} />
       <span>{finding.title}</span>
       <code>{finding.checkId}</code>
-      {check?.remedy && <span className={table.tag}>{check.remedy.risk} risk</span>}
+      {check?.remedy && <span className={table.tag}>{check.remedy.risk}-risk change</span>}
       {check?.remedy && !check.remedy.reversible && <span className={table.tag}>cannot be undone</span>}
       {check?.remedy && check.remedy.inputs.length > 0 && <span className={table.tag}>needs a value</span>}
     </label>
