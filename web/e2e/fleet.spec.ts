@@ -37,11 +37,22 @@ it("shows every account, the worst first, and one that was never assessed as not
   await expect.poll(async () => (await names())[1]).toBe("contoso");
 });
 
+it("says of an account without an assessment that its run failed, and when", async () => {
+  await watched.page.goto("/");
+  const last = rows().nth(1).locator('[data-label="Last run"]');
+  await expect.poll(() => last.textContent()).toBe("never");
+  const finishedAt = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  mock.jobs = [job(1, { account: uuid(902), state: "failed", finishedAt })];
+  await watched.page.reload();
+  await expect.poll(() => last.textContent()).toBe("failed 3 hours ago");
+});
+
 it("says which account could not be loaded, and shows the others", async () => {
   mock.failingAccounts.set(uuid(901), problem(503, { detail: "Busy." }));
   await watched.page.goto("/");
   await watched.page.getByText("Not every account's latest assessment could be loaded.").waitFor();
   await rows().nth(3).getByText("80").waitFor();
+  await expect.poll(() => rows().locator('[data-label="Last run"]').allTextContents()).toContain("not known");
   mock.failingAccounts.clear();
   await watched.page.getByRole("button", { name: "Try again" }).click();
   await rows().getByRole("link", { name: "31 C" }).waitFor();

@@ -199,7 +199,7 @@ type AssessmentSummary struct {
 	Demo             bool             `json:"demo"`
 	Profile          Profile          `json:"profile"`
 	Sensitivity      Sensitivity      `json:"sensitivity" enum:"low,medium,high,critical"`
-	Scope            *Scope           `json:"scope,omitempty" doc:"What the run was narrowed to; absent when it looked at all there is of the account, and in older assessments."`
+	Scope            *Scope           `json:"scope,omitempty" doc:"What the run was narrowed to; absent in whole runs and older assessments."`
 	Note             string           `json:"note,omitempty"`
 	TokenInfo        TokenInfo        `json:"tokenInfo"`
 	CatalogueVersion string           `json:"catalogueVersion"`
