@@ -6863,7 +6863,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.14",
+                     *       "catalogueVersion": "2026.11.15",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7382,7 +7382,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.14",
+                     *       "catalogueVersion": "2026.11.15",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7852,7 +7852,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 53,
-                     *           "catalogueVersion": "2026.11.14",
+                     *           "catalogueVersion": "2026.11.15",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3085,
@@ -8244,7 +8244,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.14",
+                     *       "catalogueVersion": "2026.11.15",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -10554,7 +10554,7 @@ export interface operations {
                      * @example {
                      *       "apart": 181,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.14",
+                     *         "catalogueVersion": "2026.11.15",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 75,
@@ -10563,7 +10563,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.14",
+                     *         "catalogueVersion": "2026.11.15",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -17741,7 +17741,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 53,
-                     *         "catalogueVersion": "2026.11.14",
+                     *         "catalogueVersion": "2026.11.15",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18110,7 +18110,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.14",
+                     *           "catalogueVersion": "2026.11.15",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18119,7 +18119,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.14",
+                     *           "catalogueVersion": "2026.11.15",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
