@@ -66,6 +66,6 @@ func passwordAlone() Kind {
 // (developers.cloudflare.com/fundamentals/manage-members/roles/).
 func changes(role string) bool {
 	role = strings.ToLower(role)
-	return role != snapshot.RoleUntold && !slices.ContainsFunc([]string{"read only", "read-only", "readonly", "viewer", "reader", "analytics", "minimal account access"},
-		func(harmless string) bool { return strings.Contains(role, harmless) }) && !strings.HasSuffix(role, " read")
+	return role != snapshot.RoleUntold && !slices.ContainsFunc([]string{"read only", "read-only", "readonly", "viewer", "reader", "analytics",
+		"minimal account access"}, func(harmless string) bool { return strings.Contains(role, harmless) }) && !strings.HasSuffix(role, " read")
 }
