@@ -23,4 +23,6 @@ func TestIDsOfItems(t *testing.T) {
 		_, err := s.Decode(json.RawMessage(page))
 		require.Equal(t, fine, err == nil, "%.60s: %v", page, err)
 	}
+	_, err := snapshot.SourceOf(snapshot.ZoneList).Decode(json.RawMessage(`[{"id":"z","name":"` + strings.Repeat("a", 254) + `"}]`))
+	require.Error(t, err)
 }
