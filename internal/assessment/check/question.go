@@ -8,6 +8,10 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
+// longestQuestion is the longest type and name that are looked up, in bytes. A name has at most 253 (RFC 1035, section 2.3.4), and
+// what is no name cannot be the key of an answer.
+const longestQuestion = 300
+
 // Questions returns the DNS look-ups the checks need that are not in the snapshot, sorted and
 // without duplicates. Units with incomplete needs ask nothing.
 func Questions(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) []snapshot.Question {
@@ -20,7 +24,9 @@ func Questions(snap *snapshot.Snapshot, checks []Check, policy policy.Policy) []
 		for _, u := range units {
 			for _, i := range of {
 				for _, q := range (&View{Policy: policy, snap: snap, check: &checks[i], unit: u}).asks() {
-					wanted[q.Scope()] = q
+					if scope := q.Scope(); len(scope) <= longestQuestion {
+						wanted[scope] = q
+					}
 				}
 			}
 		}

@@ -117,7 +117,7 @@ func (b *builder) proxiedRecord(r namedRecord, serves bool) {
 	if _, own := b.zones[target]; !own && exposure.ProviderOwned(target) {
 		return
 	}
-	for _, end := range b.ends(target, true, 8) { // Cloudflare itself resolves one proxied name to the next
+	for _, end := range b.ends(target, true) { // Cloudflare itself resolves one proxied name to the next
 		b.edge(service, ResolvesTo, b.origin(end))
 	}
 }
@@ -137,7 +137,7 @@ func (b *builder) directRecord(r namedRecord, serves bool) {
 	}
 	ends := []string{target}
 	if r.Type == "CNAME" {
-		ends = b.ends(target, false, 8)
+		ends = b.ends(target, false)
 	}
 	for _, end := range ends {
 		b.edge(r.id(), ResolvesTo, b.origin(end))
@@ -147,25 +147,37 @@ func (b *builder) directRecord(r namedRecord, serves bool) {
 	}
 }
 
+// maxAliases is how many aliases in a row are followed.
+const maxAliases = 8
+
 // ends follows a name through the account's own records to addresses or names outside it. Unless
-// through is set, a proxied name ends the search and yields nothing.
-func (b *builder) ends(name string, through bool, depth int) []string {
-	targets := b.byName[name]
-	if len(targets) == 0 || depth == 0 {
-		return []string{name}
-	}
+// through is set, a proxied name ends the search and yields nothing; so does one that leads back to
+// itself. Each name is looked up once, however many aliases lead to it.
+func (b *builder) ends(name string, through bool) []string {
 	var out []string
-	for _, to := range targets {
-		switch {
-		case to.proxied && !through:
-		case to.alias && exposure.ProviderOwned(to.content):
-		case to.alias:
-			out = append(out, b.ends(canonical(to.content), through, depth-1)...)
-		default:
-			out = append(out, canonical(to.content))
+	seen, level := map[string]bool{name: true}, []string{name}
+	for range maxAliases {
+		var next []string
+		for _, name := range level {
+			targets := b.byName[name]
+			if len(targets) == 0 {
+				out = append(out, name)
+			}
+			for _, to := range targets {
+				content := canonical(to.content)
+				switch {
+				case to.proxied && !through, to.alias && (exposure.ProviderOwned(to.content) || seen[content]):
+				case to.alias:
+					seen[content] = true
+					next = append(next, content)
+				default:
+					out = append(out, content)
+				}
+			}
 		}
+		level = next
 	}
-	return out
+	return append(out, level...)
 }
 
 // resolved reports whether a record of the account resolves a host.

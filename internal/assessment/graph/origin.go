@@ -78,7 +78,7 @@ func (b *builder) customHostnames(z snapshot.Zone) {
 		if target == "" {
 			continue
 		}
-		for _, end := range b.ends(canonical(target), true, 8) {
+		for _, end := range b.ends(canonical(target), true) {
 			b.edge(service, ResolvesTo, b.origin(end))
 		}
 	}

@@ -2,7 +2,9 @@ package snapshot
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -34,7 +36,7 @@ type SnippetHit struct {
 // (developers.cloudflare.com/api/resources/snippets/subresources/content/methods/get/).
 func snippetContent() Source {
 	scan := newScanner(credential.New())
-	return object(SnippetContent, Source{
+	s := object(SnippetContent, Source{
 		Path: "/zones/{zone_id}/snippets/{item}/content", Permission: permissionSnippets, Plans: []string{"pro", "business", "enterprise"},
 		Parent: ZoneSnippets.Source(),
 		Items: func(k *Known, zone string) []string {
@@ -49,7 +51,19 @@ func snippetContent() Source {
 			return []map[string][]string{{"Accept": {AcceptFiles}}}
 		},
 		Example: `{"content_type":"application/javascript","body":"Y29uc3Qgbm90ZSA9ICJkcm9wIjsK"}`,
-	}, scan.file)
+	}, func(RawBody) SnippetScan { return SnippetScan{} })
+	s.reduce = func(page json.RawMessage) (json.RawMessage, error) {
+		var w RawBody
+		if err := decodeInto(page, &w, s.Name); err != nil {
+			return nil, err
+		}
+		found, err := scan.file(w)
+		if err != nil {
+			return nil, err
+		}
+		return Canonical(found)
+	}
+	return s
 }
 
 // newScanner returns a scanner for known shapes, and for literals assigned to a name.
@@ -63,11 +77,11 @@ type scanner struct {
 }
 
 // file scans every part of a multipart answer, or the answer itself. Parts that cannot be parsed
-// are scanned as one text, so that nothing is missed.
-func (s scanner) file(w RawBody) SnippetScan {
-	kind, params, err := mime.ParseMediaType(w.ContentType)
-	if err != nil || !strings.HasPrefix(kind, "multipart/") {
-		return SnippetScan{Hits: s.text(string(w.Body))}
+// are scanned as one text, so that nothing is missed; when nothing is in them, the rest may have it.
+func (s scanner) file(w RawBody) (SnippetScan, error) {
+	kind, params, _ := mime.ParseMediaType(w.ContentType)
+	if !strings.HasPrefix(kind, "multipart/") {
+		return SnippetScan{Hits: s.text(string(w.Body))}, nil
 	}
 	hits, read := []SnippetHit{}, 0
 	parts := multipart.NewReader(bytes.NewReader(w.Body), params["boundary"])
@@ -82,7 +96,11 @@ func (s scanner) file(w RawBody) SnippetScan {
 			code, err = io.ReadAll(part)
 		}
 		if err != nil {
-			return SnippetScan{Hits: s.text(string(w.Body))}
+			found := SnippetScan{Hits: s.text(string(w.Body))}
+			if len(found.Hits) == 0 {
+				return found, fmt.Errorf("read the parts of the code: %w", err)
+			}
+			return found, nil
 		}
 		hits = append(hits, s.text(string(code))...)
 	}
@@ -92,7 +110,7 @@ func (s scanner) file(w RawBody) SnippetScan {
 		}
 		return strings.Compare(a.Kind, b.Kind)
 	})
-	return SnippetScan{Hits: hits}
+	return SnippetScan{Hits: hits}, nil
 }
 
 // text scans line by line. A word such as password proves nothing; a literal of more than 20

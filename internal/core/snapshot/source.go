@@ -201,9 +201,18 @@ func asRead[T any](v T) T { return v }
 
 type sortable interface{ SortKey() string }
 
+// maxKey bounds the id of an item, in bytes. Two of them are the scope of a section, which is part of a key in the database.
+const maxKey = 1000
+
+// named reports whether an item whose name is that of a domain has one that can be.
+func named(item any) bool {
+	z, domain := item.(Zone)
+	return !domain || len(z.Name) <= 253 // RFC 1035, section 2.3.4
+}
+
 // list makes a source whose result is a list of the wire type W, stored as a list of T sorted by
 // SortKey and without duplicates: if items move between pages during the read, an item may be
-// returned twice.
+// returned twice. Within a page, different items with one id are an error, because one would be lost.
 func list[W any, T sortable](key Key[[]T], s Source, reduce func(W) T) Source {
 	return nested(key, s, func(page []W) []W { return page }, reduce)
 }
@@ -217,11 +226,22 @@ func nested[P, W any, T sortable](key Key[[]T], s Source, items func(P) []W, red
 			return nil, err
 		}
 		out := []T{}
+		at := map[string]int{}
 		for _, w := range items(p) {
 			item := reduce(w)
-			if item.SortKey() == "" {
+			key := item.SortKey()
+			earlier, twice := at[key]
+			switch {
+			case key == "":
 				return nil, fmt.Errorf("decode %s: an item has no id", s.Name)
+			case len(key) > maxKey:
+				return nil, fmt.Errorf("decode %s: the id of an item is longer than %d bytes", s.Name, maxKey)
+			case !named(item):
+				return nil, fmt.Errorf("decode %s: the name of an item is none of a domain", s.Name)
+			case twice && !reflect.DeepEqual(out[earlier], item):
+				return nil, fmt.Errorf("decode %s: two items of a page have one id", s.Name)
 			}
+			at[key] = len(out)
 			out = append(out, item)
 		}
 		return Canonical(out)

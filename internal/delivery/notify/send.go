@@ -125,7 +125,9 @@ func cause(ctx context.Context, err error) string {
 	return "the connection failed"
 }
 
-// answered judges an answer by its status alone.
+// answered judges an answer by its status, and by its body where a success of a chat is none: a page of something in between,
+// or the words with which Teams passes on that it is throttled, with a status of 200
+// (learn.microsoft.com, "Rate limiting for connectors").
 func (c Channel) answered(resp *outbound.Response, at time.Time) SendOutcome {
 	o := SendOutcome{State: Failed, Status: resp.Status}
 	say := func(why, do string) SendOutcome {
@@ -133,6 +135,12 @@ func (c Channel) answered(resp *outbound.Response, at time.Time) SendOutcome {
 		return o
 	}
 	switch status := resp.Status; {
+	case status >= 200 && status < 300 && c.SecretKey == "" && bytes.HasPrefix(bytes.TrimSpace(resp.Body), []byte("<")):
+		o.State = Retry
+		return say("with a page", "check that nothing in between, such as a login, answers instead")
+	case status >= 200 && status < 300 && c.SecretKey == "" && bytes.Contains(resp.Body, []byte("endpoint returned HTTP error")):
+		o.State = Retry
+		return say("and that it was not delivered", "send fewer or wait if this stays")
 	case status >= 200 && status < 300:
 		return SendOutcome{State: Sent, Status: status}
 	case status == http.StatusTooManyRequests, status == http.StatusRequestTimeout, status >= 500:

@@ -97,6 +97,25 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// TestSuccessThatIsNone: a chat that answers 200 with a page or with the error of another did not take the message. A webhook may
+// answer what it likes.
+func TestSuccessThatIsNone(t *testing.T) {
+	for _, body := range []string{"\n<!doctype html><html>log in</html>",
+		"Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429 with ContextId x"} {
+		for _, ch := range notify.Channels() {
+			got := ch.Send(t.Context(), doer(func(*http.Request) (*outbound.Response, error) {
+				return &outbound.Response{Status: 200, Body: []byte(body)}, nil
+			}), target("https://hooks.example/services/"+canary), []byte("{}"), delivery())
+			if ch.Name == "webhook" {
+				require.Equal(t, notify.Sent, got.State)
+				continue
+			}
+			require.Equal(t, notify.Retry, got.State, "%s %s", ch.Name, body)
+			quiet(t, got)
+		}
+	}
+}
+
 // quiet holds that an outcome tells nothing that is secret or a stranger's.
 func quiet(t *testing.T, o notify.SendOutcome) {
 	t.Helper()

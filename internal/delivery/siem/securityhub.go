@@ -117,6 +117,10 @@ func (s *SecurityHubSender) batch(ctx context.Context, batch []export.ASFFFindin
 		return alike(batch, v.state, v.reason), v.halt
 	}
 	out = alike(batch, Sent, "")
+	failed := len(answer.FailedFindings)
+	if int(aws.ToInt32(answer.FailedCount)) != failed || int(aws.ToInt32(answer.SuccessCount))+failed != len(batch) {
+		out = alike(batch, Retry, hubName+" answered without saying what became of the finding.") // an import again changes nothing
+	}
 	for _, f := range answer.FailedFindings {
 		if i := slices.IndexFunc(out, func(o ItemOutcome) bool { return o.ID == aws.ToString(f.Id) }); i >= 0 {
 			out[i].State, out[i].Reason = Failed, hubName+" refused the finding"+errorName(aws.ToString(f.ErrorCode))+"."

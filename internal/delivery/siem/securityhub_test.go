@@ -30,6 +30,9 @@ type hub struct {
 	region  string
 	answer  func(call int, in []types.AwsSecurityFinding) (status int, code string, failed map[string]string)
 
+	// says is a body to answer with instead of what became of the findings.
+	says string
+
 	mu    sync.Mutex
 	calls int
 	has   map[string]int
@@ -78,6 +81,10 @@ func (h *hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.has[*f.Id]++
 	}
 	w.WriteHeader(status)
+	if h.says != "" {
+		_, _ = io.WriteString(w, h.says)
+		return
+	}
 	_ = json.NewEncoder(w).Encode(out)
 }
 
@@ -255,4 +262,19 @@ func TestSecurityHubIsNotThere(t *testing.T) {
 	require.Zero(t, h.calls)
 	t.Setenv("AWS_ENDPOINT_URL_SECURITYHUB", "")
 	require.Equal(t, "https://securityhub.eu-central-1.amazonaws.com", sender().Destination(t.Context()))
+}
+
+// TestSecurityHubAccountsForAll: findings that an answer does not account for are not sent.
+func TestSecurityHubAccountsForAll(t *testing.T) {
+	for _, says := range []string{`{}`, `{"SuccessCount":99,"FailedCount":0,"FailedFindings":[]}`,
+		`{"SuccessCount":98,"FailedCount":2,"FailedFindings":[]}`, `{"SuccessCount":100,"FailedCount":1,"FailedFindings":[]}`} {
+		h, s := startHub(t)
+		h.says = says
+		all := hubFindings(t)[:100]
+		r := s.Send(t.Context(), all)
+		require.Len(t, r.Outcomes, len(all))
+		for _, o := range r.Outcomes {
+			require.Equal(t, siem.Retry, o.State, says)
+		}
+	}
 }

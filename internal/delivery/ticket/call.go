@@ -67,7 +67,7 @@ func (c caller) call(ctx context.Context, method, path string, body, into any) e
 	if into == nil {
 		return nil
 	}
-	if err := json.Unmarshal(resp.Body, into); err != nil || resp.Truncated {
+	if err := json.Unmarshal(resp.Body, into); err != nil || resp.Truncated || bytes.Equal(bytes.TrimSpace(resp.Body), []byte("null")) {
 		return strange(c.title, "its address")
 	}
 	return nil

@@ -83,10 +83,23 @@ type githubIssue struct {
 }
 
 func (i githubIssue) state() issue.TicketState {
-	if i.State == "closed" {
+	switch i.State {
+	case "closed":
 		return issue.TicketClosed
+	case "open":
+		return issue.TicketOpen
 	}
-	return issue.TicketOpen
+	return issue.TicketUnknown
+}
+
+// labelled reports whether the issue has a label; GitHub ignores case.
+func (i githubIssue) labelled(name string) bool {
+	for _, l := range i.Labels {
+		if strings.EqualFold(l.Name, name) {
+			return true
+		}
+	}
+	return false
 }
 
 func (g GitHub) ref(i githubIssue) (Ref, error) {
@@ -139,7 +152,10 @@ func (g GitHub) Find(ctx context.Context, marker string) (Ref, error) {
 		return Ref{}, err
 	}
 	for _, i := range found {
-		if i.Pull == nil { // the list includes pull requests
+		switch {
+		case !i.labelled(marker): // all issues, so something ignored the filter
+			return Ref{}, strange("GitHub", "githubUrl")
+		case i.Pull == nil: // the list includes pull requests
 			return g.ref(i)
 		}
 	}

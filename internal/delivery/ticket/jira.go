@@ -88,6 +88,7 @@ type jiraFields struct {
 			Key string `json:"key"`
 		} `json:"statusCategory"`
 	} `json:"status"`
+	Labels []string `json:"labels"`
 }
 
 // state uses the status category, which every status of every workflow has: new, indeterminate or done.
@@ -104,17 +105,27 @@ func (f jiraFields) state() issue.TicketState {
 // Find implements Tracker. The marker needs no escaping in JQL.
 func (j Jira) Find(ctx context.Context, marker string) (Ref, error) {
 	var found struct {
-		Issues []struct {
+		Issues *[]struct {
 			Key    string     `json:"key"`
 			Fields jiraFields `json:"fields"`
 		} `json:"issues"`
 	}
 	err := j.call(ctx, http.MethodPost, "/rest/api/3/search/jql", map[string]any{"jql": `labels = "` + marker + `" ORDER BY created ASC`,
-		"fields": []string{"status"}, "maxResults": 10}, &found)
-	if err != nil || len(found.Issues) == 0 {
+		"fields": []string{"status", "labels"}, "maxResults": 10}, &found)
+	if err != nil {
 		return Ref{}, err
 	}
-	return j.ref(found.Issues[0].Key, found.Issues[0].Fields.state())
+	switch {
+	case found.Issues == nil:
+		return Ref{}, strange("Jira", "jiraUrl")
+	case len(*found.Issues) == 0:
+		return Ref{}, nil
+	}
+	first := (*found.Issues)[0]
+	if !slices.Contains(first.Fields.Labels, marker) { // all tickets, so something ignored the query
+		return Ref{}, strange("Jira", "jiraUrl")
+	}
+	return j.ref(first.Key, first.Fields.state())
 }
 
 // Prepare implements Tracker: Jira creates labels itself, and refuses labels that may not be set.
@@ -151,7 +162,7 @@ func (j Jira) State(ctx context.Context, key string) (issue.TicketState, error) 
 func (j Jira) Said(ctx context.Context, key, mark string, _ time.Time) (bool, error) {
 	for from := 0; from < 1000; from += 100 {
 		var page struct {
-			Comments []struct {
+			Comments *[]struct {
 				Body json.RawMessage `json:"body"`
 			} `json:"comments"`
 			Total int `json:"total"`
@@ -160,7 +171,10 @@ func (j Jira) Said(ctx context.Context, key, mark string, _ time.Time) (bool, er
 			&page); err != nil {
 			return false, err
 		}
-		for _, c := range page.Comments {
+		if page.Comments == nil {
+			return false, strange("Jira", "jiraUrl")
+		}
+		for _, c := range *page.Comments {
 			if bytes.Contains(c.Body, []byte(`"`+mark+`"`)) {
 				return true, nil
 			}

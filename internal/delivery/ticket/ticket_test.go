@@ -302,3 +302,41 @@ func TestAskedTooLate(t *testing.T) {
 		require.True(t, e.Again)
 	})
 }
+
+// TestAnswersOfSomethingElse: what something in between answers with 200 does not tell that a ticket or a comment is not there, or
+// that somebody else's ticket is ours; it would be made twice, or closed.
+func TestAnswersOfSomethingElse(t *testing.T) {
+	others := map[string]string{"github": `[{"number":7,"html_url":"https://github.com/owner/name/issues/7","state":"open","labels":[]}]`,
+		"jira": `{"issues":[{"key":"SEC-7","fields":{"status":{"statusCategory":{"key":"new"}},"labels":["other"]}}]}`}
+	for _, body := range []string{"", "null", "{}", "[", `{"errorMessages":["no"]}`, "<html></html>", "others"} {
+		answer := func(*http.Request) (*outbound.Response, error) {
+			return &outbound.Response{Status: 200, Body: []byte(body)}, nil
+		}
+		for _, tr := range []ticket.Tracker{
+			ticket.NewGitHub(doer(answer), "https://api.github.com", "owner/name", secret.New(token), noon),
+			ticket.NewJira(doer(answer), "https://x.example", "SEC", "Task", "ann@example.com", secret.New(token), noon),
+		} {
+			if body == "others" {
+				answer := func(*http.Request) (*outbound.Response, error) {
+					return &outbound.Response{Status: 200, Body: []byte(others[tr.Kind()])}, nil
+				}
+				tr = map[string]ticket.Tracker{
+					"github": ticket.NewGitHub(doer(answer), "https://api.github.com", "owner/name", secret.New(token), noon),
+					"jira":   ticket.NewJira(doer(answer), "https://x.example", "SEC", "Task", "ann@example.com", secret.New(token), noon),
+				}[tr.Kind()]
+			}
+			found, err := tr.Find(t.Context(), "edgeposture-x")
+			require.Error(t, err, "%s %s: %+v", tr.Kind(), body, found)
+			if body != "others" {
+				_, err = tr.Said(t.Context(), map[string]string{"github": "owner/name#1", "jira": "SEC-1"}[tr.Kind()], "mark", noon())
+				require.Error(t, err, "%s %s", tr.Kind(), body)
+				state, _ := tr.State(t.Context(), map[string]string{"github": "owner/name#1", "jira": "SEC-1"}[tr.Kind()])
+				require.NotEqual(t, issue.TicketOpen, state, "%s %s", tr.Kind(), body)
+			}
+		}
+	}
+}
+
+type doer func(*http.Request) (*outbound.Response, error)
+
+func (d doer) Do(r *http.Request) (*outbound.Response, error) { return d(r) }

@@ -174,7 +174,7 @@ func (c *Client) Live(ctx context.Context, path string, header map[string]string
 		case info.Cursor != "" && !seen[info.Cursor]:
 			seen[info.Cursor] = true
 			next.Set("cursor", info.Cursor)
-		case info.TotalPages <= page && info.Total <= len(all):
+		case info.TotalPages <= page && info.Total <= len(all) && (info.Cursor == "" || info.Total > 0):
 			return all, nil
 		case info.Cursor != "" || len(seen) > 0 || len(list) == 0:
 			return nil, incomplete("read %s: Cloudflare announced more than the %d items it gave", bare(path), len(all))

@@ -42,7 +42,7 @@ func TestSnippetCodeIsScannedAndForgotten(t *testing.T) {
 			[]snapshot.SnippetHit{{Kind: "aws-access-key", Line: 5}}},
 		{"a boundary that is wrong", "multipart/form-data; boundary=b2", form, []snapshot.SnippetHit{{Kind: "aws-access-key", Line: 5}}},
 		{"nothing", "application/javascript", "export default {};\n", []snapshot.SnippetHit{}},
-		{"code that looks like an envelope", "application/json", `{"success":false,"errors":[{"code":1}]}`, []snapshot.SnippetHit{}},
+		{"code that looks like an envelope", "application/javascript", `({"success":false,"errors":[{"code":1}]})`, []snapshot.SnippetHit{}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			client := serving(t, func(w http.ResponseWriter, r *http.Request) {
@@ -60,6 +60,27 @@ func TestSnippetCodeIsScannedAndForgotten(t *testing.T) {
 			require.Equal(t, tc.want, got.Hits)
 			require.NotContains(t, string(sec.Value), key)
 		})
+	}
+}
+
+// TestWhatIsNoSnippetCode: a page of something in between, a refusal with a status of 200 and half a form hold no code without
+// credentials.
+func TestWhatIsNoSnippetCode(t *testing.T) {
+	for _, tc := range []struct{ kind, body string }{
+		{"text/html; charset=utf-8", "<html>Please log in</html>"},
+		{"application/json", `{"success":false,"errors":[{"code":1,"message":"no"}]}`},
+		{"", ""},
+		{"multipart/form-data; boundary=b1", "--b1\r\nContent-Disposition: form-data; name=\"main.js\"\r\n\r\nlet a = 1;\r\n"},
+		{"multipart/form-data", "let a = 1;"},
+	} {
+		client := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Content-Type"] = []string{tc.kind}
+			_, _ = w.Write([]byte(tc.body))
+		})
+		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.SnippetContent),
+			snapshot.SourceScope{Zone: snapshot.Zone{ID: "z", Plan: "pro"}, Item: "s"}, snapshot.NewKnown(nothingKnown), nil)
+		require.NoError(t, err)
+		require.Equal(t, snapshot.Failed, sec.Status, "%s: %s", tc.kind, sec.Value)
 	}
 }
 

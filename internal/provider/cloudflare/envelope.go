@@ -130,7 +130,10 @@ func (c *Client) call(ctx context.Context, method, path string, body any, header
 	if err := json.Unmarshal(x.body, &e); err != nil {
 		return nil, incomplete("the answer to %s cannot be read: %s", bare(path), oneLine(err.Error()))
 	}
-	if !e.Success && len(e.Errors) > 0 {
+	switch {
+	case len(e.Errors) > 0 && e.Success:
+		return nil, incomplete("the answer to %s says that it succeeded and names an error: %s", bare(path), oneLine(e.Errors[0].Message))
+	case len(e.Errors) > 0:
 		return nil, &APIError{Status: http.StatusOK, Code: int(e.Errors[0].Code), Message: oneLine(e.Errors[0].Message), Path: bare(path)}
 	}
 	return &e, nil

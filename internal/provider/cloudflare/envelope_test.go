@@ -113,3 +113,66 @@ func TestPageInfo(t *testing.T) {
 		require.Error(t, json.Unmarshal([]byte(raw), &got), raw)
 	}
 }
+
+// TestAnswersThatContradictThemselves: nobody can tell what is true of them, so they are no answer.
+func TestAnswersThatContradictThemselves(t *testing.T) {
+	const record = `{"id":"r%d","name":"a.example","type":"A","content":"192.0.2.1","proxied":true}`
+	full := func(from int) string {
+		var all []string
+		for i := range 5000 {
+			all = append(all, fmt.Sprintf(record, from+i))
+		}
+		return "[" + strings.Join(all, ",") + "]"
+	}
+	one := "[" + fmt.Sprintf(record, 1) + "]"
+	for name, tc := range map[string]struct {
+		body  func(page string) string
+		reads int // items of a whole list; 0 for a failed one
+	}{
+		"success with an error": {func(string) string {
+			return `{"success":true,"errors":[{"code":1,"message":"half"}],"result":` + one + `,"result_info":{}}`
+		}, 0},
+		"success twice": {func(string) string {
+			return `{"success":false,"result":` + one + `,"result_info":{},"success":true}`
+		}, 0},
+		"a member twice": {func(string) string {
+			return `{"success":true,"result":[{"id":"r","name":"a.example","type":"A","proxied":false,"proxied":true}],"result_info":{}}`
+		}, 0},
+		"a count of more": {func(string) string {
+			return `{"success":true,"result":` + one + `,"result_info":{"page":1,"per_page":5000,"count":5000}}`
+		}, 0},
+		"a total of less than a full page": {func(page string) string {
+			if page == "2" {
+				return `{"success":true,"result":` + one + `,"result_info":{"page":2,"per_page":5000,"total_count":1,"total_pages":1}}`
+			}
+			return `{"success":true,"result":` + full(2) + `,"result_info":{"page":1,"per_page":5000,"total_count":1,"total_pages":1}}`
+		}, 5001},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, _ := scripted(t, func(q url.Values) string { return tc.body(q.Get("page")) })
+			sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneDNSRecords),
+				snapshot.SourceScope{AccountID: "a", Zone: snapshot.Zone{ID: "z"}}, knows(), nil)
+			require.NoError(t, err)
+			if tc.reads == 0 {
+				require.Equal(t, snapshot.Failed, sec.Status, "%s", sec.Value)
+				return
+			}
+			require.Equal(t, snapshot.OK, sec.Status, sec.Reason)
+			var got []json.RawMessage
+			require.NoError(t, json.Unmarshal(sec.Value, &got))
+			require.Len(t, got, tc.reads)
+		})
+	}
+}
+
+// TestLiveStopsAtARepeatedCursor: pages that follow each other in a circle are no whole list.
+func TestLiveStopsAtARepeatedCursor(t *testing.T) {
+	client, _ := scripted(t, func(q url.Values) string {
+		if q.Get("cursor") == "a" {
+			return `{"success":true,"result":[{"id":"1"}],"result_info":{"cursor":"b"}}`
+		}
+		return `{"success":true,"result":[{"id":"2"}],"result_info":{"cursor":"a"}}`
+	})
+	_, err := client.Live(t.Context(), "/list", nil)
+	require.ErrorAs(t, err, new(*incompleteError))
+}

@@ -31,15 +31,17 @@ func queryOf(p snapshot.Paging, page int, cursor string) url.Values {
 	return q
 }
 
-// lastPage trusts the totals, whichever announce more; without any, it continues while pages are full.
+// lastPage trusts the totals, whichever announce more; without any, and with a total of fewer items than were given, it continues
+// while pages are full.
 func lastPage(info *PageInfo, p snapshot.Paging, page, got, items int) (bool, error) {
-	announced := page < info.TotalPages || got < info.Total
+	total := max(info.Total, info.Count) // the count is of the page, or of all
+	announced := page < info.TotalPages || got < total
 	switch {
 	case items == 0 && announced:
-		return false, incomplete("Cloudflare announced %d items on %d pages and gave %d", info.Total, info.TotalPages, got)
+		return false, incomplete("Cloudflare announced %d items on %d pages and gave %d", total, info.TotalPages, got)
 	case announced:
 		return false, nil
-	case items == 0, p.Kind == snapshot.Single, info.TotalPages > 0, info.Total > 0:
+	case items == 0, p.Kind == snapshot.Single, info.TotalPages > 0 && info.Total == 0, got <= info.Total:
 		return true, nil
 	case info.PerPage > 0:
 		return items < info.PerPage, nil
@@ -139,7 +141,7 @@ func (p *pager) read(ctx context.Context) (Part, error) {
 	if p.paging.Kind == snapshot.ByCursor {
 		part.Next = info.Cursor
 		part.Last = part.Next == ""
-		if got := p.got + part.Items; part.Last && (info.Total > got || info.TotalPages > p.page+1) {
+		if got := p.got + part.Items; part.Last && (max(info.Total, info.Count) > got || info.TotalPages > p.page+1) {
 			return Part{}, incomplete("Cloudflare ended the list after %d items and announced more", got)
 		}
 		return part, nil

@@ -16,7 +16,38 @@ const (
 	maxBody   = 16 << 20 // of one answer
 	roomBytes = 64 << 20 // of all answers
 	roomStep  = 64 << 10
+
+	// An element of a list becomes a whole Go value and a member may become an entry of a map, even if they are two bytes long, so
+	// each counts for more than its bytes.
+	elementBytes, memberBytes = 256, 16
 )
+
+// weight returns the bytes that an answer counts for.
+func weight(body []byte) int {
+	n := len(body)
+	lists := []bool{false} // whether each open value is a list; the last one is the innermost
+	for i := 0; i < len(body); i++ {
+		switch body[i] {
+		case '"':
+			for i++; i < len(body) && body[i] != '"'; i++ {
+				if body[i] == '\\' {
+					i++
+				}
+			}
+		case '[', '{':
+			lists = append(lists, body[i] == '[')
+			n += memberBytes
+		case ']', '}':
+			lists = lists[:max(len(lists)-1, 1)]
+		case ',':
+			n += memberBytes
+			if lists[len(lists)-1] {
+				n += elementBytes
+			}
+		}
+	}
+	return n
+}
 
 // Room bounds the bytes of answers in memory, for all clients that share it.
 type Room struct{ free *semaphore.Weighted }
@@ -66,15 +97,25 @@ func (h *holding) whole(ctx context.Context) error {
 	return nil
 }
 
-// read returns the body of an answer, at most roomStep more of it than an answer may have.
+// grow occupies room for a body that counts for more than its length.
+func (h *holding) grow(bytes int) error {
+	missing := int64(bytes) - h.bytes
+	if missing <= 0 {
+		return nil
+	}
+	if !h.room.free.TryAcquire(missing) {
+		return errCrowded
+	}
+	h.bytes += missing
+	return nil
+}
+
+// read returns the body of an answer, at most roomStep more of it than an answer may have, and occupies room for what it counts for.
 func (h *holding) read(resp *http.Response) ([]byte, error) {
 	var body bytes.Buffer
 	for next := max(min(resp.ContentLength, maxBody)+bytes.MinRead, roomStep); ; next = roomStep {
-		if missing := int64(body.Len()) + next - h.bytes; missing > 0 {
-			if !h.room.free.TryAcquire(missing) {
-				return nil, errCrowded
-			}
-			h.bytes += missing
+		if err := h.grow(body.Len() + int(next)); err != nil {
+			return nil, err
 		}
 		body.Grow(int(next))
 		switch _, err := io.CopyN(&body, resp.Body, next); {

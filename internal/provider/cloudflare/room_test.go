@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -170,6 +171,47 @@ func TestLargeAnswers(t *testing.T) {
 	require.ErrorAs(t, err, &few)
 	require.LessOrEqual(t, asked.Load(), int64(4))
 	require.True(t, c.room.free.TryAcquire(roomBytes), "nothing is held in the end")
+}
+
+// TestAnswersOfManyValues: an element of two bytes becomes a value of hundreds, so an answer of 16 MiB took up to 9 GB. What many
+// values take is held like what many bytes take.
+func TestAnswersOfManyValues(t *testing.T) {
+	for _, item := range []string{"0", "null", "{}", "[]", `""`, `{"a":0}`, `{"id":"x"}`} {
+		client, asked := scripted(t, func(url.Values) string {
+			return `{"success":true,"result":[` + strings.Repeat(item+",", (maxBody-100)/(len(item)+1)) + item + `]}`
+		})
+		sec, err := client.Read(t.Context(), snapshot.SourceOf(snapshot.ZoneDNSRecords),
+			snapshot.SourceScope{AccountID: "a", Zone: snapshot.Zone{ID: "z"}}, knows(), nil)
+		require.NoError(t, err)
+		require.Equal(t, snapshot.Failed, sec.Status)
+		require.Contains(t, sec.Reason, "too many values")
+		require.Len(t, *asked, 1)
+	}
+	require.Less(t, weight([]byte(`{"result":[{"a":"},],[\\\",,","b":[1,2,3]},{}]}`)), 40+3*elementBytes+10*memberBytes)
+
+	room := NewRoom()
+	ctx, release := room.hold(t.Context())
+	tr := newTransport("provider.example", Options{Room: room, Gate: open{},
+		Transport: &weighed{body: `{"success":true,"result":[` + strings.Repeat("0,", 40_000) + `0]}`}})
+	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "https://provider.example/", nil)
+	resp, err := tr.RoundTrip(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.False(t, room.free.TryAcquire(roomBytes-40_000*elementBytes), "an answer of 80 kB holds 10 MB")
+	release()
+	require.True(t, room.free.TryAcquire(roomBytes))
+}
+
+// TestAHugeHeader: what is in a header is outside the room.
+func TestAHugeHeader(t *testing.T) {
+	client := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Long", strings.Repeat("a", 128<<10))
+		_, _ = w.Write([]byte(`{"success":true,"result":[]}`))
+	})
+	_, _, err := client.Get(t.Context(), "/zones", nil)
+	require.Error(t, err)
+	require.Error(t, Unanswered(err))
+	require.Less(t, len(err.Error()), 400)
 }
 
 // TestAWriteIsSentOnce: whether a write happened is not known when its answer is lost, so only a

@@ -14,6 +14,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/edgeposture/edgeposture/internal/core/clock"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -78,7 +80,7 @@ func NewPool() *http.Transport {
 	return &http.Transport{
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout: 5 * time.Second, ResponseHeaderTimeout: 30 * time.Second, IdleConnTimeout: 90 * time.Second,
-		MaxIdleConns: 512, MaxIdleConnsPerHost: 512, ForceAttemptHTTP2: true,
+		MaxIdleConns: 512, MaxIdleConnsPerHost: 512, ForceAttemptHTTP2: true, MaxResponseHeaderBytes: 64 << 10,
 	}
 }
 
@@ -202,12 +204,20 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 	}
 	body, readErr := hold.read(resp)
 	_ = resp.Body.Close()
+	size := len(body)
+	if readErr == nil && !wantsFiles(req) {
+		if size = weight(body); size <= maxBody {
+			readErr = hold.grow(size)
+		}
+	}
 	answer = readAnswer(resp)
 	switch {
 	case readErr != nil:
 		return nil, fmt.Errorf("the answer broke off: %w", readErr)
 	case len(body) > maxBody:
 		return nil, &APIError{Status: http.StatusRequestEntityTooLarge, Message: "the answer is larger than 16 MiB", Path: req.URL.Path}
+	case size > maxBody:
+		return nil, &APIError{Status: http.StatusRequestEntityTooLarge, Message: "the answer has too many values", Path: req.URL.Path}
 	case resp.StatusCode >= 300:
 		return nil, errorOf(resp.StatusCode, body, req.URL.Path)
 	case len(body) == 0 && req.Method != http.MethodGet:
@@ -216,8 +226,10 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 		if body, err = enclose(resp.Header.Get("Content-Type"), body); err != nil {
 			return nil, err
 		}
-	case !json.Valid(body):
-		return nil, errors.New("the answer is not whole JSON")
+	default:
+		if err := unambiguous(body); err != nil {
+			return nil, err
+		}
 	}
 	if x, ok := req.Context().Value(exchangeKey{}).(*exchange); ok {
 		x.body, body = body, []byte(`{"success":true}`) // spares the vendor's client from parsing it too
@@ -225,6 +237,21 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	resp.ContentLength = int64(len(body))
 	return resp, nil
+}
+
+// unambiguous requires whole JSON in which no object has a name twice: of two, encoding/json takes the last, others the first.
+func unambiguous(body []byte) error {
+	d := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowInvalidUTF8(true))
+	err := d.SkipValue()
+	if err == nil {
+		if _, err = d.ReadToken(); errors.Is(err, io.EOF) {
+			return nil
+		}
+	}
+	if errors.Is(err, jsontext.ErrDuplicateName) {
+		return errors.New("an object of the answer has a name twice")
+	}
+	return errors.New("the answer is not whole JSON")
 }
 
 // enter waits at the gate, for a write not longer than latest.

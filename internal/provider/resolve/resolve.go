@@ -110,8 +110,11 @@ func (r *Resolver) Lookup(ctx context.Context, q snapshot.Question) (snapshot.Lo
 		}
 		out.Answers = texts(reply.Answer, name, kind)
 		// If a resolver stops at an alias, query its target.
-		if len(out.Answers) > 0 || len(end) == 0 || reply.Rcode != dns.RcodeSuccess || len(out.Chain) >= longestChain {
+		if len(out.Answers) > 0 || len(end) == 0 || reply.Rcode != dns.RcodeSuccess {
 			return out, nil
+		}
+		if len(out.Chain) >= longestChain {
+			return snapshot.Lookup{}, fmt.Errorf("look up %s: more than %d aliases follow each other", q.Scope(), longestChain)
 		}
 	}
 }
@@ -161,6 +164,7 @@ func (r *Resolver) ask(ctx context.Context, name string, kind uint16) (*dns.Msg,
 	return nil, last
 }
 
+// exchange returns a whole reply to the question that was asked (RFC 5452, section 9.1).
 func (r *Resolver) exchange(ctx context.Context, server, name string, kind uint16) (*dns.Msg, error) {
 	question := new(dns.Msg)
 	question.SetQuestion(name, kind)
@@ -169,7 +173,15 @@ func (r *Resolver) exchange(ctx context.Context, server, name string, kind uint1
 	if err == nil && reply.Truncated {
 		reply, _, err = r.tcp.ExchangeContext(ctx, question, server)
 	}
-	return reply, err
+	switch {
+	case err != nil:
+		return nil, err
+	case reply.Truncated:
+		return nil, errors.New("the resolver cut its answer off")
+	case !reply.Response || len(reply.Question) != 1 || reply.Question[0].Qtype != kind || !strings.EqualFold(reply.Question[0].Name, name):
+		return nil, errors.New("the resolver answered another question")
+	}
+	return reply, nil
 }
 
 // follow returns the chain of aliases that starts at name.

@@ -74,7 +74,7 @@ func (j *Jira) one(do func(*call, *Ticket) (int, any)) handler {
 
 func (j *Jira) shown(t *Ticket) map[string]any {
 	_, n, _ := strings.Cut(t.Key, "-")
-	return map[string]any{"id": "100" + n, "key": t.Key, "fields": map[string]any{"status": status(t.Closed)}}
+	return map[string]any{"id": "100" + n, "key": t.Key, "fields": map[string]any{"status": status(t.Closed), "labels": t.Labels}}
 }
 
 func status(closed bool) map[string]any {
