@@ -101,8 +101,8 @@ func holders(v *check.View, roles ...string) (out []snapshot.Member, untold, acc
 	return out, untold, accepted
 }
 
-const unnamedRoles = "Cloudflare did not tell the status of a member, or did not name all permission groups of members or user groups, so " +
-	"who has every right is not known"
+const unnamedRoles = "Cloudflare did not tell the status of a member, or did not name all permission groups of members or user groups, " +
+	"so who has every right is not known"
 
 // named returns the masked names of members, for evidence.
 func named(ms []snapshot.Member) string {
