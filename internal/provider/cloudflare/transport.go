@@ -40,6 +40,9 @@ type Answer struct {
 const (
 	defaultBlock  = 300 * time.Second
 	maxRetryAfter = time.Hour
+	// mostLimited is how often one read may be answered with 429: some addresses have a limit of their own,
+	// which the gate does not know, and one that always answers so would hold its run for ever.
+	mostLimited = 30
 )
 
 // transport adds to a connection pool what the vendor's client lacks: the host allow-list, the
@@ -134,7 +137,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	hold, release := t.o.Room.holdingOf(req.Context())
 	defer release()
 	var last error
-	for try := 1; try <= t.o.Tries; {
+	for try, refused := 1, 0; try <= t.o.Tries; {
 		resp, err := t.try(req, hold)
 		if err == nil {
 			return resp, nil
@@ -152,6 +155,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		if limited {
+			if refused++; refused == mostLimited {
+				return nil, &transportError{path: path, reason: reasonFor(err), tries: refused, cause: err}
+			}
 			continue // the gate knows how long to wait
 		}
 		if req.Method != http.MethodGet {
