@@ -407,6 +407,7 @@ func TestRatelimitHeaders(t *testing.T) {
 	}{
 		{`"default";r=50;t=30`, 50, 30 * time.Second, true},
 		{`"default"; r=0; t=299, "burst";r=9;t=1`, 0, 299 * time.Second, true},
+		{`"default";r=0;t=1000000000`, 0, time.Hour, true},
 		{`"default";r=-1;t=30`, -1, 30 * time.Second, false},
 		{`"default";t=30`, -1, 30 * time.Second, false},
 		{``, -1, 0, false}, {`;;;`, -1, 0, false},

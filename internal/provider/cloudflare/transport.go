@@ -321,7 +321,8 @@ func readAnswer(resp *http.Response) Answer {
 }
 
 // ParseRatelimit parses the Ratelimit header, such as "default";r=50;t=30: remaining requests and
-// seconds to the reset (developers.cloudflare.com/fundamentals/api/reference/limits/).
+// seconds to the reset (developers.cloudflare.com/fundamentals/api/reference/limits/), at most an hour: with none left, a job rests for
+// as long.
 func ParseRatelimit(h string) (remaining int, reset time.Duration, ok bool) {
 	first, _, _ := strings.Cut(h, ",")
 	remaining = -1
@@ -335,7 +336,7 @@ func ParseRatelimit(h string) (remaining int, reset time.Duration, ok bool) {
 		case "r":
 			remaining = n
 		case "t":
-			reset = time.Duration(n) * time.Second
+			reset = min(time.Duration(n)*time.Second, maxRetryAfter)
 		}
 	}
 	return remaining, reset, remaining >= 0 && reset > 0
