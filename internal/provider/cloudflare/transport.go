@@ -206,10 +206,14 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 	defer cancel()
 	resp, err := t.next.RoundTrip(req.Clone(ctx))
 	if err != nil {
-		return nil, err
+		return nil, t.hush(err)
 	}
 	body, readErr := hold.read(resp)
 	_ = resp.Body.Close()
+	// Something in between may repeat what it was sent.
+	if token := []byte(t.o.Token.Reveal()); len(token) >= shortest && bytes.Contains(body, token) {
+		body = bytes.ReplaceAll(body, token, []byte(masked))
+	}
 	size := len(body)
 	if readErr == nil && !wantsFiles(req) {
 		if size = weight(body); size <= maxBody {
@@ -258,6 +262,31 @@ func unambiguous(body []byte) error {
 		return errors.New("an object of the answer has a name twice")
 	}
 	return errors.New("the answer is not whole JSON")
+}
+
+const (
+	masked = "••••" // stands where the other side repeated the token
+	// shortest is the length from which a text is taken for the token; those of Cloudflare have 40 characters or more.
+	shortest = 20
+)
+
+// hushedError is an error of the network whose text had the token.
+type hushedError struct {
+	text  string
+	cause error
+}
+
+func (e *hushedError) Error() string { return e.text }
+
+func (e *hushedError) Unwrap() error { return e.cause }
+
+// hush removes the token from the text of an error, which may quote what was answered.
+func (t *transport) hush(err error) error {
+	text := err.Error()
+	if token := t.o.Token.Reveal(); len(token) >= shortest && strings.Contains(text, token) {
+		return &hushedError{strings.ReplaceAll(text, token, masked), err}
+	}
+	return err
 }
 
 // enter waits at the gate, for a write not longer than latest.
