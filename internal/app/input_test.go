@@ -92,6 +92,14 @@ func TestBadInput(t *testing.T) {
 			map[string]any{"reason": "r", "owner": "o", "match": map[string]any{}, "expiresAt": "soon"}, nil, 422, "invalid_request",
 			"expected a time such as 2027-"},
 		{"no truth", "GET", "/api/inbox?unread=perhaps", nil, nil, 422, "invalid_request", "expected true or false"},
+		{"a number with an exponent", "POST", "/api/schedules", `{"cron":"@daily","jitterSeconds":1e2}`, nil, 422, "invalid_request",
+			"body.jitterSeconds: expected a whole number of at most 18 digits"},
+		{"a number of 31 digits", "PUT", "/api/ownership", `{"revision":1e30,"rules":[],"sla":{"critical":7,"high":30,"medium":90,"low":180}}`,
+			nil, 422, "invalid_request", `"location":"body.revision"`},
+		{"a threshold that is a text", "PATCH", "/api/accounts/default", `{"policy":{"sessionHours":"x"}}`, nil, 422, "invalid_request",
+			"sessionHours: expected a whole number"},
+		{"no plan of Terraform", "POST", "/api/what-if", `{"changes":[{"terraformPlan":{"format_version":"1.0","resource_changes":5}}]}`, nil,
+			422, "invalid_request", "resource_changes: expected a list"},
 		{"none of those", "GET", "/api/findings?sort=odd", nil, nil, 422, "invalid_request", "expected one of severity, check,"},
 		{"limit too large", "GET", "/api/assessments?limit=1001", nil, nil, 422, "invalid_request", "limit"},
 		{"bad cursor", "GET", "/api/jobs?cursor=zzz", nil, nil, 422, "invalid_request", "cursor"},
@@ -125,6 +133,7 @@ func TestBadInput(t *testing.T) {
 			require.Equal(t, tc.code, p.Code)
 			require.Contains(t, p.Detail+string(got.body), tc.says)
 			require.NotContains(t, string(got.body), "this-is-not-a-token")
+			require.NotRegexp(t, `cannot unmarshal|Go (struct|value)`, string(got.body), "it names what is only in the source")
 		})
 	}
 	s.t = t

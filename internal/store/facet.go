@@ -70,7 +70,7 @@ const (
 
 // FindingGroup sums up the listed findings of one check, zone or resource.
 type FindingGroup struct {
-	Value      string                   `json:"value" doc:"What the filter of this field takes: id of the check, name of the zone or (none), id of the resource."`
+	Value      string                   `json:"value" doc:"What the filter of this field takes: check id, zone name or (none), resource id."`
 	Name       string                   `json:"name" doc:"Title of the check, name of the zone or of the resource."`
 	Type       posture.ResourceType     `json:"type,omitempty" doc:"Of a resource."`
 	Findings   int                      `json:"findings"`

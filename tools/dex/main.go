@@ -3,8 +3,9 @@
 //	dex ADDRESS REDIRECT_URI WEB
 //
 // It keeps everything in memory, knows one client and the people below, and ends when its input
-// does; a line "ada staff" of it puts a person into other groups. WEB is the folder of dex's own pages. Its local passwords come without groups, so the people
-// are a connector of their own behind dex's login form.
+// does; a line "ada staff" of it puts a person into other groups. WEB is the folder of dex's own
+// pages. Its local passwords come without groups, so the people are a connector of their own behind
+// dex's login form.
 package main
 
 import (
@@ -95,7 +96,8 @@ func serve(address, redirect, web string) error {
 	}
 	people := &directory{people: people()}
 	server.ConnectorsConfig["directory"] = func() server.ConnectorConfig { return people }
-	if err := store.CreateConnector(storage.Connector{ID: "directory", Type: "directory", Name: "Directory", Config: []byte("{}")}); err != nil {
+	directory := storage.Connector{ID: "directory", Type: "directory", Name: "Directory", Config: []byte("{}")}
+	if err := store.CreateConnector(directory); err != nil {
 		return fmt.Errorf("make the connector: %w", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -175,7 +175,8 @@ func TestSBOM(t *testing.T) {
 			t.Errorf("package %s %s is not named", name, p.Version)
 		}
 	}
-	t.Logf("%s %s: %d components for %d modules and %d packages", doc.BOMFormat, doc.SpecVersion, len(doc.Components), len(info.Deps), packages)
+	t.Logf("%s %s: %d components for %d modules and %d packages", doc.BOMFormat, doc.SpecVersion, len(doc.Components), len(info.Deps),
+		packages)
 }
 
 // TestStart: the program for this machine runs from an empty folder, says its version and serves.
@@ -186,7 +187,8 @@ func TestStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	version := strings.Split(name, "_")[1]
-	if out, err := exec.CommandContext(t.Context(), program, "version").CombinedOutput(); err != nil || !strings.Contains(string(out), version) {
+	out, err := exec.CommandContext(t.Context(), program, "version").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), version) {
 		t.Errorf("version: %s %v, want %s", out, err, version)
 	}
 	cmd := exec.CommandContext(t.Context(), program, "serve")

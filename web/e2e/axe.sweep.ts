@@ -664,7 +664,7 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
     "issue, gone",
     filled,
     () => "/a/acc/r/latest/issues/CFL-NONE-001",
-    (page) => page.getByText("No such issue here").waitFor(),
+    (page) => page.getByText("This run has no check CFL-NONE-001").waitFor(),
   ],
   ["checks, one open", filled, () => "/checks", (page) => page.locator("main summary").first().click()],
   [

@@ -22,7 +22,9 @@ const names = () => rows().locator('[data-label="Account"]').getByRole("link").a
 
 it("shows every account, the worst first, and one that was never assessed as not known", async () => {
   await watched.page.goto("/");
-  await expect.poll(names).toEqual([HOSTILE[0], "Contoso", "Northwind Traders (demo)"]);
+  await expect.poll(names).toEqual([HOSTILE[0], "contoso", "northwind"]);
+  // What Cloudflare calls it, beside the name that it is registered by.
+  await rows().nth(3).getByText("Northwind Traders (demo)").waitFor();
   await rows().nth(1).getByText("not known").waitFor();
   await rows().nth(3).getByRole("link", { name: "+6" }).waitFor();
   await rows()
@@ -32,7 +34,17 @@ it("shows every account, the worst first, and one that was never assessed as not
   await choose(watched.page, "Sort", "By name");
   await expect.poll(() => new URL(watched.page.url()).search).toBe("?sort=name");
   await watched.page.reload();
-  await expect.poll(async () => (await names())[1]).toBe("Contoso");
+  await expect.poll(async () => (await names())[1]).toBe("contoso");
+});
+
+it("says of an account without an assessment that its run failed, and when", async () => {
+  await watched.page.goto("/");
+  const last = rows().nth(1).locator('[data-label="Last run"]');
+  await expect.poll(() => last.textContent()).toBe("never");
+  const finishedAt = new Date(Date.now() - 3 * 3_600_000).toISOString();
+  mock.jobs = [job(1, { account: uuid(902), state: "failed", finishedAt })];
+  await watched.page.reload();
+  await expect.poll(() => last.textContent()).toBe("failed 3 hours ago");
 });
 
 it("says which account could not be loaded, and shows the others", async () => {
@@ -40,6 +52,7 @@ it("says which account could not be loaded, and shows the others", async () => {
   await watched.page.goto("/");
   await watched.page.getByText("Not every account's latest assessment could be loaded.").waitFor();
   await rows().nth(3).getByText("80").waitFor();
+  await expect.poll(() => rows().locator('[data-label="Last run"]').allTextContents()).toContain("not known");
   mock.failingAccounts.clear();
   await watched.page.getByRole("button", { name: "Try again" }).click();
   await rows().getByRole("link", { name: "31 C" }).waitFor();
@@ -116,7 +129,7 @@ it("keeps the menu where it is while another page comes", async () => {
   await page.goto("/");
   await expect.poll(names).toHaveLength(3);
   const at = await below();
-  await rows().getByRole("link", { name: "Northwind Traders (demo)" }).click();
+  await rows().getByRole("link", { name: "northwind" }).click();
   await page.getByText("What to do first").waitFor();
   expect(await below()).toBe(at);
   expect(await group.getAttribute("aria-expanded")).toBe("true");

@@ -169,8 +169,8 @@ describe("one issue", () => {
 
   it("says when a check found nothing", async () => {
     await watched.page.goto("/a/acc/r/latest/issues/CFL-NONE-001");
-    await watched.page.getByText("No such issue here").waitFor();
-    await watched.page.getByText("This run has no check CFL-NONE-001. An upgrade withdrew or renamed it").waitFor();
+    await watched.page.getByText("This run has no check CFL-NONE-001").waitFor();
+    await watched.page.getByText("An upgrade withdrew or renamed it").waitFor();
     await watched.page.getByRole("link", { name: "All issues of this run" }).click();
     await rows().first().waitFor();
   });

@@ -30,7 +30,7 @@ type AccountInfo struct {
 	ExcludeZones []string `json:"excludeZones"`
 	Labels       []string `json:"labels" doc:"Groups that the account is in; roles may be given by them."`
 	// TokenInfo is nil until a run that used the current token has ended.
-	TokenInfo    *posture.TokenInfo `json:"tokenInfo,omitempty" doc:"What the last run learned of the token that is in use; absent until one has."`
+	TokenInfo    *posture.TokenInfo `json:"tokenInfo,omitempty" doc:"What the last run learned about the token in use; absent until one has."`
 	TokenWarning string             `json:"tokenWarning,omitempty" doc:"Set when the token does not work or expires within 14 days."`
 	// AfterRun is nil when nothing is sent after runs.
 	AfterRun *posture.AfterRun `json:"afterRun,omitempty" doc:"What is sent after each run."`

@@ -28,16 +28,20 @@ const verifyWithin = 45 * time.Second
 type postAccountInput struct {
 	OnceHeader
 	Body struct {
-		Name         string                     `json:"name" minLength:"1" maxLength:"200" doc:"A name of its own."`
-		Token        secret.Text                `json:"token" doc:"The API token; it is sealed and never given back."`
-		AccountID    string                     `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"Cloudflare's account id; needed when the token sees several."`
-		Zones        []string                   `json:"zones,omitempty" maxItems:"1000" doc:"Zones that runs read when they name none themselves: names, ids or patterns with * and ?."`
-		ExcludeZones []string                   `json:"excludeZones,omitempty" maxItems:"1000"`
-		Labels       []string                   `json:"labels,omitempty" maxItems:"50" doc:"Groups that the account is in, such as production; roles may be given by them."`
-		Policy       map[string]json.RawMessage `json:"policy,omitempty" doc:"Thresholds that differ from the defaults."`
-		AfterRun     *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run."`
-		Default      bool                       `json:"default,omitempty" doc:"Runs that name no account are of this one. The first account that is not the demo becomes it anyway."`
-		Verify       *bool                      `json:"verify,omitempty" doc:"false keeps the token without asking Cloudflare first."`
+		Name      string `json:"name" minLength:"1" maxLength:"200" doc:"A name of its own."`
+		AccountID string `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"Cloudflare's id; needed when the token sees several."`
+
+		Token  secret.Text `json:"token" doc:"The API token; it is sealed and never given back."`
+		Verify *bool       `json:"verify,omitempty" doc:"false keeps the token without asking Cloudflare first."`
+
+		Zones        []string `json:"zones,omitempty" maxItems:"1000" doc:"Zones that runs read by default: names, ids or patterns with * and ?."`
+		ExcludeZones []string `json:"excludeZones,omitempty" maxItems:"1000"`
+		Labels       []string `json:"labels,omitempty" maxItems:"50" doc:"Groups of the account, such as production; roles may be given by them."`
+
+		Policy   map[string]json.RawMessage `json:"policy,omitempty" doc:"Thresholds that differ from the defaults."`
+		AfterRun *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run."`
+
+		Default bool `json:"default,omitempty" doc:"Makes it the account of runs that name none. The first besides the demo becomes it anyway."`
 	}
 }
 
@@ -237,15 +241,17 @@ func accountProblem(err error, name, attempted string) error {
 type patchAccountInput struct {
 	ID   string `path:"id" maxLength:"200" doc:"Id or name of a registered account, or default."`
 	Body struct {
-		Name         string                     `json:"name,omitempty" maxLength:"200"`
-		Token        secret.Text                `json:"token,omitempty" doc:"Replaces the API token; it must be of the same provider account."`
-		Verify       *bool                      `json:"verify,omitempty" doc:"false replaces the token without asking Cloudflare first."`
-		Zones        []string                   `json:"zones,omitempty" maxItems:"1000" doc:"Replaces the zones that runs read when they name none; [] means all."`
-		ExcludeZones []string                   `json:"excludeZones,omitempty" maxItems:"1000"`
-		Labels       []string                   `json:"labels,omitempty" maxItems:"50" doc:"Replaces the groups that the account is in; [] means none."`
-		Default      *bool                      `json:"default,omitempty" doc:"true: runs that name no account are of this one."`
-		Policy       map[string]json.RawMessage `json:"policy,omitempty" doc:"Fields of policy to change (RFC 7396): a value replaces, null gives the default back."`
-		AfterRun     *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run; {} ends it."`
+		Name    string      `json:"name,omitempty" maxLength:"200"`
+		Token   secret.Text `json:"token,omitempty" doc:"Replaces the API token; it must be of the same provider account."`
+		Verify  *bool       `json:"verify,omitempty" doc:"false replaces the token without asking Cloudflare first."`
+		Default *bool       `json:"default,omitempty" doc:"true: runs that name no account are of this one."`
+
+		Zones        []string `json:"zones,omitempty" maxItems:"1000" doc:"Replaces the zones that runs read by default; [] means all."`
+		ExcludeZones []string `json:"excludeZones,omitempty" maxItems:"1000"`
+		Labels       []string `json:"labels,omitempty" maxItems:"50" doc:"Replaces the groups that the account is in; [] means none."`
+
+		Policy   map[string]json.RawMessage `json:"policy,omitempty" doc:"Fields to change (RFC 7396): null restores the default."`
+		AfterRun *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run; {} ends it."`
 	}
 }
 

@@ -23,17 +23,22 @@ const maxAlertRules = 200
 
 // AlertRuleFields are the fields that POST and PATCH share; an absent field keeps its value.
 type AlertRuleFields struct {
-	Events   []posture.AlertEvent `json:"events,omitempty" enum:"opened,worse,overdue,resolved" maxItems:"4" doc:"What is told; opened, worse and overdue by default."`
-	Severity posture.Severity     `json:"severity,omitempty" enum:"critical,high,medium,low,informational" doc:"The least severity; high by default."`
-	Accounts *[]string            `json:"accounts,omitempty" maxItems:"1000" doc:"Cloudflare account ids, or registered accounts' ids or names; [] for all."`
-	Owners   *[]string            `json:"owners,omitempty" maxItems:"200" doc:"Owners of issues, none for those without; [] for all."`
-	Channel  string               `json:"channel,omitempty" enum:"chat_a,chat_b,webhook"`
-	Daily    *string              `json:"daily,omitempty" maxLength:"5" doc:"The time of the day, as 08:30, at which one message tells all since the last; \"\" for at once."`
-	Quiet    *posture.QuietHours  `json:"quiet,omitempty" doc:"When nothing is sent; {\"from\": \"\", \"to\": \"\"} for never, and with weekends for these alone."`
-	TimeZone *string              `json:"timeZone,omitempty" maxLength:"100" doc:"A name of the IANA database, of the times; UTC by default."`
-	Paused   *bool                `json:"paused,omitempty" doc:"While it is true nothing is sent, and what comes meanwhile is never told."`
-	URL      *secret.Text         `json:"url,omitempty" doc:"An address of its own for the channel; \"\" for that of the settings. It is kept sealed and never shown."`
-	Secret   secret.Text          `json:"secret,omitempty" doc:"Signs what goes to the url of a webhook; needed with it."`
+	Events []posture.AlertEvent `json:"events,omitempty" enum:"opened,worse,overdue,resolved" maxItems:"4" doc:"Default: all but resolved."`
+
+	Severity posture.Severity `json:"severity,omitempty" enum:"critical,high,medium,low,informational" doc:"Least to tell. Default high."`
+
+	Accounts *[]string `json:"accounts,omitempty" maxItems:"1000" doc:"Cloudflare account ids, or registered ids or names; [] for all."`
+	Owners   *[]string `json:"owners,omitempty" maxItems:"200" doc:"Owners of issues, none for those without; [] for all."`
+
+	Daily *string `json:"daily,omitempty" maxLength:"5" doc:"Time, as 08:30, of one message about all since the last; \"\": at once."`
+
+	Quiet    *posture.QuietHours `json:"quiet,omitempty" doc:"When nothing is sent; empty from and to: at no time, or weekends alone if set."`
+	TimeZone *string             `json:"timeZone,omitempty" maxLength:"100" doc:"An IANA name, for the times. Default UTC."`
+	Paused   *bool               `json:"paused,omitempty" doc:"While it is true nothing is sent, and what comes meanwhile is never told."`
+
+	Channel string       `json:"channel,omitempty" enum:"chat_a,chat_b,webhook"`
+	URL     *secret.Text `json:"url,omitempty" doc:"Its own address for the channel, sealed and never shown; \"\": that of the settings."`
+	Secret  secret.Text  `json:"secret,omitempty" doc:"Signs what goes to the url of a webhook; needed with it."`
 }
 
 type postAlertRuleInput struct {

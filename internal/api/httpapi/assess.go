@@ -18,24 +18,27 @@ import (
 
 // SubmitHeaders are the request headers of every call that creates a job.
 type SubmitHeaders struct {
-	Prefer         string `header:"Prefer" doc:"respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60."`
+	Prefer         string `header:"Prefer" doc:"respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60."`
 	IdempotencyKey string `header:"Idempotency-Key" maxLength:"255" doc:"Replays the first answer for 24 hours."`
 }
 
 type assessInput struct {
 	SubmitHeaders
 	Body struct {
-		Account      string      `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name; the default account when absent."`
-		Token        secret.Text `json:"token,omitempty" doc:"Runs a one-off with this token; it is sealed and forgotten when the job ends."`
-		AccountID    string      `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"Cloudflare's account id; needed when a one-off token sees several."`
-		Zones        []string    `json:"zones,omitempty" maxItems:"1000" doc:"Zone names, ids or patterns with * and ?."`
-		ExcludeZones []string    `json:"excludeZones,omitempty" maxItems:"1000"`
-		Categories   []string    `json:"categories,omitempty" maxItems:"100"`
-		Checks       []string    `json:"checks,omitempty" maxItems:"500"`
-		Profile      string      `json:"profile,omitempty" enum:"full,core"`
-		Sensitivity  string      `json:"sensitivity,omitempty" enum:"low,medium,high,critical" doc:"How sensitive what stands behind the account is; weighs the risk of findings, not the score."`
-		Note         string      `json:"note,omitempty" maxLength:"1000"`
-		Incremental  bool        `json:"incremental,omitempty" doc:"Carries forward what runs of the last 24 hours read, unless Cloudflare's audit log shows that it may have changed."`
+		Account   string `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name; the default account when absent."`
+		AccountID string `json:"accountId,omitempty" pattern:"^[0-9a-zA-Z_-]{1,64}$" doc:"Cloudflare's id; needed when the token sees several."`
+
+		Token secret.Text `json:"token,omitempty" doc:"Runs a one-off with this token; it is sealed and forgotten when the job ends."`
+
+		Zones        []string `json:"zones,omitempty" maxItems:"1000" doc:"Zone names, ids or patterns with * and ?."`
+		ExcludeZones []string `json:"excludeZones,omitempty" maxItems:"1000"`
+		Categories   []string `json:"categories,omitempty" maxItems:"100"`
+		Checks       []string `json:"checks,omitempty" maxItems:"500"`
+
+		Profile     string `json:"profile,omitempty" enum:"full,core"`
+		Sensitivity string `json:"sensitivity,omitempty" enum:"low,medium,high,critical" doc:"Of the account; weighs risk, but not the score."`
+		Note        string `json:"note,omitempty" maxLength:"1000"`
+		Incremental bool   `json:"incremental,omitempty" doc:"Reuses reads of the last 24 hours, unless Cloudflare's audit log hints at changes."`
 	}
 }
 

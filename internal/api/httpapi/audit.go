@@ -18,7 +18,7 @@ type auditInput struct {
 	Outcome string    `query:"outcome" maxLength:"100" doc:"admitted, refused, succeeded, failed; several with commas."`
 	Actor   string    `query:"actor" maxLength:"1000" doc:"One actor or several, with commas."`
 	Verify  bool      `query:"verify" doc:"Walks the whole chain and tells in verified whether it holds."`
-	Noted   string    `query:"noted" maxLength:"100" doc:"With verify: a head noted before, as seq:hash, which must be part of the chain unless it is older than what was cut off."`
+	Noted   string    `query:"noted" maxLength:"100" doc:"With verify: an earlier head (seq:hash), to be in the chain or before its start."`
 	Limit   int       `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	Cursor  string    `query:"cursor"`
 }

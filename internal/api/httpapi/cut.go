@@ -13,7 +13,7 @@ import (
 
 type cutInput struct {
 	ID       string   `path:"id"`
-	Severity string   `query:"severity" enum:"critical,high" json:"severity,omitempty" doc:"Paths of at least this severity; when neither is given the critical ones, or all if none is."`
+	Severity string   `query:"severity" enum:"critical,high" json:"severity,omitempty" doc:"The least severity of the paths."`
 	Paths    []string `query:"path,explode" maxItems:"1000" json:"path,omitempty" doc:"Only the paths of these ids."`
 }
 

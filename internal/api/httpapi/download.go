@@ -16,9 +16,10 @@ import (
 type downloadInput struct {
 	FileChoice
 	Format       string `path:"format" doc:"One of the formats."`
-	AWSAccountID string `query:"awsAccountId" pattern:"^[0-9]{12}$" doc:"For asff: the AWS account findings are imported into; a placeholder of zeros when absent."`
-	Summary      bool   `query:"summary" doc:"For pdf and html: the summary alone, five pages at most. For markdown: at most 60 kB, for the summary of a pipeline or a comment: checks with what each found, and what is left out."`
-	AWSRegion    string `query:"awsRegion" pattern:"^[a-z]{2,4}(-[a-z]+)+-[0-9]$" maxLength:"16" doc:"For asff: the AWS region; us-east-1 when absent."`
+	AWSAccountID string `query:"awsAccountId" pattern:"^[0-9]{12}$" doc:"For asff: the AWS account to import the findings; zeros when absent."`
+
+	Summary   bool   `query:"summary" doc:"For pdf and html: at most five pages. For markdown: at most 60 kB, as for a pipeline or a comment."`
+	AWSRegion string `query:"awsRegion" pattern:"^[a-z]{2,4}(-[a-z]+)+-[0-9]$" maxLength:"16" doc:"For asff: AWS region. Default us-east-1."`
 }
 
 func getDownload(s *Server, ctx context.Context, in *downloadInput) (*huma.StreamResponse, error) {

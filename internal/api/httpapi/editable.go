@@ -25,7 +25,7 @@ type EditableCall struct {
 
 type editableOutput struct {
 	Body struct {
-		Items []EditableCall `json:"items" doc:"In the order of the evidence; empty when nothing that is looked at is written by a call that is known."`
+		Items []EditableCall `json:"items" doc:"In the order of the evidence; empty when no known call writes what the finding looks at."`
 	}
 }
 

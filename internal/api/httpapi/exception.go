@@ -39,9 +39,11 @@ func listExceptions(s *Server, ctx context.Context, in *listExceptionsInput) (*l
 
 // ExceptionScope selects the findings that an exception covers.
 type ExceptionScope struct {
-	Account   string                 `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name, or a provider account id; all accounts when absent."`
-	Match     posture.ExceptionMatch `json:"match" doc:"The values of one field combine with OR, the fields with AND. At least one must narrow."`
-	ExpiresAt *time.Time             `json:"expiresAt,omitempty" doc:"When it ends, at most 400 days ahead (RFC 3339). Recommended: without it the risk stays accepted until somebody revokes the exception."`
+	Account string `json:"account,omitempty" maxLength:"200" doc:"Id or name of a registered account, or a provider account id. Default all."`
+
+	Match posture.ExceptionMatch `json:"match" doc:"The values of one field combine with OR, the fields with AND. At least one must narrow."`
+
+	ExpiresAt *time.Time `json:"expiresAt,omitempty" doc:"Its end, at most 400 days ahead. Recommended; without it only a revocation ends it."`
 }
 
 type postExceptionInput struct {

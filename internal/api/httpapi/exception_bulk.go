@@ -28,7 +28,7 @@ const idsAtOnce = 1000
 type BulkFilter struct {
 	FindingFields
 	Status     string `json:"status,omitempty" doc:"open, reopened, resolved, parted by commas."`
-	Exception  string `json:"exception,omitempty" enum:"hidden,shown,only" doc:"As in the list: with an assessment what its run found accepted, default shown; without one what is accepted now, default hidden."`
+	Exception  string `json:"exception,omitempty" enum:"hidden,shown,only" doc:"As in lists. Default shown with an assessment, else hidden."`
 	Remediable string `json:"remediable,omitempty" enum:"yes,no" doc:"Only with an assessment."`
 	Account    string `json:"account,omitempty" doc:"Only without an assessment."`
 }
@@ -36,7 +36,7 @@ type BulkFilter struct {
 // BulkScope selects the findings that a bulk call covers.
 type BulkScope struct {
 	Filter       *BulkFilter `json:"filter,omitempty" doc:"Every finding it lists. An empty object is a list without a filter."`
-	AssessmentID string      `json:"assessmentId,omitempty" doc:"The assessment that is filtered; where findings stand now, over all accounts, when absent."`
+	AssessmentID string      `json:"assessmentId,omitempty" doc:"The assessment to filter; when absent, the current findings of all accounts."`
 	IDs          []string    `json:"ids,omitempty" maxItems:"20000" doc:"Ids of findings, in place of a filter."`
 	ExpiresAt    *time.Time  `json:"expiresAt,omitempty" doc:"When all of them end, at most 400 days ahead (RFC 3339)."`
 }

@@ -21,13 +21,15 @@ import (
 )
 
 type explainInput struct {
-	URL          string   `query:"url" required:"true" maxLength:"4000" doc:"The address, such as shop.example.com/login; https unless it says http."`
-	Method       string   `query:"method" maxLength:"20" default:"GET" doc:"GET when absent."`
-	Source       string   `query:"source" maxLength:"60" doc:"The address of the visitor, or a range."`
-	Country      string   `query:"country" maxLength:"2" doc:"Where the visitor is: two letters, as in ISO 3166-1."`
-	UserAgent    string   `query:"userAgent" maxLength:"1000"`
-	Header       []string `query:"header,explode" maxItems:"20" doc:"A request header as Name: value. One that is not given, and that browsers do not send on their own, is not sent."`
-	AssessmentID string   `query:"assessmentId" doc:"UUID of the assessment; when absent, the newest that looked at all there is of the account of the host."`
+	URL string `query:"url" required:"true" maxLength:"4000" doc:"The address, such as shop.example.com/login; https unless it says http."`
+
+	Method    string `query:"method" maxLength:"20" default:"GET" doc:"GET when absent."`
+	Source    string `query:"source" maxLength:"60" doc:"The address of the visitor, or a range."`
+	Country   string `query:"country" maxLength:"2" doc:"Where the visitor is: two letters, as in ISO 3166-1."`
+	UserAgent string `query:"userAgent" maxLength:"1000"`
+
+	Header       []string `query:"header,explode" maxItems:"20" doc:"A header as Name: value; only these and those of browsers are sent."`
+	AssessmentID string   `query:"assessmentId" doc:"UUID. Default: the newest assessment of the host's account that was not narrowed."`
 }
 
 type explainOutput struct{ Body explain.Explanation }

@@ -13,7 +13,7 @@ import (
 // FindingFields are the filters of every list of findings. Values of one field combine with OR,
 // fields with AND.
 type FindingFields struct {
-	Result   string `query:"result" json:"result,omitempty" doc:"Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN."`
+	Result   string `query:"result" json:"result,omitempty" doc:"Results, parted by commas, or all. Default FAIL,WARNING,UNKNOWN."`
 	Severity string `query:"severity" json:"severity,omitempty"`
 	Category string `query:"category" json:"category,omitempty"`
 	Check    string `query:"check" json:"check,omitempty"`
@@ -55,10 +55,10 @@ func (in FindingQuery) page() store.Page { return store.Page{Limit: in.Limit, Cu
 
 type latestFindingsInput struct {
 	FindingQuery
-	Sort      string `query:"sort" enum:"severity,check,resource,zone,account,oldest,newest" default:"severity" doc:"oldest and newest are about when a finding was first seen. Of the name of a resource or a zone the first 64 characters count; what is equal stays in the order of severity."`
-	Exception string `query:"exception" enum:"hidden,shown,only" default:"hidden" doc:"What happens to findings whose risk is accepted: hidden leaves them out and counts them, shown lists them among the others, only lists nothing else."`
+	Sort      string `query:"sort" enum:"severity,check,resource,zone,account,oldest,newest" default:"severity"`
+	Exception string `query:"exception" enum:"hidden,shown,only" default:"hidden"`
 	Account   string `query:"account" doc:"Provider account id, or a registered account's id or name."`
-	Status    string `query:"status" doc:"open, reopened, resolved, parted by commas; all lists every one. Default open,reopened. With resolved and no result, what was open once is listed, whatever its result is now."`
+	Status    string `query:"status"`
 }
 
 type latestFindingsOutput struct {
@@ -150,8 +150,9 @@ const shownSightings = 100
 // FindingDetail is a finding with its history.
 type FindingDetail struct {
 	store.LatestFinding
-	History     []store.Sighting     `json:"history" doc:"The newest 100 runs that hold the finding, newest first."`
-	AttackPaths []posture.AttackPath `json:"attackPaths" doc:"The attack paths it is in, as the last run that holds it saw them; none once it is resolved."`
+	History []store.Sighting `json:"history" doc:"The newest 100 runs that hold the finding, newest first."`
+
+	AttackPaths []posture.AttackPath `json:"attackPaths" doc:"The attack paths it is on, by the last run that holds it; none once resolved."`
 }
 
 type findingInput struct {

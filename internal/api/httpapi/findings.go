@@ -46,7 +46,7 @@ func noAssessment() error {
 
 // FileChoice selects the assessment of a file.
 type FileChoice struct {
-	AssessmentID string `query:"assessmentId" doc:"UUID of the assessment, or latest for the newest one; when absent, the newest that looked at all there is of its account, because whoever takes in a narrowed run closes what it did not look at. Without such a run, the newest one."`
+	AssessmentID string `query:"assessmentId" doc:"UUID, or latest for the newest. Default: the newest not narrowed, or else the newest."`
 	Account      string `query:"account" doc:"Without an id: provider account id, or a registered account's id or name."`
 	IfNoneMatch  string `header:"If-None-Match"`
 }

@@ -14,7 +14,7 @@ import (
 
 type graphInput struct {
 	Choice
-	Accept      string `header:"Accept" doc:"application/vnd.edgeposture.columns+json gives the graph in columns, a tenth of the size, for maps of many nodes."`
+	Accept      string `header:"Accept" doc:"application/vnd.edgeposture.columns+json: the graph in columns, a tenth of the size."`
 	IfNoneMatch string `header:"If-None-Match"`
 }
 

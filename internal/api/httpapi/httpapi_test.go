@@ -137,6 +137,7 @@ func TestSecretsAreNotEchoed(t *testing.T) {
 	require.False(t, echoable("body.token", "abc"))
 	require.False(t, echoable("body.hecToken", "abc"))
 	require.False(t, echoable("body", map[string]any{"token": "abc"}))
+	require.False(t, echoable("body", `{"token":"abc"}`))
 	require.False(t, echoable("body.note", strings.Repeat("x", 300)))
 	require.True(t, echoable("query.limit", "0"))
 }

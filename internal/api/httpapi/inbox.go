@@ -21,12 +21,12 @@ import (
 type InboxItem struct {
 	issue.Issue
 	At     time.Time `json:"at" doc:"When it happened."`
-	What   string    `json:"what" enum:"opened,overdue,state,owner,assignee,due,comment,ticket" doc:"What happened: a run found the issue, its day passed, or what its activity tells."`
+	What   string    `json:"what" enum:"opened,overdue,state,owner,assignee,due,comment,ticket" doc:"opened: by a run; overdue: day passed."`
 	Actor  string    `json:"actor" doc:"Who did it, as the audit log names callers; run when a run did."`
 	From   string    `json:"from,omitempty"`
 	To     string    `json:"to,omitempty"`
 	Text   string    `json:"text,omitempty" doc:"The comment, as plain text."`
-	Why    string    `json:"why" enum:"assignee,owner,team,activity" doc:"Why it concerns the caller: it is assigned to them, they own it, a team of theirs does, or they did or said something."`
+	Why    string    `json:"why" enum:"assignee,owner,team,activity" doc:"team: one of theirs owns it; activity: they did or said something."`
 	Unread bool      `json:"unread"`
 }
 

@@ -61,11 +61,12 @@ type acceptInput struct {
 	UserAgent string `header:"User-Agent" hidden:"true"`
 	Kept      string `cookie:"__Host-edgeposture-passkey" hidden:"true"`
 	Body      struct {
-		Invitation secret.Text     `json:"invitation" doc:"What the link has behind its #."`
-		Name       string          `json:"name,omitempty" maxLength:"200" doc:"Needed for the first administrator; else it stays."`
-		Email      string          `json:"email,omitempty" maxLength:"320" doc:"Needed for the first administrator; else it stays."`
-		Password   secret.Text     `json:"password,omitempty" doc:"At least 12 characters."`
-		Passkey    json.RawMessage `json:"passkey,omitempty" doc:"In place of a password: what navigator.credentials.create gave for POST /api/welcome/challenge, as its toJSON writes it."`
+		Invitation secret.Text `json:"invitation" doc:"What the link has behind its #."`
+		Name       string      `json:"name,omitempty" maxLength:"200" doc:"Needed for the first administrator; else it stays."`
+		Email      string      `json:"email,omitempty" maxLength:"320" doc:"Needed for the first administrator; else it stays."`
+		Password   secret.Text `json:"password,omitempty" doc:"At least 12 characters."`
+
+		Passkey json.RawMessage `json:"passkey,omitempty" doc:"Instead of a password: toJSON() of a credential for POST /api/welcome/challenge."`
 	}
 }
 

@@ -31,9 +31,9 @@ type IssueDetail struct {
 	issue.Issue
 	Revision     int64                 `json:"revision" doc:"Grows with each change of what is decided; 0 when nobody decided anything."`
 	Tickets      []issue.Ticket        `json:"tickets" doc:"Its tickets: at most one at each kind of tracker."`
-	Tracker      string                `json:"tracker,omitempty" enum:"github,jira" doc:"Where a ticket would be made; absent when no tracker is chosen."`
+	Tracker      string                `json:"tracker,omitempty" enum:"github,jira" doc:"Where tickets are made; absent when none is chosen."`
 	Activity     []store.IssueEvent    `json:"activity" doc:"What happened to it and what people said, newest first: the last 200."`
-	Findings     []store.LatestFinding `json:"findings" doc:"The first 10 of its findings, worst first; those whose risk is accepted only when there are no others."`
+	Findings     []store.LatestFinding `json:"findings" doc:"Its first 10 findings, worst first; accepted ones only when there are no others."`
 	FindingsPath string                `json:"findingsPath" doc:"Where GET lists all of them."`
 }
 
@@ -104,11 +104,12 @@ func (s *Server) issueNow(ctx context.Context, id string) (one issue.Issue, w st
 
 // IssueChange is a change of the decisions about an issue; absent fields keep their value.
 type IssueChange struct {
-	State    issue.State `json:"state,omitempty" enum:"open,acknowledged,in_progress,accepted,resolved" doc:"open, acknowledged or in_progress. Exceptions accept an issue, and a run resolves it."`
-	Owner    *string     `json:"owner,omitempty" maxLength:"200" doc:"Who answers for it, a team or a person; \"\" leaves it to the rules of /api/ownership."`
-	Assignee *string     `json:"assignee,omitempty" maxLength:"200" doc:"Who works on it; \"\" for nobody."`
-	Due      Day         `json:"due,omitempty"`
-	Revision *int64      `json:"revision,omitempty" doc:"As it was read: when somebody else has changed the issue since, nothing is changed and the answer is 409."`
+	State issue.State `json:"state,omitempty" enum:"open,acknowledged,in_progress,accepted,resolved" doc:"open, acknowledged or in_progress."`
+
+	Owner    *string `json:"owner,omitempty" maxLength:"200" doc:"The team or person who answers for it; \"\": by rules (/api/ownership)."`
+	Assignee *string `json:"assignee,omitempty" maxLength:"200" doc:"Who works on it; \"\" for nobody."`
+	Due      Day     `json:"due,omitempty"`
+	Revision *int64  `json:"revision,omitempty" doc:"As it was read: 409 when somebody else has changed the issue since."`
 }
 
 // Day is an optional date: absent, null for none, or a date.
@@ -251,7 +252,7 @@ type postCommentInput struct {
 	OnceHeader
 	ID   string `path:"id" doc:"Id of the issue: 32 hexadecimal digits."`
 	Body struct {
-		Text string `json:"text" minLength:"1" maxLength:"10000" doc:"Plain text. Everybody who may use the service reads it, so it must hold no secret."`
+		Text string `json:"text" minLength:"1" maxLength:"10000" doc:"Plain text. Everybody with access to the service reads it: no secrets."`
 	}
 }
 

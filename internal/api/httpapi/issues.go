@@ -24,14 +24,14 @@ type IssueQuery struct {
 	Check    string `query:"check" json:"check,omitempty"`
 	Zone     string `query:"zone" json:"zone,omitempty" doc:"Zone id or name: issues that hit it, counting only what lies in it."`
 	Text     string `query:"q" json:"q,omitempty" maxLength:"200" doc:"Text in the title or the check id."`
-	State    string `query:"state" json:"state,omitempty" default:"open" doc:"open, acknowledged, in_progress, accepted, resolved, parted by commas, or all. open lists what is acknowledged or in progress, too; accepted issues whose risk is accepted for every resource; resolved, which all leaves out, those of which somebody decided something before a run found nothing of them any more."`
-	Owner    string `query:"owner" json:"owner,omitempty" maxLength:"1000" doc:"Owners, parted by commas; none asks for issues without."`
-	Assignee string `query:"assignee" json:"assignee,omitempty" maxLength:"1000" doc:"Assignees, parted by commas; none asks for issues without."`
+	State    string `query:"state" json:"state,omitempty" default:"open"`
+	Owner    string `query:"owner" json:"owner,omitempty" maxLength:"1000" doc:"Owners, parted by commas; none for issues without."`
+	Assignee string `query:"assignee" json:"assignee,omitempty" maxLength:"1000" doc:"Assignees, parted by commas; none for issues without."`
 	Overdue  string `query:"overdue" json:"overdue,omitempty" enum:"yes" doc:"yes lists what is overdue."`
 	Effort   string `query:"effort" json:"effort,omitempty" doc:"one-click, settings, work, parted by commas."`
-	New      string `query:"new" json:"new,omitempty" doc:"Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC)."`
-	Sort     string `query:"sort" json:"sort,omitempty" enum:"rank,severity,resources,paths,newest,oldest,title,due" default:"rank" doc:"What is equal stays in the order of the rank."`
-	Facets   bool   `query:"facets" json:"facets,omitempty" doc:"Also count, for each value of severity, category, effort, state, owner and assignee, what would be listed if that field asked for it."`
+	New      string `query:"new" json:"new,omitempty"`
+	Sort     string `query:"sort" json:"sort,omitempty" enum:"rank,severity,resources,paths,newest,oldest,title,due" default:"rank"`
+	Facets   bool   `query:"facets" json:"facets,omitempty"`
 	Limit    int    `query:"limit" json:"limit,omitempty" minimum:"1" maximum:"1000" default:"100"`
 	Cursor   string `query:"cursor" json:"cursor,omitempty"`
 }

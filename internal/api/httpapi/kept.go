@@ -37,9 +37,16 @@ func (s *Server) kept(ctx context.Context, in *document.Cache, key string,
 	return in.Open(ctx, key, write)
 }
 
-// jsonFormat writes bodies as huma does, except that a cached document is sent unchanged.
+// jsonFormat reads and writes bodies as huma does, except that a cached document is sent unchanged and
+// that an error names nothing of Go. What passes the schema can still not fit, such as 1e2 for a number.
 func jsonFormat() huma.Format {
 	f := huma.DefaultJSONFormat
+	f.Unmarshal = func(data []byte, v any) error {
+		if err := huma.DefaultJSONFormat.Unmarshal(data, v); err != nil {
+			return posture.Misfit(err)
+		}
+		return nil
+	}
 	f.Marshal = func(w io.Writer, v any) error {
 		if d, ok := v.(*document.Document); ok {
 			return send(w.(*fasthttp.RequestCtx), d) //nolint:forcetypeassert // what humafiber writes to

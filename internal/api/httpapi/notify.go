@@ -25,9 +25,10 @@ type notifyInput struct {
 type NotifyInputBody struct {
 	AssessmentID string           `json:"assessmentId,omitempty" doc:"UUID of the assessment; the latest when absent."`
 	Channels     posture.Channels `json:"channels,omitempty" doc:"All configured ones when absent."`
-	Threshold    string           `json:"threshold,omitempty" maxLength:"20" doc:"Sends nothing when the worst open finding is below: critical, high, medium, low, informational. The saved threshold when absent."`
-	Link         string           `json:"link,omitempty" maxLength:"2000" doc:"Address of the dashboard, for a button."`
-	DryRun       bool             `json:"dryRun,omitempty" doc:"Answers what would be sent and sends nothing."`
+
+	Threshold string `json:"threshold,omitempty" maxLength:"20" doc:"The worst open finding must reach it. Default: the saved threshold."`
+	Link      string `json:"link,omitempty" maxLength:"2000" doc:"Address of the dashboard, for a button."`
+	DryRun    bool   `json:"dryRun,omitempty" doc:"Answers what would be sent and sends nothing."`
 
 	own jobs.Brought
 }

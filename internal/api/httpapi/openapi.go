@@ -15,7 +15,8 @@ import (
 
 // operation documents a row. All its errors share one schema.
 func (s *Server) operation(r Route) huma.Operation {
-	op := huma.Operation{Method: r.Method, Path: r.Path, Summary: r.Summary, Tags: []string{r.Tag}, Responses: map[string]*huma.Response{},
+	op := huma.Operation{Method: r.Method, Path: r.Path, Summary: r.Summary, Description: r.Description,
+		Tags: []string{r.Tag}, Responses: map[string]*huma.Response{},
 		OperationID: operationID(r), MaxBodyBytes: maxBody, SkipValidateBody: r.OwnRules}
 	op.Security = []map[string][]string{} // no authentication
 	if r.Caller != Anyone {

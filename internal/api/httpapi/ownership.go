@@ -31,7 +31,7 @@ func getOwnership(s *Server, ctx context.Context, _ *struct{}) (*ownershipOutput
 type putOwnershipInput struct {
 	Body struct {
 		issue.Ownership
-		Revision *int64 `json:"revision,omitempty" doc:"As it was read: when somebody else has changed the rules since, nothing is changed and the answer is 409."`
+		Revision *int64 `json:"revision,omitempty" doc:"As it was read: 409 when somebody else has changed the rules since."`
 	}
 }
 

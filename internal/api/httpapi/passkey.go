@@ -60,7 +60,7 @@ func (s *Server) relyingParty() (*passkey.Party, error) {
 type challengeOutput struct {
 	SetCookie string `header:"Set-Cookie"`
 	Body      struct {
-		PublicKey json.RawMessage `json:"publicKey" doc:"Options for navigator.credentials, to be read by parseRequestOptionsFromJSON or parseCreationOptionsFromJSON of PublicKeyCredential. They are for one answer of this browser, within five minutes."`
+		PublicKey json.RawMessage `json:"publicKey" doc:"Options for navigator.credentials, for one answer of this browser within five minutes."`
 	}
 }
 
@@ -95,7 +95,7 @@ type listPasskeysOutput struct {
 	Body struct {
 		Items      []Passkey `json:"items"`
 		NextCursor string    `json:"nextCursor"`
-		Available  bool      `json:"available" doc:"Whether the caller may add one: the service has a name over https, and no provider signs them in."`
+		Available  bool      `json:"available" doc:"Whether the caller may add one: the service has an https name and no provider signs them in."`
 	}
 }
 

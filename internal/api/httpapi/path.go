@@ -25,11 +25,11 @@ type pathsInput struct {
 	Kind     string `query:"kind" json:"kind,omitempty" maxLength:"64"`
 	Path     string `query:"path" json:"path,omitempty" maxLength:"4000" doc:"Only the path of this id."`
 	Node     string `query:"node" json:"node,omitempty" maxLength:"1000" doc:"Only paths that this node is on."`
-	Breaks   string `query:"breaks" json:"breaks,omitempty" maxLength:"1000" doc:"Only paths that a single change at this node breaks, whether they lead over the node or not."`
-	Change   string `query:"change" json:"change,omitempty" maxLength:"1000" doc:"Only paths that this change breaks, by the words it has under breaks; with breaks, at that node."`
+	Breaks   string `query:"breaks" json:"breaks,omitempty" maxLength:"1000"`
+	Change   string `query:"change" json:"change,omitempty" maxLength:"1000"`
 	Text     string `query:"q" json:"q,omitempty" maxLength:"200" doc:"Text in title, explanation or check id."`
 	Sort     string `query:"sort" json:"sort,omitempty" enum:"severity,hops,title" default:"severity" doc:"Ties: the worst, then shortest."`
-	Nodes    bool   `query:"nodes" json:"nodes,omitempty" doc:"Also name what the paths are about. That reads the graph of the assessment the first time."`
+	Nodes    bool   `query:"nodes" json:"nodes,omitempty" doc:"Also return nodes; the first time this reads the graph of the assessment."`
 	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	Cursor   string `query:"cursor" maxLength:"1000"`
 }
@@ -39,10 +39,10 @@ type PathsBody struct {
 	Items       []posture.AttackPath    `json:"items"`
 	NextCursor  string                  `json:"nextCursor"`
 	Total       int                     `json:"total" doc:"How many paths there are with these filters."`
-	ChokePoints []attackpath.ChokePoint `json:"chokePoints" doc:"Changes that break paths alone, the one that breaks most first; of all paths of the assessment, at most 50."`
+	ChokePoints []attackpath.ChokePoint `json:"chokePoints" doc:"Changes that alone break paths, by how many of all paths; at most 50."`
 	All         int                     `json:"all" doc:"How many paths the assessment has."`
 	Kinds       []string                `json:"kinds" doc:"The kinds of all its paths, sorted."`
-	Nodes       []PathNode              `json:"nodes" doc:"With nodes=true: what the paths of this page, the changes and the node that was asked for are about, sorted by id."`
+	Nodes       []PathNode              `json:"nodes" doc:"With nodes=true: the nodes of these paths, the changes and the filters, by id."`
 }
 
 // PathNode is a short form of a graph node.

@@ -92,6 +92,9 @@ func (s *Server) reshape(ctx huma.Context, _ string, v any) (any, error) {
 	p := &posture.Problem{Code: codeOf(m.Status), Detail: m.Detail}
 	for _, e := range m.Errors {
 		f := posture.FieldError{Location: e.Location, Message: expected(e.Message)}
+		if member, rest, ok := strings.Cut(e.Message, ": expected "); ok && e.Location == "body" { // of jsonFormat
+			f.Location, f.Message = "body."+member, "expected "+rest
+		}
 		if echoable(e.Location, e.Value) {
 			f.Value = e.Value
 		}
@@ -125,6 +128,9 @@ func expected(message string) string {
 }
 
 func echoable(location string, v any) bool {
+	if location == "body" { // as it came, secrets included
+		return false
+	}
 	l := strings.ToLower(location)
 	for _, w := range []string{"token", "secret", "password", "key"} {
 		if strings.Contains(l, w) {

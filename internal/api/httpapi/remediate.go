@@ -25,8 +25,8 @@ type planInput struct {
 		PathIDs      []string      `json:"pathIds,omitempty" maxItems:"500" doc:"Only findings whose closing breaks one of these attack paths."`
 		FindingIDs   []string      `json:"findingIds,omitempty" maxItems:"1000" doc:"Only these findings, by id."`
 		AI           bool          `json:"ai,omitempty" doc:"Lets the configured AI planner order and annotate the plan's own changes."`
-		Inputs       change.Inputs `json:"inputs,omitempty" doc:"Values a person must choose, by check id and name; see inputs of GET /api/checks/{id}."`
-		APIToken     secret.Text   `json:"apiToken,omitempty" doc:"Reads with this token instead of the account's; kept, sealed, until the job ends."`
+		Inputs       change.Inputs `json:"inputs,omitempty" doc:"Values to choose, by check id and name; see inputs of GET /api/checks/{id}."`
+		APIToken     secret.Text   `json:"apiToken,omitempty" doc:"Reads with this token instead of the account's; sealed until the job ends."`
 	}
 }
 
@@ -48,14 +48,15 @@ func postPlan(s *Server, ctx context.Context, in *planInput) (*submitOutput, err
 type applyInput struct {
 	SubmitHeaders
 	Body struct {
-		AssessmentID string        `json:"assessmentId,omitempty" doc:"UUID of the assessment whose findings are closed. Required."`
-		CheckIDs     []string      `json:"checkIds,omitempty" maxItems:"500" doc:"Checks whose findings are closed. Required."`
-		Token        secret.Text   `json:"token,omitempty" doc:"The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends."`
-		PlanID       string        `json:"planId,omitempty" doc:"The plan that was looked at; 409 plan_stale when a live value moved since. A new plan is made when absent."`
-		ChangeIDs    []string      `json:"changeIds,omitempty" maxItems:"500" doc:"Only these changes of the plan."`
-		Force        bool          `json:"force,omitempty" doc:"Also makes changes of high risk."`
-		Inputs       change.Inputs `json:"inputs,omitempty" doc:"Values a person must choose, when there is no planId."`
-		APIToken     secret.Text   `json:"apiToken,omitempty" doc:"Writes with this token of Cloudflare instead of the account's; kept, sealed, until the job ends."`
+		AssessmentID string `json:"assessmentId,omitempty" doc:"UUID of the assessment whose findings are closed. Required."`
+		PlanID       string `json:"planId,omitempty" doc:"The plan that was looked at; 409 plan_stale when a value moved. Default: a new plan."`
+
+		CheckIDs  []string      `json:"checkIds,omitempty" maxItems:"500" doc:"Checks whose findings are closed. Required."`
+		Token     secret.Text   `json:"token,omitempty" doc:"The edit scope: the secret or a signed JWT. Required; sealed until the job ends."`
+		ChangeIDs []string      `json:"changeIds,omitempty" maxItems:"500" doc:"Only these changes of the plan."`
+		Force     bool          `json:"force,omitempty" doc:"Also makes changes of high risk."`
+		Inputs    change.Inputs `json:"inputs,omitempty" doc:"Values a person must choose, when there is no planId."`
+		APIToken  secret.Text   `json:"apiToken,omitempty" doc:"Writes with this Cloudflare token, not the account's; sealed until the job ends."`
 	}
 }
 
@@ -100,10 +101,10 @@ type rollbackInput struct {
 	SubmitHeaders
 	Body struct {
 		BundleID  string      `json:"bundleId,omitempty" doc:"The bundle of an apply. Required."`
-		Token     secret.Text `json:"token,omitempty" doc:"The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends."`
+		Token     secret.Text `json:"token,omitempty" doc:"The edit scope: the secret or a signed JWT. Required; sealed until the job ends."`
 		ChangeIDs []string    `json:"changeIds,omitempty" maxItems:"500" doc:"Only these changes of the bundle."`
 		Force     bool        `json:"force,omitempty" doc:"Restores also what somebody changed since."`
-		APIToken  secret.Text `json:"apiToken,omitempty" doc:"Writes with this token of Cloudflare instead of the account's; kept, sealed, until the job ends."`
+		APIToken  secret.Text `json:"apiToken,omitempty" doc:"Writes with this Cloudflare token, not the account's; sealed until the job ends."`
 	}
 }
 

@@ -18,13 +18,15 @@ type Route struct {
 	Method  string
 	Path    string
 	Summary string
-	Tag     string
-	Errors  []posture.Code
+	// Description has what the summary and the descriptions of fields have no room for.
+	Description string
+	Tag         string
+	Errors      []posture.Code
 	// Answers overrides the documented type of a status; nil documents none.
 	Answers map[int]any
 	// Media documents further representations of the response, by media type.
 	Media map[string]any
-	// Parameters holds the descriptions of parameters that are generated from a list, by name.
+	// Parameters holds the descriptions of parameters that are long or generated from a list, by name.
 	Parameters map[string]string
 	// OwnRules means that the handler validates the body itself; the schema only documents it.
 	OwnRules bool

@@ -22,6 +22,26 @@ func Routes() []Route {
 	const get, post = http.MethodGet, http.MethodPost
 	work, reads, streams := []limit.Kind{limit.Jobs, limit.Waits}, []limit.Kind{limit.Reads}, []limit.Kind{limit.Streams}
 	errs := func(codes ...posture.Code) []posture.Code { return codes }
+	narrowed := "Whoever takes in a file closes what the file does not have, so by default it is of a run that was not narrowed."
+	ofFindings := map[string]string{
+		"sort": "oldest and newest go by when a finding was first seen; of the names of resources and zones the first 64 characters " +
+			"count. Ties keep the order of severity.",
+		"exception": "What happens to findings whose risk is accepted: hidden leaves them out and counts them, shown lists them among " +
+			"the others, only lists nothing else.",
+		"status": "open, reopened, resolved, parted by commas; all lists every one. Default open,reopened. With resolved and no result, " +
+			"what was open once is listed, whatever its result is now.",
+	}
+	exceptionOfRun := "What happens to findings whose risk the run found accepted: shown lists them among the others, hidden leaves them " +
+		"out, only lists nothing else."
+	ofIssues := map[string]string{
+		"state": "open, acknowledged, in_progress, accepted, resolved, parted by commas, or all. open lists what is acknowledged or in " +
+			"progress, too; accepted issues whose risk is accepted for every resource; resolved, which all leaves out, those of which " +
+			"somebody decided something before a run found nothing of them any more.",
+		"new":  "Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC).",
+		"sort": "Ties keep the order of the rank.",
+		"facets": "Also count, for each value of severity, category, effort, state, owner and assignee, what would be listed if that " +
+			"field asked for it.",
+	}
 	const invalid, notFound = posture.CodeInvalid, posture.CodeNotFound
 	sends := errs(invalid, notFound, posture.CodeNoAssessment, posture.CodeJobRunning, posture.CodeIdempotencyConflict,
 		posture.CodeCancelled, posture.CodeDelivery, posture.CodeOutboundDenied)
@@ -43,16 +63,23 @@ func Routes() []Route {
 			Errors: errs(invalid, notFound), Answers: map[int]any{200: posture.Assessment{}, 304: nil}, mount: call(getAssessment)},
 		{Method: get, Path: "/api/assessments/{id}/findings", Role: access.Viewer, Tag: "assessments",
 			Summary: "List the findings of an assessment, worst first",
-			Errors:  errs(invalid, notFound), Answers: map[int]any{200: ListFindingsOutputBody{}}, mount: call(listFindings)},
+			Parameters: map[string]string{"exception": exceptionOfRun,
+				"sort": "oldest and newest go by when a finding was first seen; ties keep the order of severity."},
+			Errors: errs(invalid, notFound), Answers: map[int]any{200: ListFindingsOutputBody{}}, mount: call(listFindings)},
 		{Method: get, Path: "/api/assessments/{id}/findings/groups", Role: access.Viewer, Tag: "assessments",
-			Summary: "Group the findings of an assessment by check, zone or resource",
-			Errors:  errs(invalid, notFound), Answers: map[int]any{200: GroupFindingsOutputBody{}}, mount: call(groupFindings)},
+			Summary:    "Group the findings of an assessment by check, zone or resource",
+			Parameters: map[string]string{"exception": exceptionOfRun},
+			Errors:     errs(invalid, notFound), Answers: map[int]any{200: GroupFindingsOutputBody{}}, mount: call(groupFindings)},
 		{Method: get, Path: "/api/assessments/{id}/issues", Role: access.Viewer, Tag: "assessments",
-			Summary: "List the issues of an assessment, most urgent first",
-			Errors:  errs(invalid, notFound), Answers: map[int]any{200: IssuesBody{}}, mount: call(runIssues)},
+			Summary:    "List the issues of an assessment, most urgent first",
+			Parameters: ofIssues,
+			Errors:     errs(invalid, notFound), Answers: map[int]any{200: IssuesBody{}}, mount: call(runIssues)},
 		{Method: get, Path: "/api/assessments/{id}/paths", Role: access.Viewer, Tag: "assessments",
 			Summary: "List the attack paths of an assessment, and the changes that break most of them",
-			Errors:  errs(invalid, notFound), Answers: map[int]any{200: PathsBody{}}, mount: call(listPaths)},
+			Parameters: map[string]string{
+				"breaks": "Only paths that a single change at this node breaks, whether they lead over the node or not.",
+				"change": "Only paths that this change breaks, by the words it has under breaks; with breaks, at that node."},
+			Errors: errs(invalid, notFound), Answers: map[int]any{200: PathsBody{}}, mount: call(listPaths)},
 		{Method: get, Path: "/api/assessments/{id}/evidence", Role: access.Viewer, Tag: "evidence",
 			Summary: "Download an assessment with everything it rests on as one signed file",
 			Errors:  errs(invalid, notFound), Answers: map[int]any{200: nil, 304: nil}, Media: map[string]any{"application/zip": ""},
@@ -67,18 +94,22 @@ func Routes() []Route {
 			Errors:  errs(invalid, posture.CodeIdempotencyConflict),
 			Action:  "evidence.key.rotate", Object: "rotate", mount: call(rotateEvidenceKey)},
 		{Method: get, Path: "/api/findings", Role: access.Viewer, Tag: "findings",
-			Summary: "List current findings of all accounts, worst first",
-			Errors:  errs(invalid), mount: call(latestFindings)},
+			Summary:    "List current findings of all accounts, worst first",
+			Parameters: ofFindings,
+			Errors:     errs(invalid), mount: call(latestFindings)},
 		{Method: get, Path: "/api/issues", Role: access.Viewer, Tag: "findings",
-			Summary: "List current issues of all accounts, most urgent first",
-			Errors:  errs(invalid), mount: call(listIssues)},
+			Summary:    "List current issues of all accounts, most urgent first",
+			Parameters: ofIssues,
+			Errors:     errs(invalid), mount: call(listIssues)},
 		{Method: get, Path: "/api/issues/{id}", Role: access.Viewer, Tag: "findings",
 			Summary: "Get an issue with the first of its findings",
 			Errors:  errs(invalid, notFound), mount: call(getIssue)},
 		{Method: http.MethodPatch, Path: "/api/issues/{id}", Role: access.Analyst, Tag: "findings",
 			Summary: "Set the state, owner, assignee or due date of an issue",
-			Errors:  errs(invalid, notFound, posture.CodeConflict),
-			Action:  "issues.change", Object: "issues", mount: call(patchIssue)},
+			Description: "Exceptions accept an issue and a run resolves it, so the state to set is open, acknowledged or in_progress. Nothing " +
+				"is changed when the revision is an old one.",
+			Errors: errs(invalid, notFound, posture.CodeConflict),
+			Action: "issues.change", Object: "issues", mount: call(patchIssue)},
 		{Method: post, Path: "/api/issues/{id}/comments", Role: access.Analyst, Tag: "findings", Summary: "Comment on an issue",
 			Errors: errs(invalid, notFound, posture.CodeIdempotencyConflict), Answers: map[int]any{201: store.IssueEvent{}},
 			Action: "issues.comment", Object: "issues", mount: call(replaying(postComment))},
@@ -97,7 +128,11 @@ func Routes() []Route {
 			Errors:  errs(invalid, notFound), mount: call(getFinding)},
 		{Method: post, Path: "/api/diff", Role: access.Viewer, Tag: "assessments",
 			Summary: "Compare two assessments of one account",
-			Errors:  errs(invalid, notFound), Action: "diff", Object: "diff", mount: call(postDiff)},
+			Description: "New and regressed findings and new paths count for driftScore by severity (critical 10, high 7, medium 4, low 2, " +
+				"informational 1), what became unknown a quarter, what was resolved, improved or changed a twentieth; a sum of 100 gives 50. " +
+				"changedBy has the newest matching change of Cloudflare's audit log between the two runs, and several, newest first, when " +
+				"different people made equally good matches.",
+			Errors: errs(invalid, notFound), Action: "diff", Object: "diff", mount: call(postDiff)},
 		{Method: post, Path: "/api/replay", Role: access.Viewer, Tag: "assessments",
 			Summary: "Judge what a saved run read by the current checks and thresholds; saves nothing",
 			Errors:  errs(invalid, notFound, posture.CodeNoAssessment, posture.CodeConflict),
@@ -107,8 +142,9 @@ func Routes() []Route {
 			Summary: "Explain a request step by step: which setting or rule decides, and what is unknown",
 			Errors:  errs(invalid, notFound, posture.CodeNotAssessed, posture.CodeConflict), Limits: reads, mount: call(getExplain)},
 		{Method: get, Path: "/api/assessments/{id}/cut", Role: access.Viewer, Tag: "posture",
-			Summary: "Find the smallest set of changes that breaks the critical or the chosen attack paths",
-			Errors:  errs(invalid, notFound), Answers: map[int]any{200: attackpath.Cut{}}, mount: call(getCut)},
+			Summary:     "Find the smallest set of changes that breaks the critical or the chosen attack paths",
+			Description: "Without severity and paths, the critical paths are meant, or all when none is critical.",
+			Errors:      errs(invalid, notFound), Answers: map[int]any{200: attackpath.Cut{}}, mount: call(getCut)},
 		{Method: get, Path: "/api/assessments/{id}/editable", Role: access.Viewer, Tag: "posture",
 			Summary: "List the API calls that change what a finding is about, to start a what-if from",
 			Errors:  errs(invalid, notFound, posture.CodeConflict), Limits: reads, mount: call(getEditable)},
@@ -119,6 +155,8 @@ func Routes() []Route {
 
 		{Method: get, Path: "/api/compliance/{framework}", Role: access.Viewer, Tag: "compliance",
 			Summary: "Get the controls of a framework for an assessment",
+			Description: "The pass rate of a control leaves out checks that only touch it. In the score, the rate of a control counts half " +
+				"where no check that shows the control was judged.",
 			Errors:  errs(invalid, notFound, posture.CodeUnknownFramework, posture.CodeNoAssessment),
 			Answers: map[int]any{200: compliance.Report{}, 304: nil}, mount: call(getCompliance)},
 
@@ -127,10 +165,13 @@ func Routes() []Route {
 			Errors:  errs(invalid, notFound, posture.CodeNoAssessment), Answers: map[int]any{200: GraphAnswer{}, 304: nil},
 			Media: map[string]any{graph.ColumnsType: ColumnsAnswer{}}, mount: call(getGraph)},
 		{Method: get, Path: "/api/download/{format}", Role: access.Viewer, Tag: "exports", Summary: "Download an assessment as a file",
+			Description: narrowed + " A summary is the report's alone for pdf and html; for markdown it lists checks with what each found, and " +
+				"what is left out.",
 			Errors: errs(invalid, notFound, posture.CodeNoAssessment), Answers: map[int]any{200: nil, 304: nil}, Media: formats(),
 			Action: "download", Object: "download", Parameters: map[string]string{"format": oneOf(export.Names()) + "."}, mount: call(getDownload)},
 		{Method: get, Path: "/report", Role: access.Viewer, Tag: "exports", Summary: "Get the report of an assessment as HTML",
-			Errors: errs(invalid, notFound, posture.CodeNoAssessment), Answers: map[int]any{200: nil, 304: nil},
+			Description: narrowed,
+			Errors:      errs(invalid, notFound, posture.CodeNoAssessment), Answers: map[int]any{200: nil, 304: nil},
 			Media:  map[string]any{"text/html": ""},
 			Action: "report.download", Object: "report", Page: true, mount: call(getReport)},
 
@@ -157,12 +198,14 @@ func Routes() []Route {
 
 		{Method: post, Path: "/api/notify", Role: access.Operator, Tag: "delivery",
 			Summary: "Notify Slack, Microsoft Teams and webhooks about an assessment", Errors: sends,
-			Answers: map[int]any{200: jobs.NotifyResult{}, 202: posture.Job{}}, Action: "notify", Object: "notify", Limits: work,
+			Description: "The threshold is critical, high, medium, low or informational.",
+			Answers:     map[int]any{200: jobs.NotifyResult{}, 202: posture.Job{}}, Action: "notify", Object: "notify", Limits: work,
 			mount: call(postNotify)},
 		{Method: post, Path: "/api/integrations/ship", Role: access.Operator, Tag: "delivery",
 			Summary: "Send an assessment to Elasticsearch, OpenSearch, Splunk, AWS Security Hub or files", Errors: sends,
-			Answers: map[int]any{200: jobs.ShipResult{}, 202: posture.Job{}},
-			Action:  "integrations.ship", Object: "ship", Limits: work, mount: call(postShip)},
+			Description: "Security Hub is reached with credentials of the server alone.",
+			Answers:     map[int]any{200: jobs.ShipResult{}, 202: posture.Job{}},
+			Action:      "integrations.ship", Object: "ship", Limits: work, mount: call(postShip)},
 		{Method: get, Path: "/api/integrations/template/elastic", Role: access.Viewer, Tag: "delivery",
 			Summary: "Get the index template for Elasticsearch and OpenSearch",
 			Errors:  errs(invalid), mount: call(getTemplate)},
@@ -295,13 +338,15 @@ func Routes() []Route {
 			Summary: "Preview what an exception would hide",
 			Errors:  errs(invalid), Action: "exceptions.preview", Object: "preview", mount: call(previewException)},
 		{Method: post, Path: "/api/exceptions/bulk", Role: access.Analyst, Tag: "findings",
-			Summary: "Create exceptions for every finding that a filter lists or ids name, all or none",
-			Errors:  errs(invalid, notFound, posture.CodeIdempotencyConflict), Answers: map[int]any{201: BulkMade{}},
+			Summary:     "Create exceptions for every finding that a filter lists or ids name, all or none",
+			Description: "With assessmentId, exception is about what the run found accepted; without it, about what is accepted now.",
+			Errors:      errs(invalid, notFound, posture.CodeIdempotencyConflict), Answers: map[int]any{201: BulkMade{}},
 			Action: "exceptions.bulk", Object: "bulk", mount: call(postBulk)},
 		{Method: post, Path: "/api/exceptions/bulk/preview", Role: access.Analyst, Tag: "findings",
-			Summary: "Preview what exceptions in bulk would hide and skip",
-			Errors:  errs(invalid, notFound),
-			Action:  "exceptions.bulk.preview", Object: "preview", mount: call(previewBulk)},
+			Summary:     "Preview what exceptions in bulk would hide and skip",
+			Description: "With assessmentId, exception is about what the run found accepted; without it, about what is accepted now.",
+			Errors:      errs(invalid, notFound),
+			Action:      "exceptions.bulk.preview", Object: "preview", mount: call(previewBulk)},
 		{Method: http.MethodDelete, Path: "/api/exceptions/{id}", Role: access.Analyst, Tag: "findings",
 			Summary: "Revoke an exception; what it hides is back at once", Errors: errs(invalid, notFound),
 			Answers: map[int]any{204: nil},
@@ -336,7 +381,9 @@ func Routes() []Route {
 			Summary: "Sign in with a password, a passkey or the API key; sets a session cookie",
 			Always:  true, Caller: SigningIn, Errors: errs(invalid, posture.CodeConflict),
 			Action: "session.create", Object: "session", mount: call(postSession)},
-		{Method: get, Path: "/api/session/challenge", Tag: "sessions", Summary: "Begin a sign-in with a passkey", Always: true, Caller: Anyone,
+		{Method: get, Path: "/api/session/challenge", Tag: "sessions", Summary: "Begin a sign-in with a passkey",
+			Description: "PublicKeyCredential.parseRequestOptionsFromJSON reads publicKey.",
+			Always:      true, Caller: Anyone,
 			Errors: errs(posture.CodeConflict), mount: call(getSignInChallenge)},
 		{Method: http.MethodDelete, Path: "/api/session", Tag: "sessions",
 			Summary: "Sign out: end the session of the cookie", Always: true,
@@ -363,7 +410,8 @@ func Routes() []Route {
 		{Method: get, Path: "/api/passkeys", Role: access.Viewer, Tag: "sessions", Summary: "List the caller's passkeys, oldest first",
 			mount: call(listPasskeys)},
 		{Method: get, Path: "/api/passkeys/challenge", Role: access.Viewer, Tag: "sessions", Summary: "Begin to add a passkey",
-			Errors: errs(posture.CodeConflict), mount: call(getPasskeyChallenge)},
+			Description: "PublicKeyCredential.parseCreationOptionsFromJSON reads publicKey.",
+			Errors:      errs(posture.CodeConflict), mount: call(getPasskeyChallenge)},
 		{Method: post, Path: "/api/passkeys", Role: access.Viewer, Tag: "sessions", Summary: "Add a passkey",
 			Errors: errs(invalid, posture.CodeConflict), Answers: map[int]any{201: Passkey{}}, Action: "passkeys.add", Object: "passkeys",
 			mount: call(postPasskey)},
@@ -390,8 +438,10 @@ func Routes() []Route {
 			Summary: "Invite a person again; ends their password, passkeys and sessions",
 			Errors:  errs(invalid, notFound, posture.CodeConflict, posture.CodeIdempotencyConflict), Answers: map[int]any{200: Person{}},
 			Action: "users.invite", Object: "users", mount: call(replaying(newInvitation))},
-		{Method: post, Path: "/api/welcome/challenge", Tag: "access", Summary: "Begin to add a passkey with an invitation", Caller: Anyone,
-			Errors: errs(invalid, notFound, posture.CodeUnauthorized, posture.CodeConflict), Action: "invitations.open", Object: "invitations",
+		{Method: post, Path: "/api/welcome/challenge", Tag: "access", Summary: "Begin to add a passkey with an invitation",
+			Description: "PublicKeyCredential.parseCreationOptionsFromJSON reads publicKey.",
+			Caller:      Anyone,
+			Errors:      errs(invalid, notFound, posture.CodeUnauthorized, posture.CodeConflict), Action: "invitations.open", Object: "invitations",
 			mount: call(postWelcomeChallenge)},
 		{Method: post, Path: "/api/welcome", Tag: "access",
 			Summary: "Accept an invitation with a password or a passkey, and sign in", Caller: Anyone,

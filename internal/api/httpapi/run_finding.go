@@ -19,7 +19,7 @@ type RunFindingQuery struct {
 	FindingQuery
 	Status     string `query:"status" doc:"open, reopened, resolved, as of the run, parted by commas. Default: all."`
 	Remediable string `query:"remediable" enum:"yes,no" doc:"Whether the service can make the change."`
-	Exception  string `query:"exception" enum:"hidden,shown,only" default:"shown" doc:"What happens to findings whose risk the run found accepted: shown lists them among the others, hidden leaves them out, only lists nothing else."`
+	Exception  string `query:"exception" enum:"hidden,shown,only" default:"shown"`
 }
 
 // filter converts the query. A category, check or zone with a leading minus is excluded.
@@ -77,7 +77,7 @@ func parted(s string) (with, without string) {
 
 type listFindingsInput struct {
 	RunFindingQuery
-	Sort   string `query:"sort" enum:"severity,check,resource,zone,oldest,newest" default:"severity" doc:"oldest and newest are about when a finding was first seen; what is equal stays in the order of severity."`
+	Sort   string `query:"sort" enum:"severity,check,resource,zone,oldest,newest" default:"severity"`
 	Facets bool   `query:"facets" doc:"Also count, for each value of each field, what would be listed if that field asked for it."`
 	ID     string `path:"id"`
 }

@@ -40,7 +40,7 @@ func scheduleInfo(row store.ScheduleRow) (ScheduleInfo, error) {
 
 // ScheduleRequest selects what the runs of a schedule read and judge.
 type ScheduleRequest struct {
-	Zones        []string `json:"zones,omitempty" maxItems:"1000" doc:"Zone names, ids or patterns with * and ?; those of the account when absent."`
+	Zones        []string `json:"zones,omitempty" maxItems:"1000" doc:"Zone names, ids or patterns with * and ?; the account's when absent."`
 	ExcludeZones []string `json:"excludeZones,omitempty" maxItems:"1000"`
 	Categories   []string `json:"categories,omitempty" maxItems:"100"`
 	Checks       []string `json:"checks,omitempty" maxItems:"500"`
@@ -57,13 +57,16 @@ func (r ScheduleRequest) request() posture.AssessRequest {
 
 // ScheduleFields are the fields that POST and PATCH share; an absent field keeps its value.
 type ScheduleFields struct {
-	TimeZone      *string           `json:"timeZone,omitempty" maxLength:"100" doc:"A name of the IANA database, for example Europe/Berlin. Default UTC."`
-	JitterSeconds *int              `json:"jitterSeconds,omitempty" minimum:"0" maximum:"3600" doc:"Spreads runs: each due time is delayed by up to this, always by the same. Default 0."`
-	Overlap       string            `json:"overlap,omitempty" enum:"skip,queue" doc:"What happens while an earlier run of the account is unfinished. Default skip."`
-	Missed        string            `json:"missed,omitempty" enum:"skip,once" doc:"What happens after due times at which the service was not there. Default skip."`
-	Paused        *bool             `json:"paused,omitempty"`
-	Request       *ScheduleRequest  `json:"request,omitempty" doc:"What each run reads and judges."`
-	AfterRun      *posture.AfterRun `json:"afterRun,omitempty" doc:"What is sent after each run instead of what the account says; {} gives the account's back."`
+	TimeZone *string `json:"timeZone,omitempty" maxLength:"100" doc:"A name of the IANA database, as Europe/Berlin. Default UTC."`
+
+	JitterSeconds *int `json:"jitterSeconds,omitempty" minimum:"0" maximum:"3600" doc:"Spreads runs: a fixed delay of up to this. Default 0."`
+
+	Overlap string `json:"overlap,omitempty" enum:"skip,queue" doc:"What happens while the account has an unfinished run. Default skip."`
+	Missed  string `json:"missed,omitempty" enum:"skip,once" doc:"What happens after due times that the service missed. Default skip."`
+
+	Paused   *bool             `json:"paused,omitempty"`
+	Request  *ScheduleRequest  `json:"request,omitempty" doc:"What each run reads and judges."`
+	AfterRun *posture.AfterRun `json:"afterRun,omitempty" doc:"Sent after each run instead of the account's; {} goes back to the account's."`
 }
 
 func (f ScheduleFields) into(s *posture.Schedule) {
@@ -132,7 +135,7 @@ type postScheduleInput struct {
 	OnceHeader
 	Body struct {
 		Account string `json:"account,omitempty" maxLength:"200" doc:"A registered account's id or name; the default account when absent."`
-		Cron    string `json:"cron" minLength:"1" maxLength:"500" doc:"Minute, hour, day (1-31), month and day of the week, or @daily and the like."`
+		Cron    string `json:"cron" minLength:"1" maxLength:"500" doc:"Minute, hour, day (1-31), month, day of the week; or @daily and the like."`
 		ScheduleFields
 	}
 }

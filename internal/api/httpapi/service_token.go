@@ -72,7 +72,7 @@ type postServiceTokenInput struct {
 	Body struct {
 		Name      string      `json:"name" minLength:"1" maxLength:"100" doc:"A name of its own, which the audit log shows."`
 		Role      access.Role `json:"role" enum:"viewer,analyst,operator,remediator,administrator"`
-		Accounts  []string    `json:"accounts,omitempty" maxItems:"1000" doc:"Ids or names of registered accounts; all there are and will be when absent."`
+		Accounts  []string    `json:"accounts,omitempty" maxItems:"1000" doc:"Ids or names of registered accounts. Default all, later ones too."`
 		Labels    []string    `json:"labels,omitempty" maxItems:"100" doc:"Accounts with one of these labels."`
 		ExpiresAt *time.Time  `json:"expiresAt,omitempty" doc:"When it ends (RFC 3339). Recommended."`
 	}

@@ -73,14 +73,16 @@ func hashOf(secret []byte) []byte {
 
 // Identity is the caller and what they may do.
 type Identity struct {
-	Actor        string         `json:"actor" doc:"Who the audit log says did it: user: and an email address, token: and a name, key: and a fingerprint of 8 digits, or local when no key is asked for."`
-	Kind         access.Kind    `json:"kind" enum:"root,user,service" doc:"root is whoever has the API key, or sits at the machine when no key is asked for."`
-	Name         string         `json:"name,omitempty" doc:"Of the person or of the service token."`
-	Role         access.Role    `json:"role,omitempty" doc:"The highest that the caller has on any account; absent without any."`
-	Grants       []access.Grant `json:"grants" doc:"What the caller may do, and where; empty for root, who may do everything."`
-	AuthRequired bool           `json:"authRequired" doc:"Whether the service asks for an API key."`
-	Remediation  string         `json:"remediation" enum:"enabled,disabled"`
-	Session      *SessionInfo   `json:"session,omitempty" doc:"The session that was made or came along; none with the key alone."`
+	Actor string      `json:"actor" doc:"As in the audit log: user:EMAIL, token:NAME, key:FINGERPRINT (8 digits), or local (no key)."`
+	Kind  access.Kind `json:"kind" enum:"root,user,service" doc:"root: has the API key, or sits at the machine when no key is asked for."`
+	Name  string      `json:"name,omitempty" doc:"Of the person or of the service token."`
+	Role  access.Role `json:"role,omitempty" doc:"The highest that the caller has on any account; absent without any."`
+
+	Grants []access.Grant `json:"grants" doc:"What the caller may do, and where; empty for root, who may do everything."`
+
+	AuthRequired bool         `json:"authRequired" doc:"Whether the service asks for an API key."`
+	Remediation  string       `json:"remediation" enum:"enabled,disabled"`
+	Session      *SessionInfo `json:"session,omitempty" doc:"The session that was made or came along; none with the key alone."`
 }
 
 // SessionInfo is a session in API responses.
@@ -112,7 +114,7 @@ const commandLinePrefix = "epc_"
 type admitInput struct {
 	OnceHeader
 	Body struct {
-		SecretHash string `json:"secretHash" pattern:"^[A-Za-z0-9_-]{43}$" doc:"SHA-256 of the secret that the command line made and keeps, as base64url (RFC 4648, 5). It begins with epc_."`
+		SecretHash string `json:"secretHash" pattern:"^[A-Za-z0-9_-]{43}$" doc:"SHA-256 of the secret (epc_…) that the client keeps, base64url."`
 		Name       string `json:"name,omitempty" maxLength:"200" doc:"Where the command line runs, as it says."`
 	}
 }
@@ -174,7 +176,7 @@ type signInInput struct {
 	Body      struct {
 		Email    string          `json:"email,omitempty" maxLength:"320" doc:"Of a person; not asked for with the API key."`
 		Password secret.Text     `json:"password,omitempty"`
-		Passkey  json.RawMessage `json:"passkey,omitempty" doc:"In place of both: what navigator.credentials.get gave for GET /api/session/challenge, as its toJSON writes it."`
+		Passkey  json.RawMessage `json:"passkey,omitempty" doc:"Instead of both: toJSON() of a credential for GET /api/session/challenge."`
 	}
 }
 

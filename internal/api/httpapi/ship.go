@@ -19,22 +19,24 @@ import (
 type shipInput struct {
 	SubmitHeaders
 	Body struct {
-		AssessmentID    string      `json:"assessmentId,omitempty" doc:"UUID of the assessment; the latest when absent."`
-		Target          string      `json:"target" enum:"search,collector,all,file,securityhub" doc:"all is search and collector."`
-		SearchURL       string      `json:"searchUrl,omitempty" maxLength:"2000" doc:"Instead of the saved one; it must then come with its own credential."`
-		SearchAPIKey    secret.Text `json:"searchApiKey,omitempty" doc:"Kept, sealed, until the job ends."`
-		SearchUsername  string      `json:"searchUsername,omitempty" maxLength:"200"`
-		SearchPassword  secret.Text `json:"searchPassword,omitempty"`
-		SearchIndex     string      `json:"searchIndex,omitempty" maxLength:"255" doc:"Default edgeposture-assessments."`
-		HECURL          string      `json:"hecUrl,omitempty" maxLength:"2000"`
-		HECToken        secret.Text `json:"hecToken,omitempty"`
-		HECIndex        string      `json:"hecIndex,omitempty" maxLength:"80" doc:"The token's default when absent."`
-		AWSAccountID    string      `json:"awsAccountId,omitempty" pattern:"^[0-9]{12}$" doc:"For securityhub: the AWS account, instead of the saved one. Credentials are those of the server alone."`
-		AWSRegion       string      `json:"awsRegion,omitempty" pattern:"^[a-z]{2,4}(-[a-z]+)+-[0-9]$" maxLength:"16" doc:"For securityhub: the region, instead of the saved one."`
-		Kibana          bool        `json:"kibana,omitempty" doc:"Write findings so that Kibana's Findings page shows them; UNKNOWN ones are then left out."`
-		DryRun          bool        `json:"dryRun,omitempty" doc:"Answers the first documents and sends nothing."`
-		IncludeTemplate bool        `json:"includeTemplate,omitempty" doc:"Puts the index template before the documents."`
-		OnlyChanges     bool        `json:"onlyChanges,omitempty" doc:"Only what is new or changed since the run before."`
+		AssessmentID   string      `json:"assessmentId,omitempty" doc:"UUID of the assessment; the latest when absent."`
+		Target         string      `json:"target" enum:"search,collector,all,file,securityhub" doc:"all: search and collector."`
+		SearchURL      string      `json:"searchUrl,omitempty" maxLength:"2000" doc:"Instead of the saved one; it needs its own credential."`
+		SearchAPIKey   secret.Text `json:"searchApiKey,omitempty" doc:"Kept, sealed, until the job ends."`
+		SearchUsername string      `json:"searchUsername,omitempty" maxLength:"200"`
+		SearchPassword secret.Text `json:"searchPassword,omitempty"`
+		SearchIndex    string      `json:"searchIndex,omitempty" maxLength:"255" doc:"Default edgeposture-assessments."`
+		HECURL         string      `json:"hecUrl,omitempty" maxLength:"2000"`
+		HECToken       secret.Text `json:"hecToken,omitempty"`
+		HECIndex       string      `json:"hecIndex,omitempty" maxLength:"80" doc:"The token's default when absent."`
+
+		AWSAccountID string `json:"awsAccountId,omitempty" pattern:"^[0-9]{12}$" doc:"For securityhub, instead of the saved one."`
+		AWSRegion    string `json:"awsRegion,omitempty" pattern:"^[a-z]{2,4}(-[a-z]+)+-[0-9]$" maxLength:"16" doc:"Instead of the saved one."`
+
+		Kibana          bool `json:"kibana,omitempty" doc:"For Kibana's Findings page; UNKNOWN findings are then left out."`
+		DryRun          bool `json:"dryRun,omitempty" doc:"Answers the first documents and sends nothing."`
+		IncludeTemplate bool `json:"includeTemplate,omitempty" doc:"Puts the index template before the documents."`
+		OnlyChanges     bool `json:"onlyChanges,omitempty" doc:"Only what is new or changed since the run before."`
 	}
 }
 

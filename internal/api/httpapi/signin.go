@@ -36,7 +36,7 @@ type signInWaysOutput struct {
 		Required  bool        `json:"required" doc:"Whether anybody must sign in; false where no key is asked for."`
 		Providers []SignInWay `json:"providers"`
 		Password  bool        `json:"password" doc:"Whether anybody has a password."`
-		Passkeys  bool        `json:"passkeys" doc:"Whether people may sign in with passkeys: the service has a name over https (SERVICE_PUBLIC_URL)."`
+		Passkeys  bool        `json:"passkeys" doc:"Whether passkeys work: the service has a name over https (SERVICE_PUBLIC_URL)."`
 		Key       bool        `json:"key" doc:"Whether the API key opens a session."`
 	}
 }

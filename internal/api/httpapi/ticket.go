@@ -15,7 +15,7 @@ type postTicketInput struct {
 	ID   string `path:"id" doc:"Id of the issue: 32 hexadecimal digits."`
 	Body struct {
 		Kind string `json:"kind,omitempty" enum:"github,jira" doc:"The tracker; the setting ticketKind when absent."`
-		URL  string `json:"url,omitempty" maxLength:"500" doc:"Address of a ticket that is there already, at the tracker of the settings, to link it; one is made when absent."`
+		URL  string `json:"url,omitempty" maxLength:"500" doc:"Links this ticket at the tracker of the settings; a new one is made when absent."`
 	}
 }
 

@@ -15,10 +15,11 @@ type trendsInput struct {
 	Account string    `query:"account" doc:"Provider account id, or a registered account's id or name; that of the newest run when absent."`
 	From    time.Time `query:"from" doc:"Completed at or after this instant (RFC 3339)."`
 	Until   time.Time `query:"until" doc:"Completed before this instant."`
-	Bucket  string    `query:"bucket" enum:"run,day,week,month" default:"day" doc:"The span for which its last run stands; weeks begin on Monday."`
-	Zone    string    `query:"zone" maxLength:"64" default:"UTC" doc:"The time zone of days, weeks and months, as Europe/Berlin."`
-	Scope   string    `query:"scope" enum:"whole,all" default:"whole" doc:"all adds runs that were narrowed, and marks them: they do not compare with whole ones."`
-	Limit   int       `query:"limit" minimum:"1" maximum:"1000" default:"400" doc:"The newest so many."`
+
+	Bucket string `query:"bucket" enum:"run,day,week,month" default:"day" doc:"The span whose last run counts; weeks begin on Monday."`
+	Zone   string `query:"zone" maxLength:"64" default:"UTC" doc:"The time zone of days, weeks and months, as Europe/Berlin."`
+	Scope  string `query:"scope" enum:"whole,all" default:"whole" doc:"all adds narrowed runs, marked: they do not compare with whole ones."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"400" doc:"The newest so many."`
 }
 
 // TrendPoint is one bucket: the result of its last run, and the changes of all its runs.

@@ -30,7 +30,8 @@ type Person struct {
 	Disabled   bool           `json:"disabled" doc:"They can no longer sign in, and their sessions count for nothing."`
 	CreatedAt  time.Time      `json:"createdAt"`
 	LastSeenAt *time.Time     `json:"lastSeenAt,omitempty" doc:"When they signed in last."`
-	Invitation string         `json:"invitation,omitempty" doc:"The path of the dashboard where they choose a password or a passkey, once, within 72 hours. Shown once; send it to them."`
+
+	Invitation string `json:"invitation,omitempty" doc:"Path where they choose a password or passkey, once, in 72 hours. Shown once: send it."`
 }
 
 func personOf(u store.UserRow) Person {
@@ -63,7 +64,7 @@ type postUserInput struct {
 	Body struct {
 		Name     string         `json:"name" minLength:"1" maxLength:"200"`
 		Email    string         `json:"email" maxLength:"320" doc:"What they sign in with."`
-		Password *secret.Text   `json:"password,omitempty" doc:"At least 12 characters; only a hash is kept (argon2id). Without it the answer has an invitation."`
+		Password *secret.Text   `json:"password,omitempty" doc:"At least 12 characters; kept as a hash (argon2id). Absent: an invitation."`
 		Grants   []access.Grant `json:"grants" minItems:"1" maxItems:"100"`
 	}
 }

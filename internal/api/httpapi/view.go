@@ -37,7 +37,7 @@ type postViewInput struct {
 	Body struct {
 		Name  string `json:"name" minLength:"1" maxLength:"60" doc:"No two views of a page that one caller made have the same."`
 		Page  string `json:"page" enum:"findings,issues,paths"`
-		Query string `json:"query" maxLength:"2000" doc:"What the address of the page has behind its question mark. Everybody who may use the service reads it, so it must hold no secret."`
+		Query string `json:"query" maxLength:"2000" doc:"What follows the question mark of the page. Everybody with access reads it: no secrets."`
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Wait is how long a call that creates a job waits for it.
 type Wait struct {
-	WaitSeconds *int `json:"waitSeconds,omitempty" jsonschema:"how long to wait for the result, 0 to 300 seconds, 60 when absent; then the answer is the job, and get_job tells when it has ended"`
+	WaitSeconds *int `json:"waitSeconds,omitempty" jsonschema:"0 to 300 seconds to wait, default 60; then the answer is a job for get_job"`
 }
 
 func (w Wait) duration() (time.Duration, error) {
@@ -29,16 +29,17 @@ func (w Wait) duration() (time.Duration, error) {
 }
 
 type assessIn struct {
-	Account        string   `json:"account,omitempty" jsonschema:"id or name of a registered account; the default one when absent"`
-	Zones          []string `json:"zones,omitempty" jsonschema:"zone names, ids or patterns with * and ?"`
-	ExcludeZones   []string `json:"excludeZones,omitempty" jsonschema:"zones to leave out, written as in zones"`
-	Categories     []string `json:"categories,omitempty" jsonschema:"only checks of these categories"`
-	Checks         []string `json:"checks,omitempty" jsonschema:"only these check ids"`
-	Profile        string   `json:"profile,omitempty" jsonschema:"core reads only what critical and high checks need"`
-	Sensitivity    string   `json:"sensitivity,omitempty" jsonschema:"how sensitive what stands behind the account is"`
-	Incremental    bool     `json:"incremental,omitempty" jsonschema:"read again only what may have changed since the runs of the last 24 hours"`
-	Note           string   `json:"note,omitempty" jsonschema:"kept with the assessment"`
-	IdempotencyKey string   `json:"idempotencyKey,omitempty" jsonschema:"the same key joins the first call for 24 hours instead of starting another run"`
+	Account      string   `json:"account,omitempty" jsonschema:"id or name of a registered account; the default one when absent"`
+	Zones        []string `json:"zones,omitempty" jsonschema:"zone names, ids or patterns with * and ?"`
+	ExcludeZones []string `json:"excludeZones,omitempty" jsonschema:"zones to leave out, written as in zones"`
+	Categories   []string `json:"categories,omitempty" jsonschema:"only checks of these categories"`
+	Checks       []string `json:"checks,omitempty" jsonschema:"only these check ids"`
+	Profile      string   `json:"profile,omitempty" jsonschema:"core reads only what critical and high checks need"`
+	Sensitivity  string   `json:"sensitivity,omitempty" jsonschema:"how sensitive what stands behind the account is"`
+
+	Incremental    bool   `json:"incremental,omitempty" jsonschema:"read only what may have changed since the runs of the last 24 hours"`
+	Note           string `json:"note,omitempty" jsonschema:"kept with the assessment"`
+	IdempotencyKey string `json:"idempotencyKey,omitempty" jsonschema:"the same key joins the first call for 24 hours instead of a new run"`
 	Wait
 }
 
@@ -58,7 +59,7 @@ type Choice struct {
 
 type findingsIn struct {
 	Choice
-	Result   string `json:"result,omitempty" jsonschema:"FAIL, WARNING, UNKNOWN, PASS, NOT_APPLICABLE, several parted by commas, or all; FAIL,WARNING,UNKNOWN when absent"`
+	Result   string `json:"result,omitempty" jsonschema:"FAIL, WARNING, UNKNOWN, PASS, NOT_APPLICABLE or all; default FAIL,WARNING,UNKNOWN"`
 	Severity string `json:"severity,omitempty" jsonschema:"critical, high, medium, low, informational; several parted by commas"`
 	Category string `json:"category,omitempty" jsonschema:"categories parted by commas"`
 	Check    string `json:"check,omitempty" jsonschema:"check ids parted by commas"`

@@ -15,7 +15,7 @@ import (
 
 type planIn struct {
 	AssessmentID string        `json:"assessmentId,omitempty" jsonschema:"UUID of the assessment; the latest when absent"`
-	CheckIDs     []string      `json:"checkIds,omitempty" jsonschema:"only changes for these checks; all that the service can make when absent"`
+	CheckIDs     []string      `json:"checkIds,omitempty" jsonschema:"only changes for these checks; all the service can make when absent"`
 	Zones        []string      `json:"zones,omitempty" jsonschema:"only changes in these zones"`
 	PathIDs      []string      `json:"pathIds,omitempty" jsonschema:"only changes that break these attack paths"`
 	AI           bool          `json:"ai,omitempty" jsonschema:"let the configured model order and explain the changes"`

@@ -7,11 +7,11 @@ package toolserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"reflect"
 	"strings"
@@ -86,16 +86,6 @@ func Handler(o Options) http.Handler {
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 }
 
-// ServeStdio serves the tools to one caller, one JSON-RPC message per line, until the input or the
-// context ends.
-func ServeStdio(ctx context.Context, o Options, in io.ReadCloser, out io.WriteCloser) error {
-	err := New(o).Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
-	if err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
-		return fmt.Errorf("serve tools over stdio: %w", err)
-	}
-	return nil
-}
-
 // tools adds tools to a server.
 type tools struct {
 	server *mcp.Server
@@ -147,6 +137,7 @@ type answer struct {
 // add registers a tool. Its schemas are derived from its input and output types.
 func add[In, Out any](t *tools, d tool, work func(ctx context.Context, c *client.Client, in In) (answer, error)) {
 	schema, out := schemaOf[In](d.name), schemaOf[Out](d.name)
+	describe(schema, reflect.TypeFor[In]())
 	for member, words := range d.words {
 		limit(schema.Properties[member], words)
 	}
@@ -172,6 +163,27 @@ func add[In, Out any](t *tools, d tool, work func(ctx context.Context, c *client
 			}
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text(a.words, value)}}}, value, nil
 		})
+}
+
+// describe gives properties without a description the one that the API documents them with.
+func describe(s *jsonschema.Schema, t reflect.Type) {
+	if s == nil {
+		return
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		describe(s, t.Elem())
+	case reflect.Slice:
+		describe(s.Items, t.Elem())
+	case reflect.Struct:
+		for _, f := range reflect.VisibleFields(t) {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if p := s.Properties[name]; p != nil {
+				p.Description = cmp.Or(p.Description, f.Tag.Get("doc"))
+				describe(p, f.Type)
+			}
+		}
+	}
 }
 
 func schemaOf[T any](name string) *jsonschema.Schema {

@@ -80,6 +80,14 @@ func TestPathsAskWhoPasses(t *testing.T) {
 				}
 			})
 		}, true},
+		{"a more specific application leaves everything public", "tunnel-without-access", func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				open := (*as)[0]
+				open.ID, open.Public = "open", []snapshot.AccessPublic{{Address: open.Domain, Path: "/*"}}
+				(*as)[0].Domain, (*as)[0].Domains = "*.shop.example", []string{"*.shop.example"}
+				*as = append(*as, open)
+			})
+		}, true},
 		{"the application lets in a group nobody knows", "tunnel-without-access", bypass(snapshot.AccessRule{Kind: "group", Value: "g9"}), false},
 		{"the network is blocked", "open-enrolment", nil, false},
 		{"the block is off", "open-enrolment", network(func(r *snapshot.GatewayRule) { r.Enabled = false }), true},
@@ -105,6 +113,29 @@ func TestPathsAskWhoPasses(t *testing.T) {
 				found = found || p.Kind == c.kind
 			}
 			require.Equal(t, c.found, found)
+		})
+	}
+}
+
+// TestPublicApplicationIsOpen: an application that leaves a host public opens it, whatever its policies ask; a public part does not.
+func TestPublicApplicationIsOpen(t *testing.T) {
+	app := posture.Resource{Type: posture.ResourceAccessApp, ID: goodtest.App}
+	for path, found := range map[string]bool{"": true, "/*": true, "/health": false} {
+		t.Run(path, func(t *testing.T) {
+			b := goodtest.Snapshot()
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				a := &(*as)[0]
+				a.Domains, a.Public = []string{a.Domain}, []snapshot.AccessPublic{{Address: a.Domain, Path: path}}
+			})
+			snap, err := b.Build()
+			require.NoError(t, err)
+			findings := []posture.Verdict{{ID: "f", Result: posture.Fail, Resource: &app, Rule: &posture.Rule{CheckID: "CFL-ZT-007"}}}
+			g, nodeOf := graph.Build(snap, findings)
+			kinds := map[string]int{}
+			for _, p := range attackpath.Find(g, snap, findings, nodeOf) {
+				kinds[p.Kind]++
+			}
+			require.Equal(t, found, kinds["open-access-app"] == 1, kinds)
 		})
 	}
 }

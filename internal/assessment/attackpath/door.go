@@ -1,6 +1,8 @@
 package attackpath
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
@@ -8,15 +10,17 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// door is an Access application that protects a host.
+// door is an Access application that protects a host, or leaves it public.
 type door struct {
 	app      snapshot.AccessApp
 	node     string
-	service  string // the first host it protects
+	service  string // the first host it protects, else the first that it leaves public
+	step     string // the edge to that host
+	public   string // the first host that it leaves public, "" for none
 	policies []snapshot.AccessPolicy
 }
 
-// doors lists the applications that protect a host, with the policies that apply.
+// doors lists the applications that stand before a host, with the policies that apply.
 func (w *world) doors() []door {
 	account := w.snap.Account.ID
 	apps, _ := snapshot.Read(w.snap, snapshot.AccessApps, account)
@@ -25,8 +29,18 @@ func (w *world) doors() []door {
 	var out []door
 	for _, a := range apps {
 		node := graph.AccessApp + ":" + a.ID
-		if services := w.to(node, graph.Protects); a.Type != "warp" && len(services) > 0 {
-			out = append(out, door{app: a, node: node, service: services[0], policies: exposure.Attached(a, reusable)})
+		if a.Type == "warp" {
+			continue
+		}
+		d := door{app: a, node: node, step: graph.Protects, policies: exposure.Attached(a, reusable)}
+		if left := w.to(node, graph.Exposes); len(left) > 0 {
+			d.service, d.step, d.public = left[0], graph.Exposes, left[0]
+		}
+		if held := w.to(node, graph.Protects); len(held) > 0 {
+			d.service, d.step = held[0], graph.Protects
+		}
+		if d.service != "" {
+			out = append(out, d)
 		}
 	}
 	return out
@@ -52,7 +66,7 @@ func (w *world) guarded(service string) bool {
 		return true
 	}
 	var doors []exposure.AccessEndpoint
-	for _, app := range w.from(service, graph.Protects) {
+	for _, app := range slices.Concat(w.from(service, graph.Protects), w.from(service, graph.Exposes)) {
 		doors = append(doors, w.covers[app]...)
 	}
 	return exposure.Guarded(doors, w.label(service), "") != exposure.Unguarded

@@ -8,9 +8,10 @@ import (
 )
 
 // openAccessApp finds applications whose policies admit everyone: everyone, any service token, a
-// public mail domain, or a bypass for most of the internet. Everyone is not found where only the
-// company's people can sign in. It is critical when no login is required: for a bypass, or a
-// Service Auth policy that anyone meets. The verdicts come from the checks of Access policies.
+// public mail domain, or a bypass for most of the internet; and those that leave a host public.
+// Everyone is not found where only the company's people can sign in. It is critical when no login is
+// required: for a bypass, a public host, or a Service Auth policy that anyone meets. The verdicts come
+// from the checks of Access.
 func openAccessApp() Kind {
 	return Kind{Name: "open-access-app", Title: "Open Access application",
 		Finds:   "an Access application whose policy lets in nearly everyone (2)",
@@ -21,11 +22,14 @@ func openAccessApp() Kind {
 				a := d.app
 				open, who, about := w.openPolicy(a, d.policies)
 				if open == nil {
+					if d.public != "" && w.fails("CFL-ZT-007", posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID}) {
+						out = append(out, w.leftPublic(d))
+					}
 					continue
 				}
 				c := candidate{title: "Open Access application: " + a.Name, gains: "opens " + w.label(d.service), grave: true,
 					needs: []string{"they sign in, which practically everyone can"}, refs: []string{d.node}, about: about,
-					nodes: []string{graph.InternetID, d.node, d.service}, steps: []string{graph.InternetTo, graph.Protects},
+					nodes: []string{graph.InternetID, d.node, d.service}, steps: []string{graph.InternetTo, d.step},
 					explanation: "The policy " + open.Name + " of " + a.Name + " lets practically everyone through, so the login in front of " +
 						w.label(d.service) + " keeps nobody out.",
 					breaks: []posture.Break{{Change: "Name groups, own domains or addresses in the policy " + open.Name + ".", NodeID: d.node,
@@ -54,6 +58,16 @@ func openAccessApp() Kind {
 			}
 			return out
 		}}
+}
+
+// leftPublic returns the path to a host whose application leaves every path of it public.
+func (w *world) leftPublic(d door) candidate {
+	return candidate{title: "Open Access application: " + d.app.Name, gains: "opens " + w.label(d.public), grave: true, refs: []string{d.node},
+		nodes: []string{graph.InternetID, d.node, d.public}, steps: []string{graph.InternetTo, graph.Exposes},
+		explanation: "The application " + d.app.Name + " leaves every path of " + w.label(d.public) +
+			" public, so anyone reaches it without being asked or logged.",
+		breaks: []posture.Break{{Change: "Take the public path /* out of the destination of " + d.app.Name + ".", NodeID: d.node,
+			CheckIDs: []string{"CFL-ZT-007"}}}}
 }
 
 // openPolicy returns the worst policy that admits everyone, who it admits, and the resources whose

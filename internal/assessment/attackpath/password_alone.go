@@ -62,10 +62,10 @@ func passwordAlone() Kind {
 		}}
 }
 
-// changes reports whether a role has write access
+// changes reports whether a role is known to have write access
 // (developers.cloudflare.com/fundamentals/manage-members/roles/).
 func changes(role string) bool {
 	role = strings.ToLower(role)
-	return !slices.ContainsFunc([]string{"read only", "read-only", "readonly", "viewer", "reader", "analytics", "minimal account access"},
-		func(harmless string) bool { return strings.Contains(role, harmless) }) && !strings.HasSuffix(role, " read")
+	return role != snapshot.RoleUntold && !slices.ContainsFunc([]string{"read only", "read-only", "readonly", "viewer", "reader", "analytics",
+		"minimal account access"}, func(harmless string) bool { return strings.Contains(role, harmless) }) && !strings.HasSuffix(role, " read")
 }

@@ -31,6 +31,7 @@ type Unit struct {
 
 // Reach describes what a check reads and how severe its verdicts can be.
 type Reach struct {
+	Title      string
 	Scope      Scope
 	Resource   posture.ResourceType
 	Reads      []string         // the declared sources
@@ -40,7 +41,7 @@ type Reach struct {
 
 // reachOf derives the reach from the declaration of a check.
 func reachOf(c *Check) Reach {
-	r := Reach{Scope: c.Scope, Resource: c.Resource, Worst: cmp.Or(c.Worst, c.Severity), Remediable: c.Remedy != nil}
+	r := Reach{Title: c.Title, Scope: c.Scope, Resource: c.Resource, Worst: cmp.Or(c.Worst, c.Severity), Remediable: c.Remedy != nil}
 	for _, n := range slices.Concat(c.Needs, c.Optional) {
 		r.Reads = append(r.Reads, n.Source())
 	}

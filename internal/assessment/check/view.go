@@ -70,6 +70,12 @@ func (v *View) Enterprise() bool {
 	return slices.ContainsFunc(Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return z.Plan == "enterprise" })
 }
 
+// MayBeEnterprise reports whether a zone of the account is on the Enterprise plan, or on one that is
+// none of the four.
+func (v *View) MayBeEnterprise() bool {
+	return slices.ContainsFunc(Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return z.MayHave("enterprise") })
+}
+
 // looked records how far a zone check read beyond its zone.
 type looked struct {
 	list  bool // the list of zones

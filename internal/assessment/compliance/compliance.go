@@ -33,7 +33,7 @@ type Control struct {
 	Title      string   `json:"title"`
 	Group      string   `json:"group"`
 	Status     Status   `json:"status" enum:"pass,fail,partial,not_assessed,not_applicable"`
-	PassRate   *float64 `json:"passRate" doc:"Share of judged resources that passed, 0 to 1, a warning counting half, without checks that only touch the control; null when nothing was judged."`
+	PassRate   *float64 `json:"passRate" doc:"Share of judged resources that passed, 0 to 1; a warning counts half. Null without any."`
 	CheckIDs   []string `json:"checkIds" doc:"Checks that give evidence for the control, those that did not run included."`
 	FindingIDs []string `json:"findingIds" doc:"FAIL, WARNING and UNKNOWN findings."`
 	Checks     []Reason `json:"checks" doc:"The checks with how strong their evidence is, and why; in the order of checkIds."`
@@ -61,7 +61,7 @@ type Totals struct {
 type Report struct {
 	Framework    Framework `json:"framework"`
 	AssessmentID string    `json:"assessmentId"`
-	Score        *int      `json:"score" doc:"Mean pass rate of the controls that have one, 0 to 100, rounded; 100 only when all are 1. Where no check that shows the control was judged, its rate counts half. Null when there is none."`
+	Score        *int      `json:"score" doc:"Mean pass rate of the controls, 0 to 100, rounded; 100 only when all are 1. Null without any."`
 	Controls     []Control `json:"controls"`
 	Totals       Totals    `json:"totals"`
 }

@@ -35,18 +35,20 @@ type Ref struct {
 // Difference is one finding that has changed. Before and After are empty when the assessment has no
 // such finding; Before is also PASS when the finding's whole zone or account passed.
 type Difference struct {
-	ID        string           `json:"id" doc:"Finding id."`
-	CheckID   string           `json:"checkId"`
-	Title     string           `json:"title"`
-	Category  posture.Category `json:"category"`
-	Severity  posture.Severity `json:"severity"`
-	Resource  posture.Resource `json:"resource"`
-	Before    posture.Result   `json:"before" doc:"Result in the baseline; empty when it was not reported."`
-	After     posture.Result   `json:"after" doc:"Result in the current assessment; empty when it is not reported."`
-	Message   string           `json:"message"`
-	Reason    string           `json:"reason,omitempty" doc:"Why it is unknown, why it may be older than it looks, or what changed."`
-	Exception string           `json:"exception,omitempty" doc:"Id of the exception that accepts the risk, as of the assessment the entry shows."`
-	ChangedBy []Cause          `json:"changedBy,omitempty" doc:"The newest matching change of Cloudflare's audit log between the two runs. Several when different people made equally good matches; at most three, newest first."`
+	ID       string           `json:"id" doc:"Finding id."`
+	CheckID  string           `json:"checkId"`
+	Title    string           `json:"title"`
+	Category posture.Category `json:"category"`
+	Severity posture.Severity `json:"severity"`
+	Resource posture.Resource `json:"resource"`
+	Before   posture.Result   `json:"before" doc:"Result in the baseline; empty when it was not reported."`
+	After    posture.Result   `json:"after" doc:"Result in the current assessment; empty when it is not reported."`
+
+	Message   string `json:"message"`
+	Reason    string `json:"reason,omitempty" doc:"Why it is unknown, why it may be older than it looks, or what changed."`
+	Exception string `json:"exception,omitempty" doc:"Id of the exception that accepts the risk, as of the assessment the entry shows."`
+
+	ChangedBy []Cause `json:"changedBy,omitempty" doc:"The newest change of Cloudflare's audit log that fits; at most three when tied."`
 }
 
 // Cause is an entry of the audit log that may have caused the drift.
@@ -73,25 +75,29 @@ type Counts struct {
 type Paths struct {
 	Appeared    []posture.AttackPath `json:"appeared"`
 	Disappeared []posture.AttackPath `json:"disappeared"`
-	Unknown     []posture.AttackPath `json:"unknown" doc:"Not found any more, but something they hang on could not be read: nobody knows whether they are gone."`
+	Unknown     []posture.AttackPath `json:"unknown" doc:"Not found, but something they need was not readable: nobody knows if they are gone."`
 }
 
 // Drift is the difference between two assessments. Every list is ordered worst first: by the worse
 // of the two results, then severity, then id.
 type Drift struct {
-	Baseline   Ref                         `json:"baseline"`
-	Current    Ref                         `json:"current"`
-	ScoreDelta *int                        `json:"scoreDelta" doc:"Score of the current assessment less that of the baseline; null when they were narrowed to different things, whose scores do not compare."`
-	DriftScore int                         `json:"driftScore" minimum:"0" maximum:"100" doc:"How far the account moved: 0 when every list is empty. New and regressed findings and new paths count by severity (critical 10, high 7, medium 4, low 2, informational 1), what became unknown a quarter, what was resolved, improved or changed a twentieth; a sum of 100 gives 50."`
-	New        []Difference                `json:"new" doc:"FAIL or WARNING now, and not seen before."`
-	Resolved   []Difference                `json:"resolved" doc:"FAIL or WARNING before; judged again and not found."`
-	Regressed  []Difference                `json:"regressed" doc:"FAIL or WARNING now, and better before."`
-	Improved   []Difference                `json:"improved" doc:"FAIL before, WARNING now."`
-	Changed    []Difference                `json:"changed" doc:"The same FAIL or WARNING with another severity, risk or evidence."`
-	Unknown    []Difference                `json:"unknown" doc:"Judged before and not judged now, or not readable now."`
-	Unchanged  int                         `json:"unchanged" doc:"Findings with the same result and nothing else changed."`
-	Apart      int                         `json:"apart,omitempty" doc:"Findings in no list because one of the two runs was narrowed and did not look there."`
-	Regained   int                         `json:"regained" doc:"Findings that were UNKNOWN and are PASS or NOT_APPLICABLE now."`
+	Baseline Ref `json:"baseline"`
+	Current  Ref `json:"current"`
+
+	ScoreDelta *int `json:"scoreDelta" doc:"Score of current less that of baseline; null when they were narrowed to different things."`
+	DriftScore int  `json:"driftScore" minimum:"0" maximum:"100" doc:"How far the account moved; 0 when all lists are empty."`
+
+	New       []Difference `json:"new" doc:"FAIL or WARNING now, and not seen before."`
+	Resolved  []Difference `json:"resolved" doc:"FAIL or WARNING before; judged again and not found."`
+	Regressed []Difference `json:"regressed" doc:"FAIL or WARNING now, and better before."`
+	Improved  []Difference `json:"improved" doc:"FAIL before, WARNING now."`
+	Changed   []Difference `json:"changed" doc:"The same FAIL or WARNING with another severity, risk or evidence."`
+	Unknown   []Difference `json:"unknown" doc:"Judged before and not judged now, or not readable now."`
+
+	Unchanged int `json:"unchanged" doc:"Findings with the same result and nothing else changed."`
+	Apart     int `json:"apart,omitempty" doc:"Findings in no list: one of the runs was narrowed and did not look there."`
+	Regained  int `json:"regained" doc:"Findings that were UNKNOWN and are PASS or NOT_APPLICABLE now."`
+
 	ByCategory map[posture.Category]Counts `json:"byCategory"`
 	Paths      Paths                       `json:"paths"`
 }

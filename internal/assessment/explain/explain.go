@@ -50,7 +50,7 @@ type Explanation struct {
 	Host         string             `json:"host"`
 	Served       Served             `json:"served" enum:"yes,no,undecided" doc:"Whether the edge serves the host."`
 	Outcome      string             `json:"outcome" doc:"What becomes of the request, in one sentence."`
-	Steps        []PhaseStep        `json:"steps" doc:"In the order in which they are taken. After a step that ends the request there are none."`
+	Steps        []PhaseStep        `json:"steps" doc:"In the order in which they are taken. None follow one that ends the request."`
 	Undecided    []Gap              `json:"undecided" doc:"What is not known, and why."`
 	Findings     []Named            `json:"findings" doc:"The findings that steps name, in the order of the steps."`
 

@@ -46,14 +46,19 @@ func (b *builder) enrolled() []string {
 	return out
 }
 
-// protect links an application to the hosts that one of its addresses covers, in whole or in part.
+// protect links an application to the hosts that one of its addresses covers, in whole or in part. An
+// address that is left public is exposed; a public part of one is not.
 func (b *builder) protect(app string, d exposure.AccessEndpoint) {
+	kind := Protects
 	if d.Open {
-		return
+		if d.Path != "" {
+			return
+		}
+		kind = Exposes
 	}
 	if !strings.Contains(d.Host, "*") {
 		if d.Host != "" {
-			b.edge(app, Protects, b.service(d.Host))
+			b.edge(app, kind, b.service(d.Host))
 			if d.Path != "" {
 				b.node(Service+":"+canonical(d.Host), Service, d.Host, Property{"protectedPath", d.Path})
 			}
@@ -61,8 +66,8 @@ func (b *builder) protect(app string, d exposure.AccessEndpoint) {
 		return
 	}
 	for _, host := range b.hosts() {
-		if exposure.Guarded([]exposure.AccessEndpoint{d}, host, "") != exposure.Unguarded {
-			b.edge(app, Protects, Service+":"+host)
+		if len(exposure.Matching([]exposure.AccessEndpoint{d}, host)) > 0 {
+			b.edge(app, kind, Service+":"+host)
 		}
 	}
 }

@@ -53,29 +53,33 @@ func (s State) Waits() bool { return s == Open || s == Acknowledged || s == InPr
 
 // Issue is a check with everything it finds in an account.
 type Issue struct {
-	ID         string           `json:"id" doc:"Stays the same from run to run: 32 hexadecimal digits made of the account and the check."`
-	CheckID    string           `json:"checkId"`
-	AccountID  string           `json:"accountId" doc:"Cloudflare account id."`
-	Title      string           `json:"title" doc:"The worst finding, and how many more there are."`
-	Severity   posture.Severity `json:"severity" doc:"That of the worst finding."`
-	Category   posture.Category `json:"category"`
-	Resources  int              `json:"resources" doc:"How many resources it hits."`
-	Zones      int              `json:"zones" doc:"How many zones they lie in."`
-	Paths      int              `json:"paths" doc:"How many attack paths it takes part in."`
-	Rank       int              `json:"rank" doc:"1 is what to do first."`
-	Reason     string           `json:"reason" doc:"Why it has that rank."`
-	Effort     Effort           `json:"effort" enum:"one-click,settings,work" doc:"What closing all of it takes: fixes that the service plans, each of which may need a value or be refused; calls and Terraform to copy; or work by hand."`
-	Remediable int              `json:"remediable" doc:"For how many resources the service has a fix to plan."`
-	State      State            `json:"state" enum:"open,acknowledged,in_progress,accepted,resolved" doc:"accepted: the risk of each resource is. resolved: a run found nothing of it any more."`
-	Owner      string           `json:"owner,omitempty" doc:"Who answers for it."`
-	OwnerBy    By               `json:"ownerBy,omitempty" enum:"person,rule" doc:"Whether somebody chose the owner, or a rule of /api/ownership did."`
-	Assignee   string           `json:"assignee,omitempty" doc:"Who works on it."`
-	Due        string           `json:"due,omitempty" format:"date" doc:"The day by which it is to be closed."`
-	DueBy      By               `json:"dueBy,omitempty" enum:"person,rule" doc:"Whether somebody chose the day, or it follows from the severity."`
-	Overdue    bool             `json:"overdue" doc:"The day has passed (UTC), and something is left to do."`
-	FirstSeen  time.Time        `json:"firstSeen" doc:"When the oldest of its findings was first seen."`
-	Exceptions int              `json:"exceptions" doc:"For how many resources the risk is accepted."`
-	Tickets    int              `json:"tickets" doc:"How many tickets there are of it."`
+	ID        string           `json:"id" doc:"Stays the same from run to run: 32 hexadecimal digits made of the account and the check."`
+	CheckID   string           `json:"checkId"`
+	AccountID string           `json:"accountId" doc:"Cloudflare account id."`
+	Title     string           `json:"title" doc:"The worst finding, and how many more there are."`
+	Severity  posture.Severity `json:"severity" doc:"That of the worst finding."`
+	Category  posture.Category `json:"category"`
+
+	Resources int    `json:"resources" doc:"How many resources it hits."`
+	Zones     int    `json:"zones" doc:"How many zones they lie in."`
+	Paths     int    `json:"paths" doc:"How many attack paths it takes part in."`
+	Rank      int    `json:"rank" doc:"1 is what to do first."`
+	Reason    string `json:"reason" doc:"Why it has that rank."`
+
+	Effort     Effort `json:"effort" enum:"one-click,settings,work" doc:"What closing takes: planned fixes, calls to copy, or work by hand."`
+	Remediable int    `json:"remediable" doc:"For how many resources the service has a fix to plan."`
+
+	State    State  `json:"state" enum:"open,acknowledged,in_progress,accepted,resolved" doc:"accepted: every resource. resolved: by a run."`
+	Owner    string `json:"owner,omitempty" doc:"Who answers for it."`
+	OwnerBy  By     `json:"ownerBy,omitempty" enum:"person,rule" doc:"Whether somebody chose the owner, or a rule of /api/ownership did."`
+	Assignee string `json:"assignee,omitempty" doc:"Who works on it."`
+	Due      string `json:"due,omitempty" format:"date" doc:"The day by which it is to be closed."`
+	DueBy    By     `json:"dueBy,omitempty" enum:"person,rule" doc:"Whether somebody chose the day, or it follows from the severity."`
+	Overdue  bool   `json:"overdue" doc:"The day has passed (UTC), and something is left to do."`
+
+	FirstSeen  time.Time `json:"firstSeen" doc:"When the oldest of its findings was first seen."`
+	Exceptions int       `json:"exceptions" doc:"For how many resources the risk is accepted."`
+	Tickets    int       `json:"tickets" doc:"How many tickets there are of it."`
 
 	in    []string // names of its zones
 	fails int      // number of FAIL findings
@@ -276,7 +280,7 @@ func (p *part) why() string {
 	}
 	switch p.Effort {
 	case OneClick:
-		effort = "The service has a fix for each; a plan says which of them need a value or are refused."
+		effort = "The service proposes every change."
 	case Settings:
 		effort = "Every change is a call or a Terraform resource to copy."
 	}

@@ -9,6 +9,8 @@ import (
 	"io"
 	"reflect"
 	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // Policy holds the thresholds and operator lists that checks use. Do not use the zero value; start
@@ -39,7 +41,7 @@ type Policy struct {
 	ShellSessionHours int      `json:"shellSessionHours" doc:"longest Access session of shells and desktops, in hours"`
 	PublicHosts       []string `json:"publicHosts" doc:"host names and paths meant for everyone"`
 	FactorAtIDP       bool     `json:"factorAtIdp" doc:"the identity provider enforces a second factor"`
-	AppsServe         string   `json:"appsServe" enum:",internal,public" doc:"what the account's applications serve: internal only, or public sites too"`
+	AppsServe         string   `json:"appsServe" enum:",internal,public" doc:"what applications serve: internal only, or public sites too"`
 	PublicWorkers     []string `json:"publicWorkers" doc:"scripts meant to answer at workers.dev"`
 	PublicBuckets     []string `json:"publicBuckets" doc:"R2 buckets meant for everyone"`
 
@@ -61,7 +63,7 @@ type Policy struct {
 	ParkedZones     []string `json:"parkedZones" doc:"zones that are paused on purpose"`
 	ProductionZones []string `json:"productionZones" doc:"zones in production"`
 	NameServers     []string `json:"nameServers" doc:"vanity and second-provider name servers"`
-	TrustedTargets  []string `json:"trustedTargets" doc:"host names at pages.dev, tunnels and other platforms that are known to be in good hands"`
+	TrustedTargets  []string `json:"trustedTargets" doc:"host names at pages.dev, tunnels and other platforms that are in good hands"`
 	PlatformDomains []string `json:"platformDomains" doc:"domains below which anyone may take a name, beyond those everybody knows"`
 	OwnMailDomains  []string `json:"ownMailDomains" doc:"mail domains of the organisation that are no zone here"`
 	OwnHosts        []string `json:"ownHosts" doc:"hosts and domains of the organisation that are no zone here"`
@@ -124,7 +126,7 @@ func Parse(overrides []byte) (Policy, error) {
 	dec := json.NewDecoder(bytes.NewReader(overrides))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&p); err != nil {
-		return Default(), fmt.Errorf("the policy is not an object of known thresholds: %w", err)
+		return Default(), fmt.Errorf("the policy is not an object of known thresholds: %w", posture.Misfit(err))
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Default(), errors.New("the policy has something after its object")

@@ -196,8 +196,8 @@ func lifts(ev check.Evaluation, now sums) *posture.Lifts {
 			}
 		}
 		if points := math.Round(10*(closed.percent()-now.percent())) / 10; points > 0 {
-			all = append(all, posture.Lift{CheckID: t.CheckID, Points: points, Findings: t.Fail + t.Warning,
-				Remediable: ev.Reach[t.CheckID].Remediable})
+			all = append(all, posture.Lift{CheckID: t.CheckID, CheckTitle: ev.Reach[t.CheckID].Title, Points: points,
+				Findings: t.Fail + t.Warning, Remediable: ev.Reach[t.CheckID].Remediable})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b posture.Lift) int { return cmp.Compare(b.Points, a.Points) })

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // Plan is what a Terraform plan would change at Cloudflare.
@@ -163,9 +164,9 @@ func parsed(plan []byte) (document, error) {
 	d.UseNumber()
 	if err := d.Decode(&doc); err != nil {
 		if json.Unmarshal(plan, &top) == nil && top.FormatVersion != nil {
-			return doc, fmt.Errorf("the plan does not have the form of the output of terraform show -json: %w", err)
+			return doc, fmt.Errorf("the plan does not have the form of the output of terraform show -json: %w", posture.Misfit(err))
 		}
-		return doc, fmt.Errorf("the plan is not the output of terraform show -json: %w", err)
+		return doc, fmt.Errorf("the plan is not the output of terraform show -json: %w", posture.Misfit(err))
 	}
 	major, _, _ := strings.Cut(doc.FormatVersion, ".")
 	switch {

@@ -48,7 +48,7 @@ type Tick struct {
 type Point struct {
 	AssessmentID string                      `json:"assessmentId"`
 	At           time.Time                   `json:"at"`
-	Partial      bool                        `json:"partial,omitempty" doc:"The run was narrowed to zones, categories or checks, or had the core profile."`
+	Partial      bool                        `json:"partial,omitempty" doc:"The run was narrowed to zones, categories, checks or the core."`
 	Score        int                         `json:"score"`
 	Grade        *string                     `json:"grade"`
 	Coverage     float64                     `json:"coverage" doc:"Percent."`

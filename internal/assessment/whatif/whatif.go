@@ -30,19 +30,23 @@ import (
 
 // Trial is a request to predict the effects of changes.
 type Trial struct {
-	AssessmentID string     `json:"assessmentId,omitempty" doc:"UUID of the assessment; when absent, that of the plan, or the newest that looked at all there is of the account of the first change." jsonschema:"UUID of the assessment; when absent, that of the plan, or the newest of the account or zone of the first change"`
-	Changes      []Proposed `json:"changes" minItems:"1" maxItems:"1000" doc:"Made one after the other." jsonschema:"made one after the other"`
+	AssessmentID string `json:"assessmentId,omitempty" doc:"UUID. Default: the plan's, or the newest not narrowed of the changed account."`
+
+	Changes []Proposed `json:"changes" minItems:"1" maxItems:"1000" doc:"Made one after the other."`
 }
 
 // Proposed is a change to try: from a remediation plan, an API call, or the changes of a Terraform
 // plan.
 type Proposed struct {
-	PlanID        string          `json:"planId,omitempty" doc:"UUID of a remediation plan." jsonschema:"UUID of a remediation plan"`
-	ChangeID      string          `json:"changeId,omitempty" doc:"Of the plan; all of its changes when absent." jsonschema:"a change of the plan; all of them when absent"`
-	Method        string          `json:"method,omitempty" enum:"POST,PUT,PATCH,DELETE" doc:"Of a call of Cloudflare's API." jsonschema:"of a call of Cloudflare's API: POST, PUT, PATCH or DELETE"`
-	Path          string          `json:"path,omitempty" maxLength:"2000" doc:"Of the call, such as /zones/{id}/settings/ssl." jsonschema:"of the call, such as /zones/{id}/settings/ssl"`
-	Body          json.RawMessage `json:"body,omitempty" doc:"What the call sends, as JSON." jsonschema:"what the call sends"`
-	TerraformPlan json.RawMessage `json:"terraformPlan,omitempty" doc:"The output of terraform show -json; at least format_version and resource_changes." jsonschema:"the output of terraform show -json"`
+	PlanID   string `json:"planId,omitempty" doc:"UUID of a remediation plan."`
+	ChangeID string `json:"changeId,omitempty" doc:"A change of the plan; all of them when absent."`
+
+	Method string `json:"method,omitempty" enum:"POST,PUT,PATCH,DELETE" doc:"Of a call of Cloudflare's API: POST, PUT, PATCH or DELETE."`
+	Path   string `json:"path,omitempty" maxLength:"2000" doc:"Of the call, such as /zones/{id}/settings/ssl."`
+
+	Body json.RawMessage `json:"body,omitempty" doc:"What the call sends, as JSON."`
+
+	TerraformPlan json.RawMessage `json:"terraformPlan,omitempty" doc:"Of terraform show -json; at least format_version and resource_changes."`
 }
 
 // WhatIf is the predicted effect of changes.
@@ -52,11 +56,13 @@ type WhatIf struct {
 	Findings     FindingEffects `json:"findings"`
 	Paths        PathEffects    `json:"paths"`
 	Score        ScoreEffect    `json:"score"`
+
 	// Causes are indexes in Applied of the changes behind findings that appear or worsen.
-	Causes      map[string][]int `json:"causes" doc:"By the id of a finding that appears or worsens: the places in applied of the changes that it looks at, those of its own resource when there are any."`
-	JudgedAgain int              `json:"judgedAgain" doc:"How many verdicts of a check on a zone, an account or another unit the changes could reach."`
-	Undecided   []Doubt          `json:"undecided" doc:"What is not known, and why."`
-	NotJudged   []NotJudged      `json:"notJudged" doc:"Resources of Terraform whose change is not judged, and why."`
+	Causes map[string][]int `json:"causes" doc:"By id of a finding: the changes it looks at, as places in applied; its own resource's if any."`
+
+	JudgedAgain int         `json:"judgedAgain" doc:"How many verdicts on a zone, an account or another unit the changes could reach."`
+	Undecided   []Doubt     `json:"undecided" doc:"What is not known, and why."`
+	NotJudged   []NotJudged `json:"notJudged" doc:"Resources of Terraform whose change is not judged, and why."`
 
 	gaps []gap
 }

@@ -33,7 +33,7 @@ func (r Role) Includes(other Role) bool {
 // Grant assigns a role for all accounts, or for those with one of the ids or labels.
 type Grant struct {
 	Role     Role     `json:"role" enum:"viewer,analyst,operator,remediator,administrator"`
-	Accounts []string `json:"accounts,omitempty" maxItems:"1000" doc:"Ids of registered accounts. Without accounts and labels the role holds for all there are and will be."`
+	Accounts []string `json:"accounts,omitempty" maxItems:"1000" doc:"Registered account ids. Without ids and labels: all, new ones too."`
 	Labels   []string `json:"labels,omitempty" maxItems:"100" doc:"Accounts with one of these labels."`
 }
 

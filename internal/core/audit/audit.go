@@ -56,7 +56,7 @@ type Entry struct {
 	At  time.Time `json:"at"`
 	// Actor is key:<8 hex digits>, local, anonymous, schedule:<id>, or the
 	// name of a process (api:<host>:<pid>, worker:<host>:<pid>).
-	Actor     string `json:"actor" doc:"key: and a fingerprint of 8 digits, local (no key is asked for), anonymous, schedule: and its id, or a process (api:, worker:)."`
+	Actor     string `json:"actor" doc:"user:EMAIL, token:NAME, key:8 DIGITS, schedule:ID, api: or worker: (processes), local, anonymous."`
 	Address   string `json:"address,omitempty" doc:"The IP address a call came from."`
 	Action    Action `json:"action"`
 	Method    string `json:"method,omitempty"`

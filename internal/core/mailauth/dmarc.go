@@ -35,17 +35,28 @@ func ParseDMARC(text string) DMARC {
 // are sent, sorted. They must have agreed at ReportConsent (RFC 7489, section 7.1).
 func (d DMARC) ReportDomains(of string) []string {
 	var out []string
-	for uri := range strings.SplitSeq(d.Reports+","+d.Failures, ",") {
-		address, isMail := strings.CutPrefix(strings.ToLower(strings.TrimSpace(uri)), "mailto:")
-		address, _, _ = strings.Cut(address, "!") // the maximum size of a report
-		_, host, there := strings.Cut(address, "@")
-		host = strings.TrimSuffix(host, ".")
-		if isMail && there && host != "" && Organisation(host) != Organisation(of) {
+	for _, host := range slices.Concat(mailboxes(d.Reports), mailboxes(d.Failures)) {
+		if Organisation(host) != Organisation(of) {
 			out = append(out, host)
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// Reported reports whether the record names a mailbox for reports. Receivers send them by mail alone.
+func (d DMARC) Reported() bool { return len(mailboxes(d.Reports)) > 0 }
+
+// mailboxes lists the domains of the mailto addresses in a rua or ruf tag.
+func mailboxes(uris string) []string {
+	var out []string
+	for uri := range strings.SplitSeq(uris, ",") {
+		uri, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(uri)), "!") // the maximum size of a report
+		if host := mailbox(uri); host != "" {
+			out = append(out, host)
+		}
+	}
+	return out
 }
 
 // ReportConsent returns the name whose DMARC record says that a domain accepts reports about
@@ -80,6 +91,36 @@ func Organisation(name string) string {
 // Strictness orders policies: 0 is none, 1 quarantine, 2 reject, -1 missing or unknown.
 func Strictness(policy string) int {
 	return slices.Index([]string{"none", "quarantine", "reject"}, policy)
+}
+
+// Acts returns the strictness that receivers apply to mail of the domain. With an sp or np that they
+// do not know it is none (RFC 7489, section 6.6.3); of a test and of no mail, the next weaker one.
+func (d DMARC) Acts() int {
+	acts := max(0, Strictness(d.Policy))
+	if d.Odd() != "" {
+		return 0
+	}
+	if share, ok := d.Percent(); d.Testing || ok && share == 0 {
+		acts--
+	}
+	return max(0, acts)
+}
+
+// Odd returns the sp or np that is none of the three policies, with its value.
+func (d DMARC) Odd() string {
+	switch {
+	case d.Subdomains != "" && Strictness(d.Subdomains) < 0:
+		return "sp=" + d.Subdomains
+	case d.Missing != "" && Strictness(d.Missing) < 0:
+		return "np=" + d.Missing
+	}
+	return ""
+}
+
+// Refuses reports whether receivers reject all mail that fails, of names below the domain too.
+func (d DMARC) Refuses() bool {
+	share, ok := d.Percent()
+	return d.Acts() == Strictness("reject") && (share == 100 || !ok) && d.Below() == "reject" && cmp.Or(d.Missing, "reject") == "reject"
 }
 
 // Percent returns the share of mail the policy applies to. ok is false when the text is not a

@@ -21,9 +21,14 @@ func TestTransportTexts(t *testing.T) {
 	require.True(t, TransportPolicy("v=STSv1; id=1"))
 	require.False(t, TransportPolicy("v=STSv1"), "without an id")
 	require.False(t, TransportPolicy("v=STSv1; id="))
+	require.False(t, TransportPolicy("v=STSv1; id=2026-03-01"), "an id is of letters and digits")
+	require.False(t, TransportPolicy("v=STSv1; id="+strings.Repeat("1", 33)))
+	require.True(t, TransportPolicy("v=STSv1; id="+strings.Repeat("a", 32)+";"))
 	require.False(t, TransportPolicy("v=STSv2; id=1"))
 	require.True(t, TransportReports("v=TLSRPTv1; rua=mailto:tls@acme.example"))
 	require.False(t, TransportReports("v=TLSRPTv1; rua="))
+	require.False(t, TransportReports("v=TLSRPTv1; rua=tls@acme.example"))
+	require.True(t, TransportReports("v=TLSRPTv1; rua=tls@acme.example, https://acme.example/tls"))
 	require.False(t, TransportReports("rua=mailto:tls@acme.example; v=TLSRPTv1"))
 }
 
@@ -43,6 +48,19 @@ func TestDMARC(t *testing.T) {
 	require.False(t, IsDMARC("p=none; v=DMARC1"))
 	d := ParseDMARC("v=DMARC1; P=Reject; sp=none; p=none; pct=40; rua=mailto:D@acme.example; odd")
 	require.Equal(t, DMARC{Policy: "reject", Subdomains: "none", Share: "40", Reports: "mailto:D@acme.example"}, d)
+	for text, acts := range map[string]int{"p=reject": 2, "p=quarantine": 1, "p=none": 0, "": 0, "p=block": 0, "p=reject; sp=none": 2,
+		"p=reject; sp=rejct": 0, "p=reject; np=off": 0, "p=reject; t=y": 1, "p=quarantine; t=y": 0, "p=reject; pct=0": 1,
+		"p=reject; pct=most": 2} {
+		require.Equal(t, acts, ParseDMARC("v=DMARC1; "+text).Acts(), text)
+	}
+	for text, refuses := range map[string]bool{"p=reject": true, "p=reject; sp=reject; np=reject": true, "p=reject; pct=100": true,
+		"p=reject; sp=quarantine": false, "p=reject; np=none": false, "p=reject; pct=99": false, "p=reject; t=y": false, "sp=reject": false} {
+		require.Equal(t, refuses, ParseDMARC("v=DMARC1; "+text).Refuses(), text)
+	}
+	for text, reported := range map[string]bool{"rua=mailto:a@b.test": true, "rua=a@b.test": false, "rua=https://b.test/": false,
+		"rua=https://b.test/, MAILTO:a@b.test!10m": true, "rua=mailto:": false, "ruf=mailto:a@b.test": false} {
+		require.Equal(t, reported, ParseDMARC("v=DMARC1; p=reject; "+text).Reported(), text)
+	}
 	require.Less(t, Strictness("none"), Strictness("quarantine"))
 	require.Equal(t, -1, Strictness("block"))
 	for share, want := range map[string]bool{"": true, "0": true, "100": true, "101": false, "-1": false, "most": false} {
@@ -74,7 +92,14 @@ func TestSPF(t *testing.T) {
 		"v=spf1 ip4:45.60.1.300 -all": "ip4:45.60.1.300", "v=spf1 ip4:2a01::1 -all": "ip4:2a01::1",
 		"v=spf1 ipv4:45.60.1.1 -all": "ipv4:45.60.1.1",
 		"v=spf1 include: -all":       "include:", "v=spf1 -all:x": "-all:x", "v=spf1 -": "-", "v=spf1 redirect=": "redirect=", "v=spf1": "",
-		"v=spf1 all": "", "": "",
+		"v=spf1 all": "", "": "", "v=spf1 a: -all": "a:", "v=spf1 a/33": "a/33", "v=spf1 mx/x": "mx/x", "v=spf1 a:/24": "a:/24",
+		"v=spf1 a/24/64": "a/24/64", "v=spf1 a/": "a/", "v=spf1 a//129": "a//129", "v=spf1 a/024": "a/024", "v=spf1 ptr/24": "ptr/24",
+		"v=spf1 a:45.60.1.1": "a:45.60.1.1", "v=spf1 include:localhost": "include:localhost",
+		"v=spf1 include:a.test/24": "include:a.test/24", "v=spf1 exists:%(i).a.test": "exists:%(i).a.test",
+		"v=spf1 exists:%{z}.a.test":              "exists:%{z}.a.test",
+		"v=spf1 redirect=a.test redirect=b.test": "redirect=b.test", "v=spf1 exp=a.test exp=b.test -all": "exp=b.test",
+		"v=spf1 a/24 a//64 mx:%{d/}.a.test/24//64 exists:%{l1r-}.%{d} include:%{d2}._spf.a.test": "",
+		"v=spf1 include:_spf.a.test. exists:%%.%{D} ptr:a.test":                                  "",
 	} {
 		require.Equal(t, broken, ParseSPF(text).Broken, text)
 	}

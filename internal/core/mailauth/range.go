@@ -7,17 +7,30 @@ import (
 	"slices"
 )
 
-// Ranges lists the addresses that pass by an ip4 or ip6 term of the record itself.
+// Ranges lists the addresses that pass by a term of the record itself: ip4, ip6, all, and the networks
+// around the hosts of a and mx. Where such a network lies is not known here, so it starts at the first
+// address; its size is right.
 func (s SPF) Ranges() []netip.Prefix {
 	var out []netip.Prefix
 	for _, t := range s.Terms {
-		if t.Qualifier != '+' || t.Name != "ip4" && t.Name != "ip6" {
+		if t.Qualifier != '+' {
 			continue
 		}
-		if p, err := netip.ParsePrefix(t.Value); err == nil {
-			out = append(out, p.Masked())
-		} else if a, err := netip.ParseAddr(t.Value); err == nil {
-			out = append(out, netip.PrefixFrom(a, a.BitLen()))
+		four, six := -1, -1
+		switch t.Name {
+		case "all":
+			four, six = 0, 0
+		case "a", "mx":
+			_, four, six, _ = t.widths()
+		case "ip4", "ip6":
+			if p, err := netip.ParsePrefix(t.Value); err == nil {
+				out = append(out, p.Masked())
+			} else if a, err := netip.ParseAddr(t.Value); err == nil {
+				out = append(out, netip.PrefixFrom(a, a.BitLen()))
+			}
+		}
+		if four >= 0 {
+			out = append(out, netip.PrefixFrom(netip.IPv4Unspecified(), four), netip.PrefixFrom(netip.MustParseAddr("2000::"), six).Masked())
 		}
 	}
 	return out

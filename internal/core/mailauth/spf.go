@@ -3,6 +3,7 @@ package mailauth
 import (
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -36,6 +37,8 @@ func ParseSPF(text string) SPF {
 	words := strings.Fields(text)
 	for _, word := range words[min(1, len(words)):] {
 		t, ok := readTerm(word)
+		// Both modifiers may stand once only (RFC 7208, section 6).
+		ok = ok && !(t.Qualifier == 0 && (t.Name == "redirect" || t.Name == "exp") && s.Uses(t.Name))
 		if !ok && s.Broken == "" {
 			s.Broken = word
 		}
@@ -54,8 +57,9 @@ func readTerm(word string) (Term, bool) {
 	equals, colon := strings.IndexByte(word, '='), strings.IndexAny(word, ":/")
 	if equals > 0 && (colon < 0 || equals < colon) {
 		name := strings.ToLower(word[:equals])
+		t := Term{Name: name, Value: word[equals+1:]}
 		// Unknown modifiers are ignored by design.
-		return Term{Name: name, Value: word[equals+1:]}, name != "redirect" || word[equals+1:] != ""
+		return t, name != "redirect" && name != "exp" || domainSpec(t.Value)
 	}
 	t := Term{Qualifier: '+'}
 	if strings.IndexByte("+-~?", word[0]) >= 0 {
@@ -66,6 +70,9 @@ func readTerm(word string) (Term, bool) {
 		end = len(word)
 	}
 	t.Name, t.Value = strings.ToLower(word[:end]), strings.TrimPrefix(word[end:], ":")
+	if named := strings.HasPrefix(word[end:], ":"); named && (t.Value == "" || strings.HasPrefix(t.Value, "/")) {
+		return t, false
+	}
 	return t, t.valid()
 }
 
@@ -74,9 +81,12 @@ func (t Term) valid() bool {
 	case "all":
 		return t.Value == ""
 	case "include", "exists":
-		return t.Value != "" && !strings.HasPrefix(t.Value, "/")
-	case "a", "mx", "ptr":
-		return true
+		return domainSpec(t.Value)
+	case "ptr":
+		return t.Value == "" || domainSpec(t.Value)
+	case "a", "mx":
+		host, _, _, ok := t.widths()
+		return ok && (host == "" || domainSpec(host))
 	case "ip4", "ip6":
 		address, _, _ := strings.Cut(t.Value, "/")
 		a, err := netip.ParseAddr(address)
@@ -87,6 +97,61 @@ func (t Term) valid() bool {
 	default:
 		return false
 	}
+}
+
+// widths splits the value of an a or mx term into the host, "" for the domain itself, and the lengths
+// of the networks around its addresses (RFC 7208, section 5.6).
+func (t Term) widths() (host string, four, six int, ok bool) {
+	four, six, ok = 32, 128, true
+	start := strings.LastIndexByte(t.Value, '}') + 1 // a macro may contain a slash
+	slash := strings.IndexByte(t.Value[start:], '/')
+	if slash < 0 {
+		return t.Value, four, six, ok
+	}
+	host = t.Value[:start+slash]
+	short, long, both := strings.Cut(t.Value[start+slash:], "//")
+	if short != "" {
+		four, ok = length(strings.TrimPrefix(short, "/"), four)
+	}
+	if both && ok {
+		six, ok = length(long, six)
+	}
+	return host, four, six, ok
+}
+
+// length parses the length of a network.
+func length(text string, most int) (int, bool) {
+	n, err := strconv.ParseUint(text, 10, 8)
+	return int(n), err == nil && int(n) <= most && (text == "0" || !strings.HasPrefix(text, "0"))
+}
+
+// domainSpec reports whether a text is a name of several labels, the last of which is no number, or
+// ends in a macro (RFC 7208, section 7.1).
+func domainSpec(text string) bool {
+	last := text
+	for {
+		_, rest, found := strings.Cut(last, "%")
+		if !found {
+			break
+		}
+		switch {
+		case strings.HasPrefix(rest, "%"), strings.HasPrefix(rest, "_"), strings.HasPrefix(rest, "-"):
+			last = rest[1:]
+		default:
+			macro, after, closed := strings.Cut(rest, "}")
+			if !closed || len(macro) < 2 || macro[0] != '{' || !strings.ContainsRune("slodiphcrtv", rune(macro[1]|0x20)) ||
+				strings.Trim(strings.TrimPrefix(strings.ToLower(strings.TrimLeft(macro[2:], "0123456789")), "r"), ".-+,/_=") != "" {
+				return false
+			}
+			last = after
+		}
+		if last == "" {
+			return true
+		}
+	}
+	last = strings.TrimSuffix(last, ".")
+	label := last[strings.LastIndexByte(last, '.')+1:]
+	return strings.Contains(last, ".") && strings.Trim(label, "0123456789") != "" && !strings.ContainsAny(label, "/:")
 }
 
 func (s SPF) ends() bool {

@@ -50,11 +50,33 @@ func startsWith(text, version string) bool {
 	return strings.Join(strings.Fields(first), "") == version
 }
 
-// TransportPolicy reports whether a text announces MTA-STS, including the required id (RFC 8461,
-// section 3.1).
-func TransportPolicy(text string) bool { return startsWith(text, "v=STSv1") && tags(text)["id"] != "" }
+// TransportPolicy reports whether a text announces MTA-STS, including the required id of letters and
+// digits (RFC 8461, section 3.1).
+func TransportPolicy(text string) bool {
+	id := tags(text)["id"]
+	return startsWith(text, "v=STSv1") && id != "" && len(id) <= 32 && !strings.ContainsFunc(id, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}
 
-// TransportReports reports whether a text requests TLS reports and says where to send them.
+// TransportReports reports whether a text requests TLS reports and says where to send them: by mail or
+// to a web address (RFC 8460, section 3).
 func TransportReports(text string) bool {
-	return startsWith(text, "v=TLSRPTv1") && tags(text)["rua"] != ""
+	for uri := range strings.SplitSeq(strings.ToLower(tags(text)["rua"]), ",") {
+		uri = strings.TrimSpace(uri)
+		if mailbox(uri) != "" || strings.HasPrefix(uri, "https://") {
+			return startsWith(text, "v=TLSRPTv1")
+		}
+	}
+	return false
+}
+
+// mailbox returns the domain of a mailto address in lower case, "" when the text is none.
+func mailbox(uri string) string {
+	address, isMail := strings.CutPrefix(uri, "mailto:")
+	_, host, _ := strings.Cut(address, "@")
+	if !isMail {
+		return ""
+	}
+	return strings.TrimSuffix(host, ".")
 }

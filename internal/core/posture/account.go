@@ -49,11 +49,14 @@ func (a Account) AssessKey() string {
 // AfterRun says what is sent after each run of an account. The targets must be configured in the
 // settings: nobody supplies a credential with a scheduled run.
 type AfterRun struct {
-	Ship        string   `json:"ship,omitempty" enum:"search,collector,all,file,securityhub" doc:"Where the findings are shipped."`
-	OnlyChanges bool     `json:"onlyChanges,omitempty" doc:"Ship only what is new or changed since the run before."`
-	Notify      Channels `json:"notify,omitempty" doc:"Channels that are told."`
-	Threshold   string   `json:"threshold,omitempty" enum:"critical,high,medium,low,informational" doc:"Tell only when the worst open finding is at least this grave; the saved threshold when absent."`
-	When        string   `json:"when,omitempty" enum:"always,changed,worse" doc:"Tell after every run, after runs that changed something, or only when something got worse. Default always."`
+	Ship        string `json:"ship,omitempty" enum:"search,collector,all,file,securityhub" doc:"Where the findings are shipped."`
+	OnlyChanges bool   `json:"onlyChanges,omitempty" doc:"Ship only what is new or changed since the run before."`
+
+	Notify Channels `json:"notify,omitempty" doc:"Channels that are told."`
+
+	Threshold string `json:"threshold,omitempty" enum:"critical,high,medium,low,informational" doc:"Least severity to tell. Default as saved."`
+
+	When string `json:"when,omitempty" enum:"always,changed,worse" doc:"After every run, after changes, or when worse. Default always."`
 }
 
 // Channels are names of notification channels; package notify lists them.
@@ -71,7 +74,8 @@ type AssessRequest struct {
 	Profile      Profile     `json:"profile,omitempty"`
 	Sensitivity  Sensitivity `json:"sensitivity,omitempty"`
 	Note         string      `json:"note,omitempty"`
-	Incremental  bool        `json:"incremental,omitempty" doc:"Carries forward what an earlier run of the last 24 hours read, unless Cloudflare's audit log shows that it may have changed; the assessment says what was."`
+
+	Incremental bool `json:"incremental,omitempty" doc:"Reuses reads of the last 24 hours, unless Cloudflare's audit log hints at a change."`
 }
 
 // Canonical returns the same bytes for equal requests.

@@ -28,7 +28,7 @@ type AlertRule struct {
 	Owners     []string     `json:"owners" doc:"Owners of issues, none for those without; all when empty."`
 	Channel    string       `json:"channel" enum:"chat_a,chat_b,webhook"`
 	OwnAddress bool         `json:"ownAddress" doc:"Whether the rule has an address of its own; that of the settings when not."`
-	Daily      string       `json:"daily,omitempty" doc:"The time of the day, as 08:30, at which one message tells all since the last; absent: at once."`
+	Daily      string       `json:"daily,omitempty" doc:"Time of day, as 08:30, of one message about all since the last; absent: at once."`
 	Quiet      *QuietHours  `json:"quiet,omitempty" doc:"When nothing is sent; what came meanwhile is told afterwards, if it is still so."`
 	TimeZone   string       `json:"timeZone" doc:"A name of the IANA database, of the times above."`
 	Paused     bool         `json:"paused" doc:"Nothing is sent, and what comes meanwhile is never told."`

@@ -107,6 +107,7 @@ type Lifts struct {
 // Lift is how much closing all findings of a check would raise the score.
 type Lift struct {
 	CheckID    string  `json:"checkId"`
+	CheckTitle string  `json:"checkTitle,omitempty" doc:"Absent in older assessments."`
 	Points     float64 `json:"points" doc:"By how much the value rises, with one decimal."`
 	Findings   int     `json:"findings" doc:"FAIL and WARNING."`
 	Remediable bool    `json:"remediable"`
@@ -198,7 +199,7 @@ type AssessmentSummary struct {
 	Demo             bool             `json:"demo"`
 	Profile          Profile          `json:"profile"`
 	Sensitivity      Sensitivity      `json:"sensitivity" enum:"low,medium,high,critical"`
-	Scope            *Scope           `json:"scope,omitempty" doc:"What the run was narrowed to; absent when it looked at all there is of the account, and in older assessments."`
+	Scope            *Scope           `json:"scope,omitempty" doc:"What the run was narrowed to; absent in whole runs and older assessments."`
 	Note             string           `json:"note,omitempty"`
 	TokenInfo        TokenInfo        `json:"tokenInfo"`
 	CatalogueVersion string           `json:"catalogueVersion"`

@@ -6,8 +6,9 @@ import "time"
 // ends. It changes no result, score, coverage or compliance. A revoked exception stays stored as a
 // row.
 type Exception struct {
-	ID        string         `json:"id"`
-	Account   string         `json:"account,omitempty" doc:"Provider account id, or a registered account's id while no run has told that; absent: all accounts."`
+	ID      string `json:"id"`
+	Account string `json:"account,omitempty" doc:"Provider account id, or that of a registered account until its first run; absent: all."`
+
 	Match     ExceptionMatch `json:"match"`
 	Reason    string         `json:"reason"`
 	Owner     string         `json:"owner"`
@@ -20,11 +21,13 @@ type Exception struct {
 
 // ExceptionMatch selects findings: the values of one field combine with OR, the fields with AND.
 type ExceptionMatch struct {
-	CheckIDs    []string   `json:"checkIds,omitempty" maxItems:"500"`
-	ResourceIDs []string   `json:"resourceIds,omitempty" maxItems:"1000"`
-	Pattern     string     `json:"pattern,omitempty" maxLength:"200" doc:"Fits the whole name of the resource, or of its zone; * stands for any text, ? for one character, letter case does not matter."`
-	Zones       []string   `json:"zones,omitempty" maxItems:"1000" doc:"Zone names or ids."`
-	Severities  []Severity `json:"severities,omitempty" maxItems:"5"`
+	CheckIDs    []string `json:"checkIds,omitempty" maxItems:"500"`
+	ResourceIDs []string `json:"resourceIds,omitempty" maxItems:"1000"`
+
+	Pattern string `json:"pattern,omitempty" maxLength:"200" doc:"Whole resource or zone name, ignoring case; * any text, ? one character."`
+
+	Zones      []string   `json:"zones,omitempty" maxItems:"1000" doc:"Zone names or ids."`
+	Severities []Severity `json:"severities,omitempty" maxItems:"5"`
 }
 
 // ExceptionState follows from the times of an exception and the current time.

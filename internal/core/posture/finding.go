@@ -41,7 +41,7 @@ type Finding struct {
 	Title         string        `json:"title"`
 	Category      Category      `json:"category"`
 	Severity      Severity      `json:"severity"`
-	Risk          float64       `json:"risk" doc:"Severity in the context of the run, 0 to 10: how sensitive what stands behind the account is, and whether the zone serves traffic. 0 unless FAIL or WARNING."`
+	Risk          float64       `json:"risk" doc:"0 to 10: severity weighed by sensitivity and served traffic. 0 unless FAIL or WARNING."`
 	Result        Result        `json:"result"`
 	Resource      Resource      `json:"resource"`
 	Message       string        `json:"message"`
@@ -58,11 +58,12 @@ type Finding struct {
 	FirstSeen     time.Time     `json:"firstSeen"`
 	LastSeen      time.Time     `json:"lastSeen"`
 	Status        FindingStatus `json:"status"`
-	Exception     *string       `json:"exception,omitempty" doc:"Id of the exception that accepts the risk: in an assessment the one of the run, in lists over assessments that of now."`
-	ExceptionNote string        `json:"exceptionNote,omitempty" doc:"Why the risk was accepted, by whom and until when, as of the run."`
-	Reason        string        `json:"reason,omitempty"`
-	Permission    string        `json:"permission,omitempty"`
-	Judged        int           `json:"judged,omitempty"`
+
+	Exception     *string `json:"exception,omitempty" doc:"Id of the exception that accepts the risk: as of the run in assessments, else now."`
+	ExceptionNote string  `json:"exceptionNote,omitempty" doc:"Why the risk was accepted, by whom and until when, as of the run."`
+	Reason        string  `json:"reason,omitempty"`
+	Permission    string  `json:"permission,omitempty"`
+	Judged        int     `json:"judged,omitempty"`
 
 	Words *Words `json:"-"` // source of Title, Impact, Steps and Breaks; shared, nil when empty
 }

@@ -4,23 +4,25 @@ package posture
 // graph of one assessment. ID is "ap:<kind>:<node ids>" and therefore the same in every run that
 // finds the same way.
 type AttackPath struct {
-	ID                 string     `json:"id"`
-	Kind               string     `json:"kind"`
-	Title              string     `json:"title"`
-	Severity           Severity   `json:"severity" enum:"critical,high"`
-	SeverityReason     string     `json:"severityReason" doc:"Why the path has this severity: what somebody does at its end, and what else that takes."`
-	HopCount           int        `json:"hopCount" doc:"Number of edges."`
-	EntryNodeID        string     `json:"entryNodeId"`
-	TargetNodeID       string     `json:"targetNodeId"`
-	Nodes              []string   `json:"nodes" doc:"Node ids from the entry to the target."`
-	Edges              []PathEdge `json:"edges"`
-	Explanation        string     `json:"explanation"`
-	RelatedCheckIDs    []string   `json:"relatedCheckIds"`
-	RemediableCheckIDs []string   `json:"remediableCheckIds" doc:"Those of relatedCheckIds whose change the service can make itself and which would break this path."`
-	WatchedBy          []string   `json:"watchedBy" doc:"Every check that looks at a part of such a path. Only a run in which they could judge can tell that the path is gone."`
-	FindingIDs         []string   `json:"findingIds"`
-	AcceptedFindingIDs []string   `json:"acceptedFindingIds,omitempty" doc:"Those of findingIds whose risk was accepted when the run ended. The path is there all the same."`
-	Breaks             []Break    `json:"breaks" doc:"Single changes, each of which alone breaks the path."`
+	ID              string     `json:"id"`
+	Kind            string     `json:"kind"`
+	Title           string     `json:"title"`
+	Severity        Severity   `json:"severity" enum:"critical,high"`
+	SeverityReason  string     `json:"severityReason" doc:"Why this severity: what somebody does at its end, and what else that takes."`
+	HopCount        int        `json:"hopCount" doc:"Number of edges."`
+	EntryNodeID     string     `json:"entryNodeId"`
+	TargetNodeID    string     `json:"targetNodeId"`
+	Nodes           []string   `json:"nodes" doc:"Node ids from the entry to the target."`
+	Edges           []PathEdge `json:"edges"`
+	Explanation     string     `json:"explanation"`
+	RelatedCheckIDs []string   `json:"relatedCheckIds"`
+
+	RemediableCheckIDs []string `json:"remediableCheckIds" doc:"Related checks for which the service can make a change that breaks it."`
+	WatchedBy          []string `json:"watchedBy" doc:"Checks that look at its parts: if one could not judge, no run can call it gone."`
+	FindingIDs         []string `json:"findingIds"`
+	AcceptedFindingIDs []string `json:"acceptedFindingIds,omitempty" doc:"Of findingIds, those with accepted risk; the path still exists."`
+
+	Breaks []Break `json:"breaks" doc:"Single changes, each of which alone breaks the path."`
 }
 
 // PathEdge is one step of a path.

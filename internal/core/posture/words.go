@@ -46,7 +46,7 @@ type Step struct {
 	Where Place  `json:"where" enum:"dashboard,api,terraform"`
 	Text  string `json:"text"`
 	Call  string `json:"call,omitempty" doc:"Method and path of the request to Cloudflare's API."`
-	Code  string `json:"code,omitempty" doc:"To copy: a command for a shell that has CLOUDFLARE_API_TOKEN (with curl, and jq when it edits what is there), or HCL."`
+	Code  string `json:"code,omitempty" doc:"To copy: HCL, or a command for a shell with CLOUDFLARE_API_TOKEN (curl, and jq to edit)."`
 }
 
 // Shared returns a pointer for findings to share, or nil when there are no texts.

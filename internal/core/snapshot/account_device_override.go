@@ -11,7 +11,7 @@ type DeviceDisconnect struct {
 
 // accountDeviceOverride reads the switch that disconnects every device
 //
-// (https://developers.cloudflare.com/api/resources/zero_trust/subresources/devices/subresources/resilience/subresources/global_warp_override/methods/get/).
+// (https://developers.cloudflare.com/api/resources/zero_trust/, devices, resilience, global_warp_override, get).
 func accountDeviceOverride() Source {
 	return object(DeviceOverride, Source{
 		Path: "/accounts/{account_id}/devices/resilience/disconnect", Permission: permissionZeroTrust,

@@ -20,7 +20,7 @@ type Member struct {
 	TwoFactor   bool   `json:"two_factor"`
 	// FactorUntold says that Cloudflare did not return whether the user has a second factor.
 	FactorUntold bool     `json:"two_factor_untold,omitempty"`
-	Roles        []string `json:"roles"`
+	Roles        []string `json:"roles"` // RoleUntold among them
 }
 
 // SortKey orders members by id.
@@ -33,6 +33,10 @@ const (
 	RoleAdministrator      = "Administrator"
 	RoleSuperAdministrator = "Super Administrator - All Privileges"
 )
+
+// RoleUntold stands for a permission group whose name Cloudflare did not return; the published schema
+// has it optional.
+const RoleUntold = ""
 
 // EveryRight reports whether a role may change everything.
 func EveryRight(role string) bool { return role == RoleAdministrator || role == RoleSuperAdministrator }

@@ -22,3 +22,17 @@ func TestFactorOfAMember(t *testing.T) {
 		require.Equal(t, want, Member{HasUser: m.HasUser, TwoFactor: m.TwoFactor, FactorUntold: m.FactorUntold}, text)
 	}
 }
+
+// TestRolesOfAMember: a permission group has a name only optionally, and one without may be any.
+func TestRolesOfAMember(t *testing.T) {
+	for text, want := range map[string][]string{
+		`{"roles":[{"name":"Administrator"}]}`:                                                         {"Administrator"},
+		`{"policies":[{"access":"allow","permission_groups":[{"id":"p1"},{"id":"p2","name":"DNS"}]}]}`: {RoleUntold, "DNS"},
+		`{"policies":[{"access":"deny","permission_groups":[{"id":"p1"}]}]}`:                           {},
+		`{}`: {},
+	} {
+		var w memberWire
+		require.NoError(t, json.Unmarshal([]byte(text), &w))
+		require.Equal(t, want, reduceMember(w).Roles, text)
+	}
+}

@@ -70,7 +70,7 @@ func reduceTunnelConfig(w tunnelConfigWire) TunnelSettings {
 // tunnelConfig reads the public hostnames of a remotely managed tunnel; the rules of a locally
 // managed one are on its host
 //
-// (https://developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/subresources/configurations/methods/get/).
+// (https://developers.cloudflare.com/api/resources/zero_trust/, tunnels, cloudflared, configurations, get).
 func tunnelConfig() Source {
 	return object(TunnelConfig, Source{
 		Path: "/accounts/{account_id}/cfd_tunnel/{item}/configurations", Permission: permissionTunnel, Feeds: true,

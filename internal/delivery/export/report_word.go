@@ -137,7 +137,7 @@ func signOfControl(s compliance.Status) paper.Sign {
 func effortWord(e issue.Effort) string {
 	switch e {
 	case issue.OneClick:
-		return "planned by the service"
+		return "fix by plan"
 	case issue.Settings:
 		return "settings to copy"
 	default:

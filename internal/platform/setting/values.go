@@ -22,7 +22,7 @@ const (
 type Info struct {
 	Configured bool    `json:"configured"`
 	Source     Source  `json:"source" enum:"settings,env,none"`
-	Hint       *string `json:"hint" doc:"Dots and the last four characters when the value has at least twelve, else dots; null when there is no value."`
+	Hint       *string `json:"hint" doc:"Dots, with the last four characters of a value of at least twelve; null without a value."`
 	Value      string  `json:"value,omitempty" doc:"Only of keys that are not secret."`
 }
 

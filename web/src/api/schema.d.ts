@@ -187,7 +187,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find the smallest set of changes that breaks the critical or the chosen attack paths */
+        /**
+         * Find the smallest set of changes that breaks the critical or the chosen attack paths
+         * @description Without severity and paths, the critical paths are meant, or all when none is critical.
+         */
         get: operations["get-api-assessments-id-cut"];
         put?: never;
         post?: never;
@@ -357,7 +360,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the controls of a framework for an assessment */
+        /**
+         * Get the controls of a framework for an assessment
+         * @description The pass rate of a control leaves out checks that only touch it. In the score, the rate of a control counts half where no check that shows the control was judged.
+         */
         get: operations["get-api-compliance-framework"];
         put?: never;
         post?: never;
@@ -427,7 +433,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Compare two assessments of one account */
+        /**
+         * Compare two assessments of one account
+         * @description New and regressed findings and new paths count for driftScore by severity (critical 10, high 7, medium 4, low 2, informational 1), what became unknown a quarter, what was resolved, improved or changed a twentieth; a sum of 100 gives 50. changedBy has the newest matching change of Cloudflare's audit log between the two runs, and several, newest first, when different people made equally good matches.
+         */
         post: operations["post-api-diff"];
         delete?: never;
         options?: never;
@@ -442,7 +451,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download an assessment as a file */
+        /**
+         * Download an assessment as a file
+         * @description Whoever takes in a file closes what the file does not have, so by default it is of a run that was not narrowed. A summary is the report's alone for pdf and html; for markdown it lists checks with what each found, and what is left out.
+         */
         get: operations["get-api-download-format"];
         put?: never;
         post?: never;
@@ -513,7 +525,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create exceptions for every finding that a filter lists or ids name, all or none */
+        /**
+         * Create exceptions for every finding that a filter lists or ids name, all or none
+         * @description With assessmentId, exception is about what the run found accepted; without it, about what is accepted now.
+         */
         post: operations["post-api-exceptions-bulk"];
         delete?: never;
         options?: never;
@@ -530,7 +545,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Preview what exceptions in bulk would hide and skip */
+        /**
+         * Preview what exceptions in bulk would hide and skip
+         * @description With assessmentId, exception is about what the run found accepted; without it, about what is accepted now.
+         */
         post: operations["post-api-exceptions-bulk-preview"];
         delete?: never;
         options?: never;
@@ -700,7 +718,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send an assessment to Elasticsearch, OpenSearch, Splunk, AWS Security Hub or files */
+        /**
+         * Send an assessment to Elasticsearch, OpenSearch, Splunk, AWS Security Hub or files
+         * @description Security Hub is reached with credentials of the server alone.
+         */
         post: operations["post-api-integrations-ship"];
         delete?: never;
         options?: never;
@@ -756,7 +777,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Set the state, owner, assignee or due date of an issue */
+        /**
+         * Set the state, owner, assignee or due date of an issue
+         * @description Exceptions accept an issue and a run resolves it, so the state to set is open, acknowledged or in_progress. Nothing is changed when the revision is an old one.
+         */
         patch: operations["patch-api-issues-id"];
         trace?: never;
     };
@@ -905,7 +929,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Notify Slack, Microsoft Teams and webhooks about an assessment */
+        /**
+         * Notify Slack, Microsoft Teams and webhooks about an assessment
+         * @description The threshold is critical, high, medium, low or informational.
+         */
         post: operations["post-api-notify"];
         delete?: never;
         options?: never;
@@ -956,7 +983,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Begin to add a passkey */
+        /**
+         * Begin to add a passkey
+         * @description PublicKeyCredential.parseCreationOptionsFromJSON reads publicKey.
+         */
         get: operations["get-api-passkeys-challenge"];
         put?: never;
         post?: never;
@@ -1252,7 +1282,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Begin a sign-in with a passkey */
+        /**
+         * Begin a sign-in with a passkey
+         * @description PublicKeyCredential.parseRequestOptionsFromJSON reads publicKey.
+         */
         get: operations["get-api-session-challenge"];
         put?: never;
         post?: never;
@@ -1518,7 +1551,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begin to add a passkey with an invitation */
+        /**
+         * Begin to add a passkey with an invitation
+         * @description PublicKeyCredential.parseCreationOptionsFromJSON reads publicKey.
+         */
         post: operations["post-api-welcome-challenge"];
         delete?: never;
         options?: never;
@@ -1635,7 +1671,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the report of an assessment as HTML */
+        /**
+         * Get the report of an assessment as HTML
+         * @description Whoever takes in a file closes what the file does not have, so by default it is of a run that was not narrowed.
+         */
         get: operations["get-report"];
         put?: never;
         post?: never;
@@ -1656,7 +1695,7 @@ export interface components {
             invitation: string;
             /** @description Needed for the first administrator; else it stays. */
             name?: string;
-            /** @description In place of a password: what navigator.credentials.create gave for POST /api/welcome/challenge, as its toJSON writes it. */
+            /** @description Instead of a password: toJSON() of a credential for POST /api/welcome/challenge. */
             passkey?: unknown;
             /** @description At least 12 characters. */
             password?: string;
@@ -1679,7 +1718,7 @@ export interface components {
             policy: components["schemas"]["Policy"];
             /** @description Cloudflare's account id; empty until the first run. */
             providerId: string;
-            /** @description What the last run learned of the token that is in use; absent until one has. */
+            /** @description What the last run learned about the token in use; absent until one has. */
             tokenInfo?: components["schemas"]["TokenInfo"];
             /** @description Set when the token does not work or expires within 14 days. */
             tokenWarning?: string;
@@ -1699,7 +1738,7 @@ export interface components {
         AdmitInputBody: {
             /** @description Where the command line runs, as it says. */
             name?: string;
-            /** @description SHA-256 of the secret that the command line made and keeps, as base64url (RFC 4648, 5). It begins with epc_. */
+            /** @description SHA-256 of the secret (epc_…) that the client keeps, base64url. */
             secretHash: string;
         };
         Advice: {
@@ -1719,12 +1758,12 @@ export interface components {
              */
             ship?: "search" | "collector" | "all" | "file" | "securityhub";
             /**
-             * @description Tell only when the worst open finding is at least this grave; the saved threshold when absent.
+             * @description Least severity to tell. Default as saved.
              * @enum {string}
              */
             threshold?: "critical" | "high" | "medium" | "low" | "informational";
             /**
-             * @description Tell after every run, after runs that changed something, or only when something got worse. Default always.
+             * @description After every run, after changes, or when worse. Default always.
              * @enum {string}
              */
             when?: "always" | "changed" | "worse";
@@ -1744,7 +1783,7 @@ export interface components {
             channel: "chat_a" | "chat_b" | "webhook";
             /** Format: date-time */
             createdAt: string;
-            /** @description The time of the day, as 08:30, at which one message tells all since the last; absent: at once. */
+            /** @description Time of day, as 08:30, of one message about all since the last; absent: at once. */
             daily?: string;
             events: ("opened" | "worse" | "overdue" | "resolved")[];
             id: string;
@@ -1783,7 +1822,7 @@ export interface components {
             edits: components["schemas"]["Edit"][];
         };
         ApplyInputBody: {
-            /** @description Writes with this token of Cloudflare instead of the account's; kept, sealed, until the job ends. */
+            /** @description Writes with this Cloudflare token, not the account's; sealed until the job ends. */
             apiToken?: string;
             /** @description UUID of the assessment whose findings are closed. Required. */
             assessmentId?: string;
@@ -1799,9 +1838,9 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
-            /** @description The plan that was looked at; 409 plan_stale when a live value moved since. A new plan is made when absent. */
+            /** @description The plan that was looked at; 409 plan_stale when a value moved. Default: a new plan. */
             planId?: string;
-            /** @description The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends. */
+            /** @description The edit scope: the secret or a signed JWT. Required; sealed until the job ends. */
             token?: string;
         };
         Approval: {
@@ -1831,18 +1870,18 @@ export interface components {
         AssessInputBody: {
             /** @description A registered account's id or name; the default account when absent. */
             account?: string;
-            /** @description Cloudflare's account id; needed when a one-off token sees several. */
+            /** @description Cloudflare's id; needed when the token sees several. */
             accountId?: string;
             categories?: string[];
             checks?: string[];
             excludeZones?: string[];
-            /** @description Carries forward what runs of the last 24 hours read, unless Cloudflare's audit log shows that it may have changed. */
+            /** @description Reuses reads of the last 24 hours, unless Cloudflare's audit log hints at changes. */
             incremental?: boolean;
             note?: string;
             /** @enum {string} */
             profile?: "full" | "core";
             /**
-             * @description How sensitive what stands behind the account is; weighs the risk of findings, not the score.
+             * @description Of the account; weighs risk, but not the score.
              * @enum {string}
              */
             sensitivity?: "low" | "medium" | "high" | "critical";
@@ -1857,7 +1896,7 @@ export interface components {
             categories?: string[];
             checks?: string[];
             excludeZones?: string[];
-            /** @description Carries forward what an earlier run of the last 24 hours read, unless Cloudflare's audit log shows that it may have changed; the assessment says what was. */
+            /** @description Reuses reads of the last 24 hours, unless Cloudflare's audit log hints at a change. */
             incremental?: boolean;
             note?: string;
             profile?: string;
@@ -1885,7 +1924,7 @@ export interface components {
             profile: string;
             /** Format: int64 */
             requests: number;
-            /** @description What the run was narrowed to; absent when it looked at all there is of the account, and in older assessments. */
+            /** @description What the run was narrowed to; absent in whole runs and older assessments. */
             scope?: components["schemas"]["Scope"];
             score: components["schemas"]["Score"];
             /** @enum {string} */
@@ -1917,7 +1956,7 @@ export interface components {
             profile: string;
             /** Format: int64 */
             requests: number;
-            /** @description What the run was narrowed to; absent when it looked at all there is of the account, and in older assessments. */
+            /** @description What the run was narrowed to; absent in whole runs and older assessments. */
             scope?: components["schemas"]["Scope"];
             score: components["schemas"]["Score"];
             /** @enum {string} */
@@ -1931,7 +1970,7 @@ export interface components {
             zones: components["schemas"]["ZoneRef"][];
         };
         AttackPath: {
-            /** @description Those of findingIds whose risk was accepted when the run ended. The path is there all the same. */
+            /** @description Of findingIds, those with accepted risk; the path still exists. */
             acceptedFindingIds?: string[];
             /** @description Single changes, each of which alone breaks the path. */
             breaks: components["schemas"]["Break"][];
@@ -1949,15 +1988,15 @@ export interface components {
             /** @description Node ids from the entry to the target. */
             nodes: string[];
             relatedCheckIds: string[];
-            /** @description Those of relatedCheckIds whose change the service can make itself and which would break this path. */
+            /** @description Related checks for which the service can make a change that breaks it. */
             remediableCheckIds: string[];
             /** @enum {string} */
             severity: "critical" | "high";
-            /** @description Why the path has this severity: what somebody does at its end, and what else that takes. */
+            /** @description Why this severity: what somebody does at its end, and what else that takes. */
             severityReason: string;
             targetNodeId: string;
             title: string;
-            /** @description Every check that looks at a part of such a path. Only a run in which they could judge can tell that the path is gone. */
+            /** @description Checks that look at its parts: if one could not judge, no run can call it gone. */
             watchedBy: string[];
         };
         AuditLog: {
@@ -2032,7 +2071,7 @@ export interface components {
             category?: string;
             check?: string;
             /**
-             * @description As in the list: with an assessment what its run found accepted, default shown; without one what is accepted now, default hidden.
+             * @description As in lists. Default shown with an assessment, else hidden.
              * @enum {string}
              */
             exception?: "hidden" | "shown" | "only";
@@ -2045,7 +2084,7 @@ export interface components {
             remediable?: "yes" | "no";
             /** @description Resource id. */
             resource?: string;
-            /** @description Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN. */
+            /** @description Results, parted by commas, or all. Default FAIL,WARNING,UNKNOWN. */
             result?: string;
             severity?: string;
             /** @description open, reopened, resolved, parted by commas. */
@@ -2138,7 +2177,7 @@ export interface components {
             value: number;
         };
         ChallengeOutputBody: {
-            /** @description Options for navigator.credentials, to be read by parseRequestOptionsFromJSON or parseCreationOptionsFromJSON of PublicKeyCredential. They are for one answer of this browser, within five minutes. */
+            /** @description Options for navigator.credentials, for one answer of this browser within five minutes. */
             publicKey: unknown;
         };
         Change: {
@@ -2243,7 +2282,7 @@ export interface components {
             id: string;
             /**
              * Format: double
-             * @description Share of judged resources that passed, 0 to 1, a warning counting half, without checks that only touch the control; null when nothing was judged.
+             * @description Share of judged resources that passed, 0 to 1; a warning counts half. Null without any.
              */
             passRate: number | null;
             /** @enum {string} */
@@ -2268,7 +2307,7 @@ export interface components {
             framework: components["schemas"]["ComplianceFramework"];
             /**
              * Format: int64
-             * @description Mean pass rate of the controls that have one, 0 to 100, rounded; 100 only when all are 1. Where no check that shows the control was judged, its rate counts half. Null when there is none.
+             * @description Mean pass rate of the controls, 0 to 100, rounded; 100 only when all are 1. Null without any.
              */
             score: number | null;
             totals: components["schemas"]["ComplianceTotals"];
@@ -2395,7 +2434,7 @@ export interface components {
         Drift: {
             /**
              * Format: int64
-             * @description Findings in no list because one of the two runs was narrowed and did not look there.
+             * @description Findings in no list: one of the runs was narrowed and did not look there.
              */
             apart?: number;
             baseline: components["schemas"]["DriftRef"];
@@ -2407,7 +2446,7 @@ export interface components {
             current: components["schemas"]["DriftRef"];
             /**
              * Format: int64
-             * @description How far the account moved: 0 when every list is empty. New and regressed findings and new paths count by severity (critical 10, high 7, medium 4, low 2, informational 1), what became unknown a quarter, what was resolved, improved or changed a twentieth; a sum of 100 gives 50.
+             * @description How far the account moved; 0 when all lists are empty.
              */
             driftScore: number;
             /** @description FAIL before, WARNING now. */
@@ -2426,7 +2465,7 @@ export interface components {
             resolved: components["schemas"]["DriftDifference"][];
             /**
              * Format: int64
-             * @description Score of the current assessment less that of the baseline; null when they were narrowed to different things, whose scores do not compare.
+             * @description Score of current less that of baseline; null when they were narrowed to different things.
              */
             scoreDelta: number | null;
             /**
@@ -2466,7 +2505,7 @@ export interface components {
             /** @description Result in the baseline; empty when it was not reported. */
             before: string;
             category: string;
-            /** @description The newest matching change of Cloudflare's audit log between the two runs. Several when different people made equally good matches; at most three, newest first. */
+            /** @description The newest change of Cloudflare's audit log that fits; at most three when tied. */
             changedBy?: components["schemas"]["DriftCause"][];
             checkId: string;
             /** @description Id of the exception that accepts the risk, as of the assessment the entry shows. */
@@ -2483,7 +2522,7 @@ export interface components {
         DriftPaths: {
             appeared: components["schemas"]["AttackPath"][];
             disappeared: components["schemas"]["AttackPath"][];
-            /** @description Not found any more, but something they hang on could not be read: nobody knows whether they are gone. */
+            /** @description Not found, but something they need was not readable: nobody knows if they are gone. */
             unknown: components["schemas"]["AttackPath"][];
         };
         DriftRef: {
@@ -2516,12 +2555,12 @@ export interface components {
             path: string;
         };
         EditableOutputBody: {
-            /** @description In the order of the evidence; empty when nothing that is looked at is written by a call that is known. */
+            /** @description In the order of the evidence; empty when no known call writes what the finding looks at. */
             items: components["schemas"]["EditableCall"][];
         };
         Entry: {
             action: string;
-            /** @description key: and a fingerprint of 8 digits, local (no key is asked for), anonymous, schedule: and its id, or a process (api:, worker:). */
+            /** @description user:EMAIL, token:NAME, key:8 DIGITS, schedule:ID, api: or worker: (processes), local, anonymous. */
             actor: string;
             /** @description The IP address a call came from. */
             address?: string;
@@ -2572,7 +2611,7 @@ export interface components {
             keys: components["schemas"]["EvidenceKey"][];
         };
         Exception: {
-            /** @description Provider account id, or a registered account's id while no run has told that; absent: all accounts. */
+            /** @description Provider account id, or that of a registered account until its first run; absent: all. */
             account?: string;
             /** Format: date-time */
             createdAt: string;
@@ -2593,7 +2632,7 @@ export interface components {
             state: "active" | "expired" | "revoked";
         };
         ExceptionMade: {
-            /** @description Provider account id, or a registered account's id while no run has told that; absent: all accounts. */
+            /** @description Provider account id, or that of a registered account until its first run; absent: all. */
             account?: string;
             /** Format: date-time */
             createdAt: string;
@@ -2616,7 +2655,7 @@ export interface components {
         };
         ExceptionMatch: {
             checkIds?: string[];
-            /** @description Fits the whole name of the resource, or of its zone; * stands for any text, ? for one character, letter case does not matter. */
+            /** @description Whole resource or zone name, ignoring case; * any text, ? one character. */
             pattern?: string;
             resourceIds?: string[];
             severities?: string[];
@@ -2645,7 +2684,7 @@ export interface components {
              * @enum {string}
              */
             served: "yes" | "no" | "undecided";
-            /** @description In the order in which they are taken. After a step that ends the request there are none. */
+            /** @description In the order in which they are taken. None follow one that ends the request. */
             steps: components["schemas"]["PhaseStep"][];
             /** @description What is not known, and why. */
             undecided: components["schemas"]["Gap"][];
@@ -2703,7 +2742,7 @@ export interface components {
             checkTitle: string;
             controls: components["schemas"]["Controls"];
             evidence: components["schemas"]["Evidence"][];
-            /** @description Id of the exception that accepts the risk: in an assessment the one of the run, in lists over assessments that of now. */
+            /** @description Id of the exception that accepts the risk: as of the run in assessments, else now. */
             exception?: string;
             /** @description Why the risk was accepted, by whom and until when, as of the run. */
             exceptionNote?: string;
@@ -2726,7 +2765,7 @@ export interface components {
             result: string;
             /**
              * Format: double
-             * @description Severity in the context of the run, 0 to 10: how sensitive what stands behind the account is, and whether the zone serves traffic. 0 unless FAIL or WARNING.
+             * @description 0 to 10: severity weighed by sensitivity and served traffic. 0 unless FAIL or WARNING.
              */
             risk: number;
             severity: string;
@@ -2742,7 +2781,7 @@ export interface components {
             /** @description The last assessment that holds the finding. */
             assessmentId: string;
             attackPathIds: string[];
-            /** @description The attack paths it is in, as the last run that holds it saw them; none once it is resolved. */
+            /** @description The attack paths it is on, by the last run that holds it; none once resolved. */
             attackPaths: components["schemas"]["AttackPath"][];
             /** @description What closing it may break. */
             breaks?: string;
@@ -2752,7 +2791,7 @@ export interface components {
             checkTitle: string;
             controls: components["schemas"]["Controls"];
             evidence: components["schemas"]["Evidence"][];
-            /** @description Id of the exception that accepts the risk: in an assessment the one of the run, in lists over assessments that of now. */
+            /** @description Id of the exception that accepts the risk: as of the run in assessments, else now. */
             exception?: string;
             /** @description Why the risk was accepted, by whom and until when, as of the run. */
             exceptionNote?: string;
@@ -2782,7 +2821,7 @@ export interface components {
             result: string;
             /**
              * Format: double
-             * @description Severity in the context of the run, 0 to 10: how sensitive what stands behind the account is, and whether the zone serves traffic. 0 unless FAIL or WARNING.
+             * @description 0 to 10: severity weighed by sensitivity and served traffic. 0 unless FAIL or WARNING.
              */
             risk: number;
             severity: string;
@@ -2812,7 +2851,7 @@ export interface components {
             name: string;
             /** @description Of a resource. */
             type?: string;
-            /** @description What the filter of this field takes: id of the check, name of the zone or (none), id of the resource. */
+            /** @description What the filter of this field takes: check id, zone name or (none), resource id. */
             value: string;
         };
         Fire: {
@@ -2832,7 +2871,7 @@ export interface components {
             why: string;
         };
         Grant: {
-            /** @description Ids of registered accounts. Without accounts and labels the role holds for all there are and will be. */
+            /** @description Registered account ids. Without ids and labels: all, new ones too. */
             accounts?: string[];
             /** @description Accounts with one of these labels. */
             labels?: string[];
@@ -2958,14 +2997,14 @@ export interface components {
             workers: number;
         };
         Identity: {
-            /** @description Who the audit log says did it: user: and an email address, token: and a name, key: and a fingerprint of 8 digits, or local when no key is asked for. */
+            /** @description As in the audit log: user:EMAIL, token:NAME, key:FINGERPRINT (8 digits), or local (no key). */
             actor: string;
             /** @description Whether the service asks for an API key. */
             authRequired: boolean;
             /** @description What the caller may do, and where; empty for root, who may do everything. */
             grants: components["schemas"]["Grant"][];
             /**
-             * @description root is whoever has the API key, or sits at the machine when no key is asked for.
+             * @description root: has the API key, or sits at the machine when no key is asked for.
              * @enum {string}
              */
             kind: "root" | "user" | "service";
@@ -3014,7 +3053,7 @@ export interface components {
              */
             dueBy?: "person" | "rule";
             /**
-             * @description What closing all of it takes: fixes that the service plans, each of which may need a value or be refused; calls and Terraform to copy; or work by hand.
+             * @description What closing takes: planned fixes, calls to copy, or work by hand.
              * @enum {string}
              */
             effort: "one-click" | "settings" | "work";
@@ -3065,7 +3104,7 @@ export interface components {
             /** @description That of the worst finding. */
             severity: string;
             /**
-             * @description accepted: the risk of each resource is. resolved: a run found nothing of it any more.
+             * @description accepted: every resource. resolved: by a run.
              * @enum {string}
              */
             state: "open" | "acknowledged" | "in_progress" | "accepted" | "resolved";
@@ -3081,12 +3120,12 @@ export interface components {
             to?: string;
             unread: boolean;
             /**
-             * @description What happened: a run found the issue, its day passed, or what its activity tells.
+             * @description opened: by a run; overdue: day passed.
              * @enum {string}
              */
             what: "opened" | "overdue" | "state" | "owner" | "assignee" | "due" | "comment" | "ticket";
             /**
-             * @description Why it concerns the caller: it is assigned to them, they own it, a team of theirs does, or they did or said something.
+             * @description team: one of theirs owns it; activity: they did or said something.
              * @enum {string}
              */
             why: "assignee" | "owner" | "team" | "activity";
@@ -3119,7 +3158,7 @@ export interface components {
              */
             dueBy?: "person" | "rule";
             /**
-             * @description What closing all of it takes: fixes that the service plans, each of which may need a value or be refused; calls and Terraform to copy; or work by hand.
+             * @description What closing takes: planned fixes, calls to copy, or work by hand.
              * @enum {string}
              */
             effort: "one-click" | "settings" | "work";
@@ -3169,7 +3208,7 @@ export interface components {
             /** @description That of the worst finding. */
             severity: string;
             /**
-             * @description accepted: the risk of each resource is. resolved: a run found nothing of it any more.
+             * @description accepted: every resource. resolved: by a run.
              * @enum {string}
              */
             state: "open" | "acknowledged" | "in_progress" | "accepted" | "resolved";
@@ -3194,15 +3233,15 @@ export interface components {
              * @description The day by which it is to be closed; null leaves it to the severity.
              */
             due?: string | null;
-            /** @description Who answers for it, a team or a person; "" leaves it to the rules of /api/ownership. */
+            /** @description The team or person who answers for it; "": by rules (/api/ownership). */
             owner?: string;
             /**
              * Format: int64
-             * @description As it was read: when somebody else has changed the issue since, nothing is changed and the answer is 409.
+             * @description As it was read: 409 when somebody else has changed the issue since.
              */
             revision?: number;
             /**
-             * @description open, acknowledged or in_progress. Exceptions accept an issue, and a run resolves it.
+             * @description open, acknowledged or in_progress.
              * @enum {string}
              */
             state?: "open" | "acknowledged" | "in_progress" | "accepted" | "resolved";
@@ -3227,7 +3266,7 @@ export interface components {
              */
             dueBy?: "person" | "rule";
             /**
-             * @description What closing all of it takes: fixes that the service plans, each of which may need a value or be refused; calls and Terraform to copy; or work by hand.
+             * @description What closing takes: planned fixes, calls to copy, or work by hand.
              * @enum {string}
              */
             effort: "one-click" | "settings" | "work";
@@ -3236,7 +3275,7 @@ export interface components {
              * @description For how many resources the risk is accepted.
              */
             exceptions: number;
-            /** @description The first 10 of its findings, worst first; those whose risk is accepted only when there are no others. */
+            /** @description Its first 10 findings, worst first; accepted ones only when there are no others. */
             findings: components["schemas"]["LatestFinding"][];
             /** @description Where GET lists all of them. */
             findingsPath: string;
@@ -3286,7 +3325,7 @@ export interface components {
             /** @description That of the worst finding. */
             severity: string;
             /**
-             * @description accepted: the risk of each resource is. resolved: a run found nothing of it any more.
+             * @description accepted: every resource. resolved: by a run.
              * @enum {string}
              */
             state: "open" | "acknowledged" | "in_progress" | "accepted" | "resolved";
@@ -3295,7 +3334,7 @@ export interface components {
             /** @description The worst finding, and how many more there are. */
             title: string;
             /**
-             * @description Where a ticket would be made; absent when no tracker is chosen.
+             * @description Where tickets are made; absent when none is chosen.
              * @enum {string}
              */
             tracker?: "github" | "jira";
@@ -3389,7 +3428,7 @@ export interface components {
             checkTitle: string;
             controls: components["schemas"]["Controls"];
             evidence: components["schemas"]["Evidence"][];
-            /** @description Id of the exception that accepts the risk: in an assessment the one of the run, in lists over assessments that of now. */
+            /** @description Id of the exception that accepts the risk: as of the run in assessments, else now. */
             exception?: string;
             /** @description Why the risk was accepted, by whom and until when, as of the run. */
             exceptionNote?: string;
@@ -3417,7 +3456,7 @@ export interface components {
             result: string;
             /**
              * Format: double
-             * @description Severity in the context of the run, 0 to 10: how sensitive what stands behind the account is, and whether the zone serves traffic. 0 unless FAIL or WARNING.
+             * @description 0 to 10: severity weighed by sensitivity and served traffic. 0 unless FAIL or WARNING.
              */
             risk: number;
             severity: string;
@@ -3438,6 +3477,8 @@ export interface components {
         };
         Lift: {
             checkId: string;
+            /** @description Absent in older assessments. */
+            checkTitle?: string;
             /**
              * Format: int64
              * @description FAIL and WARNING.
@@ -3495,7 +3536,7 @@ export interface components {
             nextCursor: string;
         };
         ListPasskeysOutputBody: {
-            /** @description Whether the caller may add one: the service has a name over https, and no provider signs them in. */
+            /** @description Whether the caller may add one: the service has an https name and no provider signs them in. */
             available: boolean;
             items: components["schemas"]["Passkey"][];
             nextCursor: string;
@@ -3573,7 +3614,7 @@ export interface components {
             dryRun?: boolean;
             /** @description Address of the dashboard, for a button. */
             link?: string;
-            /** @description Sends nothing when the worst open finding is below: critical, high, medium, low, informational. The saved threshold when absent. */
+            /** @description The worst open finding must reach it. Default: the saved threshold. */
             threshold?: string;
             /** @description Signs what goes to webhookUrl of this call; the saved secret is not used for it. */
             webhookSecret?: string;
@@ -3643,7 +3684,7 @@ export interface components {
             /** @description Replaces the groups that the account is in; [] means none. */
             labels?: string[];
             name?: string;
-            /** @description Fields of policy to change (RFC 7396): a value replaces, null gives the default back. */
+            /** @description Fields to change (RFC 7396): null restores the default. */
             policy?: {
                 [key: string]: unknown;
             };
@@ -3651,60 +3692,60 @@ export interface components {
             token?: string;
             /** @description false replaces the token without asking Cloudflare first. */
             verify?: boolean;
-            /** @description Replaces the zones that runs read when they name none; [] means all. */
+            /** @description Replaces the zones that runs read by default; [] means all. */
             zones?: string[];
         };
         PatchAlertRuleInputBody: {
-            /** @description Cloudflare account ids, or registered accounts' ids or names; [] for all. */
+            /** @description Cloudflare account ids, or registered ids or names; [] for all. */
             accounts?: string[];
             /** @enum {string} */
             channel?: "chat_a" | "chat_b" | "webhook";
-            /** @description The time of the day, as 08:30, at which one message tells all since the last; "" for at once. */
+            /** @description Time, as 08:30, of one message about all since the last; "": at once. */
             daily?: string;
-            /** @description What is told; opened, worse and overdue by default. */
+            /** @description Default: all but resolved. */
             events?: ("opened" | "worse" | "overdue" | "resolved")[];
             name?: string;
             /** @description Owners of issues, none for those without; [] for all. */
             owners?: string[];
             /** @description While it is true nothing is sent, and what comes meanwhile is never told. */
             paused?: boolean;
-            /** @description When nothing is sent; {"from": "", "to": ""} for never, and with weekends for these alone. */
+            /** @description When nothing is sent; empty from and to: at no time, or weekends alone if set. */
             quiet?: components["schemas"]["QuietHours"];
             /** @description Signs what goes to the url of a webhook; needed with it. */
             secret?: string;
             /**
-             * @description The least severity; high by default.
+             * @description Least to tell. Default high.
              * @enum {string}
              */
             severity?: "critical" | "high" | "medium" | "low" | "informational";
-            /** @description A name of the IANA database, of the times; UTC by default. */
+            /** @description An IANA name, for the times. Default UTC. */
             timeZone?: string;
-            /** @description An address of its own for the channel; "" for that of the settings. It is kept sealed and never shown. */
+            /** @description Its own address for the channel, sealed and never shown; "": that of the settings. */
             url?: string;
         };
         PatchScheduleInputBody: {
-            /** @description What is sent after each run instead of what the account says; {} gives the account's back. */
+            /** @description Sent after each run instead of the account's; {} goes back to the account's. */
             afterRun?: components["schemas"]["AfterRun"];
             cron?: string;
             /**
              * Format: int64
-             * @description Spreads runs: each due time is delayed by up to this, always by the same. Default 0.
+             * @description Spreads runs: a fixed delay of up to this. Default 0.
              */
             jitterSeconds?: number;
             /**
-             * @description What happens after due times at which the service was not there. Default skip.
+             * @description What happens after due times that the service missed. Default skip.
              * @enum {string}
              */
             missed?: "skip" | "once";
             /**
-             * @description What happens while an earlier run of the account is unfinished. Default skip.
+             * @description What happens while the account has an unfinished run. Default skip.
              * @enum {string}
              */
             overlap?: "skip" | "queue";
             paused?: boolean;
             /** @description What each run reads and judges. */
             request?: components["schemas"]["ScheduleRequest"];
-            /** @description A name of the IANA database, for example Europe/Berlin. Default UTC. */
+            /** @description A name of the IANA database, as Europe/Berlin. Default UTC. */
             timeZone?: string;
         };
         PatchTeamInputBody: {
@@ -3751,13 +3792,13 @@ export interface components {
              * @description How many paths the assessment has.
              */
             all: number;
-            /** @description Changes that break paths alone, the one that breaks most first; of all paths of the assessment, at most 50. */
+            /** @description Changes that alone break paths, by how many of all paths; at most 50. */
             chokePoints: components["schemas"]["ChokePoint"][];
             items: components["schemas"]["AttackPath"][];
             /** @description The kinds of all its paths, sorted. */
             kinds: string[];
             nextCursor: string;
-            /** @description With nodes=true: what the paths of this page, the changes and the node that was asked for are about, sorted by id. */
+            /** @description With nodes=true: the nodes of these paths, the changes and the filters, by id. */
             nodes: components["schemas"]["PathNode"][];
             /**
              * Format: int64
@@ -3804,7 +3845,7 @@ export interface components {
             /** @description What they may do, and where. The groups of a provider decide at each sign-in. */
             grants: components["schemas"]["Grant"][];
             id: string;
-            /** @description The path of the dashboard where they choose a password or a passkey, once, within 72 hours. Shown once; send it to them. */
+            /** @description Path where they choose a password or passkey, once, in 72 hours. Shown once: send it. */
             invitation?: string;
             /** @description The OpenID Connect provider they sign in by; absent for a password or a passkey. */
             issuer?: string;
@@ -3875,7 +3916,7 @@ export interface components {
         PlanInputBody: {
             /** @description Lets the configured AI planner order and annotate the plan's own changes. */
             ai?: boolean;
-            /** @description Reads with this token instead of the account's; kept, sealed, until the job ends. */
+            /** @description Reads with this token instead of the account's; sealed until the job ends. */
             apiToken?: string;
             /** @description UUID of the assessment; the latest when absent. */
             assessmentId?: string;
@@ -3883,7 +3924,7 @@ export interface components {
             checkIds?: string[];
             /** @description Only these findings, by id. */
             findingIds?: string[];
-            /** @description Values a person must choose, by check id and name; see inputs of GET /api/checks/{id}. */
+            /** @description Values to choose, by check id and name; see inputs of GET /api/checks/{id}. */
             inputs?: {
                 [key: string]: {
                     [key: string]: unknown;
@@ -3906,7 +3947,7 @@ export interface components {
              */
             adminPercent: number;
             /**
-             * @description what the account's applications serve: internal only, or public sites too
+             * @description what applications serve: internal only, or public sites too
              * @enum {string}
              */
             appsServe: "" | "internal" | "public";
@@ -4143,7 +4184,7 @@ export interface components {
              * @description a token with more write permissions than this on every account or zone fails
              */
             tokenWriteGroups: number;
-            /** @description host names at pages.dev, tunnels and other platforms that are known to be in good hands */
+            /** @description host names at pages.dev, tunnels and other platforms that are in good hands */
             trustedTargets: string[];
             /**
              * Format: int64
@@ -4167,14 +4208,14 @@ export interface components {
             uploadedCertWarnDays: number;
         };
         PostAccountInputBody: {
-            /** @description Cloudflare's account id; needed when the token sees several. */
+            /** @description Cloudflare's id; needed when the token sees several. */
             accountId?: string;
             /** @description What is sent after each run. */
             afterRun?: components["schemas"]["AfterRun"];
-            /** @description Runs that name no account are of this one. The first account that is not the demo becomes it anyway. */
+            /** @description Makes it the account of runs that name none. The first besides the demo becomes it anyway. */
             default?: boolean;
             excludeZones?: string[];
-            /** @description Groups that the account is in, such as production; roles may be given by them. */
+            /** @description Groups of the account, such as production; roles may be given by them. */
             labels?: string[];
             /** @description A name of its own. */
             name: string;
@@ -4186,17 +4227,17 @@ export interface components {
             token: string;
             /** @description false keeps the token without asking Cloudflare first. */
             verify?: boolean;
-            /** @description Zones that runs read when they name none themselves: names, ids or patterns with * and ?. */
+            /** @description Zones that runs read by default: names, ids or patterns with * and ?. */
             zones?: string[];
         };
         PostAlertRuleInputBody: {
-            /** @description Cloudflare account ids, or registered accounts' ids or names; [] for all. */
+            /** @description Cloudflare account ids, or registered ids or names; [] for all. */
             accounts?: string[];
             /** @enum {string} */
             channel?: "chat_a" | "chat_b" | "webhook";
-            /** @description The time of the day, as 08:30, at which one message tells all since the last; "" for at once. */
+            /** @description Time, as 08:30, of one message about all since the last; "": at once. */
             daily?: string;
-            /** @description What is told; opened, worse and overdue by default. */
+            /** @description Default: all but resolved. */
             events?: ("opened" | "worse" | "overdue" | "resolved")[];
             /** @description No two rules have the same. */
             name: string;
@@ -4204,22 +4245,22 @@ export interface components {
             owners?: string[];
             /** @description While it is true nothing is sent, and what comes meanwhile is never told. */
             paused?: boolean;
-            /** @description When nothing is sent; {"from": "", "to": ""} for never, and with weekends for these alone. */
+            /** @description When nothing is sent; empty from and to: at no time, or weekends alone if set. */
             quiet?: components["schemas"]["QuietHours"];
             /** @description Signs what goes to the url of a webhook; needed with it. */
             secret?: string;
             /**
-             * @description The least severity; high by default.
+             * @description Least to tell. Default high.
              * @enum {string}
              */
             severity?: "critical" | "high" | "medium" | "low" | "informational";
-            /** @description A name of the IANA database, of the times; UTC by default. */
+            /** @description An IANA name, for the times. Default UTC. */
             timeZone?: string;
-            /** @description An address of its own for the channel; "" for that of the settings. It is kept sealed and never shown. */
+            /** @description Its own address for the channel, sealed and never shown; "": that of the settings. */
             url?: string;
         };
         PostBulkInputBody: {
-            /** @description The assessment that is filtered; where findings stand now, over all accounts, when absent. */
+            /** @description The assessment to filter; when absent, the current findings of all accounts. */
             assessmentId?: string;
             /**
              * Format: date-time
@@ -4236,15 +4277,15 @@ export interface components {
             reason: string;
         };
         PostCommentInputBody: {
-            /** @description Plain text. Everybody who may use the service reads it, so it must hold no secret. */
+            /** @description Plain text. Everybody with access to the service reads it: no secrets. */
             text: string;
         };
         PostExceptionInputBody: {
-            /** @description A registered account's id or name, or a provider account id; all accounts when absent. */
+            /** @description Id or name of a registered account, or a provider account id. Default all. */
             account?: string;
             /**
              * Format: date-time
-             * @description When it ends, at most 400 days ahead (RFC 3339). Recommended: without it the risk stays accepted until somebody revokes the exception.
+             * @description Its end, at most 400 days ahead. Recommended; without it only a revocation ends it.
              */
             expiresAt?: string;
             /** @description The values of one field combine with OR, the fields with AND. At least one must narrow. */
@@ -4263,33 +4304,33 @@ export interface components {
         PostScheduleInputBody: {
             /** @description A registered account's id or name; the default account when absent. */
             account?: string;
-            /** @description What is sent after each run instead of what the account says; {} gives the account's back. */
+            /** @description Sent after each run instead of the account's; {} goes back to the account's. */
             afterRun?: components["schemas"]["AfterRun"];
-            /** @description Minute, hour, day (1-31), month and day of the week, or @daily and the like. */
+            /** @description Minute, hour, day (1-31), month, day of the week; or @daily and the like. */
             cron: string;
             /**
              * Format: int64
-             * @description Spreads runs: each due time is delayed by up to this, always by the same. Default 0.
+             * @description Spreads runs: a fixed delay of up to this. Default 0.
              */
             jitterSeconds?: number;
             /**
-             * @description What happens after due times at which the service was not there. Default skip.
+             * @description What happens after due times that the service missed. Default skip.
              * @enum {string}
              */
             missed?: "skip" | "once";
             /**
-             * @description What happens while an earlier run of the account is unfinished. Default skip.
+             * @description What happens while the account has an unfinished run. Default skip.
              * @enum {string}
              */
             overlap?: "skip" | "queue";
             paused?: boolean;
             /** @description What each run reads and judges. */
             request?: components["schemas"]["ScheduleRequest"];
-            /** @description A name of the IANA database, for example Europe/Berlin. Default UTC. */
+            /** @description A name of the IANA database, as Europe/Berlin. Default UTC. */
             timeZone?: string;
         };
         PostServiceTokenInputBody: {
-            /** @description Ids or names of registered accounts; all there are and will be when absent. */
+            /** @description Ids or names of registered accounts. Default all, later ones too. */
             accounts?: string[];
             /**
              * Format: date-time
@@ -4315,7 +4356,7 @@ export interface components {
              * @enum {string}
              */
             kind?: "github" | "jira";
-            /** @description Address of a ticket that is there already, at the tracker of the settings, to link it; one is made when absent. */
+            /** @description Links this ticket at the tracker of the settings; a new one is made when absent. */
             url?: string;
         };
         PostUserInputBody: {
@@ -4323,7 +4364,7 @@ export interface components {
             email: string;
             grants: components["schemas"]["Grant"][];
             name: string;
-            /** @description At least 12 characters; only a hash is kept (argon2id). Without it the answer has an invitation. */
+            /** @description At least 12 characters; kept as a hash (argon2id). Absent: an invitation. */
             password?: string;
         };
         PostViewInputBody: {
@@ -4331,7 +4372,7 @@ export interface components {
             name: string;
             /** @enum {string} */
             page: "findings" | "issues" | "paths";
-            /** @description What the address of the page has behind its question mark. Everybody who may use the service reads it, so it must hold no secret. */
+            /** @description What follows the question mark of the page. Everybody with access reads it: no secrets. */
             query: string;
         };
         Preview: {
@@ -4355,7 +4396,7 @@ export interface components {
             sample: components["schemas"]["Finding"][];
         };
         PreviewBulkInputBody: {
-            /** @description The assessment that is filtered; where findings stand now, over all accounts, when absent. */
+            /** @description The assessment to filter; when absent, the current findings of all accounts. */
             assessmentId?: string;
             /**
              * Format: date-time
@@ -4370,11 +4411,11 @@ export interface components {
             reason?: string;
         };
         PreviewExceptionInputBody: {
-            /** @description A registered account's id or name, or a provider account id; all accounts when absent. */
+            /** @description Id or name of a registered account, or a provider account id. Default all. */
             account?: string;
             /**
              * Format: date-time
-             * @description When it ends, at most 400 days ahead (RFC 3339). Recommended: without it the risk stays accepted until somebody revokes the exception.
+             * @description Its end, at most 400 days ahead. Recommended; without it only a revocation ends it.
              */
             expiresAt?: string;
             /** @description The values of one field combine with OR, the fields with AND. At least one must narrow. */
@@ -4433,10 +4474,10 @@ export interface components {
         Proposed: {
             /** @description What the call sends, as JSON. */
             body?: unknown;
-            /** @description Of the plan; all of its changes when absent. */
+            /** @description A change of the plan; all of them when absent. */
             changeId?: string;
             /**
-             * @description Of a call of Cloudflare's API.
+             * @description Of a call of Cloudflare's API: POST, PUT, PATCH or DELETE.
              * @enum {string}
              */
             method?: "POST" | "PUT" | "PATCH" | "DELETE";
@@ -4444,13 +4485,13 @@ export interface components {
             path?: string;
             /** @description UUID of a remediation plan. */
             planId?: string;
-            /** @description The output of terraform show -json; at least format_version and resource_changes. */
+            /** @description Of terraform show -json; at least format_version and resource_changes. */
             terraformPlan?: unknown;
         };
         PutOwnershipInputBody: {
             /**
              * Format: int64
-             * @description As it was read: when somebody else has changed the rules since, nothing is changed and the answer is 409.
+             * @description As it was read: 409 when somebody else has changed the rules since.
              */
             revision?: number;
             /** @description The first one that fits an issue gives its owner. */
@@ -4513,7 +4554,7 @@ export interface components {
             verified: boolean;
         };
         RollbackInputBody: {
-            /** @description Writes with this token of Cloudflare instead of the account's; kept, sealed, until the job ends. */
+            /** @description Writes with this Cloudflare token, not the account's; sealed until the job ends. */
             apiToken?: string;
             /** @description The bundle of an apply. Required. */
             bundleId?: string;
@@ -4521,7 +4562,7 @@ export interface components {
             changeIds?: string[];
             /** @description Restores also what somebody changed since. */
             force?: boolean;
-            /** @description The edit scope: the secret, or a signed JWT. Required; kept, sealed, until the job ends. */
+            /** @description The edit scope: the secret or a signed JWT. Required; sealed until the job ends. */
             token?: string;
         };
         RotateInputBody: Record<string, never>;
@@ -4586,7 +4627,7 @@ export interface components {
             profile?: "full" | "core";
             /** @enum {string} */
             sensitivity?: "low" | "medium" | "high" | "critical";
-            /** @description Zone names, ids or patterns with * and ?; those of the account when absent. */
+            /** @description Zone names, ids or patterns with * and ?; the account's when absent. */
             zones?: string[];
         };
         Scope: {
@@ -4676,7 +4717,7 @@ export interface components {
         };
         SettingInfo: {
             configured: boolean;
-            /** @description Dots and the last four characters when the value has at least twelve, else dots; null when there is no value. */
+            /** @description Dots, with the last four characters of a value of at least twelve; null without a value. */
             hint: string | null;
             /** @enum {string} */
             source: "settings" | "env" | "none";
@@ -4703,9 +4744,9 @@ export interface components {
         ShipInputBody: {
             /** @description UUID of the assessment; the latest when absent. */
             assessmentId?: string;
-            /** @description For securityhub: the AWS account, instead of the saved one. Credentials are those of the server alone. */
+            /** @description For securityhub, instead of the saved one. */
             awsAccountId?: string;
-            /** @description For securityhub: the region, instead of the saved one. */
+            /** @description Instead of the saved one. */
             awsRegion?: string;
             /** @description Answers the first documents and sends nothing. */
             dryRun?: boolean;
@@ -4715,7 +4756,7 @@ export interface components {
             hecUrl?: string;
             /** @description Puts the index template before the documents. */
             includeTemplate?: boolean;
-            /** @description Write findings so that Kibana's Findings page shows them; UNKNOWN ones are then left out. */
+            /** @description For Kibana's Findings page; UNKNOWN findings are then left out. */
             kibana?: boolean;
             /** @description Only what is new or changed since the run before. */
             onlyChanges?: boolean;
@@ -4724,11 +4765,11 @@ export interface components {
             /** @description Default edgeposture-assessments. */
             searchIndex?: string;
             searchPassword?: string;
-            /** @description Instead of the saved one; it must then come with its own credential. */
+            /** @description Instead of the saved one; it needs its own credential. */
             searchUrl?: string;
             searchUsername?: string;
             /**
-             * @description all is search and collector.
+             * @description all: search and collector.
              * @enum {string}
              */
             target: "search" | "collector" | "all" | "file" | "securityhub";
@@ -4764,7 +4805,7 @@ export interface components {
         SignInInputBody: {
             /** @description Of a person; not asked for with the API key. */
             email?: string;
-            /** @description In place of both: what navigator.credentials.get gave for GET /api/session/challenge, as its toJSON writes it. */
+            /** @description Instead of both: toJSON() of a credential for GET /api/session/challenge. */
             passkey?: unknown;
             password?: string;
         };
@@ -4776,7 +4817,7 @@ export interface components {
         SignInWaysOutputBody: {
             /** @description Whether the API key opens a session. */
             key: boolean;
-            /** @description Whether people may sign in with passkeys: the service has a name over https (SERVICE_PUBLIC_URL). */
+            /** @description Whether passkeys work: the service has a name over https (SERVICE_PUBLIC_URL). */
             passkeys: boolean;
             /** @description Whether anybody has a password. */
             password: boolean;
@@ -4808,7 +4849,7 @@ export interface components {
         Step: {
             /** @description Method and path of the request to Cloudflare's API. */
             call?: string;
-            /** @description To copy: a command for a shell that has CLOUDFLARE_API_TOKEN (with curl, and jq when it edits what is there), or HCL. */
+            /** @description To copy: HCL, or a command for a shell with CLOUDFLARE_API_TOKEN (curl, and jq to edit). */
             code?: string;
             text: string;
             /** @enum {string} */
@@ -4918,7 +4959,7 @@ export interface components {
             meanDaysOpen?: number;
             /** Format: int64 */
             opened: number;
-            /** @description The run was narrowed to zones, categories or checks, or had the core profile. */
+            /** @description The run was narrowed to zones, categories, checks or the core. */
             partial?: boolean;
             /** Format: int64 */
             reopened: number;
@@ -4943,7 +4984,7 @@ export interface components {
             slowest: components["schemas"]["Mean"][];
         };
         Trial: {
-            /** @description UUID of the assessment; when absent, that of the plan, or the newest that looked at all there is of the account of the first change. */
+            /** @description UUID. Default: the plan's, or the newest not narrowed of the changed account. */
             assessmentId?: string;
             /** @description Made one after the other. */
             changes: components["schemas"]["Proposed"][];
@@ -4977,14 +5018,14 @@ export interface components {
             /** @description The changes, in the order in which they were made. */
             applied: components["schemas"]["Applied"][];
             assessmentId: string;
-            /** @description By the id of a finding that appears or worsens: the places in applied of the changes that it looks at, those of its own resource when there are any. */
+            /** @description By id of a finding: the changes it looks at, as places in applied; its own resource's if any. */
             causes: {
                 [key: string]: number[] | null;
             };
             findings: components["schemas"]["FindingEffects"];
             /**
              * Format: int64
-             * @description How many verdicts of a check on a zone, an account or another unit the changes could reach.
+             * @description How many verdicts on a zone, an account or another unit the changes could reach.
              */
             judgedAgain: number;
             /** @description Resources of Terraform whose change is not judged, and why. */
@@ -6679,7 +6720,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60. */
                 Prefer?: string;
                 /** @description Replays the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
@@ -6830,7 +6871,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60. */
                 Prefer?: string;
                 /** @description Replays the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
@@ -6863,7 +6904,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.14",
+                     *       "catalogueVersion": "2026.11.15",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7175,6 +7216,7 @@ export interface operations {
                      *           "easiest": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -7183,6 +7225,7 @@ export interface operations {
                      *           "most": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -7382,7 +7425,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.14",
+                     *       "catalogueVersion": "2026.11.15",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7694,6 +7737,7 @@ export interface operations {
                      *           "easiest": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -7702,6 +7746,7 @@ export interface operations {
                      *           "most": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -7852,7 +7897,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 53,
-                     *           "catalogueVersion": "2026.11.14",
+                     *           "catalogueVersion": "2026.11.15",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3085,
@@ -8094,6 +8139,7 @@ export interface operations {
                      *               "easiest": [
                      *                 {
                      *                   "checkId": "CFL-ACC-001",
+                     *                   "checkTitle": "Two-factor login is enforced for the whole account",
                      *                   "findings": 1,
                      *                   "points": 1,
                      *                   "remediable": true
@@ -8102,6 +8148,7 @@ export interface operations {
                      *               "most": [
                      *                 {
                      *                   "checkId": "CFL-ACC-001",
+                     *                   "checkTitle": "Two-factor login is enforced for the whole account",
                      *                   "findings": 1,
                      *                   "points": 1,
                      *                   "remediable": true
@@ -8244,7 +8291,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.14",
+                     *       "catalogueVersion": "2026.11.15",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -8556,6 +8603,7 @@ export interface operations {
                      *           "easiest": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -8564,6 +8612,7 @@ export interface operations {
                      *           "most": [
                      *             {
                      *               "checkId": "CFL-ACC-001",
+                     *               "checkTitle": "Two-factor login is enforced for the whole account",
                      *               "findings": 1,
                      *               "points": 1,
                      *               "remediable": true
@@ -8690,7 +8739,7 @@ export interface operations {
     "get-api-assessments-id-cut": {
         parameters: {
             query?: {
-                /** @description Paths of at least this severity; when neither is given the critical ones, or all if none is. */
+                /** @description The least severity of the paths. */
                 severity?: "critical" | "high";
                 /** @description Only the paths of these ids. */
                 path?: string[] | null;
@@ -9011,7 +9060,7 @@ export interface operations {
     "get-api-assessments-id-findings": {
         parameters: {
             query?: {
-                /** @description Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN. */
+                /** @description Results, parted by commas, or all. Default FAIL,WARNING,UNKNOWN. */
                 result?: string;
                 severity?: string;
                 category?: string;
@@ -9030,7 +9079,7 @@ export interface operations {
                 remediable?: "yes" | "no";
                 /** @description What happens to findings whose risk the run found accepted: shown lists them among the others, hidden leaves them out, only lists nothing else. */
                 exception?: "hidden" | "shown" | "only";
-                /** @description oldest and newest are about when a finding was first seen; what is equal stays in the order of severity. */
+                /** @description oldest and newest go by when a finding was first seen; ties keep the order of severity. */
                 sort?: "severity" | "check" | "resource" | "zone" | "oldest" | "newest";
                 /** @description Also count, for each value of each field, what would be listed if that field asked for it. */
                 facets?: boolean;
@@ -9190,7 +9239,7 @@ export interface operations {
     "get-api-assessments-id-findings-groups": {
         parameters: {
             query: {
-                /** @description Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN. */
+                /** @description Results, parted by commas, or all. Default FAIL,WARNING,UNKNOWN. */
                 result?: string;
                 severity?: string;
                 category?: string;
@@ -9323,9 +9372,9 @@ export interface operations {
                 q?: string;
                 /** @description open, acknowledged, in_progress, accepted, resolved, parted by commas, or all. open lists what is acknowledged or in progress, too; accepted issues whose risk is accepted for every resource; resolved, which all leaves out, those of which somebody decided something before a run found nothing of them any more. */
                 state?: string;
-                /** @description Owners, parted by commas; none asks for issues without. */
+                /** @description Owners, parted by commas; none for issues without. */
                 owner?: string;
-                /** @description Assignees, parted by commas; none asks for issues without. */
+                /** @description Assignees, parted by commas; none for issues without. */
                 assignee?: string;
                 /** @description yes lists what is overdue. */
                 overdue?: "yes";
@@ -9333,7 +9382,7 @@ export interface operations {
                 effort?: string;
                 /** @description Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC). */
                 new?: string;
-                /** @description What is equal stays in the order of the rank. */
+                /** @description Ties keep the order of the rank. */
                 sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "oldest" | "title" | "due";
                 /** @description Also count, for each value of severity, category, effort, state, owner and assignee, what would be listed if that field asked for it. */
                 facets?: boolean;
@@ -9373,7 +9422,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -9472,7 +9521,7 @@ export interface operations {
                 q?: string;
                 /** @description Ties: the worst, then shortest. */
                 sort?: "severity" | "hops" | "title";
-                /** @description Also name what the paths are about. That reads the graph of the assessment the first time. */
+                /** @description Also return nodes; the first time this reads the graph of the assessment. */
                 nodes?: boolean;
                 limit?: number;
                 cursor?: string;
@@ -9638,7 +9687,7 @@ export interface operations {
                 actor?: string;
                 /** @description Walks the whole chain and tells in verified whether it holds. */
                 verify?: boolean;
-                /** @description With verify: a head noted before, as seq:hash, which must be part of the chain unless it is older than what was cut off. */
+                /** @description With verify: an earlier head (seq:hash), to be in the chain or before its start. */
                 noted?: string;
                 limit?: number;
                 cursor?: string;
@@ -10368,7 +10417,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60. */
                 Prefer?: string;
                 /** @description Replays the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
@@ -10554,7 +10603,7 @@ export interface operations {
                      * @example {
                      *       "apart": 181,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.14",
+                     *         "catalogueVersion": "2026.11.15",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 75,
@@ -10563,7 +10612,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.14",
+                     *         "catalogueVersion": "2026.11.15",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -10683,15 +10732,15 @@ export interface operations {
     "get-api-download-format": {
         parameters: {
             query?: {
-                /** @description UUID of the assessment, or latest for the newest one; when absent, the newest that looked at all there is of its account, because whoever takes in a narrowed run closes what it did not look at. Without such a run, the newest one. */
+                /** @description UUID, or latest for the newest. Default: the newest not narrowed, or else the newest. */
                 assessmentId?: string;
                 /** @description Without an id: provider account id, or a registered account's id or name. */
                 account?: string;
-                /** @description For asff: the AWS account findings are imported into; a placeholder of zeros when absent. */
+                /** @description For asff: the AWS account to import the findings; zeros when absent. */
                 awsAccountId?: string;
-                /** @description For pdf and html: the summary alone, five pages at most. For markdown: at most 60 kB, for the summary of a pipeline or a comment: checks with what each found, and what is left out. */
+                /** @description For pdf and html: at most five pages. For markdown: at most 60 kB, as for a pipeline or a comment. */
                 summary?: boolean;
-                /** @description For asff: the AWS region; us-east-1 when absent. */
+                /** @description For asff: AWS region. Default us-east-1. */
                 awsRegion?: string;
             };
             header?: {
@@ -12076,9 +12125,9 @@ export interface operations {
                 /** @description Where the visitor is: two letters, as in ISO 3166-1. */
                 country?: string;
                 userAgent?: string;
-                /** @description A request header as Name: value. One that is not given, and that browsers do not send on their own, is not sent. */
+                /** @description A header as Name: value; only these and those of browsers are sent. */
                 header?: string[] | null;
-                /** @description UUID of the assessment; when absent, the newest that looked at all there is of the account of the host. */
+                /** @description UUID. Default: the newest assessment of the host's account that was not narrowed. */
                 assessmentId?: string;
             };
             header?: never;
@@ -12227,7 +12276,7 @@ export interface operations {
     "get-api-findings": {
         parameters: {
             query?: {
-                /** @description Results to list, parted by commas; all lists every one. Default FAIL,WARNING,UNKNOWN. */
+                /** @description Results, parted by commas, or all. Default FAIL,WARNING,UNKNOWN. */
                 result?: string;
                 severity?: string;
                 category?: string;
@@ -12240,7 +12289,7 @@ export interface operations {
                 q?: string;
                 limit?: number;
                 cursor?: string;
-                /** @description oldest and newest are about when a finding was first seen. Of the name of a resource or a zone the first 64 characters count; what is equal stays in the order of severity. */
+                /** @description oldest and newest go by when a finding was first seen; of the names of resources and zones the first 64 characters count. Ties keep the order of severity. */
                 sort?: "severity" | "check" | "resource" | "zone" | "account" | "oldest" | "newest";
                 /** @description What happens to findings whose risk is accepted: hidden leaves them out and counts them, shown lists them among the others, only lists nothing else. */
                 exception?: "hidden" | "shown" | "only";
@@ -12712,7 +12761,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -12989,7 +13038,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60. */
                 Prefer?: string;
                 /** @description Replays the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
@@ -13887,9 +13936,9 @@ export interface operations {
                 q?: string;
                 /** @description open, acknowledged, in_progress, accepted, resolved, parted by commas, or all. open lists what is acknowledged or in progress, too; accepted issues whose risk is accepted for every resource; resolved, which all leaves out, those of which somebody decided something before a run found nothing of them any more. */
                 state?: string;
-                /** @description Owners, parted by commas; none asks for issues without. */
+                /** @description Owners, parted by commas; none for issues without. */
                 owner?: string;
-                /** @description Assignees, parted by commas; none asks for issues without. */
+                /** @description Assignees, parted by commas; none for issues without. */
                 assignee?: string;
                 /** @description yes lists what is overdue. */
                 overdue?: "yes";
@@ -13897,7 +13946,7 @@ export interface operations {
                 effort?: string;
                 /** @description Issues that began in the last so many days, of a run before its end, or since a date like 2026-11-01 (UTC). */
                 new?: string;
-                /** @description What is equal stays in the order of the rank. */
+                /** @description Ties keep the order of the rank. */
                 sort?: "rank" | "severity" | "resources" | "paths" | "newest" | "oldest" | "title" | "due";
                 /** @description Also count, for each value of severity, category, effort, state, owner and assignee, what would be listed if that field asked for it. */
                 facets?: boolean;
@@ -13937,7 +13986,7 @@ export interface operations {
                      *           "ownerBy": "rule",
                      *           "paths": 27,
                      *           "rank": 1,
-                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *           "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *           "remediable": 1,
                      *           "resources": 1,
                      *           "severity": "critical",
@@ -14117,7 +14166,7 @@ export interface operations {
                      *       "ownerBy": "rule",
                      *       "paths": 27,
                      *       "rank": 1,
-                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *       "remediable": 1,
                      *       "resources": 1,
                      *       "revision": 1,
@@ -14324,7 +14373,7 @@ export interface operations {
                      *       "ownerBy": "rule",
                      *       "paths": 27,
                      *       "rank": 1,
-                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service has a fix for each; a plan says which of them need a value or are refused.",
+                     *       "reason": "Critical, on 27 attack paths: 1 resource in 1 zone. The service proposes every change.",
                      *       "remediable": 1,
                      *       "resources": 1,
                      *       "revision": 1,
@@ -14595,7 +14644,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60. */
                 Prefer?: string;
                 /** @description Replays the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
@@ -15285,7 +15334,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60. */
                 Prefer?: string;
                 /** @description Replays the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
@@ -15448,7 +15497,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60. */
                 Prefer?: string;
                 /** @description Replays the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
@@ -16373,7 +16422,7 @@ export interface operations {
                 account?: string;
             };
             header?: {
-                /** @description application/vnd.edgeposture.columns+json gives the graph in columns, a tenth of the size, for maps of many nodes. */
+                /** @description application/vnd.edgeposture.columns+json: the graph in columns, a tenth of the size. */
                 Accept?: string;
                 "If-None-Match"?: string;
             };
@@ -16580,7 +16629,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60. */
                 Prefer?: string;
                 /** @description Replays the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
@@ -17023,7 +17072,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60. */
                 Prefer?: string;
                 /** @description Replays the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
@@ -17535,7 +17584,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60. */
                 Prefer?: string;
                 /** @description Replays the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
@@ -17741,7 +17790,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 53,
-                     *         "catalogueVersion": "2026.11.14",
+                     *         "catalogueVersion": "2026.11.15",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18053,6 +18102,7 @@ export interface operations {
                      *             "easiest": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -18061,6 +18111,7 @@ export interface operations {
                      *             "most": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -18110,7 +18161,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.14",
+                     *           "catalogueVersion": "2026.11.15",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18119,7 +18170,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.14",
+                     *           "catalogueVersion": "2026.11.15",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18858,7 +18909,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default wait=60. */
+                /** @description respond-async answers 202 at once; wait=N waits up to N seconds, at most 300. Default 60. */
                 Prefer?: string;
                 /** @description Replays the first answer for 24 hours. */
                 "Idempotency-Key"?: string;
@@ -21306,11 +21357,11 @@ export interface operations {
                 from?: string;
                 /** @description Completed before this instant. */
                 until?: string;
-                /** @description The span for which its last run stands; weeks begin on Monday. */
+                /** @description The span whose last run counts; weeks begin on Monday. */
                 bucket?: "run" | "day" | "week" | "month";
                 /** @description The time zone of days, weeks and months, as Europe/Berlin. */
                 zone?: string;
-                /** @description all adds runs that were narrowed, and marks them: they do not compare with whole ones. */
+                /** @description all adds narrowed runs, marked: they do not compare with whole ones. */
                 scope?: "whole" | "all";
                 /** @description The newest so many. */
                 limit?: number;
@@ -23231,6 +23282,7 @@ export interface operations {
                      *             "easiest": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -23239,6 +23291,7 @@ export interface operations {
                      *             "most": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -23474,6 +23527,7 @@ export interface operations {
                      *             "easiest": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -23482,6 +23536,7 @@ export interface operations {
                      *             "most": [
                      *               {
                      *                 "checkId": "CFL-ACC-001",
+                     *                 "checkTitle": "Two-factor login is enforced for the whole account",
                      *                 "findings": 1,
                      *                 "points": 1,
                      *                 "remediable": true
@@ -24006,7 +24061,7 @@ export interface operations {
     "get-report": {
         parameters: {
             query?: {
-                /** @description UUID of the assessment, or latest for the newest one; when absent, the newest that looked at all there is of its account, because whoever takes in a narrowed run closes what it did not look at. Without such a run, the newest one. */
+                /** @description UUID, or latest for the newest. Default: the newest not narrowed, or else the newest. */
                 assessmentId?: string;
                 /** @description Without an id: provider account id, or a registered account's id or name. */
                 account?: string;

@@ -16,6 +16,7 @@ func goodMail(b *snapshot.Builder) {
 			record("d", "_smtp._tls", "TXT", "v=TLSRPTv1; rua=mailto:tls@shop.example"))
 	})
 	snapshot.Put(b, snapshot.ZoneSPFInspect, Zone, snapshot.SPFInspection{TotalLookups: &lookups})
+	Answer("TXT", "_spf.mailhost.example", "NOERROR", "v=spf1 ip4:45.60.20.0/24 -all")(b)
 	snapshot.Put(b, snapshot.ZoneEmailRouting, Zone, snapshot.EmailRouting{Enabled: &on, Status: "ready"})
 	snapshot.Put(b, snapshot.ZoneEmailCatchAll, Zone, snapshot.CatchAll{Enabled: &on, Actions: []snapshot.MailForward{{Type: "drop"}}})
 	inside := []snapshot.MailForward{{Type: "forward", Domains: []string{Domain}, Keys: []string{"k1"}}}

@@ -37,8 +37,8 @@ func goodBuckets(b *snapshot.Builder) {
 	b.Set(snapshot.Section{Source: snapshot.R2Lock.Source(), Scope: Bucket, Status: snapshot.Skipped,
 		Reason: "the bucket holds neither logs nor backups"})
 	yes := true
-	snapshot.Put(b, snapshot.AIGateways, Account, []snapshot.AIGateway{{ID: "support", Authentication: new(true), RateLimit: 100, RateInterval: 60,
-		Guardrails: true, CollectLogs: &yes}})
+	snapshot.Put(b, snapshot.AIGateways, Account, []snapshot.AIGateway{{ID: "support", Authentication: new(true), RateLimit: 100,
+		RateInterval: 60, Guardrails: true, CollectLogs: &yes}})
 	snapshot.Put(b, snapshot.Hyperdrive, Account, []snapshot.Database{{ID: "h1", Name: "orders", Host: "db." + Domain, Scheme: "postgres",
 		SSLMode: "verify-full"}})
 }

@@ -58,6 +58,10 @@ func administratorsExamples() []goodtest.Example {
 		{Name: "another share", Want: posture.Fail, Edit: goodtest.Edits(newcomers(3, "accepted", admin),
 			newcomers(15, "accepted", "DNS")), Policy: func(p *policy.Policy) { p.AdminPercent = 20 }},
 		{Name: "the read-only role does not count", Want: posture.Pass, Edit: newcomers(5, "accepted", "Administrator Read Only")},
+		{Name: "roles without a name, too few to matter", Want: posture.Pass, Edit: newcomers(1, "accepted", snapshot.RoleUntold)},
+		{Name: "roles without a name, which may be this one", Want: posture.Unknown, Edit: newcomers(2, "accepted", snapshot.RoleUntold)},
+		{Name: "too many, beside roles without a name", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", admin),
+			newcomers(1, "accepted", snapshot.RoleUntold))},
 		{Name: "open invitations do not count", Want: posture.Pass, Edit: newcomers(5, "pending", admin)},
 		{Name: "one more, kept for emergencies", Want: posture.Warning, Edit: newcomers(2, "accepted", admin), Policy: breakGlass},
 		{Name: "two more, one kept for emergencies", Want: posture.Fail, Edit: newcomers(3, "accepted", admin), Policy: breakGlass},
@@ -76,9 +80,9 @@ func newcomers(n int, status, role string) func(*snapshot.Builder) {
 	}
 }
 
-// holders lists the accepted members with one of the roles, and returns how many members are
-// accepted in total.
-func holders(v *check.View, roles ...string) (out []snapshot.Member, accepted int) {
+// holders lists the accepted members with one of the roles, and returns how many others may have one,
+// because Cloudflare did not name all of theirs, and how many members are accepted in total.
+func holders(v *check.View, roles ...string) (out []snapshot.Member, untold, accepted int) {
 	for _, m := range check.Read(v, snapshot.AccountMembers) {
 		if m.Status != "accepted" {
 			continue
@@ -86,10 +90,14 @@ func holders(v *check.View, roles ...string) (out []snapshot.Member, accepted in
 		accepted++
 		if slices.ContainsFunc(m.Roles, func(r string) bool { return slices.Contains(roles, r) }) {
 			out = append(out, m)
+		} else if slices.Contains(m.Roles, snapshot.RoleUntold) {
+			untold++
 		}
 	}
-	return out, accepted
+	return out, untold, accepted
 }
+
+const unnamedRoles = "Cloudflare did not name all permission groups of the members or user groups, so who has every right is not known"
 
 // named returns the masked names of members, for evidence.
 func named(ms []snapshot.Member) string {
@@ -118,10 +126,13 @@ func tooMany(v *check.View, who []snapshot.Member, limit int, message, want stri
 }
 
 func evaluateAdministrators(v *check.View) check.Outcome {
-	admins, accepted := holders(v, snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator)
+	admins, untold, accepted := holders(v, snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator)
 	limit := rightsLimit(v.Policy, accepted)
-	if len(admins) <= limit {
+	switch {
+	case len(admins)+untold <= limit:
 		return v.Pass("%d of %d members hold every right.", len(admins), accepted)
+	case len(admins) <= limit:
+		return v.Unknown(unnamedRoles)
 	}
 	return tooMany(v, admins, limit, fmt.Sprintf("%d of %d members of the account hold every right.", len(admins), accepted),
 		fmt.Sprintf("at most %d", limit))

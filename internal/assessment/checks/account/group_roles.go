@@ -44,8 +44,10 @@ func evaluateGroupRoles(v *check.View) check.Outcome {
 	for _, m := range check.Read(v, snapshot.AccountMembers) {
 		open[m.ID] = m.Status != "accepted" // somebody who was invited holds no right yet
 	}
+	unnamed := false
 	for _, g := range check.Read(v, snapshot.AccountUserGroups) {
 		if !slices.ContainsFunc(g.Roles, snapshot.EveryRight) {
+			unnamed = unnamed || slices.Contains(g.Roles, snapshot.RoleUntold)
 			continue
 		}
 		by = append(by, g.Name)
@@ -55,19 +57,21 @@ func evaluateGroupRoles(v *check.View) check.Outcome {
 			}
 		}
 	}
-	direct, accepted := holders(v, snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator)
+	direct, untold, accepted := holders(v, snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator)
 	through := len(who)
 	for _, m := range direct {
 		who[m.ID] = true
 	}
 	limit := rightsLimit(v.Policy, accepted)
 	switch {
-	case len(by) == 0:
-		return v.NotApplicable("no user group gives full administration")
-	case len(who) > limit:
+	case len(who) > limit && len(by) > 0:
 		return v.Fail(check.Count(len(who), "member holds", "members hold")+" every right, "+check.Count(through, "of them", "of them")+
 			" through the user groups "+strings.Join(by, ", ")+".", check.Evidence(snapshot.AccountUserGroups, "", strings.Join(by, ", "),
 			"at most "+check.Count(limit, "member", "")+" with every right"))
+	case unnamed, len(by) > 0 && len(who)+untold > limit:
+		return v.Unknown(unnamedRoles)
+	case len(by) == 0:
+		return v.NotApplicable("no user group gives full administration")
 	}
 	return v.Pass("%s every right, those of user groups included.", check.Count(len(who), "member holds", "members hold"))
 }
@@ -92,6 +96,9 @@ func groupRolesExamples() []goodtest.Example {
 		{Name: "too many with those who were only invited", Want: posture.Pass, Edit: goodtest.Edits(newcomers(4, "pending", "DNS"),
 			group(snapshot.RoleAdministrator, "n1", "n2", "n3", "n4"))},
 		{Name: "an empty group", Want: posture.Pass, Edit: group(snapshot.RoleAdministrator)},
+		{Name: "a role without a name", Want: posture.Unknown, Edit: group(snapshot.RoleUntold, "n1")},
+		{Name: "few in the group, beside roles without a name", Want: posture.Unknown, Edit: goodtest.Edits(
+			newcomers(1, "accepted", snapshot.RoleUntold), group(snapshot.RoleAdministrator, "g1"))},
 		{Name: "a smaller role", Want: posture.NotApplicable, Edit: group("DNS", "n1", "n2", "n3", "n4")},
 		{Name: "the read-only role", Want: posture.NotApplicable, Edit: group("Administrator Read Only", "n1", "n2", "n3", "n4")},
 		{Name: "another limit", Want: posture.Pass, Edit: group(snapshot.RoleAdministrator, "n1", "n2", "n3", "n4"),

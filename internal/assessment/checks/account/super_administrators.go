@@ -61,6 +61,10 @@ func superAdministratorsExamples() []goodtest.Example {
 		{Name: "five", Want: posture.Fail, Resource: goodtest.Account, Edit: newcomers(3, "accepted", super)},
 		{Name: "one", Want: posture.Warning, Resource: goodtest.Account, Edit: demote("m2")},
 		{Name: "none", Want: posture.Warning, Resource: goodtest.Account, Edit: demote("")},
+		{Name: "one, and a role without a name", Want: posture.Unknown, Edit: goodtest.Edits(demote("m2"),
+			newcomers(1, "accepted", snapshot.RoleUntold))},
+		{Name: "two, and roles without a name that may be too many", Want: posture.Unknown, Edit: newcomers(2, "accepted", snapshot.RoleUntold)},
+		{Name: "two, and a role without a name that changes nothing", Want: posture.Pass, Edit: newcomers(1, "accepted", snapshot.RoleUntold)},
 		{Name: "one and an open invitation", Want: posture.Warning, Edit: goodtest.Edits(demote("m2"), newcomers(1, "pending", super))},
 	}
 }
@@ -71,13 +75,15 @@ func supersOf(supers, members int) func(*snapshot.Builder) {
 }
 
 func evaluateSuperAdministrators(v *check.View) check.Outcome {
-	supers, accepted := holders(v, snapshot.RoleSuperAdministrator)
+	supers, untold, accepted := holders(v, snapshot.RoleSuperAdministrator)
 	n, least := len(supers), v.Policy.SuperAdminMin
 	most := max(least, min(v.Policy.SuperAdminMax, rightsLimit(v.Policy, accepted)))
 	want := fmt.Sprintf("%d to %d", least, most)
 	switch {
 	case n > most:
 		return tooMany(v, supers, most, fmt.Sprintf("%d of %d members of the account are super administrators.", n, accepted), want)
+	case untold > 0 && (n < least || n+untold > most):
+		return v.Unknown(unnamedRoles)
 	case n == 0:
 		return v.Warn("No listed member is a super administrator; the role then hangs on a group this list does not show.",
 			check.Evidence(snapshot.AccountMembers, "", "none", want))

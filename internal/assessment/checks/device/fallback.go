@@ -30,7 +30,8 @@ func fallback() check.Check {
   domains    = [{ suffix = "corp.example.com", dns_server = ["10.0.0.53"] }]
 }`},
 		References: []string{
-			"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/route-traffic/local-domains/"},
+			"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/" +
+				"route-traffic/local-domains/"},
 		Controls: check.Controls{
 			check.Supports("cis 9.2", "Names of the internet are resolved by the filter."),
 			check.Supports("soc2 CC6.8", "Malicious domains are blocked wherever a device is."),

@@ -27,7 +27,8 @@ func paused() check.Check {
   account_id     = "{account_id}"
   captive_portal = 180
 }`},
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/settings/"},
+		References: []string{
+			"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/settings/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "Exceptions of the client end by themselves."),
 			check.Supports("soc2 CC6.8", "The filter against malicious software is off for a short time only."),

@@ -32,7 +32,8 @@ func signal() check.Check {
   external_emergency_signal_url         = "https://192.0.2.1/signal"
   external_emergency_signal_fingerprint = var.fingerprint
 }`},
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/settings/"},
+		References: []string{
+			"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/settings/"},
 		Controls: check.Controls{
 			check.Supports("cis 4.1", "What can switch the client off is under the organization's control."),
 			check.Supports("soc2 CC6.8", "The filter cannot be turned off by a stranger's server."),

@@ -29,7 +29,8 @@ func split() check.Check {
   exclude    = [{ host = "video.example.com", description = "Calls" }]
 }`},
 		References: []string{
-			"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/route-traffic/split-tunnels/"},
+			"https://developers.cloudflare.com/cloudflare-one/team-and-resources/devices/cloudflare-one-client/configure/" +
+				"route-traffic/split-tunnels/"},
 		Controls: check.Controls{
 			check.Supports("cis 9.3", "Little traffic of devices passes by the filter."),
 			check.Supports("cis 13.10", "Traffic of devices passes the filter wherever they are."),

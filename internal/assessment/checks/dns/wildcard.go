@@ -127,7 +127,7 @@ func refusesMail(r snapshot.DNSRecord) bool {
 	case mailauth.IsSPF(text):
 		return strings.EqualFold(strings.Join(strings.Fields(text), " "), "v=spf1 -all")
 	case mailauth.IsDMARC(text):
-		return mailauth.ParseDMARC(text).Policy == "reject"
+		return mailauth.ParseDMARC(text).Refuses()
 	default:
 		return strings.HasPrefix(r.Name, "*._domainkey") && mailauth.ParseKey(text).Revoked
 	}

@@ -105,7 +105,12 @@ func dmarcActsExamples() []goodtest.Example {
 			dmarc("v=DMARC1; p=reject; rua=mailto:a@shop.example; ruf=mailto:b@b.test"), goodtest.Answer("TXT", consent, "NXDOMAIN"))},
 		{Name: "reports to a name of the own domain", Want: posture.Pass,
 			Edit: dmarc("v=DMARC1; p=reject; rua=mailto:a@Reports.Shop.Example.")},
-		{Name: "reports to no address", Want: posture.Pass, Edit: dmarc("v=DMARC1; p=reject; rua=https://b.test/r,mailto:,mailto:@")},
+		{Name: "reports to an address without mailto", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; rua=dmarc@shop.example")},
+		{Name: "a policy for subdomains that nobody knows", Want: posture.Fail,
+			Edit: dmarc("v=DMARC1; p=reject; sp=rejct; rua=mailto:a@shop.example")},
+		{Name: "a policy for missing names that nobody knows", Want: posture.Fail,
+			Edit: dmarc("v=DMARC1; p=reject; np=off; rua=mailto:a@shop.example")},
+		{Name: "reports to no address", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; rua=https://b.test/r,mailto:,mailto:@")},
 		{Name: "behind a CNAME, to a domain that did not agree", Want: posture.Warning,
 			Edit: goodtest.Edits(behindAlias(abroad), goodtest.Answer("TXT", consent, "NXDOMAIN"))},
 		{Name: "the domain above rejects", Want: posture.Pass, Edit: inherits("v=DMARC1; p=reject; rua=mailto:a@shop.example")},
@@ -141,12 +146,8 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	seen := func(tag, value, want string) posture.Evidence {
 		return check.Evidence(source, pointer, tag+" "+cmp.Or(value, "absent"), want)
 	}
-	acts := mailauth.Strictness(policy.Policy)
-	share, ok := policy.Percent()
-	if policy.Testing || ok && share == 0 {
-		acts-- // receivers apply the next weaker policy
-	}
-	if acts < 1 {
+	_, ok := policy.Percent()
+	if policy.Acts() < 1 {
 		return v.Fail("The DMARC record at "+d.name+" "+asks(policy)+", so receivers deliver forged mail.",
 			seen("p", policy.Policy, "quarantine or reject")).As(d.rewritten(policy, posture.Words{}))
 	}
@@ -171,6 +172,8 @@ func asks(p mailauth.DMARC) string {
 	switch {
 	case p.Policy == "":
 		return "has no policy"
+	case p.Odd() != "" && mailauth.Strictness(p.Policy) > 0:
+		return "has " + p.Odd() + ", which is no policy and makes receivers take p for none"
 	case p.Testing:
 		return "is marked as a test (t=y)"
 	case p.Share != "" && mailauth.Strictness(p.Policy) > 0:
@@ -215,8 +218,8 @@ func (d dmarcRecords) weaknesses(v *check.View, policy mailauth.DMARC, seen func
 		weak = append(weak, seen("pct", policy.Share, "absent or 100"))
 		gaps = append(gaps, "pct="+policy.Share+", a part of the mail")
 	}
-	if policy.Reports == "" {
-		weak = append(weak, seen("rua", "", "an address for reports"))
+	if !policy.Reported() {
+		weak = append(weak, seen("rua", policy.Reports, "a mailto: address for reports"))
 		gaps = append(gaps, "no address for reports")
 	}
 	refuse, unread = d.consents(v)

@@ -130,7 +130,7 @@ func (d dmarcRecords) weak() truth.Value {
 	if d.unread {
 		return truth.Undecided
 	}
-	return truth.Is(len(d.policies) != 1 || mailauth.Strictness(mailauth.ParseDMARC(d.policies[0]).Policy) < 1)
+	return truth.Is(len(d.policies) != 1 || mailauth.ParseDMARC(d.policies[0]).Acts() < 1)
 }
 
 // source returns the source and the pointer from which the policy was read.

@@ -99,6 +99,13 @@ func parkedExamples() []goodtest.Example {
 		{Name: "two SPF records", Want: posture.Fail, Edit: goodtest.Edits(right,
 			goodtest.AddRecord(snapshot.DNSRecord{ID: "t2", Name: goodtest.Domain, Type: "TXT", Content: refusal}))},
 		{Name: "DMARC quarantines", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(right, dmarc("v=DMARC1; p=quarantine"))},
+		{Name: "DMARC only tests to reject", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(right, dmarc("v=DMARC1; p=reject; t=y"))},
+		{Name: "DMARC rejects a part", Want: posture.Fail, Edit: goodtest.Edits(right, dmarc("v=DMARC1; p=reject; pct=20"))},
+		{Name: "DMARC leaves subdomains out", Want: posture.Fail, Edit: goodtest.Edits(right, dmarc("v=DMARC1; p=reject; sp=none"))},
+		{Name: "DMARC leaves names that do not exist out", Want: posture.Fail, Edit: goodtest.Edits(right, dmarc("v=DMARC1; p=reject; np=none"))},
+		{Name: "DMARC has a typing error for subdomains", Want: posture.Fail, Edit: goodtest.Edits(right, dmarc("v=DMARC1; p=reject; sp=rejct"))},
+		{Name: "DMARC rejects everywhere", Want: posture.Pass, Edit: goodtest.Edits(right, dmarc("v=DMARC1; p=reject; sp=reject; np=reject"))},
 		{Name: "no DMARC", Want: posture.Fail, Edit: goodtest.Edits(right, without("_dmarc"))},
 		{Name: "two DMARC records", Want: posture.Fail, Edit: goodtest.Edits(right, text("d2", "_dmarc", "v=DMARC1; p=reject"))},
 		{Name: "DMARC behind a CNAME does nothing", Want: posture.Fail, Edit: goodtest.Edits(right, behindAlias("v=DMARC1; p=none"))},
@@ -141,19 +148,22 @@ func evaluateParked(v *check.View) check.Outcome {
 	}
 	d := readDMARC(v)
 	source, pointer := d.source()
-	policy := ""
+	var policy mailauth.DMARC
 	if len(d.policies) == 1 {
-		policy = mailauth.ParseDMARC(d.policies[0]).Policy
+		policy = mailauth.ParseDMARC(d.policies[0])
 	}
 	switch {
 	case d.unread:
 		return v.Unknown(behindCNAME)
-	case policy != "reject":
+	case policy.Policy == "reject" && !policy.Refuses():
+		return v.Fail(domain+" has no mail host, and its DMARC record has p=reject with a tag that weakens it (sp, np, pct or t).",
+			check.Evidence(source, pointer, "p reject, weakened by another tag", "p reject alone")).As(parkedWords(v))
+	case policy.Policy != "reject":
 		if len(d.policies) != 1 {
 			pointer = ""
 		}
 		return v.Fail(domain+" has no mail host, and receivers find no DMARC record with p=reject.",
-			check.Evidence(source, pointer, "p "+cmp.Or(policy, "absent"), "reject")).As(parkedWords(v))
+			check.Evidence(source, pointer, "p "+cmp.Or(policy.Policy, "absent"), "reject")).As(parkedWords(v))
 	case !refusesMail(v) && answersAtApex(v):
 		words := parkedWords(v)
 		words.Problem = "{zone} takes no mail and has no null MX"
@@ -191,7 +201,7 @@ func parkedWords(v *check.View) posture.Words {
 	switch {
 	case d.first == "":
 		post("TXT", "_dmarc.{zone}", quoted("v=DMARC1; p=reject"))
-	case mailauth.ParseDMARC(d.policies[0]).Policy != "reject":
+	case !mailauth.ParseDMARC(d.policies[0]).Refuses():
 		patch(d.first, quoted("v=DMARC1; p=reject"))
 	}
 	if !refusesMail(v) {

@@ -12,11 +12,10 @@ import (
 )
 
 // manyLookups is close to the look-up limit; mostAddresses is the share of all addresses above
-// which a record is too wide; spfDepth is how deep includes are followed for their ranges.
+// which a record is too wide.
 const (
 	manyLookups   = 8
 	mostAddresses = 1.0 / 8
-	spfDepth      = 4
 )
 
 // spfStrict judges how the SPF record ends and whether receivers can evaluate it. A record that
@@ -58,6 +57,7 @@ func spfStrict() check.Check {
 			}
 			w, s := &spfWalk{view: v}, mailauth.ParseSPF(mailauth.Text(records[0].Content))
 			w.cost(s)
+			w.ranges(s)
 			if q, _ := w.end(s); q == '~' {
 				w.asked = append(w.asked, asksDMARC(v)...)
 			}
@@ -86,7 +86,8 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 	cost := w.cost(s)
 	end, ended := w.end(s)
 	domain := v.Zone().Name
-	share := mailauth.Share(w.ranges(s, spfDepth))
+	ranges, read := w.ranges(s)
+	share := mailauth.Share(ranges)
 	seen := func(source snapshot.Named, observed, want string) posture.Evidence {
 		return spfEvidence(records[0], source, observed, want)
 	}
@@ -112,7 +113,7 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 	soft := truth.And(truth.If(ended, end == '~'), softIsWeak(v, end, ended))
 	many := truth.And(truth.If(cost.known, true), cost.above(manyLookups))
 	open := ""
-	if !ended || !cost.known {
+	if !ended || !cost.known || !read {
 		open = " Whether receivers can follow the record to its end is not known."
 	}
 	switch {
@@ -125,7 +126,7 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 	case many == truth.Yes:
 		return v.Warn(fmt.Sprintf("The SPF record of %s needs %d of the %d DNS look-ups that receivers make.", domain, cost.lookups,
 			mailauth.LookupLimit), lookups).As(brokenWords("SPF of {zone} is close to the look-up limit"))
-	case !ended || !cost.known:
+	case !ended || !cost.known || !read:
 		return v.Unknown("the SPF record refers to other records and nobody could follow it to the end")
 	case soft == truth.Undecided:
 		return v.Unknown(behindCNAME)

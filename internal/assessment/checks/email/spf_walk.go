@@ -118,17 +118,24 @@ func (c spfCost) above(limit int) truth.Value {
 	return truth.If(c.known, false)
 }
 
-// ranges lists the addresses that pass by the record and by those it includes, as far as they are
-// known.
-func (w *spfWalk) ranges(s mailauth.SPF, depth int) []netip.Prefix {
-	out := s.Ranges()
-	if depth == 0 {
-		return out
-	}
-	for _, name := range s.Included() {
-		if next, found := w.record(name); found == truth.Yes {
-			out = append(out, w.ranges(next, depth-1)...)
+// ranges lists the addresses that pass by the record and by those it includes. known is false when one
+// of these could not be read. Each record counts once, and no more of them than receivers would read.
+func (w *spfWalk) ranges(s mailauth.SPF) (out []netip.Prefix, known bool) {
+	known = true
+	seen := map[string]bool{}
+	for queue := []mailauth.SPF{s}; len(queue) > 0; queue = queue[1:] {
+		out = append(out, queue[0].Ranges()...)
+		for _, name := range queue[0].Included() {
+			if seen[name] || len(seen) == mailauth.LookupLimit {
+				continue
+			}
+			seen[name] = true
+			next, found := w.record(name)
+			if found == truth.Yes {
+				queue = append(queue, next)
+			}
+			known = known && found != truth.Undecided
 		}
 	}
-	return out
+	return out, known
 }

@@ -31,7 +31,8 @@ func withPolicy(p mailauth.DMARC) (program, choose string) {
 		}
 	}
 	reports := ""
-	if p.Reports == "" {
+	if !p.Reported() {
+		gone += "|rua"
 		reports, choose = `"rua=mailto:{$MAILBOX}@{zone}"`, "MAILBOX: the mailbox of the domain that takes reports (such as dmarc)"
 	}
 	return fmt.Sprintf(`split(";") | map(gsub("^ +| +$"; "")) | map(select(. != "" and (test("^(%s) *="; "i") | not))) | `+

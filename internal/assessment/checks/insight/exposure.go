@@ -79,17 +79,40 @@ func evaluateExposure(v *check.View) check.Outcome {
 		worse, low := issues(at.issues, severity(severityCritical, severityModerate)), issues(at.issues, severity(severityLow))
 		switch {
 		case len(worse) > 0:
-			j.Fail(at.resource, fmt.Sprintf("Cloudflare reports %s: %s.", check.Count(len(worse), "dangling record or exposed remote desktop",
-				"dangling records or exposed remote desktops"), reported(worse)),
-				rows(worse, "resolved")...)
+			what, words := kinds(worse)
+			j.Fail(at.resource, fmt.Sprintf("Cloudflare reports %s: %s.", what, reported(worse)), rows(worse, "resolved")...)
+			j.As(words)
 		case len(low) > 0:
-			j.Warn(at.resource, fmt.Sprintf("Cloudflare reports %s of low severity: %s.", check.Count(len(low),
-				"dangling record or exposed remote desktop", "dangling records or exposed remote desktops"), reported(low)), rows(low, "resolved")...)
+			what, words := kinds(low)
+			j.Warn(at.resource, fmt.Sprintf("Cloudflare reports %s of low severity: %s.", what, reported(low)), rows(low, "resolved")...)
+			j.As(words)
 		default:
 			j.Unknown(at.resource, "an open issue has a severity this check does not know")
 		}
 	}
 	return j.Done("", "")
+}
+
+// kinds counts exposures in words, and has the words of a verdict on those of one kind only.
+func kinds(is []snapshot.Insight) (string, posture.Words) {
+	switch records := issues(is, dangling); len(records) {
+	case len(is):
+		return check.Count(len(is), "dangling record", ""), posture.Words{
+			Problem:   "Cloudflare reports a dangling record of {name}",
+			Impact:    "Someone can claim what the record points to and serve pages under its name.",
+			Breaks:    "Whoever still uses the record no longer finds what it points to.",
+			Dashboard: "DNS › Records: delete the record that Security Center › Security Insights names.",
+		}
+	case 0:
+		return check.Count(len(is), "exposed remote desktop", ""), posture.Words{
+			Problem:   "Cloudflare reports an exposed remote desktop of {name}",
+			Impact:    "Anyone can guess passwords at the desktop, or use a flaw of it, from anywhere.",
+			Breaks:    "Whoever connects to the open port directly loses the way in.",
+			Dashboard: "Security Center › Security Insights: open the insight, which names the host, and close its port for remote desktops there.",
+		}
+	default:
+		return check.Count(len(is), "dangling record or exposed remote desktop", "dangling records or exposed remote desktops"), posture.Words{}
+	}
 }
 
 // critical judges every other open issue that the provider rates critical.

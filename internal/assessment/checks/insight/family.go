@@ -23,10 +23,15 @@ const (
 // exposed divides the issues between checks: CFL-ASM-001 counts those it matches, the checks by
 // kind count the rest. It matches whole words, because "wordpress" contains the letters of one.
 func exposed(i snapshot.Insight) bool {
-	class := "_" + strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(i.Class)) + "_"
-	return slices.ContainsFunc([]string{"_dangling_", "_rdp_", "_remote_desktop_"}, func(words string) bool {
-		return strings.Contains(class, words)
-	})
+	return dangling(i) || names(i, "rdp") || names(i, "remote_desktop")
+}
+
+func dangling(i snapshot.Insight) bool { return names(i, "dangling") }
+
+// names reports whether the class of an insight has the words in it.
+func names(i snapshot.Insight, words string) bool {
+	class := strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(i.Class))
+	return strings.Contains("_"+class+"_", "_"+words+"_")
 }
 
 // issues returns the issues of a list that meet every condition.

@@ -5,19 +5,25 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// eachActive visits every active token of the account and the user once, with its source.
-func eachActive(v *check.View, visit func(snapshot.Named, snapshot.Token)) {
+// eachActive visits every active token of the account and the user once, with its source. One of which
+// Cloudflare does not say whether it is active is unclear.
+func eachActive(v *check.View, j *check.Judgement, visit func(snapshot.Named, snapshot.Token)) {
 	seen := map[string]bool{}
 	for _, k := range []snapshot.Key[[]snapshot.Token]{snapshot.AccountTokens, snapshot.UserTokens} {
 		for _, t := range check.Read(v, k) {
-			if t.Status != "active" || seen[t.ID] {
+			if seen[t.ID] || t.Status == "disabled" || t.Status == "expired" {
 				continue
 			}
 			seen[t.ID] = true
-			visit(k, t)
+			if t.Status == "active" {
+				visit(k, t)
+			} else {
+				j.Unclear(resource(t.ID, t.Name), "Cloudflare did not say whether the token is active")
+			}
 		}
 	}
 }
@@ -44,6 +50,12 @@ func addWriter(change func(*snapshot.Token)) func(*snapshot.Builder) {
 		}
 		snapshot.Put(b, snapshot.AccountTokens, goodtest.Account, []snapshot.Token{t})
 	}
+}
+
+// statusUntold is an example: a token of which Cloudflare does not say whether it is active.
+func statusUntold() goodtest.Example {
+	return goodtest.Example{Name: "a token without a status", Want: posture.Unknown, Resource: "t2",
+		Edit: addWriter(func(t *snapshot.Token) { t.Status = "" })}
 }
 
 // allOff is an example edit that leaves no token active.

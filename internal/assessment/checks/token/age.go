@@ -41,6 +41,7 @@ func ageExamples() []goodtest.Example {
 		return editUserTokens(func(t *snapshot.Token) { t.IssuedOn = goodtest.InDays(-days) })
 	}
 	return []goodtest.Example{
+		statusUntold(),
 		{Name: "a young token", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "exactly 300 days", Want: posture.Pass, Edit: issued(300)},
 		{Name: "301 days", Want: posture.Warning, Resource: goodtest.Token, Edit: issued(301)},
@@ -54,7 +55,7 @@ func ageExamples() []goodtest.Example {
 
 func evaluateAge(v *check.View) check.Outcome {
 	j := v.Judge()
-	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+	eachActive(v, j, func(k snapshot.Named, t snapshot.Token) {
 		r := resource(t.ID, t.Name)
 		message := "The active token " + t.Name + " was issued on " + check.Day(t.IssuedOn) + "."
 		seen := check.Evidence(k, "/"+t.ID+"/issued_on", t.IssuedOn.Format(time.RFC3339),

@@ -45,6 +45,7 @@ func dormant() check.Check {
 
 func dormantExamples() []goodtest.Example {
 	return []goodtest.Example{
+		statusUntold(),
 		{Name: "every token is in use", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "issued long ago, and not valid yet", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) {
 			t.IssuedOn, t.LastUsedOn, t.NotBefore = goodtest.InDays(-200), snapshot.Time{}, goodtest.InDays(10)
@@ -78,7 +79,7 @@ func dormantExamples() []goodtest.Example {
 
 func evaluateDormant(v *check.View) check.Outcome {
 	j := v.Judge()
-	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+	eachActive(v, j, func(k snapshot.Named, t snapshot.Token) {
 		last, field, verb := t.LastUsedOn, "last_used_on", "was last used"
 		if last.IsZero() {
 			last, field, verb = t.IssuedOn, "issued_on", "was never used since it was issued"

@@ -40,6 +40,7 @@ func expiryExamples() []goodtest.Example {
 		return editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = goodtest.InDays(days) })
 	}
 	return []goodtest.Example{
+		statusUntold(),
 		{Name: "every token ends", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a user token has no end", Want: posture.Fail, Resource: goodtest.Token,
 			Edit: editUserTokens(func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
@@ -65,7 +66,7 @@ func editUserTokens(change func(*snapshot.Token)) func(*snapshot.Builder) {
 
 func evaluateExpiry(v *check.View) check.Outcome {
 	j := v.Judge()
-	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+	eachActive(v, j, func(k snapshot.Named, t snapshot.Token) {
 		switch limit := v.Now().AddDate(0, 0, v.Policy.TokenAgeFailDays); {
 		case t.ExpiresOn.After(limit):
 			day := check.Day(t.ExpiresOn)

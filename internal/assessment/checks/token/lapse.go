@@ -43,6 +43,7 @@ func lapseExamples() []goodtest.Example {
 		return addWriter(func(t *snapshot.Token) { t.ExpiresOn = goodtest.InDays(days) })
 	}
 	return []goodtest.Example{
+		statusUntold(),
 		{Name: "only the token of the run", Want: posture.NotApplicable},
 		{Name: "200 days left", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
 		{Name: "no end date", Want: posture.Pass, Edit: addWriter(func(t *snapshot.Token) { t.ExpiresOn = snapshot.Time{} })},
@@ -62,7 +63,7 @@ func evaluateLapse(v *check.View) check.Outcome {
 		return v.Unknown("neither verify call says which token is that of the run")
 	}
 	j := v.Judge()
-	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+	eachActive(v, j, func(k snapshot.Named, t snapshot.Token) {
 		if t.ID == own.ID {
 			return
 		}

@@ -49,6 +49,7 @@ func mintingExamples() []goodtest.Example {
 		})
 	}
 	return []goodtest.Example{
+		statusUntold(),
 		{Name: "other rights", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
 		{Name: "may only read settings", Want: posture.Pass, Edit: holds("Account Settings Read", nil)},
 		{Name: "may create tokens from any address", Want: posture.Fail, Resource: "t2",
@@ -111,7 +112,7 @@ func ranges(sources []string) (out []netip.Prefix) {
 
 func evaluateMinting(v *check.View) check.Outcome {
 	j := v.Judge()
-	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+	eachActive(v, j, func(k snapshot.Named, t snapshot.Token) {
 		may := mints(t)
 		if len(may) == 0 {
 			if nameless(t) {

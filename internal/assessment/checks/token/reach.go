@@ -49,6 +49,7 @@ func reachExamples() []goodtest.Example {
 		})
 	}
 	return []goodtest.Example{
+		statusUntold(),
 		{Name: "no token may write", Want: posture.NotApplicable},
 		{Name: "write rights on one zone", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
 		{Name: "many write rights on one account", Want: posture.Fail, Resource: "t2", Edit: everywhere(six, account)},
@@ -88,7 +89,7 @@ func reachExamples() []goodtest.Example {
 
 func evaluateReach(v *check.View) check.Outcome {
 	j := v.Judge()
-	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+	eachActive(v, j, func(k snapshot.Named, t snapshot.Token) {
 		r, s := resource(t.ID, t.Name), spanOf(t)
 		all, takes := s.all(), s.takes()
 		seen := check.Evidence(k, "/"+t.ID+"/policies", strings.Join(all, ", ")+" on "+s.key, "write rights on named zones only")

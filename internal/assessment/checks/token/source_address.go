@@ -43,6 +43,7 @@ func sourceAddressExamples() []goodtest.Example {
 		return addWriter(func(t *snapshot.Token) { t.SourceIPs = ranges })
 	}
 	return []goodtest.Example{
+		statusUntold(),
 		{Name: "no token may write", Want: posture.NotApplicable},
 		{Name: "many small ranges", Want: posture.Pass, Edit: from("45.60.0.0/16", "45.61.0.0/16", "8.8.4.4")},
 		{Name: "a small range", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
@@ -65,7 +66,7 @@ func sourceAddressExamples() []goodtest.Example {
 
 func evaluateSourceAddress(v *check.View) check.Outcome {
 	j := v.Judge()
-	eachActive(v, func(k snapshot.Named, t snapshot.Token) {
+	eachActive(v, j, func(k snapshot.Named, t snapshot.Token) {
 		if !mayWrite(t) {
 			return
 		}

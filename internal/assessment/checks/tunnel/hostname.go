@@ -47,7 +47,8 @@ func hostname() check.Check {
   }]
 }`},
 		References: []string{
-			"https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/private-net/cloudflared/connect-private-hostname/",
+			"https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/private-net/cloudflared/" +
+				"connect-private-hostname/",
 			"https://developers.cloudflare.com/cloudflare-one/access-controls/applications/non-http/self-hosted-private-app/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.2", "Private services are open to those who need them."),

@@ -36,7 +36,8 @@ func jump() check.Check {
     ]
   }
 }`},
-		References: []string{"https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/routing-to-tunnel/protocols/"},
+		References: []string{
+			"https://developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/routing-to-tunnel/protocols/"},
 		Controls: check.Controls{
 			check.Supports("cis 12.2", "A tunnel publishes services and not the network."),
 			check.Supports("soc2 CC6.6", "What can be reached from outside is limited to named services."),

@@ -49,12 +49,18 @@ func weakenedIn(v *check.View, z snapshot.Zone, r snapshot.Rule) (string, *traff
 	return weakened(check.Lanes(v, traffic.Firewall(traffic.ManagedRules), z), r), doubt
 }
 
+const noPlan = "no zone that the rule of the account may reach is known to be on the Enterprise plan, which rules of the account need"
+
 // weakenedShared is weakened for a rule of the account, over the zones on the Enterprise plan that
 // it selects. Nothing is known of the rules of zones outside of the run.
 func weakenedShared(v *check.View, r snapshot.Rule) (string, *traffic.Doubt) {
 	out, doubt := nowhere, (*traffic.Doubt)(nil)
 	for _, z := range check.Read(v, snapshot.ZoneList) {
-		if z.Plan != "enterprise" || exposure.Cover(r.Expression, exposure.OfZone(z)).Some == truth.No {
+		if !z.MayHave("enterprise") || exposure.Cover(r.Expression, exposure.OfZone(z)).Some == truth.No {
+			continue
+		}
+		if !z.PlanKnown() {
+			doubt = cmp.Or(doubt, &traffic.Doubt{Why: noPlan})
 			continue
 		}
 		if !slices.ContainsFunc(v.Zones(), func(o snapshot.Zone) bool { return o.ID == z.ID }) {
@@ -118,7 +124,7 @@ func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r sn
 			j.UnreadEntryPoint(zoneResource(z), snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, z.ID)
 		}
 	}
-	enterprise := v.Enterprise()
+	enterprise := v.MayBeEnterprise()
 	if enterprise {
 		if entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseManaged, v.Account().ID); ok {
 			rules(entry, snapshot.AccountPhaseManaged, snapshot.Zone{})

@@ -102,6 +102,8 @@ func logModeExamples() []goodtest.Example {
 				r.Rules = append(r.Rules, execute("m2", snapshot.ManagedRulesetID, "true"))
 			})
 		}},
+		{Name: "the account logs only, and nobody knows the plan of the zone", Want: posture.Unknown, Resource: "m1",
+			Edit: goodtest.Edits(accountRule(logging, "true"), goodtest.Plan("odd"))},
 		{Name: "the account does it for a zone that is gone", Want: posture.Pass, Edit: accountRule(logging, `cf.zone.name eq "gone.example"`)},
 		{Name: "the account does it for this zone", Want: posture.Fail, Resource: "m1",
 			Edit: accountRule(logging, `cf.zone.name eq "shop.example"`)},

@@ -81,6 +81,18 @@ func loginLimitExamples() []goodtest.Example {
 		{Name: "the login is limited", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "failed logins are counted", Want: posture.Pass,
 			Edit: zoneRules(phase, counting(login+" and http.response.code eq 401"))},
+		{Name: "logins are counted, and requests to another path are limited", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: zoneRules(phase, func() snapshot.Rule {
+				r := counting(login + " and http.response.code eq 401")
+				r.Expression = `http.request.uri.path eq "/search"`
+				return r
+			}())},
+		{Name: "failed logins are counted, and all that lies about them is limited", Want: posture.Pass,
+			Edit: zoneRules(phase, func() snapshot.Rule {
+				r := counting(`http.request.uri.path eq "/account/login"`)
+				r.Expression = `starts_with(http.request.uri.path, "/account/")`
+				return r
+			}())},
 		{Name: "logins of another zone are counted", Want: posture.Fail,
 			Edit: zoneRules(phase, counting(`http.host eq "other.example" and `+login))},
 		{Name: "only another path is", Want: posture.Fail, Resource: goodtest.Zone,
@@ -147,7 +159,7 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	lanes := firewall(v, traffic.RateLimits)
 	posts := check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", postRequest), v.Zone())
 	logins := func(limiting func(snapshot.Rule) truth.Value) func(traffic.Act) truth.Value {
-		return func(a traffic.Act) truth.Value { return truth.And(guardsLogin(a), limiting(*a.Rule)) }
+		return func(a traffic.Act) truth.Value { return truth.And(guardsLogin(v, a), limiting(*a.Rule)) }
 	}
 	reached := func(r snapshot.Rule) truth.Value { return truth.And(truth.Is(r.Limit.InReach()), limiting(v, r)) }
 	slowed := func(r snapshot.Rule) truth.Value {
@@ -224,12 +236,14 @@ func slowsGuessing(r snapshot.Rule, most int) bool {
 }
 
 // guardsLogin reports whether a rule names a login path or reads the leaked-password signal, in its
-// expression or in its counting expression.
-func guardsLogin(a traffic.Act) truth.Value {
+// expression or in its counting expression. What is only counted is not limited, unless the
+// expression takes it, too.
+func guardsLogin(v *check.View, a traffic.Act) truth.Value {
 	out := asksForLogin(a.Expr, a.Rule.Expression)
 	if l := a.Rule.Limit; l != nil && l.Counting != "" {
 		counted, _ := expression.Parse(l.Counting)
-		out = truth.Or(out, asksForLogin(counted, l.Counting))
+		taken := check.Reaches(v, v.Zone(), "("+a.Rule.Expression+") and ("+l.Counting+")").Some
+		out = truth.Or(out, truth.And(asksForLogin(counted, l.Counting), taken))
 	}
 	return out
 }

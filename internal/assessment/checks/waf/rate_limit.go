@@ -137,7 +137,7 @@ func evaluateRateLimit(v *check.View) check.Outcome {
 	inForce := traffic.Guarding(lanes, func(a traffic.Act) truth.Value {
 		return truth.And(truth.Is(a.Rule.Limit.InReach()), limiting(v, *a.Rule))
 	}).Some
-	high := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(limits(*a.Rule)) }).Some
+	high := traffic.Acting(lanes, func(a traffic.Act) truth.Value { return limiting(v, *a.Rule) }).Some
 	rules := check.Read(v, snapshot.ZonePhaseRate).Rules
 	switch {
 	case inForce == truth.Yes:

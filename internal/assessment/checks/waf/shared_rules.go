@@ -62,7 +62,15 @@ func sharedRulesExamples() []goodtest.Example {
 		b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "second.example", Status: "active", Plan: "enterprise"})
 		snapshot.Put(b, snapshot.ZoneList, goodtest.Account, b.Zones)
 	}
+	odd := func(b *snapshot.Builder) {
+		b.Zones = append(b.Zones, snapshot.Zone{ID: "z2", Name: "second.example", Status: "active", Plan: "odd"})
+		snapshot.Put(b, snapshot.ZoneList, goodtest.Account, b.Zones)
+	}
 	return []goodtest.Example{
+		{Name: "a rule for all enterprise zones, and a zone on a plan nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(gone, odd,
+			accountPhase(managed, execute("m", snapshot.ManagedRulesetID, `cf.zone.name eq "shop.example"`)))},
+		{Name: "a rule for all zones, and one on a plan nobody knows", Want: posture.Pass, Edit: goodtest.Edits(gone, odd,
+			accountPhase(managed, execute("m", snapshot.ManagedRulesetID, "true")))},
 		{Name: "a rule for all enterprise zones", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a custom rule for all zones", Want: posture.Pass,
 			Edit: goodtest.Edits(gone, accountPhase(custom, rule("c", "block", `http.request.uri.path contains "/.git"`)))},
@@ -125,8 +133,13 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 			enabled = true
 			all := force
 			for _, z := range check.Read(v, snapshot.ZoneList) {
-				if z.Plan == "enterprise" {
+				if z.MayHave("enterprise") {
 					covers := truth.And(force, exposure.Cover(r.Expression, exposure.OfZone(z)).Some)
+					if !z.PlanKnown() { // the rule is to be for it only if it is on that plan
+						all = truth.And(all, truth.If(covers == truth.Yes, true))
+						some = truth.Or(some, truth.If(covers == truth.No, false))
+						continue
+					}
 					all, some = truth.And(all, covers), truth.Or(some, covers)
 				}
 			}

@@ -74,6 +74,8 @@ func skippedForWhom() []goodtest.Example {
 		{Name: "the account limits a ruleset in which anything goes", Want: posture.Pass,
 			Edit: goodtest.Edits(accountPhase(account, execute("e1", "cr", "ip.src eq 45.60.10.9"+api)),
 				customRuleset("cr", rule("k3", "skip", "true")))},
+		{Name: "the account skips, and nobody knows the plan of the zone", Want: posture.Unknown, Resource: "ax", Edit: goodtest.Edits(
+			goodtest.Plan("odd"), accountPhase(account, rule("ax", "skip", "true")))},
 		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(account)},
 		{Name: "no skip rule and no enterprise zone", Want: posture.NotApplicable,
 			Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" })},

@@ -84,7 +84,7 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 			}
 		}
 	}
-	enterprise := v.Enterprise()
+	enterprise := v.MayBeEnterprise()
 	if enterprise || s.out.Judged() > 0 {
 		s.account()
 	}
@@ -157,6 +157,10 @@ func executions(entry snapshot.Ruleset, id string) []string {
 // judge grades one skip rule by what it skips and for whom. All conditions in all must hold, and
 // one of oneOf if there are any.
 func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.RuleParams, all []string, oneOf ...string) {
+	if r.ZoneID == "" && !s.view.Enterprise() && s.view.MayBeEnterprise() {
+		s.out.Unclear(r, noPlan)
+		return
+	}
 	e, err := combine(all, oneOf)
 	if err != nil {
 		s.out.Unclear(r, "the expression of the rule could not be read: "+err.Error())

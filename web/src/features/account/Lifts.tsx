@@ -14,7 +14,7 @@ export function Lifts({ summary }: { summary: AssessmentSummary }) {
     <Panel title="What lifts the score">
       <List summary={summary} caption="Biggest gain" lifts={lifts.most} />
       {lifts.easiest.length > 0 && (
-        <List summary={summary} caption="Biggest gain per automatic fix" lifts={lifts.easiest} />
+        <List summary={summary} caption="Biggest gain per fix by plan" lifts={lifts.easiest} />
       )}
     </Panel>
   );
@@ -37,11 +37,11 @@ function List({ summary, caption, lifts }: { summary: AssessmentSummary; caption
         </tr>
       </thead>
       <tbody>
-        {lifts.map(({ checkId, points, findings }) => (
+        {lifts.map(({ checkId, checkTitle = checkId, points, findings }) => (
           <tr key={checkId}>
-            <td>
+            <td className={styles.cut} title={checkTitle}>
               <Link to="/a/$a/r/$r/findings" params={params} search={{ q: checkId, result: "FAIL,WARNING" }}>
-                <code>{checkId}</code>
+                {checkTitle}
               </Link>
             </td>
             <td className={styles.number}>{plural(findings, "finding")}</td>

@@ -32,8 +32,8 @@ export function NewToken() {
   return (
     <Panel title="Make a token at Cloudflare">
       <p>
-        These links open Cloudflare's form with the permissions filled in. All of them only read; a token that lacks
-        some works too, and what it cannot read is reported as unknown.
+        These links open Cloudflare's form with {user.byHand.length > 0 ? "most" : "all"} permissions filled in. All of
+        them only read; a token that lacks some works too, and what it cannot read is reported as unknown.
       </p>
       <ul>
         <li>

@@ -1,9 +1,9 @@
 import type { Assessment } from "../../api/types";
 import { plural } from "../../lib/number";
-import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
-import { ABSENT, absentChecks, type FindingsSearch, isFiltered, NO_FILTER } from "./search";
+import { AbsentChecks } from "./AbsentChecks";
+import { absentChecks, type FindingsSearch, isFiltered, NO_FILTER } from "./search";
 
 interface Props {
   assessment: Assessment;
@@ -16,12 +16,12 @@ export function Nothing({ assessment, search, onChange }: Props) {
   const absent = absentChecks(search.check, assessment.checks);
   if (absent.length > 0) {
     return (
-      <Empty
-        title={`This run has no check ${absent.map(visible).join(", ")}`}
+      <AbsentChecks
+        ids={absent}
         action={<Button onClick={() => onChange({ check: undefined })}>Show every check</Button>}
       >
-        {ABSENT} That nothing is listed does not mean that it passed.
-      </Empty>
+        That nothing is listed does not mean that it passed.
+      </AbsentChecks>
     );
   }
   if (isFiltered(search)) {

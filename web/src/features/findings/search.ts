@@ -129,8 +129,6 @@ function listParam(value: unknown): string | undefined {
   return listOf(freeText(value, LONGEST_LIST)).join(",") || undefined;
 }
 
-export const ABSENT = "An upgrade withdrew or renamed it, the run left it out, or the address is mistyped.";
-
 /** The checks that an address asks for and a run does not have: withdrawn since, left out of it, or mistyped. */
 export function absentChecks(check: string | undefined, run: readonly { checkId: string }[]): string[] {
   return listOf(check).filter((id) => !id.startsWith("-") && !run.some(({ checkId }) => checkId === id));

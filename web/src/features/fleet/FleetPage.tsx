@@ -19,7 +19,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
 import { accountsQuery, addressOf } from "../account/queries";
 import { newestAssessments } from "../assessment/queries";
-import { activeJobs, startRun } from "../runs/queries";
+import { activeJobs, lastRun, startRun } from "../runs/queries";
 import { useMay } from "../session/queries";
 import { trendQuery } from "../trend/queries";
 import styles from "./FleetPage.module.css";
@@ -112,11 +112,19 @@ function Fleet({ accounts }: { accounts: Account[] }) {
   const trends = useQueries({
     queries: accounts.map((account, i) => trendQuery(account.id, newest[i]?.data?.[0])),
   });
+  const attempts = useQueries({
+    queries: accounts.map((account, i) => ({
+      ...lastRun(account.id),
+      enabled: newest[i]?.data?.length === 0,
+      refetchInterval: 30_000,
+    })),
+  });
   const [chosen, setChosen] = useState<readonly string[]>([]);
 
   const rows: FleetRow[] = accounts.map((account, i) => ({
     account,
     latest: newest[i]?.data?.[0],
+    attempt: attempts[i]?.data,
     trend: trends[i]?.data,
     job: jobs.data?.find((job) => job.account === account.id),
     nextRun: nextRunOf(schedules.data ?? [], account.id),

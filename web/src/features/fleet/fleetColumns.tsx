@@ -38,8 +38,11 @@ export function fleetColumns(choice: Choice): Column<FleetRow>[] {
       cell: (row) => (
         <>
           <Link to="/a/$a" params={params(row)}>
-            {visible(row.latest?.account.name || row.account.name)}
+            {visible(row.account.name)}
           </Link>
+          {row.latest && row.latest.account.name !== row.account.name && (
+            <span className={table.muted}> {visible(row.latest.account.name)}</span>
+          )}
           {row.account.demo && <span className={table.tag}>demo</span>}
           {row.account.default && <span className={table.tag}>default</span>}
         </>
@@ -75,7 +78,7 @@ export function fleetColumns(choice: Choice): Column<FleetRow>[] {
     {
       id: "last",
       name: "Last run",
-      cell: ({ latest }) => (latest ? <When at={latest.completedAt} /> : unknown("never")),
+      cell: (row) => <LastRun row={row} />,
       sorts: { desc: "newest", asc: "oldest" },
     },
     {
@@ -170,6 +173,17 @@ function Score({ row }: { row: FleetRow }) {
       </div>
       {gradeNote(latest.score) && <div className={table.muted}>{gradeNote(latest.score)}</div>}
       {trend.length > 1 && <Sparkline points={trend} width={80} height={24} />}
+    </>
+  );
+}
+
+function LastRun({ row: { latest, attempt } }: { row: FleetRow }) {
+  if (latest) return <When at={latest.completedAt} />;
+  if (attempt === undefined) return unknown("not known");
+  if (attempt?.state !== "failed") return unknown("never");
+  return (
+    <>
+      failed <When at={attempt.finishedAt ?? attempt.createdAt} />
     </>
   );
 }

@@ -6,6 +6,8 @@ import { columnsParam } from "../../ui/column";
 export interface FleetRow {
   account: Account;
   latest: AssessmentSummary | undefined;
+  /** The newest run of an account without an assessment, null where none was started; absent while it is not known. */
+  attempt: Job | null | undefined;
   /** The newest runs, oldest first; absent while they are not known. */
   trend: TrendPoint[] | undefined;
   job: Job | undefined;

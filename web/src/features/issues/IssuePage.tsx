@@ -13,9 +13,9 @@ import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { useAssessment } from "../assessment/context";
+import { AbsentChecks } from "../findings/AbsentChecks";
 import { FixSteps } from "../findings/FixSteps";
 import { findingsPages } from "../findings/queries";
-import { ABSENT } from "../findings/search";
 import { FixLink } from "./FixLink";
 import styles from "./Issues.module.css";
 import { IssueWork } from "./IssueWork";
@@ -36,6 +36,11 @@ export function IssuePage() {
   const rows = findings.data?.pages.flatMap((page) => page.items) ?? [];
   const [worst] = rows;
   const judged = assessment.checks.find(({ checkId }) => checkId === check);
+  const others = (
+    <Link to="/a/$a/r/$r/issues" params={{ a, r }}>
+      All issues of this run
+    </Link>
+  );
   return (
     <>
       <title>{`${issue ? visible(issue.title) : "Issue"} · Edgeposture`}</title>
@@ -51,25 +56,11 @@ export function IssuePage() {
           onRetry={() => findings.refetch()}
         />
       )}
-      {issue === null && (
-        <Empty
-          title="No such issue here"
-          action={
-            <Link to="/a/$a/r/$r/issues" params={{ a, r }}>
-              All issues of this run
-            </Link>
-          }
-        >
-          {judged === undefined ? (
-            <>
-              This run has no check <code>{visible(check)}</code>. {ABSENT}
-            </>
-          ) : (
-            <>
-              The check <code>{visible(check)}</code> found nothing to close in this run
-              {judged.unknown > 0 && `, and could not judge ${plural(judged.unknown, "resource")}`}.
-            </>
-          )}
+      {issue === null && judged === undefined && <AbsentChecks ids={[check]} action={others} />}
+      {issue === null && judged && (
+        <Empty title="No such issue here" action={others}>
+          The check <code>{visible(check)}</code> found nothing to close in this run
+          {judged.unknown > 0 && `, and could not judge ${plural(judged.unknown, "resource")}`}.
         </Empty>
       )}
       {issue === null && resolved.data && <IssueWork id={resolved.data.id} />}

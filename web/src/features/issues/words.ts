@@ -2,7 +2,7 @@ import type { IssueEvent } from "../../api/types";
 import { visible } from "../../lib/visible";
 
 const EFFORT_WORDS: Record<string, string> = {
-  "one-click": "Planned fix",
+  "one-click": "Fix by plan",
   settings: "Settings to copy",
   work: "Work by hand",
 };

@@ -159,7 +159,7 @@ function Chokes({ points, total }: { points: ChokePoint[]; total: number }) {
                     {point.findingIds.length === 1 ? "The finding" : `Finding ${i + 1}`}
                   </Link>
                 ))}
-                {point.remediable && <span className={tableStyles.tag}>planned fix</span>}
+                {point.remediable && <span className={tableStyles.tag}>fix by plan</span>}
               </span>
             </div>
           </li>

@@ -11,7 +11,8 @@ import form from "../../ui/Form.module.css";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { checksQuery } from "../catalogue/queries";
-import { ABSENT, absentChecks } from "../findings/search";
+import { AbsentChecks } from "../findings/AbsentChecks";
+import { absentChecks } from "../findings/search";
 import { JobWatch } from "../jobs/JobWatch";
 import { pathQuery } from "../paths/queries";
 import { settingsQuery } from "../settings/queries";
@@ -136,7 +137,7 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
         <ErrorPanel error={checks.error} what="The remedies are not known." onRetry={() => checks.refetch()} />
       )}
       {listed.length === 0 && absent.length > 0 ? (
-        <Empty title={`This run has no check ${absent.map(visible).join(", ")}`}>{ABSENT}</Empty>
+        <AbsentChecks ids={absent} />
       ) : listed.length === 0 ? (
         <Empty
           title={
@@ -218,7 +219,7 @@ function Row({ finding, check, chosen, onToggle }: RowProps) {
       <SeverityBadge severity={finding.severity} />
       <span>{finding.title}</span>
       <code>{finding.checkId}</code>
-      {check?.remedy && <span className={table.tag}>{check.remedy.risk} risk</span>}
+      {check?.remedy && <span className={table.tag}>{check.remedy.risk}-risk change</span>}
       {check?.remedy && !check.remedy.reversible && <span className={table.tag}>cannot be undone</span>}
       {check?.remedy && check.remedy.inputs.length > 0 && <span className={table.tag}>needs a value</span>}
     </label>

@@ -101,7 +101,8 @@ func (p *printer) print(_ context.Context, logs plog.Logs) error {
 			for k := range records.Len() {
 				v := records.At(k)
 				line, err := json.Marshal(map[string]any{
-					"time": v.Timestamp().AsTime().UnixMilli(), "event": v.Body().AsRaw(), "fields": v.Attributes().AsRaw(), "resource": resource.Resource().Attributes().AsRaw(),
+					"time": v.Timestamp().AsTime().UnixMilli(), "event": v.Body().AsRaw(), "fields": v.Attributes().AsRaw(),
+					"resource": resource.Resource().Attributes().AsRaw(),
 				})
 				if err != nil {
 					return fmt.Errorf("encode an event: %w", err)

@@ -54,7 +54,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 			return fmt.Errorf("read an action: %w", err)
 		}
 		for name, target := range named {
-			item := esutil.BulkIndexerItem{Action: name, Index: target.Index, DocumentID: target.ID, Body: bytes.NewReader(bytes.TrimSuffix(body, []byte("\n")))}
+			item := esutil.BulkIndexerItem{Action: name, Index: target.Index, DocumentID: target.ID,
+				Body: bytes.NewReader(bytes.TrimSuffix(body, []byte("\n")))}
 			if err := indexer.Add(ctx, item); err != nil {
 				return fmt.Errorf("add a document: %w", err)
 			}
