@@ -174,32 +174,41 @@ func (r *Runner) do(ctx context.Context, run Run, progress *progress) (posture.A
 }
 
 // tokenSource is the name prefix of a section that tells with which of the account's tokens a run reads,
-// in one that was under way when the account got it.
-const tokenSource = "token#"
+// in one that was under way when the account got it; catalogueSource that of one that tells for which
+// catalogue it reads.
+const (
+	tokenSource     = "token#"
+	catalogueSource = "catalogue#"
+)
 
-// readBefore returns what earlier attempts have read, after dropping what they read with an earlier token:
-// another one may see something else, even another account.
+// readBefore returns what earlier attempts have read, after dropping what they read with an earlier token,
+// since another one may see something else, even another account, or for another catalogue: a worker of
+// another version keeps less or more of an answer, and what is missing would be judged as off.
 func (r *Runner) readBefore(ctx context.Context, run Run) ([]snapshot.Section, error) {
 	have, err := r.o.Store.Sections(ctx, run.Job.ID)
 	if err != nil {
 		return nil, fmt.Errorf("load what was read before: %w", err)
 	}
-	if len(have) == 0 || !run.Job.StartedAt.Before(run.TokenAt) {
+	notes := []snapshot.Section{{Source: catalogueSource + r.o.CatalogueVersion, Status: snapshot.OK, Value: json.RawMessage("{}")}}
+	if run.Job.StartedAt.Before(run.TokenAt) {
+		notes = append(notes, snapshot.Section{Source: tokenSource + strconv.FormatInt(run.TokenAt.UnixMicro(), 10), Status: snapshot.OK,
+			Value: json.RawMessage("{}")})
+	}
+	noted := func(n snapshot.Section) bool {
+		return slices.ContainsFunc(have, func(s snapshot.Section) bool { return s.Source == n.Source })
+	}
+	if !slices.ContainsFunc(notes, func(n snapshot.Section) bool { return !noted(n) }) {
 		return have, nil
 	}
-	since := snapshot.Section{Source: tokenSource + strconv.FormatInt(run.TokenAt.UnixMicro(), 10), Status: snapshot.OK,
-		Value: json.RawMessage("{}")}
-	if slices.ContainsFunc(have, func(s snapshot.Section) bool { return s.Source == since.Source }) {
-		return have, nil
+	if len(have) > 0 {
+		if err := r.o.Store.DropSections(ctx, run.Job.ID, run.Job.Attempt); err != nil {
+			return nil, fmt.Errorf("drop what was read otherwise: %w", err)
+		}
 	}
-	if err := r.o.Store.DropSections(ctx, run.Job.ID, run.Job.Attempt); err != nil {
-		return nil, fmt.Errorf("drop what was read with an earlier token: %w", err)
+	if err := r.o.Store.PutSections(ctx, run.Job.ID, run.Job.Attempt, notes); err != nil {
+		return nil, fmt.Errorf("note what the run reads with: %w", err)
 	}
-	have = []snapshot.Section{since}
-	if err := r.o.Store.PutSections(ctx, run.Job.ID, run.Job.Attempt, have); err != nil {
-		return nil, fmt.Errorf("note which token the run reads with: %w", err)
-	}
-	return have, nil
+	return notes, nil
 }
 
 // reading is what one attempt at a run reads with, and what earlier ones have read.

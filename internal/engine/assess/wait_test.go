@@ -103,6 +103,32 @@ func TestAnotherTokenReadsAnew(t *testing.T) {
 	require.LessOrEqual(t, sent, requests+60, "the first attempt may send 60 requests, and no other is repeated")
 }
 
+// TestAnotherCatalogueReadsAnew: a run that a worker of another version began is read anew, because that one kept something else of
+// the answers; one of the same goes on.
+func TestAnotherCatalogueReadsAnew(t *testing.T) {
+	t.Parallel()
+	read := func(versions ...string) (whole, int, int) {
+		b := newBench(t, shop(), 60)
+		attempts, before := 0, 0
+		w, _ := b.wholeWith(func(run *assess.Run) {
+			run.Token = secret.New(b.cloud.Tokens()[0].Secret)
+			if attempts == 1 {
+				before = b.cloud.Requests().Total
+			}
+			o := b.options
+			o.CatalogueVersion = versions[min(attempts, len(versions)-1)]
+			b.runner = assess.New(o)
+			attempts++
+		})
+		return w, before, b.cloud.Requests().Total
+	}
+	want, _, requests := read("new")
+	got, before, sent := read("old", "new")
+	same(t, want, got)
+	require.Positive(t, before)
+	require.GreaterOrEqual(t, sent, requests+before, "all that was read for the other catalogue is read again")
+}
+
 // TestSweepProviderOutage takes the provider away in the middle of a run and at its start:
 // the run ends as if nothing had been.
 func TestSweepProviderOutage(t *testing.T) {

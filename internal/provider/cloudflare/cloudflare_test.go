@@ -279,6 +279,20 @@ func (h handler) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // TestTheGateIsNotTheProvider: what the gate says ends every call as it is, is tried
 // no second time and is no section.
+// TestAnAddressThatIsAlwaysLimited: one that answers 429 to everything does not hold its run for ever.
+func TestAnAddressThatIsAlwaysLimited(t *testing.T) {
+	asked := 0
+	client := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.Header().Set("Retry-After", "0")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	_, _, err := client.Get(t.Context(), "/zones", nil)
+	require.Error(t, Unanswered(err))
+	require.Equal(t, snapshot.Failed, classify(err).status)
+	require.Equal(t, mostLimited, asked)
+}
+
 func TestTheGateIsNotTheProvider(t *testing.T) {
 	cloud, _, account := start(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	away, asked := errors.New("the queue is away"), 0
@@ -393,6 +407,7 @@ func TestRatelimitHeaders(t *testing.T) {
 	}{
 		{`"default";r=50;t=30`, 50, 30 * time.Second, true},
 		{`"default"; r=0; t=299, "burst";r=9;t=1`, 0, 299 * time.Second, true},
+		{`"default";r=0;t=1000000000`, 0, time.Hour, true},
 		{`"default";r=-1;t=30`, -1, 30 * time.Second, false},
 		{`"default";t=30`, -1, 30 * time.Second, false},
 		{``, -1, 0, false}, {`;;;`, -1, 0, false},

@@ -40,6 +40,9 @@ type Answer struct {
 const (
 	defaultBlock  = 300 * time.Second
 	maxRetryAfter = time.Hour
+	// mostLimited is how often one read may be answered with 429: some addresses have a limit of their own,
+	// which the gate does not know, and one that always answers so would hold its run for ever.
+	mostLimited = 30
 )
 
 // transport adds to a connection pool what the vendor's client lacks: the host allow-list, the
@@ -134,7 +137,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	hold, release := t.o.Room.holdingOf(req.Context())
 	defer release()
 	var last error
-	for try := 1; try <= t.o.Tries; {
+	for try, refused := 1, 0; try <= t.o.Tries; {
 		resp, err := t.try(req, hold)
 		if err == nil {
 			return resp, nil
@@ -152,6 +155,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		if limited {
+			if refused++; refused == mostLimited {
+				return nil, &transportError{path: path, reason: reasonFor(err), tries: refused, cause: err}
+			}
 			continue // the gate knows how long to wait
 		}
 		if req.Method != http.MethodGet {
@@ -200,10 +206,14 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 	defer cancel()
 	resp, err := t.next.RoundTrip(req.Clone(ctx))
 	if err != nil {
-		return nil, err
+		return nil, t.hush(err)
 	}
 	body, readErr := hold.read(resp)
 	_ = resp.Body.Close()
+	// Something in between may repeat what it was sent.
+	if token := []byte(t.o.Token.Reveal()); len(token) >= shortest && bytes.Contains(body, token) {
+		body = bytes.ReplaceAll(body, token, []byte(masked))
+	}
 	size := len(body)
 	if readErr == nil && !wantsFiles(req) {
 		if size = weight(body); size <= maxBody {
@@ -252,6 +262,31 @@ func unambiguous(body []byte) error {
 		return errors.New("an object of the answer has a name twice")
 	}
 	return errors.New("the answer is not whole JSON")
+}
+
+const (
+	masked = "••••" // stands where the other side repeated the token
+	// shortest is the length from which a text is taken for the token; those of Cloudflare have 40 characters or more.
+	shortest = 20
+)
+
+// hushedError is an error of the network whose text had the token.
+type hushedError struct {
+	text  string
+	cause error
+}
+
+func (e *hushedError) Error() string { return e.text }
+
+func (e *hushedError) Unwrap() error { return e.cause }
+
+// hush removes the token from the text of an error, which may quote what was answered.
+func (t *transport) hush(err error) error {
+	text := err.Error()
+	if token := t.o.Token.Reveal(); len(token) >= shortest && strings.Contains(text, token) {
+		return &hushedError{strings.ReplaceAll(text, token, masked), err}
+	}
+	return err
 }
 
 // enter waits at the gate, for a write not longer than latest.
@@ -315,7 +350,8 @@ func readAnswer(resp *http.Response) Answer {
 }
 
 // ParseRatelimit parses the Ratelimit header, such as "default";r=50;t=30: remaining requests and
-// seconds to the reset (developers.cloudflare.com/fundamentals/api/reference/limits/).
+// seconds to the reset (developers.cloudflare.com/fundamentals/api/reference/limits/), at most an hour: with none left, a job rests for
+// as long.
 func ParseRatelimit(h string) (remaining int, reset time.Duration, ok bool) {
 	first, _, _ := strings.Cut(h, ",")
 	remaining = -1
@@ -329,7 +365,7 @@ func ParseRatelimit(h string) (remaining int, reset time.Duration, ok bool) {
 		case "r":
 			remaining = n
 		case "t":
-			reset = time.Duration(n) * time.Second
+			reset = min(time.Duration(n)*time.Second, maxRetryAfter)
 		}
 	}
 	return remaining, reset, remaining >= 0 && reset > 0

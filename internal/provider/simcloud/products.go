@@ -1,6 +1,9 @@
 package simcloud
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 const canaryProduct = "leakcanary-product"
 
@@ -81,8 +84,11 @@ func (a *account) addContainer(name string) obj {
 			"environment_variables": []obj{{"name": "REGION_LABEL", "value": canaryProduct}}, "wrangler_ssh": obj{"enabled": true}}})
 }
 
-// addIndex appends an AI Search instance to the default namespace.
+// addIndex appends an AI Search instance to the default namespace, under another id when there is one with it.
 func (a *account) addIndex(id string, endpoint obj) obj {
+	if have := a.held["aisearch/instances/default"]; byKey(have, "id", id) >= 0 {
+		id = fmt.Sprintf("%s-%d", id, len(have))
+	}
 	return a.hold("aisearch/instances/default", obj{"id": id, "type": "r2", "source": canaryProduct, "namespace": "default",
 		"public_endpoint_params": endpoint, "system_prompt_ai_search": canaryProduct})
 }
