@@ -310,15 +310,15 @@ func TestShipToSecurityHub(t *testing.T) {
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		failed := "[]"
+		refused, failed := 0, "[]"
 		if len(accounts) == 0 {
-			failed = fmt.Sprintf(`[{"Id":%q,"ErrorCode":"InvalidInput","ErrorMessage":"canary-of-the-receiver"}]`, in.Findings[0].Id)
+			refused, failed = 1, fmt.Sprintf(`[{"Id":%q,"ErrorCode":"InvalidInput","ErrorMessage":"canary-of-the-receiver"}]`, in.Findings[0].Id)
 		}
 		for _, f := range in.Findings {
 			accounts[f.AwsAccountId]++
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(w, `{"FailedCount":0,"SuccessCount":0,"FailedFindings":%s}`, failed)
+		_, _ = fmt.Fprintf(w, `{"FailedCount":%d,"SuccessCount":%d,"FailedFindings":%s}`, refused, len(in.Findings)-refused, failed)
 	}))
 	for name, value := range map[string]string{"AWS_ACCESS_KEY_ID": "AKIATEST", "AWS_SECRET_ACCESS_KEY": "canary-aws-secret",
 		"AWS_ENDPOINT_URL_SECURITYHUB": at, "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null"} {

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -47,8 +50,28 @@ func (in FindingFields) filter() (f store.FindingFilter, err error) {
 		}
 		f.Categories = append(f.Categories, v)
 	}
-	f.Checks, f.Zones, f.Resources, f.Text = words(in.Check), words(in.Zone), words(in.Resource), in.Text
+	f.Checks, f.Zones, f.Resources, f.Text = words(in.Check), zonesIn(in.Zone), words(in.Resource), searched(in.Text)
 	return f, nil
+}
+
+// zonesIn parses ids and names of zones. Runs keep names in ASCII and lower case; Cloudflare's pages show
+// people the other form.
+func zonesIn(list string) []string {
+	out := words(list)
+	for _, w := range out {
+		if kept := strings.ToLower(strings.TrimSuffix(snapshot.ASCII(w), ".")); kept != w {
+			out = append(out, kept)
+		}
+	}
+	return out
+}
+
+// searched returns a text to search for: what looks like a hostname in the form in which runs keep it.
+func searched(text string) string {
+	if strings.Contains(text, ".") && !strings.ContainsFunc(text, unicode.IsSpace) {
+		return snapshot.ASCII(text)
+	}
+	return text
 }
 
 func (in FindingQuery) page() store.Page { return store.Page{Limit: in.Limit, Cursor: in.Cursor} }

@@ -42,8 +42,8 @@ func (in IssueQuery) choice(until time.Time) (c issue.Choice, scope store.IssueS
 	if err != nil {
 		return c, scope, err
 	}
-	c = issue.Choice{Severities: f.Severities, Categories: f.Categories, Checks: f.Checks, Text: in.Text, Order: issue.Order(in.Sort),
-		Owners: words(in.Owner), Assignees: words(in.Assignee), Overdue: in.Overdue != ""}
+	c = issue.Choice{Severities: f.Severities, Categories: f.Categories, Checks: f.Checks, Text: searched(in.Text),
+		Order: issue.Order(in.Sort), Owners: words(in.Owner), Assignees: words(in.Assignee), Overdue: in.Overdue != ""}
 	for _, w := range words(in.Effort) {
 		if !slices.Contains(issue.Efforts(), issue.Effort(w)) {
 			return c, scope, posture.Invalid("query.effort", fmt.Sprintf("effort %q is not one of one-click, settings, work", clip(w)), clip(w))

@@ -209,7 +209,7 @@ func (in *pathsInput) fits(p posture.AttackPath) bool {
 		(in.Path == "" || p.ID == in.Path) &&
 		(in.Node == "" || slices.Contains(p.Nodes, in.Node)) &&
 		(in.Breaks == "" && in.Change == "" || slices.ContainsFunc(p.Breaks, in.made)) &&
-		strings.Contains(text, strings.ToLower(in.Text))
+		strings.Contains(text, strings.ToLower(searched(in.Text)))
 }
 
 // made reports whether a change that breaks a path is the one that was asked for.

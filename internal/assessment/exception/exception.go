@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // Longest is the maximum lifetime of an exception.
@@ -133,12 +134,14 @@ func Matches(m posture.ExceptionMatch, f *posture.Finding) bool {
 
 // covers is Matches for a match that something narrows.
 func covers(m *posture.ExceptionMatch, f *posture.Finding) bool {
+	// Runs keep names in ASCII; Cloudflare's pages show people the other form.
 	zone := func(v string) bool {
-		return v == f.Resource.ZoneID && v != "" || f.Resource.Zone != "" && strings.EqualFold(v, f.Resource.Zone)
+		return v == f.Resource.ZoneID && v != "" || f.Resource.Zone != "" && strings.EqualFold(snapshot.ASCII(v), f.Resource.Zone)
 	}
+	fits := func(pattern string) bool { return Fits(pattern, f.Resource.Name) || Fits(pattern, f.Resource.Zone) }
 	return has(m.CheckIDs, f.CheckID) && has(m.ResourceIDs, f.Resource.ID) && has(m.Severities, f.Severity) &&
 		(len(m.Zones) == 0 || slices.ContainsFunc(m.Zones, zone)) &&
-		(m.Pattern == "" || Fits(m.Pattern, f.Resource.Name) || Fits(m.Pattern, f.Resource.Zone))
+		(m.Pattern == "" || fits(m.Pattern) || fits(snapshot.ASCII(m.Pattern)))
 }
 
 func has[T comparable](list []T, v T) bool { return len(list) == 0 || slices.Contains(list, v) }

@@ -109,6 +109,15 @@ func TestMatches(t *testing.T) {
 		"no zone is not a zone without a name")
 }
 
+// TestNamesInUnicode: runs keep names in ASCII, and people write them as Cloudflare's pages show them.
+func TestNamesInUnicode(t *testing.T) {
+	f := &posture.Finding{Resource: posture.Resource{Zone: "xn--bcher-kva.example", ZoneID: "z1", Name: "www.xn--bcher-kva.example"}}
+	require.True(t, Matches(posture.ExceptionMatch{Zones: []string{"Bücher.example"}}, f))
+	require.True(t, Matches(posture.ExceptionMatch{Pattern: "*.bücher.example"}, f))
+	require.False(t, Matches(posture.ExceptionMatch{Zones: []string{"büchse.example"}}, f))
+	require.False(t, Matches(posture.ExceptionMatch{Pattern: "*.büchse.example"}, f))
+}
+
 // TestOf chooses among exceptions that overlap.
 func TestOf(t *testing.T) {
 	match := posture.ExceptionMatch{CheckIDs: []string{"A"}}

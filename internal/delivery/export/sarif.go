@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -133,8 +135,8 @@ func sarifInvocation(d Document, run runInfo) map[string]any {
 		note("note", notice)
 	}
 	if a.Summary.Unknown > 0 {
-		note("warning", fmt.Sprintf("%d verdicts are unknown because something could not be read; they are results of kind open.",
-			a.Summary.Unknown))
+		note("warning", "Something could not be read: "+english.Plural(a.Summary.Unknown, "result of kind open is unknown.",
+			"results of kind open are unknown."))
 	}
 	if run.last && run.dropped > 0 {
 		note("error", fmt.Sprintf("%d results are left out: the file would exceed what code scanning accepts. The JSON export has all of them.",

@@ -78,7 +78,7 @@ func plantsMedia() []Plant {
 		product("CFL-AISEARCH-001", "public", failed, func(a *account) {
 			a.addIndex("public", obj{"enabled": true, "default_domain_enabled": true, "authorized_hosts": []string{a.zoneName(0)}})
 		}),
-		product("CFL-AISEARCH-001", "public-by-default", failed, func(a *account) { a.addIndex("public", obj{"enabled": true}) }),
+		product("CFL-AISEARCH-001", "public-by-default", failed, func(a *account) { a.addIndex("docs", obj{"enabled": true}) }),
 		product("CFL-AISEARCH-001", "website", warning, func(a *account) {
 			a.addIndex("website", obj{"enabled": true, "default_domain_enabled": true})["type"] = "web-crawler"
 		}),

@@ -58,6 +58,8 @@ func administratorsExamples() []goodtest.Example {
 		{Name: "another share", Want: posture.Fail, Edit: goodtest.Edits(newcomers(3, "accepted", admin),
 			newcomers(15, "accepted", "DNS")), Policy: func(p *policy.Policy) { p.AdminPercent = 20 }},
 		{Name: "the read-only role does not count", Want: posture.Pass, Edit: newcomers(5, "accepted", "Administrator Read Only")},
+		{Name: "administrators of whom nobody knows whether they accepted", Want: posture.Unknown, Edit: newcomers(2, "", admin)},
+		{Name: "others of whom nobody knows whether they accepted", Want: posture.Pass, Edit: newcomers(9, "", "DNS")},
 		{Name: "roles without a name, too few to matter", Want: posture.Pass, Edit: newcomers(1, "accepted", snapshot.RoleUntold)},
 		{Name: "roles without a name, which may be this one", Want: posture.Unknown, Edit: newcomers(2, "accepted", snapshot.RoleUntold)},
 		{Name: "too many, beside roles without a name", Want: posture.Fail, Edit: goodtest.Edits(newcomers(2, "accepted", admin),
@@ -81,23 +83,26 @@ func newcomers(n int, status, role string) func(*snapshot.Builder) {
 }
 
 // holders lists the accepted members with one of the roles, and returns how many others may have one,
-// because Cloudflare did not name all of theirs, and how many members are accepted in total.
+// because Cloudflare did not name all of theirs or did not say whether they accepted, and how many members are accepted in total.
 func holders(v *check.View, roles ...string) (out []snapshot.Member, untold, accepted int) {
 	for _, m := range check.Read(v, snapshot.AccountMembers) {
-		if m.Status != "accepted" {
-			continue
+		holds := slices.ContainsFunc(m.Roles, func(r string) bool { return slices.Contains(roles, r) })
+		may := holds || slices.Contains(m.Roles, snapshot.RoleUntold)
+		if m.Status == "accepted" {
+			accepted++
 		}
-		accepted++
-		if slices.ContainsFunc(m.Roles, func(r string) bool { return slices.Contains(roles, r) }) {
+		switch {
+		case m.Status == "accepted" && holds:
 			out = append(out, m)
-		} else if slices.Contains(m.Roles, snapshot.RoleUntold) {
+		case (m.Status == "accepted" || m.Status == "") && may: // of "" nobody knows whether the member accepted
 			untold++
 		}
 	}
 	return out, untold, accepted
 }
 
-const unnamedRoles = "Cloudflare did not name all permission groups of the members or user groups, so who has every right is not known"
+const unnamedRoles = "Cloudflare did not tell the status of a member, or did not name all permission groups of members or user groups, " +
+	"so who has every right is not known"
 
 // named returns the masked names of members, for evidence.
 func named(ms []snapshot.Member) string {

@@ -111,5 +111,8 @@ func evaluateAuditExport(v *check.View) check.Outcome {
 	if v.Enterprise() {
 		return v.Fail("No Logpush job exports the audit log.", none)
 	}
+	if v.MayBeEnterprise() {
+		return v.Warn("No Logpush job exports the audit log, and whether a zone has a plan that includes Logpush is not known.", none)
+	}
 	return v.Warn("No Logpush job exports the audit log, and no zone has a plan that includes Logpush.", none)
 }

@@ -70,6 +70,10 @@ func twoFactorExamples() []goodtest.Example {
 			connector("Shop.example", true, "verified"))},
 		{Name: "sign-on leaves a member out", Want: posture.Warning, Edit: goodtest.Edits(enforce(false),
 			connector("shop.example", true, "verified"), members("m2", func(m *snapshot.Member) { m.EmailDomain = "agency.example" }))},
+		{Name: "nobody knows whether the member whom sign-on leaves out accepted", Want: posture.Unknown, Edit: goodtest.Edits(enforce(false),
+			connector("shop.example", true, "verified"), members("m2", func(m *snapshot.Member) {
+				m.EmailDomain, m.Status = "agency.example", ""
+			}))},
 		{Name: "the switch is not told", Want: posture.Unknown, Edit: untold},
 		{Name: "the switch is not told, and sign-on covers all members", Want: posture.Pass,
 			Edit: goodtest.Edits(untold, connector("shop.example", true, "verified"))},
@@ -113,14 +117,18 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 	if !ok {
 		return v.Unknown(state + "; whether the SSO connectors cover every member is not known")
 	}
-	accepted, outside := 0, []string{}
+	accepted, outside, unsure := 0, []string{}, false
 	for _, m := range people {
-		if m.Status != "accepted" || !m.HasUser {
-			continue
-		}
-		accepted++
-		if d := strings.ToLower(m.EmailDomain); !domains[d] && !slices.Contains(outside, d) {
-			outside = append(outside, d)
+		d := strings.ToLower(m.EmailDomain)
+		switch {
+		case !m.HasUser:
+		case m.Status == "":
+			unsure = unsure || !domains[d] // nobody knows whether the member accepted
+		case m.Status == "accepted":
+			accepted++
+			if !domains[d] && !slices.Contains(outside, d) {
+				outside = append(outside, d)
+			}
 		}
 	}
 	slices.Sort(outside)
@@ -132,6 +140,8 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 	case len(outside) > 0:
 		return v.Warn("Two-factor login is not enforced and the SSO connectors leave out members of: "+strings.Join(outside, ", ")+".",
 			switchOff, check.Evidence(snapshot.AccountMembers, "", strings.Join(outside, ", "), "only domains with a verified SSO connector"))
+	case unsure:
+		return v.Unknown(state + ", and Cloudflare did not say whether a member whom no SSO connector covers has accepted")
 	}
 	return v.Pass("A verified SSO connector covers the domain of every accepted member.")
 }

@@ -1,12 +1,13 @@
 package dns
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -69,6 +70,15 @@ func caaInUseExamples() []goodtest.Example {
 		{Name: "a wildcard entry of its own", Want: posture.Pass, Edit: goodtest.Edits(authority("ssl_com", wild), add(`0 issuewild "ssl.com"`))},
 		{Name: "only wildcards are limited", Want: posture.Pass, Edit: goodtest.Edits(keepCAA("iodef"), authority("google", goodtest.Domain),
 			add(`0 issuewild "ssl.com"`))},
+		{Name: "a name of its own admits another authority", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(elsewhere,
+			authority("lets_encrypt", "app."+goodtest.Domain), goodtest.AddRecord(snapshot.DNSRecord{ID: "c1", Name: "app." + goodtest.Domain,
+				Type: "CAA", Content: `0 issue "ssl.com"`}))},
+		{Name: "a name of its own admits the authority that the domain does not", Want: posture.Pass, Edit: goodtest.Edits(elsewhere,
+			authority("ssl_com", "app."+goodtest.Domain), goodtest.AddRecord(snapshot.DNSRecord{ID: "c1", Name: "APP." + goodtest.Domain + ".",
+				Type: "CAA", Content: `0 issue "ssl.com"`}))},
+		{Name: "a critical tag of no standard", Want: posture.Fail, Edit: add(`128 isue "letsencrypt.org"`)},
+		{Name: "a tag of no standard that is not critical", Want: posture.Pass, Edit: add(`0 isue "letsencrypt.org"`)},
+		{Name: "a critical contact", Want: posture.Pass, Edit: add(`128 iodef "mailto:a@shop.example"`)},
 		{Name: "a pack that is pending", Want: posture.NotApplicable, Edit: goodtest.Edits(elsewhere, packStatus("pending_validation"))},
 		{Name: "an authority by its former name", Want: posture.Pass, Edit: goodtest.Edits(elsewhere, authority("sectigo", goodtest.Domain),
 			add(`0 issue "comodoca.com"`))},
@@ -96,23 +106,17 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 	if reason := check.PublicDNS(v.Zone()); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	var issue, wild []string
-	any := false
-	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if r.Type != "CAA" || !exposure.Same(r.Name, v.Zone().Name) {
-			continue
-		}
-		any = true
-		domain := strings.ToLower(strings.Trim(lastWord(strings.Split(r.Content, ";")[0]), `"`))
-		switch caaTag(r.Content) {
-		case "issue":
-			issue = append(issue, domain)
-		case "issuewild":
-			wild = append(wild, domain)
-		}
-	}
-	if !any {
+	sets := caaSets(v)
+	if len(sets) == 0 {
 		return v.NotApplicable("no CAA record exists (CFL-DNS-004)")
+	}
+	for _, name := range slices.Sorted(maps.Keys(sets)) {
+		if tag := sets[name].critical; tag != "" {
+			return v.Fail("A CAA record at "+name+" has the tag "+tag+
+				" and is critical, so an authority that does not know the tag issues nothing there.", check.Evidence(snapshot.ZoneDNSRecords, "",
+				"a critical CAA record with the tag "+tag, "no critical record with a tag of no standard")).
+				As(posture.Words{ByHand: true, Dashboard: "DNS › Records › {zone} (CAA) › Edit: correct the tag, or set the flags to 0."})
+		}
 	}
 	if v.Zone().Type == "full" {
 		return v.Pass("Cloudflare answers for the zone and adds the authorities of its own certificates to the CAA records: CAA cannot keep " +
@@ -130,9 +134,10 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 			continue
 		}
 		for _, host := range p.Hosts {
-			allowed := issue
-			if strings.HasPrefix(host, "*.") && len(wild) > 0 {
-				allowed = wild
+			set := sets.of(host)
+			allowed := set.issue
+			if strings.HasPrefix(host, "*.") && len(set.wild) > 0 {
+				allowed = set.wild
 			}
 			if len(allowed) > 0 && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(allowed, name) }) {
 				return v.Fail("The CAA records of "+v.Zone().Name+" admit "+strings.Join(allowed, ", ")+" but not "+names[0]+
@@ -148,4 +153,58 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 		return v.Unknown("the name of an authority in CAA records is not known to this check: " + odd)
 	}
 	return v.Pass("The CAA records allow every authority in use.")
+}
+
+// caaSet is what the CAA records at one name say.
+type caaSet struct {
+	issue, wild []string // the authorities; "" admits none
+	critical    string   // a tag that authorities may not know, in a record that they must not ignore
+}
+
+// caaByName holds the sets of a zone by name.
+type caaByName map[string]caaSet
+
+// of returns the set that applies to a host: that of the closest name at or above it (RFC 8659,
+// section 3).
+func (s caaByName) of(host string) caaSet {
+	name := canonical(strings.TrimPrefix(host, "*."))
+	for {
+		if set, there := s[name]; there {
+			return set
+		}
+		_, above, more := strings.Cut(name, ".")
+		if !more {
+			return caaSet{}
+		}
+		name = above
+	}
+}
+
+func caaSets(v *check.View) caaByName {
+	sets := caaByName{}
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		if r.Type != "CAA" {
+			continue
+		}
+		set := sets[canonical(r.Name)]
+		domain := strings.ToLower(strings.Trim(lastWord(strings.Split(r.Content, ";")[0]), `"`))
+		switch tag := caaTag(r.Content); tag {
+		case "issue":
+			set.issue = append(set.issue, domain)
+		case "issuewild":
+			set.wild = append(set.wild, domain)
+		case "iodef", "issuemail", "issuevmc", "contactemail", "contactphone":
+		default:
+			if flags, err := strconv.Atoi(firstWord(r.Content)); err == nil && flags&128 != 0 {
+				set.critical = tag
+			}
+		}
+		sets[canonical(r.Name)] = set
+	}
+	return sets
+}
+
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(strings.TrimSpace(s), " ")
+	return word
 }

@@ -77,12 +77,12 @@ func proposeRemoval(c *propose.Case) ([]change.Edit, error) {
 	if live == nil || err != nil {
 		return nil, err
 	}
-	target := canonical(lastWord(propose.Text(live, "content")))
-	switch kind := propose.Text(live, "type"); {
+	kind := propose.Text(live, "type")
+	target := targetOf(kind, propose.Text(live, "content"))
+	switch {
 	case kind == "NS":
 		return nil, propose.Refuse("The record delegates a name, and what lies below it cannot be seen here; remove it by hand.")
-	case kind != "CNAME" && kind != "MX" && kind != "SRV", target == "", exposure.Within(target, "pages.dev"),
-		exposure.Within(target, "cfargotunnel.com"):
+	case target == "", exposure.Within(target, "pages.dev"), exposure.Within(target, "cfargotunnel.com"):
 		return nil, nil
 	}
 	zone, err := c.OwnZoneOf(target)

@@ -38,6 +38,12 @@ func plainTargets() []goodtest.Example {
 			goodtest.Answer("A", "mx.closed.test", "NXDOMAIN"))},
 		{Name: "a service host that is gone", Want: posture.Fail, Edit: goodtest.Edits(pointTo("SRV", "5 443 chat.herokuapp.com"),
 			goodtest.Answer("A", "chat.herokuapp.com", "NXDOMAIN"))},
+		{Name: "a web service in a domain that nobody owns", Want: posture.Fail, Resource: "t1", Edit: goodtest.Edits(
+			pointTo("HTTPS", `1 edge.lapsed.com alpn="h3,h2"`), goodtest.Answer("A", "edge.lapsed.com", "NXDOMAIN"),
+			goodtest.Answer("NS", "lapsed.com", "NXDOMAIN"))},
+		{Name: "a web service of the name itself", Want: posture.Pass, Resource: goodtest.Zone, Edit: pointTo("HTTPS", `1 . alpn="h3,h2"`)},
+		{Name: "a service by its parameters that is gone", Want: posture.Fail, Edit: goodtest.Edits(pointTo("SVCB", "1 x.herokuapp.com port=853"),
+			goodtest.Answer("A", "x.herokuapp.com", "NXDOMAIN"))},
 		{Name: "a lame delegation anybody may answer", Want: posture.Fail, Edit: goodtest.Edits(pointTo("NS", "ns1-01.azure-dns.com"),
 			goodtest.Answer("SOA", sub, "SERVFAIL"), goodtest.Answer("A", "ns1-01.azure-dns.com", "NOERROR"))},
 		{Name: "a lame delegation elsewhere", Want: posture.Warning, Edit: goodtest.Edits(pointTo("NS", "ns1.closed.test"),

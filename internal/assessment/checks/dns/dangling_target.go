@@ -3,6 +3,7 @@ package dns
 import (
 	"net/netip"
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -15,10 +16,7 @@ import (
 // the first answer: for a name that does not exist, whether its domain does; for a name at an
 // unknown platform, whether every name there answers.
 func questionsOf(own exposure.Domains, r snapshot.DNSRecord) []snapshot.Question {
-	if !slices.Contains([]string{"CNAME", "MX", "NS", "SRV"}, r.Type) {
-		return nil
-	}
-	target := canonical(lastWord(r.Content))
+	target := targetOf(r.Type, r.Content)
 	if target == "" || exposure.Within(target, "pages.dev") || exposure.Within(target, "cfargotunnel.com") || own.Hold(target) {
 		return nil
 	}
@@ -27,6 +25,18 @@ func questionsOf(own exposure.Domains, r snapshot.DNSRecord) []snapshot.Question
 		out = append(out, snapshot.Question{Type: "SOA", Name: canonical(r.Name)})
 	}
 	return out
+}
+
+// targetOf returns the name that a record leads to, "" when there is none. In HTTPS and SVCB records
+// parameters follow it (RFC 9460).
+func targetOf(kind, content string) string {
+	switch words := strings.Fields(content); {
+	case slices.Contains([]string{"CNAME", "MX", "NS", "SRV"}, kind):
+		return canonical(lastWord(content))
+	case (kind == "HTTPS" || kind == "SVCB") && len(words) > 1:
+		return canonical(words[1])
+	}
+	return ""
 }
 
 // furtherQuestions lists the questions that follow from the first answer.
@@ -61,7 +71,7 @@ func ending(target string, l snapshot.Lookup) string {
 
 // web reports whether clients of a hostname follow the record to its target.
 func web(r snapshot.DNSRecord) bool {
-	return (r.Type == "CNAME" || r.Type == "SRV") && !exposure.Attribute(r.Name)
+	return slices.Contains([]string{"CNAME", "SRV", "HTTPS", "SVCB"}, r.Type) && !exposure.Attribute(r.Name)
 }
 
 // platformOf finds the platform of a host, including those the operator declared.

@@ -2,10 +2,13 @@ package email
 
 import (
 	"cmp"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -73,6 +76,11 @@ func dmarcActsExamples() []goodtest.Example {
 		{Name: "weaker below", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; sp=none; rua=mailto:a@shop.example")},
 		{Name: "weaker for names that do not exist", Want: posture.Warning,
 			Edit: dmarc("v=DMARC1; p=reject; np=none; rua=mailto:a@shop.example")},
+		{Name: "a subdomain has a policy of its own that asks for nothing", Want: posture.Warning, Resource: goodtest.Zone, ByHand: true,
+			Edit: text("d2", "_dmarc.news", "v=DMARC1; p=none; rua=mailto:a@shop.example")},
+		{Name: "a subdomain has two records, which are none", Want: posture.Warning, Edit: goodtest.Edits(
+			text("d2", "_dmarc.news", "v=DMARC1; p=reject"), text("d3", "_dmarc.news", "v=DMARC1; p=reject"))},
+		{Name: "a subdomain is as strict", Want: posture.Pass, Edit: text("d2", "_dmarc.news", "v=DMARC1; p=reject")},
 		{Name: "as strict for names that do not exist", Want: posture.Pass,
 			Edit: dmarc("v=DMARC1; p=reject; np=reject; rua=mailto:a@shop.example")},
 		{Name: "a test", Want: posture.Warning, Edit: dmarc("v=DMARC1; p=reject; t=y; rua=mailto:a@shop.example")},
@@ -152,11 +160,16 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 			seen("p", policy.Policy, "quarantine or reject")).As(d.rewritten(policy, posture.Words{}))
 	}
 	weak, gaps, refuse, unread := d.weaknesses(v, policy, seen)
+	below := d.weakerBelow(v, policy.Acts())
+	for _, name := range below {
+		weak = append(weak, check.Evidence(snapshot.ZoneDNSRecords, "", name+" asks for less than "+d.name, "no policy below that is weaker"))
+		gaps = append(gaps, "a weaker policy at "+name)
+	}
 	switch {
 	case len(weak) > 0:
 		words := d.rewritten(policy, posture.Words{Problem: "DMARC of {zone} has gaps",
 			Impact: "Forged mail that falls into the gap is delivered, or nobody learns that it was sent."})
-		words.ByHand = words.ByHand || len(refuse) > 0 // the other domain has to publish its consent
+		words.ByHand = words.ByHand || len(refuse)+len(below) > 0 // the other domain has to consent, the other record to change
 		return v.Warn("The DMARC record at "+d.name+" has p="+policy.Policy+", but "+strings.Join(gaps, "; ")+".", weak...).As(words)
 	case !ok:
 		return v.Unknown("the pct of the DMARC record is not a number from 0 to 100")
@@ -194,6 +207,26 @@ func (d dmarcRecords) rewritten(p mailauth.DMARC, w posture.Words) posture.Words
 	w.Call = rewriteText(d.first, program)
 	w.Call.Choose = choose
 	return w
+}
+
+// weakerBelow lists the names below the domain whose own record, which goes before that of the domain,
+// makes receivers do less. With several records there, receivers apply no policy (RFC 7489, section 6.6.3).
+func (d dmarcRecords) weakerBelow(v *check.View, acts int) []string {
+	policies := map[string][]mailauth.DMARC{}
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		name := strings.ToLower(strings.TrimSuffix(r.Name, "."))
+		text := mailauth.Text(r.Content)
+		if r.Type == "TXT" && strings.HasPrefix(name, "_dmarc.") && !exposure.Same(name, d.name) && mailauth.IsDMARC(text) {
+			policies[name] = append(policies[name], mailauth.ParseDMARC(text))
+		}
+	}
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(policies)) {
+		if all := policies[name]; len(all) > 1 || all[0].Acts() < acts {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // weaknesses returns what weakens a policy that acts, as evidence and in words; refuse and unread

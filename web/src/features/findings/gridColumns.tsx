@@ -26,16 +26,16 @@ export function gridColumns({ marks, link, account }: Told): Column<Finding>[] {
       name: "Severity",
       cell: ({ severity }) => <SeverityBadge severity={severity} />,
       className: styles.severity,
-      width: "88px",
+      width: "5.5rem",
     },
     {
       id: "result",
       name: "Result",
       cell: ({ result }) => <ResultMark result={result} />,
       className: styles.result,
-      width: "116px",
+      width: "7.25rem",
     },
-    { id: "check", name: "Check", cell: link, sorts: { asc: "check" }, className: styles.check, width: "128px" },
+    { id: "check", name: "Check", cell: link, sorts: { asc: "check" }, className: styles.check, width: "8rem" },
     {
       id: "resource",
       name: "Resource",
@@ -85,7 +85,7 @@ export function gridColumns({ marks, link, account }: Told): Column<Finding>[] {
       cell: ({ category }) => category,
       shown: false,
       className: styles.zone,
-      width: "96px",
+      width: "6rem",
     },
     {
       id: "state",
@@ -93,7 +93,7 @@ export function gridColumns({ marks, link, account }: Told): Column<Finding>[] {
       cell: ({ status }) => status,
       shown: false,
       className: styles.zone,
-      width: "84px",
+      width: "5.25rem",
     },
     {
       id: "seen",
@@ -102,7 +102,7 @@ export function gridColumns({ marks, link, account }: Told): Column<Finding>[] {
       shown: false,
       sorts: { desc: "newest", asc: "oldest" },
       className: styles.zone,
-      width: "104px",
+      width: "6.5rem",
     },
   ];
 }

@@ -4,7 +4,7 @@ import { type Filters, filters, NO_FILTER } from "./search";
 
 const known: Vocabulary = {
   categories: ["dns", "ssl", "email"],
-  zones: ["shop.example", "static.example", "müller.example"],
+  zones: ["shop.example", "static.example", "müller.example", "xn--bcher-kva.test"],
   checks: ["CFL-ACC-001", "CFL-ACC-002", "CFL-SSL-001"],
   leavesOut: true,
 };
@@ -31,6 +31,7 @@ describe("parseQuery", () => {
     ["fix:yes accepted:no", { remediable: "yes", exception: "hidden" }],
     ["accepted:yes", { exception: "only" }],
     ["zone:example", { zone: "shop.example,static.example,müller.example" }],
+    ["zone:Bücher.test", { zone: "xn--bcher-kva.test" }],
     ["zone:(none) -zone:shop", { zone: "(none),-shop.example" }],
     ["resource:abc,d", { resource: "abc,d" }],
     ['"sev:high" x', { q: "sev:high x" }],

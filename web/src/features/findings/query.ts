@@ -1,4 +1,5 @@
 import type { Facets } from "../../api/types";
+import { asKept } from "../../lib/hostname";
 import { LISTED, RESULTS } from "../../lib/result";
 import { SEVERITIES } from "../../lib/severity";
 import { chosenParam } from "../../lib/url";
@@ -211,8 +212,11 @@ function meant(field: Field, word: string, vocabulary: Vocabulary): string[] | s
     }
     case "category":
       return vocabulary.categories.length === 0 ? [word] : begins(word, vocabulary.categories, "category");
-    case "zone":
-      return word === "(none)" ? [word] : holds(word, vocabulary.zones, "zone");
+    case "zone": {
+      if (word === "(none)") return [word];
+      const known = vocabulary.zones.some((each) => each.toLowerCase().includes(word.toLowerCase()));
+      return holds(known ? word : asKept(word), vocabulary.zones, "zone");
+    }
     case "check":
       return holds(word, vocabulary.checks, "check");
     default:

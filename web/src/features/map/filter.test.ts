@@ -5,7 +5,7 @@ import { bestMatches, listed, maskOf } from "./filter";
 const ids = ["zone:1", "dns:1:a", "dns:1:b", "dns:1:c"];
 const graph = {
   ids,
-  labels: ["shop.example", "www", "mail", "old"],
+  labels: ["shop.example", "www", "mail", "old.xn--bcher-kva.test"],
   index: new Map(ids.map((id, i) => [id, i])),
   type: Uint8Array.of(0, 1, 1, 1),
   zone: Int32Array.of(0, 0, 0, -1),
@@ -21,6 +21,7 @@ it.each([
   [{ severity: "critical,high", zone: "1" }, [0, 1, 1, 0]],
   [{ group: "dns_record" }, [0, 0, 0, 1]],
   [{ q: "MAIL" }, [0, 0, 1, 0]],
+  [{ q: "Bücher.test" }, [0, 0, 0, 1]],
   [{ q: "dns:1" }, [0, 1, 1, 1]],
   [{ zone: "gone" }, [0, 0, 0, 0]],
 ])("%j lets through", (search, mask) => expect([...maskOf(graph, search)]).toEqual(mask));
@@ -30,6 +31,7 @@ it.each([
   // A zone comes before a record, what begins with the text before what holds it.
   ["o", [3, 0]],
   ["dns:1:b", [2]],
+  ["Bücher.test", [3]],
   [" ", []],
 ])("finds by %j", (text, nodes) => expect(bestMatches(graph, text)).toEqual(nodes));
 

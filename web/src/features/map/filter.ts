@@ -1,3 +1,4 @@
+import { asKept } from "../../lib/hostname";
 import type { PostureGraph } from "../graph/columns";
 import type { Changes } from "./changes";
 import type { MapSearch } from "./search";
@@ -14,17 +15,15 @@ export function maskOf(graph: PostureGraph, { types, severity, zone, group, q }:
   const typeAllowed = allowed(types, graph.nodeTypes);
   const severityAllowed = allowed(severity, graph.severities);
   const home = zone === undefined ? undefined : (graph.index.get(`zone:${zone}`) ?? -2);
-  const text = q?.toLowerCase();
+  const texts = q === undefined ? [] : [q.toLowerCase(), asKept(q).toLowerCase()];
   for (let i = 0; i < mask.length; i++) {
     if (!typeAllowed[graph.type[i] ?? 0] || !severityAllowed[graph.severity[i] ?? 0]) continue;
     if (home !== undefined && graph.zone[i] !== home) continue;
     if (group !== undefined && (graph.zone[i] !== -1 || graph.nodeTypes[graph.type[i] ?? 0] !== group)) continue;
-    if (
-      text !== undefined &&
-      !graph.labels[i]?.toLowerCase().includes(text) &&
-      !graph.ids[i]?.toLowerCase().includes(text)
-    )
-      continue;
+    if (texts.length > 0) {
+      const name = `${graph.labels[i] ?? ""}\n${graph.ids[i] ?? ""}`.toLowerCase();
+      if (!texts.some((text) => name.includes(text))) continue;
+    }
     mask[i] = 1;
   }
   return mask;
@@ -57,10 +56,12 @@ const MATCHES = 8;
 /** The resources a text leads to first: those whose name begins with it, then those that hold it; the worst first. */
 export function bestMatches(graph: PostureGraph, text: string): number[] {
   const wanted = text.trim().toLowerCase();
+  const kept = asKept(wanted);
   if (wanted === "") return [];
   const found: [number, number][] = [];
   for (let i = 0; i < graph.ids.length; i++) {
-    const at = graph.labels[i]?.toLowerCase().indexOf(wanted) ?? -1;
+    const label = graph.labels[i]?.toLowerCase() ?? "";
+    const at = Math.max(label.indexOf(wanted), label.indexOf(kept));
     if (at < 0 && graph.ids[i]?.toLowerCase() !== wanted) continue;
     const type = graph.nodeTypes[graph.type[i] ?? 0];
     // Of a record and a host of one name the host says more, and of a zone's names its own.

@@ -247,7 +247,8 @@ function hostsOf(graph: PostureGraph, scope: ReadonlySet<number>, typeOf: TypeOf
   const labelOf = (i: number) => graph.labels[i] ?? "";
   const hosts = new Map<string, Host>();
   const hostOf = new Map<number, Host>();
-  const served = (i: number) => around(i).some(({ node, out, edgeType }) => !out && edgeType === "exposes" && typeOf(node) === "tunnel");
+  const served = (i: number) =>
+    around(i).some(({ node, out, edgeType }) => !out && edgeType === "exposes" && typeOf(node) === "tunnel");
   for (const i of scope) {
     if (typeOf(i) !== "dns_record" && (typeOf(i) !== "service" || served(i))) continue;
     const key = labelOf(i).toLowerCase();
