@@ -46,7 +46,11 @@ func (a *App) register(ctx context.Context) error {
 		}
 		// Somebody may have made another account the default since the first start.
 		chosen := slices.ContainsFunc(own, func(x posture.Account) bool { return x.Default && x.Name != defaultName && x.Name != name })
-		_, err := a.put(ctx, posture.Account{Name: name, Default: !chosen, ProviderID: a.cfg.AccountID}, a.cfg.Token)
+		account := posture.Account{Name: name, Default: !chosen, ProviderID: a.cfg.AccountID}
+		_, err := a.put(ctx, account, a.cfg.Token)
+		if errors.Is(err, store.ErrNameTaken) { // by another process that started at the same moment
+			_, err = a.put(ctx, account, a.cfg.Token)
+		}
 		return err
 	}
 	if !a.cfg.Embedded() || len(own) > 0 {

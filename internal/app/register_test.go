@@ -1,15 +1,22 @@
 package app_test
 
 import (
+	"context"
+	"crypto/rand"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/edgeposture/edgeposture/internal/api/httpapi"
+	"github.com/edgeposture/edgeposture/internal/app"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
+	"github.com/edgeposture/edgeposture/internal/platform/config"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
@@ -259,4 +266,36 @@ func TestDeletedAccountStopsItsJobs(t *testing.T) {
 	var list struct{ Items []httpapi.AccountInfo }
 	s.get("/api/accounts", &list)
 	require.Empty(t, list.Items, "a run that was under way does not bring the account back")
+}
+
+// TestProcessesThatStartAtOnce on a database without accounts all register that of the environment, and all come up.
+func TestProcessesThatStartAtOnce(t *testing.T) {
+	t.Parallel()
+	cloud, url := simulate(t, small())
+	environ := shared(t, cloud, url, redistest.Start(t))
+	start := func(environ []string) error {
+		cfg, err := config.Load(environ)
+		if err != nil {
+			return err
+		}
+		a, err := app.Open(t.Context(), cfg, app.Role{Worker: true}, app.Options{Version: "test", Now: time.Now, Random: rand.Reader,
+			Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			return err
+		}
+		return a.Close(context.WithoutCancel(t.Context()))
+	}
+	without := slices.DeleteFunc(slices.Clone(environ), func(v string) bool { return strings.HasPrefix(v, "CLOUDFLARE_API_TOKEN=") })
+	require.NoError(t, start(without), "the schema is there")
+	held, err := connected(t, environ).Begin(t.Context())
+	require.NoError(t, err)
+	_, err = held.Exec(t.Context(), "LOCK TABLE account IN EXCLUSIVE MODE") // all read that there is none before one writes
+	require.NoError(t, err)
+	var all errgroup.Group
+	for range 4 {
+		all.Go(func() error { return start(environ) })
+	}
+	time.Sleep(time.Second)
+	require.NoError(t, held.Commit(t.Context()))
+	require.NoError(t, all.Wait())
 }
