@@ -137,7 +137,7 @@ func signOfControl(s compliance.Status) paper.Sign {
 func effortWord(e issue.Effort) string {
 	switch e {
 	case issue.OneClick:
-		return "fix by plan"
+		return "plan to review"
 	case issue.Settings:
 		return "settings to copy"
 	default:

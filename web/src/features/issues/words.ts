@@ -2,7 +2,7 @@ import type { IssueEvent } from "../../api/types";
 import { visible } from "../../lib/visible";
 
 const EFFORT_WORDS: Record<string, string> = {
-  "one-click": "Fix by plan",
+  "one-click": "Plan to review",
   settings: "Settings to copy",
   work: "Work by hand",
 };
