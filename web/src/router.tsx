@@ -344,8 +344,12 @@ const map = createRoute({
   path: "/map",
   staticData: { menu: ["account", "Inventory and map"], icon: Network },
   validateSearch: mapSearch,
-  loader: ({ params }) =>
-    ahead(params, async (id) => queryClient.prefetchQuery((await import("./features/graph/queries")).graphQuery(id))),
+  // Not waited for: the page says what the map is while the graph is on its way.
+  loader: ({ params }) => {
+    void ahead(params, async (id) =>
+      queryClient.prefetchQuery((await import("./features/graph/queries")).graphQuery(id)),
+    );
+  },
   component: page(() => import("./features/map/MapPage"), "MapPage"),
 });
 
