@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -73,13 +74,15 @@ func (GitHub) Settles() time.Duration { return time.Minute }
 
 // githubIssue holds the members read of an issue.
 type githubIssue struct {
-	Number int       `json:"number"`
-	URL    string    `json:"html_url"`
-	State  string    `json:"state"`
-	Pull   *struct{} `json:"pull_request"`
-	Labels []struct {
-		Name string `json:"name"`
-	} `json:"labels"`
+	Number int           `json:"number"`
+	URL    string        `json:"html_url"`
+	State  string        `json:"state"`
+	Pull   *struct{}     `json:"pull_request"`
+	Labels []githubLabel `json:"labels"`
+}
+
+type githubLabel struct {
+	Name string `json:"name"`
 }
 
 func (i githubIssue) state() issue.TicketState {
@@ -94,12 +97,7 @@ func (i githubIssue) state() issue.TicketState {
 
 // labelled reports whether the issue has a label; GitHub ignores case.
 func (i githubIssue) labelled(name string) bool {
-	for _, l := range i.Labels {
-		if strings.EqualFold(l.Name, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(i.Labels, func(l githubLabel) bool { return strings.EqualFold(l.Name, name) })
 }
 
 func (g GitHub) ref(i githubIssue) (Ref, error) {
