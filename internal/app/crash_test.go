@@ -82,7 +82,12 @@ func spawn(t *testing.T, command string, environ ...string) *process {
 	p.cmd.Stdout, p.cmd.Stderr = p, p
 	require.NoError(t, p.cmd.Start())
 	go func() { p.done <- p.cmd.Wait() }()
-	t.Cleanup(p.kill)
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			t.Logf("%s wrote:\n%s", command, p)
+		}
+	})
 	return p
 }
 

@@ -50,11 +50,18 @@ func (w *Worker) saved(ctx context.Context, row store.JobRow) bool {
 	return err == nil && j.Attempt == row.Attempt && j.State == posture.JobSucceeded
 }
 
-// finish ends the attempt in the store, and returns how it ended.
+// finish ends the attempt in the store, and returns how it ended. Whatever it ended with, it lost its lease if
+// the store says so: a worker that was frozen in a transaction wakes up to a closed connection.
 func (w *Worker) finish(ctx context.Context, row store.JobRow, out work.Result, workErr, cause error,
 	log *slog.Logger) (how string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
+	defer func() {
+		if errors.Is(err, store.ErrFenced) {
+			log.WarnContext(ctx, "the lease was lost; another worker has the job")
+			how, err = "lease_lost", nil
+		}
+	}()
 	now := w.o.Now()
 	var problem *posture.Problem
 	var later *posture.LaterError
@@ -70,8 +77,7 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out work.Result, 
 		return "cancelled", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobCancelled, nil,
 			posture.Problemf(posture.CodeCancelled, "The job was cancelled; %s.", remains(row.Kind)), now)
 	case errors.Is(cause, errLeaseLost), errors.Is(workErr, store.ErrFenced):
-		log.WarnContext(ctx, "the lease was lost; another worker has the job")
-		return "lease_lost", nil
+		return "", store.ErrFenced
 	case errors.Is(cause, errDraining):
 		log.InfoContext(ctx, "job handed back")
 		return "handed_back", w.handBack(ctx, row, now)

@@ -155,6 +155,13 @@ func TestHowAnAttemptEnds(t *testing.T) {
 			l.err = trouble
 			_, err = w.finish(t.Context(), row, out, tc.err, tc.cause, w.o.Log)
 			require.Equal(t, tc.told != nil, errors.Is(err, trouble), "what the store cannot take")
+			if tc.told == nil {
+				return
+			}
+			l.err = store.ErrFenced
+			how, err = w.finish(t.Context(), row, out, tc.err, tc.cause, w.o.Log)
+			require.NoError(t, err)
+			require.Equal(t, "lease_lost", how, "another worker has the job")
 		})
 	}
 }
