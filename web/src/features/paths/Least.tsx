@@ -51,7 +51,7 @@ function Changes({ cut }: { cut: Cut }) {
                 Breaks {integer(paths)}
                 {i > 0 && " more"}
               </Link>
-              {remediable && <span className={table.tag}>fix by plan</span>}
+              {remediable && <span className={table.tag}>plan to review</span>}
             </span>
           </li>
         ))}

@@ -106,7 +106,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
                       <code>{check}</code>
                     </Link>
                   ))}
-                  {cut.remediable && <span className={table.tag}>fix by plan</span>}
+                  {cut.remediable && <span className={table.tag}>plan to review</span>}
                 </span>
               </li>
             ))}

@@ -159,7 +159,7 @@ function Chokes({ points, total }: { points: ChokePoint[]; total: number }) {
                     {point.findingIds.length === 1 ? "The finding" : `Finding ${i + 1}`}
                   </Link>
                 ))}
-                {point.remediable && <span className={tableStyles.tag}>fix by plan</span>}
+                {point.remediable && <span className={tableStyles.tag}>plan to review</span>}
               </span>
             </div>
           </li>

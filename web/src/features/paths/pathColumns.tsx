@@ -41,7 +41,7 @@ export function pathColumns(params: { a: string; r: string }, node: NodeOf): Col
       cell: ({ breaks }) => (
         <>
           {integer(breaks.length)}
-          {breaks.some(({ remediable }) => remediable) && <span className={table.tag}>fix by plan</span>}
+          {breaks.some(({ remediable }) => remediable) && <span className={table.tag}>plan to review</span>}
         </>
       ),
     },
