@@ -24,7 +24,7 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	cd web && npm ci --ignore-scripts --no-audit --no-fund
 web-deps: web/node_modules/.package-lock.json
 
-WEB_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/tsconfig.json -type f 2>/dev/null)
+WEB_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/precompress.ts web/tsconfig.json -type f 2>/dev/null)
 web/dist/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
 	cd web && npm run --silent build
 web: web/dist/index.html ## the dashboard, into web/dist

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -6,7 +6,7 @@ import type { Plugin } from "vite";
 
 const COMPRESSIBLE = /\.(js|css|svg)$/;
 
-/** Writes .br and .gz copies beside the assets, so that the server never compresses them at run time. */
+/** Puts .br and .gz in the place of the assets: the server never compresses at run time, and carries no third form of them. */
 export function precompress(): Plugin {
   let outDir = "dist";
   return {
@@ -24,6 +24,7 @@ export function precompress(): Plugin {
         const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };
         await writeFile(`${path}.br`, await promisify(brotliCompress)(body, { params }));
         await writeFile(`${path}.gz`, await promisify(gzip)(body, { level: 9 }));
+        await rm(path);
       }
     },
   };

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 )
 
 const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Edgeposture</title>
@@ -62,12 +64,13 @@ func (s *Server) page(c *fiber.Ctx, body []byte, kind string) error {
 	return c.Send(body)
 }
 
-// asset serves a file of the build, preferring a copy that was compressed at build time.
+// asset serves a file of the build. What can be compressed lies there only compressed, by brotli and by gzip: the program would be
+// a megabyte and a half larger with the files themselves.
 func (s *Server) asset(c *fiber.Ctx) error {
 	name := "assets/" + path.Clean("/" + c.Params("*"))[1:]
 	accept := c.Get("Accept-Encoding")
-	for _, v := range []struct{ suffix, encoding string }{{".br", "br"}, {".gz", "gzip"}, {"", ""}} {
-		if v.encoding != "" && !strings.Contains(accept, v.encoding) {
+	for _, v := range []struct{ suffix, encoding string }{{".br", "br"}, {"", ""}, {".gz", "gzip"}} {
+		if v.encoding == "br" && !strings.Contains(accept, "br") {
 			continue
 		}
 		body, err := fs.ReadFile(s.o.Dashboard, name+v.suffix)
@@ -77,7 +80,12 @@ func (s *Server) asset(c *fiber.Ctx) error {
 		c.Set("Content-Type", mime.TypeByExtension(path.Ext(name)))
 		c.Set("Cache-Control", "public, max-age=31536000, immutable")
 		c.Set("Vary", "Accept-Encoding")
-		if v.encoding != "" {
+		switch {
+		case v.encoding == "gzip" && !strings.Contains(accept, "gzip"):
+			if body, err = fasthttp.AppendGunzipBytes(nil, body); err != nil {
+				return fmt.Errorf("decompress %s: %w", name, err)
+			}
+		case v.encoding != "":
 			c.Set("Content-Encoding", v.encoding)
 		}
 		return c.Send(body)
