@@ -27,7 +27,7 @@ func Selector(name string) bool {
 	return i > 0 && !strings.HasPrefix(labels[i-1], "_")
 }
 
-// HasKey reports whether a text publishes a key, readable or not.
+// HasKey reports whether a text publishes a key, readable or not; who published it means to sign mail.
 func HasKey(text string) bool { return tags(text)["p"] != "" }
 
 // ParseKey parses a key text. A text that is not a key has an empty Kind.

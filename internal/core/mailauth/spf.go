@@ -119,6 +119,18 @@ func (t Term) widths() (host string, four, six int, ok bool) {
 	return host, four, six, ok
 }
 
+// Host returns the name that an a, mx or exists term asks for, "" for the domain itself.
+func (t Term) Host() string {
+	if t.Name != "a" && t.Name != "mx" {
+		return t.Value
+	}
+	host, _, _, valid := t.widths()
+	if !valid {
+		return "" // such a term is never kept
+	}
+	return host
+}
+
 // length parses the length of a network.
 func length(text string, most int) (int, bool) {
 	n, err := strconv.ParseUint(text, 10, 8)

@@ -81,6 +81,20 @@ type AccessMFA struct {
 	Disabled bool `json:"mfa_disabled"`
 }
 
+type accessMFAWire struct {
+	Disabled       *bool    `json:"mfa_disabled"`
+	Authenticators []string `json:"allowed_authenticators"`
+}
+
+// reduced returns nil for a configuration that neither demands nor drops a second factor, such as an
+// empty one: every member is optional, and what is inherited holds.
+func (w *accessMFAWire) reduced() *AccessMFA {
+	if w == nil || w.Disabled == nil && len(w.Authenticators) == 0 {
+		return nil
+	}
+	return &AccessMFA{Disabled: w.Disabled != nil && *w.Disabled}
+}
+
 type accessAppWire struct {
 	ID                string                  `json:"id"`
 	Name              string                  `json:"name"`
@@ -107,7 +121,7 @@ type accessAppWire struct {
 	BindingCookie   *bool           `json:"enable_binding_cookie"`
 	PreflightBypass *bool           `json:"options_preflight_bypass"`
 	CORS            *accessCORSWire `json:"cors_headers"`
-	MFA             *AccessMFA      `json:"mfa_config"`
+	MFA             *accessMFAWire  `json:"mfa_config"`
 	ByClient        *bool           `json:"allow_authenticate_via_warp"`
 	SaaS            *accessSaaSWire `json:"saas_app"`
 }
@@ -184,7 +198,7 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 	a := AccessApp{ID: w.ID, Name: w.Name, Type: w.Type, Domain: ASCII(w.Domain), SessionDuration: w.SessionDuration,
 		Policies: []AccessPolicy{}, AllowedIDPs: w.AllowedIDPs, HTTPOnly: w.HTTPOnly, SameSite: w.SameSite, BindingCookie: w.BindingCookie,
 		PreflightBypass: w.PreflightBypass,
-		CORS:            w.CORS.reduced(), MFA: w.MFA, ByClient: w.ByClient, SaaS: w.SaaS.reduced()}
+		CORS:            w.CORS.reduced(), MFA: w.MFA.reduced(), ByClient: w.ByClient, SaaS: w.SaaS.reduced()}
 	domains := append([]string{}, w.SelfHostedDomains...)
 	if w.Domain != "" {
 		domains = append(domains, w.Domain)

@@ -67,3 +67,22 @@ func TestRulesThatDiffer(t *testing.T) {
 	require.Equal(t, AccessRule{Kind: "everyone"}, reduce(`{"everyone":{}}`))
 	require.Equal(t, reduce(`{"oidc":{"claim_name":"1","claim_value":"2"}}`), reduce(`{"oidc":{"claim_value":2,"claim_name":"1","new":{}}}`))
 }
+
+// TestFactorThatNothingDemands: every member of mfa_config is optional, so an empty one leaves the organisation to decide.
+func TestFactorThatNothingDemands(t *testing.T) {
+	for text, want := range map[string]*AccessMFA{
+		`null`:                  nil,
+		`{}`:                    nil,
+		`{"mfa_disabled":null}`: nil,
+		`{"session_duration":"24h","allowed_authenticators":[]}`: nil,
+		`{"mfa_disabled":true}`:                                  {Disabled: true},
+		`{"mfa_disabled":false}`:                                 {},
+		`{"allowed_authenticators":["totp"]}`:                    {},
+	} {
+		var w accessAppWire
+		require.NoError(t, json.Unmarshal([]byte(`{"mfa_config":`+text+`,"policies":[{"id":"p","mfa_config":`+text+`}]}`), &w))
+		a := reduceAccessApp(w)
+		require.Equal(t, want, a.MFA, text)
+		require.Equal(t, want, a.Policies[0].MFA, text)
+	}
+}

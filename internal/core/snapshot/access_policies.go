@@ -51,14 +51,14 @@ type accessPolicyWire struct {
 	Require         []map[string]json.RawMessage `json:"require"`
 	Exclude         []map[string]json.RawMessage `json:"exclude"`
 	SessionDuration string                       `json:"session_duration"`
-	MFA             *AccessMFA                   `json:"mfa_config"`
+	MFA             *accessMFAWire               `json:"mfa_config"`
 	Approval        bool                         `json:"approval_required"`
 }
 
 func reduceAccessPolicy(w accessPolicyWire) AccessPolicy {
 	return AccessPolicy{ID: w.ID, Name: w.Name, Decision: w.Decision, Include: reduceAccessRules(w.Include),
 		Require: reduceAccessRules(w.Require), Exclude: reduceAccessRules(w.Exclude), SessionDuration: w.SessionDuration,
-		MFA: w.MFA, Approval: w.Approval}
+		MFA: w.MFA.reduced(), Approval: w.Approval}
 }
 
 // reduceAccessRules keeps the kind of each selector and the value it selects by; the local part of

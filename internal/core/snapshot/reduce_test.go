@@ -80,6 +80,11 @@ func TestPoliciesThatLetAnyScriptRun(t *testing.T) {
 		"script-src 'nonce-abc' 'strict-dynamic' https: http:": false,
 		"script-src *.shop.example":                            false,
 		"; ;script-src 'self';":                                false,
+		"script-src *; script-src 'self'":                      true, // the first of a repeated directive applies
+		"script-src 'self'; script-src *":                      false,
+		"script-src 'self'; script-src-elem *":                 true,
+		"script-src *; script-src-elem 'self'":                 false,
+		"":                                                     true,
 	} {
 		require.Equal(t, want, anyScript(policy), policy)
 	}

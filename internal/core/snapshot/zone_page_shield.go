@@ -170,13 +170,20 @@ type pagePolicyWire struct {
 func anyScript(policy string) bool {
 	directives := map[string][]string{}
 	for d := range strings.SplitSeq(policy, ";") {
-		if words := strings.Fields(strings.ToLower(d)); len(words) > 0 {
+		words := strings.Fields(strings.ToLower(d))
+		if len(words) == 0 {
+			continue
+		}
+		if _, repeated := directives[words[0]]; !repeated { // the first one applies
 			directives[words[0]] = words[1:]
 		}
 	}
-	sources, named := directives["script-src"]
-	if !named {
-		sources, named = directives["default-src"]
+	var sources []string
+	named := false
+	for _, d := range []string{"script-src-elem", "script-src", "default-src"} { // each stands for the next
+		if sources, named = directives[d]; named {
+			break
+		}
 	}
 	if slices.Contains(sources, "'strict-dynamic'") {
 		return false // browsers that support it ignore host and scheme sources
@@ -195,6 +202,6 @@ func zonePageShieldPolicies() Source {
 		Example: `[{"id":"p1","action":"allow","enabled":true,"expression":"true","description":"drop","value":"script-src 'self' drop"}]`,
 	}, func(w pagePolicyWire) PagePolicy {
 		return PagePolicy{ID: w.ID, Action: w.Action, Enabled: w.Enabled, Expression: w.Expression,
-			AnySource: w.Value != "" && anyScript(w.Value)}
+			AnySource: anyScript(w.Value)}
 	})
 }

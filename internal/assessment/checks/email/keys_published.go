@@ -1,6 +1,8 @@
 package email
 
 import (
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -67,15 +69,21 @@ func keysPublishedExamples() []goodtest.Example {
 		{Name: "a key of a sending subdomain", Want: posture.Pass,
 			Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Name = "s1._domainkey.news." + goodtest.Domain })},
 		{Name: "a CNAME leads to a key", Want: posture.Pass,
-			Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p=AAAA"))},
+			Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NOERROR", edKey))},
 		{Name: "one of two CNAMEs leads to a key", Want: posture.Pass,
-			Edit: goodtest.Edits(byName, alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", "NOERROR", "p=AAAA"))},
+			Edit: goodtest.Edits(byName, alias("k2", "s2._domainkey", "s2.mailhost.test"), answers("s2.mailhost.test", "NOERROR", edKey))},
 		{Name: "none", Want: posture.Fail, Resource: goodtest.Zone, Edit: without("s1._domainkey")},
 		{Name: "a policy of old is no selector", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) {
 			r.Name,
 				r.Content = "_domainkey."+goodtest.Domain, "o=-; p=AAAA"
 		})},
 		{Name: "only a revoked selector", Want: posture.Fail, Edit: revoked},
+		{Name: "a key that is none", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey,
+			func(r *snapshot.DNSRecord) { r.Content = "v=DKIM1; k=rsa; p=hello" })},
+		{Name: "a key of a later version", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey,
+			func(r *snapshot.DNSRecord) { r.Content = strings.Replace(r.Content, "DKIM1", "DKIM2", 1) })},
+		{Name: "the CNAME leads to a key that is none", Want: posture.Fail, Edit: goodtest.Edits(byName,
+			answers("s1.mailhost.test", "NOERROR", "v=DKIM1; p=TODO"))},
 		{Name: "a selector without a key", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey,
 			func(r *snapshot.DNSRecord) { r.Content = "hello" })},
 		{Name: "the CNAME leads nowhere", Want: posture.Fail, Edit: goodtest.Edits(byName, answers("s1.mailhost.test", "NXDOMAIN"))},
@@ -124,7 +132,7 @@ func readSelectors(v *check.View) selectors {
 			s.aliases = append(s.aliases, r)
 		default:
 			s.texts = append(s.texts, r)
-			s.key = s.key || mailauth.HasKey(mailauth.Text(r.Content))
+			s.key = s.key || mailauth.ParseKey(mailauth.Text(r.Content)).Kind != ""
 		}
 	}
 	return s
@@ -144,7 +152,7 @@ func leadsToKey(v *check.View, target string) truth.Value {
 	texts, known := lookedUp(v, target)
 	found := false
 	for _, t := range texts {
-		found = found || mailauth.HasKey(t)
+		found = found || mailauth.ParseKey(t).Kind != ""
 	}
 	return truth.If(known, found)
 }

@@ -136,6 +136,9 @@ func judgeKey(v *check.View, j *check.Judgement, r snapshot.DNSRecord, k mailaut
 	}
 }
 
+// edKey is an example of a published key.
+const edKey = "v=DKIM1; k=ed25519; p=13SW8TtimvJzbN03npgDazz0Gm4OcV1MiMqaZPZEKaI="
+
 func keysStrongExamples() []goodtest.Example {
 	key := func(content string) func(*snapshot.Builder) {
 		return goodtest.EditRecord(goodKey, func(r *snapshot.DNSRecord) { r.Content = content })
@@ -147,7 +150,7 @@ func keysStrongExamples() []goodtest.Example {
 		"NlKCFy7ji2LTKYHpqnHxFP9ESzWuEapg5XcX7MKESfFS2yIi7y7Kiv3K7MHMwAw4nCmsEp7Tkc3eomDiktxJzoIxDm54RT4/bFzoku2owIDAQAB"
 	rsa512 := "v=DKIM1; p=MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBANb0OlknAXYsOc/Nd3HhmC6pnY/3ezO3cPfcM2wOQozyGXvhs+uZtSFvmLxaSgePuUnD6SmrpC6EiB0Do" +
 		"42iCl8CAwEAAQ=="
-	ed := "v=DKIM1; k=ed25519; p=13SW8TtimvJzbN03npgDazz0Gm4OcV1MiMqaZPZEKaI="
+	ed := edKey
 	return []goodtest.Example{
 		{Name: "2048 bits", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "2048 bits, in a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Status("moved")},

@@ -57,6 +57,7 @@ func spfStrict() check.Check {
 			}
 			w, s := &spfWalk{view: v}, mailauth.ParseSPF(mailauth.Text(records[0].Content))
 			w.cost(s)
+			w.givesUp(s)
 			w.ranges(s)
 			if q, _ := w.end(s); q == '~' {
 				w.asked = append(w.asked, asksDMARC(v)...)
@@ -84,6 +85,9 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 	s := mailauth.ParseSPF(mailauth.Text(records[0].Content))
 	w := &spfWalk{view: v}
 	cost := w.cost(s)
+	if why := w.givesUp(s); why != "" && cost.broken == "" {
+		cost.broken, cost.source = why, snapshot.ZoneDNSRecords
+	}
 	end, ended := w.end(s)
 	domain := v.Zone().Name
 	ranges, read := w.ranges(s)
@@ -127,7 +131,7 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 		return v.Warn(fmt.Sprintf("The SPF record of %s needs %d of the %d DNS look-ups that receivers make.", domain, cost.lookups,
 			mailauth.LookupLimit), lookups).As(brokenWords("SPF of {zone} is close to the look-up limit"))
 	case !ended || !cost.known || !read:
-		return v.Unknown("the SPF record refers to other records and nobody could follow it to the end")
+		return v.Unknown("the SPF record refers to other names and nobody could follow it to the end")
 	case soft == truth.Undecided:
 		return v.Unknown(behindCNAME)
 	}

@@ -1,6 +1,7 @@
 package email
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -20,6 +21,30 @@ func uninspected(b *snapshot.Builder) {
 	b.Mark(snapshot.ZoneSPFInspect.Source(), snapshot.Denied, "Zone: DMARC Management Read", "")
 }
 
+// hostAt is an example edit that adds an address record.
+func hostAt(name string) func(*snapshot.Builder) {
+	return goodtest.AddRecord(snapshot.DNSRecord{ID: "at " + name, Name: name, Type: "A", Content: "45.60.1.9"})
+}
+
+// mailHosts is an example edit that gives in.shop.example so many mail hosts.
+func mailHosts(n int) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		for i := range n {
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "mx" + strconv.Itoa(i), Name: "in.shop.example", Type: "MX",
+				Content: "mx" + strconv.Itoa(i) + ".mailhost.test"})(b)
+		}
+	}
+}
+
+// gone is an example edit: names that do not exist.
+func gone(names ...string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		for _, name := range names {
+			goodtest.Answer("A", name, "NXDOMAIN")(b)
+		}
+	}
+}
+
 func spfEndExamples() []goodtest.Example {
 	weak, missing := dmarc("v=DMARC1; p=none"), without("_dmarc")
 	redirect := spf("v=spf1 redirect=_spf.shop.example")
@@ -31,6 +56,25 @@ func spfEndExamples() []goodtest.Example {
 		{Name: "a sender after the end", Want: posture.Pass, Edit: spf("v=spf1 -all ip4:0.0.0.0/0")},
 		{Name: "the halves of IPv6", Want: posture.Fail, Edit: spf("v=spf1 ip6:::/1 ip6:8000::/1 -all")},
 		{Name: "every address by a macro", Want: posture.Fail, Edit: spf("v=spf1 exists:%{i}.senders.test +all")},
+		{Name: "a host that is always there", Want: posture.Fail, Resource: goodtest.Zone, Edit: spf("v=spf1 exists:www.shop.example -all")},
+		{Name: "a host elsewhere that is always there", Want: posture.Fail, Edit: goodtest.Edits(spf("v=spf1 exists:on.mailhost.test -all"),
+			goodtest.Answer("A", "on.mailhost.test", "NOERROR", "127.0.0.2"))},
+		{Name: "a host elsewhere that is gone", Want: posture.Pass, Edit: goodtest.Edits(spf("v=spf1 exists:on.mailhost.test -all"),
+			goodtest.Answer("A", "on.mailhost.test", "NXDOMAIN"))},
+		{Name: "a host elsewhere that nobody looked up", Want: posture.Unknown, Edit: spf("v=spf1 exists:on.mailhost.test -all")},
+		{Name: "a host that is always there, and refused", Want: posture.Pass, Edit: spf("v=spf1 ip4:45.60.1.1 -exists:www.shop.example -all")},
+		{Name: "every address by a macro below a wildcard", Want: posture.Fail, Edit: goodtest.Edits(
+			spf("v=spf1 exists:%{i}._spf.shop.example -all"), hostAt("*.shop.example"))},
+		{Name: "a macro below a name that ends the wildcard", Want: posture.Pass, Edit: goodtest.Edits(
+			spf("v=spf1 exists:%{i}._spf.shop.example -all"), hostAt("*.shop.example"), hostAt("4.3.2.1._spf.shop.example"))},
+		{Name: "a macro below a domain elsewhere", Want: posture.Pass, Edit: spf("v=spf1 exists:%{i}._spf.mailhost.test -all")},
+		{Name: "ten mail hosts", Want: posture.Pass, Edit: goodtest.Edits(spf("v=spf1 mx:in.shop.example -all"), mailHosts(10))},
+		{Name: "eleven mail hosts", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(spf("v=spf1 mx:in.shop.example -all"),
+			mailHosts(11))},
+		{Name: "two hosts that are gone", Want: posture.Pass, Edit: goodtest.Edits(spf("v=spf1 a:x1.mailhost.test a:x2.mailhost.test -all"),
+			gone("x1.mailhost.test", "x2.mailhost.test"))},
+		{Name: "three hosts that are gone", Want: posture.Fail, Edit: goodtest.Edits(
+			spf("v=spf1 a:x1.mailhost.test a:x2.mailhost.test/24 mx:none.shop.example -all"), gone("x1.mailhost.test", "x2.mailhost.test"))},
 		{Name: "soft, and DMARC rejects", Want: posture.Pass, Edit: spf("v=spf1 ip4:45.60.1.1 ~all")},
 		{Name: "soft, and DMARC behind a CNAME quarantines", Want: posture.Pass, Edit: goodtest.Edits(spf("v=spf1 ~all"),
 			behindAlias("v=DMARC1; p=quarantine"))},

@@ -125,6 +125,15 @@ func (w *spfWalk) ranges(s mailauth.SPF) (out []netip.Prefix, known bool) {
 	seen := map[string]bool{}
 	for queue := []mailauth.SPF{s}; len(queue) > 0; queue = queue[1:] {
 		out = append(out, queue[0].Ranges()...)
+		for _, t := range queue[0].Terms {
+			if t.Name != "exists" || t.Qualifier != '+' {
+				continue
+			}
+			all := w.matchesAll(t.Value)
+			if known = known && all != truth.Undecided; all == truth.Yes {
+				out = append(out, netip.PrefixFrom(netip.IPv4Unspecified(), 0))
+			}
+		}
 		for _, name := range queue[0].Included() {
 			if seen[name] || len(seen) == mailauth.LookupLimit {
 				continue

@@ -33,8 +33,9 @@ func ptrWords(r snapshot.DNSRecord) posture.Words {
 
 func wideWords() posture.Words {
 	return posture.Words{Problem: "SPF of {zone} names a large part of the internet", ByHand: true,
-		Impact:    "Anyone with a server in these ranges can send mail with an address of the domain, and it passes SPF.",
-		Dashboard: "DNS › Records › {zone} (TXT, v=spf1) › Edit: replace the ranges by the addresses of the mail servers."}
+		Impact: "Anyone with a server in these ranges can send mail with an address of the domain, and it passes SPF.",
+		Dashboard: "DNS › Records › {zone} (TXT, v=spf1) › Edit: replace the ranges, or an exists term that always " +
+			"matches, by the addresses of the mail servers."}
 }
 
 // brokenWords returns the words for a record that receivers cannot evaluate, or soon cannot.

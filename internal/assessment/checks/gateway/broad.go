@@ -76,6 +76,12 @@ func broadExamples() []goodtest.Example {
 		{Name: "nothing is isolated, where nothing would be", Want: posture.Pass, Edit: goodtest.Edits(rule("noisolate", "http", ""),
 			disable(goodtest.IsolateRule))},
 		{Name: "the whole network is allowed first", Want: posture.Fail, Resource: "r9", Edit: rule("allow", "l4", "")},
+		{Name: "nothing is inspected of some people", Want: posture.Warning, Resource: "r9", Edit: addRule(snapshot.GatewayRule{Action: "off",
+			Filters: []string{"http"}, Identity: `any(identity.groups.name[*] in {"Everybody"})`})},
+		{Name: "nothing is inspected in some hours", Want: posture.Warning, Resource: "r9", Edit: addRule(snapshot.GatewayRule{Action: "off",
+			Filters: []string{"http"}, Scheduled: true})},
+		{Name: "one host is not inspected of some people", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "off",
+			Filters: []string{"http"}, Traffic: `http.conn.hostname == "bank.example"`, Identity: `identity.email == "a@shop.example"`})},
 		{Name: "a top-level domain is not inspected", Want: posture.Warning, Resource: "r9",
 			Edit: rule("off", "http", `any(http.conn.domains[*] in {"example" "vendor.example"})`)},
 		{Name: "a top-level domain by a pattern", Want: posture.Warning, Resource: "r9",
@@ -141,7 +147,8 @@ func evaluateBroad(v *check.View) check.Outcome {
 		if r.Action == "off" {
 			wide = admission.Covers(r, wideTarget).All
 		}
-		whole := truth.And(truth.Is(!admission.Limited(r)), admission.Covers(r, everything).All)
+		any := admission.Covers(r, everything).All
+		whole := truth.And(truth.Is(!admission.Limited(r)), any)
 		nearly := truth.And(truth.Is(!admission.Limited(r)), admission.Covers(r, mostly).All)
 		switch {
 		case whole == truth.Yes && r.Action == "off":
@@ -150,6 +157,10 @@ func evaluateBroad(v *check.View) check.Outcome {
 		case whole == truth.Yes && beforeStricter(r, rules):
 			j.Fail(r0, "The rule "+r.Name+" matches all traffic, so the "+stricter(r)+" rules behind it never apply.", shown(seen))
 			j.As(taken(r, posture.Words{}))
+		case any == truth.Yes && r.Action == "off":
+			j.Warn(r0, "The rule "+r.Name+" keeps Gateway from inspecting any traffic of some people, devices or hours.", shown(seen))
+			j.As(posture.Words{Problem: "Gateway rule {name} exempts some people from all inspection",
+				Impact: "Malware and data on any site pass the block, DLP and scan rules unseen where the rule applies."})
 		case strings.TrimSpace(r.Traffic) == "":
 			j.Pass()
 		case nearly == truth.Yes && r.Action == "off":

@@ -64,6 +64,12 @@ func dataLossExamples() []goodtest.Example {
 		{Name: "a profile is blocked", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a profile is blocked at one site", Want: posture.Pass, Edit: traffic(`any(dlp.profiles[*] in {"` + goodtest.DLPProfile +
 			`"}) and http.request.host == "drive.example"`)},
+		{Name: "a profile is blocked for one person", Want: posture.Warning, Resource: goodtest.Account, Edit: editRule(goodtest.DLPRule,
+			func(r *snapshot.GatewayRule) { r.Identity = `identity.email == "a@shop.example"` })},
+		{Name: "a profile is blocked for anybody who signed in", Want: posture.Pass, Edit: editRule(goodtest.DLPRule,
+			func(r *snapshot.GatewayRule) { r.Identity = `identity.email matches ".*"` })},
+		{Name: "a profile is blocked in some hours", Want: posture.Warning, Edit: editRule(goodtest.DLPRule,
+			func(r *snapshot.GatewayRule) { r.Scheduled = true })},
 		{Name: "no rule names a profile", Want: posture.Fail, Resource: goodtest.Account, Edit: traffic(`http.request.host == "drive.example"`)},
 		{Name: "the rule is off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.DLPRule)},
 		{Name: "a profile that is gone", Want: posture.Fail, Edit: traffic(`any(dlp.profiles[*] in {"gone"})`)},
@@ -110,7 +116,7 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 	for _, p := range profiles {
 		ids = append(ids, expression.Text(p.ID))
 	}
-	named, stopped, behind, rules := truth.No, truth.No, "", check.GatewayRules(v)
+	named, stopped, whole, behind, rules := truth.No, truth.No, truth.No, "", check.GatewayRules(v)
 	for _, r := range rules {
 		if !r.Enabled {
 			continue
@@ -125,7 +131,8 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 		if truth.And(t, blocks, never) == truth.Yes {
 			behind = r.Name
 		}
-		stopped = truth.Or(stopped, truth.And(t, blocks, truth.Not(never)))
+		stops := truth.And(t, blocks, truth.Not(never))
+		stopped, whole = truth.Or(stopped, stops), truth.Or(whole, truth.And(stops, truth.Is(!admission.Limited(r))))
 	}
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.GatewayRules, "", observed, "an enabled http rule with action block that names a profile")
@@ -136,7 +143,13 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 	case stopped == truth.Yes && !decrypts(v):
 		return v.Warn("TLS decryption is off, so Gateway stops sensitive data in plain HTTP only.", notDecrypted()).
 			As(decryptWords("Sensitive data over HTTPS is not stopped in this account"))
-	case stopped == truth.Yes:
+	case stopped == truth.Yes && whole == truth.No:
+		return v.Warn("Gateway stops sensitive data of some people, devices or hours only.", seen("only rules with a limit")).
+			As(posture.Words{ByHand: true, Problem: "Sensitive data of some people only is stopped in this account",
+				Impact: "Whoever the rules leave out uploads customer data to any site.",
+				Dashboard: "Zero Trust › Traffic policies › Firewall policies › HTTP › the DLP policy › Edit: remove the identity, the device " +
+					"posture or the schedule."})
+	case whole == truth.Yes:
 		return v.Pass("Gateway stops sensitive data.")
 	case stopped == truth.No && behind != "":
 		return v.Warn("The rule "+behind+" blocks sensitive data and hardly ever applies: a rule before it matches all traffic, or nearly all.",

@@ -81,6 +81,10 @@ func isolatedExamples() []goodtest.Example {
 		{Name: "sites of unknown kind", Want: posture.Pass, Edit: traffic("not any(http.request.uri.content_category[*] in {1 2 3})")},
 		{Name: "newly seen sites by content category", Want: posture.Pass, Edit: traffic("any(http.request.uri.content_category[*] in {177})")},
 		{Name: "a rule without the switches of the settings", Want: posture.Pass, Edit: flags(nil)},
+		{Name: "risky sites for one person", Want: posture.Warning, Resource: goodtest.Account, Edit: editRule(goodtest.IsolateRule,
+			func(r *snapshot.GatewayRule) { r.Identity = `identity.email == "a@shop.example"` })},
+		{Name: "risky sites in some hours", Want: posture.Warning, Edit: editRule(goodtest.IsolateRule,
+			func(r *snapshot.GatewayRule) { r.Scheduled = true })},
 		{Name: "offered and no rule", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.IsolateRule)},
 		{Name: "offered to guests and no rule", Want: posture.Fail, Edit: goodtest.Edits(disable(goodtest.IsolateRule),
 			flags(&snapshot.GatewayIsolation{NonIdentity: true}))},
@@ -123,7 +127,7 @@ func evaluateIsolated(v *check.View) check.Outcome {
 		return v.Fail("Browser Isolation is available and no enabled rule isolates a site.",
 			seen("no isolate rule")).As(isolateWords(everyRule, ""))
 	}
-	good, behind := truth.No, ""
+	good, whole, behind := truth.No, truth.No, ""
 	for _, r := range rules {
 		restricts := slices.Contains(r.Restricts, "upload") || slices.Contains(r.Restricts, "download")
 		right := truth.And(truth.Is(restricts && slices.Contains(r.Filters, "http")), risky(r))
@@ -131,15 +135,21 @@ func evaluateIsolated(v *check.View) check.Outcome {
 		if truth.And(right, never) == truth.Yes {
 			behind = r.Name
 		}
-		good = truth.Or(good, truth.And(right, truth.Not(never)))
+		isolates := truth.And(right, truth.Not(never))
+		good, whole = truth.Or(good, isolates), truth.Or(whole, truth.And(isolates, truth.Is(!admission.Limited(r))))
 	}
 	switch {
 	case good == truth.Yes && !decrypts(v):
 		return v.Warn("TLS decryption is off, so sites with HTTPS open without isolation.", notDecrypted()).
 			As(decryptWords("HTTPS sites open without isolation in this account"))
-	case good == truth.Yes:
+	case good == truth.Yes && whole == truth.No:
+		return v.Warn("Risky sites open in an isolated browser for some people, devices or hours only.", seen("only rules with a limit")).
+			As(posture.Words{ByHand: true, Problem: "Risky sites are isolated for some people of this account only",
+				Dashboard: "Zero Trust › Traffic policies › Firewall policies › HTTP › the isolate policy › Edit: remove the identity, the device " +
+					"posture or the schedule."})
+	case whole == truth.Yes:
 		return v.Pass("Risky sites open in an isolated browser.")
-	case good == truth.Undecided:
+	case good != truth.No:
 		return v.Unknown("the expression of an isolate rule is not one this check can read")
 	}
 	if behind != "" {

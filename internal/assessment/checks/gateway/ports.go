@@ -63,11 +63,23 @@ func portsExamples() []goodtest.Example {
 		r.Action, r.Filters = "block", []string{"l4"}
 		return goodtest.Edits(set(&off, "static"), addRule(r))
 	}
+	open := func(traffic string) func(*snapshot.Builder) {
+		return editRules(func(rs *[]snapshot.GatewayRule) {
+			*rs = append(*rs, snapshot.GatewayRule{ID: "r8", Name: "Open", Enabled: true, Action: "allow", Filters: []string{"l4"},
+				Traffic: traffic, Precedence: 1})
+		})
+	}
 	return []goodtest.Example{
 		{Name: "every port", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "two ports, and the rest is blocked", Want: posture.Pass, Edit: closed(snapshot.GatewayRule{})},
 		{Name: "two ports, and every address is blocked at the end", Want: posture.Pass,
 			Edit: closed(snapshot.GatewayRule{Traffic: "net.dst.ip in {0.0.0.0/0 ::/0}"})},
+		{Name: "two ports, and a rule allows everything before the block", Want: posture.Fail,
+			Edit: goodtest.Edits(closed(snapshot.GatewayRule{}), open(`net.dst.port in {1..65535}`))},
+		{Name: "two ports, and a rule allows all but one network before the block", Want: posture.Fail,
+			Edit: goodtest.Edits(closed(snapshot.GatewayRule{}), open("not(net.dst.ip in {45.60.10.0/24})"))},
+		{Name: "two ports, and a rule allows one port before the block", Want: posture.Pass,
+			Edit: goodtest.Edits(closed(snapshot.GatewayRule{}), open("net.dst.port == 22"))},
 		{Name: "two ports, and the rest is blocked for some people", Want: posture.Fail,
 			Edit: closed(snapshot.GatewayRule{Identity: `identity.email == "a@shop.example"`})},
 		{Name: "two ports", Want: posture.Fail, Resource: goodtest.Account, Edit: set(&off, "static")},
@@ -86,10 +98,10 @@ func evaluatePorts(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	s := check.Read(v, snapshot.GatewayConfig)
-	rest := truth.No
-	for _, r := range admission.EnabledRules(check.GatewayRules(v), "l4", "block") {
+	rest, rules := truth.No, check.GatewayRules(v)
+	for _, r := range admission.EnabledRules(rules, "l4", "block") {
 		if !admission.Limited(r) {
-			rest = truth.Or(rest, admission.Covers(r, everything).All)
+			rest = truth.Or(rest, truth.And(admission.Covers(r, everything).All, truth.Not(overtaken(r, "l4", rules, mostly))))
 		}
 	}
 	seen := check.Evidence(snapshot.GatewayConfig, "/inspection", "ports 80 and 443", "all ports")

@@ -76,9 +76,11 @@ func directives(policy string) map[string][]string {
 }
 
 func weakPolicy(d map[string][]string) string {
-	scripts := d["script-src"]
-	if scripts == nil {
-		scripts = d["default-src"]
+	scripts := d["default-src"]
+	for _, name := range []string{"script-src", "script-src-elem"} { // each in place of the one before, for elements
+		if d[name] != nil {
+			scripts = d[name]
+		}
 	}
 	trusted := slices.ContainsFunc(scripts, func(s string) bool {
 		return strings.HasPrefix(s, "'nonce-") || strings.HasPrefix(s, "'sha256-") || strings.HasPrefix(s, "'sha384-") ||

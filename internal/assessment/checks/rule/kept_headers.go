@@ -122,6 +122,8 @@ func headerValues(set func(header, value string) func(*snapshot.Builder)) []good
 			posture.Fail},
 		{"content-security-policy", "default-src 'self'; frame-ancestors *", posture.Fail},
 		{"content-security-policy", "script-src 'self'; script-src *", posture.Pass},
+		{"content-security-policy", "script-src 'self'; script-src-elem *", posture.Fail},
+		{"content-security-policy", "script-src-elem 'self'", posture.Pass},
 		{"content-security-policy", "script-src 'unsafe-inline' 'nonce-abc'", posture.Pass},
 		{"content-security-policy", "script-src 'strict-dynamic' 'nonce-abc' https:", posture.Pass},
 		{"content-security-policy", "default-src 'self'; style-src 'unsafe-inline'; img-src *", posture.Pass},

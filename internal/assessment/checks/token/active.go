@@ -58,6 +58,18 @@ func statusUntold() goodtest.Example {
 		Edit: addWriter(func(t *snapshot.Token) { t.Status = "" })}
 }
 
+// policiesUntold is an example: a token whose policies Cloudflare does not return.
+func policiesUntold() goodtest.Example {
+	return goodtest.Example{Name: "a token without policies", Want: posture.Unknown, Resource: "t2",
+		Edit: addWriter(func(t *snapshot.Token) { t.Policies, t.SourceIPs = nil, nil })}
+}
+
+// groupsUntold is an example: a token with a policy whose permission groups Cloudflare does not return.
+func groupsUntold() goodtest.Example {
+	return goodtest.Example{Name: "a token with a policy without groups", Want: posture.Unknown, Resource: "t2",
+		Edit: addWriter(func(t *snapshot.Token) { t.Policies[0].Groups, t.SourceIPs = nil, nil })}
+}
+
 // allOff is an example edit that leaves no token active.
 func allOff() func(*snapshot.Builder) {
 	return editUserTokens(func(t *snapshot.Token) { t.Status = "disabled" })

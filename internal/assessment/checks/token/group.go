@@ -81,14 +81,16 @@ func mayWrite(t snapshot.Token) bool {
 	return slices.ContainsFunc(t.Policies, func(p snapshot.TokenPolicy) bool { return len(writes(p)) > 0 })
 }
 
-// nameless reports whether a token has a group without a known name.
+// nameless reports whether a token has a group without a known name. No token is without a policy, nor
+// a policy without a group: one that has none was not returned whole.
 func nameless(t snapshot.Token) bool {
-	return slices.ContainsFunc(t.Policies, func(p snapshot.TokenPolicy) bool {
-		return p.Effect != "deny" && slices.ContainsFunc(p.Groups, func(g string) bool { return strings.TrimSpace(g) == "" })
+	return len(t.Policies) == 0 || slices.ContainsFunc(t.Policies, func(p snapshot.TokenPolicy) bool {
+		return p.Effect != "deny" && (len(p.Groups) == 0 ||
+			slices.ContainsFunc(p.Groups, func(g string) bool { return strings.TrimSpace(g) == "" }))
 	})
 }
 
-const noName = "Cloudflare returned no name for a permission group of the token, so nobody knows what it may do"
+const noName = "Cloudflare did not name every permission group of the token, so nobody knows what it may do"
 
 // span is what a token may write beyond individual zones: everywhere, and in its one account.
 type span struct {

@@ -49,7 +49,7 @@ func mintingExamples() []goodtest.Example {
 		})
 	}
 	return []goodtest.Example{
-		statusUntold(),
+		statusUntold(), policiesUntold(), groupsUntold(),
 		{Name: "other rights", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
 		{Name: "may only read settings", Want: posture.Pass, Edit: holds("Account Settings Read", nil)},
 		{Name: "may create tokens from any address", Want: posture.Fail, Resource: "t2",

@@ -49,7 +49,7 @@ func reachExamples() []goodtest.Example {
 		})
 	}
 	return []goodtest.Example{
-		statusUntold(),
+		statusUntold(), policiesUntold(), groupsUntold(),
 		{Name: "no token may write", Want: posture.NotApplicable},
 		{Name: "write rights on one zone", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
 		{Name: "many write rights on one account", Want: posture.Fail, Resource: "t2", Edit: everywhere(six, account)},

@@ -43,7 +43,11 @@ func sourceAddressExamples() []goodtest.Example {
 		return addWriter(func(t *snapshot.Token) { t.SourceIPs = ranges })
 	}
 	return []goodtest.Example{
-		statusUntold(),
+		statusUntold(), policiesUntold(), groupsUntold(),
+		{Name: "a group without a name", Want: posture.Unknown, Resource: "t2",
+			Edit: addWriter(func(t *snapshot.Token) { t.Policies[0].Groups, t.SourceIPs = []string{""}, nil })},
+		{Name: "a group without a name, from one network", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(allOff(), addWriter(func(t *snapshot.Token) { t.Policies[0].Groups = []string{""} }))},
 		{Name: "no token may write", Want: posture.NotApplicable},
 		{Name: "many small ranges", Want: posture.Pass, Edit: from("45.60.0.0/16", "45.61.0.0/16", "8.8.4.4")},
 		{Name: "a small range", Want: posture.Pass, Resource: goodtest.Account, Edit: addWriter(nil)},
@@ -67,10 +71,13 @@ func sourceAddressExamples() []goodtest.Example {
 func evaluateSourceAddress(v *check.View) check.Outcome {
 	j := v.Judge()
 	eachActive(v, j, func(k snapshot.Named, t snapshot.Token) {
+		r, at := resource(t.ID, t.Name), "/"+t.ID+"/source_ips"
 		if !mayWrite(t) {
+			if nameless(t) && !bound(t.SourceIPs) {
+				j.Unclear(r, noName)
+			}
 			return
 		}
-		r, at := resource(t.ID, t.Name), "/"+t.ID+"/source_ips"
 		wide, odd := "", ""
 		for _, entry := range t.SourceIPs {
 			p, err := parseRange(entry)

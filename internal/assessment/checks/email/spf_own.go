@@ -1,0 +1,123 @@
+package email
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/mailauth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Receivers give up above these limits (RFC 7208, section 4.6.4).
+const (
+	mostMailHosts = 10 // of one mx term
+	mostVoid      = 2  // look-ups without an answer
+)
+
+// givesUp returns why receivers give up on the record because of what its a, mx and exists terms lead
+// to, "" when nothing is known that makes them.
+func (w *spfWalk) givesUp(s mailauth.SPF) string {
+	void := 0
+	for _, t := range s.Terms {
+		name := t.Host()
+		if name == "" {
+			name = w.view.Zone().Name
+		}
+		switch {
+		case mailauth.Macro(name):
+		case t.Name == "mx":
+			hosts, known := w.mailHosts(name)
+			if hosts > mostMailHosts {
+				return fmt.Sprintf("%s has %d mail hosts, and receivers look up %d at most", name, hosts, mostMailHosts)
+			}
+			if known && hosts == 0 {
+				void++
+			}
+		case t.Name == "a" || t.Name == "exists":
+			if _, gone := w.address(name); gone {
+				void++
+			}
+		}
+	}
+	if void > mostVoid {
+		return fmt.Sprintf("%d of its terms name hosts that do not exist, and receivers give up after %d", void, mostVoid)
+	}
+	return ""
+}
+
+// mailHosts counts the mail hosts of a name of the zone; known is false for any other name.
+func (w *spfWalk) mailHosts(name string) (hosts int, known bool) {
+	at, known := w.at(name)
+	for _, r := range at {
+		switch r.Type {
+		case "MX":
+			hosts++
+		case "CNAME":
+			known = false
+		}
+	}
+	return hosts, known
+}
+
+// address reports whether a name has an IPv4 address, by the records of the zone or a look-up; gone
+// says that it does not exist.
+func (w *spfWalk) address(name string) (has truth.Value, gone bool) {
+	if w.answers(name) {
+		return truth.Yes, false
+	}
+	q := snapshot.Question{Type: "A", Name: name}
+	w.asked = append(w.asked, q)
+	l, ok := check.ReadOptionalAt(w.view, snapshot.DNSLookup, q.Scope())
+	if !ok || l.Rcode != "NOERROR" && !l.Missing() {
+		return truth.Undecided, false
+	}
+	return truth.Is(len(l.Answers) > 0), l.Rcode == "NXDOMAIN"
+}
+
+// matchesAll reports whether an exists term matches every sender: its name has an address, whoever
+// asks. Of a name with a macro only a wildcard of the zone can tell.
+func (w *spfWalk) matchesAll(name string) truth.Value {
+	if !mailauth.Macro(name) {
+		has, _ := w.address(name)
+		return has
+	}
+	end := name[strings.LastIndexByte(name, '}')+1:]
+	return truth.Is(strings.HasPrefix(end, ".") && !mailauth.Macro(end) && w.answers("zq8x7v"+end))
+}
+
+// answers reports whether records of the zone certainly give a name an IPv4 address.
+func (w *spfWalk) answers(name string) bool {
+	at, known := w.at(name)
+	return known && slices.ContainsFunc(at, func(r snapshot.DNSRecord) bool {
+		return r.Type == "A" || r.Proxied && (r.Type == "AAAA" || r.Type == "CNAME")
+	})
+}
+
+// at returns the records that answer for a name of the zone, its own or those of the wildcard below
+// the closest name that exists (RFC 4592). known is false for a name elsewhere or delegated.
+func (w *spfWalk) at(name string) (out []snapshot.DNSRecord, known bool) {
+	zone, all := w.view.Zone().Name, check.Read(w.view, snapshot.ZoneDNSRecords)
+	if !exposure.Within(name, zone) || slices.ContainsFunc(all, func(r snapshot.DNSRecord) bool {
+		return r.Type == "NS" && !exposure.Same(r.Name, zone) && exposure.Within(name, r.Name)
+	}) {
+		return nil, false
+	}
+	closest := name
+	exists := func(r snapshot.DNSRecord) bool { return exposure.Within(r.Name, closest) } // also with names below it only
+	for !exposure.Same(closest, zone) && !slices.ContainsFunc(all, exists) {
+		_, closest, _ = strings.Cut(closest, ".")
+	}
+	if closest != name {
+		name = "*." + closest
+	}
+	for _, r := range all {
+		if exposure.Same(r.Name, name) {
+			out = append(out, r)
+		}
+	}
+	return out, true
+}
