@@ -55,11 +55,21 @@ func TestPathsAskWhoPasses(t *testing.T) {
 			})
 		}
 	}
+	tunnel := func(status string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.Tunnels, goodtest.Account, func(ts *[]snapshot.Tunnel) { (*ts)[0].Status = status })
+		}
+	}
+	open := goodtest.Edits(bypass(snapshot.AccessRule{Kind: "everyone"}), network(func(r *snapshot.GatewayRule) { r.Enabled = false }))
 	for _, c := range []struct {
 		name, kind string
 		edit       func(*snapshot.Builder)
 		found      bool
 	}{
+		{"the tunnel is down", "tunnel-without-access", goodtest.Edits(open, tunnel("down")), true},
+		{"the tunnel was never connected", "tunnel-without-access", goodtest.Edits(open, tunnel("inactive")), false},
+		{"the tunnel is down", "open-enrolment", goodtest.Edits(open, tunnel("down")), true},
+		{"the tunnel was never connected", "open-enrolment", goodtest.Edits(open, tunnel("inactive")), false},
 		{"the application asks for a login", "tunnel-without-access", nil, false},
 		{"the application lets everyone in", "tunnel-without-access", bypass(snapshot.AccessRule{Kind: "everyone"}), true},
 		{"the application lets one address in", "tunnel-without-access", bypass(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9"}), false},

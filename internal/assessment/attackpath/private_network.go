@@ -33,6 +33,9 @@ func (w *world) privateNetworks() []privateNetwork {
 			continue
 		}
 		for _, tunnel := range w.to(app.ID, graph.Protects) {
+			if w.neverRun(tunnel) {
+				continue
+			}
 			for _, exposed := range w.to(tunnel, graph.Exposes) {
 				if w.is(exposed, "network") && !shut(gateway, w.label(exposed)) && !w.held(w.label(exposed)) {
 					out = append(out, privateNetwork{app.ID, tunnel, exposed})

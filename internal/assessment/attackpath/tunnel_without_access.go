@@ -17,6 +17,9 @@ func tunnelWithoutAccess() Kind {
 		find: func(w *world) []candidate {
 			var out []candidate
 			for _, t := range w.byType[graph.Tunnel] {
+				if w.neverRun(t.ID) {
+					continue
+				}
 				for _, service := range w.to(t.ID, graph.Exposes) {
 					if w.node(service).Type != graph.Service || !w.is(service, "privateBackend") || w.guarded(service) ||
 						exposure.AudienceOf(w.label(service), "", w.text(service, "backend")) != exposure.Few {
@@ -39,6 +42,10 @@ func tunnelWithoutAccess() Kind {
 			return out
 		}}
 }
+
+// neverRun reports whether a tunnel was never connected (the status inactive, as published), so that
+// it leads nowhere. One that is down may be back in a minute and counts.
+func (w *world) neverRun(tunnel string) bool { return w.text(tunnel, "status") == "inactive" }
 
 // tunnelRecord returns the record that makes a host of a tunnel reachable.
 func (w *world) tunnelRecord(service, tunnel string) string {

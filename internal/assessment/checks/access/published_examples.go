@@ -48,6 +48,11 @@ func publishedTunnelExamples() []goodtest.Example {
 			})
 		}
 	}
+	status := func(text string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.Tunnels, goodtest.Account, func(ts *[]snapshot.Tunnel) { (*ts)[0].Status = text })
+		}
+	}
 	record := func(label string) func(*snapshot.Builder) {
 		return goodtest.AddRecord(snapshot.DNSRecord{ID: "t9", Name: strings.TrimPrefix(label+"."+goodtest.Domain, "."), Type: "CNAME",
 			Content: goodtest.Tunnel + ".cfargotunnel.com", Proxied: true})
@@ -58,6 +63,8 @@ func publishedTunnelExamples() []goodtest.Example {
 	}
 	return append(publishedByPolicy(), []goodtest.Example{
 		{Name: "an app guards the host", Want: posture.Pass, Resource: goodtest.Tunnel},
+		{Name: "no app, and the tunnel is down", Want: posture.Fail, Edit: goodtest.Edits(other, status("down"))},
+		{Name: "no app, and the tunnel was never connected", Want: posture.NotApplicable, Edit: goodtest.Edits(other, status("inactive"))},
 		{Name: "no app, a private address", Want: posture.Fail, Resource: goodtest.Tunnel, Edit: other},
 		{Name: "no app, a single label", Want: posture.Fail, Edit: goodtest.Edits(other, serves("http://grafana:3000"))},
 		{Name: "no app, a shell", Want: posture.Fail, Edit: goodtest.Edits(other, serves("ssh://45.60.10.1:22"))},

@@ -101,6 +101,9 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 	if i < 0 {
 		return v.Unknown("the tunnel is missing from the tunnel list")
 	}
+	if tunnels[i].Status == "inactive" {
+		return v.NotApplicable("the tunnel was never connected, so nobody reaches its hostnames; CFL-TUNNEL-001 judges it")
+	}
 	if tunnels[i].ConfigSrc != "cloudflare" {
 		return v.Unknown("the tunnel is configured on its host, so its host names cannot be read")
 	}

@@ -32,7 +32,9 @@ func keysPublished() check.Check {
 			Call: posture.Call{Method: "POST", Path: "/zones/{zone_id}/dns_records",
 				Body: `{"type": "TXT", "name": "{$SELECTOR}._domainkey.{zone}", "ttl": 3600, "content": "\"v=DKIM1; k=rsa; p={$PUBLIC_KEY}\""}`,
 				Choose: `SELECTOR: the selector that the mail service shows (such as mail2026)
-PUBLIC_KEY: the public key that the mail service shows (such as MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A)`},
+PUBLIC_KEY: the public key that the mail service shows (such as ` +
+					"MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDAgqLOWPuU32mVmUVLxhMrjZbFWbQ+HmnG98gmtzl4Olp+LdMA7RvMUS3F3YHNYnn+iFp0d/" +
+					"VhQ/fY3Jt07S0roXok3KQJbxnkeWE6jYAl2ld5O/UAeVe1R+Ziti6DNw/D7gPd4npnuf/OS7RsRUoyZAY3aTgMAVkjrU5OkHqwqwIDAQAB)"},
 			Terraform: `resource "cloudflare_dns_record" "dkim" {
   zone_id = "{zone_id}"
   name    = "${var.dkim_selector}._domainkey.{zone}"
