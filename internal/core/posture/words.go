@@ -136,12 +136,17 @@ func (c Call) shell(r Resource) string {
 	address := func(path string) string {
 		return filled(word(API+path), r, func(s string) string { return quoted(url.PathEscape(s)) })
 	}
-	body := filled(word(c.Body), r, func(s string) string { return quoted(jsonText(s)) })
+	body := c.Body
+	if c.From != "" {
+		body = "input | if .success then " + body + " else error(.errors) end"
+	}
+	body = filled(word(body), r, func(s string) string { return quoted(jsonText(s)) })
 	send := "curl -sS --fail-with-body -X " + c.Method + " " + address(c.Path) + header
 	switch {
-	case c.From != "":
-		b.WriteString("curl -sS --fail-with-body " + address(c.From) + header + " |\n  jq " + body + " |\n  " + send +
-			" \\\n  -H 'Content-Type: application/json' --data @-")
+	case c.From != "": // a body made from an answer that failed would replace what is there, and a pipe does not stop for that
+		b.WriteString("live=$(curl -sS --fail-with-body " + address(c.From) + header + ") &&\n" +
+			"body=$(printf '%s\\n' \"$live\" |\n  jq -n " + body + ") &&\n" +
+			"printf '%s\\n' \"$body\" |\n  " + send + " \\\n  -H 'Content-Type: application/json' --data @-")
 	case c.Body != "":
 		b.WriteString(send + " \\\n  -H 'Content-Type: application/json' --data " + body)
 	default:

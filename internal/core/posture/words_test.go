@@ -40,10 +40,38 @@ func TestNamesStayDataInCommands(t *testing.T) {
 
 		args = given(t, Words{Call: edit}.Steps(r)[0].Code)
 		program := args[len(args)-1]
-		out, err := exec.Command("jq", "-n", "--argjson", "x", `{"result":{}}`, "$x | "+program).Output()
+		run := exec.Command("jq", "-n", program)
+		run.Stdin = strings.NewReader(`{"success":true,"result":{}}`)
+		out, err := run.Output()
 		require.NoError(t, err, "%q", program)
 		require.NoError(t, json.Unmarshal(out, &body))
 		require.Equal(t, name, body.Name)
+	}
+}
+
+// TestWhatCannotBeReadIsNotReplaced runs, in two shells, a command that edits a list of rules, while the read of the list fails.
+func TestWhatCannotBeReadIsNotReplaced(t *testing.T) {
+	code := Words{Call: Call{Method: "PUT", Path: "/zones/{zone_id}/rules", From: "/zones/{zone_id}/rules",
+		Body: `{rules: ([{action: "block"}] + .result.rules)}`}}.Steps(Resource{ZoneID: "z"})[0].Code
+	for answer, sends := range map[string]bool{
+		`{"success":true,"result":{"rules":[{"action":"log","expression":"a\\nb"}]}}; return 0`: true,
+		`{"success":false,"errors":[{"code":971}],"result":null}; return 22`:                    false,
+		`{"success":false,"errors":[{"code":971}],"result":null}; return 0`:                     false,
+		`<html>; return 22`: false, `; return 7`: false, `; return 0`: false,
+	} {
+		text, status, _ := strings.Cut(answer, "; return ")
+		for _, shell := range []string{"sh", "bash"} {
+			run := exec.Command(shell, "-c", `curl() { case "$*" in *PUT*) cat;; *) printf '%s' "$ANSWER"; return "$STATUS";; esac; }`+"\n"+code)
+			run.Env = append(run.Environ(), "ANSWER="+text, "STATUS="+status)
+			sent, err := run.Output()
+			if !sends {
+				require.Error(t, err, "%s after %s", shell, answer)
+				require.Empty(t, string(sent), "%s sends this after %s", shell, answer)
+				continue
+			}
+			require.NoError(t, err)
+			require.JSONEq(t, `{"rules":[{"action":"block"},{"action":"log","expression":"a\\nb"}]}`, string(sent))
+		}
 	}
 }
 
@@ -51,11 +79,10 @@ func TestNamesStayDataInCommands(t *testing.T) {
 func given(t *testing.T, code string) []string {
 	t.Helper()
 	const spies = `curl() { [ -n "$said" ] || printf 'curl\0'; said=1; printf '%s\0' "$@" >&3; }
-jq() { printf '%s\0' "$1" >&4; }
 `
 	script := spies + "exec 3>&1 4>&1\n" + code
-	if strings.Contains(code, "|\n  jq ") { // only jq is of interest
-		script = "curl() { :; }\njq() { printf '%s\\0' \"$1\" >&4; }\nexec 4>&1\n" + code
+	if strings.Contains(code, "\n  jq -n ") { // only jq is of interest
+		script = "curl() { cat > /dev/null; }\njq() { cat > /dev/null; printf '%s\\0' \"$2\" >&4; }\nexec 4>&1\n" + code
 	}
 	out, err := exec.Command("bash", "-euo", "pipefail", "-c", "said=; CLOUDFLARE_API_TOKEN=t\n"+script).CombinedOutput()
 	require.NoError(t, err, "%s\n%s", code, out)

@@ -3,6 +3,7 @@ package remedy
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -223,7 +224,7 @@ func (e *Engine) again(ctx context.Context, r Request, b change.Bundle, i int) (
 		if change.ID(r.Account.ID, f.ID, edit) != entry.Change.ID {
 			continue
 		}
-		if change.Fingerprint(edit) == change.Fingerprint(entry.Edit) || touched(b.Entries[:i], edit) {
+		if change.Fingerprint(edit) == change.Fingerprint(entry.Edit) || touched(b.Entries[:i], entry.Edit, edit) {
 			return proposal{edit: edit, still: d.still(edit), status: change.Pending}, nil
 		}
 		return proposal{status: change.Skip, why: moved}, nil
@@ -243,14 +244,13 @@ func (d *draft) still(edit change.Edit) func(live any) bool {
 	}
 }
 
-// touched reports whether an earlier entry changed what is read at the same place.
-func touched(before []change.BundleStep, edit change.Edit) bool {
-	for _, e := range before {
-		if e.Status == change.Applied && e.Edit.Place.Path == edit.Place.Path {
-			return true
-		}
-	}
-	return false
+// touched reports whether an earlier entry explains why an edit is no longer as planned: it changed the same
+// object, or made the collection in which both edits create an object. Other items of a list explain nothing.
+func touched(before []change.BundleStep, planned, edit change.Edit) bool {
+	creates := change.Same(planned.Before, nil) && change.Same(edit.Before, nil) && change.Same(planned.After, edit.After)
+	return slices.ContainsFunc(before, func(e change.BundleStep) bool {
+		return e.Status == change.Applied && e.Edit.Place.Path == edit.Place.Path && (creates || e.Edit.Overlaps(edit))
+	})
 }
 
 func (e *Engine) subject(r Request, c change.Change) (check.Check, posture.Finding, bool) {
@@ -280,7 +280,7 @@ func (e *Engine) verify(ctx context.Context, entry *change.BundleStep, sent erro
 	case err == nil && entry.Edit.Landed(live):
 		entry.Status, entry.Reason, entry.Verified, entry.Landed = change.Applied, "", true, change.Encode(live)
 		return nil
-	case err == nil && entry.Edit.Untouched(live) && refused(sent):
+	case refused(sent): // what is there now, or cannot be read, is not ours to take back
 		entry.Status, entry.Reason = change.Failed, "Cloudflare did not take the change: "+sentence(sent)
 		return nil
 	case err == nil && entry.Edit.Untouched(live):

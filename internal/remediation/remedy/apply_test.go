@@ -20,6 +20,7 @@ func TestWhatComesOfAWrite(t *testing.T) {
 	t.Parallel()
 	closed, refused := gateError(t), &cloudflare.APIError{Status: 500, Path: tlsPath}
 	no := &cloudflare.APIError{Status: 400, Code: 1004, Path: tlsPath}
+	denied := &cloudflare.APIError{Status: 403, Code: 10000, Path: tlsPath}
 	held := &cloudflare.HeldBackError{Cause: &cloudflare.APIError{Status: 429, Path: tlsPath}}
 	third := func(m *memory) func(change.Call) error { // the first write leaves neither value, the second is taken
 		return func(call change.Call) error {
@@ -86,6 +87,13 @@ func TestWhatComesOfAWrite(t *testing.T) {
 			change.Unknown, "shows the old value, and the change may still come into force: it answered that all is well", nil, 1, "1.0", 2},
 		{"it is refused", func(m *memory) { m.write = func(change.Call) error { return no } },
 			change.Failed, "did not take the change: Cloudflare answered 400", nil, 1, "1.0", 2},
+		{"it is refused, and somebody changes the value meanwhile", func(m *memory) {
+			m.write = func(change.Call) error { m.values[tlsPath] = object{"min": "1.1"}; return no }
+		}, change.Failed, "did not take the change: Cloudflare answered 400", nil, 1, "1.1", 2},
+		{"the token loses its rights: it is refused, and nothing can be read any more", func(m *memory) {
+			m.write = func(change.Call) error { return denied }
+			m.read = from(3, denied)
+		}, change.Failed, "did not take the change: Cloudflare answered 403", nil, 1, "1.0", 2},
 		{"something in between refuses it", func(m *memory) { m.write = func(change.Call) error { return &cloudflare.APIError{Status: 408} } },
 			change.Unknown, "may still come into force: Cloudflare answered 408", nil, 1, "1.0", 2},
 		{"a third value comes of it", func(m *memory) { m.write = third(m) },
@@ -244,6 +252,27 @@ func TestEarlierChangesOfTheBundle(t *testing.T) {
 			}
 		})
 	}
+	for name, tc := range map[string]struct {
+		theirs any
+		want   change.Status
+	}{
+		"another item of the list": {"1", change.Applied}, "another item of the list, and somebody else this one": {"theirs", change.Skip},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first, second := item("a"), item("b")
+			b := newBench(t, first, second)
+			b.set(listPath, []any{object{"id": "a", "on": false}, object{"id": "b", "on": false, "if": "1"}})
+			kept := b.plan()
+			b.write = func(call change.Call) error {
+				b.values[listPath] = []any{object{"id": "a", "on": true}, object{"id": "b", "on": call.Path == listPath+"/b", "if": tc.theirs}}
+				return nil
+			}
+			got, err := b.apply(kept.Steps)
+			require.NoError(t, err)
+			require.Equal(t, []change.Status{change.Applied, tc.want}, statuses(got), got.Entries[1].Reason)
+		})
+	}
 	t.Run("an object that the first one makes", func(t *testing.T) {
 		t.Parallel()
 		b := newBench(t, member("a"), member("b"))
@@ -279,6 +308,22 @@ func TestEarlierChangesOfTheBundle(t *testing.T) {
 		require.Equal(t, []change.Status{change.Unchanged, change.Skip}, statuses(got))
 		require.Empty(t, b.writes)
 	})
+}
+
+const listPath = "/zones/z1/list"
+
+// item switches one item of a list on, and sends all of it, as a rule of a ruleset is.
+func item(id string) propose.Proposal {
+	return func(c *propose.Case) ([]change.Edit, error) {
+		place := change.Place{Path: listPath, Match: object{"id": id}}
+		live, err := c.Locate(place)
+		if err != nil || live["on"] == true {
+			return nil, err
+		}
+		written := maps.Clone(live)
+		written["on"] = true
+		return []change.Edit{propose.Replace("PUT", place, listPath+"/"+id, live, written, live, "on")}, nil
+	}
 }
 
 // member switches one member of an object on, and makes the object with it where there is none: then with another method.
