@@ -66,3 +66,12 @@ it("saves accounts, exceptions, jobs, the audit log, attack paths and controls, 
   expect((await saved("/checks?q=CFL-SSL-001", "CFL-SSL-001"))[1]).toContain("CFL-SSL-001");
   expect((await saved("/a/acc", "By zone")).length).toBeGreaterThan(1);
 });
+
+it("tells of a run that did not end well where an account has no assessment", async () => {
+  const finishedAt = "2026-11-05T06:00:00Z";
+  mock.assessments = [];
+  mock.jobs = [job(1, { state: "failed", finishedAt })];
+  const [head = "", line = ""] = await saved("/", "failed");
+  const at = head.split(",").indexOf("unassessed_run");
+  expect(line.split(",").slice(at, at + 2)).toEqual(["failed", finishedAt]);
+});

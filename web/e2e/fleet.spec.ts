@@ -45,6 +45,9 @@ it("says of an account without an assessment that its run failed, and when", asy
   mock.jobs = [job(1, { account: uuid(902), state: "failed", finishedAt })];
   await watched.page.reload();
   await expect.poll(() => last.textContent()).toBe("failed 3 hours ago");
+  mock.jobs = [job(1, { account: uuid(902), state: "cancelled", finishedAt })];
+  await watched.page.reload();
+  await expect.poll(() => last.textContent()).toBe("cancelled 3 hours ago");
 });
 
 it("says which account could not be loaded, and shows the others", async () => {

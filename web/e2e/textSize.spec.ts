@@ -24,3 +24,23 @@ it.each(["/", "/a/acc", "/a/acc/r/latest/issues", "/a/acc/r/latest/findings", "/
     expect(wide).toBeLessThanOrEqual(within);
   },
 );
+
+it.each([1400, 600])("keeps every row of findings as high as its text, %i pixels wide", async (width) => {
+  const { page } = watched;
+  await page.setViewportSize({ width, height: 900 });
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.setFontSizes", { fontSizes: { standard: 32 } });
+  await page.goto("/a/acc/r/latest/findings");
+  const rows = page.getByRole("grid").locator('[role="row"][aria-rowindex]:not([aria-rowindex="1"])');
+  await rows.first().waitFor();
+  const outside = await rows.evaluateAll((all) =>
+    all.flatMap((row) => {
+      const { top, bottom } = row.getBoundingClientRect();
+      return [...row.children]
+        .filter((cell) => getComputedStyle(cell).position !== "absolute")
+        .map((cell) => cell.getBoundingClientRect())
+        .filter((cell) => cell.top < top || cell.bottom > bottom);
+    }),
+  );
+  expect(outside).toEqual([]);
+});

@@ -12,6 +12,7 @@ import {
 } from "react";
 import type { Finding } from "../../api/types";
 import { plural } from "../../lib/number";
+import { rem } from "../../lib/rem";
 import { useMedia } from "../../lib/useMedia";
 import { usePrinting } from "../../lib/usePrinting";
 import data from "../../ui/DataTable.module.css";
@@ -41,10 +42,11 @@ interface Props {
 
 const widthOf = (column: TableColumn<Finding>) => column.columnDef.meta?.of.width ?? "minmax(0, 1fr)";
 
-const ROW = 32;
+/** Heights of a row, in rem. */
+const ROW = 2;
 /** Too narrow for columns: severity and result above, the message below. */
-const NARROW_ROW = 76;
-const NARROW_ROW_OF_ACCOUNT = 96;
+const NARROW_ROW = 4.75;
+const NARROW_ROW_OF_ACCOUNT = 6;
 const NEAR_END = 40;
 
 /**
@@ -61,7 +63,7 @@ export function Grid(props: Props) {
   const body = useRef<HTMLDivElement>(null);
   useImperativeHandle<HTMLDivElement | null, HTMLDivElement | null>(ref, () => box.current, []);
   const narrow = useMedia("(max-width: 900px)");
-  const height = narrow ? (account ? NARROW_ROW_OF_ACCOUNT : NARROW_ROW) : ROW;
+  const height = rem(narrow ? (account ? NARROW_ROW_OF_ACCOUNT : NARROW_ROW) : ROW);
   const choosable = items.filter(selectable);
   const every = choosable.length > 0 && choosable.every(({ id }) => selection.has(id));
 

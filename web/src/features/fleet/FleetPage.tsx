@@ -39,6 +39,9 @@ const CSV: CsvColumn<FleetRow>[] = [
   ["attack_paths", ({ latest }) => String(latest?.attackPaths ?? "")],
   ["coverage_percent", ({ latest }) => String(latest?.coverage.percent ?? "")],
   ["assessed", ({ latest }) => latest?.completedAt ?? ""],
+  // Of an account without an assessment: how its newest run ended, and when.
+  ["unassessed_run", ({ latest, attempt }) => (latest ? "" : attempt === null ? "never" : (attempt?.state ?? ""))],
+  ["unassessed_run_ended", ({ latest, attempt }) => (latest ? "" : (attempt?.finishedAt ?? ""))],
   ["next_run", ({ nextRun }) => nextRun ?? ""],
   ["token_status", (row) => tokenOf(row)?.status ?? ""],
   ["token_expires", (row) => tokenOf(row)?.expiresOn ?? ""],

@@ -180,10 +180,11 @@ function Score({ row }: { row: FleetRow }) {
 function LastRun({ row: { latest, attempt } }: { row: FleetRow }) {
   if (latest) return <When at={latest.completedAt} />;
   if (attempt === undefined) return unknown("not known");
-  if (attempt?.state !== "failed") return unknown("never");
+  if (attempt === null) return unknown("never");
+  if (attempt.state === "queued" || attempt.state === "running") return unknown("at work");
   return (
     <>
-      failed <When at={attempt.finishedAt ?? attempt.createdAt} />
+      {attempt.state} <When at={attempt.finishedAt ?? attempt.createdAt} />
     </>
   );
 }

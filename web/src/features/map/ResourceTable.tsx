@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import { integer, plural } from "../../lib/number";
+import { rem } from "../../lib/rem";
 import { usePrinting } from "../../lib/usePrinting";
 import { visible } from "../../lib/visible";
 import type { CsvColumn } from "../../ui/csv";
@@ -13,7 +14,8 @@ import styles from "./Map.module.css";
 import { NodeLink } from "./NodeLink";
 import type { MapSearch } from "./search";
 
-const ROW = 32;
+/** The height of a row, in rem. */
+const ROW = 2;
 const ON_PAPER = 1000;
 
 /** The columns of a file of nodes. */
@@ -47,7 +49,7 @@ export function ResourceTable({ graph, rows, changes, selected, partOf }: Props)
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW,
+    estimateSize: () => rem(ROW),
     overscan: 8,
   });
   const printing = usePrinting();
