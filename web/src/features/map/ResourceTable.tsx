@@ -46,10 +46,11 @@ interface Props {
 /** The same resources in words, worst first; only the rows in view are in the page. */
 export function ResourceTable({ graph, rows, changes, selected, partOf }: Props) {
   const box = useRef<HTMLDivElement>(null);
+  const height = rem(ROW);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: () => rem(ROW),
+    estimateSize: () => height,
     overscan: 8,
   });
   const printing = usePrinting();
