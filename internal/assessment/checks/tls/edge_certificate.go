@@ -78,6 +78,8 @@ func edgeCertificateExamples() []goodtest.Example {
 		{Name: "a pending pack is not judged", Want: posture.Pass, Edit: packs(pack("advanced", "pending_validation", 0), another(wildcard))},
 		{Name: "no date", Want: posture.Unknown, Edit: packs(snapshot.CertificatePack{ID: "px", Type: "universal", Status: "active",
 			Certificates: []snapshot.EdgeCertificate{{Status: "active"}}})},
+		{Name: "an active pack without certificates", Want: posture.Unknown, Resource: "px", Edit: packs(snapshot.CertificatePack{ID: "px",
+			Type: "universal", Status: "active", Hosts: []string{goodtest.Domain}})},
 		{Name: "no pack", Want: posture.NotApplicable, Edit: packs()},
 		{Name: "not active", Want: posture.NotApplicable, Edit: goodtest.Edits(packs(pack("universal", "active", 1)),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
@@ -129,6 +131,10 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 		words.Dashboard = replaceUploaded
 		fail, warn = v.Policy.UploadedCertDays, v.Policy.UploadedCertDays
 	}
+	if len(p.Certificates) == 0 {
+		j.Unclear(res, "Cloudflare returned no certificate of the active pack")
+		return
+	}
 	var end snapshot.Time
 	for _, c := range p.Certificates {
 		if c.ExpiresOn.IsZero() {
@@ -145,8 +151,6 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 	seen := check.Evidence(snapshot.ZoneCertificatePacks, "/"+p.ID+"/certificates", "ends "+end.Format(time.DateOnly),
 		fmt.Sprintf("at least %d days ahead", warn))
 	switch left := end.Sub(v.Now()); {
-	case end.IsZero():
-		j.Pass() // a pack without variants is not served
 	case left < days(fail):
 		j.Fail(res, "The certificate for "+res.Name+" "+endsOn(end, v.Now())+".", seen)
 		j.As(words)
