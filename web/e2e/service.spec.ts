@@ -89,7 +89,10 @@ describe.skipIf(!hasService && !process.env.CI)("the real service with the demo 
     const { page } = watched;
     await page.goto("/assessments/latest");
     await page.getByRole("link", { name: "Attack paths" }).click();
-    const able = page.getByRole("table", { name: "Attack paths" }).getByRole("row").filter({ hasText: "plan to review" });
+    const able = page
+      .getByRole("table", { name: "Attack paths" })
+      .getByRole("row")
+      .filter({ hasText: "plan to review" });
     await able.first().getByRole("link").first().click();
     const behind = page.getByRole("region", { name: "Findings behind it" }).getByRole("listitem");
     await behind.first().waitFor();
