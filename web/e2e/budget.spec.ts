@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { assets, DIST, entryScripts, laterPages, page, styleSheets, sum, textOf } from "./fixtures/sizes.ts";
+import { assets, built, files } from "./fixtures/dist.ts";
+import { entryScripts, laterPages, page, styleSheets, sum, textOf } from "./fixtures/sizes.ts";
 
 const kB = 1000;
 
@@ -16,10 +16,11 @@ it("loads at most 60 kB for any page later", async () => {
   for (const [name, bytes] of await laterPages()) expect(bytes, name).toBeLessThanOrEqual(60 * kB);
 });
 
-it("has compressed copies and no source maps", () => {
+it("has scripts and styles only compressed, in both ways, and no source maps", () => {
   for (const name of assets.filter((asset) => /\.(js|css)$/.test(asset))) {
-    expect(assets).toContain(`${name}.br`);
-    expect(assets).toContain(`${name}.gz`);
+    expect(files).toContain(`${name}.br`);
+    expect(files).toContain(`${name}.gz`);
+    expect(files).not.toContain(name);
   }
   expect(assets.filter((name) => name.includes(".map"))).toEqual([]);
 });
@@ -39,6 +40,6 @@ it("refers to no other host", async () => {
 it("has one typeface of at most 50 kB, asked for before its first letter", async () => {
   const fonts = assets.filter((name) => name.endsWith(".woff2"));
   expect(fonts).toHaveLength(1);
-  expect((await readFile(DIST + fonts[0])).length).toBeLessThanOrEqual(50 * kB);
+  expect((await built(fonts[0] ?? "")).length).toBeLessThanOrEqual(50 * kB);
   expect(page).toContain(`href="/${fonts[0]}"`);
 });
