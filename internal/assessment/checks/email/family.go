@@ -43,6 +43,25 @@ func spfRecords(v *check.View) []snapshot.DNSRecord {
 	return out
 }
 
+// answering returns the records of the zone that answer for a name in it: its own or, where nothing is at or below
+// the name, those of the wildcard below the closest name that exists (RFC 4592).
+func answering(v *check.View, name string) (out []snapshot.DNSRecord, wild bool) {
+	zone, records, closest := v.Zone().Name, check.Read(v, snapshot.ZoneDNSRecords), name
+	exists := func(r snapshot.DNSRecord) bool { return exposure.Within(r.Name, closest) }
+	for !exposure.Same(closest, zone) && !slices.ContainsFunc(records, exists) {
+		_, closest, _ = strings.Cut(closest, ".")
+	}
+	if wild = closest != name; wild {
+		name = "*." + closest
+	}
+	for _, r := range records {
+		if exposure.Same(r.Name, name) {
+			out = append(out, r)
+		}
+	}
+	return out, wild
+}
+
 func textsOf(name string) snapshot.Question { return snapshot.Question{Type: "TXT", Name: name} }
 
 // lookedUp returns the texts at a name outside the zone; none when the name does not exist. known
@@ -70,24 +89,20 @@ type dmarcRecords struct {
 // readDMARC reads the records of the zone, and for a CNAME the DNS answer behind it.
 func readDMARC(v *check.View) dmarcRecords {
 	d := dmarcRecords{name: "_dmarc." + v.Zone().Name}
-	records, name := check.Read(v, snapshot.ZoneDNSRecords), d.name
-	if !slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return exposure.Within(r.Name, d.name) }) {
-		name = "*." + v.Zone().Name // a wildcard answers for a name that nothing is at or below (RFC 4592)
-	}
+	records, wild := answering(v, d.name)
 	for _, r := range records {
-		switch {
-		case !exposure.Same(r.Name, name):
-		case r.Type == "CNAME":
+		switch r.Type {
+		case "CNAME":
 			d.alias = r.Content
-		case r.Type == "NS":
+		case "NS":
 			d.alias = d.name
-		case r.Type == "TXT":
+		case "TXT":
 			if d.take(mailauth.Text(r.Content)) && len(d.policies) == 1 {
 				d.first = r.ID
 			}
 		}
 	}
-	if name != d.name {
+	if wild {
 		d.others = 0 // texts for every name are none for DMARC
 	}
 	if d.alias != "" {

@@ -150,7 +150,6 @@ func keysStrongExamples() []goodtest.Example {
 		"NlKCFy7ji2LTKYHpqnHxFP9ESzWuEapg5XcX7MKESfFS2yIi7y7Kiv3K7MHMwAw4nCmsEp7Tkc3eomDiktxJzoIxDm54RT4/bFzoku2owIDAQAB"
 	rsa512 := "v=DKIM1; p=MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBANb0OlknAXYsOc/Nd3HhmC6pnY/3ezO3cPfcM2wOQozyGXvhs+uZtSFvmLxaSgePuUnD6SmrpC6EiB0Do" +
 		"42iCl8CAwEAAQ=="
-	ed := edKey
 	return []goodtest.Example{
 		{Name: "2048 bits", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "2048 bits, in a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Status("moved")},
@@ -158,16 +157,16 @@ func keysStrongExamples() []goodtest.Example {
 			text := mailauth.Text(r.Content)
 			r.Content = `"` + text[:120] + `" "` + text[120:] + `"`
 		})},
-		{Name: "a key for SHA-1 alone", Want: posture.Warning, Resource: goodKey, Edit: key(strings.Replace(ed, "k=", "h=sha1; k=", 1))},
-		{Name: "a key for subdomains too", Want: posture.Pass, Edit: key(ed + "; t=s")},
-		{Name: "a key for SHA-1 and SHA-256", Want: posture.Pass, Edit: key(strings.Replace(ed, "k=",
+		{Name: "a key for SHA-1 alone", Want: posture.Warning, Resource: goodKey, Edit: key(strings.Replace(edKey, "k=", "h=sha1; k=", 1))},
+		{Name: "a key for subdomains too", Want: posture.Pass, Edit: key(edKey + "; t=s")},
+		{Name: "a key for SHA-1 and SHA-256", Want: posture.Pass, Edit: key(strings.Replace(edKey, "k=",
 			"h=sha1:sha256; k=", 1))},
-		{Name: "Ed25519", Want: posture.Pass, Edit: key(ed)},
-		{Name: "Ed25519 behind a CNAME", Want: posture.Pass, Edit: behind("NOERROR", ed)},
+		{Name: "Ed25519", Want: posture.Pass, Edit: key(edKey)},
+		{Name: "Ed25519 behind a CNAME", Want: posture.Pass, Edit: behind("NOERROR", edKey)},
 		{Name: "512 bits", Want: posture.Fail, Resource: goodKey, Edit: key(rsa512)},
 		{Name: "512 bits in a test", Want: posture.Fail, Edit: key(rsa512 + "; t=y")},
 		{Name: "512 bits behind a CNAME", Want: posture.Fail, Resource: "k2", Edit: behind("NOERROR", rsa512)},
-		{Name: "the weaker of two keys behind a CNAME", Want: posture.Fail, Resource: "k2", Edit: behind("NOERROR", ed, rsa512)},
+		{Name: "the weaker of two keys behind a CNAME", Want: posture.Fail, Resource: "k2", Edit: behind("NOERROR", edKey, rsa512)},
 		{Name: "1024 bits", Want: posture.Warning, Resource: goodKey, Edit: key(rsa1024)},
 		{Name: "revoked", Want: posture.Warning, Resource: goodKey, Edit: key("v=DKIM1; p=")},
 		{Name: "an empty key of a domain without mail", Want: posture.Pass, Edit: goodtest.Edits(key("v=DKIM1; p="), withoutMail)},
@@ -175,7 +174,7 @@ func keysStrongExamples() []goodtest.Example {
 			Name: "*._domainkey." + goodtest.Domain, Type: "TXT", Content: "v=DKIM1; p="})},
 		{Name: "no key", Want: posture.Warning, Resource: goodKey, Edit: key("hello")},
 		{Name: "a broken key", Want: posture.Warning, Edit: key("v=DKIM1; k=rsa; p=MIIBIjANBgkq")},
-		{Name: "a test", Want: posture.Warning, Edit: key(ed + "; t=y:s")},
+		{Name: "a test", Want: posture.Warning, Edit: key(edKey + "; t=y:s")},
 		{Name: "the CNAME leads nowhere", Want: posture.Warning, Resource: "k2", Edit: behind("NXDOMAIN")},
 		{Name: "a CNAME nobody looked up", Want: posture.Unknown, Resource: "k2", Edit: alias("k2", "s2._domainkey", "s2.mailhost.test")},
 		{Name: "a CNAME whose server failed", Want: posture.Unknown, Resource: "k2", Edit: behind("SERVFAIL")},

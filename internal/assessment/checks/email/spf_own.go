@@ -97,27 +97,14 @@ func (w *spfWalk) answers(name string) bool {
 	})
 }
 
-// at returns the records that answer for a name of the zone, its own or those of the wildcard below
-// the closest name that exists (RFC 4592). known is false for a name elsewhere or delegated.
+// at returns the records that answer for a name of the zone. known is false for a name elsewhere or delegated.
 func (w *spfWalk) at(name string) (out []snapshot.DNSRecord, known bool) {
-	zone, all := w.view.Zone().Name, check.Read(w.view, snapshot.ZoneDNSRecords)
-	if !exposure.Within(name, zone) || slices.ContainsFunc(all, func(r snapshot.DNSRecord) bool {
+	zone := w.view.Zone().Name
+	if !exposure.Within(name, zone) || slices.ContainsFunc(check.Read(w.view, snapshot.ZoneDNSRecords), func(r snapshot.DNSRecord) bool {
 		return r.Type == "NS" && !exposure.Same(r.Name, zone) && exposure.Within(name, r.Name)
 	}) {
 		return nil, false
 	}
-	closest := name
-	exists := func(r snapshot.DNSRecord) bool { return exposure.Within(r.Name, closest) } // also with names below it only
-	for !exposure.Same(closest, zone) && !slices.ContainsFunc(all, exists) {
-		_, closest, _ = strings.Cut(closest, ".")
-	}
-	if closest != name {
-		name = "*." + closest
-	}
-	for _, r := range all {
-		if exposure.Same(r.Name, name) {
-			out = append(out, r)
-		}
-	}
+	out, _ = answering(w.view, name)
 	return out, true
 }

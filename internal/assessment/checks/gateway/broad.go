@@ -147,8 +147,8 @@ func evaluateBroad(v *check.View) check.Outcome {
 		if r.Action == "off" {
 			wide = admission.Covers(r, wideTarget).All
 		}
-		any := admission.Covers(r, everything).All
-		whole := truth.And(truth.Is(!admission.Limited(r)), any)
+		covers := admission.Covers(r, everything).All
+		whole := truth.And(truth.Is(!admission.Limited(r)), covers)
 		nearly := truth.And(truth.Is(!admission.Limited(r)), admission.Covers(r, mostly).All)
 		switch {
 		case whole == truth.Yes && r.Action == "off":
@@ -157,7 +157,7 @@ func evaluateBroad(v *check.View) check.Outcome {
 		case whole == truth.Yes && beforeStricter(r, rules):
 			j.Fail(r0, "The rule "+r.Name+" matches all traffic, so the "+stricter(r)+" rules behind it never apply.", shown(seen))
 			j.As(taken(r, posture.Words{}))
-		case any == truth.Yes && r.Action == "off":
+		case covers == truth.Yes && r.Action == "off":
 			j.Warn(r0, "The rule "+r.Name+" keeps Gateway from inspecting any traffic of some people, devices or hours.", shown(seen))
 			j.As(posture.Words{Problem: "Gateway rule {name} exempts some people from all inspection",
 				Impact: "Malware and data on any site pass the block, DLP and scan rules unseen where the rule applies."})
