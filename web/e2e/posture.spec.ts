@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
 import { bigGraph, driftOnMap, emptyDrift, posture } from "./fixtures/graph.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
+import { HANDS, tabTo } from "./fixtures/tabbing.ts";
 import { chips, choose, filterBy } from "./fixtures/tools.ts";
 
 stage(
@@ -159,11 +160,19 @@ describe("map", () => {
     await flow().getByRole("button", { name: "192.0.2.1" }).waitFor();
   });
 
-  it("finds one hostname among 20,000 by its name and one choice", async () => {
+  it.each(HANDS)("finds one hostname among 20,000 by its name and one choice, by %s", async (hand) => {
     mock.graph = { assessmentId: uuid(2), graph: bigGraph(20_000), attackPaths: [] };
     await go("/a/acc/r/latest/map");
-    await find().fill("host-17.zone-123.example");
-    await watched.page.getByRole("option", { name: "host-17.zone-123.example" }).first().click();
+    if (hand === "keys") await tabTo(find());
+    else await find().click();
+    await watched.page.keyboard.type("host-17.zone-123.example");
+    const option = watched.page.getByRole("option", { name: "host-17.zone-123.example" }).first();
+    await option.waitFor();
+    if (hand === "mouse") await option.click();
+    else {
+      await watched.page.keyboard.press("ArrowDown");
+      await watched.page.keyboard.press("Enter");
+    }
     await flow().getByRole("button", { name: "host-17.zone-123.example" }).waitFor();
     expect(search().get("node")).toBe("dns:123:17");
   });
