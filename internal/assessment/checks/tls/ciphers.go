@@ -87,6 +87,20 @@ func ciphersExamples() []goodtest.Example {
 		{Name: "a name below a wildcard accepts an old one", Want: posture.Fail, Edit: goodtest.Edits(answering("*"), idle("AES128-SHA"))},
 		{Name: "a host name accepts an old one, and has TLS 1.3", Want: posture.Pass,
 			Edit: goodtest.Edits(host("AES128-SHA"), floor("old.shop.example", "1.3"))},
+		{Name: "a host name without a suite", Want: posture.Unknown, Edit: host()},
+		{Name: "a host name without a suite, and the zone accepts 3DES", Want: posture.Fail, Edit: goodtest.Edits(host(), list("DES-CBC3-SHA"))},
+		{Name: "a host name without a suite, and neither has the zone", Want: posture.Warning, Edit: goodtest.Edits(host(), list())},
+		{Name: "a name without a suite that is not proxied", Want: posture.Pass, Edit: idle()},
+		{Name: "Cloudflare's list with TLS 1.3, and a host with TLS 1.2 and a modern list", Want: posture.Pass,
+			Edit: goodtest.Edits(list(), goodtest.Setting("min_tls_version", "1.3"), host("ECDHE-RSA-AES128-GCM-SHA256"),
+				floor("old.shop.example", "1.2"))},
+		{Name: "Cloudflare's list with TLS 1.3, and a host with TLS 1.2", Want: posture.Warning,
+			Edit: goodtest.Edits(list(), goodtest.Setting("min_tls_version", "1.3"), answering("old"), floor("old.shop.example", "1.2"))},
+		{Name: "an old one with TLS 1.3, and nobody may see the versions of hosts", Want: posture.Unknown,
+			Edit: goodtest.Edits(list("AES128-SHA"), goodtest.Setting("min_tls_version", "1.3"), denied(snapshot.ZoneHostnameMinTLS))},
+		{Name: "a host name accepts an old one, and nobody may see its version", Want: posture.Unknown,
+			Edit: goodtest.Edits(host("AES128-SHA"), denied(snapshot.ZoneHostnameMinTLS))},
+		{Name: "modern suites, and nobody may see the versions of hosts", Want: posture.Pass, Edit: denied(snapshot.ZoneHostnameMinTLS)},
 		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.MissingSetting("ciphers")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(list("DES-CBC3-SHA"), goodtest.NotProxied())},
 	}
@@ -122,6 +136,10 @@ func strengthOf(suite string) strength {
 	}
 }
 
+func allModern(suites []string) bool {
+	return !slices.ContainsFunc(suites, func(s string) bool { return strengthOf(s) != modern })
+}
+
 func evaluateCiphers(v *check.View) check.Outcome {
 	if out := check.NoTraffic(v); out != nil {
 		return *out
@@ -129,13 +147,13 @@ func evaluateCiphers(v *check.View) check.Outcome {
 	settings := check.Read(v, snapshot.ZoneSettings)
 	suites, ok := settings.List("ciphers")
 	version, returned := settings.Text("min_tls_version")
-	own, _ := check.ReadOptional(v, snapshot.ZoneHostnameMinTLS)
+	floors, known := check.ReadOptional(v, snapshot.ZoneHostnameMinTLS)
 	ofHosts := check.Read(v, snapshot.ZoneHostnameCiphers)
 	lists := slices.Clone(ofHosts)
 	if version != "1.3" {
 		lists = append(lists, snapshot.HostnameTLS{Hostname: v.Zone().Name, Values: suites})
 	}
-	for _, h := range own {
+	for _, h := range floors {
 		if !slices.ContainsFunc(lists, func(l snapshot.HostnameTLS) bool { return exposure.Same(l.Hostname, h.Hostname) }) {
 			lists = append(lists, snapshot.HostnameTLS{Hostname: h.Hostname, Values: suites})
 		}
@@ -144,17 +162,23 @@ func evaluateCiphers(v *check.View) check.Outcome {
 		there, _ := served(v, l.Hostname)
 		return l.Hostname != v.Zone().Name && there == truth.No // the name is not served
 	})
+	own := func(host string) bool {
+		return slices.ContainsFunc(ofHosts, func(h snapshot.HostnameTLS) bool { return h.Hostname == host })
+	}
+	// A minimum version that was not read may rule out old suites of a host, or let them in.
+	unread := !known && (version == "1.3" && (len(suites) == 0 || !allModern(suites)) ||
+		slices.ContainsFunc(lists, func(l snapshot.HostnameTLS) bool { return own(l.Hostname) && !allModern(l.Values) }))
 	// Suites of older versions are irrelevant where TLS 1.3 is the minimum.
-	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool { return floorOf(own, l.Hostname, version) == "1.3" })
+	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool { return floorOf(floors, l.Hostname, version) == "1.3" })
 	for _, worst := range []strength{broken, dated} {
 		for _, l := range lists {
 			i := slices.IndexFunc(l.Values, func(s string) bool { return strengthOf(s) == worst })
-			if i < 0 {
+			if i < 0 || !known && own(l.Hostname) {
 				continue
 			}
 			seen := check.Evidence(snapshot.ZoneSettings, "/ciphers", l.Hostname+": "+l.Values[i], "ECDHE with an AEAD mode only")
 			words := posture.Words{}
-			if slices.ContainsFunc(ofHosts, func(h snapshot.HostnameTLS) bool { return h.Hostname == l.Hostname }) {
+			if own(l.Hostname) {
 				words = hostnameSuites(l.Hostname)
 			}
 			if worst == broken {
@@ -164,15 +188,20 @@ func evaluateCiphers(v *check.View) check.Outcome {
 				Problem: "{zone} accepts cipher suites in CBC mode"}))
 		}
 	}
+	bare := slices.IndexFunc(lists, func(l snapshot.HostnameTLS) bool { return len(l.Values) == 0 })
 	switch {
 	case !ok:
 		return v.Unknown("Cloudflare did not return the setting ciphers")
+	case unread:
+		return v.Unknown("whether a hostname accepts TLS below 1.3, where its cipher suites matter, is not known")
+	case len(suites) > 0 && bare >= 0: // perhaps the list of the zone applies, perhaps that of Cloudflare
+		return v.Unknown("Cloudflare returned no cipher suite of the hostname " + lists[bare].Hostname + ", which has a setting of its own")
 	case len(suites) > 0:
 		return v.Pass("Only modern cipher suites are accepted.")
 	case !returned:
 		return v.Unknown("Cloudflare did not return the setting min_tls_version")
-	case version == "1.3" && len(lists) > 0:
-		host := lists[0].Hostname
+	case version == "1.3" && bare >= 0:
+		host := lists[bare].Hostname
 		return v.Warn(host+" accepts TLS below 1.3 with the default list of Cloudflare, which contains legacy cipher suites.",
 			check.Evidence(snapshot.ZoneSettings, "/ciphers", "empty, with "+host+" below TLS 1.3", "a list of modern suites, or TLS 1.3 only")).
 			As(hostnameSuites(host))
