@@ -96,7 +96,9 @@ func httpFloodsExamples() []goodtest.Example {
 	shared := func(o *snapshot.Overrides) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountPhaseDDoSL7, goodtest.Account, execute(o)) }
 	}
-	unread := func(b *snapshot.Builder) { b.Mark(snapshot.AccountRulesets.Source(), snapshot.Denied, "Account Rulesets Read", "") }
+	unread := func(b *snapshot.Builder) {
+		b.Mark(snapshot.AccountRulesets.Source(), snapshot.Denied, "Account Rulesets Read", "")
+	}
 	ofAccount := []goodtest.Example{
 		{Name: "the account logs", Want: posture.Fail, Resource: goodtest.Zone, Edit: shared(&snapshot.Overrides{Action: "log"})},
 		{Name: "the account is less sensitive", Want: posture.Warning, Resource: goodtest.Zone, Edit: shared(&snapshot.Overrides{Sensitivity: "low"})},

@@ -252,7 +252,7 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 
 // decides reports whether an action of a page rule decides for some request.
 func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
-	condition := acting(check.Read(v, snapshot.ZonePageRules), r)
+	condition := traffic.PageActing(check.Read(v, snapshot.ZonePageRules), r)
 	member := map[string]string{"security_level": "security_level", "browser_check": "bic",
 		"automatic_https_rewrites": "automatic_https_rewrites"}[action]
 	switch {
@@ -265,42 +265,6 @@ func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
 		return truth.And(some, truth.If(known, true))
 	}
 	return check.Reaches(v, v.Zone(), condition).Some
-}
-
-// acting writes the condition of the requests on which a page rule acts: of those that match a
-// request only the one with the highest priority does (developers.cloudflare.com/rules/page-rules/).
-// Rules for other pages are left out, because a zone may have more than a condition can hold.
-func acting(pages []snapshot.PageRule, p snapshot.PageRule) string {
-	var stronger []string
-	for _, o := range pages {
-		if o.Status == "active" && o.Priority > p.Priority && slices.ContainsFunc(o.Targets, func(t string) bool {
-			return slices.ContainsFunc(p.Targets, func(own string) bool { return !apart(t, own) })
-		}) {
-			stronger = append(stronger, traffic.PageCondition(o))
-		}
-	}
-	return except(traffic.PageCondition(p), stronger)
-}
-
-// apart reports whether two targets of page rules match no common address, because what stands
-// before the first star of the host or the path of one is not how the other begins.
-func apart(a, b string) bool {
-	begins := func(target string) [2]string {
-		if _, rest, found := strings.Cut(target, "://"); found {
-			target = rest
-		}
-		host, path, _ := strings.Cut(target, "/")
-		host, _, _ = strings.Cut(strings.ToLower(host), "*")
-		path, _, _ = strings.Cut(path, "*")
-		return [2]string{host, path}
-	}
-	x, y := begins(a), begins(b)
-	for i := range x {
-		if !strings.HasPrefix(x[i], y[i]) && !strings.HasPrefix(y[i], x[i]) {
-			return true
-		}
-	}
-	return false
 }
 
 // except narrows a condition to the requests that meet none of the others.
