@@ -1,6 +1,7 @@
 package tls
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -65,6 +66,12 @@ func ciphersExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone, []snapshot.HostnameTLS{{Hostname: host, Values: []string{version}}})
 		}
 	}
+	customer := func(floor string, wildcard bool, suites ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneCustomHostnames, goodtest.Zone, []snapshot.CustomHostname{{ID: "c1", Hostname: "shop.customer.example",
+				Status: "active", MinTLS: floor, Ciphers: suites, Wildcard: wildcard}})
+		}
+	}
 	list := func(suites ...string) func(*snapshot.Builder) { return goodtest.Setting("ciphers", suites) }
 	return []goodtest.Example{
 		{Name: "modern suites", Want: posture.Pass, Resource: goodtest.Zone},
@@ -101,6 +108,15 @@ func ciphersExamples() []goodtest.Example {
 		{Name: "a host name accepts an old one, and nobody may see its version", Want: posture.Unknown,
 			Edit: goodtest.Edits(host("AES128-SHA"), denied(snapshot.ZoneHostnameMinTLS))},
 		{Name: "modern suites, and nobody may see the versions of hosts", Want: posture.Pass, Edit: denied(snapshot.ZoneHostnameMinTLS)},
+		{Name: "a custom hostname accepts an old one", Want: posture.Fail, Resource: goodtest.Zone, Edit: customer("", false, "AES128-SHA")},
+		{Name: "a custom hostname accepts CBC with SHA-2", Want: posture.Warning, Edit: customer("", false, "ECDHE-RSA-AES128-SHA256")},
+		{Name: "a custom hostname with modern suites", Want: posture.Pass, Edit: customer("1.2", false, "ECDHE-RSA-AES128-GCM-SHA256")},
+		{Name: "a custom hostname accepts an old one, and has TLS 1.3", Want: posture.Pass, Edit: customer("1.3", false, "AES128-SHA")},
+		{Name: "a wildcard of a customer accepts an old one, and has TLS 1.3", Want: posture.Fail, Edit: customer("1.3", true, "AES128-SHA")},
+		{Name: "a custom hostname without suites of its own", Want: posture.Pass, Edit: customer("", false)},
+		{Name: "nobody may see the custom hostnames", Want: posture.Unknown, Edit: denied(snapshot.ZoneCustomHostnames)},
+		{Name: "nobody may see the custom hostnames, and the zone accepts 3DES", Want: posture.Fail,
+			Edit: goodtest.Edits(list("DES-CBC3-SHA"), denied(snapshot.ZoneCustomHostnames))},
 		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.MissingSetting("ciphers")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(list("DES-CBC3-SHA"), goodtest.NotProxied())},
 	}
@@ -170,7 +186,11 @@ func evaluateCiphers(v *check.View) check.Outcome {
 		slices.ContainsFunc(lists, func(l snapshot.HostnameTLS) bool { return own(l.Hostname) && !allModern(l.Values) }))
 	// Suites of older versions are irrelevant where TLS 1.3 is the minimum.
 	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool { return floorOf(floors, l.Hostname, version) == "1.3" })
+	custom, shown := check.ReadOptional(v, snapshot.ZoneCustomHostnames)
 	for _, worst := range []strength{broken, dated} {
+		if out := customSuites(v, custom, version, worst); out != nil {
+			return *out
+		}
 		for _, l := range lists {
 			i := slices.IndexFunc(l.Values, func(s string) bool { return strengthOf(s) == worst })
 			if i < 0 || !known && own(l.Hostname) {
@@ -192,6 +212,8 @@ func evaluateCiphers(v *check.View) check.Outcome {
 	switch {
 	case !ok:
 		return v.Unknown("Cloudflare did not return the setting ciphers")
+	case !shown:
+		return v.Unknown("whether custom hostnames have cipher suites of their own is not known")
 	case unread:
 		return v.Unknown("whether a hostname accepts TLS below 1.3, where its cipher suites matter, is not known")
 	case len(suites) > 0 && bare >= 0: // perhaps the list of the zone applies, perhaps that of Cloudflare
@@ -210,6 +232,34 @@ func evaluateCiphers(v *check.View) check.Outcome {
 	}
 	return v.Warn("No cipher suites are chosen for "+v.Zone().Name+", so the default list of Cloudflare applies, which contains legacy ones.",
 		check.Evidence(snapshot.ZoneSettings, "/ciphers", "empty, with TLS "+version, "a list of modern suites, or TLS 1.3 only"))
+}
+
+// customSuites judges the suites that customers' hostnames have of their own, where TLS 1.3 is not the
+// minimum. Names below a wildcard have the minimum of the zone.
+func customSuites(v *check.View, all []snapshot.CustomHostname, version string, worst strength) *check.Outcome {
+	for _, h := range all {
+		floor := cmp.Or(h.MinTLS, version)
+		if h.Wildcard {
+			floor = version
+		}
+		i := slices.IndexFunc(h.Ciphers, func(s string) bool { return strengthOf(s) == worst })
+		if i < 0 || h.Gone() || floor == "1.3" {
+			continue
+		}
+		seen := check.Evidence(snapshot.ZoneCustomHostnames, "/"+h.ID+"/ciphers", h.Hostname+": "+h.Ciphers[i], "ECDHE with an AEAD mode only")
+		path := "/zones/{zone_id}/custom_hostnames/" + url.PathEscape(h.ID)
+		words := posture.Words{Problem: "A custom hostname of {zone} accepts legacy cipher suites", ByHand: true,
+			Dashboard: "SSL/TLS › Custom Hostnames does not show the suites; they are changed by API.",
+			Call: posture.Call{Method: "PATCH", Path: path, From: path,
+				Body: `.result.ssl | {ssl: {method, type, settings: ((.settings // {}) + {ciphers: ` + modernSuites + `})}}`}}
+		out := v.Warn("The custom hostname "+h.Hostname+" accepts the cipher suite "+h.Ciphers[i]+", which uses CBC mode.", seen)
+		if worst == broken {
+			out = v.Fail("The custom hostname "+h.Hostname+" accepts the legacy cipher suite "+h.Ciphers[i]+".", seen)
+		}
+		out = out.As(words)
+		return &out
+	}
+	return nil
 }
 
 // hostnameSuites returns the words for a hostname with its own cipher suites, which override those
