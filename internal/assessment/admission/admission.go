@@ -199,7 +199,8 @@ func both(xs, ys []fact) []fact {
 				return append(out, fact{rule: x.rule, who: Anyone, place: exposure.Everywhere, unsure: true})
 			}
 			out = append(out, fact{rule: x.rule, who: min(x.who, y.who), place: min(x.place, y.place), placed: x.placed || y.placed,
-				listed: x.listed || y.listed, factor: x.factor || y.factor, unsure: x.unsure || y.unsure, met: slices.Concat(x.met, y.met), except: x.except || y.except})
+				listed: x.listed || y.listed, factor: x.factor || y.factor, unsure: x.unsure || y.unsure, met: slices.Concat(x.met, y.met),
+				except: x.except || y.except})
 		}
 	}
 	return out

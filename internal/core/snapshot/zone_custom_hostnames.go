@@ -71,8 +71,8 @@ func zoneCustomHostnames() Source {
 		Feeds: true,
 		Example: `[{"id":"h1","hostname":"shop.customer.example","status":"active","created_at":"2026-01-01T00:00:00Z",` +
 			`"custom_origin_server":"a.acme.example","custom_metadata":{"note":"drop"},"ownership_verification":{"value":"drop"},` +
-			`"ssl":{"status":"active","expires_on":"2026-05-01T00:00:00Z","settings":{"min_tls_version":"1.2","ciphers":["AES128-SHA"]},"custom_key":"drop",` +
-			`"validation_records":[{"txt_value":"drop"}]},"verification_errors":["drop"]}]`,
+			`"ssl":{"status":"active","expires_on":"2026-05-01T00:00:00Z","settings":{"min_tls_version":"1.2",` +
+			`"ciphers":["AES128-SHA"]},"custom_key":"drop","validation_records":[{"txt_value":"drop"}]},"verification_errors":["drop"]}]`,
 	}, func(w customHostnameWire) CustomHostname {
 		return CustomHostname{ID: w.ID, Hostname: ASCII(w.Hostname), Status: w.Status, CreatedAt: w.CreatedAt, Origin: w.Origin,
 			SSLStatus: w.SSL.Status, SSLExpires: w.SSL.ExpiresOn, MinTLS: w.SSL.Settings.MinTLS,

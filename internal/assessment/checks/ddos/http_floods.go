@@ -78,8 +78,8 @@ func httpFloods() check.Check {
 func ofAccount() posture.Words {
 	return posture.Words{ByHand: true, Problem: "An account override weakens HTTP DDoS protection of {zone}",
 		Breaks: "Legitimate bursts of any zone that were the reason for the override may be mitigated again.",
-		Dashboard: "The API alone shows it: the ruleset of the account in the phase ddos_l7. Remove the override there, or give the zone an " +
-			"override of its own, which replaces it: Security › Settings › DDoS › HTTP DDoS attack protection."}
+		Dashboard: "Security › Settings › DDoS › HTTP DDoS attack protection: an override of the zone replaces those of the account. To " +
+			"remove that of the account, use the API, in the phase ddos_l7."}
 }
 
 func httpFloodsExamples() []goodtest.Example {
@@ -101,7 +101,8 @@ func httpFloodsExamples() []goodtest.Example {
 	}
 	ofAccount := []goodtest.Example{
 		{Name: "the account logs", Want: posture.Fail, Resource: goodtest.Zone, Edit: shared(&snapshot.Overrides{Action: "log"})},
-		{Name: "the account is less sensitive", Want: posture.Warning, Resource: goodtest.Zone, Edit: shared(&snapshot.Overrides{Sensitivity: "low"})},
+		{Name: "the account is less sensitive", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: shared(&snapshot.Overrides{Sensitivity: "low"})},
 		{Name: "the account logs, and the zone has an override of its own", Want: posture.Pass,
 			Edit: goodtest.Edits(shared(&snapshot.Overrides{Action: "log"}), put(&snapshot.Overrides{Sensitivity: "default"}))},
 		{Name: "the account logs, below enterprise", Want: posture.Pass, Edit: goodtest.Edits(shared(&snapshot.Overrides{Action: "log"}),
@@ -110,8 +111,8 @@ func httpFloodsExamples() []goodtest.Example {
 		{Name: "overrides of the account are not readable, and the zone has one", Want: posture.Pass,
 			Edit: goodtest.Edits(unread, put(&snapshot.Overrides{Sensitivity: "default"}))},
 	}
-	return append(append(overrideExamples(put, goodtest.Zone), ofAccount...), goodtest.Example{Name: "logs for one path", Want: posture.Warning,
-		Resource: goodtest.Zone, Edit: scoped(`http.request.uri.path eq "/webhook"`)},
+	return append(append(overrideExamples(put, goodtest.Zone), ofAccount...), goodtest.Example{Name: "logs for one path",
+		Want: posture.Warning, Resource: goodtest.Zone, Edit: scoped(`http.request.uri.path eq "/webhook"`)},
 		goodtest.Example{Name: "logs for a host of another zone", Want: posture.Pass, Edit: scoped(`http.host eq "www.other.example"`)},
 		goodtest.Example{Name: "logs by an expression nobody can read", Want: posture.Unknown, Edit: scoped("odd(")},
 		goodtest.Example{Name: "no proxied record", Want: posture.NotApplicable,

@@ -125,7 +125,8 @@ func pageRulesExamples() []goodtest.Example {
 		{Name: "full", Want: posture.Warning, Resource: "p1", Edit: act("ssl", "full")},
 		{Name: "full, and a configuration rule sets it right", Want: posture.Pass, Edit: goodtest.Edits(act("ssl", "full"), config("true"))},
 		{Name: "full before a tunnel", Want: posture.Pass, Edit: with("admin.shop.example/*", map[string]string{"ssl": "full"})},
-		{Name: "full, and the zone has no better", Want: posture.Warning, Edit: goodtest.Edits(act("ssl", "full"), goodtest.Setting("ssl", "full"))},
+		{Name: "full, and the zone has no better", Want: posture.Warning, Edit: goodtest.Edits(act("ssl", "full"),
+			goodtest.Setting("ssl", "full"))},
 		{Name: "full where the zone has flexible", Want: posture.Pass, Edit: goodtest.Edits(act("ssl", "full"),
 			goodtest.Setting("ssl", "flexible"))},
 		{Name: "flexible behind a stronger rule", Want: posture.Pass, Resource: goodtest.Zone,
@@ -181,7 +182,8 @@ func weakenings() []weakening {
 		{action: "ssl", name: "the SSL mode", values: []string{"off", "flexible"}}, {action: "waf", name: "the WAF", values: []string{"off"}},
 		{action: "browser_check", name: "Browser Integrity Check", values: []string{"off"}},
 		{action: "security_level", name: "the security level", values: []string{"essentially_off", "off"}},
-		{action: "disable_security"}, {action: "ssl", name: "the SSL mode", values: []string{"full"}, mild: true}, {action: "security_level", name: "the security level", values: []string{"low"}, mild: true},
+		{action: "disable_security"}, {action: "ssl", name: "the SSL mode", values: []string{"full"}, mild: true},
+		{action: "security_level", name: "the security level", values: []string{"low"}, mild: true},
 		{action: "automatic_https_rewrites", name: "Automatic HTTPS Rewrites", values: []string{"off"}, mild: true},
 	}
 }

@@ -169,11 +169,7 @@ func evaluateCiphers(v *check.View) check.Outcome {
 	if version != "1.3" {
 		lists = append(lists, snapshot.HostnameTLS{Hostname: v.Zone().Name, Values: suites})
 	}
-	for _, h := range floors {
-		if !slices.ContainsFunc(lists, func(l snapshot.HostnameTLS) bool { return exposure.Same(l.Hostname, h.Hostname) }) {
-			lists = append(lists, snapshot.HostnameTLS{Hostname: h.Hostname, Values: suites})
-		}
-	}
+	lists = inheriting(lists, floors, suites)
 	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool {
 		there, _ := served(v, l.Hostname)
 		return l.Hostname != v.Zone().Name && there == truth.No // the name is not served
@@ -232,6 +228,16 @@ func evaluateCiphers(v *check.View) check.Outcome {
 	}
 	return v.Warn("No cipher suites are chosen for "+v.Zone().Name+", so the default list of Cloudflare applies, which contains legacy ones.",
 		check.Evidence(snapshot.ZoneSettings, "/ciphers", "empty, with TLS "+version, "a list of modern suites, or TLS 1.3 only"))
+}
+
+// inheriting adds the hosts with a minimum version of their own and the suites of the zone.
+func inheriting(lists, floors []snapshot.HostnameTLS, suites []string) []snapshot.HostnameTLS {
+	for _, h := range floors {
+		if !slices.ContainsFunc(lists, func(l snapshot.HostnameTLS) bool { return exposure.Same(l.Hostname, h.Hostname) }) {
+			lists = append(lists, snapshot.HostnameTLS{Hostname: h.Hostname, Values: suites})
+		}
+	}
+	return lists
 }
 
 // customSuites judges the suites that customers' hostnames have of their own, where TLS 1.3 is not the
