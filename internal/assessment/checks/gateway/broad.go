@@ -30,9 +30,7 @@ func broad() check.Check {
 				"rule.",
 			Dashboard: "Zero Trust › Traffic policies › Firewall policies › {name} › Edit: narrow the traffic, or change the " +
 				"order.",
-			Call: posture.Call{Method: "PUT", Path: "/accounts/{account_id}/gateway/rules/{id}", From: "/accounts/{account_id}/gateway/rules/{id}",
-				Body: `.result | {name, description, action, filters, traffic, identity, device_posture, precedence, rule_settings, schedule} | ` +
-					`with_entries(select(.value != null)) | .enabled = false`},
+			Call: ruleCall(`.enabled = false`),
 			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
   account_id = "{account_id}"
   name       = "{name}"

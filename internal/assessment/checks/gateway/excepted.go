@@ -48,11 +48,12 @@ func without(rules []snapshot.GatewayRule, id string) []snapshot.GatewayRule {
 	return out
 }
 
-// ruleCall changes one setting of a rule and keeps the rest.
+// ruleCall changes one setting of a rule and keeps the rest: a PUT resets what it leaves out, so that a temporary rule would
+// become permanent without its expiration.
 func ruleCall(change string) posture.Call {
 	return posture.Call{Method: "PUT", Path: "/accounts/{account_id}/gateway/rules/{id}", From: "/accounts/{account_id}/gateway/rules/{id}",
 		Body: `.result | {name, description, action, enabled, filters, traffic, identity, device_posture, precedence, rule_settings, ` +
-			`schedule} | ` +
+			`schedule, expiration} | del(.expiration.expired) | ` +
 			`with_entries(select(.value != null)) | ` + change}
 }
 
