@@ -1,28 +1,20 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { launch, openPage } from "./browser.ts";
 import { grantAccess } from "./fixtures/access.ts";
 import { assessment, job, person, problem, uuid } from "./fixtures/account.ts";
 import { fillInbox, keepAlerts } from "./fixtures/alerts.ts";
+import { COLOURS, TAGS, violations } from "./fixtures/axe.ts";
 import { exceptions } from "./fixtures/findings.ts";
 import { emptyDrift, posture } from "./fixtures/graph.ts";
 import { Mock } from "./fixtures/mock.ts";
 import { BUNDLE, operate, PLAN } from "./fixtures/operate.ts";
 
-/** The rules that look at colours. */
-const COLOURS = ["color-contrast", "link-in-text-block"];
-const TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"];
-
 let browser: Browser;
-let axe: string;
 let mock: Mock;
 
 beforeAll(async () => {
   browser = await launch();
-  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 });
 afterAll(() => browser.close());
 beforeEach(async () => {
@@ -685,7 +677,6 @@ it.each(STATES)("%s", async (_, prepare, path, ready) => {
   const { page, close } = await openPage(browser, mock.url, { colorScheme: "light", bypassCSP: true });
   await page.goto(path());
   await ready(page);
-  await page.evaluate(axe);
   const light = await violations(page, TAGS);
   // The dark theme has the same elements in other colours.
   await page.emulateMedia({ colorScheme: "dark" });
@@ -693,11 +684,3 @@ it.each(STATES)("%s", async (_, prepare, path, ready) => {
   await close();
   expect({ light, dark }).toEqual({ light: [], dark: [] });
 });
-
-async function violations(page: Page, runOnly: string[]): Promise<string[]> {
-  const results = (await page.evaluate(
-    (runOnly) => (window as unknown as { axe: typeof import("axe-core") }).axe.run({ runOnly }),
-    runOnly,
-  )) as AxeResults;
-  return results.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 120)).join(" | ")}`);
-}

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
+import { grantAccess } from "./fixtures/access.ts";
 import { account, assessment, job } from "./fixtures/account.ts";
 import { exceptions } from "./fixtures/findings.ts";
-import { auditEntry, auditLog } from "./fixtures/operate.ts";
+import { auditEntry, auditLog, operate } from "./fixtures/operate.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
 const NAME = '=HYPERLINK("https://evil.example")';
@@ -16,14 +17,16 @@ stage(() => {
   mock.answers.set("GET /api/audit", () => auditLog({ ...auditEntry(1), actor: "@SUM(A1)" }));
 });
 
-/** What the CSV of a page holds, line by line. */
-async function saved(path: string, ready: string): Promise<string[]> {
+/** What the CSV of a page, or of a part of it, holds, line by line. */
+async function saved(path: string, ready: string, region?: string): Promise<string[]> {
   const { page } = watched;
   await page.goto(path);
   await page.getByText(ready).first().waitFor();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "CSV", exact: true }).click(),
+    (region ? page.getByRole("region", { name: region }) : page)
+      .getByRole("button", { name: "CSV", exact: true })
+      .click(),
   ]);
   expect(file.suggestedFilename()).toMatch(/^edgeposture-[a-z0-9-]+\.csv$/);
   return (await readFile((await file.path()) ?? "", "utf8")).trimEnd().split("\r\n");
@@ -64,7 +67,68 @@ it("saves accounts, exceptions, jobs, the audit log, attack paths and controls, 
     Number(await watched.page.getByRole("table", { name: "Resources" }).getAttribute("aria-rowcount")),
   );
   expect((await saved("/checks?q=CFL-SSL-001", "CFL-SSL-001"))[1]).toContain("CFL-SSL-001");
-  expect((await saved("/a/acc", "By zone")).length).toBeGreaterThan(1);
+  expect((await saved("/a/acc", "By zone", "By zone")).length).toBeGreaterThan(1);
+});
+
+it("saves what changed, what an issue hits, and what charts show", async () => {
+  const newest = assessment({ number: 2, findings: 900 });
+  const [finding] = newest.findings.filter(({ result }) => result === "FAIL");
+  // More than a page of them.
+  newest.findings = newest.findings.map((each) => ({ ...each, checkId: finding?.checkId ?? "" }));
+  mock.assessments = [newest, assessment({ number: 1, ageSeconds: 90_000 })];
+  const hits = await saved(`/a/acc/r/latest/issues/${finding?.checkId}`, "How to fix", "What it hits");
+  const open = newest.findings.filter(({ result }) => /FAIL|WARNING/.test(result));
+  expect(open.length).toBeGreaterThan(200);
+  expect(hits.length).toBe(1 + open.length);
+
+  const changes = await saved("/a/acc/drift", "Became unreadable");
+  const listed = await watched.page
+    .getByRole("region")
+    .getByRole("row")
+    .filter({ has: watched.page.locator("td") });
+  expect(changes[0]).toMatch(/^change,severity,check_id,title,message,/);
+  expect(changes.length).toBe(1 + (await listed.count()));
+  expect(new Set(changes.slice(1).map((line) => line.split(",")[0]))).toContain("Fixed");
+  await watched.page.getByLabel("Only regressions").check();
+  const [worse] = await Promise.all([
+    watched.page.waitForEvent("download"),
+    watched.page.getByRole("button", { name: "CSV", exact: true }).click(),
+  ]);
+  expect(await readFile((await worse.path()) ?? "", "utf8")).not.toMatch(/^Fixed,/m);
+
+  const byCategory = await saved("/a/acc", "By category", "By category");
+  expect(byCategory.length).toBe(1 + Object.keys(newest.score.byCategory).length);
+  await watched.page.getByRole("region", { name: "Score over time" }).getByText("Show as table").click();
+  const [scores] = await Promise.all([
+    watched.page.waitForEvent("download"),
+    watched.page.getByRole("region", { name: "Score over time" }).getByRole("button", { name: "CSV" }).click(),
+  ]);
+  expect(scores.suggestedFilename()).toBe("edgeposture-score-of-runs.csv");
+  expect((await readFile((await scores.path()) ?? "", "utf8")).trimEnd().split("\r\n")).toHaveLength(3);
+});
+
+it("saves deliveries, backups, people, teams and service tokens", async () => {
+  operate(mock);
+  grantAccess(mock);
+  const { page } = watched;
+  expect((await saved("/siem", "It refused"))[0]).toBe(
+    "at,account,target,destination,state,documents,sent,refused,tries,reason,id",
+  );
+  expect((await saved("/a/acc/backups", "Verified")).length).toBe(
+    await page
+      .getByRole("table", { name: /^Backups/ })
+      .getByRole("row")
+      .count(),
+  );
+  for (const [name, head] of [
+    ["People", "name,email,provider,roles,disabled,last_seen"],
+    ["Teams", "name,members"],
+    ["Service tokens", "name,role,made_by,ends,last_used"],
+  ] as const) {
+    const lines = await saved("/access", "Platform", name);
+    expect(lines[0]).toBe(head);
+    expect(lines.length).toBe(await page.getByRole("table", { name, exact: true }).getByRole("row").count());
+  }
 });
 
 it("tells of a run that did not end well where an account has no assessment", async () => {

@@ -223,6 +223,11 @@ describe("where one is", () => {
       ["/a/acc/settings", "Account settings"],
       ["/", "Accounts"],
     ]) {
+      // Also while no answer has come, when only the id of the account is known.
+      await watched.page.route("**/api/**", () => {});
+      await watched.page.goto(path ?? "");
+      await watched.page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+      await watched.page.unrouteAll({ behavior: "ignoreErrors" });
       await watched.page.goto(path ?? "");
       await watched.page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
       expect(await watched.page.getByRole("heading", { level: 1 }).count(), path).toBe(1);

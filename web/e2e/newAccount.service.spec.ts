@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { launch, openPage } from "./browser.ts";
 import { hasCloud, startCloud } from "./fixtures/cloud.ts";
 import { hasService, startService } from "./fixtures/service.ts";
+import { HANDS, type Hand, press, tabTo } from "./fixtures/tabbing.ts";
 
 /* From a token to the first assessment in two pages, with a token that is wrong, one that reads little and one that reads all. */
 const GOOD = "good-token-0123456789";
@@ -36,36 +37,43 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("a new account", (
     });
     return { page, cloud };
   }
-  const register = async (page: Page, token: string) => {
-    await page.getByLabel("API token").fill(token);
-    await page.keyboard.press("Enter");
+  const type = async (page: Page, label: string, text: string, hand: Hand) => {
+    const field = page.getByLabel(label, { exact: true });
+    if (hand === "mouse") await field.click();
+    else await tabTo(field);
+    await page.keyboard.type(text);
+  };
+  const register = async (page: Page, token: string, hand: Hand) => {
+    await type(page, "Name", "Contoso", hand);
+    await type(page, "API token", token, hand);
+    await press(page.getByRole("button", { name: "Register the account" }), hand);
   };
 
-  it("is refused with a reason, and what was typed stays, when the token is wrong", async () => {
+  it.each(HANDS)("is refused with a reason, and what was typed stays, when the token is wrong, by %s", async (hand) => {
     const { page } = await start();
     await page.goto("/");
-    await page.getByRole("link", { name: "Add an account" }).first().click();
+    await press(page.getByRole("link", { name: "Add an account" }).first(), hand);
     const form = page.getByRole("link", { name: "A token of your own" });
     expect(await form.getAttribute("href")).toMatch(/^https:\/\/dash\.cloudflare\.com\/profile\/api-tokens\?/);
-    await page.getByLabel("Name", { exact: true }).fill("Contoso");
-    await register(page, "not-a-token-0123456789");
+    await register(page, "not-a-token-0123456789", hand);
     await page.getByText(/Cloudflare refuses the token/).waitFor();
     expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Contoso");
   });
 
-  it.each([
-    ["narrow", NARROW, "2 permissions missing."],
-    ["good", GOOD, "Nothing is missing"],
-  ])("is assessed with a %s token, and shows what it finds meanwhile", async (_, token, verdict) => {
+  it.each(
+    HANDS.flatMap((hand): [string, Hand, string, string][] => [
+      ["narrow", hand, NARROW, "2 permissions missing."],
+      ["good", hand, GOOD, "Nothing is missing"],
+    ]),
+  )("is assessed with a %s token by %s, and shows what it finds meanwhile", async (_, hand, token, verdict) => {
     const { page, cloud } = await start();
     await page.goto("/accounts/new");
-    await page.getByLabel("Name", { exact: true }).fill("Contoso");
-    await register(page, token);
+    await register(page, token, hand);
     await page.getByText(verdict).waitFor({ timeout: 30_000 });
-    await page.getByRole("link", { name: "Run it from the overview" }).click();
+    await press(page.getByRole("link", { name: "Run it from the overview" }), hand);
     const zones = (await cloud.call("GET", "/zones", undefined, GOOD)).result as { id: string }[];
     cloud.hold(`/zones/${zones[5]?.id}`);
-    await page.getByRole("button", { name: "Run assessment" }).click();
+    await press(page.getByRole("button", { name: "Run assessment" }), hand);
     await page.getByText(/ends at about|about to end/).waitFor({ timeout: 30_000 });
     await page.getByRole("region", { name: "Found so far" }).getByText("of 6 zones").waitFor({ timeout: 40_000 });
     cloud.release();

@@ -47,3 +47,23 @@ it("says that the page is of a version before where the service has its code no 
   await page.keyboard.press("Enter");
   await page.getByRole("dialog").getByText("Evidence").first().waitFor();
 });
+
+it("loads the page again where the service was restarted with another version of its code", async () => {
+  const { page } = watched;
+  await page.goto("/jobs");
+  await page.getByRole("heading", { level: 1, name: "Jobs" }).waitFor();
+  await page.evaluate(() => {
+    (window as { mark?: boolean }).mark = true;
+  });
+  let refused = 0;
+  await page.route("**/SchedulesPage-*.js", (route) => {
+    if (refused > 0) return route.continue();
+    refused++;
+    return route.fulfill({ status: 404 });
+  });
+  await page.getByRole("link", { name: "Schedules", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor();
+  expect(refused).toBe(1);
+  expect(await page.evaluate(() => (window as { mark?: boolean }).mark)).toBeUndefined();
+  watched.complaints.length = 0; // the browser notes code that did not come
+});

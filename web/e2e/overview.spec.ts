@@ -205,6 +205,22 @@ describe("a run", () => {
     await score();
   });
 
+  it("that ended while the tab slept for a day over a dead stream is shown when it wakes", async () => {
+    await watched.page.clock.install();
+    mock.jobs = [
+      job(1, { progress: { phase: "collect", done: 5, total: 10, unit: "read", requests: 5, waitingSeconds: 0 } }),
+    ];
+    await watched.page.goto("/a/acc");
+    await seen("5 of 10 reads");
+    // The stream stays open and says nothing more, as one whose other end is gone.
+    mock.assessments = [assessment()];
+    mock.jobs = [job(1, { state: "succeeded", assessmentId: uuid(1), finishedAt: new Date().toISOString() })];
+    await watched.page.clock.fastForward("24:00:00");
+    await seen("The run has finished");
+    await score();
+    await watched.page.getByRole("banner").getByText("Healthy").waitFor();
+  });
+
   it("says that the service does not answer, and goes on when it does", async () => {
     mock.events = false;
     mock.jobs = [

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launch, openPage } from "./browser.ts";
+import { COLOURS, TAGS, violations } from "./fixtures/axe.ts";
 import { ask } from "./fixtures/cloud.ts";
 import { Frozen } from "./fixtures/frozen.ts";
 import {
@@ -23,7 +24,7 @@ import { comparer, SIZES, shoot, still, THEMES } from "./fixtures/shots.ts";
 
 /*
  * Pictures of every page in every size, theme and state. `npm run pictures` takes them
- * anew; in the sweep they are compared with those that are committed.
+ * anew; in the sweep they are compared with those that are committed, and axe looks at each.
  */
 const TAKEN_ANEW = process.env.PICTURES === "take";
 const FOLDER = fileURLToPath(new URL("../../docs/pictures", import.meta.url));
@@ -98,7 +99,11 @@ async function pictured({ shown, state }: (typeof SHOTS)[number]) {
       taken.add(name);
       const picture = await shoot(session, size);
       if (TAKEN_ANEW) await writeFile(join(FOLDER, name), picture);
-      else changed.push(...(await compared(name, picture)));
+      else {
+        changed.push(...(await compared(name, picture)));
+        const against = await violations(page, theme === "light" ? TAGS : COLOURS);
+        changed.push(...against.map((what) => `${name}: ${what}`));
+      }
     }
   }
   await page.unrouteAll({ behavior: "ignoreErrors" });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { assessment, HOSTILE, problem, uuid } from "./fixtures/account.ts";
 import { bigGraph, driftOnMap, emptyDrift, posture } from "./fixtures/graph.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
+import { HANDS, tabTo } from "./fixtures/tabbing.ts";
 import { chips, choose, filterBy } from "./fixtures/tools.ts";
 
 stage(
@@ -99,10 +100,29 @@ describe("attack paths", () => {
     await hops.getByText("resolves to").waitFor();
     expect(await hops.getByRole("link").allTextContents()).toEqual(["Internet", HOSTILE[0], "192.0.2.1"]);
     await watched.page.getByText("Proxy the record 0.").waitFor();
+    await watched.page.getByText("Anyone on the internet reaches the server.").waitFor();
     const behind = watched.page.getByRole("region", { name: "Findings behind it" }).getByRole("link");
     await expect.poll(() => behind.count()).toBe(2);
     await behind.first().click();
     await watched.page.getByRole("dialog").getByText("Evidence").waitFor();
+  });
+
+  it("explains a finding that is graver or milder than the path it is on, on either page", async () => {
+    const [path] = posture(mock.assessments[0]?.findings ?? [], uuid(2)).attackPaths;
+    const behind = (mock.assessments[0]?.findings ?? []).filter(({ id }) => path?.findingIds.includes(id));
+    for (const [severity, explained] of [
+      ["medium", true],
+      [path?.severity ?? "critical", false],
+    ] as const) {
+      for (const finding of behind) finding.severity = severity as "medium";
+      await go(`/a/acc/r/latest/paths/${path?.id}`);
+      await watched.page.getByRole("region", { name: "Findings behind it" }).getByRole("link").first().waitFor();
+      expect(await watched.page.getByText("that of the path of what lies at its end").count()).toBe(explained ? 1 : 0);
+      await go(`/a/acc/r/latest/findings/${behind[0]?.id}`);
+      await watched.page.getByRole("link", { name: path?.title ?? "" }).waitFor();
+      const link = watched.page.getByRole("listitem").filter({ hasText: path?.title ?? "" });
+      expect((await link.textContent())?.includes(path?.severityReason ?? "?")).toBe(explained);
+    }
   });
 
   it("says that a path is not there, that there is none, and that it is not known", async () => {
@@ -159,11 +179,19 @@ describe("map", () => {
     await flow().getByRole("button", { name: "192.0.2.1" }).waitFor();
   });
 
-  it("finds one hostname among 20,000 by its name and one choice", async () => {
+  it.each(HANDS)("finds one hostname among 20,000 by its name and one choice, by %s", async (hand) => {
     mock.graph = { assessmentId: uuid(2), graph: bigGraph(20_000), attackPaths: [] };
     await go("/a/acc/r/latest/map");
-    await find().fill("host-17.zone-123.example");
-    await watched.page.getByRole("option", { name: "host-17.zone-123.example" }).first().click();
+    if (hand === "keys") await tabTo(find());
+    else await find().click();
+    await watched.page.keyboard.type("host-17.zone-123.example");
+    const option = watched.page.getByRole("option", { name: "host-17.zone-123.example" }).first();
+    await option.waitFor();
+    if (hand === "mouse") await option.click();
+    else {
+      await watched.page.keyboard.press("ArrowDown");
+      await watched.page.keyboard.press("Enter");
+    }
     await flow().getByRole("button", { name: "host-17.zone-123.example" }).waitFor();
     expect(search().get("node")).toBe("dns:123:17");
   });

@@ -72,6 +72,25 @@ it.each(ROUTES)("%s is printed dark on light, without controls, within the paper
   expect(await pagesOf()).toBeGreaterThan(0);
 });
 
+it("says on paper whose it is and when it was, for the sheet is read later", async () => {
+  await page.emulateMedia({ media: "screen" });
+  const [newest] = mock.assessments;
+  const [finding] = newest?.findings ?? [];
+  for (const [route, text] of [
+    ["/a/acc/r/latest/issues/CFL-SSL-001", "How to fix"],
+    [`/a/acc/r/latest/findings/${finding?.id}`, "Evidence"],
+    ["/a/acc/r/latest/paths/ap:exposed-origin:dns:1:0", "Each of these alone"],
+    ["/a/acc/r/latest/issues", "On no attack path."],
+    ["/a/acc/r/latest/summary", "What an attacker gets"],
+  ] as const) {
+    await page.emulateMedia({ media: "screen" });
+    await visit(page, mock, [route, text]);
+    await page.emulateMedia({ media: "print" });
+    await page.getByText(`${newest?.account.name}, assessed`).waitFor();
+    await expect.poll(() => page.locator("main").textContent()).not.toMatch(/\d (seconds?|minutes?|hours?|days?) ago/);
+  }
+});
+
 it("prints the executive summary on at most five sheets, with the tables of its charts", async () => {
   await page.emulateMedia({ media: "screen" });
   const furnished = mock.assessments;

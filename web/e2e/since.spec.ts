@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { assessment, problem, uuid } from "./fixtures/account.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
+import { tabTo } from "./fixtures/tabbing.ts";
 
 /** How many days before the newest run each was, newest first; that of 6 days ago was of a part of the account. */
 const DAYS = [0, 1, 6, 8, 26, 33];
@@ -23,6 +24,20 @@ it("takes the whole run nearest to a week and to a month ago as the base, in one
   expect(await watched.page.getByRole("combobox", { name: /^Before/ }).inputValue()).toBe(uuid(3));
   await press("Since last month");
   await expect.poll(search).toBe(`?from=${uuid(1)}&to=${uuid(6)}`);
+});
+
+it("is one press away from the overview, by mouse and by keys", async () => {
+  const { page } = watched;
+  await page.goto("/a/acc");
+  await press("Since last week");
+  await expect.poll(search).toBe(`?from=${uuid(3)}&to=${uuid(6)}`);
+  await page.getByRole("heading", { level: 1, name: "Changes" }).waitFor();
+  await page.goto("/a/acc");
+  const month = page.getByRole("button", { name: "Since last month" });
+  await tabTo(month);
+  await page.keyboard.press("Enter");
+  await expect.poll(search).toBe(`?from=${uuid(1)}&to=${uuid(6)}`);
+  await page.getByText("Became unreadable").first().waitFor();
 });
 
 it("counts from the run that is compared, and asks for no list of runs", async () => {

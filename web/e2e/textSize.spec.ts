@@ -25,6 +25,40 @@ it.each(["/", "/a/acc", "/a/acc/r/latest/issues", "/a/acc/r/latest/findings", "/
   },
 );
 
+it.each(["light", "dark"] as const)(
+  "has text and lines of more contrast for who asks for it, %s",
+  async (colorScheme) => {
+    const { page } = watched;
+    await page.goto("/a/acc");
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    const token = (name: string) =>
+      page.evaluate((name) => {
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.style.color = `var(${name})`;
+        const shown = getComputedStyle(probe).color;
+        probe.remove();
+        return shown;
+      }, name);
+    const light = (colour: string) => {
+      const [r = 0, g = 0, b = 0] = (colour.match(/[\d.]+/g) ?? []).map((value) => {
+        const share = Number(value) / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const contrast = async (name: string) => {
+      const [a, b] = [light(await token(name)), light(await token("--surface"))];
+      return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    };
+    await page.emulateMedia({ colorScheme, contrast: "no-preference" });
+    expect(await contrast("--line")).toBeLessThan(3);
+    await page.emulateMedia({ colorScheme, contrast: "more" });
+    expect(await contrast("--muted")).toBeGreaterThan(7);
+    expect(await contrast("--line")).toBeGreaterThan(3);
+    expect(await contrast("--edge")).toBeGreaterThan(4.5);
+  },
+);
+
 it.each([1400, 600])("keeps every row of findings as high as its text, %i pixels wide", async (width) => {
   const { page } = watched;
   await page.setViewportSize({ width, height: 900 });

@@ -129,6 +129,22 @@ const JOURNEY: [string, Step[]][] = [
   ],
 ];
 
+it("what the overview loads", async () => {
+  const { page, close } = await openPage(browser, large.service.url);
+  const settled = stillness(page);
+  await page.goto(`/a/${large.account}`);
+  await settled();
+  const answers = await page.evaluate(() =>
+    (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
+      .filter(({ name }) => name.includes("/api/"))
+      .map(({ transferSize }) => transferSize),
+  );
+  await close();
+  expect(answers.length).toBeGreaterThan(5);
+  const sum = answers.reduce((all, bytes) => all + bytes, 0);
+  expect(atMost("200 zones: answers that the overview asks for", Math.round(sum / 1000), "kB", 200)).toBe(true);
+});
+
 it("DOM nodes of every page", async () => {
   const { page, close } = await openPage(browser, large.service.url, { viewport: { width: 1440, height: 900 } });
   const settled = stillness(page);

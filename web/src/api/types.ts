@@ -47,6 +47,7 @@ export type Ticket = Schemas["Ticket"];
 export type TokenInfo = Schemas["TokenInfo"];
 export type AfterRun = Schemas["AfterRun"];
 export type AuditEntry = Schemas["Entry"];
+export type Backup = Schemas["Backup"];
 export type BackupDetail = Schemas["BackupDetail"];
 export type Change = Schemas["Change"];
 export type ChangeExecution = Schemas["Execution"];

@@ -2,6 +2,8 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { integer } from "../../lib/number";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
@@ -24,6 +26,7 @@ interface Props<T> {
   list: UseQueryResult<T[]>;
   none: string;
   columns: readonly string[];
+  csv: readonly CsvColumn<T>[];
   /** What a search looks at. */
   text: (one: T) => string;
   row: (one: T) => ReactNode;
@@ -31,7 +34,7 @@ interface Props<T> {
 }
 
 /** A part of the page: who or what there is, and a way to add. */
-export function List<T>({ title, what, add, onAdd, list, none, columns, text, row, children }: Props<T>) {
+export function List<T>({ title, what, add, onAdd, list, none, columns, csv, text, row, children }: Props<T>) {
   const [sought, setSought] = useState<string>();
   const [shown, setShown] = useState(AT_ONCE);
   const all = list.data ?? [];
@@ -41,7 +44,17 @@ export function List<T>({ title, what, add, onAdd, list, none, columns, text, ro
       .includes((sought ?? "").toLowerCase()),
   );
   return (
-    <Panel title={title} aside={list.isSuccess && <Button onClick={onAdd}>{add}</Button>}>
+    <Panel
+      title={title}
+      aside={
+        list.isSuccess && (
+          <div className={styles.row}>
+            <CsvButton name={title.toLowerCase().replace(" ", "-")} columns={csv} rows={() => rows} />
+            <Button onClick={onAdd}>{add}</Button>
+          </div>
+        )
+      }
+    >
       {children}
       {list.isPending && <Skeleton label={`Loading ${what}`} rows={3} />}
       {list.isError && (

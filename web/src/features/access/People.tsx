@@ -34,6 +34,14 @@ export function People({ accounts }: { accounts: readonly Account[] }) {
       list={people}
       none="Nobody has signed in by a provider, and nobody has a password."
       columns={COLUMNS}
+      csv={[
+        ["name", ({ name }) => name],
+        ["email", ({ email }) => email ?? ""],
+        ["provider", ({ issuer }) => issuer ?? ""],
+        ["roles", ({ grants }) => grants.map((grant) => grantWords(grant, accounts)).join("; ")],
+        ["disabled", ({ disabled }) => (disabled ? "yes" : "no")],
+        ["last_seen", ({ lastSeenAt }) => lastSeenAt ?? ""],
+      ]}
       text={({ name, email = "" }) => `${name} ${email}`}
       row={(person) => <Row key={person.id} person={person} accounts={accounts} onInvited={setInvited} />}
     >

@@ -31,6 +31,10 @@ export function Teams() {
       list={teams}
       none="There is no team. A team is what an issue names as its owner."
       columns={COLUMNS}
+      csv={[
+        ["name", ({ name }) => name],
+        ["members", ({ members }) => members.map((id) => people.find((one) => one.id === id)?.name ?? id).join("; ")],
+      ]}
       text={({ name }) => name}
       row={(team) => <Row key={team.id} team={team} people={people} />}
     >

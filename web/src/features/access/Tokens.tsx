@@ -39,6 +39,13 @@ export function Tokens({ accounts }: { accounts: readonly Account[] }) {
       list={tokens}
       none="No program has a token."
       columns={COLUMNS}
+      csv={[
+        ["name", ({ name }) => name],
+        ["role", (token) => grantWords(token, accounts)],
+        ["made_by", ({ createdBy }) => createdBy],
+        ["ends", ({ expiresAt }) => expiresAt ?? ""],
+        ["last_used", ({ lastUsedAt }) => lastUsedAt ?? ""],
+      ]}
       text={({ name }) => name}
       row={(token) => <Row key={token.id} token={token} accounts={accounts} />}
     >

@@ -1,7 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
 import { integer } from "../../lib/number";
+import { CsvButton } from "../../ui/CsvButton";
 import { BarsChart } from "../../ui/chart/Chart";
+import type { CsvColumn } from "../../ui/csv";
 import { Panel } from "../../ui/Panel";
 import styles from "./Table.module.css";
 
@@ -14,7 +16,7 @@ export function CategoryTable({ summary }: { summary: AssessmentSummary }) {
   );
   const worst = rows.slice(0, SHOWN);
   return (
-    <Panel title="By category">
+    <Panel title="By category" aside={<CsvButton name="categories" columns={CSV} rows={() => rows} />}>
       {rows.length === 0 ? (
         <p className={styles.muted}>No category could be judged.</p>
       ) : (
@@ -35,6 +37,13 @@ export function CategoryTable({ summary }: { summary: AssessmentSummary }) {
 }
 
 type Rows = [string, AssessmentSummary["score"]["byCategory"][string]][];
+
+const CSV: CsvColumn<Rows[number]>[] = [
+  ["category", ([name]) => name],
+  ["score", ([, { value }]) => String(value)],
+  ["failed", ([, { fail }]) => String(fail)],
+  ["passed", ([, { pass }]) => String(pass)],
+];
 
 function Categories({ rows, params }: { rows: Rows; params: { a: string; r: string } }) {
   return (

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
 import { change, integer } from "../../lib/number";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -7,6 +7,7 @@ import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { driftQuery } from "../drift/queries";
+import { Since } from "../drift/Since";
 import { newestPair, type Pair } from "../trend/line";
 import { trendQuery } from "../trend/queries";
 import styles from "./SeverityPanel.module.css";
@@ -15,6 +16,8 @@ import styles from "./SeverityPanel.module.css";
 export function Changes({ summary }: { summary: AssessmentSummary }) {
   const trend = useQuery(trendQuery(summary.account.id, summary));
   const pair = newestPair(trend.data ?? []);
+  const navigate = useNavigate();
+  const to = pair?.current;
   return (
     <Panel
       title="What changed since the last run"
@@ -42,6 +45,15 @@ export function Changes({ summary }: { summary: AssessmentSummary }) {
         </p>
       )}
       {pair && <DriftCounts account={summary.account.id} newest={summary.id} pair={pair} />}
+      {to && (
+        <Since
+          account={summary.account.id}
+          current={{ id: to.assessmentId, completedAt: to.at }}
+          onChoose={(from) =>
+            navigate({ to: "/a/$a/drift", params: { a: summary.account.id }, search: { from, to: to.assessmentId } })
+          }
+        />
+      )}
     </Panel>
   );
 }

@@ -5,6 +5,8 @@ import { asProblem } from "../../api/errors";
 import type { Assessment } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
 import { integer } from "../../lib/number";
+import { moment, zoneName } from "../../lib/time";
+import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
@@ -80,10 +82,14 @@ function One({ account, id }: { account: string; id: string }) {
       />
     );
   }
-  const owner = assessment.data.account.id;
-  if (owner !== account) return <ToItsAccount from={account} to={owner} />;
+  const { account: of, completedAt } = assessment.data;
+  if (of.id !== account) return <ToItsAccount from={account} to={of.id} />;
   return (
     <AssessmentContext value={assessment.data}>
+      {/* Where one is on the screen is navigation, which paper has none of. */}
+      <p className="on-paper">
+        {visible(of.name || of.id)}, assessed {moment(completedAt)} {zoneName(completedAt)}
+      </p>
       <Head assessment={assessment.data} />
       <GapsBanner summary={assessment.data} />
       <Outlet />

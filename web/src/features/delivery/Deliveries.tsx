@@ -1,12 +1,15 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
+import { everyRow } from "../../api/everyRow";
 import type { Delivery } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
 import { integer } from "../../lib/number";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -26,18 +29,28 @@ interface Props {
   state: DeliveryState | undefined;
 }
 
+const CSV: CsvColumn<Delivery>[] = [
+  ["at", ({ updatedAt }) => updatedAt],
+  ["account", ({ account }) => account.name],
+  ["target", ({ target }) => target],
+  ["destination", ({ destination }) => destination],
+  ["state", ({ state }) => state],
+  ["documents", ({ documents }) => String(documents)],
+  ["sent", ({ sent }) => String(sent)],
+  ["refused", ({ failed }) => String(failed)],
+  ["tries", ({ attempts }) => String(attempts)],
+  ["reason", ({ reason }) => reason ?? ""],
+  ["id", ({ id }) => id],
+];
+
 /** What was sent, where to, and why not everything was. */
 export function Deliveries({ page, targets, state }: Props) {
+  const filter = { target: targets, ...(state && { state }) };
   const list = useKeptError(
     useInfiniteQuery({
       queryKey: ["deliveries", targets, state ?? ""],
       queryFn: ({ pageParam, signal }) => {
-        const query = {
-          target: targets,
-          limit: 50,
-          ...(state && { state }),
-          ...(pageParam !== "" && { cursor: pageParam }),
-        };
+        const query = { ...filter, limit: 50, ...(pageParam !== "" && { cursor: pageParam }) };
         return bodyOf(api.GET("/api/deliveries", { params: { query }, signal }));
       },
       initialPageParam: "",
@@ -47,7 +60,20 @@ export function Deliveries({ page, targets, state }: Props) {
   );
   const rows = list.data?.pages.flatMap((each) => each.items) ?? [];
   return (
-    <Panel title="Deliveries">
+    <Panel
+      title="Deliveries"
+      aside={
+        rows.length > 0 && (
+          <CsvButton
+            name="deliveries"
+            columns={CSV}
+            rows={() =>
+              everyRow((part) => bodyOf(api.GET("/api/deliveries", { params: { query: { ...filter, ...part } } })))
+            }
+          />
+        )
+      }
+    >
       <nav className={form.tabs} aria-label="State">
         <Link to={page} activeOptions={{ exact: true }}>
           All

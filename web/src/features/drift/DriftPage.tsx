@@ -8,6 +8,8 @@ import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { CopyButton } from "../../ui/CopyButton";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -187,7 +189,16 @@ function Outcome({
           What could not be judged now is neither fixed nor worse.
         </Banner>
       )}
-      <Panel title="In short">
+      <Panel
+        title="In short"
+        aside={
+          <CsvButton
+            name="changes"
+            columns={CSV}
+            rows={() => sections.flatMap(({ title, entries }) => entries.map((entry) => ({ title, entry })))}
+          />
+        }
+      >
         <ul className={styles.counts} aria-label="What changed">
           {sectionsOf(drift, { category: search.category }).map(({ list, title, entries }) => (
             <li key={list} className={list === "unknown" ? styles.gap : undefined}>
@@ -247,6 +258,31 @@ function Outcome({
     </>
   );
 }
+
+/** One of what the page lists, under the title of its list. */
+interface Listed {
+  title: string;
+  entry: DriftDifference;
+}
+
+const CSV: CsvColumn<Listed>[] = [
+  ["change", ({ title }) => title],
+  ["severity", ({ entry }) => entry.severity],
+  ["check_id", ({ entry }) => entry.checkId],
+  ["title", ({ entry }) => entry.title],
+  ["message", ({ entry }) => entry.message],
+  ["category", ({ entry }) => entry.category],
+  ["resource", ({ entry }) => entry.resource.name],
+  ["zone", ({ entry }) => entry.resource.zone ?? ""],
+  ["before", ({ entry }) => entry.before],
+  ["after", ({ entry }) => entry.after],
+  ["reason", ({ entry }) => entry.reason ?? ""],
+  [
+    "changed_by",
+    ({ entry }) => (entry.changedBy ?? []).map(({ actor, action, at }) => `${actor ?? ""} ${action} ${at}`).join("; "),
+  ],
+  ["finding_id", ({ entry }) => entry.id],
+];
 
 function Categories({
   drift,

@@ -28,6 +28,9 @@ export function FindingPaths({ now, account }: { now: FindingDetail; account: st
               >
                 {visible(path.title)}
               </Link>
+              {path.severity !== now.severity && path.severityReason && (
+                <p className={`${styles.muted} ${styles.whole}`}>{visible(path.severityReason)}</p>
+              )}
             </li>
           ))}
         </ul>

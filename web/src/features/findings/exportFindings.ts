@@ -12,7 +12,7 @@ export interface ExportHead {
   at: string;
 }
 
-const COLUMNS: CsvColumn<Finding>[] = [
+export const COLUMNS: CsvColumn<Finding>[] = [
   ["finding_id", ({ id }) => id],
   ["check_id", ({ checkId }) => checkId],
   ["title", ({ title }) => title],

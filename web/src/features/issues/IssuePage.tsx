@@ -5,6 +5,7 @@ import type { Finding, Issue } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -14,8 +15,9 @@ import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { useAssessment } from "../assessment/context";
 import { AbsentChecks } from "../findings/AbsentChecks";
+import { COLUMNS } from "../findings/exportFindings";
 import { FixSteps } from "../findings/FixSteps";
-import { findingsPages } from "../findings/queries";
+import { everyFinding, findingsPages } from "../findings/queries";
 import { FixLink } from "./FixLink";
 import styles from "./Issues.module.css";
 import { IssueWork } from "./IssueWork";
@@ -30,7 +32,8 @@ export function IssuePage() {
   const { a, r, check } = route.useParams();
   const assessment = useAssessment();
   const issues = useQuery(issueOf(assessment.id, check));
-  const findings = useInfiniteQuery(findingsPages(assessment.id, { check, result: "FAIL,WARNING" }));
+  const hits = { check, result: "FAIL,WARNING" };
+  const findings = useInfiniteQuery(findingsPages(assessment.id, hits));
   const issue = issues.data;
   const resolved = useQuery({ ...resolvedIssue(assessment.account.id, check), enabled: issue === null });
   const rows = findings.data?.pages.flatMap((page) => page.items) ?? [];
@@ -69,7 +72,14 @@ export function IssuePage() {
           <div className={work.main}>
             {worst && <Why finding={worst} />}
             {rows.length > 0 && (
-              <Hits rows={rows} total={issue.resources} a={a} r={r}>
+              <Hits
+                rows={rows}
+                every={() => everyFinding(assessment.id, hits, new AbortController().signal)}
+                check={check}
+                total={issue.resources}
+                a={a}
+                r={r}
+              >
                 {findings.hasNextPage && (
                   <Button disabled={findings.isFetchingNextPage} onClick={() => findings.fetchNextPage()}>
                     Show more
@@ -136,15 +146,21 @@ function How({ finding, issue }: { finding: Finding; issue: Issue }) {
 
 interface HitsProps {
   rows: readonly Finding[];
+  /** Those that are not loaded, too. */
+  every: () => Promise<Finding[]>;
+  check: string;
   total: number;
   a: string;
   r: string;
   children: ReactNode;
 }
 
-function Hits({ rows, total, a, r, children }: HitsProps) {
+function Hits({ rows, every, check, total, a, r, children }: HitsProps) {
   return (
-    <Panel title={`What it hits: ${plural(total, "resource")}`}>
+    <Panel
+      title={`What it hits: ${plural(total, "resource")}`}
+      aside={<CsvButton name={`resources-${check.toLowerCase()}`} columns={COLUMNS} rows={every} />}
+    >
       <div className={table.frame}>
         <table className={table.table}>
           <caption className="visually-hidden">Resources that the issue hits</caption>

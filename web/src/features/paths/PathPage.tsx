@@ -140,6 +140,11 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
               </li>
             ))}
           </ul>
+          {items.some(({ severity }) => severity !== path.severity) && (
+            <p className={styles.muted}>
+              A finding's severity is of what it allows by itself, that of the path of what lies at its end.
+            </p>
+          )}
           {findings.data && items.length < path.findingIds.length && (
             <p className={styles.muted}>
               {plural(path.findingIds.length - items.length, "finding")} of this path could not be found in the

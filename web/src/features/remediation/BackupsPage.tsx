@@ -3,9 +3,12 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
-import type { BackupDetail } from "../../api/types";
+import { everyRow } from "../../api/everyRow";
+import type { Backup, BackupDetail } from "../../api/types";
 import { integer } from "../../lib/number";
 import { visible } from "../../lib/visible";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -29,6 +32,15 @@ import { ResultTable } from "./ResultTable";
 
 const route = getRouteApi("/a/$a/backups");
 
+const CSV: CsvColumn<Backup>[] = [
+  ["made", ({ createdAt }) => createdAt],
+  ["state", ({ state }) => state],
+  ["changes", ({ entries }) => String(entries)],
+  ["applied", ({ applied }) => String(applied)],
+  ["verified", ({ verified }) => String(verified)],
+  ["id", ({ id }) => id],
+];
+
 /** What was changed by this service, and how to take it back. */
 export function BackupsPage() {
   const { a } = route.useParams();
@@ -43,7 +55,26 @@ export function BackupsPage() {
   return (
     <>
       <title>{`Backups · ${name} · Edgeposture`}</title>
-      <PageHead title="Backups">of the changes this service made to {name}</PageHead>
+      <PageHead
+        title="Backups"
+        actions={
+          rows.length > 0 && (
+            <CsvButton
+              name="backups"
+              columns={CSV}
+              rows={() =>
+                everyRow(async (part) => {
+                  const query = { account: a, ...part };
+                  const page = await bodyOf(api.GET("/api/remediate/backups", { params: { query } }));
+                  return { items: page.backups, nextCursor: page.nextCursor };
+                })
+              }
+            />
+          )
+        }
+      >
+        of the changes this service made to {name}
+      </PageHead>
       {health.data?.remediation === "disabled" && <Disabled />}
       <Needs atLeast="remediator" where={a} what="Taking changes back" />
       {list.isPending && <Skeleton label="Loading the backups" rows={5} />}

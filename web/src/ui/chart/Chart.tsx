@@ -1,8 +1,10 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
+import { CsvButton } from "../CsvButton";
+import type { CsvColumn } from "../csv";
 import form from "../Form.module.css";
 import { Skeleton } from "../Skeleton";
 import styles from "./Chart.module.css";
-import type { BarsProps, RunsProps } from "./data";
+import type { BarsProps, Run, RunsProps } from "./data";
 
 /** The library of the charts is not part of the first load. Without it the figures stay, as a table. */
 const drawing = <P extends object>(pick: (from: typeof import("./drawings")) => ComponentType<P>) =>
@@ -46,10 +48,27 @@ function Chart({ children, table, height }: Props) {
   );
 }
 
+const nameOf = (unit: string) => `${unit.split(",")[0]?.toLowerCase().replaceAll(" ", "-")}-of-runs`;
+
+const columnsOf = (series: RunsProps["series"]): CsvColumn<Run>[] => [
+  ["at", ({ at }) => at],
+  ["run", ({ id }) => id],
+  ...series.map(({ name }, i): CsvColumn<Run> => [name.toLowerCase(), ({ values }) => String(values[i] ?? "")]),
+  ["does_not_compare", ({ hollow }) => hollow ?? ""],
+];
+
 /** Runs one after another, as a line over time or as a column for each. */
 export function RunsChart({ table, ...runs }: RunsProps & { table: ReactNode }) {
   return (
-    <Chart table={table} height={runs.height}>
+    <Chart
+      table={
+        <>
+          {table}
+          <CsvButton name={nameOf(runs.unit)} columns={columnsOf(runs.series)} rows={() => runs.runs} />
+        </>
+      }
+      height={runs.height}
+    >
       <Runs {...runs} />
     </Chart>
   );
