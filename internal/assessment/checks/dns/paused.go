@@ -72,7 +72,8 @@ func evaluatePaused(v *check.View) check.Outcome {
 	balancers, told := check.ReadOptional(v, snapshot.ZoneLoadBalancers)
 	if known && told && !slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied }) &&
 		!slices.ContainsFunc(balancers, func(l snapshot.LoadBalancer) bool { return l.Enabled && l.Proxied }) {
-		return v.Fail("The zone "+z.Name+" is paused. None of its records and load balancers is proxied, so no traffic loses its protection.", seen).
+		return v.Fail("The zone "+z.Name+" is paused. None of its records and load balancers is proxied, so no traffic loses its "+
+			"protection.", seen).
 			Rated(posture.Low).As(posture.Words{Problem: "Cloudflare is paused on {zone}, which proxies nothing",
 			Impact: "A record that someone proxies later is served without protection, although the dashboard shows it as proxied.",
 			Breaks: "Nothing, because the zone has no proxied record."})
