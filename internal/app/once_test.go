@@ -118,3 +118,46 @@ func TestIdempotencyWithoutAJob(t *testing.T) {
 	}
 	require.Equal(t, signers+1, keys())
 }
+
+// TestTwinsAtOnce: calls that come at once with one key make one thing and get one answer.
+func TestTwinsAtOnce(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small())
+	s.assessed()
+	var issues struct{ Items []struct{ ID string } }
+	s.get("/api/issues", &issues)
+	for path, body := range map[string]map[string]any{
+		"/api/issues/" + issues.Items[0].ID + "/comments": {"text": "once"},
+		"/api/teams":          {"name": "edge", "members": []string{}},
+		"/api/users":          {"name": "Ann", "email": "ann@example.com", "grants": []any{map[string]any{"role": "viewer"}}},
+		"/api/service-tokens": {"name": "pipeline", "role": "viewer"},
+	} {
+		answers := make([]answer, 8)
+		var g sync.WaitGroup
+		for i := range answers {
+			g.Go(func() { answers[i] = s.call("POST", path, body, "Idempotency-Key", "k") })
+		}
+		g.Wait()
+		for _, got := range answers {
+			require.Equal(t, 201, got.status, "%s %s", path, got.body)
+			require.Equal(t, string(answers[0].body), string(got.body), path)
+		}
+	}
+}
+
+// TestARollbackThatIsRepeated gives the first answer again, and another key is told that all is taken back already.
+func TestARollbackThatIsRepeated(t *testing.T) {
+	t.Parallel()
+	s := opened(t)
+	apply := map[string]any{"assessmentId": s.assessed().ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret}
+	body := map[string]any{"bundleId": s.changes("apply", apply).BundleID, "token": editSecret}
+	first := s.call("POST", "/api/remediate/rollback", body, "Idempotency-Key", "k")
+	require.Equal(t, 200, first.status, string(first.body))
+	again := s.call("POST", "/api/remediate/rollback", body, "Idempotency-Key", "k")
+	require.Equal(t, []any{200, string(first.body)}, []any{again.status, string(again.body)})
+	for _, key := range []string{"", "another"} {
+		got := s.call("POST", "/api/remediate/rollback", body, "Idempotency-Key", key)
+		require.Equal(t, 409, got.status, key)
+		require.Equal(t, posture.CodeAlreadyRolledBack, problem(t, got).Code, key)
+	}
+}

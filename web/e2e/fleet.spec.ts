@@ -50,6 +50,20 @@ it("says of an account without an assessment that its run failed, and when", asy
   await expect.poll(() => last.textContent()).toBe("cancelled 3 hours ago");
 });
 
+it("says that a run failed since the assessment that is shown, and nothing of one before it", async () => {
+  const [since, before] = [assessment({ number: 2 }), assessment({ number: 3 })].map(({ completedAt }, i) => {
+    return new Date(Date.parse(completedAt) + (i === 0 ? 1000 : -1000)).toISOString();
+  });
+  mock.jobs = [
+    job(1, { state: "failed", ...(since && { finishedAt: since }) }),
+    job(2, { account: uuid(901), state: "failed", ...(before && { finishedAt: before }) }),
+  ];
+  await watched.page.goto("/");
+  const last = (row: number) => rows().nth(row).locator('[data-label="Last run"]').textContent();
+  await expect.poll(() => last(3)).toMatch(/ago.*failed .*ago$/);
+  expect(await last(2)).not.toContain("failed");
+});
+
 it("says which account could not be loaded, and shows the others", async () => {
   mock.failingAccounts.set(uuid(901), problem(503, { detail: "Busy." }));
   await watched.page.goto("/");

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
@@ -22,8 +23,17 @@ type OnceHeader struct {
 // key returns what the caller sent.
 func (h OnceHeader) key() string { return h.IdempotencyKey }
 
+// twins lets calls that come at once with the same key wait for each other. Two APIs do not wait: their store decides by the
+// name of what is made, and a comment has none.
+type twins [64]sync.Mutex
+
+func (t *twins) of(key string) *sync.Mutex {
+	sum := sha256.Sum256([]byte(key))
+	return &t[int(sum[0])%len(t)]
+}
+
 // replaying answers a repeated call with the sealed first answer, secrets that are shown once
-// included. Calls that make one thing by its id use newID instead, which also holds for twins at once.
+// included. Calls that make one thing by its id use newID instead, which also holds for twins at several APIs.
 func replaying[I interface{ key() string }, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Server, context.Context, *I) (*O,
 	error) {
 	return func(s *Server, ctx context.Context, in *I) (*O, error) {
@@ -31,6 +41,9 @@ func replaying[I interface{ key() string }, O any](h func(*Server, context.Conte
 		if (*in).key() == "" {
 			return h(s, ctx, in)
 		}
+		twins := s.twins.of((*in).key())
+		twins.Lock()
+		defer twins.Unlock()
 		o := n.once((*in).key(), n.bodyHash)
 		sealed, err := s.made(ctx, o)
 		if err != nil {

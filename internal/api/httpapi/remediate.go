@@ -122,7 +122,8 @@ func postRollback(s *Server, ctx context.Context, in *rollbackInput) (*submitOut
 	if err != nil {
 		return nil, err
 	}
-	if err := bundle.Spent(); err != nil {
+	// A call with a key may repeat the one that took it back; if it does not, its job says the same.
+	if err := bundle.Spent(); err != nil && in.IdempotencyKey == "" {
 		return nil, err
 	}
 	for i, one := range b.ChangeIDs {

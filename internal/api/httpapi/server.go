@@ -156,6 +156,7 @@ type Server struct {
 	snapshots   *lru.Cache[string, *snapshot.Snapshot] // by assessment id
 	states      *lru.Cache[string, *whatif.State]      // by assessment id and thresholds
 	judging     sync.Mutex
+	twins       twins
 	closing     context.Context //nolint:containedctx // ends when the server drains, so that waits end too
 	close       context.CancelFunc
 }

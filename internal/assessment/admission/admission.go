@@ -44,6 +44,9 @@ type Way struct {
 	Place  exposure.Width
 	Range  string
 	Placed bool
+	// Listed is set when Place hangs on a list of addresses, which is not read: the list may be one
+	// address or half of the internet.
+	Listed bool
 	// Factor is set when the rules require more than a login: a second factor, a healthy device or
 	// a certificate.
 	Factor bool
@@ -153,12 +156,13 @@ func (a Access) admitted(p snapshot.AccessPolicy) []fact {
 
 // fact describes those who meet one rule, or several rules together.
 type fact struct {
-	rule                   snapshot.AccessRule
-	who                    Who
-	place                  exposure.Width
-	placed, factor, unsure bool
-	met                    []snapshot.AccessRule // all the rules
-	except, never          bool                  // some are excluded, or all
+	rule           snapshot.AccessRule
+	who            Who
+	place          exposure.Width
+	placed, listed bool
+	factor, unsure bool
+	met            []snapshot.AccessRule // all the rules
+	except, never  bool                  // some are excluded, or all
 }
 
 func anywhere() fact { return fact{who: Anyone, place: exposure.Everywhere} }
@@ -170,7 +174,8 @@ func (f fact) way(p snapshot.AccessPolicy, base Who) Way {
 	if p.Approval && p.Decision == "allow" {
 		f.who = Named
 	}
-	w := Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Factor: f.factor, Except: f.except, Unsure: f.unsure}
+	w := Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Listed: f.listed && f.place != exposure.Narrow,
+		Factor: f.factor, Except: f.except, Unsure: f.unsure}
 	for _, r := range f.met {
 		if place, placed, unsure := width(r.Value); r.Kind == "ip" && placed && !unsure && place == f.place {
 			w.Range = r.Value
@@ -194,7 +199,8 @@ func both(xs, ys []fact) []fact {
 				return append(out, fact{rule: x.rule, who: Anyone, place: exposure.Everywhere, unsure: true})
 			}
 			out = append(out, fact{rule: x.rule, who: min(x.who, y.who), place: min(x.place, y.place), placed: x.placed || y.placed,
-				factor: x.factor || y.factor, unsure: x.unsure || y.unsure, met: slices.Concat(x.met, y.met), except: x.except || y.except})
+				listed: x.listed || y.listed, factor: x.factor || y.factor, unsure: x.unsure || y.unsure, met: slices.Concat(x.met, y.met),
+				except: x.except || y.except})
 		}
 	}
 	return out
@@ -218,7 +224,7 @@ func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
 	case "ip":
 		f.place, f.placed, f.unsure = width(r.Value)
 	case "ip_list":
-		f.place, f.placed = exposure.Middling, true
+		f.place, f.placed, f.listed = exposure.Middling, true, true
 	case "email", "email_list", "azureAD", "okta", "gsuite", "saml", "oidc", "github-organization", "auth_context", "service_token",
 		"linked_app_token", "external_evaluation", "cloudflare_account_member":
 		f.who = Named

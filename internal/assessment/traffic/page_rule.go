@@ -32,6 +32,42 @@ func PageCondition(p snapshot.PageRule) string {
 	return cmp.Or(strings.Join(out, " or "), "false")
 }
 
+// PageActing writes the condition of the requests on which a page rule acts: of those that match a
+// request only the one with the highest priority does (developers.cloudflare.com/rules/page-rules/).
+// Rules for other pages are left out, because a zone may have more than a condition can hold.
+func PageActing(pages []snapshot.PageRule, p snapshot.PageRule) string {
+	out := PageCondition(p)
+	for _, o := range pages {
+		if o.Status == "active" && o.Priority > p.Priority && slices.ContainsFunc(o.Targets, func(t string) bool {
+			return slices.ContainsFunc(p.Targets, func(own string) bool { return !apart(t, own) })
+		}) {
+			out = "(" + out + ") and not (" + PageCondition(o) + ")"
+		}
+	}
+	return out
+}
+
+// apart reports whether two targets of page rules match no common address, because what stands
+// before the first star of the host or the path of one is not how the other begins.
+func apart(a, b string) bool {
+	begins := func(target string) [2]string {
+		if _, rest, found := strings.Cut(target, "://"); found {
+			target = rest
+		}
+		host, path, _ := strings.Cut(target, "/")
+		host, _, _ = strings.Cut(strings.ToLower(host), "*")
+		path, _, _ = strings.Cut(path, "*")
+		return [2]string{host, path}
+	}
+	x, y := begins(a), begins(b)
+	for i := range x {
+		if !strings.HasPrefix(x[i], y[i]) && !strings.HasPrefix(y[i], x[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // RouteCondition writes the pattern of a Worker route as an expression. It is compared with the
 // query, too (developers.cloudflare.com/workers/configuration/routing/routes/#matching-behavior).
 func RouteCondition(r snapshot.WorkerRoute) string {

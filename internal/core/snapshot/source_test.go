@@ -157,4 +157,18 @@ func TestBalancersNameEveryPool(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(got), `"pools":["a","b","c","d","e","f"]`)
 	require.Contains(t, string(got), `"enabled":true`)
+	for body, want := range map[string]string{
+		`"pool_sets":[{"match":{"default":true},"overrides":{"pools":["b"],"fallback_pool":"c"}},
+			{"disabled":true,"overrides":{"pools":["d"]}}]`: `["a","b","c"]`,
+		`"rules":[{"overrides":{"pools":["b"]}},{"disabled":true,"overrides":{"default_pools":["c"]}}]`:          `["a","b"]`,
+		`"steering_policy":"random","region_pools":{"OC":["b"]}`:                                                 `["a"]`,
+		`"steering_policy":"geo","region_pools":{"OC":["b"]}`:                                                    `["a","b"]`,
+		`"steering_policy":"off","rules":[{"overrides":{"steering_policy":"geo","country_pools":{"DE":["b"]}}}]`: `["a","b"]`,
+		`"steering_policy":"random","rules":[{"overrides":{"country_pools":{"DE":["b"]}}}]`:                      `["a"]`,
+		`"pool_sets":null,"rules":null,"pop_pools":null`:                                                         `["a"]`,
+	} {
+		got, err := SourceOf(ZoneLoadBalancers).Decode(json.RawMessage(`[{"id":"l1","default_pools":["a"],` + body + `}]`))
+		require.NoError(t, err)
+		require.Contains(t, string(got), `"pools":`+want, body)
+	}
 }

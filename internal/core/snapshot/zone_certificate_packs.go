@@ -1,6 +1,9 @@
 package snapshot
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // ZoneCertificatePacks holds edge certificates of every status.
 const ZoneCertificatePacks Key[[]CertificatePack] = "zone/certificate_packs"
@@ -29,6 +32,14 @@ func (p CertificatePack) SortKey() string { return p.ID }
 
 // Uploaded reports whether the certificate was uploaded, so that its owner must renew it.
 func (p CertificatePack) Uploaded() bool { return p.Type == "legacy_custom" || p.Type == "sni_custom" }
+
+// Ended reports whether every certificate of the pack has expired. A pack without a certificate, or
+// with one that says no date, has not.
+func (p CertificatePack) Ended(now time.Time) bool {
+	return len(p.Certificates) > 0 && !slices.ContainsFunc(p.Certificates, func(c EdgeCertificate) bool {
+		return c.ExpiresOn.IsZero() || c.ExpiresOn.After(now)
+	})
+}
 
 // Managed reports whether Cloudflare orders and renews the certificate.
 func (p CertificatePack) Managed() bool {

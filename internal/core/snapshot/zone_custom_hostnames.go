@@ -10,7 +10,7 @@ const (
 )
 
 // CustomHostname is a customer's hostname that the zone serves. MinTLS is empty when the setting of
-// the zone applies. Errors counts the errors of the ownership verification.
+// the zone applies, Ciphers when it has none of its own. Errors counts the errors of the ownership verification.
 type CustomHostname struct {
 	ID         string `json:"id"`
 	Hostname   string `json:"hostname"`
@@ -20,8 +20,10 @@ type CustomHostname struct {
 	SSLStatus  string `json:"ssl_status,omitempty"`
 	SSLExpires Time   `json:"ssl_expires_on,omitzero"`
 	MinTLS     string `json:"min_tls_version,omitempty"`
-	Wildcard   bool   `json:"wildcard,omitempty"` // names below it are served too
-	Errors     int    `json:"verification_errors,omitempty"`
+	// Ciphers are its cipher suites for TLS 1.2 and older.
+	Ciphers  []string `json:"ciphers,omitempty"`
+	Wildcard bool     `json:"wildcard,omitempty"` // names below it are served too
+	Errors   int      `json:"verification_errors,omitempty"`
 }
 
 // SortKey orders hostnames by id.
@@ -54,7 +56,8 @@ type customHostnameWire struct {
 		ExpiresOn Time   `json:"expires_on"`
 		Wildcard  bool   `json:"wildcard"`
 		Settings  struct {
-			MinTLS string `json:"min_tls_version"`
+			MinTLS  string   `json:"min_tls_version"`
+			Ciphers []string `json:"ciphers"`
 		} `json:"settings"`
 	} `json:"ssl"`
 	Errors []json.RawMessage `json:"verification_errors"`
@@ -68,11 +71,12 @@ func zoneCustomHostnames() Source {
 		Feeds: true,
 		Example: `[{"id":"h1","hostname":"shop.customer.example","status":"active","created_at":"2026-01-01T00:00:00Z",` +
 			`"custom_origin_server":"a.acme.example","custom_metadata":{"note":"drop"},"ownership_verification":{"value":"drop"},` +
-			`"ssl":{"status":"active","expires_on":"2026-05-01T00:00:00Z","settings":{"min_tls_version":"1.2"},"custom_key":"drop",` +
-			`"validation_records":[{"txt_value":"drop"}]},"verification_errors":["drop"]}]`,
+			`"ssl":{"status":"active","expires_on":"2026-05-01T00:00:00Z","settings":{"min_tls_version":"1.2",` +
+			`"ciphers":["AES128-SHA"]},"custom_key":"drop","validation_records":[{"txt_value":"drop"}]},"verification_errors":["drop"]}]`,
 	}, func(w customHostnameWire) CustomHostname {
 		return CustomHostname{ID: w.ID, Hostname: ASCII(w.Hostname), Status: w.Status, CreatedAt: w.CreatedAt, Origin: w.Origin,
-			SSLStatus: w.SSL.Status, SSLExpires: w.SSL.ExpiresOn, MinTLS: w.SSL.Settings.MinTLS, Wildcard: w.SSL.Wildcard, Errors: len(w.Errors)}
+			SSLStatus: w.SSL.Status, SSLExpires: w.SSL.ExpiresOn, MinTLS: w.SSL.Settings.MinTLS,
+			Ciphers: w.SSL.Settings.Ciphers, Wildcard: w.SSL.Wildcard, Errors: len(w.Errors)}
 	})
 }
 

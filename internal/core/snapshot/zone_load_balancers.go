@@ -1,12 +1,15 @@
 package snapshot
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // ZoneLoadBalancers holds the balancers of a zone.
 const ZoneLoadBalancers Key[[]LoadBalancer] = "zone/load_balancers"
 
-// LoadBalancer distributes the traffic of a hostname. Pools are the ids of all pools it names: by
-// default, by location, by rule or as fallback.
+// LoadBalancer distributes the traffic of a hostname. Pools are the ids of all pools it sends traffic
+// to: by default, by location, by set, by rule or as fallback.
 type LoadBalancer struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`
@@ -27,19 +30,26 @@ type Affinity struct {
 // SortKey orders balancers by id.
 func (l LoadBalancer) SortKey() string { return l.ID }
 
-// poolsWire lists how a balancer, or one of its rules, names pools.
+// poolsWire lists how a balancer, or one of its sets or rules, names pools.
 type poolsWire struct {
 	Default  []string            `json:"default_pools"`
+	Pools    []string            `json:"pools"`
 	Fallback string              `json:"fallback_pool"`
 	Region   map[string][]string `json:"region_pools"`
 	Country  map[string][]string `json:"country_pools"`
 	Pop      map[string][]string `json:"pop_pools"`
+	Steering string              `json:"steering_policy"`
 }
 
-func (w poolsWire) named() []string {
-	out := slices.Clone(w.Default)
+// used lists the pools that get traffic. Those by location count for the policy geo, which is also
+// that of a balancer without a policy (developers.cloudflare.com/api/resources/load_balancers/).
+func (w poolsWire) used() []string {
+	out := slices.Concat(w.Default, w.Pools)
 	if w.Fallback != "" {
 		out = append(out, w.Fallback)
+	}
+	if w.Steering != "" && w.Steering != "geo" {
+		return out
 	}
 	for _, places := range []map[string][]string{w.Region, w.Country, w.Pop} {
 		for _, ids := range places {
@@ -64,13 +74,17 @@ type balancerWire struct {
 	Proxied bool   `json:"proxied"`
 	poolsWire
 	affinityWire
-	Rules []struct {
-		Disabled  bool `json:"disabled"`
-		Overrides struct {
-			poolsWire
-			affinityWire
-		} `json:"overrides"`
-	} `json:"rules"`
+	Sets  []overridesWire `json:"pool_sets"`
+	Rules []overridesWire `json:"rules"`
+}
+
+// overridesWire is a rule of a balancer, or a set of pools for a part of the network.
+type overridesWire struct {
+	Disabled  bool `json:"disabled"`
+	Overrides struct {
+		poolsWire
+		affinityWire
+	} `json:"overrides"`
 }
 
 // zoneLoadBalancers lists the balancers of a zone
@@ -82,12 +96,13 @@ func zoneLoadBalancers() Source {
 		Example: `[{"id":"l1","name":"www.acme.example","enabled":true,"proxied":true,"default_pools":["p1"],"fallback_pool":"p2",` +
 			`"region_pools":{"WEU":["p3"]},"steering_policy":"geo","session_affinity":"cookie","description":"drop"}]`,
 	}, func(w balancerWire) LoadBalancer {
-		pools, ways := w.named(), []affinityWire{w.affinityWire}
-		for _, r := range w.Rules {
-			pools = append(pools, r.Overrides.named()...)
-			if !r.Disabled {
-				ways = append(ways, r.Overrides.affinityWire)
+		pools, ways := w.used(), []affinityWire{w.affinityWire}
+		for _, o := range slices.Concat(w.Sets, w.Rules) {
+			if o.Disabled {
+				continue
 			}
+			o.Overrides.Steering = cmp.Or(o.Overrides.Steering, w.Steering)
+			pools, ways = append(pools, o.Overrides.used()...), append(ways, o.Overrides.affinityWire)
 		}
 		var affinities []Affinity
 		for _, a := range ways {

@@ -49,7 +49,9 @@ type reading struct {
 	ways    []posture.AttackPath // those shown
 	cover   []attackpath.ChokePoint
 	all     int // number of attack paths
-	nodes   map[string]pathNode
+
+	accepted int // open findings whose risk is accepted
+	nodes    map[string]pathNode
 }
 
 // unseen is a reason why findings are UNKNOWN.
@@ -111,6 +113,9 @@ func (r *reading) add(f posture.Finding) {
 	c.counts[f.Result]++
 	if !issue.Counts(f.Result) {
 		return
+	}
+	if f.Exception != nil {
+		r.accepted++
 	}
 	if len(c.hits) == 0 {
 		c.worst, c.title = f, cmp.Or(f.CheckTitle, f.Title)

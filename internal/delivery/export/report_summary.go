@@ -81,9 +81,13 @@ func (r *reading) grade() []paper.Block {
 	case a.Status == posture.CompletedWithGaps:
 		paths += " in what could be read"
 	}
+	accepted := ""
+	if r.accepted > 0 {
+		accepted = "the risk of " + count(r.accepted) + " is accepted; "
+	}
 	return []paper.Block{title("grade", "The grade, and why"), words(why), words(plural(a.Summary.Fail+a.Summary.Warning, "open finding"),
 		", of them ", count(a.Summary.BySeverity[posture.Critical]), " critical and ", count(a.Summary.BySeverity[posture.High]), " high; ",
-		paths, ".")}
+		accepted, paths, ".")}
 }
 
 func (r *reading) looked() []paper.Block {

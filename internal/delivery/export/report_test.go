@@ -75,7 +75,8 @@ func TestReportSays(t *testing.T) {
 	}{
 		{"as it is", func(*Document) {}, []string{demoNotice, "14 results could not be judged, and may be good or bad:",
 			"The token lacks Zone: Zone WAF: Read: 1 finding", "The grade is held at D by 2 findings, whatever the score says.",
-			"6 open findings, of them 2 critical and 1 high; 1 attack path.", "3 zones: shop.example, static.example, müller.example.",
+			"6 open findings, of them 2 critical and 1 high; the risk of 1 is accepted; 1 attack path.",
+			"3 zones: shop.example, static.example, müller.example.",
 			"93.4 % of them could be judged", "there may be paths that this report does not know",
 			"Accepted risk: behind a maintenance page until March", "[U+202E]gnp.<script>alert(1)</script>", "There is no earlier run",
 			"expires in 12 days", "1 change breaks 1 of 1 attack path.", "Critical, on 1 attack path: 2 resources in 1 zone.",

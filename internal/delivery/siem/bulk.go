@@ -101,6 +101,9 @@ func (b *bulk) judgeItems(batch []batchItem, answer *outbound.Response) judgemen
 		}
 		return j
 	}
+	if displaced(batch, got.list) {
+		return all(len(batch), silent)
+	}
 	if got.whole && len(got.list) > 0 && len(got.list) < len(batch) {
 		return all(len(batch), verdict{fate: fateApart, reason: silent.reason})
 	}
@@ -140,6 +143,21 @@ func byID(batch []batchItem, list []bulkItem) []int {
 		out = append(out, place)
 	}
 	return out
+}
+
+// displaced reports whether an item names a document of the batch that is not the one at its position: matching by position would then
+// give a document the verdict of another.
+func displaced(batch []batchItem, list []bulkItem) bool {
+	known := make(map[string]bool, len(batch))
+	for _, p := range batch {
+		known[p.id] = true
+	}
+	for i, item := range list {
+		if known[item.ID] && item.ID != batch[i].id {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *bulk) item(p batchItem, item bulkItem, answer *outbound.Response) verdict {

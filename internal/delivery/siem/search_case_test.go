@@ -1,6 +1,7 @@
 package siem_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -119,6 +120,20 @@ func answerCases() []searchCase {
 		{"more items than were sent", func(siemtest.Call) siemtest.Reply {
 			return siemtest.Reply{Body: `{"items":[` + strings.Repeat(`{"index":{"status":201}},`, batch) + `{"index":{"status":201}}]}`}
 		}, want{0, batch, 0, 4}, "without saying"},
+		{"the first document's id for every item", func(siemtest.Call) siemtest.Reply {
+			return siemtest.Reply{Body: named(batch, func(int) string { return docID(0) })}
+		}, want{0, batch, 0, 4}, "without saying"},
+		{"the last document's id once more, the rest without", func(siemtest.Call) siemtest.Reply {
+			return siemtest.Reply{Body: named(batch, func(i int) string {
+				if i == 0 {
+					return docID(batch - 1)
+				}
+				return ""
+			})}
+		}, want{0, batch, 0, 4}, "without saying"},
+		{"ids of its own", func(siemtest.Call) siemtest.Reply {
+			return siemtest.Reply{Body: named(batch, func(i int) string { return fmt.Sprint("own-", i) })}
+		}, want{batch, 0, 0, 1}, ""},
 		{"answer cut in the middle, once", func(c siemtest.Call) siemtest.Reply { return first(c, siemtest.Reply{Truncate: 5000}) },
 			want{batch, 0, 0, 2}, ""},
 		{"answer cut in the middle, always", func(siemtest.Call) siemtest.Reply { return siemtest.Reply{Truncate: 9000} }, want{batch, 0, 0, 0},
@@ -133,6 +148,15 @@ func answerCases() []searchCase {
 			}}
 		}, want{1, batch - 1, 0, 4}, "it gave no reason we know"},
 	}
+}
+
+// named is an answer that took n documents, with the id that each item names.
+func named(n int, id func(int) string) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf(`{"index":{"_id":%q,"status":201}}`, id(i))
+	}
+	return `{"items":[` + strings.Join(list, ",") + `]}`
 }
 
 func TestSearchCases(t *testing.T) {

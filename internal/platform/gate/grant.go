@@ -95,6 +95,14 @@ func (g Grant) Method() Method {
 	return g.admission.method
 }
 
+// From returns when the Grant was given; the zero time for the zero Grant.
+func (g Grant) From() time.Time {
+	if g.admission == nil {
+		return time.Time{}
+	}
+	return g.admission.from
+}
+
 // Until returns when the Grant ends; the zero time for the zero Grant.
 func (g Grant) Until() time.Time {
 	if g.admission == nil {

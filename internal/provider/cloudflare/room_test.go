@@ -268,6 +268,27 @@ func TestAWriteDoesNotWaitLong(t *testing.T) {
 	})
 }
 
+// TestAnOldGrantSendsNothing: a process that was frozen between its permission and the write may have lost the job meanwhile.
+func TestAnOldGrantSendsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sent := 0
+		client, err := New(Options{BaseURL: "http://sim.test", Token: secret.New("t"), Gate: open{},
+			Transport: handler{http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				sent++
+				_, _ = w.Write([]byte(`{"success":true,"result":{}}`))
+			})}})
+		require.NoError(t, err)
+		for age, want := range map[time.Duration]int{6 * time.Second: 0, 5 * time.Second: 1} {
+			sent = 0
+			permission := grant(t)
+			time.Sleep(age)
+			_, err = client.Write(t.Context(), permission, change.Call{Method: http.MethodPut, Path: "/zones/z"})
+			require.Equal(t, want == 0, errors.As(err, new(*HeldBackError)))
+			require.Equal(t, want, sent, age)
+		}
+	})
+}
+
 func grant(t *testing.T) gate.Grant {
 	t.Helper()
 	g, err := gate.New(gate.Options{Allowed: true, Secret: secret.New("edit"), Now: time.Now})

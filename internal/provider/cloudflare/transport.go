@@ -101,8 +101,8 @@ func (e *transportError) Error() string {
 
 func (e *transportError) Unwrap() error { return e.cause }
 
-// latest is how long a write may wait for the gate. What it changes was read right before; somebody
-// else may change it during a longer wait.
+// latest is how old the grant of a write may be, and how long the write may then wait for the gate.
+// What it changes was read right before; somebody else may change it during a longer wait.
 const latest = 5 * time.Second
 
 // HeldBackError means that Cloudflare did not carry a write out and that it may be sent again, once
@@ -116,7 +116,7 @@ func (e *HeldBackError) Error() string { return e.Cause.Error() }
 // Unwrap returns the answer of Cloudflare, if there was one.
 func (e *HeldBackError) Unwrap() error { return e.Cause }
 
-// errLate means that the gate has no room for a write soon enough.
+// errLate means that a write could not be sent soon enough.
 var errLate = errors.New("the request budget had no room for the change soon enough")
 
 // GateError means that the gate refused a request, which was not sent.

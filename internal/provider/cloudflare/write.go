@@ -19,6 +19,10 @@ func (c *Client) Write(ctx context.Context, grant gate.Grant, call change.Call) 
 	if err := grant.Valid(); err != nil {
 		return nil, err
 	}
+	// A process that was frozen since may no longer have the job.
+	if c.now().Sub(grant.From()) > latest {
+		return nil, &HeldBackError{errLate}
+	}
 	if call.Method == http.MethodGet {
 		return nil, fmt.Errorf("send the change to %s: a read is no change", bare(call.Path))
 	}

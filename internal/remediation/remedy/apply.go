@@ -159,7 +159,7 @@ func (e *Engine) attempt(ctx context.Context, r Request, b *change.Bundle, i int
 		return nil, err
 	}
 	if e.Now().Sub(read) > fresh {
-		return posture.Problemf(posture.CodeUnavailable, "its backup could not be stored soon enough"), nil
+		return errSlow, nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
@@ -167,7 +167,7 @@ func (e *Engine) attempt(ctx context.Context, r Request, b *change.Bundle, i int
 	if heldBack(sent) {
 		return sent, nil
 	}
-	if err := e.verify(ctx, entry, sent); err != nil {
+	if err := e.verify(ctx, b, i, sent); err != nil {
 		return nil, err
 	}
 	return nil, e.Keep(ctx, *b)
@@ -269,7 +269,8 @@ func (e *Engine) subject(r Request, c change.Change) (check.Check, posture.Findi
 
 // verify reads back what was sent. A change that did not take effect as intended is taken back. The
 // error means that the provider could not be asked; the entry then stays as it is, for Look.
-func (e *Engine) verify(ctx context.Context, entry *change.BundleStep, sent error) error {
+func (e *Engine) verify(ctx context.Context, b *change.Bundle, i int, sent error) error {
+	entry := &b.Entries[i]
 	if unasked(sent) {
 		return sent
 	}
@@ -291,7 +292,7 @@ func (e *Engine) verify(ctx context.Context, entry *change.BundleStep, sent erro
 	if sent != nil {
 		why += " (" + reason(sent) + ")"
 	}
-	back := e.restore(ctx, *entry, func(any) bool { return true })
+	back := e.restore(ctx, b, i, func(any) bool { return true })
 	if unasked(back) {
 		return back
 	}
@@ -305,23 +306,20 @@ func (e *Engine) verify(ctx context.Context, entry *change.BundleStep, sent erro
 
 // restore sends the inverse of a change and reads it back. Nothing is sent while the object, read
 // right before, is not one that may be overwritten. A write that was held back is tried again.
-func (e *Engine) restore(ctx context.Context, entry change.BundleStep, may func(live any) bool) error {
-	if entry.Edit.Undo == nil {
+func (e *Engine) restore(ctx context.Context, b *change.Bundle, i int, may func(live any) bool) error {
+	if b.Entries[i].Edit.Undo == nil {
 		return errors.New("it cannot be taken back")
 	}
 	for try := 1; ; try++ {
-		err := e.takeBack(ctx, entry, may)
+		err := e.takeBack(ctx, b, i, may)
 		if !heldBack(err) || try == heldTries {
 			return err
 		}
 	}
 }
 
-func (e *Engine) takeBack(ctx context.Context, entry change.BundleStep, may func(live any) bool) error {
-	grant, err := e.Admit(ctx)
-	if err != nil {
-		return err
-	}
+func (e *Engine) takeBack(ctx context.Context, b *change.Bundle, i int, may func(live any) bool) error {
+	entry, read := b.Entries[i], e.Now()
 	result, err := e.Provider.Live(ctx, entry.Edit.Place.Path, entry.Edit.Place.Header)
 	if err != nil {
 		return err
@@ -332,6 +330,17 @@ func (e *Engine) takeBack(ctx context.Context, entry change.BundleStep, may func
 	}
 	if !may(live) {
 		return errForeign
+	}
+	grant, err := e.Admit(ctx)
+	if err != nil {
+		return err
+	}
+	// Whoever was frozen during the read may have lost the job to another worker, and somebody may have changed the object since.
+	if err := e.Keep(ctx, *b); err != nil {
+		return &unkeptError{err}
+	}
+	if e.Now().Sub(read) > fresh {
+		return &cloudflare.HeldBackError{Cause: errSlow}
 	}
 	call, named := entry.Edit.Undo.Filled(live, result)
 	if !named {

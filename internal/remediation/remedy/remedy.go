@@ -118,10 +118,21 @@ func heldBack(err error) bool {
 	return errors.As(err, &held)
 }
 
+// errSlow holds a write back whose object was read too long ago.
+var errSlow = posture.Problemf(posture.CodeUnavailable, "its backup could not be stored soon enough")
+
+// unkeptError means that nothing was sent, because the bundle could not be stored first.
+type unkeptError struct{ err error }
+
+func (e *unkeptError) Error() string { return "the change was not sent: " + e.err.Error() }
+
+func (e *unkeptError) Unwrap() error { return e.err }
+
 // unasked reports whether a request was not sent, because of a failure of the service.
 func unasked(err error) bool {
 	var closed *cloudflare.GateError
-	return errors.As(err, &closed)
+	var unkept *unkeptError
+	return errors.As(err, &closed) || errors.As(err, &unkept)
 }
 
 func (e *Engine) progress(phase string, done, total int) {

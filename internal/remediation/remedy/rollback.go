@@ -196,12 +196,9 @@ func (e *Engine) back(ctx context.Context, b *change.Bundle, i int, force bool) 
 	}
 	was := *entry
 	entry.Status, entry.Verified = change.Restoring, false
-	if err := e.Keep(ctx, *b); err != nil {
-		return nil, err
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
 	defer cancel()
-	switch err := e.restore(ctx, *entry, may); {
+	switch err := e.restore(ctx, b, i, may); {
 	case unasked(err):
 		return nil, err
 	case errors.Is(err, errForeign):

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // edits of each kind: of one member, of a whole object, and one that makes an object.
@@ -337,4 +339,68 @@ func TestWhatComesOfARollback(t *testing.T) {
 			require.Equal(t, got, b.kept[len(b.kept)-1])
 		})
 	}
+}
+
+// TestAFrozenProcessTakesNothingBack freezes the process at each read of a rollback, and of an apply that would take its
+// change back, until another has the job and somebody may have changed the object: whatever it has read, it sends nothing.
+func TestAFrozenProcessTakesNothingBack(t *testing.T) {
+	t.Parallel()
+	old, new := object{"min": "1.0", "by": "them"}, object{"min": "1.2", "by": "them"}
+	fenced := func(b *bench) (lose func()) {
+		lost, keep := false, b.engine.Keep
+		b.engine.Keep = func(ctx context.Context, kept change.Bundle) error {
+			if lost {
+				return store.ErrFenced
+			}
+			return keep(ctx, kept)
+		}
+		return func() { lost = true }
+	}
+	for frozenAt := 1; frozenAt <= 4; frozenAt++ {
+		b := newBench(t)
+		b.set(tlsPath, new)
+		lose := fenced(b)
+		b.read = func(n int, _ string) error {
+			if n == frozenAt {
+				lose()
+			}
+			return nil
+		}
+		bundle := change.Bundle{ID: "b", Entries: []change.BundleStep{left(change.Applied, tlsEdit(), old, new)}}
+		_, err := b.engine.Rollback(t.Context(), bundle, false)
+		require.ErrorIs(t, err, store.ErrFenced)
+		require.Empty(t, b.writes, "frozen at read %d", frozenAt)
+	}
+	b := newBench(t, minTLS())
+	steps, lose := b.plan().Steps, fenced(b)
+	b.write = func(change.Call) error {
+		b.values[tlsPath] = object{"min": "1.1", "by": "somebody"}
+		lose()
+		return nil
+	}
+	_, err := b.apply(steps)
+	require.ErrorIs(t, err, store.ErrFenced)
+	require.Len(t, b.writes, 1, "what somebody set since stays")
+}
+
+// TestAReadThatTookLongIsMadeAgain: nothing is taken back on the word of a read that is old by then.
+func TestAReadThatTookLongIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.set(tlsPath, object{"min": "1.2", "by": "them"})
+	now := noon()
+	b.engine.Now = func() time.Time { return now }
+	b.read = func(n int, _ string) error {
+		switch n {
+		case 4: // the one before the write
+			now = now.Add(20 * time.Second)
+		case 5:
+			b.values[tlsPath] = object{"min": "1.3", "by": "somebody"}
+		}
+		return nil
+	}
+	entry := left(change.Applied, tlsEdit(), object{"min": "1.0", "by": "them"}, nil)
+	_, err := b.engine.Rollback(t.Context(), change.Bundle{ID: "b", Entries: []change.BundleStep{entry}}, false)
+	require.Equal(t, posture.CodeLiveValueChanged, posture.AsProblem(err).Code)
+	require.Empty(t, b.writes)
 }

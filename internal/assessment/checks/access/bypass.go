@@ -81,6 +81,12 @@ func bypassExamples() []goodtest.Example {
 		{Name: "a /16", Want: posture.Warning, Resource: goodtest.Policy, Edit: passes("ip", "45.60.0.0/16")},
 		{Name: "an own mail domain", Want: posture.Warning, Resource: goodtest.Policy, Edit: passes("email_domain", "shop.example")},
 		{Name: "a group that is missing", Want: posture.Unknown, Resource: goodtest.Policy, Edit: passes("group", "g1")},
+		{Name: "a list of addresses", Want: posture.Unknown, Resource: goodtest.Policy, Edit: passes("ip_list", "l1")},
+		{Name: "everyone on a list of addresses", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("everyone", ""),
+			demands("ip_list", "l1"))},
+		{Name: "one address, if it is on a list", Want: posture.Pass, Edit: goodtest.Edits(passes("ip", "45.60.10.9"), demands("ip_list", "l1"))},
+		{Name: "a list of addresses, with a certificate", Want: posture.Pass, Edit: goodtest.Edits(passes("ip_list", "l1"),
+			demands("certificate", ""))},
 		{Name: "a policy of one app", Want: posture.Fail, Resource: "own", Edit: editApp(func(a *snapshot.AccessApp) {
 			a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "own", Name: "Own", Decision: "bypass",
 				Include: []snapshot.AccessRule{{Kind: "geo", Value: "DE"}}})
@@ -144,6 +150,8 @@ func evaluateBypass(v *check.View) check.Outcome {
 			j.Pass()
 		case by.Unsure:
 			j.Unclear(r, "the policy names a group or a rule that is not known")
+		case by.Listed:
+			j.Unclear(r, "the policy names a list of addresses, which is not read")
 		case unattached(v, p.ID):
 			judgeUnattached(j, r, seen)
 		case worst == exposure.Middling:

@@ -126,7 +126,7 @@ func evaluateEveryone(v *check.View) check.Outcome {
 			j.As(posture.Words{Problem: "A policy of {name} includes everyone", ByHand: true,
 				Impact: "Anyone who meets the condition of the policy, such as a country or a device check, opens the application."})
 		case unsureDoor:
-			j.Unclear(r, "a policy of the application names a group or rules that Cloudflare did not return")
+			j.Unclear(r, "a policy of the application names a group, rules or a list of addresses that were not read")
 		default:
 			j.Pass()
 		}
@@ -165,7 +165,7 @@ func openness(w admission.Way, public bool) opening {
 	switch {
 	case w.Policy.Decision == "bypass" && !forAll(w) && (w.Rule.Kind != "group" || !demandsNothing(w.Policy.Require)):
 		return unmarked
-	case w.Unsure:
+	case w.Unsure, w.Listed && w.Unasked() && w.Who == admission.Anyone && !w.Factor:
 		return unsureDoor
 	case w.Policy.Decision == "bypass" && public:
 		return halfOpen

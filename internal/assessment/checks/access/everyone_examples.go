@@ -50,6 +50,8 @@ func everyoneByLogin() []goodtest.Example {
 			editStaff(func(p *snapshot.AccessPolicy) {
 				p.Require = []snapshot.AccessRule{{Kind: "service_token", Value: "t1"}}
 			}))},
+		{Name: "Service Auth for a list of addresses", Want: posture.Unknown, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip_list", Value: "l1"}), decision("non_identity"))},
 		{Name: "Service Auth for a wide range", Want: posture.Fail, Severity: posture.High, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "ip", Value: "45.0.0.0/8"}), decision("non_identity"))},
 		{Name: "Service Auth for a private range", Want: posture.Pass,

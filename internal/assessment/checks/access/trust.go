@@ -85,6 +85,8 @@ func trustExamples() []goodtest.Example {
 		{Name: "any service token passes by", Want: posture.Fail, Resource: goodtest.Policy, Edit: include("bypass", token)},
 		{Name: "any service token from one address", Want: posture.Pass, Edit: goodtest.Edits(include("non_identity", token),
 			require(rule("ip", "45.60.10.9")))},
+		{Name: "any service token from a list of addresses", Want: posture.Unknown, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(include("non_identity", token), require(rule("ip_list", "l1")))},
 		{Name: "any service token in an allow policy with a demand", Want: posture.Warning, Resource: goodtest.Policy,
 			Edit: goodtest.Edits(include("allow", token), require(rule("geo", "DE")))},
 		{Name: "the company's login", Want: posture.Pass, Edit: login(goodtest.IDP)},
@@ -199,7 +201,7 @@ func evaluateTrust(v *check.View) check.Outcome {
 			if rule == "login_method" {
 				j.Unknown(r, "the login method that the policy names is not among those of the account")
 			} else {
-				j.Unclear(r, "the policy names a group or rules that Cloudflare did not return")
+				j.Unclear(r, "the policy names a group, rules or a list of addresses that were not read")
 			}
 		default:
 			j.Pass()
@@ -254,7 +256,7 @@ const (
 func trusted(w admission.Way) trustee {
 	limited := w.Factor || w.Place < exposure.Wide
 	switch {
-	case w.Unsure:
+	case w.Unsure, w.Listed && w.Who == admission.AnyToken && !w.Factor:
 		return unsureTrust
 	case w.Policy.Decision == "non_identity" && w.Open():
 		return anyRequest

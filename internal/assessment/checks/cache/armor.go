@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func armor() check.Check {
 			Caution: "Files whose content type differs from their extension are no longer cached.",
 			Propose: proposeArmor},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseCache},
-		Optional: traffic.Reaches("").Needs,
+		Optional: append(traffic.Reaches("").Needs, snapshot.ZonePageRules),
 		Evaluate: evaluateArmor,
 	}
 }
@@ -61,6 +62,16 @@ func armorExamples() []goodtest.Example {
 		return r
 	}
 	bare := func(text string) func(*snapshot.Builder) { return rules(plain(text)) }
+	page := func(target, armor string) func(*snapshot.Builder) {
+		actions := map[string]string{"cache_level": "cache_everything"}
+		if armor != "" {
+			actions["cache_deception_armor"] = armor
+		}
+		return goodtest.Edits(rules(), goodtest.OwnHosts, func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
+				Actions: actions}})
+		})
+	}
 	both := func(text string, later snapshot.Rule) func(*snapshot.Builder) { return rules(plain(text), later) }
 	return []goodtest.Example{
 		{Name: "armoured", Want: posture.Pass, Resource: goodtest.Zone},
@@ -86,6 +97,25 @@ func armorExamples() []goodtest.Example {
 			Edit: both("true", goodtest.Off(store("k2", "true", "")))},
 		{Name: "a disabled rule", Want: posture.NotApplicable, Edit: rules(goodtest.Off(store("k1", "true", "")))},
 		{Name: "only a bypass", Want: posture.NotApplicable, Edit: rules(bypass("k1", "true"))},
+		{Name: "a page rule for all traffic", Want: posture.Fail, Resource: "p1", Edit: page("*shop.example/*", "")},
+		{Name: "a page rule for all traffic with the armor off", Want: posture.Fail, Resource: "p1", Edit: page("*shop.example/*", "off")},
+		{Name: "a page rule for one path", Want: posture.Warning, Resource: "p1", Edit: page("*shop.example/blog/*", "")},
+		{Name: "a page rule with the armor", Want: posture.Pass, Edit: page("*shop.example/*", "on")},
+		{Name: "a page rule of a host that is not there", Want: posture.Pass, Edit: page("old.shop.example/*", "")},
+		{Name: "a page rule, and a cache rule gives all of it the armor", Want: posture.Pass,
+			Edit: goodtest.Edits(page("*shop.example/*", ""), rules(store("k1", "true", "")))},
+		{Name: "a page rule, and a cache rule gives another path the armor", Want: posture.Fail, Resource: "p1",
+			Edit: goodtest.Edits(page("*shop.example/*", ""), rules(store("k1", `http.request.uri.path eq "/a"`, "")))},
+		{Name: "a page rule behind a stronger one", Want: posture.Pass, Edit: goodtest.Edits(page("*shop.example/*", ""),
+			func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.ZonePageRules, goodtest.Zone, func(ps *[]snapshot.PageRule) {
+					*ps = append(*ps, snapshot.PageRule{ID: "p2", Status: "active", Priority: 9, Targets: []string{"*shop.example/*"},
+						Actions: map[string]string{"cache_level": "bypass"}})
+				})
+			})},
+		{Name: "page rules are not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: func(b *snapshot.Builder) {
+			b.Mark(snapshot.ZonePageRules.Source(), snapshot.Denied, "Page Rules Read", "")
+		}},
 	}
 }
 
@@ -115,7 +145,41 @@ func evaluateArmor(v *check.View) check.Outcome {
 			j.Warn(res, "The rule "+res.Name+" of "+res.Zone+" caches without the armor.", seen)
 		}
 	}
+	pages, known := check.ReadOptional(v, snapshot.ZonePageRules)
+	if !known {
+		j.Unread(v.Resource(), snapshot.ZonePageRules, v.Zone().ID)
+	}
+	for _, p := range pages {
+		if everything(p) {
+			judgePageArmor(v, j, p, traffic.PageActing(pages, p), all)
+		}
+	}
 	return j.Done("Every rule that caches has the armor.", "no enabled rule caches")
+}
+
+// judgePageArmor judges a page rule that caches everything. Cache rules override it
+// (developers.cloudflare.com/cache/how-to/cache-rules/order/).
+func judgePageArmor(v *check.View, j *check.Judgement, p snapshot.PageRule, condition string, rules []snapshot.Rule) {
+	reach := check.Reaches(v, v.Zone(), condition)
+	if p.Actions["cache_deception_armor"] == "on" || reach.Some == truth.No ||
+		settled(v, snapshot.Rule{Expression: condition}, rules) {
+		j.Pass()
+		return
+	}
+	res := v.InZone(posture.ResourceRule, p.ID, pageName(p))
+	seen := check.Evidence(snapshot.ZonePageRules, "/"+p.ID+"/actions/cache_deception_armor",
+		cmp.Or(p.Actions["cache_deception_armor"], "not set"), "on")
+	switch {
+	case reach.All == truth.Yes:
+		j.Fail(res, "The page rule for "+res.Name+" caches everything without the armor.", seen)
+	case reach.Some == truth.Undecided:
+		j.ReachUnknown(res, v.Zone())
+		return
+	default:
+		j.Warn(res, "The page rule for "+res.Name+" caches everything it matches without the armor.", seen)
+	}
+	j.As(posture.Words{ByHand: true, Problem: "Page rule {name} has no Cache Deception Armor",
+		Dashboard: "Rules › Page Rules › {name} › Add a setting › Cache Deception Armor: On."})
 }
 
 // settled reports whether a later rule covers all requests of a rule and gives them the armor, or

@@ -41,21 +41,30 @@ func httpFloods() check.Check {
 			Caution: "Legitimate bursts that caused the override may be mitigated again.",
 			Propose: proposeFloods},
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseDDoS, snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: traffic.Reaches("").Needs,
+		Optional: append(traffic.Reaches("").Needs, snapshot.AccountRulesets, snapshot.AccountPhaseDDoSL7),
 		Evaluate: func(v *check.View) check.Outcome {
 			if out := check.NoTraffic(v); out != nil {
 				return *out
 			}
-			g, blamed, observed, open := worst(check.Read(v, snapshot.ZonePhaseDDoS), func(expression string) traffic.Coverage {
+			phase, rules := snapshot.ZonePhaseDDoS, check.Read(v, snapshot.ZonePhaseDDoS)
+			whose, words, known := "An override", posture.Words{}, true
+			// Overrides of the account are for zones without any of their own
+			// (developers.cloudflare.com/ddos-protection/managed-rulesets/http/http-overrides/configure-api/).
+			if len(rules.Rules) == 0 && v.Zone().MayHave("enterprise") {
+				phase, whose, words = snapshot.AccountPhaseDDoSL7, "An override of the account", ofAccount()
+				rules, known = check.EntryPoint(v, snapshot.AccountRulesets, phase, v.Account().ID)
+			}
+			g, blamed, observed, open := worst(rules, func(expression string) traffic.Coverage {
 				return check.Reaches(v, v.Zone(), expression)
 			})
-			seen := check.Evidence(snapshot.ZonePhaseDDoS, "/rules/"+blamed+"/action_parameters/overrides", observed,
-				"no override that lowers the protection")
+			seen := check.Evidence(phase, "/rules/"+blamed+"/action_parameters/overrides", observed, "no override that lowers the protection")
 			switch {
+			case !known:
+				return v.Unknown("the zone has no override; whether one of the account weakens the protection is not known")
 			case g == removed:
-				return v.Fail("An override takes HTTP flood protection of "+v.Zone().Name+" out of force.", seen)
+				return v.Fail(whose+" takes HTTP flood protection of "+v.Zone().Name+" out of force.", seen).As(words)
 			case g == lowered:
-				return v.Warn("An override weakens HTTP flood protection of "+v.Zone().Name+".", seen)
+				return v.Warn(whose+" weakens HTTP flood protection of "+v.Zone().Name+".", seen).As(words)
 			case open:
 				return v.Unknown("it is not known which requests an override is for")
 			default:
@@ -63,6 +72,14 @@ func httpFloods() check.Check {
 			}
 		},
 	}
+}
+
+// ofAccount returns the words for an override of the account, which is changed there.
+func ofAccount() posture.Words {
+	return posture.Words{ByHand: true, Problem: "An account override weakens HTTP DDoS protection of {zone}",
+		Breaks: "Legitimate bursts of any zone that were the reason for the override may be mitigated again.",
+		Dashboard: "Security › Settings › DDoS › HTTP DDoS attack protection: an override of the zone replaces those of the account. To " +
+			"remove that of the account, use the API, in the phase ddos_l7."}
 }
 
 func httpFloodsExamples() []goodtest.Example {
@@ -76,8 +93,26 @@ func httpFloodsExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.ZonePhaseDDoS, goodtest.Zone, entry)
 		}
 	}
-	return append(overrideExamples(put, goodtest.Zone), goodtest.Example{Name: "logs for one path", Want: posture.Warning,
-		Resource: goodtest.Zone, Edit: scoped(`http.request.uri.path eq "/webhook"`)},
+	shared := func(o *snapshot.Overrides) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AccountPhaseDDoSL7, goodtest.Account, execute(o)) }
+	}
+	unread := func(b *snapshot.Builder) {
+		b.Mark(snapshot.AccountRulesets.Source(), snapshot.Denied, "Account Rulesets Read", "")
+	}
+	ofAccount := []goodtest.Example{
+		{Name: "the account logs", Want: posture.Fail, Resource: goodtest.Zone, Edit: shared(&snapshot.Overrides{Action: "log"})},
+		{Name: "the account is less sensitive", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: shared(&snapshot.Overrides{Sensitivity: "low"})},
+		{Name: "the account logs, and the zone has an override of its own", Want: posture.Pass,
+			Edit: goodtest.Edits(shared(&snapshot.Overrides{Action: "log"}), put(&snapshot.Overrides{Sensitivity: "default"}))},
+		{Name: "the account logs, below enterprise", Want: posture.Pass, Edit: goodtest.Edits(shared(&snapshot.Overrides{Action: "log"}),
+			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
+		{Name: "overrides of the account are not readable", Want: posture.Unknown, Edit: unread},
+		{Name: "overrides of the account are not readable, and the zone has one", Want: posture.Pass,
+			Edit: goodtest.Edits(unread, put(&snapshot.Overrides{Sensitivity: "default"}))},
+	}
+	return append(append(overrideExamples(put, goodtest.Zone), ofAccount...), goodtest.Example{Name: "logs for one path",
+		Want: posture.Warning, Resource: goodtest.Zone, Edit: scoped(`http.request.uri.path eq "/webhook"`)},
 		goodtest.Example{Name: "logs for a host of another zone", Want: posture.Pass, Edit: scoped(`http.host eq "www.other.example"`)},
 		goodtest.Example{Name: "logs by an expression nobody can read", Want: posture.Unknown, Edit: scoped("odd(")},
 		goodtest.Example{Name: "no proxied record", Want: posture.NotApplicable,

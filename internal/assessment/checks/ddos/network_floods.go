@@ -17,8 +17,9 @@ func networkFloods() check.Check {
 		ID: "CFL-DDOS-002", Title: "Network DDoS overrides do not lower protection",
 		Category: "ddos", Severity: posture.High, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Plans: []string{"enterprise"},
-		Why:   "An override of the account applies to every zone and every announced prefix at once.",
-		Fix:   "Remove the override, or limit it by expression to the prefix that misfired.",
+		Why: "An override of the account applies to every announced prefix at once; one of HTTP protection to every zone that has none " +
+			"of its own.",
+		Fix: "Remove the override, or limit it by expression to the prefix that misfired.",
 		Words: posture.Words{
 			Problem:   "Network DDoS protection of this account is weakened",
 			Impact:    "An attacker who floods any address of the account gets traffic through that Cloudflare would have stopped.",
@@ -37,19 +38,24 @@ func networkFloods() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			var g grade
 			var seen posture.Evidence
+			var words posture.Words
 			open := false
 			for _, k := range phases {
 				now, blamed, observed, unsure := worst(check.Read(v, k), partOf)
 				open = open || unsure
 				if now > g {
+					words = posture.Words{}
+					if k == snapshot.AccountPhaseDDoSL7 {
+						words = httpOfAccount()
+					}
 					g, seen = now, check.Evidence(k, "/rules/"+blamed+"/action_parameters/overrides", observed, "no override that lowers the protection")
 				}
 			}
 			switch {
 			case g == removed:
-				return v.Fail("An override of the account takes flood protection out of force.", seen)
+				return v.Fail("An override of the account takes flood protection out of force.", seen).As(words)
 			case g == lowered:
-				return v.Warn("An override of the account weakens flood protection.", seen)
+				return v.Warn("An override of the account weakens flood protection.", seen).As(words)
 			case open:
 				return v.Unknown("it is not known which traffic an override is for")
 			default:
@@ -57,6 +63,15 @@ func networkFloods() check.Check {
 			}
 		},
 	}
+}
+
+// httpOfAccount returns the words for an override of HTTP protection, which no page of the dashboard
+// shows.
+func httpOfAccount() posture.Words {
+	return posture.Words{ByHand: true, Problem: "HTTP DDoS protection of zones in this account is weakened",
+		Impact: "An attacker who floods a zone without overrides of its own gets requests through that Cloudflare would have stopped.",
+		Dashboard: "Security › Settings › DDoS of a zone shows its own overrides only. Remove that of the account by the API, in the " +
+			"phase ddos_l7."}
 }
 
 // partOf treats an override with a condition as one for part of the traffic.

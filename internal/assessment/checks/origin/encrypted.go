@@ -46,6 +46,10 @@ func encryptedExamples() []goodtest.Example {
 			func() snapshot.SpectrumApp { a := app("tcp/443", "full", true); a.ID = "app2"; return a }())},
 		{Name: "free plan", Want: posture.NotApplicable, Edit: goodtest.Edits(goodtest.Plan("free"), spectrumApps(app("tcp/25", "off", true)))},
 	}
+	for protocol, want := range map[string]posture.Result{"ssh": posture.Pass, "rdp": posture.Warning} {
+		out = append(out, goodtest.Example{Name: protocol + " below enterprise, which has no mode", Want: want,
+			Edit: goodtest.Edits(goodtest.Plan("pro"), spectrumApps(app(protocol, "", true)))})
+	}
 	for _, e := range []struct {
 		protocol, tls string
 		want          posture.Result
@@ -70,6 +74,9 @@ func evaluateEncrypted(v *check.View) check.Outcome {
 	var s apps
 	for _, a := range check.Read(v, snapshot.ZoneSpectrumApps) {
 		p, udp, known := portsOf(a.Protocol)
+		if a.TLS == "" && !v.Zone().MayHave("enterprise") {
+			a.TLS = "off" // the setting is for Enterprise (developers.cloudflare.com/spectrum/reference/settings-by-plan/)
+		}
 		seen := check.Evidence(snapshot.ZoneSpectrumApps, "/"+a.ID+"/tls", a.Protocol+" with mode "+a.TLS, "full or strict")
 		switch {
 		case udp:

@@ -56,7 +56,7 @@ func configRules() check.Check {
 			Propose: proposeConfig},
 		Edge:     true,
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseConfig},
-		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs),
+		Optional: append(traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs), snapshot.ZoneSetting("security_level")),
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			all := check.Read(v, snapshot.ZonePhaseConfig).Rules
@@ -83,6 +83,14 @@ func configRulesExamples() []goodtest.Example {
 		{Name: "security off", Want: posture.Fail, Edit: with(snapshot.ConfigParams{SecurityLevel: "essentially_off"})},
 		{Name: "full", Want: posture.Warning, Resource: "c1", Edit: with(snapshot.ConfigParams{SSL: "full"})},
 		{Name: "low", Want: posture.Warning, Edit: with(snapshot.ConfigParams{SecurityLevel: "low"})},
+		{Name: "full where the zone has flexible", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "full"}), goodtest.Setting("ssl", "flexible"))},
+		{Name: "flexible where the zone has full", Want: posture.Fail, Resource: "c1",
+			Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "flexible"}), goodtest.Setting("ssl", "full"))},
+		{Name: "full where the mode of the zone is not known", Want: posture.Warning, Resource: "c1",
+			Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "full"}), goodtest.MissingSetting("ssl"))},
+		{Name: "low where the zone is essentially off", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(with(snapshot.ConfigParams{SecurityLevel: "low"}), goodtest.Setting("security_level", "essentially_off"))},
 		{Name: "no browser check", Want: posture.Warning, Edit: with(snapshot.ConfigParams{BrowserCheck: &no})},
 		{Name: "no rewrites", Want: posture.Warning, Edit: with(snapshot.ConfigParams{AutomaticHTTPSRewrites: &no})},
 		{Name: "something else is set", Want: posture.Pass, Edit: rules(snapshot.ZonePhaseConfig, snapshot.Rule{ID: "c1", Enabled: true,
@@ -164,6 +172,9 @@ func relaxes(r snapshot.Rule) (out []relaxed) {
 func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, res posture.Resource) {
 	undecided, doubt := false, (*traffic.Doubt)(nil)
 	for _, w := range relaxes(r) {
+		if raises(v, w.member, w.observed) {
+			continue
+		}
 		switch lasts, why := lasting(v, r, later, w.member); lasts {
 		case truth.No:
 			continue

@@ -3,6 +3,8 @@
 package rule
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -12,6 +14,17 @@ import (
 // resource names a rule of the zone of the unit.
 func resource(v *check.View, r snapshot.Rule) posture.Resource {
 	return v.InZone(posture.ResourceRule, r.ID, r.Name())
+}
+
+// raises reports whether a rule sets a value above that of the zone. Such a rule weakens nothing:
+// without it the requests would be protected less.
+func raises(v *check.View, setting, value string) bool {
+	order := map[string][]string{"ssl": {"off", "flexible", "full", "strict", "origin_pull"},
+		"security_level": {"off", "essentially_off", "low", "medium", "high", "under_attack"}}[setting]
+	settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
+	zone, _ := settings.Text(setting)
+	of := slices.Index(order, zone)
+	return known && of >= 0 && slices.Index(order, value) > of
 }
 
 // rules is an example edit that sets the rules of the zone in a phase.

@@ -210,7 +210,7 @@ func hostChanges(v *check.View) (out []hostChange, known bool) {
 		}
 		out = append(out, hostChange{source: snapshot.ZonePageRules, kind: "page rule", pointer: "/" + p.ID + "/actions", later: rules,
 			Rule: snapshot.Rule{ID: p.ID, Description: strings.Join(p.Targets, ", "), Enabled: p.Status == "active",
-				Expression: acting(pages, p), Params: snapshot.RuleParams{Origin: &o}},
+				Expression: traffic.PageActing(pages, p), Params: snapshot.RuleParams{Origin: &o}},
 			words: posture.Words{ByHand: true, Problem: "Page rule {name} sends requests outside the account",
 				Dashboard: "Rules › Page Rules › {name}: remove Resolve Override and Host Header Override, or correct them."}})
 	}

@@ -31,7 +31,7 @@ func pageRules() check.Check {
 				"challenged.",
 			Dashboard: "Rules › Page Rules › {name}: remove the setting.",
 			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/pagerules/{id}", From: "/zones/{zone_id}/pagerules/{id}",
-				Body: `[.result.actions[] | select([.id, .value] | (IN(["ssl", "off"], ["ssl", "flexible"], ["waf", "off"], ` +
+				Body: `[.result.actions[] | select([.id, .value] | (IN(["ssl", "off"], ["ssl", "flexible"], ["ssl", "full"], ["waf", "off"], ` +
 					`["browser_check", "off"], ["security_level", "off"], ["security_level", "essentially_off"], ["security_level", "low"], ` +
 					`["automatic_https_rewrites", "off"]) ` +
 					`or .[0] == "disable_security") | not)] | if . == [] then {status: "disabled"} else {actions: .} end`},
@@ -55,7 +55,7 @@ func pageRules() check.Check {
 			Propose: proposePageRule},
 		Edge:     true,
 		Needs:    []snapshot.Named{snapshot.ZonePageRules},
-		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs),
+		Optional: append(traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs), snapshot.ZoneSetting("security_level")),
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, r := range check.Read(v, snapshot.ZonePageRules) {
@@ -122,6 +122,13 @@ func pageRulesExamples() []goodtest.Example {
 			map[string]string{"disable_security": ""})},
 		{Name: "security low on every host", Want: posture.Warning, Edit: with("*shop.example*", map[string]string{"security_level": "low"})},
 		{Name: "strict", Want: posture.Pass, Edit: act("ssl", "strict")},
+		{Name: "full", Want: posture.Warning, Resource: "p1", Edit: act("ssl", "full")},
+		{Name: "full, and a configuration rule sets it right", Want: posture.Pass, Edit: goodtest.Edits(act("ssl", "full"), config("true"))},
+		{Name: "full before a tunnel", Want: posture.Pass, Edit: with("admin.shop.example/*", map[string]string{"ssl": "full"})},
+		{Name: "full, and the zone has no better", Want: posture.Warning, Edit: goodtest.Edits(act("ssl", "full"),
+			goodtest.Setting("ssl", "full"))},
+		{Name: "full where the zone has flexible", Want: posture.Pass, Edit: goodtest.Edits(act("ssl", "full"),
+			goodtest.Setting("ssl", "flexible"))},
 		{Name: "flexible behind a stronger rule", Want: posture.Pass, Resource: goodtest.Zone,
 			Edit: goodtest.Edits(act("ssl", "flexible"), before("*shop.example/*"))},
 		{Name: "the firewall off behind a stronger rule", Want: posture.Pass, Edit: goodtest.Edits(act("waf", "off"), before("*shop.example/*"))},
@@ -175,7 +182,8 @@ func weakenings() []weakening {
 		{action: "ssl", name: "the SSL mode", values: []string{"off", "flexible"}}, {action: "waf", name: "the WAF", values: []string{"off"}},
 		{action: "browser_check", name: "Browser Integrity Check", values: []string{"off"}},
 		{action: "security_level", name: "the security level", values: []string{"essentially_off", "off"}},
-		{action: "disable_security"}, {action: "security_level", name: "the security level", values: []string{"low"}, mild: true},
+		{action: "disable_security"}, {action: "ssl", name: "the SSL mode", values: []string{"full"}, mild: true},
+		{action: "security_level", name: "the security level", values: []string{"low"}, mild: true},
 		{action: "automatic_https_rewrites", name: "Automatic HTTPS Rewrites", values: []string{"off"}, mild: true},
 	}
 }
@@ -194,7 +202,7 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 	}
 	undecided := false
 	for _, w := range weakenings() {
-		if !w.in(r) {
+		if !w.in(r) || raises(v, w.action, r.Actions[w.action]) {
 			continue
 		}
 		does := "sets " + w.name + " to " + r.Actions[w.action]
@@ -205,6 +213,10 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 		if w.action == "ssl" {
 			words.Impact = "Anyone on the network path between Cloudflare and the origin can read and change the requests that match, session " +
 				"cookies included."
+			if w.mild {
+				words.Impact = "Someone who can redirect traffic between Cloudflare and the origin can pose as the origin for the requests that " +
+					"match."
+			}
 		}
 		switch acts := decides(v, r, w.action); {
 		case acts == truth.Undecided:
@@ -242,7 +254,7 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 
 // decides reports whether an action of a page rule decides for some request.
 func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
-	condition := acting(check.Read(v, snapshot.ZonePageRules), r)
+	condition := traffic.PageActing(check.Read(v, snapshot.ZonePageRules), r)
 	member := map[string]string{"security_level": "security_level", "browser_check": "bic",
 		"automatic_https_rewrites": "automatic_https_rewrites"}[action]
 	switch {
@@ -255,42 +267,6 @@ func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
 		return truth.And(some, truth.If(known, true))
 	}
 	return check.Reaches(v, v.Zone(), condition).Some
-}
-
-// acting writes the condition of the requests on which a page rule acts: of those that match a
-// request only the one with the highest priority does (developers.cloudflare.com/rules/page-rules/).
-// Rules for other pages are left out, because a zone may have more than a condition can hold.
-func acting(pages []snapshot.PageRule, p snapshot.PageRule) string {
-	var stronger []string
-	for _, o := range pages {
-		if o.Status == "active" && o.Priority > p.Priority && slices.ContainsFunc(o.Targets, func(t string) bool {
-			return slices.ContainsFunc(p.Targets, func(own string) bool { return !apart(t, own) })
-		}) {
-			stronger = append(stronger, traffic.PageCondition(o))
-		}
-	}
-	return except(traffic.PageCondition(p), stronger)
-}
-
-// apart reports whether two targets of page rules match no common address, because what stands
-// before the first star of the host or the path of one is not how the other begins.
-func apart(a, b string) bool {
-	begins := func(target string) [2]string {
-		if _, rest, found := strings.Cut(target, "://"); found {
-			target = rest
-		}
-		host, path, _ := strings.Cut(target, "/")
-		host, _, _ = strings.Cut(strings.ToLower(host), "*")
-		path, _, _ = strings.Cut(path, "*")
-		return [2]string{host, path}
-	}
-	x, y := begins(a), begins(b)
-	for i := range x {
-		if !strings.HasPrefix(x[i], y[i]) && !strings.HasPrefix(y[i], x[i]) {
-			return true
-		}
-	}
-	return false
 }
 
 // except narrows a condition to the requests that meet none of the others.
@@ -336,7 +312,7 @@ func proposePageRule(c *propose.Case) ([]change.Edit, error) {
 
 // weakAction reports whether an action of a page rule weakens security.
 func weakAction(id string, value any) bool {
-	weak := map[string][]any{"ssl": {"off", "flexible"}, "waf": {"off"}, "browser_check": {"off"},
+	weak := map[string][]any{"ssl": {"off", "flexible", "full"}, "waf": {"off"}, "browser_check": {"off"},
 		"security_level": {"off", "essentially_off", "low"}, "automatic_https_rewrites": {"off"}}
 	return id == "disable_security" || slices.Contains(weak[id], value)
 }

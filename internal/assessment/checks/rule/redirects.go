@@ -184,7 +184,7 @@ func judgeForwarding(v *check.View, j *check.Judgement, p snapshot.PageRule, pag
 	if p.Status != "active" || !forwards || len(p.Targets) == 0 {
 		return
 	}
-	if check.Reaches(v, z, acting(pages, p)).Some == truth.No {
+	if check.Reaches(v, z, traffic.PageActing(pages, p)).Some == truth.No {
 		j.Pass() // no request of the zone matches it before a stronger page rule
 		return
 	}

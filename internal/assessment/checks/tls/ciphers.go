@@ -1,6 +1,7 @@
 package tls
 
 import (
+	"cmp"
 	"net/url"
 	"slices"
 	"strings"
@@ -65,6 +66,12 @@ func ciphersExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone, []snapshot.HostnameTLS{{Hostname: host, Values: []string{version}}})
 		}
 	}
+	customer := func(floor string, wildcard bool, suites ...string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneCustomHostnames, goodtest.Zone, []snapshot.CustomHostname{{ID: "c1", Hostname: "shop.customer.example",
+				Status: "active", MinTLS: floor, Ciphers: suites, Wildcard: wildcard}})
+		}
+	}
 	list := func(suites ...string) func(*snapshot.Builder) { return goodtest.Setting("ciphers", suites) }
 	return []goodtest.Example{
 		{Name: "modern suites", Want: posture.Pass, Resource: goodtest.Zone},
@@ -87,6 +94,29 @@ func ciphersExamples() []goodtest.Example {
 		{Name: "a name below a wildcard accepts an old one", Want: posture.Fail, Edit: goodtest.Edits(answering("*"), idle("AES128-SHA"))},
 		{Name: "a host name accepts an old one, and has TLS 1.3", Want: posture.Pass,
 			Edit: goodtest.Edits(host("AES128-SHA"), floor("old.shop.example", "1.3"))},
+		{Name: "a host name without a suite", Want: posture.Unknown, Edit: host()},
+		{Name: "a host name without a suite, and the zone accepts 3DES", Want: posture.Fail, Edit: goodtest.Edits(host(), list("DES-CBC3-SHA"))},
+		{Name: "a host name without a suite, and neither has the zone", Want: posture.Warning, Edit: goodtest.Edits(host(), list())},
+		{Name: "a name without a suite that is not proxied", Want: posture.Pass, Edit: idle()},
+		{Name: "Cloudflare's list with TLS 1.3, and a host with TLS 1.2 and a modern list", Want: posture.Pass,
+			Edit: goodtest.Edits(list(), goodtest.Setting("min_tls_version", "1.3"), host("ECDHE-RSA-AES128-GCM-SHA256"),
+				floor("old.shop.example", "1.2"))},
+		{Name: "Cloudflare's list with TLS 1.3, and a host with TLS 1.2", Want: posture.Warning,
+			Edit: goodtest.Edits(list(), goodtest.Setting("min_tls_version", "1.3"), answering("old"), floor("old.shop.example", "1.2"))},
+		{Name: "an old one with TLS 1.3, and nobody may see the versions of hosts", Want: posture.Unknown,
+			Edit: goodtest.Edits(list("AES128-SHA"), goodtest.Setting("min_tls_version", "1.3"), denied(snapshot.ZoneHostnameMinTLS))},
+		{Name: "a host name accepts an old one, and nobody may see its version", Want: posture.Unknown,
+			Edit: goodtest.Edits(host("AES128-SHA"), denied(snapshot.ZoneHostnameMinTLS))},
+		{Name: "modern suites, and nobody may see the versions of hosts", Want: posture.Pass, Edit: denied(snapshot.ZoneHostnameMinTLS)},
+		{Name: "a custom hostname accepts an old one", Want: posture.Fail, Resource: goodtest.Zone, Edit: customer("", false, "AES128-SHA")},
+		{Name: "a custom hostname accepts CBC with SHA-2", Want: posture.Warning, Edit: customer("", false, "ECDHE-RSA-AES128-SHA256")},
+		{Name: "a custom hostname with modern suites", Want: posture.Pass, Edit: customer("1.2", false, "ECDHE-RSA-AES128-GCM-SHA256")},
+		{Name: "a custom hostname accepts an old one, and has TLS 1.3", Want: posture.Pass, Edit: customer("1.3", false, "AES128-SHA")},
+		{Name: "a wildcard of a customer accepts an old one, and has TLS 1.3", Want: posture.Fail, Edit: customer("1.3", true, "AES128-SHA")},
+		{Name: "a custom hostname without suites of its own", Want: posture.Pass, Edit: customer("", false)},
+		{Name: "nobody may see the custom hostnames", Want: posture.Unknown, Edit: denied(snapshot.ZoneCustomHostnames)},
+		{Name: "nobody may see the custom hostnames, and the zone accepts 3DES", Want: posture.Fail,
+			Edit: goodtest.Edits(list("DES-CBC3-SHA"), denied(snapshot.ZoneCustomHostnames))},
 		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.MissingSetting("ciphers")},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(list("DES-CBC3-SHA"), goodtest.NotProxied())},
 	}
@@ -122,6 +152,10 @@ func strengthOf(suite string) strength {
 	}
 }
 
+func allModern(suites []string) bool {
+	return !slices.ContainsFunc(suites, func(s string) bool { return strengthOf(s) != modern })
+}
+
 func evaluateCiphers(v *check.View) check.Outcome {
 	if out := check.NoTraffic(v); out != nil {
 		return *out
@@ -129,32 +163,38 @@ func evaluateCiphers(v *check.View) check.Outcome {
 	settings := check.Read(v, snapshot.ZoneSettings)
 	suites, ok := settings.List("ciphers")
 	version, returned := settings.Text("min_tls_version")
-	own, _ := check.ReadOptional(v, snapshot.ZoneHostnameMinTLS)
+	floors, known := check.ReadOptional(v, snapshot.ZoneHostnameMinTLS)
 	ofHosts := check.Read(v, snapshot.ZoneHostnameCiphers)
 	lists := slices.Clone(ofHosts)
 	if version != "1.3" {
 		lists = append(lists, snapshot.HostnameTLS{Hostname: v.Zone().Name, Values: suites})
 	}
-	for _, h := range own {
-		if !slices.ContainsFunc(lists, func(l snapshot.HostnameTLS) bool { return exposure.Same(l.Hostname, h.Hostname) }) {
-			lists = append(lists, snapshot.HostnameTLS{Hostname: h.Hostname, Values: suites})
-		}
-	}
+	lists = inheriting(lists, floors, suites)
 	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool {
 		there, _ := served(v, l.Hostname)
 		return l.Hostname != v.Zone().Name && there == truth.No // the name is not served
 	})
+	own := func(host string) bool {
+		return slices.ContainsFunc(ofHosts, func(h snapshot.HostnameTLS) bool { return h.Hostname == host })
+	}
+	// A minimum version that was not read may rule out old suites of a host, or let them in.
+	unread := !known && (version == "1.3" && (len(suites) == 0 || !allModern(suites)) ||
+		slices.ContainsFunc(lists, func(l snapshot.HostnameTLS) bool { return own(l.Hostname) && !allModern(l.Values) }))
 	// Suites of older versions are irrelevant where TLS 1.3 is the minimum.
-	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool { return floorOf(own, l.Hostname, version) == "1.3" })
+	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool { return floorOf(floors, l.Hostname, version) == "1.3" })
+	custom, shown := check.ReadOptional(v, snapshot.ZoneCustomHostnames)
 	for _, worst := range []strength{broken, dated} {
+		if out := customSuites(v, custom, version, worst); out != nil {
+			return *out
+		}
 		for _, l := range lists {
 			i := slices.IndexFunc(l.Values, func(s string) bool { return strengthOf(s) == worst })
-			if i < 0 {
+			if i < 0 || !known && own(l.Hostname) {
 				continue
 			}
 			seen := check.Evidence(snapshot.ZoneSettings, "/ciphers", l.Hostname+": "+l.Values[i], "ECDHE with an AEAD mode only")
 			words := posture.Words{}
-			if slices.ContainsFunc(ofHosts, func(h snapshot.HostnameTLS) bool { return h.Hostname == l.Hostname }) {
+			if own(l.Hostname) {
 				words = hostnameSuites(l.Hostname)
 			}
 			if worst == broken {
@@ -164,15 +204,22 @@ func evaluateCiphers(v *check.View) check.Outcome {
 				Problem: "{zone} accepts cipher suites in CBC mode"}))
 		}
 	}
+	bare := slices.IndexFunc(lists, func(l snapshot.HostnameTLS) bool { return len(l.Values) == 0 })
 	switch {
 	case !ok:
 		return v.Unknown("Cloudflare did not return the setting ciphers")
+	case !shown:
+		return v.Unknown("whether custom hostnames have cipher suites of their own is not known")
+	case unread:
+		return v.Unknown("whether a hostname accepts TLS below 1.3, where its cipher suites matter, is not known")
+	case len(suites) > 0 && bare >= 0: // perhaps the list of the zone applies, perhaps that of Cloudflare
+		return v.Unknown("Cloudflare returned no cipher suite of the hostname " + lists[bare].Hostname + ", which has a setting of its own")
 	case len(suites) > 0:
 		return v.Pass("Only modern cipher suites are accepted.")
 	case !returned:
 		return v.Unknown("Cloudflare did not return the setting min_tls_version")
-	case version == "1.3" && len(lists) > 0:
-		host := lists[0].Hostname
+	case version == "1.3" && bare >= 0:
+		host := lists[bare].Hostname
 		return v.Warn(host+" accepts TLS below 1.3 with the default list of Cloudflare, which contains legacy cipher suites.",
 			check.Evidence(snapshot.ZoneSettings, "/ciphers", "empty, with "+host+" below TLS 1.3", "a list of modern suites, or TLS 1.3 only")).
 			As(hostnameSuites(host))
@@ -181,6 +228,44 @@ func evaluateCiphers(v *check.View) check.Outcome {
 	}
 	return v.Warn("No cipher suites are chosen for "+v.Zone().Name+", so the default list of Cloudflare applies, which contains legacy ones.",
 		check.Evidence(snapshot.ZoneSettings, "/ciphers", "empty, with TLS "+version, "a list of modern suites, or TLS 1.3 only"))
+}
+
+// inheriting adds the hosts with a minimum version of their own and the suites of the zone.
+func inheriting(lists, floors []snapshot.HostnameTLS, suites []string) []snapshot.HostnameTLS {
+	for _, h := range floors {
+		if !slices.ContainsFunc(lists, func(l snapshot.HostnameTLS) bool { return exposure.Same(l.Hostname, h.Hostname) }) {
+			lists = append(lists, snapshot.HostnameTLS{Hostname: h.Hostname, Values: suites})
+		}
+	}
+	return lists
+}
+
+// customSuites judges the suites that customers' hostnames have of their own, where TLS 1.3 is not the
+// minimum. Names below a wildcard have the minimum of the zone.
+func customSuites(v *check.View, all []snapshot.CustomHostname, version string, worst strength) *check.Outcome {
+	for _, h := range all {
+		floor := cmp.Or(h.MinTLS, version)
+		if h.Wildcard {
+			floor = version
+		}
+		i := slices.IndexFunc(h.Ciphers, func(s string) bool { return strengthOf(s) == worst })
+		if i < 0 || h.Gone() || floor == "1.3" {
+			continue
+		}
+		seen := check.Evidence(snapshot.ZoneCustomHostnames, "/"+h.ID+"/ciphers", h.Hostname+": "+h.Ciphers[i], "ECDHE with an AEAD mode only")
+		path := "/zones/{zone_id}/custom_hostnames/" + url.PathEscape(h.ID)
+		words := posture.Words{Problem: "A custom hostname of {zone} accepts legacy cipher suites", ByHand: true,
+			Dashboard: "SSL/TLS › Custom Hostnames does not show the suites; they are changed by API.",
+			Call: posture.Call{Method: "PATCH", Path: path, From: path,
+				Body: `.result.ssl | {ssl: {method, type, settings: ((.settings // {}) + {ciphers: ` + modernSuites + `})}}`}}
+		out := v.Warn("The custom hostname "+h.Hostname+" accepts the cipher suite "+h.Ciphers[i]+", which uses CBC mode.", seen)
+		if worst == broken {
+			out = v.Fail("The custom hostname "+h.Hostname+" accepts the legacy cipher suite "+h.Ciphers[i]+".", seen)
+		}
+		out = out.As(words)
+		return &out
+	}
+	return nil
 }
 
 // hostnameSuites returns the words for a hostname with its own cipher suites, which override those

@@ -3,6 +3,7 @@ package tls
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -65,6 +66,13 @@ func hasCertificateExamples() []goodtest.Example {
 		snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone, []snapshot.CustomCertificate{})
 	}
 	bare := goodtest.Edits(off, none, packs())
+	pack := func(left ...int) func(*snapshot.Builder) {
+		p := snapshot.CertificatePack{ID: "p", Type: "universal", Status: "active"}
+		for _, n := range left {
+			p.Certificates = append(p.Certificates, snapshot.EdgeCertificate{ExpiresOn: snapshot.At(goodtest.Now().Add(days(n)))})
+		}
+		return packs(p)
+	}
 	return []goodtest.Example{
 		{Name: "Cloudflare issues one", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "Universal SSL is on, packs not readable", Want: posture.Unknown,
@@ -88,6 +96,9 @@ func hasCertificateExamples() []goodtest.Example {
 		{Name: "an uploaded one that has expired", Want: posture.Fail, Edit: goodtest.Edits(bare, func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone, []snapshot.CustomCertificate{{ID: "u", Status: "expired"}})
 		})},
+		{Name: "an active pack that has expired", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(none, pack(-1))},
+		{Name: "an active pack of which one certificate has expired", Want: posture.Pass, Edit: goodtest.Edits(none, pack(-1, 30))},
+		{Name: "an active pack that has expired, beside an uploaded one", Want: posture.Warning, Edit: goodtest.Edits(off, pack(-1))},
 		{Name: "off, packs not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneCertificatePacks))},
 		{Name: "off, uploads not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, packs(), denied(snapshot.ZoneCustomCertificates))},
 		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.Edits(bare, func(b *snapshot.Builder) {
@@ -105,7 +116,7 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 	all, known := check.ReadOptional(v, snapshot.ZoneCertificatePacks)
 	managed, uploaded := truth.If(known, false), truth.If(known, false)
 	for _, p := range all {
-		if p.Status == "active" {
+		if p.Status == "active" && !p.Ended(v.Now()) {
 			managed = truth.Or(managed, truth.If(p.Managed() || p.Uploaded(), p.Managed()))
 			uploaded = truth.Or(uploaded, truth.If(p.Managed() || p.Uploaded(), p.Uploaded()))
 		}
@@ -115,12 +126,18 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 	for _, c := range custom {
 		uploaded = truth.Or(uploaded, truth.Is(c.Status == "active"))
 	}
+	ended := func(p snapshot.CertificatePack) bool { return p.Status == "active" && p.Ended(v.Now()) }
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneUniversalSSL, "/enabled", observed, "true, or an active certificate that Cloudflare renews")
 	}
 	switch {
 	case managed == truth.Yes:
 		return v.Pass("Cloudflare renews a certificate of the zone.")
+	case managed == truth.No && uploaded == truth.No && slices.ContainsFunc(all, ended):
+		p := all[slices.IndexFunc(all, ended)]
+		return v.Fail("Every certificate of "+v.Zone().Name+" has expired, although Cloudflare calls it active.",
+			check.Evidence(snapshot.ZoneCertificatePacks, "/"+p.ID+"/certificates", "all expired", "one that has not")).
+			As(posture.Words{Problem: "The certificate of {zone} has expired", ByHand: true, Dashboard: validation})
 	case universal != nil && *universal && managed == truth.No && uploaded == truth.No && len(all) > 0:
 		return v.Fail("No certificate of "+v.Zone().Name+" is active: the one Cloudflare issues is "+strings.ReplaceAll(all[0].Status, "_", " ")+
 			".", check.Evidence(snapshot.ZoneCertificatePacks, "/"+all[0].ID+"/status", all[0].Status, "active")).
@@ -133,7 +150,7 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 		return v.Unknown("Universal SSL is off; which other certificates there are is not known")
 	case uploaded == truth.Yes:
 		return v.Warn(v.Zone().Name+" is served by uploaded certificates only, which Cloudflare does not renew.",
-			seen("false, uploaded certificates only")).As(posture.Words{Problem: "Only uploaded certificates serve {zone}",
+			seen(strconv.FormatBool(*universal)+", uploaded certificates only")).As(posture.Words{Problem: "Only uploaded certificates serve {zone}",
 			Impact: "When nobody renews the uploaded certificate in time, browsers, apps and API clients refuse every connection to the zone."})
 	}
 	return v.Fail("Universal SSL is off and no other certificate of "+v.Zone().Name+" is active.", seen("false, no active certificate"))

@@ -142,6 +142,8 @@ func enrolmentExamples() []goodtest.Example {
 			Edit: goodtest.Edits(mailed, include(rule("login_method", "idp-onetimepin")))},
 		{Name: "everyone from a country", Want: posture.Fail, Resource: goodtest.Account,
 			Edit: goodtest.Edits(mailed, include(rule("everyone", "")), require(rule("geo", "DE")))},
+		{Name: "everyone from a list of addresses", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: goodtest.Edits(mailed, include(rule("everyone", "")), require(rule("ip_list", "l1"), rule("auth_method", "mfa")))},
 		{Name: "staff with any device", Want: posture.Warning, Resource: goodtest.Account, Edit: require()},
 		{Name: "staff from one country", Want: posture.Warning, Resource: goodtest.Account, Edit: require(rule("geo", "DE"))},
 		{Name: "nobody may enrol although there are routes", Want: posture.Warning, Resource: goodtest.Account, Edit: noApp},
@@ -213,7 +215,7 @@ func strangers(w admission.Way) truth.Value {
 	switch {
 	case w.Who < admission.SomeLogin, w.Place == exposure.Narrow:
 		return truth.No
-	case w.Unsure || w.Who == admission.SomeLogin:
+	case w.Unsure || w.Listed || w.Who == admission.SomeLogin:
 		return truth.Undecided
 	}
 	return truth.Yes
@@ -230,7 +232,7 @@ func concludeEnrolment(v *check.View, worst string, words posture.Words, open, b
 		return v.Warn("A login alone is enough to enroll any device; no second factor, certificate or posture check is required.",
 			seen("no posture, certificate or second-factor requirement", "one of them")).As(words)
 	case open == truth.Undecided || bare == truth.Undecided:
-		return v.Unknown("a policy of device enrollment names a group or rules that Cloudflare did not return")
+		return v.Unknown("a policy of device enrollment names a group, rules or a list of addresses that were not read")
 	case own != truth.Yes:
 		return v.Unknown("the policies of device enrollment admit people in a way this check does not follow")
 	}

@@ -19,12 +19,12 @@ import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
 import { accountsQuery, addressOf } from "../account/queries";
 import { newestAssessments } from "../assessment/queries";
-import { activeJobs, lastRun, startRun } from "../runs/queries";
+import { activeJobs, failedRuns, lastRun, startRun } from "../runs/queries";
 import { useMay } from "../session/queries";
 import { trendQuery } from "../trend/queries";
 import styles from "./FleetPage.module.css";
 import { fleetColumns } from "./fleetColumns";
-import { type FleetRow, type FleetSearch, found, nextRunOf, ordered, SORT_WORDS, tokenOf } from "./order";
+import { type FleetRow, type FleetSearch, failedSince, found, nextRunOf, ordered, SORT_WORDS, tokenOf } from "./order";
 import { schedulesQuery } from "./queries";
 
 const route = getRouteApi("/");
@@ -39,9 +39,9 @@ const CSV: CsvColumn<FleetRow>[] = [
   ["attack_paths", ({ latest }) => String(latest?.attackPaths ?? "")],
   ["coverage_percent", ({ latest }) => String(latest?.coverage.percent ?? "")],
   ["assessed", ({ latest }) => latest?.completedAt ?? ""],
-  // Of an account without an assessment: how its newest run ended, and when.
-  ["unassessed_run", ({ latest, attempt }) => (latest ? "" : attempt === null ? "never" : (attempt?.state ?? ""))],
-  ["unassessed_run_ended", ({ latest, attempt }) => (latest ? "" : (attempt?.finishedAt ?? ""))],
+  // How the newest run ended that left no assessment, and when.
+  ["unassessed_run", ({ attempt }) => (attempt === null ? "never" : (attempt?.state ?? ""))],
+  ["unassessed_run_ended", ({ attempt }) => attempt?.finishedAt ?? ""],
   ["next_run", ({ nextRun }) => nextRun ?? ""],
   ["token_status", (row) => tokenOf(row)?.status ?? ""],
   ["token_expires", (row) => tokenOf(row)?.expiresOn ?? ""],
@@ -111,6 +111,7 @@ function Fleet({ accounts }: { accounts: Account[] }) {
   const may = useMay();
   const jobs = useKeptError(useQuery(activeJobs));
   const schedules = useQuery(schedulesQuery);
+  const failures = useKeptError(useQuery(failedRuns));
   const newest = useQueries({ queries: accounts.map((account) => newestAssessments(account.id)) });
   const trends = useQueries({
     queries: accounts.map((account, i) => trendQuery(account.id, newest[i]?.data?.[0])),
@@ -124,14 +125,17 @@ function Fleet({ accounts }: { accounts: Account[] }) {
   });
   const [chosen, setChosen] = useState<readonly string[]>([]);
 
-  const rows: FleetRow[] = accounts.map((account, i) => ({
-    account,
-    latest: newest[i]?.data?.[0],
-    attempt: attempts[i]?.data,
-    trend: trends[i]?.data,
-    job: jobs.data?.find((job) => job.account === account.id),
-    nextRun: nextRunOf(schedules.data ?? [], account.id),
-  }));
+  const rows: FleetRow[] = accounts.map((account, i) => {
+    const latest = newest[i]?.data?.[0];
+    return {
+      account,
+      latest,
+      attempt: latest ? failedSince(failures.data ?? [], account.id, latest) : attempts[i]?.data,
+      trend: trends[i]?.data,
+      job: jobs.data?.find((job) => job.account === account.id),
+      nextRun: nextRunOf(schedules.data ?? [], account.id),
+    };
+  });
   const listed = ordered(found(rows, search.q), search.sort);
   // What a search hides is not run.
   const seen = listed.map(({ account }) => account);
@@ -173,6 +177,9 @@ function Fleet({ accounts }: { accounts: Account[] }) {
       )}
       {jobs.isError && (
         <ErrorPanel error={jobs.error} what="Running jobs are not known." onRetry={() => jobs.refetch()} />
+      )}
+      {failures.isError && (
+        <ErrorPanel error={failures.error} what="Failed jobs are not known." onRetry={() => failures.refetch()} />
       )}
       <ListTools
         of="accounts"

@@ -178,13 +178,17 @@ function Score({ row }: { row: FleetRow }) {
 }
 
 function LastRun({ row: { latest, attempt } }: { row: FleetRow }) {
-  if (latest) return <When at={latest.completedAt} />;
-  if (attempt === undefined) return unknown("not known");
   if (attempt === null) return unknown("never");
-  if (attempt.state === "queued" || attempt.state === "running") return unknown("at work");
+  if (attempt?.state === "queued" || attempt?.state === "running") return unknown("at work");
+  if (!latest && !attempt) return unknown("not known");
   return (
     <>
-      {attempt.state} <When at={attempt.finishedAt ?? attempt.createdAt} />
+      {latest && <When at={latest.completedAt} />}
+      {attempt && (
+        <div>
+          {attempt.state} <When at={attempt.finishedAt ?? attempt.createdAt} />
+        </div>
+      )}
     </>
   );
 }

@@ -6,7 +6,10 @@ import { columnsParam } from "../../ui/column";
 export interface FleetRow {
   account: Account;
   latest: AssessmentSummary | undefined;
-  /** The newest run of an account without an assessment, null where none was started; absent while it is not known. */
+  /**
+   * The newest run, of an account without an assessment: null where none was started, absent while it is not known.
+   * Of others the newest that failed or was cancelled since their assessment, if any.
+   */
   attempt: Job | null | undefined;
   /** The newest runs, oldest first; absent while they are not known. */
   trend: TrendPoint[] | undefined;
@@ -58,6 +61,10 @@ const ranks: Record<Order, (row: FleetRow) => number> = {
   oldest: ({ latest }) => Date.parse(latest?.completedAt ?? "1970-01-01T00:00:00Z"),
   paths: ({ latest }) => -(latest?.attackPaths ?? 0),
 };
+
+/** The newest run of an account that ended after its assessment and left none. */
+export const failedSince = (runs: readonly Job[], account: string, { completedAt }: AssessmentSummary) =>
+  runs.find((run) => run.account === account && Date.parse(run.finishedAt ?? run.createdAt) > Date.parse(completedAt));
 
 export function ordered(rows: readonly FleetRow[], sort: string = "worst"): FleetRow[] {
   const rank = ranks[sort as Order];

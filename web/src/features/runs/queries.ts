@@ -15,6 +15,16 @@ export const activeJobs = queryOptions({
   refetchInterval: 10_000,
 });
 
+/** The newest runs that left no assessment, of all accounts. */
+export const failedRuns = queryOptions({
+  queryKey: ["jobs", "failed"],
+  queryFn: async ({ signal }) => {
+    const query = { kind: "assess", state: "failed,cancelled", limit: 200 };
+    return (await bodyOf(api.GET("/api/jobs", { params: { query }, signal }))).items;
+  },
+  refetchInterval: 30_000,
+});
+
 /** The newest run of an account, so that a failure while nobody looked is not lost. */
 export const lastRun = (account: string) =>
   queryOptions({
