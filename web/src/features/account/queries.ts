@@ -18,9 +18,10 @@ export function accountNames(accounts: readonly Account[] = []): Record<string, 
   return Object.fromEntries(accounts.map((account) => [addressOf(account), account.name]));
 }
 
-/** The registered account an address names. */
+/** The registered account an address names: by an id or, like the API, by its name. */
 export function accountOf(accounts: readonly Account[] | undefined, address: string): Account | undefined {
-  return accounts?.find((account) => account.id === address || account.providerId === address);
+  const by = (named: (account: Account) => boolean) => accounts?.find(named);
+  return by(({ id, providerId }) => id === address || providerId === address) ?? by(({ name }) => name === address);
 }
 
 /** The labels that accounts have. */
