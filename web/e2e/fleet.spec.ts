@@ -123,6 +123,20 @@ it("goes between the pages of an account by the menu, which a narrow window fold
   const menu = watched.page.getByRole("navigation", { name: "Main" });
   const views = watched.page.getByRole("navigation", { name: "Views of this page" });
   await watched.page.getByRole("button", { name: "Account: contoso" }).waitFor();
+  expect(await menu.getByRole("link").allTextContents()).toEqual([
+    "Overview",
+    "Issues",
+    "Attack paths",
+    "Inventory and map",
+    "Explain a URL",
+    "What if",
+    "Compliance",
+    "Remediation",
+    "Reports",
+    "Changes",
+    "Inbox",
+  ]);
+  expect(await menu.locator("a svg").count()).toBe(11);
   await menu.getByRole("link", { name: "Issues" }).click();
   await views.getByRole("link", { name: "Findings" }).click();
   await watched.page.getByRole("grid").waitFor();

@@ -76,6 +76,8 @@ describe.skipIf(!(hasService && hasCloud) && !process.env.CI)("a new account", (
     await press(page.getByRole("button", { name: "Run assessment" }), hand);
     await page.getByText(/ends at about|about to end/).waitFor({ timeout: 30_000 });
     await page.getByRole("region", { name: "Found so far" }).getByText("of 6 zones").waitFor({ timeout: 40_000 });
+    await page.getByRole("region", { name: "The first assessment is running" }).waitFor();
+    expect(await page.getByText("No assessment yet").count()).toBe(0);
     cloud.release();
     await page.getByText("What to do first").waitFor({ timeout: 60_000 });
   });

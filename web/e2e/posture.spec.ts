@@ -196,6 +196,47 @@ describe("map", () => {
     expect(search().get("node")).toBe("dns:123:17");
   });
 
+  it.each([
+    [1440, 900],
+    [900, 1200],
+    [390, 844],
+    [320, 640],
+  ])("has a name that can be read whole on every tile and card, %i × %i", async (width, height) => {
+    await watched.page.setViewportSize({ width, height });
+    mock.graph = { assessmentId: uuid(2), graph: bigGraph(12_000), attackPaths: [] };
+    await go("/a/acc/r/latest/map");
+    const names = zones().locator("a > b");
+    await names.first().waitFor();
+    const cut = () =>
+      names.evaluateAll((all) =>
+        all
+          .filter((name) => {
+            const [box, tile] = [name.getBoundingClientRect(), (name.parentElement as Element).getBoundingClientRect()];
+            return (
+              name.scrollWidth > name.clientWidth ||
+              name.scrollHeight > name.clientHeight ||
+              box.bottom > tile.bottom ||
+              box.height < 12
+            );
+          })
+          .map((name) => name.textContent),
+      );
+    // 200 zones: those without room are one tile more, which has a name, too.
+    expect(await names.count()).toBeGreaterThan(5);
+    expect(
+      await zones()
+        .getByText(/more areas?$/)
+        .count(),
+    ).toBe(1);
+    await expect.poll(cut).toEqual([]);
+    await zones().getByRole("link").first().click();
+    await flow().getByRole("button").first().waitFor();
+    const unnamed = await flow()
+      .getByRole("button")
+      .evaluateAll((all) => all.filter((card) => !/\w{3}/.test(card.textContent ?? "")).length);
+    expect(unnamed).toBe(0);
+  });
+
   it("goes from tile to tile by the arrow keys, with one tab stop", async () => {
     await go("/a/acc/r/latest/map");
     const focused = () => watched.page.evaluate(() => document.activeElement?.textContent);

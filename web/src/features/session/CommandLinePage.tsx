@@ -6,6 +6,7 @@ import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
+import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { sessionQuery } from "./queries";
 import { whoWord } from "./words";
@@ -18,7 +19,12 @@ export function CommandLinePage() {
   const [done, setDone] = useState(false);
   const secretHash = asked.get("hash") ?? "";
   const name = visible(asked.get("name") ?? "").slice(0, 200);
-  const title = <title>Sign in the command line · Edgeposture</title>;
+  const title = (
+    <>
+      <title>Sign in the command line · Edgeposture</title>
+      <PageHead title="Sign in the command line" />
+    </>
+  );
   if (!/^[A-Za-z0-9_-]{43}$/.test(secretHash))
     return (
       <>
