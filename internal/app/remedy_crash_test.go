@@ -260,3 +260,43 @@ func TestRemediationWithoutRedis(t *testing.T) {
 	require.Equal(t, clean, b.state(), where)
 	require.Len(t, b.cloud.Writes(), writes, "no change is made twice")
 }
+
+// TestACancelledApplyWhoseWorkerDied: the one who waits reads that changes stay in force, and the bundle does not
+// wait for a job that nobody will go on with.
+func TestACancelledApplyWhoseWorkerDied(t *testing.T) {
+	t.Parallel()
+	program(t)
+	b, url := newBreaker(t)
+	environ := append(gateEnviron(true), shared(t, b.cloud, url, redistest.Start(t))...)
+	api := spawn(t, "serve", environ...)
+	b.url = api.says(t, "listening on ")
+	worker := spawn(t, "worker", environ...)
+	worker.says(t, "worker ready")
+	apply := map[string]any{"assessmentId": b.assessed().ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret}
+	state := func() change.State {
+		var list struct{ Backups []change.Backup }
+		b.call("GET", "/api/remediate/backups", nil).into(t, &list)
+		var one change.Backup
+		b.call("GET", "/api/remediate/backups/"+list.Backups[0].ID, nil).into(t, &one)
+		require.Equal(t, one.State, list.Backups[0].State)
+		return one.State
+	}
+	ended := make(chan answer, 1)
+	b.release = make(chan struct{})
+	b.at.Store(14)
+	go func() { ended <- b.call("POST", "/api/remediate/apply", apply, "Prefer", "wait=120") }()
+	select {
+	case <-b.moment:
+	case <-time.After(60 * time.Second):
+		require.Fail(t, "the boundary is never reached")
+	}
+	require.Equal(t, change.StateOpen, state(), "a job is at work on it")
+	worker.kill()
+	close(b.release)
+	var running struct{ Items []posture.Job }
+	b.call("GET", "/api/jobs?limit=1", nil).into(t, &running)
+	require.Equal(t, 200, b.call("POST", "/api/jobs/"+running.Items[0].ID+"/cancel", nil).status)
+	spawn(t, "worker", environ...).says(t, "worker ready")
+	require.Contains(t, problem(t, <-ended).Detail, "stay in force")
+	require.Equal(t, change.StatePartial, state())
+}

@@ -112,7 +112,7 @@ func Outcome(job posture.Job) (json.RawMessage, error) {
 	case job.Error != nil:
 		return nil, job.Error
 	case job.State == posture.JobCancelled:
-		return nil, posture.Problemf(posture.CodeCancelled, "Job %s was cancelled.", job.ID)
+		return nil, job.Abandoned()
 	default:
 		return nil, fmt.Errorf("job %s is %s and has no result", job.ID, job.State)
 	}

@@ -187,7 +187,7 @@ func (s *Server) answer(ctx context.Context, job store.JobRow, wait time.Duratio
 		if job.Error != nil {
 			return nil, job.Error
 		}
-		return nil, posture.Problemf(posture.CodeCancelled, "Job %s was cancelled.", job.ID)
+		return nil, job.Abandoned()
 	default:
 		return &submitOutput{Status: 202, Location: "/api/jobs/" + job.ID, Body: job.Job}, nil
 	}

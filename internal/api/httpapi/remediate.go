@@ -282,9 +282,35 @@ func listBackups(s *Server, ctx context.Context, in *listBackupsInput) (*listBac
 	out := &listBackupsOutput{}
 	out.Body.Backups, out.Body.NextCursor = make([]change.Backup, 0, len(rows)), next
 	for _, r := range rows {
+		if r.State == change.StateOpen {
+			if err := s.left(ctx, &r.Backup); err != nil {
+				return nil, err
+			}
+		}
 		out.Body.Backups = append(out.Body.Backups, r.Backup)
 	}
 	return out, nil
+}
+
+// left gives an open bundle the state that follows from its changes when no job is left that could go on with it: one
+// whose worker died was cancelled, or given up.
+func (s *Server) left(ctx context.Context, open *change.Backup) error {
+	atWork, _, err := s.o.Store.Jobs(ctx, store.JobFilter{Kinds: []posture.JobKind{posture.JobApply, posture.JobRollback},
+		States: []posture.JobState{posture.JobQueued, posture.JobRunning}}, store.Page{Limit: 1})
+	if err != nil {
+		return fmt.Errorf("look who works on the bundle: %w", err)
+	}
+	if len(atWork) > 0 {
+		return nil
+	}
+	b, err := s.o.Remedy.Bundle(ctx, open.ID)
+	if p, tampered := errors.AsType[*posture.Problem](err); tampered && p.Code == posture.CodeConflict {
+		return nil // whoever opens it reads that
+	}
+	if err == nil && b.State == change.StateOpen {
+		open.State = b.Settle()
+	}
+	return err
 }
 
 type backupInput struct {
@@ -318,5 +344,8 @@ func getBackup(s *Server, ctx context.Context, in *backupInput) (*backupOutput, 
 	for _, e := range b.Entries {
 		d.Changes = append(d.Changes, e.Change)
 	}
-	return &backupOutput{d}, nil
+	if d.State == change.StateOpen {
+		err = s.left(ctx, &d.Backup)
+	}
+	return &backupOutput{d}, err
 }

@@ -83,3 +83,12 @@ type Job struct {
 	Result       json.RawMessage `json:"result,omitempty"`
 	Error        *Problem        `json:"error,omitempty"`
 }
+
+// Abandoned is the problem of a cancelled job whose worker died, so that nobody stored one.
+func (j Job) Abandoned() *Problem {
+	stays := "what it had done by then stays"
+	if j.Kind == JobApply || j.Kind == JobRollback {
+		stays = "the changes it had made stay in force, and GET /api/remediate/backups tells which"
+	}
+	return Problemf(CodeCancelled, "Job %s was cancelled; %s.", j.ID, stays)
+}

@@ -2,6 +2,7 @@ package cloudflare
 
 import (
 	"bufio"
+	"encoding/base64"
 	"fmt"
 	"net"
 	"net/http"
@@ -33,6 +34,24 @@ func TestAnAnswerThatRepeatsTheToken(t *testing.T) {
 		_, err = client.Live(t.Context(), "/zones/z", nil)
 		if err != nil {
 			require.NotContains(t, err.Error(), "canary")
+		}
+	}
+
+	for _, before := range []string{"", "a", "ab", "Bearer ", "Authorization: Bearer "} {
+		for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
+			text := encoding.EncodeToString([]byte(before + token + "\n and more"))
+			client, err := New(Options{BaseURL: "http://sim.test", Token: secret.New(token), Gate: open{}, Tries: 1,
+				Transport: handler{http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.WriteHeader(http.StatusForbidden)
+					_, _ = fmt.Fprintf(w, `{"success":false,"errors":[{"code":6111,"message":"wrong header: %s"}]}`, text)
+				})}})
+			require.NoError(t, err)
+			_, err = client.Live(t.Context(), "/zones/z", nil)
+			require.ErrorContains(t, err, masked)
+			first, end := (len(before)*8+5)/6, (len(before)+len(token))*8/6
+			for _, part := range []string{text[first : first+8], text[end-8 : end]} {
+				require.NotContains(t, err.Error(), part, before)
+			}
 		}
 	}
 

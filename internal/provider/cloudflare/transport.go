@@ -3,12 +3,14 @@ package cloudflare
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +54,8 @@ type transport struct {
 	host string
 	o    Options
 	next http.RoundTripper
+	// echoes are the texts that are masked in answers.
+	echoes []string
 }
 
 func newTransport(host string, o Options) *transport {
@@ -74,7 +78,7 @@ func newTransport(host string, o Options) *transport {
 	if next == nil {
 		next = NewPool()
 	}
-	return &transport{host: host, o: o, next: next}
+	return &transport{host: host, o: o, next: next, echoes: echoes(o.Token.Reveal())}
 }
 
 // NewPool returns a connection pool sized for one process. It takes nothing from the environment,
@@ -211,8 +215,10 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 	body, readErr := hold.read(resp)
 	_ = resp.Body.Close()
 	// Something in between may repeat what it was sent.
-	if token := []byte(t.o.Token.Reveal()); len(token) >= shortest && bytes.Contains(body, token) {
-		body = bytes.ReplaceAll(body, token, []byte(masked))
+	for _, echo := range t.echoes {
+		if bytes.Contains(body, []byte(echo)) {
+			body = bytes.ReplaceAll(body, []byte(echo), []byte(masked))
+		}
 	}
 	size := len(body)
 	if readErr == nil && !wantsFiles(req) {
@@ -267,10 +273,29 @@ func (e *hushedError) Unwrap() error { return e.cause }
 // hush removes the token from the text of an error, which may quote what was answered.
 func (t *transport) hush(err error) error {
 	text := err.Error()
-	if token := t.o.Token.Reveal(); len(token) >= shortest && strings.Contains(text, token) {
-		return &hushedError{strings.ReplaceAll(text, token, masked), err}
+	for _, echo := range t.echoes {
+		text = strings.ReplaceAll(text, echo, masked)
 	}
-	return err
+	if text == err.Error() {
+		return err
+	}
+	return &hushedError{text, err}
+}
+
+// echoes returns the texts in which a token may come back: itself, and its base64 at each position it can have in a longer text,
+// without the characters at the ends that hold bits of its neighbours.
+func echoes(token string) []string {
+	if len(token) < shortest {
+		return nil
+	}
+	out := []string{token}
+	for before := range 3 {
+		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			text := encoding.EncodeToString([]byte(strings.Repeat(" ", before) + token))
+			out = append(out, text[(before*8+5)/6:(before+len(token))*8/6])
+		}
+	}
+	return slices.Compact(out)
 }
 
 // enter waits at the gate, for a write not longer than latest.

@@ -48,6 +48,7 @@ func cachePagePlant(variant, result, path string, ownTTL bool) Plant {
 				actions = append(actions, obj{"id": "edge_cache_ttl", "value": 7200})
 			}
 			r["actions"] = actions
-			return append(one("CFL-CDA-001", "rule", asText(r["id"]), result), one("CFL-RULES-002", "rule", asText(r["id"]), warning)...)
+			out := append(one("CFL-CDA-001", "rule", asText(r["id"]), result), one("CFL-RULES-002", "rule", asText(r["id"]), warning)...)
+			return append(out, one("CFL-CDA-002", "rule", asText(r["id"]), warning)...)
 		}}
 }

@@ -28,7 +28,7 @@ func plantsBalancing() []Plant {
 			p := s.account.addPool("far", nil, twins...)
 			main := s.account.addPool("near", s.account.goodMonitor(), twins...)
 			lb := s.account.addBalancer("geo", true, main["id"])
-			lb["region_pools"] = obj{"OC": []any{p["id"]}}
+			lb["steering_policy"], lb["region_pools"] = "geo", obj{"OC": []any{p["id"]}}
 			return append(one("CFL-LB-001", "load_balancer", asText(p["id"]), failed), one("CFL-LB-003", "load_balancer", asText(p["id"]),
 				warning)...)
 		}},

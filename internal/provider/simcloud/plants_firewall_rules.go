@@ -45,8 +45,9 @@ func plantsTraffic() []Plant {
 					r["actions"] = []obj{{"id": action, "value": value}}
 				}
 				out := one("CFL-RULES-002", "rule", asText(r["id"]), result)
-				if action == "cache_level" { // the cache check reports it too
+				if action == "cache_level" { // the cache checks report it too
 					out = append(out, one("CFL-CDA-001", "rule", asText(r["id"]), warning)...)
+					out = append(out, one("CFL-CDA-002", "rule", asText(r["id"]), warning)...)
 				}
 				return out
 			}}

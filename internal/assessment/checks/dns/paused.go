@@ -49,7 +49,7 @@ func paused() check.Check {
 			Caution: "Traffic starts to flow through the edge at once; check certificate cover and origin firewall first.",
 			Propose: proposeResumed},
 		Needs:    []snapshot.Named{snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.ZoneDNSRecords},
+		Optional: []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneLoadBalancers, snapshot.LBPools},
 		Evaluate: evaluatePaused,
 	}
 }
@@ -69,8 +69,11 @@ func evaluatePaused(v *check.View) check.Outcome {
 					"parkedZones in the policy."})
 	}
 	records, known := check.ReadOptional(v, snapshot.ZoneDNSRecords)
-	if known && !slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied }) {
-		return v.Fail("The zone "+z.Name+" is paused. None of its records is proxied, so no traffic loses its protection.", seen).
+	balancers, told := check.ReadOptional(v, snapshot.ZoneLoadBalancers)
+	if known && told && !slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied }) &&
+		!slices.ContainsFunc(balancers, func(l snapshot.LoadBalancer) bool { return l.Enabled && l.Proxied }) {
+		return v.Fail("The zone "+z.Name+" is paused. None of its records and load balancers is proxied, so no traffic loses its "+
+			"protection.", seen).
 			Rated(posture.Low).As(posture.Words{Problem: "Cloudflare is paused on {zone}, which proxies nothing",
 			Impact: "A record that someone proxies later is served without protection, although the dashboard shows it as proxied.",
 			Breaks: "Nothing, because the zone has no proxied record."})
@@ -86,9 +89,19 @@ func pausedExamples() []goodtest.Example {
 		{Name: "paused, and nothing was proxied", Want: posture.Fail, Severity: posture.Low, Edit: goodtest.Edits(pause, goodtest.NotProxied())},
 		{Name: "paused, and no record at all", Want: posture.Fail, Severity: posture.Low, Edit: goodtest.Edits(pause, func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneDNSRecords, goodtest.Zone, []snapshot.DNSRecord{})
+			snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{})
 		})},
 		{Name: "paused, and the records are not readable", Want: posture.Fail, Severity: posture.Critical, Edit: goodtest.Edits(pause,
 			func(b *snapshot.Builder) { b.Mark(snapshot.ZoneDNSRecords.Source(), snapshot.Denied, "DNS Read", "") })},
+		{Name: "paused, and a load balancer was proxied", Want: posture.Fail, Severity: posture.Critical, Edit: goodtest.Edits(pause,
+			goodtest.NotProxied(), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "l1", Name: goodtest.Domain, Enabled: true,
+					Proxied: true}})
+			})},
+		{Name: "paused, and the load balancers are not readable", Want: posture.Fail, Severity: posture.Critical, Edit: goodtest.Edits(pause,
+			goodtest.NotProxied(), func(b *snapshot.Builder) {
+				b.Mark(snapshot.ZoneLoadBalancers.Source(), snapshot.Denied, "Load Balancers Read", "")
+			})},
 		{Name: "parked on purpose", Want: posture.Warning, Resource: goodtest.Zone, Edit: pause,
 			Policy: func(p *policy.Policy) { p.ParkedZones = []string{"SHOP.example"} }},
 		{Name: "not active", Want: posture.NotApplicable,

@@ -245,10 +245,18 @@ func modeOf(v *check.View, condition string, source snapshot.Named, rule string)
 // proposeConfig removes the weakening members from the rule, and disables it when it sets nothing
 // else.
 func proposeConfig(c *propose.Case) ([]change.Edit, error) {
-	return c.ReplaceRule("http_config_settings", func(rule map[string]any) bool {
+	var unread error
+	edits, err := c.ReplaceRule("http_config_settings", func(rule map[string]any) bool {
 		parameters, _ := rule["action_parameters"].(map[string]any)
 		kept := maps.Clone(parameters)
-		maps.DeleteFunc(kept, weakens)
+		var zone any
+		if _, sets := kept["ssl"]; sets {
+			zone, unread = c.Value("ssl")
+		}
+		maps.DeleteFunc(kept, func(name string, value any) bool {
+			mode, _ := value.(string)
+			return weakens(name, value) && !(name == "ssl" && above("ssl", mode, zone))
+		})
 		switch {
 		case !propose.Flag(rule, "enabled") || len(kept) == len(parameters):
 			return false
@@ -259,6 +267,10 @@ func proposeConfig(c *propose.Case) ([]change.Edit, error) {
 		}
 		return true
 	}, "enabled", "action_parameters")
+	if unread != nil {
+		return nil, unread
+	}
+	return edits, err
 }
 
 // weakens reports whether a member of a configuration rule is below the default.

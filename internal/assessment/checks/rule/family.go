@@ -19,12 +19,18 @@ func resource(v *check.View, r snapshot.Rule) posture.Resource {
 // raises reports whether a rule sets a value above that of the zone. Such a rule weakens nothing:
 // without it the requests would be protected less.
 func raises(v *check.View, setting, value string) bool {
-	order := map[string][]string{"ssl": {"off", "flexible", "full", "strict", "origin_pull"},
-		"security_level": {"off", "essentially_off", "low", "medium", "high", "under_attack"}}[setting]
 	settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
 	zone, _ := settings.Text(setting)
-	of := slices.Index(order, zone)
-	return known && of >= 0 && slices.Index(order, value) > of
+	return known && above(setting, value, zone)
+}
+
+// above reports whether one value of a setting protects more than another, as it is in the zone.
+func above(setting, value string, zone any) bool {
+	order := map[string][]string{"ssl": {"off", "flexible", "full", "strict", "origin_pull"},
+		"security_level": {"off", "essentially_off", "low", "medium", "high", "under_attack"}}[setting]
+	is, _ := zone.(string)
+	of := slices.Index(order, is)
+	return of >= 0 && slices.Index(order, value) > of
 }
 
 // rules is an example edit that sets the rules of the zone in a phase.

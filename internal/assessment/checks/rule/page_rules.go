@@ -30,11 +30,7 @@ func pageRules() check.Check {
 			Breaks: "Visitors get error 526 where the SSL mode is raised without a valid origin certificate; API clients may be " +
 				"challenged.",
 			Dashboard: "Rules › Page Rules › {name}: remove the setting.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/pagerules/{id}", From: "/zones/{zone_id}/pagerules/{id}",
-				Body: `[.result.actions[] | select([.id, .value] | (IN(["ssl", "off"], ["ssl", "flexible"], ["ssl", "full"], ["waf", "off"], ` +
-					`["browser_check", "off"], ["security_level", "off"], ["security_level", "essentially_off"], ["security_level", "low"], ` +
-					`["automatic_https_rewrites", "off"]) ` +
-					`or .[0] == "disable_security") | not)] | if . == [] then {status: "disabled"} else {actions: .} end`},
+			Call:      withoutWeak(""),
 		},
 		References: []string{"https://developers.cloudflare.com/rules/page-rules/",
 			"https://developers.cloudflare.com/rules/configuration-rules/"},
@@ -66,6 +62,15 @@ func pageRules() check.Check {
 			return j.Done("No page rule weakens security.", "the zone has no active page rule")
 		},
 	}
+}
+
+// withoutWeak removes the weakening actions from a page rule, and more of them.
+func withoutWeak(more string) posture.Call {
+	return posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/pagerules/{id}", From: "/zones/{zone_id}/pagerules/{id}",
+		Body: `[.result.actions[] | select([.id, .value] | (IN(["ssl", "off"], ["ssl", "flexible"], ` + more + `["waf", "off"], ` +
+			`["browser_check", "off"], ["security_level", "off"], ["security_level", "essentially_off"], ["security_level", "low"], ` +
+			`["automatic_https_rewrites", "off"]) ` +
+			`or .[0] == "disable_security") | not)] | if . == [] then {status: "disabled"} else {actions: .} end`}
 }
 
 func pageRulesExamples() []goodtest.Example {
@@ -214,6 +219,7 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 			words.Impact = "Anyone on the network path between Cloudflare and the origin can read and change the requests that match, session " +
 				"cookies included."
 			if w.mild {
+				words.Call = withoutWeak(`["ssl", "full"], `)
 				words.Impact = "Someone who can redirect traffic between Cloudflare and the origin can pose as the origin for the requests that " +
 					"match."
 			}
@@ -295,9 +301,16 @@ func proposePageRule(c *propose.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	all, _ := live["actions"].([]any)
+	var zone any
+	if slices.ContainsFunc(propose.Objects(live["actions"]), func(a map[string]any) bool { return a["id"] == "ssl" }) {
+		if zone, err = c.Value("ssl"); err != nil {
+			return nil, err
+		}
+	}
 	kept := slices.DeleteFunc(slices.Clone(all), func(a any) bool {
 		action, _ := a.(map[string]any)
-		return weakAction(propose.Text(action, "id"), action["value"])
+		id, value := propose.Text(action, "id"), propose.Text(action, "value")
+		return weakAction(id, action["value"]) && !(id == "ssl" && above("ssl", value, zone))
 	})
 	switch {
 	case len(kept) < len(all) && len(kept) > 0:
