@@ -30,10 +30,9 @@ type Affinity struct {
 // SortKey orders balancers by id.
 func (l LoadBalancer) SortKey() string { return l.ID }
 
-// poolsWire lists how a balancer, or one of its sets or rules, names pools.
+// poolsWire lists how a balancer, or one of its rules, names pools.
 type poolsWire struct {
 	Default  []string            `json:"default_pools"`
-	Pools    []string            `json:"pools"`
 	Fallback string              `json:"fallback_pool"`
 	Region   map[string][]string `json:"region_pools"`
 	Country  map[string][]string `json:"country_pools"`
@@ -44,7 +43,7 @@ type poolsWire struct {
 // used lists the pools that get traffic. Those by location count for the policy geo, which is also
 // that of a balancer without a policy (developers.cloudflare.com/api/resources/load_balancers/).
 func (w poolsWire) used() []string {
-	out := slices.Concat(w.Default, w.Pools)
+	out := slices.Clone(w.Default)
 	if w.Fallback != "" {
 		out = append(out, w.Fallback)
 	}
@@ -74,17 +73,22 @@ type balancerWire struct {
 	Proxied bool   `json:"proxied"`
 	poolsWire
 	affinityWire
-	Sets  []overridesWire `json:"pool_sets"`
-	Rules []overridesWire `json:"rules"`
-}
-
-// overridesWire is a rule of a balancer, or a set of pools for a part of the network.
-type overridesWire struct {
-	Disabled  bool `json:"disabled"`
-	Overrides struct {
-		poolsWire
-		affinityWire
-	} `json:"overrides"`
+	// Sets are pools for a part of the network.
+	Sets []struct {
+		Disabled  bool `json:"disabled"`
+		Overrides struct {
+			Pools    []string `json:"pools"`
+			Fallback string   `json:"fallback_pool"`
+		} `json:"overrides"`
+	} `json:"pool_sets"`
+	Rules []struct {
+		Disabled  bool `json:"disabled"`
+		Overrides struct {
+			Pools []string `json:"pools"`
+			poolsWire
+			affinityWire
+		} `json:"overrides"`
+	} `json:"rules"`
 }
 
 // zoneLoadBalancers lists the balancers of a zone
@@ -97,12 +101,17 @@ func zoneLoadBalancers() Source {
 			`"region_pools":{"WEU":["p3"]},"steering_policy":"geo","session_affinity":"cookie","description":"drop"}]`,
 	}, func(w balancerWire) LoadBalancer {
 		pools, ways := w.used(), []affinityWire{w.affinityWire}
-		for _, o := range slices.Concat(w.Sets, w.Rules) {
-			if o.Disabled {
+		for _, set := range w.Sets {
+			if !set.Disabled {
+				pools = append(pools, poolsWire{Default: set.Overrides.Pools, Fallback: set.Overrides.Fallback}.used()...)
+			}
+		}
+		for _, r := range w.Rules {
+			if r.Disabled {
 				continue
 			}
-			o.Overrides.Steering = cmp.Or(o.Overrides.Steering, w.Steering)
-			pools, ways = append(pools, o.Overrides.used()...), append(ways, o.Overrides.affinityWire)
+			r.Overrides.Steering = cmp.Or(r.Overrides.Steering, w.Steering)
+			pools, ways = slices.Concat(pools, r.Overrides.Pools, r.Overrides.used()), append(ways, r.Overrides.affinityWire)
 		}
 		var affinities []Affinity
 		for _, a := range ways {

@@ -38,7 +38,8 @@ func cachePlant(check, variant, result, expression, mode string, armor bool, war
 // cachePagePlant adds a legacy page rule that caches everything below a path. It uses the slot of
 // the redirect plants, which use page rules too.
 func cachePagePlant(variant, result, path string, ownTTL bool) Plant {
-	return Plant{CheckID: "CFL-CDA-001", Variant: variant, Result: result, ResourceType: "rule", Zonal: true, slots: []string{"https"},
+	return Plant{CheckID: "CFL-CDA-001", Variant: variant, Result: result, ResourceType: "rule", Zonal: true,
+		slots: []string{"https", "cache-rules"}, // a cache rule overrides the page rule
 		Apply: func(s *Scene) []Planted {
 			z := s.zone
 			z.addPageRule("*"+z.name+"/"+path+"/*", "cache_level")

@@ -15,8 +15,12 @@ func ruled(check, variant, result, phase, action, expression string, params func
 // plantsTraffic add rules that weaken settings or send traffic elsewhere.
 func plantsTraffic() []Plant {
 	config := func(variant, result string, params obj) Plant {
-		return ruled("CFL-CFRULE-001", variant, result, phaseConfig, "set_config", `(starts_with(http.request.uri.path, "/legacy/"))`,
+		p := ruled("CFL-CFRULE-001", variant, result, phaseConfig, "set_config", `(starts_with(http.request.uri.path, "/legacy/"))`,
 			func(*zone) obj { return params })
+		if params["ssl"] != nil { // a mode above that of the zone weakens nothing
+			p.slots = append(p.slots, "ssl")
+		}
+		return p
 	}
 	// Matches requests that use TLS already, so the rule has no effect on plain HTTP.
 	redirect := func(variant, result string, target func(*zone) obj) Plant {
@@ -35,7 +39,10 @@ func plantsTraffic() []Plant {
 	page := func(variant, result, path, action string, value any) Plant {
 		slots := []string{"CFL-RULES-002/" + variant, "https"}
 		if slices.Contains([]string{"ssl", "security_level", "browser_check"}, action) { // a configuration rule overrides the page rule
-			slots = append(slots, "CFL-CFRULE-001")
+			slots = append(slots, "CFL-CFRULE-001", action)
+		}
+		if action == "cache_level" { // a cache rule does, too
+			slots = append(slots, "cache-rules")
 		}
 		return Plant{CheckID: "CFL-RULES-002", Variant: variant, Result: result, ResourceType: "rule", Zonal: true,
 			slots: slots, Apply: func(s *Scene) []Planted {

@@ -56,7 +56,7 @@ func configRules() check.Check {
 			Propose: proposeConfig},
 		Edge:     true,
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseConfig},
-		Optional: append(traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs), snapshot.ZoneSetting("security_level")),
+		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs),
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			all := check.Read(v, snapshot.ZonePhaseConfig).Rules
@@ -89,8 +89,6 @@ func configRulesExamples() []goodtest.Example {
 			Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "flexible"}), goodtest.Setting("ssl", "full"))},
 		{Name: "full where the mode of the zone is not known", Want: posture.Warning, Resource: "c1",
 			Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "full"}), goodtest.MissingSetting("ssl"))},
-		{Name: "low where the zone is essentially off", Want: posture.Pass, Resource: goodtest.Zone,
-			Edit: goodtest.Edits(with(snapshot.ConfigParams{SecurityLevel: "low"}), goodtest.Setting("security_level", "essentially_off"))},
 		{Name: "no browser check", Want: posture.Warning, Edit: with(snapshot.ConfigParams{BrowserCheck: &no})},
 		{Name: "no rewrites", Want: posture.Warning, Edit: with(snapshot.ConfigParams{AutomaticHTTPSRewrites: &no})},
 		{Name: "something else is set", Want: posture.Pass, Edit: rules(snapshot.ZonePhaseConfig, snapshot.Rule{ID: "c1", Enabled: true,
@@ -255,7 +253,7 @@ func proposeConfig(c *propose.Case) ([]change.Edit, error) {
 		}
 		maps.DeleteFunc(kept, func(name string, value any) bool {
 			mode, _ := value.(string)
-			return weakens(name, value) && !(name == "ssl" && above("ssl", mode, zone))
+			return weakens(name, value) && !(name == "ssl" && above(mode, zone))
 		})
 		switch {
 		case !propose.Flag(rule, "enabled") || len(kept) == len(parameters):

@@ -16,21 +16,20 @@ func resource(v *check.View, r snapshot.Rule) posture.Resource {
 	return v.InZone(posture.ResourceRule, r.ID, r.Name())
 }
 
-// raises reports whether a rule sets a value above that of the zone. Such a rule weakens nothing:
-// without it the requests would be protected less.
+// raises reports whether a rule sets an encryption mode above that of the zone. Such a rule weakens
+// nothing: without it the requests would be protected less.
 func raises(v *check.View, setting, value string) bool {
 	settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
-	zone, _ := settings.Text(setting)
-	return known && above(setting, value, zone)
+	zone, _ := settings.Text("ssl")
+	return setting == "ssl" && known && above(value, zone)
 }
 
-// above reports whether one value of a setting protects more than another, as it is in the zone.
-func above(setting, value string, zone any) bool {
-	order := map[string][]string{"ssl": {"off", "flexible", "full", "strict", "origin_pull"},
-		"security_level": {"off", "essentially_off", "low", "medium", "high", "under_attack"}}[setting]
+// above reports whether an encryption mode protects more than that of the zone.
+func above(mode string, zone any) bool {
+	modes := []string{"off", "flexible", "full", "strict", "origin_pull"}
 	is, _ := zone.(string)
-	of := slices.Index(order, is)
-	return of >= 0 && slices.Index(order, value) > of
+	of := slices.Index(modes, is)
+	return of >= 0 && slices.Index(modes, mode) > of
 }
 
 // rules is an example edit that sets the rules of the zone in a phase.

@@ -51,7 +51,7 @@ func pageRules() check.Check {
 			Propose: proposePageRule},
 		Edge:     true,
 		Needs:    []snapshot.Named{snapshot.ZonePageRules},
-		Optional: append(traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs), snapshot.ZoneSetting("security_level")),
+		Optional: traffic.Sources(traffic.OriginTLS().Needs, traffic.Reaches("").Needs),
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			for _, r := range check.Read(v, snapshot.ZonePageRules) {
@@ -310,7 +310,7 @@ func proposePageRule(c *propose.Case) ([]change.Edit, error) {
 	kept := slices.DeleteFunc(slices.Clone(all), func(a any) bool {
 		action, _ := a.(map[string]any)
 		id, value := propose.Text(action, "id"), propose.Text(action, "value")
-		return weakAction(id, action["value"]) && !(id == "ssl" && above("ssl", value, zone))
+		return weakAction(id, action["value"]) && !(id == "ssl" && above(value, zone))
 	})
 	switch {
 	case len(kept) < len(all) && len(kept) > 0:
