@@ -61,7 +61,7 @@ func timed(t *testing.T, dir string, ahead *atomic.Int64, environ ...string) (s 
 
 func openFile(t *testing.T, dir string) *sql.DB {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(dir, "edgeposture.db"))
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "edgeposture.db")+"?_pragma=busy_timeout(10000)")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	return db

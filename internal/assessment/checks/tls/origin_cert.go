@@ -69,9 +69,9 @@ func originCertExamples() []goodtest.Example {
 		{Name: "strict, and off by a rule for its host", Want: posture.Warning, Resource: "c1",
 			Edit: goodtest.Edits(certs(cert("c1", 5, "www."+goodtest.Domain)), configMode(`http.host eq "www.shop.example"`, "full"))},
 		{Name: "no host presents it", Want: posture.Pass, Edit: certs(cert("c1", 5, "old."+goodtest.Domain))},
-		{Name: "the rules are not readable", Want: posture.Warning, Resource: "c1",
+		{Name: "the rules are not readable", Want: posture.Unknown, Resource: "c1",
 			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), denied(snapshot.ZonePhaseConfig))},
-		{Name: "the mode is not readable", Want: posture.Warning, Resource: "c1", Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)),
+		{Name: "the mode is not readable", Want: posture.Unknown, Resource: "c1", Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)),
 			denied(snapshot.ZoneSettings))},
 		{Name: "no date", Want: posture.Unknown, Resource: "c1",
 			Edit: certs(snapshot.OriginCert{ID: "c1", Hostnames: []string{goodtest.Domain}})},
@@ -122,8 +122,7 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 				j.As(posture.Words{Problem: "The origin certificate for {name} has expired", Impact: "Every visitor of these hosts gets error 526."})
 			}
 		case !known || checked == truth.Undecided:
-			j.Warn(r, message+"; whether Cloudflare checks the certificate of these hosts is not known.", seen)
-			j.As(unchecked)
+			j.Unclear(r, "the certificate "+endsOn(c.ExpiresOn, v.Now())+", and whether Cloudflare checks it for these hosts is not known")
 		case used || len(lanes) == 0:
 			j.Warn(r, message+"; Cloudflare does not check the certificate of these hosts yet.", seen)
 			j.As(unchecked)
