@@ -20,6 +20,18 @@ const (
 	JobRollback JobKind = "rollback"
 )
 
+// Remains is what a cancelled job of the kind leaves behind.
+func (k JobKind) Remains() string {
+	switch k {
+	case JobAssess:
+		return "what it had read is kept, and a retry within an hour goes on from there"
+	case JobApply, JobRollback:
+		return "the changes it had made stay in force, and GET /api/remediate/backups tells which"
+	default:
+		return "what it had sent or stored before stays"
+	}
+}
+
 // JobState is the state of a job. The only transitions are queued → running → succeeded | failed |
 // cancelled, queued → cancelled | failed, and running → queued when a lease ends before the work
 // does.
@@ -86,9 +98,5 @@ type Job struct {
 
 // Abandoned is the problem of a cancelled job whose worker died, so that nobody stored one.
 func (j Job) Abandoned() *Problem {
-	stays := "what it had done by then stays"
-	if j.Kind == JobApply || j.Kind == JobRollback {
-		stays = "the changes it had made stay in force, and GET /api/remediate/backups tells which"
-	}
-	return Problemf(CodeCancelled, "Job %s was cancelled; %s.", j.ID, stays)
+	return Problemf(CodeCancelled, "Job %s was cancelled; %s.", j.ID, j.Kind.Remains())
 }

@@ -75,7 +75,7 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out work.Result, 
 	case errors.Is(cause, errCancelled):
 		log.InfoContext(ctx, "job cancelled")
 		return "cancelled", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobCancelled, nil,
-			posture.Problemf(posture.CodeCancelled, "The job was cancelled; %s.", remains(row.Kind)), now)
+			posture.Problemf(posture.CodeCancelled, "The job was cancelled; %s.", row.Kind.Remains()), now)
 	case errors.Is(cause, errLeaseLost), errors.Is(workErr, store.ErrFenced):
 		return "", store.ErrFenced
 	case errors.Is(cause, errDraining):
@@ -94,18 +94,6 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out work.Result, 
 	default:
 		log.ErrorContext(ctx, "the job failed for good", "error", workErr)
 		return "failed", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, posture.AsProblem(workErr), now)
-	}
-}
-
-// remains is what a cancelled job leaves behind.
-func remains(kind posture.JobKind) string {
-	switch kind {
-	case posture.JobAssess:
-		return "what it had read is kept, and a retry within an hour goes on from there"
-	case posture.JobApply, posture.JobRollback:
-		return "the changes it had made stay in force, and GET /api/remediate/backups tells which"
-	default:
-		return "what it had sent or stored before stays"
 	}
 }
 

@@ -180,7 +180,7 @@ func TestWhatACancelledJobLeaves(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[posture.JobKind]string{posture.JobAssess: "a retry within an hour goes on", posture.JobApply: "stay in force",
 		posture.JobRollback: "stay in force", posture.JobShip: "sent or stored"} {
-		require.Contains(t, remains(kind), want)
+		require.Contains(t, kind.Remains(), want)
 	}
 }
 
