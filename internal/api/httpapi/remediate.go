@@ -282,19 +282,20 @@ func listBackups(s *Server, ctx context.Context, in *listBackupsInput) (*listBac
 	out := &listBackupsOutput{}
 	out.Body.Backups, out.Body.NextCursor = make([]change.Backup, 0, len(rows)), next
 	for _, r := range rows {
-		if r.State == change.StateOpen {
-			if err := s.left(ctx, &r.Backup); err != nil {
-				return nil, err
-			}
-		}
 		out.Body.Backups = append(out.Body.Backups, r.Backup)
+	}
+	if err := s.settle(ctx, out.Body.Backups); err != nil {
+		return nil, err
 	}
 	return out, nil
 }
 
-// left gives an open bundle the state that follows from its changes when no job is left that could go on with it: one
+// settle gives open bundles the state that follows from their changes when no job is left that could go on with them: one
 // whose worker died was cancelled, or given up.
-func (s *Server) left(ctx context.Context, open *change.Backup) error {
+func (s *Server) settle(ctx context.Context, all []change.Backup) error {
+	if !slices.ContainsFunc(all, func(b change.Backup) bool { return b.State == change.StateOpen }) {
+		return nil
+	}
 	atWork, _, err := s.o.Store.Jobs(ctx, store.JobFilter{Kinds: []posture.JobKind{posture.JobApply, posture.JobRollback},
 		States: []posture.JobState{posture.JobQueued, posture.JobRunning}}, store.Page{Limit: 1})
 	if err != nil {
@@ -303,14 +304,22 @@ func (s *Server) left(ctx context.Context, open *change.Backup) error {
 	if len(atWork) > 0 {
 		return nil
 	}
-	b, err := s.o.Remedy.Bundle(ctx, open.ID)
-	if p, tampered := errors.AsType[*posture.Problem](err); tampered && p.Code == posture.CodeConflict {
-		return nil // whoever opens it reads that
+	for i := range all {
+		if all[i].State != change.StateOpen {
+			continue
+		}
+		b, err := s.o.Remedy.Bundle(ctx, all[i].ID)
+		if p, tampered := errors.AsType[*posture.Problem](err); tampered && p.Code == posture.CodeConflict {
+			continue // whoever opens it reads that
+		}
+		if err != nil {
+			return err
+		}
+		if b.State == change.StateOpen {
+			all[i].State = b.Settle()
+		}
 	}
-	if err == nil && b.State == change.StateOpen {
-		open.State = b.Settle()
-	}
-	return err
+	return nil
 }
 
 type backupInput struct {
@@ -339,13 +348,14 @@ func getBackup(s *Server, ctx context.Context, in *backupInput) (*backupOutput, 
 	if err != nil {
 		return nil, err
 	}
-	d := BackupDetail{Backup: b.Summary(), PlanID: b.PlanID, JobID: b.JobID, By: b.By, Results: b.Results(),
+	summary := []change.Backup{b.Summary()}
+	if err := s.settle(ctx, summary); err != nil {
+		return nil, err
+	}
+	d := BackupDetail{Backup: summary[0], PlanID: b.PlanID, JobID: b.JobID, By: b.By, Results: b.Results(),
 		PathsRemoved: notNil(b.PathsRemoved), Changes: []change.Change{}}
 	for _, e := range b.Entries {
 		d.Changes = append(d.Changes, e.Change)
 	}
-	if d.State == change.StateOpen {
-		err = s.left(ctx, &d.Backup)
-	}
-	return &backupOutput{d}, err
+	return &backupOutput{d}, nil
 }
