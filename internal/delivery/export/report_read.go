@@ -49,9 +49,9 @@ type reading struct {
 	ways    []posture.AttackPath // those shown
 	cover   []attackpath.ChokePoint
 	all     int // number of attack paths
-
-	accepted int // open findings whose risk is accepted
-	nodes    map[string]pathNode
+	nodes   map[string]pathNode
+	// accepted is the number of open findings whose risk is accepted.
+	accepted int
 }
 
 // unseen is a reason why findings are UNKNOWN.

@@ -30,7 +30,7 @@ func pageRules() check.Check {
 			Breaks: "Visitors get error 526 where the SSL mode is raised without a valid origin certificate; API clients may be " +
 				"challenged.",
 			Dashboard: "Rules › Page Rules › {name}: remove the setting.",
-			Call:      withoutWeak(""),
+			Call:      withoutWeak("off", "flexible"),
 		},
 		References: []string{"https://developers.cloudflare.com/rules/page-rules/",
 			"https://developers.cloudflare.com/rules/configuration-rules/"},
@@ -64,10 +64,14 @@ func pageRules() check.Check {
 	}
 }
 
-// withoutWeak removes the weakening actions from a page rule, and more of them.
-func withoutWeak(more string) posture.Call {
+// withoutWeak removes the weakening actions from a page rule, of the encryption modes those that are named.
+func withoutWeak(modes ...string) posture.Call {
+	weak := ""
+	for _, mode := range modes {
+		weak += `["ssl", "` + mode + `"], `
+	}
 	return posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/pagerules/{id}", From: "/zones/{zone_id}/pagerules/{id}",
-		Body: `[.result.actions[] | select([.id, .value] | (IN(["ssl", "off"], ["ssl", "flexible"], ` + more + `["waf", "off"], ` +
+		Body: `[.result.actions[] | select([.id, .value] | (IN(` + weak + `["waf", "off"], ` +
 			`["browser_check", "off"], ["security_level", "off"], ["security_level", "essentially_off"], ["security_level", "low"], ` +
 			`["automatic_https_rewrites", "off"]) ` +
 			`or .[0] == "disable_security") | not)] | if . == [] then {status: "disabled"} else {actions: .} end`}
@@ -219,7 +223,7 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 			words.Impact = "Anyone on the network path between Cloudflare and the origin can read and change the requests that match, session " +
 				"cookies included."
 			if w.mild {
-				words.Call = withoutWeak(`["ssl", "full"], `)
+				words.Call = withoutWeak("off", "flexible", "full")
 				words.Impact = "Someone who can redirect traffic between Cloudflare and the origin can pose as the origin for the requests that " +
 					"match."
 			}

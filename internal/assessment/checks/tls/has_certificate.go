@@ -126,17 +126,16 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 	for _, c := range custom {
 		uploaded = truth.Or(uploaded, truth.Is(c.Status == "active"))
 	}
-	ended := func(p snapshot.CertificatePack) bool { return p.Status == "active" && p.Ended(v.Now()) }
+	ended := slices.IndexFunc(all, func(p snapshot.CertificatePack) bool { return p.Status == "active" && p.Ended(v.Now()) })
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneUniversalSSL, "/enabled", observed, "true, or an active certificate that Cloudflare renews")
 	}
 	switch {
 	case managed == truth.Yes:
 		return v.Pass("Cloudflare renews a certificate of the zone.")
-	case managed == truth.No && uploaded == truth.No && slices.ContainsFunc(all, ended):
-		p := all[slices.IndexFunc(all, ended)]
+	case managed == truth.No && uploaded == truth.No && ended >= 0:
 		return v.Fail("Every certificate of "+v.Zone().Name+" has expired, although Cloudflare calls it active.",
-			check.Evidence(snapshot.ZoneCertificatePacks, "/"+p.ID+"/certificates", "all expired", "one that has not")).
+			check.Evidence(snapshot.ZoneCertificatePacks, "/"+all[ended].ID+"/certificates", "all expired", "one that has not")).
 			As(posture.Words{Problem: "The certificate of {zone} has expired", ByHand: true, Dashboard: validation})
 	case universal != nil && *universal && managed == truth.No && uploaded == truth.No && len(all) > 0:
 		return v.Fail("No certificate of "+v.Zone().Name+" is active: the one Cloudflare issues is "+strings.ReplaceAll(all[0].Status, "_", " ")+

@@ -113,8 +113,6 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 		seen := check.Evidence(snapshot.ZoneOriginCA, "/"+c.ID+"/expires_on", c.ExpiresOn.Format(time.DateOnly), limit.Format(time.DateOnly)+
 			" or later")
 		message := "The Origin CA certificate for " + r.Name + " " + endsOn(c.ExpiresOn, v.Now()) + " and no other covers its hosts"
-		unchecked := posture.Words{Impact: "Visitors of these hosts get error 526 from the day on which the mode is Full (strict) and the " +
-			"certificate has expired."}
 		switch checked, used := checkedByEdge(lanes, c); {
 		case checked == truth.Yes:
 			j.Fail(r, message+".", seen)
@@ -125,7 +123,8 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 			j.Unclear(r, "the certificate "+endsOn(c.ExpiresOn, v.Now())+", and whether Cloudflare checks it for these hosts is not known")
 		case used || len(lanes) == 0:
 			j.Warn(r, message+"; Cloudflare does not check the certificate of these hosts yet.", seen)
-			j.As(unchecked)
+			j.As(posture.Words{Impact: "Visitors of these hosts get error 526 from the day on which the mode is Full (strict) and the " +
+				"certificate has expired."})
 		default:
 			j.Pass() // no host that Cloudflare connects to presents it
 		}
