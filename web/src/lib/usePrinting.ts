@@ -3,26 +3,28 @@ import { flushSync } from "react-dom";
 
 const PAPER = "print";
 let announced = false;
+let listening = false;
+const listeners = new Set<() => void>();
 
+/** The browser takes its picture as soon as the event is over, so the page must be ready within it, in one go. */
+function tell({ type }: Event) {
+  if (type !== "change") announced = type === "beforeprint";
+  flushSync(() => {
+    for (const listener of listeners) listener();
+  });
+}
+
+/** Every time on a page listens, so they share what the window is asked for. */
 function subscribe(listener: () => void): () => void {
-  const paper = window.matchMedia(PAPER);
-  // The browser takes its picture as soon as the event is over, so the page must be ready within it.
-  const now = () => flushSync(listener);
-  const before = () => {
-    announced = true;
-    now();
-  };
-  const after = () => {
-    announced = false;
-    now();
-  };
-  window.addEventListener("beforeprint", before);
-  window.addEventListener("afterprint", after);
-  paper.addEventListener("change", now);
+  if (!listening) {
+    listening = true;
+    window.addEventListener("beforeprint", tell);
+    window.addEventListener("afterprint", tell);
+    window.matchMedia(PAPER).addEventListener("change", tell);
+  }
+  listeners.add(listener);
   return () => {
-    window.removeEventListener("beforeprint", before);
-    window.removeEventListener("afterprint", after);
-    paper.removeEventListener("change", now);
+    listeners.delete(listener);
   };
 }
 

@@ -17,7 +17,6 @@ export function Changes({ summary }: { summary: AssessmentSummary }) {
   const trend = useQuery(trendQuery(summary.account.id, summary));
   const pair = newestPair(trend.data ?? []);
   const navigate = useNavigate();
-  const to = pair?.current;
   return (
     <Panel
       title="What changed since the last run"
@@ -44,15 +43,18 @@ export function Changes({ summary }: { summary: AssessmentSummary }) {
             : "There is only this run so far; it takes two to compare."}
         </p>
       )}
-      {pair && <DriftCounts account={summary.account.id} newest={summary.id} pair={pair} />}
-      {to && (
-        <Since
-          account={summary.account.id}
-          current={{ id: to.assessmentId, completedAt: to.at }}
-          onChoose={(from) =>
-            navigate({ to: "/a/$a/drift", params: { a: summary.account.id }, search: { from, to: to.assessmentId } })
-          }
-        />
+      {pair && (
+        <>
+          <DriftCounts account={summary.account.id} newest={summary.id} pair={pair} />
+          <Since
+            account={summary.account.id}
+            current={{ id: pair.current.assessmentId, completedAt: pair.current.at }}
+            onChoose={(from) => {
+              const search = { from, to: pair.current.assessmentId };
+              return navigate({ to: "/a/$a/drift", params: { a: summary.account.id }, search });
+            }}
+          />
+        </>
       )}
     </Panel>
   );
