@@ -161,17 +161,32 @@ func (w *world) relate(k Kind, c candidate, p *posture.AttackPath) {
 	p.RemediableCheckIDs = slices.Compact(p.RemediableCheckIDs)
 }
 
-// readsRecords is a check that reads every DNS record of a zone and nothing else.
-const readsRecords = "CFL-DNS-008"
-
-// watchers lists the checks that must run before the path can be reported as gone. A path through a
-// DNS record also depends on the zone's records.
-func watchers(k Kind, nodes []string) []string {
-	through := slices.ContainsFunc(nodes, func(id string) bool { return strings.HasPrefix(id, "dns:") })
-	if !through || slices.Contains(k.Related, readsRecords) {
-		return k.Related
+// readers are, by type of node, checks that between them read what makes such a node part of a path:
+// the records of its zone, the hosts of a script, the policies of an application. Each judges what it
+// read wherever there is such a node, so that it is UNKNOWN where something was not read.
+func readers(node string) []string {
+	switch kind, _, _ := strings.Cut(node, ":"); kind {
+	case "dns":
+		return []string{"CFL-DNS-008"}
+	case graph.Service:
+		return []string{"CFL-CH-002", "CFL-DNS-008", "CFL-LB-004"}
+	case graph.Worker:
+		return []string{"CFL-WORK-003", "CFL-WORK-005"}
+	case graph.AccessApp:
+		return []string{"CFL-ZT-001", "CFL-ZT-026"}
+	case graph.Tunnel:
+		return []string{"CFL-GW-005", "CFL-TUNNEL-004", "CFL-TUNNEL-008"}
 	}
-	out := append(slices.Clone(k.Related), readsRecords)
+	return nil
+}
+
+// watchers lists the checks that must run before the path can be reported as gone: those about a part
+// of such a path, and those that read what its nodes hang on.
+func watchers(k Kind, nodes []string) []string {
+	out := slices.Clone(k.Related)
+	for _, n := range nodes {
+		out = append(out, readers(n)...)
+	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }

@@ -62,7 +62,7 @@ func (w *world) openDoors() (opens map[string]bool, covers map[string][]exposure
 // guarded reports whether an Access application guards a host, at least in part or perhaps: no
 // attack path is guessed.
 func (w *world) guarded(service string) bool {
-	if w.is(service, "accessRequired") {
+	if w.is(service, "accessRequired") || !w.read(snapshot.AccessApps) {
 		return true
 	}
 	var doors []exposure.AccessEndpoint
@@ -70,6 +70,11 @@ func (w *world) guarded(service string) bool {
 		doors = append(doors, w.covers[app]...)
 	}
 	return exposure.Guarded(doors, w.label(service), "") != exposure.Unguarded
+}
+
+// read reports whether a section of the account is known. What is not known may guard anything.
+func (w *world) read(k snapshot.Named) bool {
+	return w.snap.SectionOf(k, w.snap.Account.ID).Status.Known()
 }
 
 // access returns the groups and login methods of the account, which the evaluation of its policies

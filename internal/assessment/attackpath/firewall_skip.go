@@ -1,6 +1,7 @@
 package attackpath
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -47,19 +48,20 @@ func firewallSkip() Kind {
 						found = append(found, r)
 					}
 				}
-				out = append(out, w.skipped(service, found))
+				out = append(out, w.skipped(cmp.Or(zone, graph.Account+":"+w.snap.Account.ID), service, found))
 			}
 			return out
 		}}
 }
 
-func (w *world) skipped(service string, rules []posture.Verdict) candidate {
+// skipped returns the path of a place, a zone or the account. Which host is the most attractive may change; the path stays the same.
+func (w *world) skipped(place, service string, rules []posture.Verdict) candidate {
 	nodes, steps := w.enter(service)
 	origin := w.behind(service)[0]
 	nodes, steps = extend(nodes, steps, graph.ResolvesTo, origin)
 	c := candidate{title: "Firewall skipped: " + w.label(service),
 		gains: "sends " + w.label(service) + " attacks that the WAF does not look at", nodes: nodes, steps: steps,
-		refs: []string{service, origin}}
+		refs: []string{place}}
 	whole := slices.ContainsFunc(rules, func(f posture.Verdict) bool { return f.Severity == posture.Critical })
 	c.grave = sensitive(w.label(service)) && whole
 	var names []string

@@ -85,8 +85,8 @@ func (w *world) openPolicy(a snapshot.AccessApp, policies []snapshot.AccessPolic
 		if said {
 			about = append(about, keyOf(r))
 		}
-		// Everyone in the company's directory is not someone on the internet.
-		if !said && !(everyone && widest[p.ID] > admission.Company) {
+		// Everyone in the company's directory is not someone on the internet, nor certainly everyone who has a login that is not known.
+		if !said && !(everyone && widest[p.ID] > admission.SomeLogin) {
 			continue
 		}
 		if worst == nil || widest[p.ID] > who {

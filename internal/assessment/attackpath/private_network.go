@@ -23,8 +23,11 @@ func (privateNetwork) steps() []string {
 }
 
 // privateNetworks lists the private networks that no Gateway network rule blocks for an enrolled
-// device and no Access application holds.
+// device and no Access application holds; none when these were not read.
 func (w *world) privateNetworks() []privateNetwork {
+	if !w.read(snapshot.GatewayRules) || !w.read(snapshot.AccessApps) || !w.read(snapshot.AccessPolicies) {
+		return nil
+	}
 	rules, _ := snapshot.Read(w.snap, snapshot.GatewayRules, w.snap.Account.ID)
 	gateway := admission.NetworkOf(admission.Live(rules, w.snap.TakenAt))
 	var out []privateNetwork

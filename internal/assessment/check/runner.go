@@ -277,7 +277,7 @@ func (v *View) incomplete() *Outcome {
 				continue
 			}
 			if v.check.Unread != nil {
-				out := v.check.Unread(v, sectionReason(sec))
+				out := v.check.Unread(v, sectionReason(sec)).atLeast(sectionReason(sec))
 				return &out
 			}
 			return &Outcome{unknown: sectionReason(sec), permission: sec.Permission}

@@ -15,6 +15,29 @@ func (j *Judgement) Unread(r posture.Resource, k snapshot.Named, scope string) {
 		permission: sec.Permission})
 }
 
+// AtLeast says of the warnings of an outcome that what could not be read may make them worse: the
+// first unknown optional section is their reason. A comparison does not call one better than a FAIL.
+func (v *View) AtLeast(o Outcome) Outcome {
+	if v.undecided != nil {
+		return o.atLeast(sectionReason(*v.undecided))
+	}
+	return o
+}
+
+// AtLeast is View.AtLeast for the last recorded verdict.
+func (j *Judgement) AtLeast() {
+	j.view.AtLeast(Outcome{verdicts: j.out.verdicts[len(j.out.verdicts)-1:]})
+}
+
+func (o Outcome) atLeast(reason string) Outcome {
+	for i := range o.verdicts {
+		if o.verdicts[i].result == posture.Warning {
+			o.verdicts[i].reason = reason
+		}
+	}
+	return o
+}
+
 // Unclear records one resource as UNKNOWN that was read but still cannot be judged. Sections that
 // could not be read are not the reason, so they are not mentioned.
 func (j *Judgement) Unclear(r posture.Resource, reason string) {

@@ -41,8 +41,9 @@ type listed struct {
 // same is changed or unchanged; gone is resolved when the current run judged the
 // unit, else unknown; came is new, or regressed when the zone or account passed
 // as a whole. A verdict that does not reach as far as the other side's resolves
-// nothing and regresses from nothing. What differs because one of the runs was
-// narrowed is apart, whatever the results.
+// nothing and regresses from nothing. A WARNING that something unread may make
+// worse is like UNKNOWN beside another result of the finding. What differs because
+// one of the runs was narrowed is apart, whatever the results.
 func (j *join) classify(id string, p *pair) listed {
 	b, a := p.before, p.after
 	switch {
@@ -55,6 +56,10 @@ func (j *join) classify(id string, p *pair) listed {
 		return j.file(changed, id, p, difference(b, a))
 	case b.result == a.result:
 		return listed{list: unchanged}
+	case a.atLeast && (b.result == posture.Fail || isQuiet(b.result)):
+		return j.file(isUnknown, id, p, j.current.unreadable(p.is.reason))
+	case b.atLeast && isQuiet(a.result):
+		return listed{list: regained}
 	case isOpen(a.result):
 		return j.opened(id, p)
 	case a.result == posture.Unknown:
@@ -90,7 +95,7 @@ func (j *join) apart(p *pair) bool {
 func (j *join) opened(id string, p *pair) listed {
 	b, a := p.before, p.after
 	switch {
-	case b.result == posture.Unknown:
+	case b.result == posture.Unknown || b.atLeast:
 		return j.file(isNew, id, p, "could not be read before")
 	case b.result == posture.Fail:
 		return j.file(improved, id, p, "")

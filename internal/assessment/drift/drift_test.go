@@ -141,6 +141,8 @@ func TestCompare(t *testing.T) {
 	}
 	type fs = []posture.Finding
 	one, two := []string{"z"}, []string{"y", "z"}
+	least := finding("C", w, r)
+	least.Reason = "denied"
 	for _, tc := range []struct {
 		name         string
 		zonesA       []string
@@ -204,6 +206,14 @@ func TestCompare(t *testing.T) {
 			[]string{"regressed C/zone/z [NOT_APPLICABLE>FAIL] "}, 0, 0},
 		{"worse", one, fs{finding("C", w, r)}, one, fs{finding("C", f, r)}, []string{"regressed C/dns_record/r [WARNING>FAIL] "}, 0, 0},
 		{"better", one, fs{finding("C", f, r)}, one, fs{finding("C", w, r)}, []string{"improved C/dns_record/r [FAIL>WARNING] "}, 0, 0},
+		{"not better, what makes it worse is unread", one, fs{finding("C", f, r)}, one, fs{least},
+			[]string{"unknown C/dns_record/r [FAIL>WARNING] could not be read: denied"}, 0, 0},
+		{"it passed, and may be worse than a warning", one, fs{finding("C", p, r)}, one, fs{least},
+			[]string{"unknown C/dns_record/r [PASS>WARNING] could not be read: denied"}, 0, 0},
+		{"a part was unread and it fails now", one, fs{least}, one, fs{finding("C", f, r)},
+			[]string{"new C/dns_record/r [WARNING>FAIL] could not be read before"}, 0, 0},
+		{"a part was unread and it passes now", one, fs{least}, one, fs{finding("C", p, r)}, nil, 0, 1},
+		{"a part is unread as before", one, fs{least}, one, fs{least}, nil, 1, 0},
 		{"its zone is new", []string{"y"}, fs{finding("C", p, zone("y"))}, two, fs{finding("C", p, zone("y")), finding("C", f, r)},
 			[]string{"new C/dns_record/r [>FAIL] not in scope of the baseline run"}, 1, 0},
 		{"the check is new", one, nil, one, fs{finding("C", f, r)},

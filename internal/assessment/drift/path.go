@@ -69,7 +69,7 @@ func (e *extent) without(s Side, some map[string]bool, seen func(posture.AttackP
 
 // pathUnseen reports whether a path of the other side may exist although this run did not find it: it
 // looked for none, one of the path's findings is unknown, one of its zones is out of scope, or a check
-// that watches such paths and could judge on the other side did not run or was blind in one of its zones.
+// that watches such paths did not run, or was blind in one of its zones where the other side's could judge.
 // A path whose nodes name no zone depends on all of them.
 func (e *extent) pathUnseen(p posture.AttackPath, lost map[string]bool, other *extent) bool {
 	if !e.mapped || slices.ContainsFunc(p.FindingIDs, func(id string) bool { return lost[id] }) {
@@ -86,10 +86,10 @@ func (e *extent) pathUnseen(p posture.AttackPath, lost map[string]bool, other *e
 	}
 	return slices.ContainsFunc(p.WatchedBy, func(id string) bool {
 		there, here := other.checks[id], e.checks[id]
-		if there == nil || there.blindIn(zones) {
+		if there == nil {
 			return false // the path was found without this check
 		}
-		return here == nil || here.blindIn(zones)
+		return here == nil && there.ran() > 0 || here != nil && here.blinder(there, zones)
 	})
 }
 
@@ -99,20 +99,20 @@ func (e *extent) guessed(p posture.AttackPath) bool {
 	return e.narrowed && e.narrower && len(zonesOf(p.Nodes)) == 0
 }
 
-// blindIn reports whether the check could not judge the account, one of the
-// zones, or something in them.
-func (r *reach) blindIn(zones map[string]bool) bool {
-	if r.account != "" {
-		return true
+// blinder reports whether the check could not judge the account, one of the zones, or something in them, that it judged on the
+// other side.
+func (r *reach) blinder(than *reach, zones map[string]bool) bool {
+	if r.account != "" || than.account != "" {
+		return than.account == ""
 	}
 	hits := func(zone string) bool { return zone == "" || len(zones) == 0 || zones[zone] }
 	for z := range r.zones {
-		if hits(z) {
+		if hits(z) && than.zones[z] == "" {
 			return true
 		}
 	}
 	for at := range r.items {
-		if hits(at.zone) {
+		if hits(at.zone) && than.items[at] == "" {
 			return true
 		}
 	}

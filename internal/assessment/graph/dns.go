@@ -180,18 +180,10 @@ func (b *builder) ends(name string, through bool) []string {
 	return append(out, level...)
 }
 
-// resolved reports whether a record of the account resolves a host.
-func (b *builder) resolved(host string) bool {
-	if len(b.byName[host]) > 0 {
-		return true
-	}
-	_, parent, _ := strings.Cut(host, ".")
-	return len(b.byName["*."+parent]) > 0
-}
-
-// enter links the internet to a host that is reachable without a record of this account.
+// enter links the internet to a custom domain that has no record of its own in this account, or none that was read. Such a domain
+// answers beside a wildcard.
 func (b *builder) enter(service, host string) {
-	if !b.resolved(canonical(host)) {
+	if len(b.byName[canonical(host)]) == 0 {
 		b.edge(InternetID, InternetTo, service)
 	}
 }

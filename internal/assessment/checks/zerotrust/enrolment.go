@@ -229,8 +229,12 @@ func concludeEnrolment(v *check.View, worst string, words posture.Words, open, b
 	case open == truth.Yes:
 		return v.Fail("The policy "+worst+" lets anyone enroll a device.", seen(worst, "named people, groups or own domains")).As(words)
 	case bare == truth.Yes:
-		return v.Warn("A login alone is enough to enroll any device; no second factor, certificate or posture check is required.",
+		alone := v.Warn("A login alone is enough to enroll any device; no second factor, certificate or posture check is required.",
 			seen("no posture, certificate or second-factor requirement", "one of them")).As(words)
+		if open == truth.Undecided {
+			return v.AtLeast(alone)
+		}
+		return alone
 	case open == truth.Undecided || bare == truth.Undecided:
 		return v.Unknown("a policy of device enrollment names a group, rules or a list of addresses that were not read")
 	case own != truth.Yes:
