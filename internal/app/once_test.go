@@ -69,6 +69,7 @@ func TestIdempotencyWithoutAJob(t *testing.T) {
 	person := map[string]any{"name": "Ann", "email": "ann@example.com", "grants": []any{map[string]any{"role": "viewer"}}}
 	for path, body := range map[string]map[string]any{
 		"/api/issues/" + issues.Items[0].ID + "/comments": {"text": "once"},
+		"/api/views":          {"name": "mine", "page": "issues", "query": "severity=high"},
 		"/api/teams":          {"name": "edge", "members": []string{}},
 		"/api/users":          person,
 		"/api/service-tokens": {"name": "pipeline", "role": "viewer"},
@@ -142,6 +143,14 @@ func TestTwinsAtOnce(t *testing.T) {
 			require.Equal(t, 201, got.status, "%s %s", path, got.body)
 			require.Equal(t, string(answers[0].body), string(got.body), path)
 		}
+		for _, field := range []string{"name", "text"} {
+			if body[field] != nil {
+				body[field] = "another"
+			}
+		}
+		other := s.call("POST", path, body, "Idempotency-Key", "k")
+		require.Equal(t, 409, other.status, "%s %s", path, other.body)
+		require.Equal(t, posture.CodeIdempotencyConflict, problem(t, other).Code, path)
 	}
 }
 

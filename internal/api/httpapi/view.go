@@ -34,6 +34,7 @@ func listViews(s *Server, ctx context.Context, _ *struct{}) (*listViewsOutput, e
 }
 
 type postViewInput struct {
+	OnceHeader
 	Body struct {
 		Name  string `json:"name" minLength:"1" maxLength:"60" doc:"No two views of a page that one caller made have the same."`
 		Page  string `json:"page" enum:"findings,issues,paths"`

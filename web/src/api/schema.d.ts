@@ -22412,7 +22412,10 @@ export interface operations {
     "post-api-views": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Gives what the first call with this key made, for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -22485,7 +22488,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDetails"];
                 };
             };
-            /** @description Problem: conflict */
+            /** @description Problem: conflict, idempotency_conflict */
             409: {
                 headers: {
                     [name: string]: unknown;
