@@ -276,11 +276,12 @@ func (v *View) incomplete() *Outcome {
 				}
 				continue
 			}
+			reason := sectionReason(sec)
 			if v.check.Unread != nil {
-				out := v.check.Unread(v, sectionReason(sec)).atLeast(sectionReason(sec))
+				out := v.check.Unread(v, reason).atLeast(reason)
 				return &out
 			}
-			return &Outcome{unknown: sectionReason(sec), permission: sec.Permission}
+			return &Outcome{unknown: reason, permission: sec.Permission}
 		}
 	}
 	return nil
