@@ -278,7 +278,7 @@ func (v *View) incomplete() *Outcome {
 			}
 			reason := sectionReason(sec)
 			if v.check.Unread != nil {
-				out := v.check.Unread(v, reason).atLeast(reason)
+				out := v.check.Unread(v, reason).because(reason)
 				return &out
 			}
 			return &Outcome{unknown: reason, permission: sec.Permission}

@@ -15,23 +15,24 @@ func (j *Judgement) Unread(r posture.Resource, k snapshot.Named, scope string) {
 		permission: sec.Permission})
 }
 
-// AtLeast says of the warnings of an outcome that what could not be read may make them worse: the
-// first unknown optional section is their reason. A comparison does not call one better than a FAIL.
-func (v *View) AtLeast(o Outcome) Outcome {
+// Provisional says of the failures and warnings of an outcome that what could not be read may change how
+// bad they are: the first unknown optional section is their reason. A comparison then calls a WARNING
+// no better than a FAIL, and blames another severity on the read.
+func (v *View) Provisional(o Outcome) Outcome {
 	if v.undecided != nil {
-		return o.atLeast(sectionReason(*v.undecided))
+		return o.because(sectionReason(*v.undecided))
 	}
 	return o
 }
 
-// AtLeast is View.AtLeast for the last recorded verdict.
-func (j *Judgement) AtLeast() {
-	j.view.AtLeast(Outcome{verdicts: j.out.verdicts[len(j.out.verdicts)-1:]})
+// Provisional is View.Provisional for the last recorded verdict.
+func (j *Judgement) Provisional() {
+	j.view.Provisional(Outcome{verdicts: j.out.verdicts[len(j.out.verdicts)-1:]})
 }
 
-func (o Outcome) atLeast(reason string) Outcome {
+func (o Outcome) because(reason string) Outcome {
 	for i := range o.verdicts {
-		if o.verdicts[i].result == posture.Warning {
+		if r := o.verdicts[i].result; r == posture.Fail || r == posture.Warning {
 			o.verdicts[i].reason = reason
 		}
 	}

@@ -25,8 +25,9 @@ const (
 )
 
 type listed struct {
-	list  list
-	entry Difference
+	list   list
+	entry  Difference
+	unsure bool // the runs did not read the same, so nobody need have changed anything
 }
 
 // classify files one finding:
@@ -53,12 +54,14 @@ func (j *join) classify(id string, p *pair) listed {
 		if alike(b, a) {
 			return listed{list: unchanged}
 		}
-		return j.file(changed, id, p, difference(b, a))
+		out := j.file(changed, id, p, j.difference(p))
+		out.unsure = b.partial != a.partial
+		return out
 	case b.result == a.result:
 		return listed{list: unchanged}
-	case a.atLeast && (b.result == posture.Fail || isQuiet(b.result)):
+	case a.atLeast() && (b.result == posture.Fail || isQuiet(b.result)):
 		return j.file(isUnknown, id, p, j.current.unreadable(p.is.reason))
-	case b.atLeast && isQuiet(a.result):
+	case b.atLeast() && isQuiet(a.result):
 		return listed{list: regained}
 	case isOpen(a.result):
 		return j.opened(id, p)
@@ -95,7 +98,7 @@ func (j *join) apart(p *pair) bool {
 func (j *join) opened(id string, p *pair) listed {
 	b, a := p.before, p.after
 	switch {
-	case b.result == posture.Unknown || b.atLeast:
+	case b.result == posture.Unknown || b.atLeast():
 		return j.file(isNew, id, p, "could not be read before")
 	case b.result == posture.Fail:
 		return j.file(improved, id, p, "")
@@ -125,12 +128,17 @@ func (j *join) file(l list, id string, p *pair, reason string) listed {
 	if p.gone() && !isQuiet(p.after.result) {
 		shown, t = p.before, p.was
 	}
-	return listed{l, Difference{ID: id, CheckID: p.checkID, Title: t.title, Category: t.category, Severity: shown.severity,
-		Resource: t.resource, Before: p.before.result, After: p.after.result, Message: t.message, Reason: reason, Exception: t.exception}}
+	return listed{list: l, unsure: reason != "", entry: Difference{ID: id, CheckID: p.checkID, Title: t.title, Category: t.category,
+		Severity: shown.severity, Resource: t.resource, Before: p.before.result, After: p.after.result, Message: t.message, Reason: reason,
+		Exception: t.exception}}
 }
 
+// atLeast reports whether something unread may make a WARNING worse.
+func (f face) atLeast() bool { return f.partial && f.result == posture.Warning }
+
 // difference describes what differs between two findings with the same result.
-func difference(b, a face) string {
+func (j *join) difference(p *pair) string {
+	b, a := p.before, p.after
 	var parts []string
 	if b.severity != a.severity {
 		parts = append(parts, fmt.Sprintf("the severity was %s", b.severity))
@@ -140,6 +148,11 @@ func difference(b, a face) string {
 	}
 	if b.observed != a.observed {
 		parts = append(parts, "other evidence was seen")
+	}
+	if a.partial && !b.partial {
+		parts = append(parts, j.current.unreadable(p.is.reason))
+	} else if b.partial && !a.partial {
+		parts = append(parts, "could not be read before")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -70,10 +70,16 @@ type Counts struct {
 	Unknown   int `json:"unknown"`
 }
 
+// NewPath is an attack path that the baseline does not have.
+type NewPath struct {
+	posture.AttackPath
+	Reason string `json:"reason,omitempty" doc:"Why it may be older than it looks: the baseline did not see what it needs."`
+}
+
 // Paths compares attack paths. Unknown holds paths that are gone while something they depend on
 // could not be read.
 type Paths struct {
-	Appeared    []posture.AttackPath `json:"appeared"`
+	Appeared    []NewPath            `json:"appeared"`
 	Disappeared []posture.AttackPath `json:"disappeared"`
 	Unknown     []posture.AttackPath `json:"unknown" doc:"Not found, but something they need was not readable: nobody knows if they are gone."`
 }
@@ -124,18 +130,21 @@ func Compare(baseline, current Side, modifications []posture.Modification) (Drif
 		*l = []Difference{} // an empty list must be [] in JSON
 	}
 	log := newLog(modifications, b.StartedAt, c.StartedAt)
-	lost := map[string]bool{} // what nobody can tell of now
+	lost, unseen := map[string]bool{}, map[string]bool{} // what nobody can tell of now, and could not tell of before
 	for id, at := range j.places {
 		o := j.classify(id, &j.pairs[at])
 		if o.list == isUnknown || o.list == apart {
 			lost[id] = true
+		}
+		if o.list == isNew && o.unsure {
+			unseen[id] = true
 		}
 		d.put(o, log)
 	}
 	for _, l := range d.lists() {
 		slices.SortFunc(*l, worstFirst)
 	}
-	if d.Paths, err = j.paths(baseline, current, lost); err != nil {
+	if d.Paths, err = j.paths(baseline, current, lost, unseen); err != nil {
 		return Drift{}, err
 	}
 	d.DriftScore = driftScore(&d)
@@ -162,7 +171,6 @@ func (d *Drift) lists() []*[]Difference {
 // causes.
 func (d *Drift) put(o listed, log *changeLog) {
 	n := d.ByCategory[o.entry.Category]
-	blame := true
 	switch o.list {
 	case unchanged:
 		d.Unchanged++
@@ -176,7 +184,7 @@ func (d *Drift) put(o listed, log *changeLog) {
 	case quiet:
 		return
 	case isNew:
-		n.New, blame = n.New+1, o.entry.Reason == ""
+		n.New++
 	case resolved:
 		n.Resolved++
 	case regressed:
@@ -186,9 +194,9 @@ func (d *Drift) put(o listed, log *changeLog) {
 	case changed:
 		n.Changed++
 	case isUnknown:
-		n.Unknown, blame = n.Unknown+1, false
+		n.Unknown++
 	}
-	if blame {
+	if !o.unsure {
 		o.entry.ChangedBy = log.blame(o.entry.Resource, o.entry.Category)
 	}
 	d.ByCategory[o.entry.Category] = n
@@ -224,13 +232,14 @@ func driftScore(d *Drift) int {
 			sum += weight(e.Severity) * l.factor
 		}
 	}
-	for _, l := range []struct {
-		paths  []posture.AttackPath
-		factor float64
-	}{{d.Paths.Appeared, 1}, {d.Paths.Unknown, 0.25}, {d.Paths.Disappeared, 0.05}} {
-		for _, p := range l.paths {
-			sum += weight(p.Severity) * l.factor
-		}
+	for _, p := range d.Paths.Appeared {
+		sum += weight(p.Severity)
+	}
+	for _, p := range d.Paths.Unknown {
+		sum += weight(p.Severity) * 0.25
+	}
+	for _, p := range d.Paths.Disappeared {
+		sum += weight(p.Severity) * 0.05
 	}
 	if sum == 0 {
 		return 0

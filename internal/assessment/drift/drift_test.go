@@ -143,6 +143,8 @@ func TestCompare(t *testing.T) {
 	one, two := []string{"z"}, []string{"y", "z"}
 	least := finding("C", w, r)
 	least.Reason = "denied"
+	guessed := finding("C", f, r)
+	guessed.Reason, guessed.Severity = "denied", posture.Critical
 	for _, tc := range []struct {
 		name         string
 		zonesA       []string
@@ -214,6 +216,12 @@ func TestCompare(t *testing.T) {
 			[]string{"new C/dns_record/r [WARNING>FAIL] could not be read before"}, 0, 0},
 		{"a part was unread and it passes now", one, fs{least}, one, fs{finding("C", p, r)}, nil, 0, 1},
 		{"a part is unread as before", one, fs{least}, one, fs{least}, nil, 1, 0},
+		{"its severity hangs on what is unread", one, fs{finding("C", f, r)}, one, fs{guessed},
+			[]string{"changed C/dns_record/r [FAIL>FAIL] the severity was high; could not be read: denied"}, 0, 0},
+		{"its severity hung on what was unread", one, fs{guessed}, one, fs{finding("C", f, r)},
+			[]string{"changed C/dns_record/r [FAIL>FAIL] the severity was critical; could not be read before"}, 0, 0},
+		{"it passed, and fails whatever is unread", one, fs{finding("C", p, r)}, one, fs{guessed},
+			[]string{"regressed C/dns_record/r [PASS>FAIL] "}, 0, 0},
 		{"its zone is new", []string{"y"}, fs{finding("C", p, zone("y"))}, two, fs{finding("C", p, zone("y")), finding("C", f, r)},
 			[]string{"new C/dns_record/r [>FAIL] not in scope of the baseline run"}, 1, 0},
 		{"the check is new", one, nil, one, fs{finding("C", f, r)},
@@ -284,14 +292,15 @@ func TestNarrowedRuns(t *testing.T) {
 			d := compare(t, tc.a, tc.b)
 			require.Equal(t, tc.want, brief(d))
 			require.Equal(t, tc.apart, d.Apart)
-			ids := func(all []posture.AttackPath) (out []string) {
-				for _, p := range all {
-					out = append(out, p.ID)
-				}
-				return out
+			var came, went []string
+			for _, p := range d.Paths.Appeared {
+				came = append(came, p.ID)
 			}
-			require.Equal(t, tc.came, ids(d.Paths.Appeared))
-			require.Equal(t, tc.went, ids(d.Paths.Disappeared))
+			for _, p := range d.Paths.Disappeared {
+				went = append(went, p.ID)
+			}
+			require.Equal(t, tc.came, came)
+			require.Equal(t, tc.went, went)
 			require.Empty(t, d.Paths.Unknown)
 			require.Equal(t, tc.score, d.ScoreDelta != nil)
 		})

@@ -22,7 +22,7 @@ type face struct {
 	risk     float64  // of the graph that a run reads; 0 when the two runs looked at different things
 	observed [16]byte // digest of the evidence
 	zonal    bool     // the evidence is in zones, or its place is unknown
-	atLeast  bool     // a WARNING that something unread may make worse
+	partial  bool     // it has a reason: something unread may change how bad it is
 }
 
 // text is what a list shows of a finding.
@@ -181,7 +181,7 @@ func compareFaces(a, b face) int {
 
 func (j *join) faceOf(f *posture.Finding) face {
 	out := face{result: posture.Result(j.words.of(string(f.Result))), severity: posture.Severity(j.words.of(string(f.Severity))),
-		observed: digest(f.Evidence), zonal: zonal(f.Evidence), atLeast: f.Result == posture.Warning && f.Reason != ""}
+		observed: digest(f.Evidence), zonal: zonal(f.Evidence), partial: isOpen(f.Result) && f.Reason != ""}
 	if j.same {
 		out.risk = f.Risk
 	}

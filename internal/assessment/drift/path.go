@@ -9,21 +9,27 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// paths compares the attack paths of both sides by id; lost are the findings nobody can tell of now. What
-// a narrowed run did not look at is in no list.
-func (j *join) paths(baseline, current Side, lost map[string]bool) (Paths, error) {
-	out := Paths{Disappeared: []posture.AttackPath{}, Unknown: []posture.AttackPath{}}
+// paths compares the attack paths of both sides by id; lost are the findings nobody can tell of now, unseen
+// those nobody could tell of before. What a narrowed run did not look at is in no list.
+func (j *join) paths(baseline, current Side, lost, unseen map[string]bool) (Paths, error) {
+	out := Paths{Appeared: []NewPath{}, Disappeared: []posture.AttackPath{}, Unknown: []posture.AttackPath{}}
 	before, after := map[string]bool{}, map[string]bool{}
 	if err := j.baseline.eachPath(baseline, func(p posture.AttackPath) { before[p.ID] = true }); err != nil {
 		return out, err
 	}
-	var err error
-	if out.Appeared, err = j.current.without(current, before, func(p posture.AttackPath) { after[p.ID] = true }); err != nil {
+	came, err := j.current.without(current, before, func(p posture.AttackPath) { after[p.ID] = true })
+	if err != nil {
 		return out, err
 	}
-	out.Appeared = slices.DeleteFunc(out.Appeared, func(p posture.AttackPath) bool {
-		return j.baseline.narrowed && j.baseline.pathUnseen(p, lost, j.current) || j.current.guessed(p)
-	})
+	for _, p := range came {
+		switch {
+		case j.baseline.narrowed && j.baseline.pathUnseen(p, lost, j.current), j.current.guessed(p):
+		case j.baseline.pathUnseen(p, unseen, j.current):
+			out.Appeared = append(out.Appeared, NewPath{AttackPath: p, Reason: "could not be seen before"})
+		default:
+			out.Appeared = append(out.Appeared, NewPath{AttackPath: p})
+		}
+	}
 	gone, err := j.baseline.without(baseline, after, func(posture.AttackPath) {})
 	for _, p := range gone {
 		switch unseen := j.current.pathUnseen(p, lost, j.baseline); {

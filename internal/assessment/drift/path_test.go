@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/drift"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
@@ -49,6 +50,9 @@ func TestPaths(t *testing.T) {
 				require.Empty(t, d.Paths.Disappeared)
 				require.Equal(t, []posture.AttackPath{tc.path}, d.Paths.Unknown)
 			}
+			back := compare(t, b, a)
+			require.Len(t, back.Paths.Appeared, 1)
+			require.Equal(t, tc.gone, back.Paths.Appeared[0].Reason == "", "a path that was there but not seen need not be new")
 		})
 	}
 }
@@ -77,7 +81,7 @@ func TestPathsOfSomeZones(t *testing.T) {
 	whole, part := side("a", []string{"y", "z"}, fails), side("bb", []string{"z"}, fails)
 	part.Assessment.Scope, part.Paths = &posture.Scope{Zones: []string{"z.example"}}, paths(bucket, own)
 	d := compare(t, whole, part)
-	require.Equal(t, []posture.AttackPath{own}, d.Paths.Appeared)
+	require.Equal(t, []drift.NewPath{{AttackPath: own}}, d.Paths.Appeared)
 	d = compare(t, part, whole)
 	require.Equal(t, []posture.AttackPath{own}, d.Paths.Disappeared)
 	require.Empty(t, d.Paths.Unknown)
@@ -90,8 +94,8 @@ func TestPathsAreCompared(t *testing.T) {
 	b.Paths = paths(path("new 2", posture.High), path("both", posture.Critical), path("new 1", posture.High), path("worst", posture.Critical),
 		path("worst", posture.Critical))
 	d := compare(t, a, b)
-	require.Equal(t, []posture.AttackPath{path("worst", posture.Critical), path("new 1", posture.High), path("new 2", posture.High)},
-		d.Paths.Appeared)
+	require.Equal(t, []drift.NewPath{{AttackPath: path("worst", posture.Critical)}, {AttackPath: path("new 1", posture.High)},
+		{AttackPath: path("new 2", posture.High)}}, d.Paths.Appeared)
 	require.Equal(t, []posture.AttackPath{path("old", posture.High)}, d.Paths.Disappeared)
 	require.Equal(t, 20, d.DriftScore, "10+7+7 for the new paths and 7/20 for the old one")
 }

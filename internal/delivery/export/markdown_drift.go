@@ -28,7 +28,7 @@ func WriteDrift(w io.Writer, d drift.Drift) error {
 	}
 	s.text("\n")
 	driftTable(s, "Opened", opened)
-	pathList(s, "New attack paths", d.Paths.Appeared)
+	pathList(s, "New attack paths", d.Paths.Appeared, func(p drift.NewPath) string { return pathName(p.AttackPath) + since(p.Reason) })
 	driftTable(s, "Closed", d.Resolved)
 	return s.done("drift")
 }
@@ -43,20 +43,31 @@ func driftTable(s *sink, title string, list []drift.Difference) {
 		if e.Exception != "" {
 			title += " (risk accepted)"
 		}
+		title += prose(since(e.Reason))
 		s.text(row(string(e.Severity), title, code(e.CheckID)))
 	}
 	more(s, len(list))
 }
 
-func pathList(s *sink, title string, paths []posture.AttackPath) {
+func pathList[T any](s *sink, title string, paths []T, named func(T) string) {
 	if len(paths) == 0 {
 		return
 	}
 	s.text("\n**", title, "**\n\n")
 	for _, p := range paths[:min(len(paths), driftRows)] {
-		s.text("- ", prose(string(p.Severity)+": "+p.Title), "\n")
+		s.text("- ", prose(named(p)), "\n")
 	}
 	more(s, len(paths))
+}
+
+func pathName(p posture.AttackPath) string { return string(p.Severity) + ": " + p.Title }
+
+// since says why something may be older than it looks.
+func since(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (" + reason + ")"
 }
 
 func more(s *sink, n int) {

@@ -28,10 +28,10 @@ func WriteWhatIf(w io.Writer, e whatif.WhatIf) error {
 		}
 		more(s, len(opened))
 	}
-	pathList(s, "New attack paths", e.Paths.Appear)
+	pathList(s, "New attack paths", e.Paths.Appear, pathName)
 	driftTable(s, "They close", e.Findings.Resolve)
 	driftTable(s, "They improve", e.Findings.Improve)
-	pathList(s, "Attack paths that they break", e.Paths.Break)
+	pathList(s, "Attack paths that they break", e.Paths.Break, pathName)
 	if n := len(e.Undecided); n > 0 {
 		s.text("\n**Not known**\n\n")
 		for _, u := range e.Undecided[:min(n, driftRows)] {

@@ -75,7 +75,9 @@ func changes(t testing.TB, in notify.Input) *drift.Drift {
 	}
 	d.Resolved = []drift.Difference{{ID: "gone"}}
 	d.Unknown = []drift.Difference{{ID: "lost"}, {ID: "lost-too"}}
-	d.Paths.Appeared = in.Paths
+	for _, p := range in.Paths {
+		d.Paths.Appeared = append(d.Paths.Appeared, drift.NewPath{AttackPath: p})
+	}
 	return d
 }
 

@@ -29,7 +29,7 @@ func planted(t *testing.T) *snapshot.Snapshot {
 }
 
 // TestSweepDriftOfAnUnreadSection: a comparison of two runs of an account in which nothing changed, one of which could not
-// read one thing in one place, tells neither that something was closed nor that something is worse.
+// read one thing in one place, tells neither that something was closed nor that something is worse, and why a severity differs.
 func TestSweepDriftOfAnUnreadSection(t *testing.T) {
 	snap := planted(t)
 	side := func(s *snapshot.Snapshot) drift.Side {
@@ -55,7 +55,14 @@ func TestSweepDriftOfAnUnreadSection(t *testing.T) {
 		untrue := slices.Concat(lost.New, lost.Resolved, lost.Regressed, lost.Improved, found.Resolved, found.Regressed, found.Improved,
 			slices.DeleteFunc(found.New, func(d drift.Difference) bool { return d.Reason != "" }))
 		require.Empty(t, untrue, "%s of %s", sec.Source, sec.Scope)
-		require.Empty(t, slices.Concat(lost.Paths.Appeared, lost.Paths.Disappeared, found.Paths.Disappeared), "%s of %s", sec.Source, sec.Scope)
+		for _, d := range slices.Concat(lost.Changed, found.Changed) {
+			require.Contains(t, d.Reason, "could not be read", "%s of %s: %s", sec.Source, sec.Scope, d.ID)
+		}
+		require.Empty(t, slices.Concat(lost.Paths.Disappeared, found.Paths.Disappeared), "%s of %s", sec.Source, sec.Scope)
+		require.Empty(t, lost.Paths.Appeared, "%s of %s", sec.Source, sec.Scope)
+		for _, p := range found.Paths.Appeared {
+			require.NotEmpty(t, p.Reason, "%s of %s: %s", sec.Source, sec.Scope, p.ID)
+		}
 	}
 	require.Greater(t, tried, 80)
 }

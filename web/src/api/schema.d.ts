@@ -2519,8 +2519,40 @@ export interface components {
             severity: string;
             title: string;
         };
+        DriftNewPath: {
+            /** @description Of findingIds, those with accepted risk; the path still exists. */
+            acceptedFindingIds?: string[];
+            /** @description Single changes, each of which alone breaks the path. */
+            breaks: components["schemas"]["Break"][];
+            edges: components["schemas"]["PathEdge"][];
+            entryNodeId: string;
+            explanation: string;
+            findingIds: string[];
+            /**
+             * Format: int64
+             * @description Number of edges.
+             */
+            hopCount: number;
+            id: string;
+            kind: string;
+            /** @description Node ids from the entry to the target. */
+            nodes: string[];
+            /** @description Why it may be older than it looks: the baseline did not see what it needs. */
+            reason?: string;
+            relatedCheckIds: string[];
+            /** @description Related checks for which the service can make a change that breaks it. */
+            remediableCheckIds: string[];
+            /** @enum {string} */
+            severity: "critical" | "high";
+            /** @description Why this severity: what somebody does at its end, and what else that takes. */
+            severityReason: string;
+            targetNodeId: string;
+            title: string;
+            /** @description Checks that look at its parts: if one could not judge, no run can call it gone. */
+            watchedBy: string[];
+        };
         DriftPaths: {
-            appeared: components["schemas"]["AttackPath"][];
+            appeared: components["schemas"]["DriftNewPath"][];
             disappeared: components["schemas"]["AttackPath"][];
             /** @description Not found, but something they need was not readable: nobody knows if they are gone. */
             unknown: components["schemas"]["AttackPath"][];
@@ -6904,7 +6936,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.17",
+                     *       "catalogueVersion": "2026.11.18",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7241,10 +7273,10 @@ export interface operations {
                      *       "summary": {
                      *         "bySeverity": {
                      *           "critical": 16,
-                     *           "high": 81,
+                     *           "high": 82,
                      *           "informational": 5,
-                     *           "low": 21,
-                     *           "medium": 91
+                     *           "low": 19,
+                     *           "medium": 92
                      *         },
                      *         "fail": 145,
                      *         "notApplicable": 562,
@@ -7425,7 +7457,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.17",
+                     *       "catalogueVersion": "2026.11.18",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7762,10 +7794,10 @@ export interface operations {
                      *       "summary": {
                      *         "bySeverity": {
                      *           "critical": 16,
-                     *           "high": 81,
+                     *           "high": 82,
                      *           "informational": 5,
-                     *           "low": 21,
-                     *           "medium": 91
+                     *           "low": 19,
+                     *           "medium": 92
                      *         },
                      *         "fail": 145,
                      *         "notApplicable": 562,
@@ -7897,7 +7929,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 53,
-                     *           "catalogueVersion": "2026.11.17",
+                     *           "catalogueVersion": "2026.11.18",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3085,
@@ -8164,10 +8196,10 @@ export interface operations {
                      *           "summary": {
                      *             "bySeverity": {
                      *               "critical": 16,
-                     *               "high": 81,
+                     *               "high": 82,
                      *               "informational": 5,
-                     *               "low": 21,
-                     *               "medium": 91
+                     *               "low": 19,
+                     *               "medium": 92
                      *             },
                      *             "fail": 145,
                      *             "notApplicable": 562,
@@ -8291,7 +8323,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.17",
+                     *       "catalogueVersion": "2026.11.18",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -8628,10 +8660,10 @@ export interface operations {
                      *       "summary": {
                      *         "bySeverity": {
                      *           "critical": 16,
-                     *           "high": 81,
+                     *           "high": 82,
                      *           "informational": 5,
-                     *           "low": 21,
-                     *           "medium": 91
+                     *           "low": 19,
+                     *           "medium": 92
                      *         },
                      *         "fail": 145,
                      *         "notApplicable": 562,
@@ -10603,7 +10635,7 @@ export interface operations {
                      * @example {
                      *       "apart": 181,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.17",
+                     *         "catalogueVersion": "2026.11.18",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 75,
@@ -10612,7 +10644,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.17",
+                     *         "catalogueVersion": "2026.11.18",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -11448,18 +11480,18 @@ export interface operations {
                      *       "exceptions": [
                      *         "0198c5b2-1f6e-7c3a-9d2e-100000000019"
                      *       ],
-                     *       "findings": 21,
+                     *       "findings": 19,
                      *       "preview": {
                      *         "attackPaths": [],
                      *         "bySeverity": {
                      *           "critical": 0,
                      *           "high": 0,
                      *           "informational": 0,
-                     *           "low": 21,
+                     *           "low": 19,
                      *           "medium": 0
                      *         },
-                     *         "findings": 21,
-                     *         "message": "hides 21 findings",
+                     *         "findings": 19,
+                     *         "message": "hides 19 findings",
                      *         "onAttackPaths": 0,
                      *         "sample": [
                      *           {
@@ -11661,18 +11693,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "exceptions": 13,
+                     *       "exceptions": 12,
                      *       "preview": {
                      *         "attackPaths": [],
                      *         "bySeverity": {
                      *           "critical": 0,
                      *           "high": 0,
                      *           "informational": 0,
-                     *           "low": 21,
+                     *           "low": 19,
                      *           "medium": 0
                      *         },
-                     *         "findings": 21,
-                     *         "message": "hides 21 findings",
+                     *         "findings": 19,
+                     *         "message": "hides 19 findings",
                      *         "onAttackPaths": 0,
                      *         "sample": [
                      *           {
@@ -12312,7 +12344,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "hidden": 26,
+                     *       "hidden": 24,
                      *       "items": [
                      *         {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
@@ -15602,10 +15634,10 @@ export interface operations {
                      *             "accepted": 0,
                      *             "bySeverity": {
                      *               "critical": 16,
-                     *               "high": 81,
+                     *               "high": 82,
                      *               "informational": 5,
-                     *               "low": 21,
-                     *               "medium": 91
+                     *               "low": 19,
+                     *               "medium": 92
                      *             },
                      *             "total": 1
                      *           },
@@ -16538,10 +16570,10 @@ export interface operations {
                      *           },
                      *           "bySeverity": {
                      *             "critical": 16,
-                     *             "high": 81,
+                     *             "high": 82,
                      *             "informational": 5,
-                     *             "low": 21,
-                     *             "medium": 91
+                     *             "low": 19,
+                     *             "medium": 92
                      *           },
                      *           "edges": 1901,
                      *           "nodes": 1065
@@ -17790,7 +17822,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 53,
-                     *         "catalogueVersion": "2026.11.17",
+                     *         "catalogueVersion": "2026.11.18",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18127,10 +18159,10 @@ export interface operations {
                      *         "summary": {
                      *           "bySeverity": {
                      *             "critical": 16,
-                     *             "high": 81,
+                     *             "high": 82,
                      *             "informational": 5,
-                     *             "low": 21,
-                     *             "medium": 91
+                     *             "low": 19,
+                     *             "medium": 92
                      *           },
                      *           "fail": 145,
                      *           "notApplicable": 562,
@@ -18161,7 +18193,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.17",
+                     *           "catalogueVersion": "2026.11.18",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18170,7 +18202,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.17",
+                     *           "catalogueVersion": "2026.11.18",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -21532,10 +21564,10 @@ export interface operations {
                      *           "summary": {
                      *             "bySeverity": {
                      *               "critical": 16,
-                     *               "high": 81,
+                     *               "high": 82,
                      *               "informational": 5,
-                     *               "low": 21,
-                     *               "medium": 91
+                     *               "low": 19,
+                     *               "medium": 92
                      *             },
                      *             "fail": 145,
                      *             "unknown": 0,

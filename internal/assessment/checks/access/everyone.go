@@ -120,7 +120,7 @@ func evaluateEveryone(v *check.View) check.Outcome {
 				Impact: "Anyone on the internet signs in with a one-time PIN or a free account and uses the application."}))
 		case openToLogins:
 			j.Fail(r, "The policy "+policy+" lets everyone who can sign in use the application "+a.Name+".", seen)
-			j.As(ofApp(a, posture.Words{Problem: "Everyone who can sign in may open {name}"}))
+			j.As(ofApp(a, posture.Words{Problem: "Everyone who can sign in may open {name}"})).Provisional()
 		case halfOpen:
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" includes everyone under a condition that names nobody.", seen)
 			j.As(posture.Words{Problem: "A policy of {name} includes everyone", ByHand: true,

@@ -174,8 +174,11 @@ func evaluateFactor(v *check.View) check.Outcome {
 		case loginAlone:
 			j.Fail(r, "The policy "+policy+" of the application "+a.Name+" asks for a login and no second factor, so a password is enough.", seen)
 			j.As(ofApp(a, posture.Words{Problem: "A password alone opens {name}", ByHand: own}))
-			if access.SignIn(a.AllowedIDPs) == admission.Company {
+			switch access.SignIn(a.AllowedIDPs) {
+			case admission.Company:
 				j.Rated(posture.Medium) // the company's identity provider may require a factor itself
+			case admission.SomeLogin:
+				j.Provisional()
 			}
 		case loginAndPlace:
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" asks for no second factor.", seen)

@@ -182,8 +182,11 @@ func evaluateTrust(v *check.View) check.Outcome {
 		case publicMail:
 			j.Fail(r, "The policy "+p.Name+" lets in everyone with an address at a public mail service.",
 				seen("the domain of a public mail provider", "named people or domains of the organisation"))
-			if who == admission.Company {
+			switch who {
+			case admission.Company:
 				j.Rated(posture.Medium) // they are in the company's directory
+			case admission.SomeLogin:
+				j.Provisional()
 			}
 		case publicLogin:
 			j.Fail(r, "The policy "+p.Name+" lets in everyone who uses a login method that is open to the public.",

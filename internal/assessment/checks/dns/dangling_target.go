@@ -141,7 +141,7 @@ func judgeGone(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target, 
 			return
 		case !ok && !(known && p.Free):
 			j.Warn(res, points+". Whether its domain "+domain+" is registered was not read.", seen)
-			j.As(asDelegation(r, goneWords(r))).AtLeast()
+			j.As(asDelegation(r, goneWords(r))).Provisional()
 			return
 		}
 	}

@@ -192,7 +192,7 @@ func evaluateKeysPublished(v *check.View) check.Outcome {
 		return v.Fail("No DKIM selector of "+domain+" has a key: "+check.Count(len(s.texts), "selector", "")+" without one.",
 			seen("selectors without a key")).As(posture.Words{Problem: "DKIM selectors of {zone} have no key"})
 	case len(s.texts) == 0:
-		return v.AtLeast(v.Warn("The DKIM selectors of "+domain+" are CNAMEs, and no look-up told whether they lead to a key.",
+		return v.Provisional(v.Warn("The DKIM selectors of "+domain+" are CNAMEs, and no look-up told whether they lead to a key.",
 			seen("CNAME selectors only")).As(posture.Words{Problem: "DKIM of {zone} could not be verified", ByHand: true,
 			Impact:    "If the CNAMEs lead nowhere, receivers cannot verify mail of the domain.",
 			Breaks:    "Nothing; this is only a look at the records.",

@@ -130,7 +130,7 @@ func evaluateCASBHealth(v *check.View) check.Outcome {
 		return v.Fail("A CASB integration does not scan: it is paused, offline or its credential no longer works.",
 			append(broken, doubtful...)...)
 	case len(doubtful) > 0 && !known:
-		return v.AtLeast(v.Warn("A CASB integration has not started to scan; whether its credential works could not be checked.",
+		return v.Provisional(v.Warn("A CASB integration has not started to scan; whether its credential works could not be checked.",
 			doubtful...).As(stopping()))
 	case len(doubtful) > 0:
 		return v.Warn("A CASB integration has not started to scan, or its credential expires soon.", doubtful...).As(stopping())

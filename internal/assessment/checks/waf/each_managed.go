@@ -22,11 +22,15 @@ const (
 )
 
 // weakened returns where a rule with overrides is the only one that runs a managed ruleset. Where
-// the same ruleset also runs without overrides, nothing is weakened.
+// the same ruleset also runs without overrides, nothing is weakened. Requests for which a skip rule
+// turns the ruleset off are no part that it protects.
 func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
 	out, whole := nowhere, map[string]bool{}
 	for _, l := range traffic.Reaching(lanes) {
 		here := l.Value.Has(func(a traffic.Act) truth.Value { return truth.Is(a.Rule.ID == r.ID) }) != truth.No
+		if !here && l.Value.Off(r.Params.ExecuteID) {
+			continue
+		}
 		for _, h := range l.Hosts {
 			all, seen := whole[h.Name]
 			whole[h.Name] = here && (all || !seen)

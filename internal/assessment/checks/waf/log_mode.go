@@ -89,6 +89,12 @@ func logModeExamples() []goodtest.Example {
 				Action: "log"}}}, 31)},
 		{Name: "in log mode for one path", Want: posture.Fail, Severity: posture.Low, Resource: "m1",
 			Edit: loggingFor(`http.request.uri.path eq "/upload"`)},
+		{Name: "in log mode, and skipped for one path", Want: posture.Fail, Severity: posture.Medium, Resource: "m1",
+			Edit: goodtest.Edits(loggingFor("true"), zoneRules(snapshot.ZonePhaseCustom, snapshot.Rule{ID: "s", Enabled: true, Action: "skip",
+				Expression: `http.request.uri.path eq "/hook"`, Params: snapshot.RuleParams{Phases: []string{traffic.ManagedRules}}}))},
+		{Name: "in log mode, and excepted for one path", Want: posture.Fail, Severity: posture.Medium, Resource: "m1",
+			Edit: zoneRules(snapshot.ZonePhaseManaged, snapshot.Rule{ID: "s", Enabled: true, Action: "skip",
+				Expression: `http.request.uri.path eq "/hook"`, Params: snapshot.RuleParams{Ruleset: "current"}}, logged("true"))},
 		{Name: "in log mode for a host of another zone", Want: posture.Pass, Edit: loggingFor(`http.host eq "other.example"`)},
 		{Name: "in log mode for one host", Want: posture.Fail, Resource: "m1", Edit: loggingFor(`http.host eq "www.shop.example"`)},
 		{Name: "in log mode, and again in full", Want: posture.Pass, Edit: loggingFor("true", execute("m2", snapshot.ManagedRulesetID, "true"))},
@@ -125,9 +131,13 @@ func logModeExamples() []goodtest.Example {
 
 // loggingFor is an example edit: the managed ruleset in log mode for some requests, and more rules.
 func loggingFor(expression string, more ...snapshot.Rule) func(*snapshot.Builder) {
+	return zoneRules(snapshot.ZonePhaseManaged, append([]snapshot.Rule{logged(expression)}, more...)...)
+}
+
+func logged(expression string) snapshot.Rule {
 	r := execute("m1", snapshot.ManagedRulesetID, expression)
 	r.Params.Overrides, r.LastUpdated = &snapshot.Overrides{Action: "log"}, snapshot.At(goodtest.Now().AddDate(0, 0, -31))
-	return zoneRules(snapshot.ZonePhaseManaged, append([]snapshot.Rule{r}, more...)...)
+	return r
 }
 
 // logWords adapts the words to a rule of the account, which is changed there.

@@ -232,7 +232,7 @@ func concludeEnrolment(v *check.View, worst string, words posture.Words, open, b
 		alone := v.Warn("A login alone is enough to enroll any device; no second factor, certificate or posture check is required.",
 			seen("no posture, certificate or second-factor requirement", "one of them")).As(words)
 		if open == truth.Undecided {
-			return v.AtLeast(alone)
+			return v.Provisional(alone)
 		}
 		return alone
 	case open == truth.Undecided || bare == truth.Undecided:

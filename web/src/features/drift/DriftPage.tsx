@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import type { AssessmentSummary, AttackPath, Drift, DriftDifference } from "../../api/types";
+import type { AssessmentSummary, Drift, DriftDifference } from "../../api/types";
 import { change, integer, plural } from "../../lib/number";
 import { resultWord } from "../../lib/result";
 import { visible } from "../../lib/visible";
@@ -315,7 +315,7 @@ function Categories({
   );
 }
 
-function Paths({ title, paths, run }: { title: string; paths: AttackPath[]; run: string }) {
+function Paths({ title, paths, run }: { title: string; paths: Drift["paths"]["appeared"]; run: string }) {
   if (paths.length === 0) return null;
   return (
     <Panel title={title} aside={<span className={styles.muted}>{integer(paths.length)}</span>}>
@@ -326,6 +326,7 @@ function Paths({ title, paths, run }: { title: string; paths: AttackPath[]; run:
             <Link from={route.id} to="/a/$a/r/$r/paths/$p" params={(before) => ({ ...before, r: run, p: path.id })}>
               {visible(path.title)}
             </Link>
+            {path.reason && <span className={styles.muted}>{visible(path.reason)}</span>}
           </li>
         ))}
       </ul>
