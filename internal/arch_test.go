@@ -62,7 +62,8 @@ func folderOf(path string) (folder, name string) {
 
 // pure packages touch nothing outside their arguments.
 var pure = []string{"internal/core/posture", "internal/core/credential", "internal/assessment/expression", "internal/core/mailauth",
-	"internal/core/snapshot", "internal/assessment/graph", "internal/core/change", "internal/assessment/truth", "internal/assessment/policy",
+	"internal/core/csp", "internal/core/snapshot",
+	"internal/assessment/graph", "internal/core/change", "internal/assessment/truth", "internal/assessment/policy",
 	"internal/assessment/exposure", "internal/assessment/admission", "internal/assessment/traffic", "internal/assessment/propose",
 	"internal/assessment/check", "internal/assessment/checks",
 	"internal/assessment/score", "internal/assessment/attackpath",

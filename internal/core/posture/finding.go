@@ -30,10 +30,11 @@ const (
 )
 
 // Finding is the verdict of one check on one resource in one assessment. ID is stable across
-// assessments (see FindingID). Reason explains UNKNOWN and NOT_APPLICABLE; of a WARNING
-// it is what could not be read and may make it worse, of a FAIL what may change its severity. Permission
-// is set when a permission the token lacks is the cause of an UNKNOWN. FirstSeen and LastSeen are the first and the last run that saw it FAIL or
-// WARNING; for a finding that was never either, the first and the last run that judged it.
+// assessments (see FindingID). Reason explains UNKNOWN and NOT_APPLICABLE; of a WARNING it is what
+// could not be read and may make it worse, of a FAIL what may change its severity. Permission is set
+// when a permission the token lacks is the cause of an UNKNOWN. FirstSeen and LastSeen are the first and
+// the last run that saw it FAIL or WARNING; for a finding that was never either, the first and the last
+// run that judged it.
 type Finding struct {
 	ID            string        `json:"id"`
 	CheckID       string        `json:"checkId"`

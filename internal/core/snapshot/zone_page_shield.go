@@ -2,8 +2,8 @@ package snapshot
 
 import (
 	"net/url"
-	"slices"
-	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/csp"
 )
 
 const (
@@ -164,35 +164,6 @@ type pagePolicyWire struct {
 	Value      string `json:"value"`
 }
 
-// anyScript reports whether a content security policy allows scripts from any host: the script
-// directive, or the default directive in its place, is missing or has a source that matches every
-// host (www.w3.org/TR/CSP3/#directive-script-src).
-func anyScript(policy string) bool {
-	directives := map[string][]string{}
-	for d := range strings.SplitSeq(policy, ";") {
-		words := strings.Fields(strings.ToLower(d))
-		if len(words) == 0 {
-			continue
-		}
-		if _, repeated := directives[words[0]]; !repeated { // the first one applies
-			directives[words[0]] = words[1:]
-		}
-	}
-	var sources []string
-	named := false
-	for _, d := range []string{"script-src-elem", "script-src", "default-src"} { // each stands for the next
-		if sources, named = directives[d]; named {
-			break
-		}
-	}
-	if slices.Contains(sources, "'strict-dynamic'") {
-		return false // browsers that support it ignore host and scheme sources
-	}
-	return !named || slices.ContainsFunc(sources, func(s string) bool {
-		return slices.Contains([]string{"*", "http:", "https:", "data:", "http://*", "https://*", "*:*"}, s)
-	})
-}
-
 // zonePageShieldPolicies lists the content security policies of a zone
 // (developers.cloudflare.com/api/resources/page_shield/subresources/policies/methods/list/).
 func zonePageShieldPolicies() Source {
@@ -202,6 +173,6 @@ func zonePageShieldPolicies() Source {
 		Example: `[{"id":"p1","action":"allow","enabled":true,"expression":"true","description":"drop","value":"script-src 'self' drop"}]`,
 	}, func(w pagePolicyWire) PagePolicy {
 		return PagePolicy{ID: w.ID, Action: w.Action, Enabled: w.Enabled, Expression: w.Expression,
-			AnySource: anyScript(w.Value)}
+			AnySource: csp.Parse(w.Value).AnyScript()}
 	})
 }

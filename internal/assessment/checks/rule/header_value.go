@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/csp"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -52,7 +53,7 @@ func weakReferrer(value string) string {
 func weakPolicies(value string) string {
 	why := ""
 	for policy := range strings.SplitSeq(value, ",") {
-		w := weakPolicy(directives(policy))
+		w := weakPolicy(csp.Parse(policy))
 		if w == "" {
 			return ""
 		}
@@ -61,43 +62,18 @@ func weakPolicies(value string) string {
 	return why
 }
 
-// directives parses one policy; the first of a repeated directive applies (CSP, section 2.2.1).
-func directives(policy string) map[string][]string {
-	out := map[string][]string{}
-	for d := range strings.SplitSeq(policy, ";") {
-		if words := strings.Fields(d); len(words) > 0 && out[words[0]] == nil {
-			out[words[0]] = words[1:]
-			if len(words) == 1 {
-				out[words[0]] = []string{"'none'"}
-			}
-		}
-	}
-	return out
-}
-
-func weakPolicy(d map[string][]string) string {
-	scripts := d["default-src"]
-	for _, name := range []string{"script-src", "script-src-elem"} { // each in place of the one before, for elements
-		if d[name] != nil {
-			scripts = d[name]
-		}
-	}
+func weakPolicy(p csp.Policy) string {
+	scripts, named := p.Scripts()
 	trusted := slices.ContainsFunc(scripts, func(s string) bool {
 		return strings.HasPrefix(s, "'nonce-") || strings.HasPrefix(s, "'sha256-") || strings.HasPrefix(s, "'sha384-") ||
 			strings.HasPrefix(s, "'sha512-")
 	})
-	anywhere := func(sources []string) bool {
-		return slices.ContainsFunc(sources, func(s string) bool {
-			return slices.Contains([]string{"*", "http:", "https:", "data:",
-				"http://*", "https://*"}, s)
-		})
-	}
 	switch {
 	case slices.Contains(scripts, "'unsafe-inline'") && !trusted:
 		return "lets any script in a page run ('unsafe-inline')"
-	case anywhere(scripts) && !slices.Contains(scripts, "'strict-dynamic'"):
+	case named && p.AnyScript(): // a policy that is silent on scripts may be about frames
 		return "lets scripts of any site run"
-	case anywhere(d["frame-ancestors"]):
+	case csp.AnyHost(p["frame-ancestors"]):
 		return "lets every site frame them"
 	}
 	return ""
@@ -127,7 +103,7 @@ func protects(header string, op snapshot.HeaderOp) bool {
 	if what, computed := harm(header, op); what != "" || computed || op.Operation != "set" && op.Operation != "add" {
 		return false
 	}
-	return header != "content-security-policy" || op.Value == "" || directives(strings.ToLower(op.Value))["frame-ancestors"] != nil
+	return header != "content-security-policy" || op.Value == "" || csp.Parse(op.Value)["frame-ancestors"] != nil
 }
 
 // mended reports whether a later rule sets the header to an effective value for all responses that
