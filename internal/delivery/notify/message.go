@@ -189,6 +189,9 @@ func sinceLines(c *Since) []line {
 	if c.Uncertain > 0 {
 		out = append(out, line{own("Of the new findings %d may be older: the earlier run could not judge them.", c.Uncertain)})
 	}
+	if c.PathsUncertain > 0 {
+		out = append(out, line{own("Of the attack paths that appeared %d may be older: the earlier run could not see them.", c.PathsUncertain)})
+	}
 	return out
 }
 

@@ -76,7 +76,7 @@ func changes(t testing.TB, in notify.Input) *drift.Drift {
 	d.Resolved = []drift.Difference{{ID: "gone"}}
 	d.Unknown = []drift.Difference{{ID: "lost"}, {ID: "lost-too"}}
 	for _, p := range in.Paths {
-		d.Paths.Appeared = append(d.Paths.Appeared, drift.NewPath{AttackPath: p})
+		d.Paths.Appeared = append(d.Paths.Appeared, drift.NewPath{AttackPath: p, Reason: "could not be seen before"})
 	}
 	return d
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/drift"
 )
 
-// Since counts the differences from an earlier assessment. Uncertain counts those of New that may be
-// older, because the earlier run could not judge them. Unknown and PathsUnknown existed before and
+// Since counts the differences from an earlier assessment. Uncertain counts those of New, and
+// PathsUncertain those of PathsAppeared, that may be older, because the earlier run could not judge them. Unknown and PathsUnknown existed before and
 // cannot be judged now: they are not gone.
 type Since struct {
 	Baseline         drift.Ref
@@ -21,6 +21,7 @@ type Since struct {
 	Changed          int
 	Unknown          int
 	PathsAppeared    int
+	PathsUncertain   int
 	PathsDisappeared int
 	PathsUnknown     int
 	Worst            []Worse // the worst new and regressed findings, worst first
@@ -44,6 +45,11 @@ func since(d *drift.Drift, assessmentID string, top int) (*Since, error) {
 		Improved: len(d.Improved),
 		Changed:  len(d.Changed), Unknown: len(d.Unknown), PathsAppeared: len(d.Paths.Appeared), PathsDisappeared: len(d.Paths.Disappeared),
 		PathsUnknown: len(d.Paths.Unknown),
+	}
+	for _, p := range d.Paths.Appeared {
+		if p.Reason != "" {
+			s.PathsUncertain++
+		}
 	}
 	w := newWorst(top, compareWorse)
 	for _, e := range d.New {

@@ -127,6 +127,7 @@ type documentChanges struct {
 	Changed          int               `json:"changed"`
 	Unknown          int               `json:"unknown"`
 	PathsAppeared    int               `json:"pathsAppeared"`
+	PathsUncertain   int               `json:"pathsUncertain"`
 	PathsDisappeared int               `json:"pathsDisappeared"`
 	PathsUnknown     int               `json:"pathsUnknown"`
 	Worst            []documentFinding `json:"worst"`
@@ -177,7 +178,7 @@ func documentSince(c *Since) *documentChanges {
 	}
 	d := &documentChanges{BaselineID: c.Baseline.ID, BaselineAt: c.Baseline.CompletedAt.UTC(), ScoreDelta: c.ScoreDelta, New: c.New,
 		Uncertain: c.Uncertain, Regressed: c.Regressed, Resolved: c.Resolved, Improved: c.Improved, Changed: c.Changed, Unknown: c.Unknown,
-		PathsAppeared: c.PathsAppeared, PathsDisappeared: c.PathsDisappeared,
+		PathsAppeared: c.PathsAppeared, PathsUncertain: c.PathsUncertain, PathsDisappeared: c.PathsDisappeared,
 		PathsUnknown: c.PathsUnknown, Worst: []documentFinding{}}
 	for _, w := range c.Worst {
 		change := "new"
