@@ -53,8 +53,17 @@ func (s *Store) Account(ctx context.Context, idOrName string) (posture.Account, 
 	return checked(ctx, s, a, err, accountOf)
 }
 
-// DefaultAccount implements store.Accounts.
+// DefaultAccount implements store.Accounts. Whoever sees one account only, means it.
 func (s *Store) DefaultAccount(ctx context.Context) (posture.Account, error) {
+	if of(ctx) != nil {
+		all, err := s.Accounts(ctx)
+		if err != nil {
+			return posture.Account{}, err
+		}
+		if len(all) == 1 {
+			return all[0], nil
+		}
+	}
 	a, err := s.Store.DefaultAccount(ctx)
 	return checked(ctx, s, a, err, accountOf)
 }
