@@ -229,8 +229,8 @@ func accountProblem(err error, name, attempted string) error {
 		return posture.Problemf(posture.CodeConflict, "The token leads to an account of Cloudflare that is registered here already; use that "+
 			"registration, or ask who runs this service.")
 	case errors.Is(err, store.ErrChanged):
-		return posture.Problemf(posture.CodeConflict, "The account was changed by somebody else at the same time; read it again and repeat the "+
-			"change.")
+		return posture.Problemf(posture.CodeConflict, "The account was changed by somebody else since it was read; read it again and repeat "+
+			"the change.")
 	case errors.Is(err, store.ErrNotFound):
 		return posture.Problemf(posture.CodeNotFound, "The account is no longer registered; GET /api/accounts lists all.")
 	default:
@@ -252,6 +252,8 @@ type patchAccountInput struct {
 
 		Policy   map[string]json.RawMessage `json:"policy,omitempty" doc:"Fields to change (RFC 7396): null restores the default."`
 		AfterRun *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run; {} ends it."`
+
+		AsRead
 	}
 }
 
@@ -294,6 +296,7 @@ func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patch
 	if b.Labels != nil {
 		c.Labels = &b.Labels
 	}
+	c.ExpectUpdatedAt = b.UpdatedAt
 	if b.Policy != nil {
 		policy, err := mergePolicy(a.Policy, b.Policy)
 		if err != nil {
