@@ -588,11 +588,11 @@ func (s *Store) ChangeIssue(ctx context.Context, w store.IssueWork, happened []s
 }
 
 // Comment implements store.IssueDecisions.
-func (s *Store) Comment(ctx context.Context, w store.IssueWork, e store.IssueEvent) (store.IssueEvent, error) {
+func (s *Store) Comment(ctx context.Context, w store.IssueWork, e store.IssueEvent, once store.Idempotency) (store.IssueEvent, error) {
 	if err := s.may(ctx, w.Issue.AccountID); err != nil {
 		return store.IssueEvent{}, err
 	}
-	return s.Store.Comment(ctx, w, e)
+	return s.Store.Comment(ctx, w, e, *key(ctx, &once))
 }
 
 // IssueEvents implements store.IssueDecisions. An issue with events always has work.
