@@ -386,7 +386,8 @@ func TestNothingOfForeignAccounts(t *testing.T) {
 	s.post(201, "/api/schedules", object{"cron": "0 3 * * *"}, own...).into(t, &kept)
 	require.Equal(t, s.own.account.ID, kept.Account)
 	s.post(201, "/api/accounts", object{"name": "spare", "token": "secret-spare", "verify": false})
-	s.post(201, "/api/service-tokens", object{"name": "two", "role": "operator", "accounts": []string{s.own.account.ID, "spare"}}).into(t, &made)
+	both := []string{s.own.account.ID, "spare"}
+	s.post(201, "/api/service-tokens", object{"name": "two", "role": "operator", "accounts": both}).into(t, &made)
 	for path, body := range map[string]object{"/api/schedules": {"cron": "0 3 * * *"}, "/api/assess": {}} {
 		got := s.call("POST", path, body, "X-API-Key", made.Token)
 		require.Equal(t, 422, got.status, "%s %s", path, got.body)

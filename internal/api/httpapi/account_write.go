@@ -169,12 +169,19 @@ func (s *Server) now() time.Time { return s.o.Now().UTC().Truncate(time.Microsec
 // account being renamed, "" for a new one.
 func (s *Server) accountName(ctx context.Context, raw, own string) (string, error) {
 	name := strings.TrimSpace(raw)
-	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '/' }) {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return odd(r) || r == '/' }) {
 		return "", posture.Invalid("body.name", "The name is empty or holds a slash or a control character; choose another.", clip(raw))
 	}
 	other, err := s.o.Store.Account(ctx, name)
 	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && other.ID == own:
+	case err == nil && other.ID == own:
+		return name, nil
+	case errors.Is(err, store.ErrNotFound):
+		// A name that means an account already would hide that one, or pass for one that was deleted.
+		if _, err := parseID("", name); err == nil || name == "default" {
+			return "", posture.Invalid("body.name", fmt.Sprintf("%q is an id or the word for the default account; choose another name",
+				clip(name)), clip(raw))
+		}
 		return name, nil
 	case err != nil:
 		return "", fmt.Errorf("look for the name: %w", err)

@@ -272,8 +272,8 @@ func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*a
 		}
 		return &alertRuleOutput{Status: http.StatusOK, Body: row.AlertRule}, nil
 	}
-	return nil, posture.Problemf(posture.CodeConflict, "The alert rule was changed by somebody else since it was read; read it again and repeat "+
-		"the change.")
+	return nil, posture.Problemf(posture.CodeConflict, "The alert rule was changed by somebody else since it was read; read it again "+
+		"and repeat the change.")
 }
 
 func deleteAlertRule(s *Server, ctx context.Context, in *alertRuleInput) (*emptyOutput, error) {

@@ -16,8 +16,8 @@ func (s *Server) message(c *fiber.Ctx) error {
 	seen := fieldsIn(c.Request().Header.RawHeaders())
 	switch {
 	case seen[""] > 0:
-		return s.hangUp(c, "A header field has white space before its colon or goes on in a second line, which proxies read differently; send it "+
-			"in one line, without the white space.")
+		return s.hangUp(c, "A header field has white space before its colon or goes on in a second line, which proxies read differently; send "+
+			"it in one line, without the white space.")
 	case seen["host"] > 1:
 		return s.hangUp(c, "The request names its host more than once; send one Host header.")
 	case seen["content-length"] > 1:

@@ -188,8 +188,8 @@ func (closing) Close() error { return nil }
 
 // FuzzPrint: what programs read shows a terminal nothing hidden and a pipeline no command, and is still what was sent.
 func FuzzPrint(f *testing.F) {
-	for _, seed := range []string{"plain", "\u202egnp.exe", "\ufeff=1", "\x7f\u0085\u009b2J", "\U000E0041tag", "\ufffe", "a\n::error::x\n", "\t",
-		"###[stop]##vso[task]", `\##[x]`, "yes", "two\nlines", "\U0001F600"} {
+	for _, seed := range []string{"plain", "\u202egnp.exe", "\ufeff=1", "\x7f\u0085\u009b2J", "\U000E0041tag", "\ufffe", "a\n::error::x\n",
+		"\t", "###[stop]##vso[task]", `\##[x]`, "yes", "two\nlines", "\U0001F600"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
