@@ -377,9 +377,20 @@ func TestNothingOfForeignAccounts(t *testing.T) {
 	for _, w := range s.foreign.words {
 		require.NotContains(t, string(tools.body), w)
 	}
-	for _, asked := range []object{{}, {"account": "foreigncanary"}} {
-		got := s.call("POST", "/api/assess", asked, own...)
-		require.GreaterOrEqual(t, got.status, 400, "the default account is foreign: %s", got.body)
-		require.NotContains(t, string(got.body), s.foreign.assessment.Account.ID)
+	got := s.call("POST", "/api/assess", object{"account": "foreigncanary"}, own...)
+	require.GreaterOrEqual(t, got.status, 400, string(got.body))
+	require.NotContains(t, string(got.body), s.foreign.assessment.Account.ID)
+
+	// The default account is foreign: whoever has one account means it, and whoever has two is asked which.
+	var kept httpapi.ScheduleInfo
+	s.post(201, "/api/schedules", object{"cron": "0 3 * * *"}, own...).into(t, &kept)
+	require.Equal(t, s.own.account.ID, kept.Account)
+	s.post(201, "/api/accounts", object{"name": "spare", "token": "secret-spare", "verify": false})
+	both := []string{s.own.account.ID, "spare"}
+	s.post(201, "/api/service-tokens", object{"name": "two", "role": "operator", "accounts": both}).into(t, &made)
+	for path, body := range map[string]object{"/api/schedules": {"cron": "0 3 * * *"}, "/api/assess": {}} {
+		got := s.call("POST", path, body, "X-API-Key", made.Token)
+		require.Equal(t, 422, got.status, "%s %s", path, got.body)
+		require.Equal(t, "body.account", problem(t, got).Errors[0].Location)
 	}
 }

@@ -110,6 +110,10 @@ func TestAccountsAreRegistered(t *testing.T) {
 	require.Equal(t, made.ID, s.account("renamed").ID)
 	require.Equal(t, 422, s.call("PATCH", "/api/accounts/renamed", `{"default":false}`).status)
 	require.Equal(t, 409, s.call("PATCH", "/api/accounts/owned", `{"name":"renamed"}`).status)
+	for _, name := range []string{"default", made.ID, "01a226ef-6a3a-77af-9d03-22d4b57bff62", "a\u009bb"} {
+		got := s.call("PATCH", "/api/accounts/owned", map[string]any{"name": name})
+		require.Contains(t, []int{409, 422}, got.status, "%q would mean another account, or is hidden: %s", name, got.body)
+	}
 	a := s.assessAll(map[string]any{"checks": []string{"CFL-TOK-001"}})
 	require.Equal(t, ids[1], a.Account.ID, "the default account")
 	require.Equal(t, 204, s.call("DELETE", "/api/accounts/renamed", nil).status)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/api/httpapi"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/engine/queue/redistest"
@@ -273,13 +274,17 @@ func TestACancelledApplyWhoseWorkerDied(t *testing.T) {
 	worker := spawn(t, "worker", environ...)
 	worker.says(t, "worker ready")
 	apply := map[string]any{"assessmentId": b.assessed().ID, "checkIds": []string{"CFL-SSL-002"}, "token": editSecret}
-	state := func() change.State {
+	state := func() (change.State, map[change.Status]int) {
 		var list struct{ Backups []change.Backup }
 		b.call("GET", "/api/remediate/backups", nil).into(t, &list)
-		var one change.Backup
+		var one httpapi.BackupDetail
 		b.call("GET", "/api/remediate/backups/"+list.Backups[0].ID, nil).into(t, &one)
-		require.Equal(t, one.State, list.Backups[0].State)
-		return one.State
+		require.Equal(t, one.Backup, list.Backups[0])
+		of := map[change.Status]int{}
+		for _, r := range one.Results {
+			of[r.Status]++
+		}
+		return one.State, of
 	}
 	ended := make(chan answer, 1)
 	b.release = make(chan struct{})
@@ -290,7 +295,9 @@ func TestACancelledApplyWhoseWorkerDied(t *testing.T) {
 	case <-time.After(60 * time.Second):
 		require.Fail(t, "the boundary is never reached")
 	}
-	require.Equal(t, change.StateOpen, state(), "a job is at work on it")
+	is, of := state()
+	require.Equal(t, change.StateOpen, is, "a job is at work on it")
+	require.Equal(t, 1, of[change.Writing])
 	worker.kill()
 	close(b.release)
 	var running struct{ Items []posture.Job }
@@ -298,5 +305,7 @@ func TestACancelledApplyWhoseWorkerDied(t *testing.T) {
 	require.Equal(t, 200, b.call("POST", "/api/jobs/"+running.Items[0].ID+"/cancel", nil).status)
 	spawn(t, "worker", environ...).says(t, "worker ready")
 	require.Contains(t, problem(t, <-ended).Detail, "stay in force")
-	require.Equal(t, change.StatePartial, state())
+	is, of = state()
+	require.Equal(t, change.StatePartial, is)
+	require.Equal(t, []int{0, 1}, []int{of[change.Writing], of[change.Unknown]}, "nobody is writing any more")
 }

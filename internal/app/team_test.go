@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -96,4 +97,47 @@ func TestRightPasswordsAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
+}
+
+// TestChangedAsRead: who says what they have read changes nothing that somebody else has changed since.
+func TestChangedAsRead(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small())
+	var schedule, rule object
+	s.post(201, "/api/schedules", object{"cron": "0 3 * * *"}).into(t, &schedule)
+	s.post(201, "/api/alert-rules", object{"name": "edge", "channel": "webhook", "url": "https://hooks.example.com/x",
+		"secret": "a secret to sign with"}).into(t, &rule)
+	one := object{"ship": "file"}
+	two := object{"ship": "file", "onlyChanges": true}
+	for path, change := range map[string][2]object{
+		"/api/accounts/default":                     {{"afterRun": one}, {"afterRun": two}},
+		"/api/schedules/" + schedule["id"].(string): {{"afterRun": one}, {"afterRun": two}},
+		"/api/alert-rules/" + rule["id"].(string):   {{"owners": []string{"a"}}, {"owners": []string{"b"}}},
+	} {
+		var read, now object
+		s.get(path, &read)
+		made := 0
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		for i := range 8 { // at once, and all from the same reading
+			all.Go(func() {
+				body := maps.Clone(change[i%2])
+				body["updatedAt"] = read["updatedAt"]
+				got := s.call("PATCH", path, body)
+				mu.Lock()
+				defer mu.Unlock()
+				if got.status == 200 {
+					made++
+					return
+				}
+				require.Equal(t, posture.CodeConflict, problem(t, got).Code, "%s %s", path, got.body)
+			})
+		}
+		all.Wait()
+		require.Equal(t, 1, made, path)
+		s.get(path, &now)
+		body := maps.Clone(change[0])
+		body["updatedAt"] = now["updatedAt"]
+		require.Equal(t, 200, s.call("PATCH", path, body).status, path)
+	}
 }

@@ -20,7 +20,7 @@ type Accounts interface {
 	// ErrNotFound.
 	SetAccountAfterRun(ctx context.Context, accountID string, afterRun json.RawMessage, now time.Time) error
 	// ChangeAccount changes the fields that c sets, in one transaction, and returns the changed
-	// account. ErrNotFound, ErrNameTaken, ErrRegistered, ErrChanged.
+	// account, whose UpdatedAt is later than before. ErrNotFound, ErrNameTaken, ErrRegistered, ErrChanged.
 	ChangeAccount(ctx context.Context, accountID string, c AccountChange, now time.Time) (posture.Account, error)
 	// Account finds an account by id or name. ErrNotFound.
 	Account(ctx context.Context, idOrName string) (posture.Account, error)
@@ -53,4 +53,7 @@ type AccountChange struct {
 	// nothing is changed and ErrChanged is returned.
 	ExpectPolicy *json.RawMessage
 	AfterRun     *json.RawMessage // empty: nothing
+	// ExpectUpdatedAt, when set, must be when the account was changed last; otherwise nothing is changed and
+	// ErrChanged is returned, because somebody else has changed it.
+	ExpectUpdatedAt *time.Time
 }

@@ -70,8 +70,9 @@ type IssueDecisions interface {
 	// ChangeIssue stores a decision and its events if the revision is still that of w, and returns it
 	// with the next revision. ErrChanged.
 	ChangeIssue(ctx context.Context, w IssueWork, happened []IssueEvent) (IssueWork, error)
-	// Comment adds an event to an issue, and stores w if nothing is stored about the issue yet.
-	Comment(ctx context.Context, w IssueWork, e IssueEvent) (IssueEvent, error)
+	// Comment adds an event to an issue, and stores w if nothing is stored about the issue yet. Calls with one
+	// idempotency key add one event, and each gets it; the zero value is no key. ErrIdempotencyConflict.
+	Comment(ctx context.Context, w IssueWork, e IssueEvent, once Idempotency) (IssueEvent, error)
 	// IssueEvents returns the last events of an issue, up to most of them, newest first.
 	IssueEvents(ctx context.Context, issueID string, most int) ([]IssueEvent, error)
 	// Ownership returns the ownership rules and their revision, which is 0 for the defaults.

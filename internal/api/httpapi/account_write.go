@@ -169,12 +169,19 @@ func (s *Server) now() time.Time { return s.o.Now().UTC().Truncate(time.Microsec
 // account being renamed, "" for a new one.
 func (s *Server) accountName(ctx context.Context, raw, own string) (string, error) {
 	name := strings.TrimSpace(raw)
-	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '/' }) {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return odd(r) || r == '/' }) {
 		return "", posture.Invalid("body.name", "The name is empty or holds a slash or a control character; choose another.", clip(raw))
 	}
 	other, err := s.o.Store.Account(ctx, name)
 	switch {
-	case errors.Is(err, store.ErrNotFound) || err == nil && other.ID == own:
+	case err == nil && other.ID == own:
+		return name, nil
+	case errors.Is(err, store.ErrNotFound):
+		// A name that means an account already would hide that one, or pass for one that was deleted.
+		if _, err := parseID("", name); err == nil || name == "default" {
+			return "", posture.Invalid("body.name", fmt.Sprintf("%q is an id or the word for the default account; choose another name",
+				clip(name)), clip(raw))
+		}
 		return name, nil
 	case err != nil:
 		return "", fmt.Errorf("look for the name: %w", err)
@@ -229,8 +236,8 @@ func accountProblem(err error, name, attempted string) error {
 		return posture.Problemf(posture.CodeConflict, "The token leads to an account of Cloudflare that is registered here already; use that "+
 			"registration, or ask who runs this service.")
 	case errors.Is(err, store.ErrChanged):
-		return posture.Problemf(posture.CodeConflict, "The account was changed by somebody else at the same time; read it again and repeat the "+
-			"change.")
+		return posture.Problemf(posture.CodeConflict, "The account was changed by somebody else since it was read; read it again and repeat "+
+			"the change.")
 	case errors.Is(err, store.ErrNotFound):
 		return posture.Problemf(posture.CodeNotFound, "The account is no longer registered; GET /api/accounts lists all.")
 	default:
@@ -252,6 +259,8 @@ type patchAccountInput struct {
 
 		Policy   map[string]json.RawMessage `json:"policy,omitempty" doc:"Fields to change (RFC 7396): null restores the default."`
 		AfterRun *posture.AfterRun          `json:"afterRun,omitempty" doc:"What is sent after each run; {} ends it."`
+
+		AsRead
 	}
 }
 
@@ -294,6 +303,7 @@ func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patch
 	if b.Labels != nil {
 		c.Labels = &b.Labels
 	}
+	c.ExpectUpdatedAt = b.UpdatedAt
 	if b.Policy != nil {
 		policy, err := mergePolicy(a.Policy, b.Policy)
 		if err != nil {

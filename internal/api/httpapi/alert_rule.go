@@ -120,7 +120,7 @@ func (s *Server) fillAlertRule(ctx context.Context, row *store.AlertRow, name *s
 	if f.Paused != nil {
 		r.Paused = *f.Paused
 	}
-	r.UpdatedAt = s.now()
+	r.UpdatedAt = following(r.UpdatedAt, s.now())
 	if row.WakeAt, err = notify.FirstWake(*r, r.UpdatedAt); err != nil {
 		return err
 	}
@@ -246,6 +246,7 @@ type patchAlertRuleInput struct {
 	Body struct {
 		Name *string `json:"name,omitempty" minLength:"1" maxLength:"100"`
 		AlertRuleFields
+		AsRead
 	}
 }
 
@@ -255,6 +256,9 @@ func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*a
 		row, err := s.alertRule(ctx, in.ID)
 		if err != nil {
 			return nil, err
+		}
+		if !in.Body.still(row.UpdatedAt) {
+			break
 		}
 		if err := s.fillAlertRule(ctx, &row, in.Body.Name, in.Body.AlertRuleFields); err != nil {
 			return nil, err
@@ -268,8 +272,8 @@ func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*a
 		}
 		return &alertRuleOutput{Status: http.StatusOK, Body: row.AlertRule}, nil
 	}
-	return nil, posture.Problemf(posture.CodeConflict, "The alert rule was changed by others at the same time; read it again and repeat the "+
-		"change.")
+	return nil, posture.Problemf(posture.CodeConflict, "The alert rule was changed by somebody else since it was read; read it again "+
+		"and repeat the change.")
 }
 
 func deleteAlertRule(s *Server, ctx context.Context, in *alertRuleInput) (*emptyOutput, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 	"github.com/edgeposture/edgeposture/internal/store"
+	"github.com/edgeposture/edgeposture/internal/store/scoped"
 	"github.com/edgeposture/edgeposture/jobs"
 )
 
@@ -96,6 +97,10 @@ func (s *Server) newAssess(ctx context.Context, req posture.AssessRequest, token
 func (s *Server) registered(ctx context.Context, ref string) (posture.Account, error) {
 	if ref == "" {
 		a, err := s.o.Store.DefaultAccount(ctx)
+		if errors.Is(err, store.ErrNotFound) && scoped.Narrowed(ctx) {
+			return a, posture.Invalid("body.account", "the default account is not among yours; name one with account, as GET /api/accounts "+
+				"lists them", nil)
+		}
 		if errors.Is(err, store.ErrNotFound) {
 			return a, posture.Problemf(posture.CodeNotFound,
 				"No account is the default one; register one with POST /api/accounts, name a registered one with account, or send a token with the "+

@@ -148,7 +148,8 @@ func (s *Server) unconditional(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	return s.refuse(c, posture.Problemf(posture.CodePrecondition, "Nothing was changed, because what can be changed here has no versions "+
-		"that If-Match could name; send the request without it. A field that the body leaves out keeps its value."))
+		"that If-Match could name; send the request without it. A field that the body leaves out keeps its value; updatedAt or "+
+		"revision in the body, where there is one, makes the change only to what was read."))
 }
 
 // bodyRules requires JSON bodies before any handler reads them. An empty body counts as {}.

@@ -275,9 +275,16 @@ func postComment(s *Server, ctx context.Context, in *postCommentInput) (*comment
 	if err := showable("body.text", text); err != nil {
 		return nil, err
 	}
+	once, err := onceOf(ctx, in.OnceHeader, in.Body)
+	if err != nil {
+		return nil, err
+	}
 	w.UpdatedAt, w.Revision = s.now(), 0
 	e, err := s.o.Store.Comment(ctx, w, store.IssueEvent{At: w.UpdatedAt, Actor: callOf(ctx).entry.Actor, Kind: store.IssueCommented,
-		Text: text})
+		Text: text}, once.Idempotency)
+	if errors.Is(err, store.ErrIdempotencyConflict) {
+		return nil, keyConflict()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("keep the comment: %w", err)
 	}

@@ -9,12 +9,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
-// message rejects requests that two readers could understand differently (RFC 9112, sections 3.2
-// and 6.3), and encoded bodies: the body limit applies to the bytes received, and a small
+// message rejects requests that two readers could understand differently (RFC 9112, sections 3.2,
+// 5.1, 5.2 and 6.3), and encoded bodies: the body limit applies to the bytes received, and a small
 // compressed body may expand to any size.
 func (s *Server) message(c *fiber.Ctx) error {
 	seen := fieldsIn(c.Request().Header.RawHeaders())
 	switch {
+	case seen[""] > 0:
+		return s.hangUp(c, "A header field has white space before its colon or goes on in a second line, which proxies read differently; send "+
+			"it in one line, without the white space.")
 	case seen["host"] > 1:
 		return s.hangUp(c, "The request names its host more than once; send one Host header.")
 	case seen["content-length"] > 1:
@@ -39,12 +42,17 @@ func (s *Server) hangUp(c *fiber.Ctx, detail string) error {
 	return s.fence(c, posture.Problemf(posture.CodeMalformed, "%s", detail))
 }
 
-// fieldsIn counts the fields of a raw header by lower-case name.
+// fieldsIn counts the fields of a raw header by lower-case name; "" counts those with white space before the colon
+// and the lines that continue others.
 func fieldsIn(raw []byte) map[string]int {
 	n := map[string]int{}
 	for line := range bytes.Lines(raw) {
-		if name, _, ok := bytes.Cut(line, []byte(":")); ok {
-			n[strings.ToLower(string(bytes.TrimSpace(name)))]++
+		name, _, isField := bytes.Cut(line, []byte(":"))
+		switch {
+		case bytes.ContainsAny(line[:1], " \t"), isField && bytes.ContainsAny(name, " \t"):
+			n[""]++
+		case isField:
+			n[strings.ToLower(string(name))]++
 		}
 	}
 	return n

@@ -120,7 +120,7 @@ func (s *Server) humaConfig() huma.Config {
 	c := huma.DefaultConfig("Edgeposture", s.o.Version)
 	c.Info.Description = "Assess the security posture of Cloudflare accounts. Every error is application/problem+json (RFC 9457). " +
 		"HEAD answers as GET without the body; a method that a path does not take is 405, a header over 16 KiB is 431, and a change with " +
-		"If-Match is 412, because what can be changed has no versions."
+		"If-Match is 412, because no ETag names what can be changed: updatedAt and revision in bodies do."
 	c.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	c.Servers = []*huma.Server{{URL: "/", Description: "The service this document comes from."}}
 	c.Tags = tags()

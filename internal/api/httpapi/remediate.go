@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -281,45 +282,55 @@ func listBackups(s *Server, ctx context.Context, in *listBackupsInput) (*listBac
 	}
 	out := &listBackupsOutput{}
 	out.Body.Backups, out.Body.NextCursor = make([]change.Backup, 0, len(rows)), next
+	var atWork map[string]bool
 	for _, r := range rows {
+		if r.State == change.StateOpen {
+			if atWork == nil {
+				if atWork, err = s.atWork(ctx); err != nil {
+					return nil, err
+				}
+			}
+			b, err := s.asLeft(ctx, r.ID, atWork)
+			if p, tampered := errors.AsType[*posture.Problem](err); tampered && p.Code == posture.CodeConflict {
+				err = nil // whoever opens it reads that
+			} else if err == nil {
+				r.Backup = b.Summary()
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
 		out.Body.Backups = append(out.Body.Backups, r.Backup)
-	}
-	if err := s.settle(ctx, out.Body.Backups); err != nil {
-		return nil, err
 	}
 	return out, nil
 }
 
-// settle gives open bundles the state that follows from their changes when no job is left that could go on with them: one
-// whose worker died was cancelled, or given up.
-func (s *Server) settle(ctx context.Context, all []change.Backup) error {
-	if !slices.ContainsFunc(all, func(b change.Backup) bool { return b.State == change.StateOpen }) {
-		return nil
-	}
-	atWork, _, err := s.o.Store.Jobs(ctx, store.JobFilter{Kinds: []posture.JobKind{posture.JobApply, posture.JobRollback},
-		States: []posture.JobState{posture.JobQueued, posture.JobRunning}}, store.Page{Limit: 1})
+// atWork returns the ids of the jobs that change something, and of the bundles that are being rolled back.
+func (s *Server) atWork(ctx context.Context) (map[string]bool, error) {
+	rows, _, err := s.o.Store.Jobs(ctx, store.JobFilter{Kinds: []posture.JobKind{posture.JobApply, posture.JobRollback},
+		States: []posture.JobState{posture.JobQueued, posture.JobRunning}}, store.Page{})
 	if err != nil {
-		return fmt.Errorf("look who works on the bundle: %w", err)
+		return nil, fmt.Errorf("look who works on the bundle: %w", err)
 	}
-	if len(atWork) > 0 {
-		return nil
+	ids := map[string]bool{}
+	for _, r := range rows {
+		var args jobs.RollbackArguments
+		if err := json.Unmarshal(r.Arguments, &args); err != nil {
+			return nil, fmt.Errorf("read the arguments of job %s: %w", r.ID, err)
+		}
+		ids[r.ID], ids[args.BundleID] = true, true
 	}
-	for i := range all {
-		if all[i].State != change.StateOpen {
-			continue
-		}
-		b, err := s.o.Remedy.Bundle(ctx, all[i].ID)
-		if p, tampered := errors.AsType[*posture.Problem](err); tampered && p.Code == posture.CodeConflict {
-			continue // whoever opens it reads that
-		}
-		if err != nil {
-			return err
-		}
-		if b.State == change.StateOpen {
-			all[i].State = b.Settle()
-		}
+	return ids, nil
+}
+
+// asLeft loads a bundle, and tells what a job left that nobody will go on with: its worker died, and it was cancelled or
+// given up. The jobs at work are asked for before the bundle is read, because a job that has ended has stored it.
+func (s *Server) asLeft(ctx context.Context, id string, atWork map[string]bool) (change.Bundle, error) {
+	b, err := s.o.Remedy.Bundle(ctx, id)
+	if err == nil && b.State == change.StateOpen && !atWork[b.JobID] && !atWork[b.ID] {
+		b = b.Left()
 	}
-	return nil
+	return b, err
 }
 
 type backupInput struct {
@@ -344,15 +355,15 @@ func getBackup(s *Server, ctx context.Context, in *backupInput) (*backupOutput, 
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.o.Remedy.Bundle(ctx, id)
+	atWork, err := s.atWork(ctx)
 	if err != nil {
 		return nil, err
 	}
-	summary := []change.Backup{b.Summary()}
-	if err := s.settle(ctx, summary); err != nil {
+	b, err := s.asLeft(ctx, id, atWork)
+	if err != nil {
 		return nil, err
 	}
-	d := BackupDetail{Backup: summary[0], PlanID: b.PlanID, JobID: b.JobID, By: b.By, Results: b.Results(),
+	d := BackupDetail{Backup: b.Summary(), PlanID: b.PlanID, JobID: b.JobID, By: b.By, Results: b.Results(),
 		PathsRemoved: notNil(b.PathsRemoved), Changes: []change.Change{}}
 	for _, e := range b.Entries {
 		d.Changes = append(d.Changes, e.Change)

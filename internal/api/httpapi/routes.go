@@ -112,7 +112,7 @@ func Routes() []Route {
 			Action: "issues.change", Object: "issues", mount: call(patchIssue)},
 		{Method: post, Path: "/api/issues/{id}/comments", Role: access.Analyst, Tag: "findings", Summary: "Comment on an issue",
 			Errors: errs(invalid, notFound, posture.CodeIdempotencyConflict), Answers: map[int]any{201: store.IssueEvent{}},
-			Action: "issues.comment", Object: "issues", mount: call(replaying(postComment))},
+			Action: "issues.comment", Object: "issues", mount: call(postComment)},
 		{Method: post, Path: "/api/issues/{id}/tickets", Role: access.Analyst, Tag: "findings",
 			Summary: "Create the ticket of an issue at GitHub or Jira, or link an existing one",
 			Errors:  append(errs(posture.CodeConflict), sends...), Answers: map[int]any{200: issue.Ticket{}, 202: posture.Job{}},

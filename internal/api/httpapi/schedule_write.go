@@ -16,6 +16,7 @@ type patchScheduleInput struct {
 	Body struct {
 		Cron string `json:"cron,omitempty" maxLength:"500"`
 		ScheduleFields
+		AsRead
 	}
 }
 
@@ -29,6 +30,9 @@ func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*sch
 		if err != nil {
 			return nil, err
 		}
+		if !in.Body.still(row.UpdatedAt) {
+			break
+		}
 		before := row
 		if in.Body.Cron != "" {
 			row.Cron = in.Body.Cron
@@ -41,7 +45,7 @@ func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*sch
 		if row.Cron == before.Cron && row.TimeZone == before.TimeZone && row.JitterSeconds == before.JitterSeconds && !before.Paused {
 			row.Due, row.Wake = before.Due, before.Wake
 		}
-		row.UpdatedAt = now
+		row.UpdatedAt = following(before.UpdatedAt, now)
 		err = s.o.Store.ChangeSchedule(ctx, row)
 		if errors.Is(err, store.ErrChanged) {
 			continue
@@ -53,7 +57,7 @@ func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*sch
 		return &scheduleOutput{info}, err
 	}
 	return nil, posture.Problemf(posture.CodeConflict,
-		"The schedule was changed by others at the same time; read it again and repeat the change.")
+		"The schedule was changed by somebody else since it was read; read it again and repeat the change.")
 }
 
 func deleteSchedule(s *Server, ctx context.Context, in *scheduleInput) (*emptyOutput, error) {

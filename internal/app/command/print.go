@@ -11,17 +11,22 @@ import (
 	"text/tabwriter"
 	"time"
 	"unicode"
+	"unicode/utf16"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// clean makes text safe to print on a terminal: names of records and rules are written by
-// strangers, and control characters could move the cursor, or colour or hide what follows. In the
-// log of a pipeline it is no command to the runner either: GitHub's take ##[ and Azure's ##vso[
-// anywhere in a line, and GitHub's take :: at its start.
+// hidden reports whether a character could move the cursor of a terminal, or colour, reorder or hide what follows.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
+}
+
+// clean makes text for people safe to print on a terminal, because names of records and rules are written by
+// strangers; what programs read is escaped instead (print). In the log of a pipeline it is no command to the
+// runner either: GitHub's take ##[ and Azure's ##vso[ anywhere in a line, and GitHub's take :: at its start.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) {
+		if hidden(r) {
 			return '·'
 		}
 		return r
@@ -66,23 +71,18 @@ func (p *program) show(raw json.RawMessage, words func(w io.Writer)) error {
 // structured reports whether the output is meant for a program.
 func (p *program) structured() bool { return p.output == outputJSON || p.output == outputYAML }
 
-// print writes JSON in the requested format and keeps the order of members.
+// print writes JSON in the requested format and keeps the order of members. What clean would replace is escaped,
+// so a program reads the same text that the service sent.
 func (p *program) print(raw json.RawMessage) error {
 	var b bytes.Buffer
 	err := json.Indent(&b, raw, "", "  ")
 	b.WriteByte('\n')
+	text := escaped(b.String(), jsonEscape, hidden)
 	if err == nil && p.output == outputYAML {
-		var tree yaml.Node // JSON is valid YAML
-		if err = yaml.Unmarshal(raw, &tree); err == nil {
-			plain(&tree)
-			b.Reset()
-			encoder := yaml.NewEncoder(&b)
-			encoder.SetIndent(2)
-			err = errors.Join(encoder.Encode(&tree), encoder.Close())
-		}
+		text, err = asYAML(b.String())
 	}
 	if err == nil {
-		_, err = p.out.Write(b.Bytes())
+		_, err = io.WriteString(p.out, text)
 	}
 	if err != nil {
 		return fmt.Errorf("write the answer: %w", err)
@@ -90,9 +90,51 @@ func (p *program) print(raw json.RawMessage) error {
 	return nil
 }
 
-// plain resets the style of a tree that was parsed from JSON, so that it is written as ordinary YAML.
+// asYAML converts JSON, which is YAML except that it may hold characters that a document of YAML may only escape.
+func asYAML(text string) (string, error) {
+	var tree yaml.Node
+	if err := yaml.Unmarshal([]byte(escaped(text, yamlEscape, func(r rune) bool { return r > '~' })), &tree); err != nil {
+		return "", err //nolint:wrapcheck // by print
+	}
+	plain(&tree)
+	var b strings.Builder
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	err := errors.Join(encoder.Encode(&tree), encoder.Close())
+	return escaped(b.String(), yamlEscape, hidden), err
+}
+
+func jsonEscape(r rune) string {
+	if high, low := utf16.EncodeRune(r); r > 0xffff {
+		return fmt.Sprintf(`\u%04x\u%04x`, high, low)
+	}
+	return fmt.Sprintf(`\u%04x`, r)
+}
+
+func yamlEscape(r rune) string { return fmt.Sprintf(`\U%08x`, r) }
+
+// escaped escapes characters in quoted text, and what a pipeline would take for a command.
+func escaped(text string, escape func(rune) string, must func(rune) bool) string {
+	var b strings.Builder
+	for _, r := range text {
+		if must(r) && r != '\n' {
+			b.WriteString(escape(r))
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return strings.NewReplacer("##[", `\u0023#[`, "##vso[", `\u0023#vso[`).Replace(b.String())
+}
+
+// plain resets the style of a tree that was parsed from JSON, so that it is written as ordinary YAML, except that
+// text which needs escapes is quoted.
 func plain(n *yaml.Node) {
 	n.Style = 0
+	for part := range strings.SplitSeq(n.Value, "\n") {
+		if clean(part) != part {
+			n.Style = yaml.DoubleQuotedStyle
+		}
+	}
 	for _, c := range n.Content {
 		plain(c)
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -177,5 +179,34 @@ func FuzzClean(f *testing.F) {
 		}
 		require.False(t, strings.ContainsAny(oneLine(s), "\n\r\t"))
 		require.NotRegexp(t, `##\[|##vso\[|^\s*::`, clean(s))
+	})
+}
+
+type closing struct{ io.Writer }
+
+func (closing) Close() error { return nil }
+
+// FuzzPrint: what programs read shows a terminal nothing hidden and a pipeline no command, and is still what was sent.
+func FuzzPrint(f *testing.F) {
+	for _, seed := range []string{"plain", "\u202egnp.exe", "\ufeff=1", "\x7f\u0085\u009b2J", "\U000E0041tag", "\ufffe", "a\n::error::x\n",
+		"\t", "###[stop]##vso[task]", `\##[x]`, "yes", "two\nlines", "\U0001F600"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		defer fuzztest.Bound(t)()
+		raw, err := json.Marshal(map[string]any{s: []any{s}})
+		require.NoError(t, err)
+		var want map[string]any
+		require.NoError(t, json.Unmarshal(raw, &want))
+		for form, read := range map[string]func([]byte, any) error{outputJSON: json.Unmarshal, outputYAML: yaml.Unmarshal} {
+			var b bytes.Buffer
+			require.NoError(t, (&program{output: form, out: &output{WriteCloser: closing{&b}}}).print(raw), form)
+			var got map[string]any
+			require.NoError(t, read(b.Bytes(), &got), b.String())
+			require.Equal(t, want, got)
+			for text := range strings.SplitSeq(b.String(), "\n") {
+				require.Equal(t, clean(text), text, form)
+			}
+		}
 	})
 }

@@ -115,6 +115,19 @@ func (b Bundle) Settle() State {
 	}
 }
 
+// Left returns an open bundle as a job left it that nobody goes on with.
+func (b Bundle) Left() Bundle {
+	b.Entries = slices.Clone(b.Entries)
+	for i := range b.Entries {
+		if e := &b.Entries[i]; e.Status == Writing || e.Status == Restoring {
+			e.Status, e.Verified = Unknown, false
+			e.Reason = "The job ended at this change before it saw what came of it; a rollback looks at the live value first."
+		}
+	}
+	b.State = b.Settle()
+	return b
+}
+
 // Backup is a bundle as a list row.
 type Backup struct {
 	ID           string             `json:"id"`

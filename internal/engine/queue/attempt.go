@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -50,50 +51,79 @@ func (w *Worker) saved(ctx context.Context, row store.JobRow) bool {
 	return err == nil && j.Attempt == row.Attempt && j.State == posture.JobSucceeded
 }
 
+// end is how an attempt ended: the word for it, what stores it, and what the log says once that is stored.
+type end struct {
+	how   string
+	keep  func(ctx context.Context) error // nil: nothing is left to store
+	level slog.Level
+	said  string
+	attrs []any
+}
+
 // finish ends the attempt in the store, and returns how it ended. Whatever it ended with, it lost its lease if
 // the store says so: a worker that was frozen in a transaction wakes up to a closed connection.
-func (w *Worker) finish(ctx context.Context, row store.JobRow, out work.Result, workErr, cause error,
-	log *slog.Logger) (how string, err error) {
+func (w *Worker) finish(ctx context.Context, row store.JobRow, out work.Result, workErr, cause error, log *slog.Logger) string {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	defer func() {
-		if errors.Is(err, store.ErrFenced) {
-			log.WarnContext(ctx, "the lease was lost; another worker has the job")
-			how, err = "lease_lost", nil
+	e, err := w.endOf(row, out, workErr, cause), error(nil)
+	if e.keep != nil {
+		err = e.keep(ctx)
+	}
+	switch {
+	case errors.Is(err, store.ErrFenced):
+		log.WarnContext(ctx, "the lease was lost; another worker has the job")
+		return "lease_lost"
+	case err != nil:
+		log.WarnContext(ctx, "the end of the job could not be stored; its lease will run out and it will be taken up again", "error", err,
+			"end", e.how)
+		return "not_stored"
+	}
+	log.Log(ctx, e.level, e.said, e.attrs...)
+	if e.how == "handed_back" {
+		if err := w.notifier.Notify(ctx, row); err != nil {
+			log.WarnContext(ctx, "the other workers could not be told of a job that was handed back; they will look for it", "error", err)
 		}
-	}()
+	}
+	return e.how
+}
+
+// endOf decides how an attempt ended.
+func (w *Worker) endOf(row store.JobRow, out work.Result, workErr, cause error) end {
 	now := w.o.Now()
+	finish := func(state posture.JobState, result json.RawMessage, p *posture.Problem) func(context.Context) error {
+		return func(ctx context.Context) error {
+			return w.o.Store.Finish(ctx, row.ID, row.Attempt, state, result, p, now)
+		}
+	}
+	release := func(at time.Time) func(context.Context) error {
+		return func(ctx context.Context) error { return w.o.Store.Release(ctx, row.ID, row.Attempt, at) }
+	}
 	var problem *posture.Problem
 	var later *posture.LaterError
 	switch {
 	case workErr == nil && out.Saved:
-		log.InfoContext(ctx, "job succeeded")
-		return "succeeded", nil
+		return end{"succeeded", nil, slog.LevelInfo, "job succeeded", nil}
 	case workErr == nil:
-		log.InfoContext(ctx, "job succeeded")
-		return "succeeded", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobSucceeded, out.Result, nil, now)
+		return end{"succeeded", finish(posture.JobSucceeded, out.Result, nil), slog.LevelInfo, "job succeeded", nil}
 	case errors.Is(cause, errCancelled):
-		log.InfoContext(ctx, "job cancelled")
-		return "cancelled", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobCancelled, nil,
-			posture.Problemf(posture.CodeCancelled, "The job was cancelled; %s.", row.Kind.Remains()), now)
+		return end{"cancelled", finish(posture.JobCancelled, nil, posture.Problemf(posture.CodeCancelled, "The job was cancelled; %s.",
+			row.Kind.Remains())), slog.LevelInfo, "job cancelled", nil}
 	case errors.Is(cause, errLeaseLost), errors.Is(workErr, store.ErrFenced):
-		return "", store.ErrFenced
+		return end{keep: func(context.Context) error { return store.ErrFenced }}
 	case errors.Is(cause, errDraining):
-		log.InfoContext(ctx, "job handed back")
-		return "handed_back", w.handBack(ctx, row, now)
+		return end{"handed_back", release(now), slog.LevelInfo, "job handed back", nil}
 	case errors.As(workErr, &later):
-		log.InfoContext(ctx, "job waits", "until", later.At, "reason", later.Err)
-		return "waits", w.o.Store.Release(ctx, row.ID, row.Attempt, later.At)
+		return end{"waits", release(later.At), slog.LevelInfo, "job waits", []any{"until", later.At, "reason", later.Err}}
 	case errors.As(workErr, &problem):
-		log.WarnContext(ctx, "job failed", "code", problem.Code, "detail", problem.Detail)
-		return "failed", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, problem, now)
+		return end{"failed", finish(posture.JobFailed, nil, problem), slog.LevelWarn, "job failed",
+			[]any{"code", problem.Code, "detail", problem.Detail}}
 	case row.Tries+1 < mostTries(workErr):
 		again := now.Add(backoff(row.Tries))
-		log.ErrorContext(ctx, "the job hit trouble of the service; it will be tried again", "error", workErr, "at", again)
-		return "again", w.o.Store.Retry(ctx, row.ID, row.Attempt, again)
+		return end{"again", func(ctx context.Context) error { return w.o.Store.Retry(ctx, row.ID, row.Attempt, again) }, slog.LevelError,
+			"the job hit trouble of the service; it will be tried again", []any{"error", workErr, "at", again}}
 	default:
-		log.ErrorContext(ctx, "the job failed for good", "error", workErr)
-		return "failed", w.o.Store.Finish(ctx, row.ID, row.Attempt, posture.JobFailed, nil, posture.AsProblem(workErr), now)
+		return end{"failed", finish(posture.JobFailed, nil, posture.AsProblem(workErr)), slog.LevelError, "the job failed for good",
+			[]any{"error", workErr}}
 	}
 }
 
@@ -119,11 +149,3 @@ func backoff(tries int) time.Duration {
 type panicError struct{ value any }
 
 func (e *panicError) Error() string { return fmt.Sprintf("the job panicked: %v", e.value) }
-
-// handBack requeues the job and notifies the other workers at once.
-func (w *Worker) handBack(ctx context.Context, row store.JobRow, now time.Time) error {
-	if err := w.o.Store.Release(ctx, row.ID, row.Attempt, now); err != nil {
-		return err
-	}
-	return w.notifier.Notify(ctx, row)
-}

@@ -1,12 +1,14 @@
 package queue
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -144,24 +146,24 @@ func TestHowAnAttemptEnds(t *testing.T) {
 			w := idle(t, l)
 			row, out := row("j", 3), work.Result{Saved: tc.saved, Result: []byte(`{}`)}
 			row.Tries = tc.tries
-			how, err := w.finish(t.Context(), row, out, tc.err, tc.cause, w.o.Log)
+			finish := func() (how, logged string) {
+				var b bytes.Buffer
+				how = w.finish(t.Context(), row, out, tc.err, tc.cause, slog.New(slog.NewTextHandler(&b, nil)))
+				return how, b.String()
+			}
+			how, logged := finish()
 			require.Equal(t, tc.how, how)
 			require.Equal(t, tc.told, l.told)
-			if tc.how == "handed_back" {
-				require.ErrorContains(t, err, "Redis", "the others are told")
-			} else {
-				require.NoError(t, err)
-			}
-			l.err = trouble
-			_, err = w.finish(t.Context(), row, out, tc.err, tc.cause, w.o.Log)
-			require.Equal(t, tc.told != nil, errors.Is(err, trouble), "what the store cannot take")
+			require.Equal(t, tc.how == "handed_back", strings.Contains(logged, "other workers could not be told"), "there is no Redis: %s", logged)
 			if tc.told == nil {
 				return
 			}
-			l.err = store.ErrFenced
-			how, err = w.finish(t.Context(), row, out, tc.err, tc.cause, w.o.Log)
-			require.NoError(t, err)
-			require.Equal(t, "lease_lost", how, "another worker has the job")
+			for _, err := range []error{trouble, store.ErrFenced} {
+				l.err = err
+				how, logged := finish()
+				require.Equal(t, map[error]string{trouble: "not_stored", store.ErrFenced: "lease_lost"}[err], how)
+				require.Equal(t, 1, strings.Count(logged, "\n"), "what is not stored is not told: %s", logged)
+			}
 		})
 	}
 }

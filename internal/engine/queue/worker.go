@@ -33,7 +33,7 @@ type Options struct {
 	// Schedules fires repeated runs; nil: this worker fires none.
 	Schedules Schedules
 	// Begin is called for each attempt. It returns the context of its work and a function that is
-	// called with how it ended (succeeded, failed, cancelled, lease_lost, handed_back, waits, again).
+	// called with how it ended (succeeded, failed, cancelled, lease_lost, handed_back, waits, again, not_stored).
 	// It may be nil.
 	Begin     func(ctx context.Context, row store.JobRow) (_ context.Context, ended func(how string))
 	Retention Retention // nil: this worker deletes nothing
@@ -233,11 +233,7 @@ func (w *Worker) attempt(ctx context.Context, row store.JobRow) {
 	stop(nil)
 	<-kept
 	reported.flush(ctx, 0)
-	how, err := w.finish(ctx, row, out, workErr, cause, log)
-	ended(how)
-	if err != nil {
-		log.WarnContext(ctx, "the end of the job could not be stored; its lease will run out and it will be taken up again", "error", err)
-	}
+	ended(w.finish(ctx, row, out, workErr, cause, log))
 }
 
 func (w *Worker) begin(ctx context.Context, row store.JobRow) (context.Context, func(how string)) {

@@ -20,7 +20,7 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 	err := s.inTx(ctx, "change an account", func(tx bun.Tx) error {
 		row = accountRow{}
 		// The first write locks the row, so that what is read next cannot change.
-		n, err := affected(tx.NewRaw("UPDATE account SET updated_at = ? WHERE id = ?", micros(now), id).Exec(ctx))
+		n, err := affected(tx.NewRaw("UPDATE account SET updated_at = updated_at WHERE id = ?", id).Exec(ctx))
 		if err != nil || n == 0 {
 			return orElse(err, store.ErrNotFound)
 		}
@@ -38,6 +38,7 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 		if err := apply(&row, c, now); err != nil {
 			return err
 		}
+		row.UpdatedAt = max(micros(now), row.UpdatedAt+1)
 		if c.ProviderID != nil && row.ProviderID != "" {
 			if err := unlessTaken(ctx, tx, "provider_id", row.ProviderID, id, store.ErrRegistered); err != nil {
 				return err
@@ -46,7 +47,7 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 				return err
 			}
 		}
-		q := tx.NewUpdate().Model(&row).Column("name", "provider_id", "policy", "after_run", "scope", "token_at").WherePK()
+		q := tx.NewUpdate().Model(&row).Column("updated_at", "name", "provider_id", "policy", "after_run", "scope", "token_at").WherePK()
 		if c.SealedToken != nil {
 			q = q.Column("sealed_token")
 		}
@@ -79,6 +80,7 @@ func rekey(ctx context.Context, tx bun.Tx, row accountRow) error {
 // expected reports whether the row is what the change was made from.
 func expected(row accountRow, c store.AccountChange) bool {
 	return (c.ExpectProviderID == nil || row.ProviderID == clean(*c.ExpectProviderID)) &&
+		(c.ExpectUpdatedAt == nil || row.UpdatedAt == micros(*c.ExpectUpdatedAt)) &&
 		(c.ExpectPolicy == nil || bytes.Equal(row.Policy, *c.ExpectPolicy))
 }
 

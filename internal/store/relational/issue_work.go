@@ -131,14 +131,25 @@ func noteIssueChange(ctx context.Context, tx bun.Tx, happened []issueEventRow) (
 }
 
 // Comment implements store.IssueDecisions.
-func (s *Store) Comment(ctx context.Context, w store.IssueWork, e store.IssueEvent) (store.IssueEvent, error) {
+func (s *Store) Comment(ctx context.Context, w store.IssueWork, e store.IssueEvent, once store.Idempotency) (store.IssueEvent, error) {
 	row, event := newIssueWorkRow(w), newIssueEventRow(w.Issue.ID, e)
 	err := s.inTx(ctx, "keep a comment", func(tx bun.Tx) error {
-		if _, err := tx.NewInsert().Model(&row).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+		event.No = 0 // a repeated transaction needs a new number
+		add := func() (string, error) {
+			if _, err := tx.NewInsert().Model(&row).On("CONFLICT DO NOTHING").Exec(ctx); err != nil {
+				return "", err
+			}
+			_, err := tx.NewInsert().Model(&event).Returning("no").Exec(ctx)
+			return strconv.FormatInt(event.No, 10), err
+		}
+		if once.Key == "" {
+			_, err := add()
 			return err
 		}
-		event.No = 0 // a repeated transaction needs a new number
-		_, err := tx.NewInsert().Model(&event).Returning("no").Exec(ctx)
+		no, err := madeOnce(ctx, tx, once, e.At, add)
+		if err == nil && no != strconv.FormatInt(event.No, 10) {
+			err = orNotFound(tx.NewSelect().Model(&event).Where("issue_id = ? AND CAST(no AS TEXT) = ?", event.IssueID, no).Scan(ctx))
+		}
 		return err
 	})
 	return event.event(), err

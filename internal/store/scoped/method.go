@@ -53,8 +53,17 @@ func (s *Store) Account(ctx context.Context, idOrName string) (posture.Account, 
 	return checked(ctx, s, a, err, accountOf)
 }
 
-// DefaultAccount implements store.Accounts.
+// DefaultAccount implements store.Accounts. Whoever sees one account only, means it.
 func (s *Store) DefaultAccount(ctx context.Context) (posture.Account, error) {
+	if of(ctx) != nil {
+		all, err := s.Accounts(ctx)
+		if err != nil {
+			return posture.Account{}, err
+		}
+		if len(all) == 1 {
+			return all[0], nil
+		}
+	}
 	a, err := s.Store.DefaultAccount(ctx)
 	return checked(ctx, s, a, err, accountOf)
 }
@@ -579,11 +588,11 @@ func (s *Store) ChangeIssue(ctx context.Context, w store.IssueWork, happened []s
 }
 
 // Comment implements store.IssueDecisions.
-func (s *Store) Comment(ctx context.Context, w store.IssueWork, e store.IssueEvent) (store.IssueEvent, error) {
+func (s *Store) Comment(ctx context.Context, w store.IssueWork, e store.IssueEvent, once store.Idempotency) (store.IssueEvent, error) {
 	if err := s.may(ctx, w.Issue.AccountID); err != nil {
 		return store.IssueEvent{}, err
 	}
-	return s.Store.Comment(ctx, w, e)
+	return s.Store.Comment(ctx, w, e, *key(ctx, &once))
 }
 
 // IssueEvents implements store.IssueDecisions. An issue with events always has work.

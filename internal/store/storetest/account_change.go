@@ -20,7 +20,7 @@ func accountChange(t *testing.T, s store.Store) {
 	put(t, s, other, nil)
 	name, provider, yes, zones, exclude := "renamed", "provider-2", true, []string{"a.example"}, []string{"*.test"}
 	policy, after, none := json.RawMessage(`{"tokenFailDays":7}`), json.RawMessage(`{"ship":"all"}`), json.RawMessage(nil)
-	later := noon().Add(time.Hour)
+	later, before := noon().Add(time.Hour), want.UpdatedAt
 	for _, step := range []struct {
 		c      store.AccountChange
 		expect func()
@@ -37,10 +37,16 @@ func accountChange(t *testing.T, s store.Store) {
 		{store.AccountChange{SealedToken: []byte("second"), ExpectProviderID: &provider}, func() { want.TokenAt = kept(later) }},
 	} {
 		step.expect()
-		want.UpdatedAt = kept(later)
+		if want.UpdatedAt = want.UpdatedAt.Add(time.Microsecond); want.UpdatedAt.Before(kept(later)) {
+			want.UpdatedAt = kept(later) // the clock may stand still, the time of the last change never does
+		}
+		step.c.ExpectUpdatedAt = &before
 		got, err := s.ChangeAccount(t.Context(), want.ID, step.c, later)
 		require.NoError(t, err)
 		require.Equal(t, want, got)
+		_, err = s.ChangeAccount(t.Context(), want.ID, step.c, later)
+		require.ErrorIs(t, err, store.ErrChanged)
+		before = got.UpdatedAt
 	}
 	token, err := s.SealedToken(t.Context(), want.ID)
 	require.NoError(t, err)

@@ -353,7 +353,7 @@ func inboxKept(t *testing.T, s store.Store) {
 	mine, other, foreign := anIssue("acc", "A"), anIssue("acc", "B"), anIssue("foreign", "A")
 	say := func(i issue.Issue, actor, text string) {
 		_, err := s.Comment(t.Context(), store.IssueWork{Issue: i, Decision: issue.Decision{State: issue.Open}},
-			store.IssueEvent{At: at, Actor: actor, Kind: store.IssueCommented, Text: text})
+			store.IssueEvent{At: at, Actor: actor, Kind: store.IssueCommented, Text: text}, store.Idempotency{})
 		require.NoError(t, err)
 	}
 	for _, i := range []issue.Issue{mine, other, foreign} {

@@ -100,16 +100,29 @@ func decisionsAtOnce(t *testing.T, s store.Store) {
 func commentsKept(t *testing.T, s store.Store) {
 	w := store.IssueWork{Issue: anIssue("acc", "A"), Decision: issue.Decision{State: issue.Open}}
 	e := store.IssueEvent{At: kept(noon()), Actor: "local", Kind: store.IssueCommented, Text: strings.Repeat("Ж\n", 5000)}
-	_, errs := together(4, func(int) (store.IssueEvent, error) { return s.Comment(t.Context(), w, e) })
+	_, errs := together(4, func(int) (store.IssueEvent, error) { return s.Comment(t.Context(), w, e, store.Idempotency{}) })
 	require.Equal(t, 4, tally(t, errs, nil))
 	require.Equal(t, []store.IssueEvent{e, e, e, e}, eventsOf(t, s, w.Issue.ID))
 	there := workOf(t, s, w.Issue.ID)
 	require.EqualValues(t, 1, there.Revision)
 	there.Owner = "ann"
 	there = decideOn(t, s, there)
-	_, err := s.Comment(t.Context(), w, e)
+	_, err := s.Comment(t.Context(), w, e, store.Idempotency{})
 	require.NoError(t, err)
 	require.Equal(t, there, workOf(t, s, w.Issue.ID), "a comment decides nothing")
+
+	// Twins with a key add one event, whichever API they came to.
+	key := store.Idempotency{Key: "k", Route: "POST /comments", BodyHash: "hash"}
+	before := len(eventsOf(t, s, w.Issue.ID))
+	made, errs := together(16, func(int) (store.IssueEvent, error) { return s.Comment(t.Context(), w, e, key) })
+	require.Equal(t, 16, tally(t, errs, nil))
+	for _, got := range made {
+		require.Equal(t, made[0], got)
+	}
+	require.Len(t, eventsOf(t, s, w.Issue.ID), before+1)
+	key.BodyHash = "other"
+	_, err = s.Comment(t.Context(), w, e, key)
+	require.ErrorIs(t, err, store.ErrIdempotencyConflict)
 }
 
 // runOf saves a run of an account in which one check has the given results, each on its own resource,

@@ -3722,6 +3722,11 @@ export interface components {
             };
             /** @description Replaces the API token; it must be of the same provider account. */
             token?: string;
+            /**
+             * Format: date-time
+             * @description As it was read: 409 when it has been changed since.
+             */
+            updatedAt?: string;
             /** @description false replaces the token without asking Cloudflare first. */
             verify?: boolean;
             /** @description Replaces the zones that runs read by default; [] means all. */
@@ -3752,6 +3757,11 @@ export interface components {
             severity?: "critical" | "high" | "medium" | "low" | "informational";
             /** @description An IANA name, for the times. Default UTC. */
             timeZone?: string;
+            /**
+             * Format: date-time
+             * @description As it was read: 409 when it has been changed since.
+             */
+            updatedAt?: string;
             /** @description Its own address for the channel, sealed and never shown; "": that of the settings. */
             url?: string;
         };
@@ -3779,6 +3789,11 @@ export interface components {
             request?: components["schemas"]["ScheduleRequest"];
             /** @description A name of the IANA database, as Europe/Berlin. Default UTC. */
             timeZone?: string;
+            /**
+             * Format: date-time
+             * @description As it was read: 409 when it has been changed since.
+             */
+            updatedAt?: string;
         };
         PatchTeamInputBody: {
             /** @description Replaces them. */

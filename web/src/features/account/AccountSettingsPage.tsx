@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { api, bodyOf } from "../../api/client";
+import { asProblem } from "../../api/errors";
 import thresholds from "../../api/openapi.json?thresholds";
 import type { components } from "../../api/schema";
 import type { Account } from "../../api/types";
@@ -69,14 +70,26 @@ interface PartProps {
   action: string;
   fields: readonly string[];
   read: (values: FormData) => Patch;
-  onSaved?: () => void;
+  onSaved?: (saved: Account) => void;
+  onRefused?: () => void;
   aside?: ReactNode;
   disabled?: boolean;
   children: (problem: (name: string) => string | undefined) => ReactNode;
 }
 
 /** One part of the settings, saved by itself. */
-function Part({ account, title, action, fields, read, onSaved, aside, disabled = false, children }: PartProps) {
+function Part({
+  account,
+  title,
+  action,
+  fields,
+  read,
+  onSaved,
+  onRefused,
+  aside,
+  disabled = false,
+  children,
+}: PartProps) {
   const client = useQueryClient();
   const { pending, error, send } = useSend();
   const [saved, setSaved] = useState(false);
@@ -89,10 +102,16 @@ function Part({ account, title, action, fields, read, onSaved, aside, disabled =
       field.value = "";
     setSaved(false);
     send(async () => {
-      await bodyOf(api.PATCH("/api/accounts/{id}", { params: { path: { id: account.id } }, body }));
-      setSaved(true);
-      await client.invalidateQueries({ queryKey: ["accounts"] });
-      onSaved?.();
+      try {
+        const there = await bodyOf(api.PATCH("/api/accounts/{id}", { params: { path: { id: account.id } }, body }));
+        setSaved(true);
+        onSaved?.(there);
+      } catch (failed) {
+        if (asProblem(failed).status === 409) onRefused?.();
+        throw failed;
+      } finally {
+        await client.invalidateQueries({ queryKey: ["accounts"] });
+      }
     });
   };
   const rest = problemElsewhere(error, fields);
@@ -234,17 +253,27 @@ function Token({ account }: { account: Account }) {
 }
 
 function After({ account }: { account: Account }) {
+  /** What is shown and changed; what others change meanwhile is a conflict, and is shown then. */
+  const [read, setRead] = useState(account);
+  const [refused, setRefused] = useState(false);
+  const shown = JSON.stringify(read.afterRun);
+  if (account.updatedAt !== read.updatedAt && (refused || JSON.stringify(account.afterRun) === shown)) {
+    setRead(account);
+    setRefused(false);
+  }
   return (
     <Part
       account={account}
       title="After each run"
       action="Save what happens after each run"
       fields={["afterRun"]}
-      read={(values) => ({ afterRun: afterRunOf(values) })}
+      read={(values) => ({ afterRun: afterRunOf(values), updatedAt: read.updatedAt })}
+      onSaved={setRead}
+      onRefused={() => setRefused(true)}
     >
       {() => (
         <>
-          <AfterRunFields value={account.afterRun} />
+          <AfterRunFields key={shown} value={read.afterRun} />
           <p className={form.hint}>
             Addresses and credentials are in the <Link to="/settings">settings of the service</Link>.
           </p>

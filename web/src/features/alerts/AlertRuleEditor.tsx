@@ -34,8 +34,16 @@ const EVENT_LABELS = {
 type Address = "settings" | "own" | "kept";
 
 /** Makes an alert rule, or changes one. */
-export function AlertRuleEditor({ rule, accounts }: { rule: AlertRule | undefined; accounts: readonly Account[] }) {
+export function AlertRuleEditor({
+  rule: now,
+  accounts,
+}: {
+  rule: AlertRule | undefined;
+  accounts: readonly Account[];
+}) {
   const client = useQueryClient();
+  // What others change while somebody types is a conflict.
+  const [rule] = useState(now);
   const navigate = route.useNavigate();
   const { pending, error, send } = useSend();
   const [events, setEvents] = useState<readonly string[]>(rule?.events ?? ["opened", "worse", "overdue"]);
@@ -70,8 +78,10 @@ export function AlertRuleEditor({ rule, accounts }: { rule: AlertRule | undefine
       ...(address === "own" && { url: text("url"), ...(secretKey && { secret: text("secret") }) }),
     };
     send(async () => {
-      if (rule) await bodyOf(api.PATCH("/api/alert-rules/{id}", { params: { path: { id: rule.id } }, body }));
-      else await bodyOf(api.POST("/api/alert-rules", { body }));
+      if (rule) {
+        const asRead = { ...body, updatedAt: rule.updatedAt };
+        await bodyOf(api.PATCH("/api/alert-rules/{id}", { params: { path: { id: rule.id } }, body: asRead }));
+      } else await bodyOf(api.POST("/api/alert-rules", { body }));
       await client.invalidateQueries(alertRulesQuery);
       await navigate({ search: {} });
     });

@@ -22,7 +22,9 @@ const route = getRouteApi("/schedules");
 const FIELDS = ["account", "cron", "timeZone", "jitterSeconds", "overlap", "missed"];
 
 /** Makes a schedule, or changes one. */
-export function ScheduleEditor({ schedule, accounts }: { schedule?: Schedule; accounts: readonly Account[] }) {
+export function ScheduleEditor({ schedule: now, accounts }: { schedule?: Schedule; accounts: readonly Account[] }) {
+  // What others change while somebody types is a conflict.
+  const [schedule] = useState(now);
   const client = useQueryClient();
   const navigate = route.useNavigate();
   const { pending, error, send } = useSend();
@@ -49,7 +51,8 @@ export function ScheduleEditor({ schedule, accounts }: { schedule?: Schedule; ac
         ...(own ? { afterRun: afterRunOf(values) } : schedule?.afterRun && { afterRun: {} }),
       };
       if (schedule) {
-        await bodyOf(api.PATCH("/api/schedules/{id}", { params: { path: { id: schedule.id } }, body }));
+        const asRead = { ...body, updatedAt: schedule.updatedAt };
+        await bodyOf(api.PATCH("/api/schedules/{id}", { params: { path: { id: schedule.id } }, body: asRead }));
       } else {
         const account = text("account");
         await bodyOf(api.POST("/api/schedules", { body: { ...body, ...(account && { account }) } }));
