@@ -57,7 +57,7 @@ func hostname() check.Check {
 			check.Supports("nist PR.IR-01", "Private services are protected from devices that have no business there."),
 		},
 		Needs:    []snapshot.Named{snapshot.HostnameRoutes},
-		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.GatewayRules, snapshot.AccessPolicies, snapshot.AccessGroups},
+		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.GatewayRules, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessListItems},
 		Evaluate: evaluateHostname,
 	}
 }
