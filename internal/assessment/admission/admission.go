@@ -8,6 +8,8 @@
 package admission
 
 import (
+	"math"
+	"net/netip"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -44,7 +46,7 @@ type Way struct {
 	Place  exposure.Width
 	Range  string
 	Placed bool
-	// Listed is set when Place hangs on a list of addresses, which is not read: the list may be one
+	// Listed is set when Place hangs on a list of addresses that could not be read: the list may be one
 	// address or half of the internet.
 	Listed bool
 	// Factor is set when the rules require more than a login: a second factor, a healthy device or
@@ -69,6 +71,8 @@ func (w Way) Open() bool { return w.Who == Anyone && w.Place == exposure.Everywh
 type Access struct {
 	Groups exposure.Groups
 	Logins *[]snapshot.IdentityProvider
+	// Lists returns the items of a list of addresses; ok is false when it could not be read. It may be nil.
+	Lists func(id string) (items []snapshot.AccessListItem, ok bool)
 	// unasked is set when the current policy requires no login; allowed are the logins that the
 	// application accepts. signed is the rule that everyone who signs in meets when there is only
 	// one of them.
@@ -225,6 +229,10 @@ func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
 		f.place, f.placed, f.unsure = width(r.Value)
 	case "ip_list":
 		f.place, f.placed, f.listed = exposure.Middling, true, true
+		if all, known := a.ranges(r); known {
+			f.place, f.listed = widest(all), false
+			f.placed = f.place != exposure.Everywhere
+		}
 	case "email", "email_list", "azureAD", "okta", "gsuite", "saml", "oidc", "github-organization", "auth_context", "service_token",
 		"linked_app_token", "external_evaluation", "cloudflare_account_member":
 		f.who = Named
@@ -293,9 +301,46 @@ func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
 	return out
 }
 
+// ranges returns the addresses that a rule names. known is false for a list that could not be read, or
+// is empty as one that is gone would be.
+func (a Access) ranges(r snapshot.AccessRule) (all []netip.Prefix, known bool) {
+	if r.Kind == "ip" {
+		p, ok := snapshot.Range(r.Value)
+		return []netip.Prefix{p}, ok
+	}
+	if a.Lists == nil {
+		return nil, false
+	}
+	items, read := a.Lists(r.Value)
+	for _, i := range items {
+		p, ok := snapshot.Range(i.Value)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, p)
+	}
+	return all, read && len(all) > 0
+}
+
+// widest grades the ranges of a list by the widest; ranges that together hold an eighth of all
+// addresses are everywhere.
+func widest(all []netip.Prefix) exposure.Width {
+	out, share := exposure.Narrow, map[int]float64{}
+	for i, p := range all {
+		out = max(out, exposure.WidthOf(p))
+		if !slices.ContainsFunc(all[:i], func(o netip.Prefix) bool { return o.Bits() <= p.Bits() && o.Overlaps(p) }) {
+			share[p.Addr().BitLen()] += math.Exp2(-float64(p.Bits()))
+		}
+	}
+	if share[32] >= 0.125 || share[128] >= 0.125 {
+		return exposure.Everywhere
+	}
+	return out
+}
+
 // width grades an address or a range; one that is everywhere does not count as a place.
 func width(text string) (w exposure.Width, placed, unsure bool) {
-	p, ok := prefix(text)
+	p, ok := snapshot.Range(text)
 	if !ok {
 		return exposure.Everywhere, true, true
 	}

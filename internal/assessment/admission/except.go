@@ -57,7 +57,7 @@ func (a Access) takes(r snapshot.AccessRule, f fact, path []string) truth.Value 
 	}
 	out := truth.No
 	for _, m := range slices.Concat(f.met, a.signed) {
-		out = truth.Or(out, implies(m, r))
+		out = truth.Or(out, a.implies(m, r))
 	}
 	return out
 }
@@ -82,7 +82,8 @@ func (a Access) groupTakes(r snapshot.AccessRule, f fact, path []string) truth.V
 }
 
 // implies reports whether anyone who meets rule m also meets rule r.
-func implies(m, r snapshot.AccessRule) truth.Value {
+func (a Access) implies(m, r snapshot.AccessRule) truth.Value {
+	place := func(r snapshot.AccessRule) bool { return r.Kind == "ip" || r.Kind == "ip_list" }
 	switch alike := m.Kind == r.Kind; {
 	case alike && (vague(m) || vague(r)):
 		return truth.If(m.Value != r.Value, false)
@@ -100,10 +101,12 @@ func implies(m, r snapshot.AccessRule) truth.Value {
 	case m.Kind == "email" && r.Kind == "email_domain":
 		_, domain, _ := strings.Cut(m.Value, "@")
 		return truth.Is(exposure.Same(domain, r.Value))
-	case m.Kind == "ip" && r.Kind == "ip":
-		inner, ok1 := prefix(m.Value)
-		outer, ok2 := prefix(r.Value)
-		return truth.If(ok1 && ok2, outer.Bits() <= inner.Bits() && outer.Overlaps(inner))
+	case place(m) && place(r):
+		inner, ok1 := a.ranges(m)
+		outer, ok2 := a.ranges(r)
+		return truth.If(ok1 && ok2, !slices.ContainsFunc(inner, func(p netip.Prefix) bool {
+			return !slices.ContainsFunc(outer, func(o netip.Prefix) bool { return o.Bits() <= p.Bits() && o.Overlaps(p) })
+		}))
 	default:
 		return truth.No
 	}
@@ -122,13 +125,4 @@ func vague(r snapshot.AccessRule) bool {
 	default:
 		return r.Value == "" && r.Mark == ""
 	}
-}
-
-// prefix parses an address or a range.
-func prefix(text string) (netip.Prefix, bool) {
-	if a, err := netip.ParseAddr(text); err == nil {
-		return netip.PrefixFrom(a, a.BitLen()), true
-	}
-	p, err := netip.ParsePrefix(text)
-	return p.Masked(), err == nil
 }

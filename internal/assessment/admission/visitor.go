@@ -78,12 +78,16 @@ func (a Access) meets(v Visitor, r snapshot.AccessRule, path []string) truth.Val
 		return truth.Yes
 	case "geo":
 		return truth.If(v.Country != "", strings.EqualFold(v.Country, r.Value))
-	case "ip":
-		p, ok := prefix(r.Value)
-		if !ok || !v.Source.IsValid() {
+	case "ip", "ip_list":
+		all, known := a.ranges(r)
+		if !known || !v.Source.IsValid() {
 			return truth.Undecided
 		}
-		return truth.If(!p.Overlaps(v.Source) || p.Bits() <= v.Source.Bits(), p.Overlaps(v.Source))
+		in := truth.No
+		for _, p := range all {
+			in = truth.Or(in, truth.If(!p.Overlaps(v.Source) || p.Bits() <= v.Source.Bits(), p.Overlaps(v.Source)))
+		}
+		return in
 	case "group":
 		g, known := a.Groups[r.Value]
 		if slices.Contains(path, r.Value) {

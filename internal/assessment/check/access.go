@@ -7,12 +7,21 @@ import (
 )
 
 // AccessOf returns the context for evaluating Access policies, and the reusable policies. The check
-// must declare AccessPolicies and AccessGroups; if they are optional and could not be read, it is
-// undecided who is admitted.
+// must declare AccessPolicies, AccessGroups and AccessListItems; if they are optional and could not be
+// read, it is undecided who is admitted.
 func AccessOf(v *View) (admission.Access, map[string]snapshot.AccessPolicy) {
 	groups, _ := ReadOptional(v, snapshot.AccessGroups)
 	policies, _ := ReadOptional(v, snapshot.AccessPolicies)
-	return admission.Access{Groups: exposure.IndexGroups(groups)}, exposure.IndexPolicies(policies)
+	return admission.Access{Groups: exposure.IndexGroups(groups), Lists: ListsOf(v)}, exposure.IndexPolicies(policies)
+}
+
+// ListsOf returns the lists of addresses that policies name. The check must declare AccessListItems as
+// optional.
+func ListsOf(v *View) func(id string) ([]snapshot.AccessListItem, bool) {
+	v.declared(snapshot.AccessListItems.Source())
+	return func(id string) ([]snapshot.AccessListItem, bool) {
+		return ReadOptionalAt(v, snapshot.AccessListItems, id)
+	}
 }
 
 // DoorsOf lists the addresses that the applications of the account cover. The check must need

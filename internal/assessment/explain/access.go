@@ -16,7 +16,7 @@ import (
 // (developers.cloudflare.com/cloudflare-one/access-controls/policies/app-paths/).
 func (w *walk) access() PhaseStep {
 	s := PhaseStep{Phase: "access", Title: "Access", sources: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies,
-		snapshot.AccessGroups, snapshot.AccessIDPs}}
+		snapshot.AccessGroups, snapshot.AccessIDPs, snapshot.AccessListItems}}
 	apps, unread := read(w, snapshot.AccessApps)
 	if unread != nil {
 		return w.doubtful(s, *unread)
@@ -48,7 +48,10 @@ func (w *walk) access() PhaseStep {
 			return w.doubtful(s, *d)
 		}
 	}
-	with := admission.Access{Groups: exposure.IndexGroups(groups)}
+	with := admission.Access{Groups: exposure.IndexGroups(groups), Lists: func(id string) ([]snapshot.AccessListItem, bool) {
+		items, section := snapshot.Read(w.snap, snapshot.AccessListItems, id)
+		return items, section.Status.Known()
+	}}
 	if idps, none := read(w, snapshot.AccessIDPs); none == nil {
 		with.Logins = &idps
 	}
@@ -88,7 +91,7 @@ func placeWord(r snapshot.AccessRule) string {
 	case "ip":
 		return fieldWord("ip.src")
 	default:
-		return "a list of addresses that is not read"
+		return "what a list of addresses holds"
 	}
 }
 

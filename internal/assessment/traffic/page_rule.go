@@ -36,15 +36,15 @@ func PageCondition(p snapshot.PageRule) string {
 // request only the one with the highest priority does (developers.cloudflare.com/rules/page-rules/).
 // Rules for other pages are left out, because a zone may have more than a condition can hold.
 func PageActing(pages []snapshot.PageRule, p snapshot.PageRule) string {
-	out := PageCondition(p)
+	var stronger []string
 	for _, o := range pages {
 		if o.Status == "active" && o.Priority > p.Priority && slices.ContainsFunc(o.Targets, func(t string) bool {
 			return slices.ContainsFunc(p.Targets, func(own string) bool { return !apart(t, own) })
 		}) {
-			out = "(" + out + ") and not (" + PageCondition(o) + ")"
+			stronger = append(stronger, PageCondition(o))
 		}
 	}
-	return out
+	return Except(PageCondition(p), stronger)
 }
 
 // apart reports whether two targets of page rules match no common address, because what stands

@@ -1,6 +1,8 @@
 package traffic
 
 import (
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -23,4 +25,12 @@ func Reaches(condition string) Aspect[truth.Value] {
 			})
 		},
 	}
+}
+
+// Except narrows a condition to the requests that meet none of the others.
+func Except(condition string, others []string) string {
+	if len(others) == 0 {
+		return condition
+	}
+	return "(" + condition + ") and not (" + strings.Join(others, ") and not (") + ")"
 }

@@ -8,6 +8,8 @@ type PostureRule struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Type string `json:"type"`
+	// Off says that Cloudflare does not run the test.
+	Off bool `json:"off,omitempty"`
 	// Input is what the test requires, nil when Cloudflare does not return it.
 	Input *PostureInput `json:"input,omitempty"`
 }
@@ -42,6 +44,7 @@ type postureRuleWire struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
 	Type  string `json:"type"`
+	On    *bool  `json:"enabled"`
 	Input *struct {
 		Enabled    *bool    `json:"enabled"`
 		RequireAll bool     `json:"requireAll"`
@@ -65,7 +68,7 @@ type postureRuleWire struct {
 }
 
 func reducePostureRule(w postureRuleWire) PostureRule {
-	r := PostureRule{ID: w.ID, Name: w.Name, Type: w.Type}
+	r := PostureRule{ID: w.ID, Name: w.Name, Type: w.Type, Off: w.On != nil && !*w.On}
 	if i := w.Input; i != nil {
 		r.Input = &PostureInput{Enabled: i.Enabled, RequireAll: i.RequireAll, Disks: len(i.Disks), Operator: i.Operator,
 			Compliance: i.Compliance, Infected: i.Infected, Active: i.Active, Agent: i.Agent, Network: i.Network, Threats: i.Threats,
@@ -84,7 +87,7 @@ func accountDevicePosture() Source {
 	return list(DevicePosture, Source{
 		Path: "/accounts/{account_id}/devices/posture", Permission: permissionZeroTrust,
 		After: []string{AccessOrg.Source()}, Skip: accessUnused,
-		Example: `[{"id":"d1","name":"Disk encryption","type":"disk_encryption","schedule":"5m","expiration":"",` +
+		Example: `[{"id":"d1","name":"Disk encryption","type":"disk_encryption","enabled":true,"schedule":"5m","expiration":"",` +
 			`"match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}},` +
 			`{"id":"d2","name":"Agent","type":"sentinelone_s2s","input":{"infected":false,"is_active":true,"network_status":"connected",` +
 			`"operational_state":"na","active_threats":0,"operator":"<=","connection_id":"drop"}},` +

@@ -117,3 +117,14 @@ func TestWhatALogpushJobLeavesOut(t *testing.T) {
 		require.Equal(t, want, reduceLogpush(w).Partial(), text)
 	}
 }
+
+func TestSitesThatMayShowAVideo(t *testing.T) {
+	for origins, want := range map[string]int{`null`: 0, `[]`: 0, `["acme.example","*.acme.example"]`: 2, `["*"]`: 0,
+		`["acme.example","*"]`: 0, `["*.*"]`: 0, `[""]`: 0, `["localhost:3000"]`: 1} {
+		page, err := streamVideos().Decode(json.RawMessage(`[{"uid":"w1","allowedOrigins":` + origins + `}]`))
+		require.NoError(t, err)
+		var got []StreamVideo
+		require.NoError(t, json.Unmarshal(page, &got))
+		require.Equal(t, want, got[0].Origins, origins)
+	}
+}

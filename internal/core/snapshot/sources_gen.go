@@ -183,5 +183,6 @@ func Sources() []Source {
 		zonePhaseLeaks(),
 		accountHostnameRoutes(),
 		pagesPreviews(),
+		accessListItems(),
 	}
 }

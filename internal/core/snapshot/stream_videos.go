@@ -1,10 +1,15 @@
 package snapshot
 
+import (
+	"slices"
+	"strings"
+)
+
 // StreamVideos holds the newest videos.
 const StreamVideos Key[[]StreamVideo] = "account/stream_videos"
 
 // StreamVideo is a video. Signed says whether its URL requires a signature, Origins how many sites
-// may show it, Live whether it was recorded from a live input.
+// may show it (0 for any site), Live whether it was recorded from a live input.
 type StreamVideo struct {
 	ID      string `json:"uid"`
 	Signed  *bool  `json:"require_signed_urls,omitempty"`
@@ -35,6 +40,15 @@ func streamVideos() Source {
 		Example: `[{"uid":"w1","requireSignedURLs":true,"allowedOrigins":["acme.example"],"liveInput":"drop","meta":{"name":"drop"},` +
 			`"playback":{"hls":"drop"}}]`,
 	}, func(w streamVideoWire) StreamVideo {
-		return StreamVideo{ID: w.ID, Signed: w.Signed, Origins: len(w.Origins), Live: w.LiveInput != ""}
+		return StreamVideo{ID: w.ID, Signed: w.Signed, Origins: sites(w.Origins), Live: w.LiveInput != ""}
 	})
+}
+
+// sites counts the origins that may show a video. None, and a wildcard without a domain, stand for any
+// site: the wildcard is for subdomains.
+func sites(origins []string) int {
+	if slices.ContainsFunc(origins, func(o string) bool { return strings.Trim(o, "*. ") == "" }) {
+		return 0
+	}
+	return len(origins)
 }

@@ -79,3 +79,14 @@ func Logins(types ...string) func(*snapshot.Builder) {
 		snapshot.Put(b, snapshot.AccessIDPs, Account, idps)
 	}
 }
+
+// AddressList returns an edit that sets the items of a list of addresses that Access policies name.
+func AddressList(id string, addresses ...string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		items := []snapshot.AccessListItem{}
+		for _, a := range addresses {
+			items = append(items, snapshot.AccessListItem{Value: a})
+		}
+		snapshot.Put(b, snapshot.AccessListItems, id, items)
+	}
+}

@@ -42,6 +42,7 @@ func bypass() check.Check {
 		},
 		Paths:    []string{"open-access-app"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
+		Optional: []snapshot.Named{snapshot.AccessListItems},
 		Evaluate: evaluateBypass,
 	}
 }
@@ -84,6 +85,25 @@ func bypassExamples() []goodtest.Example {
 		{Name: "a list of addresses", Want: posture.Unknown, Resource: goodtest.Policy, Edit: passes("ip_list", "l1")},
 		{Name: "everyone on a list of addresses", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("everyone", ""),
 			demands("ip_list", "l1"))},
+		{Name: "a list of single addresses", Want: posture.Pass, Edit: goodtest.Edits(passes("ip_list", "l1"),
+			goodtest.AddressList("l1", "45.60.10.9", "2a00:1450::1"))},
+		{Name: "a list with a range", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("ip_list", "l1"),
+			goodtest.AddressList("l1", "45.60.10.9", "45.60.0.0/16"))},
+		{Name: "a list with a wide range", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("everyone", ""),
+			demands("ip_list", "l1"), goodtest.AddressList("l1", "45.0.0.0/8"))},
+		{Name: "a list without an item", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("ip_list", "l1"),
+			goodtest.AddressList("l1"))},
+		{Name: "a list with what is no address", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(
+			passes("ip_list", "l1"), goodtest.AddressList("l1", "45.60.10.9", "?"))},
+		{Name: "a list of all addresses is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: goodtest.Edits(
+			staffIncludes(snapshot.AccessRule{Kind: "ip_list", Value: "l1"}), staffDecides("bypass"),
+			goodtest.AddressList("l1", "0.0.0.0/1", "128.0.0.0/1"))},
+		{Name: "a wide range but for a list that is not read", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(
+			passes("ip", "45.0.0.0/8"), excludes("ip_list", "l1"))},
+		{Name: "a wide range but for a list of a part", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(
+			passes("ip", "45.0.0.0/8"), excludes("ip_list", "l1"), goodtest.AddressList("l1", "45.60.0.0/16"))},
+		{Name: "a wide range that a list excludes", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(
+			passes("ip", "45.0.0.0/8"), excludes("ip_list", "l1"), goodtest.AddressList("l1", "45.0.0.0/7"))},
 		{Name: "one address, if it is on a list", Want: posture.Pass, Edit: goodtest.Edits(passes("ip", "45.60.10.9"), demands("ip_list", "l1"))},
 		{Name: "a list of addresses, with a certificate", Want: posture.Pass, Edit: goodtest.Edits(passes("ip_list", "l1"),
 			demands("certificate", ""))},
@@ -112,7 +132,7 @@ func bypassExamples() []goodtest.Example {
 }
 
 func evaluateBypass(v *check.View) check.Outcome {
-	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
+	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), Lists: check.ListsOf(v)}
 	j := v.Judge()
 	for _, p := range check.EveryPolicy(v) {
 		if p.Decision != "bypass" {
@@ -151,7 +171,7 @@ func evaluateBypass(v *check.View) check.Outcome {
 		case by.Unsure:
 			j.Unclear(r, "the policy names a group or a rule that is not known")
 		case by.Listed:
-			j.Unclear(r, "the policy names a list of addresses, which is not read")
+			j.Unclear(r, "the policy names a list of addresses that could not be read")
 		case unattached(v, p.ID):
 			judgeUnattached(j, r, seen)
 		case worst == exposure.Middling:

@@ -21,9 +21,9 @@ func notInUse(v *check.View) string {
 }
 
 // accessOf returns the context for evaluating the account's policies. The check must declare
-// AccessGroups, and AccessIDPs as optional.
+// AccessGroups, and AccessIDPs and AccessListItems as optional.
 func accessOf(v *check.View) admission.Access {
-	out := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
+	out := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), Lists: check.ListsOf(v)}
 	if idps, known := check.ReadOptional(v, snapshot.AccessIDPs); known {
 		out.Logins = &idps
 	}

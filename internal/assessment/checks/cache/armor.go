@@ -190,7 +190,7 @@ func settled(v *check.View, r snapshot.Rule, later []snapshot.Rule) bool {
 		if !o.Enabled || o.Params.Cache == nil || o.Params.Cache.Eligible && !o.Params.Cache.Armor {
 			return false
 		}
-		return check.Reaches(v, v.Zone(), "("+r.Expression+") and not ("+o.Expression+")").Some == truth.No
+		return check.Reaches(v, v.Zone(), traffic.Except(r.Expression, []string{o.Expression})).Some == truth.No
 	})
 }
 

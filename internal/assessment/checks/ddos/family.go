@@ -3,67 +3,9 @@ package ddos
 
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
-
-// grade is how far overrides weaken the protection.
-type grade int
-
-const (
-	untouched grade = iota
-	lowered
-	removed
-)
-
-// worst grades the overrides of an entrypoint ruleset and names the responsible rule. Protection is
-// on by default; only overrides can weaken it. An override for part of the traffic counts like one
-// for all of it.
-func worst(entry snapshot.Ruleset, reach func(expression string) traffic.Coverage) (g grade, blamed, observed string, open bool) {
-	var part traffic.Coverage
-	note := func(rule, action string, enabled *bool, sensitivity string) {
-		now, seen := untouched, ""
-		switch {
-		case enabled != nil && !*enabled:
-			now, seen = removed, "enabled false"
-		case action == "log":
-			now, seen = removed, "action log"
-		case sensitivity == "eoff":
-			now, seen = removed, "sensitivity_level eoff"
-		case sensitivity == "low" || sensitivity == "medium":
-			now, seen = lowered, "sensitivity_level "+sensitivity
-		}
-		switch {
-		case now == untouched || part.Some == truth.No:
-			return
-		case part.Some == truth.Undecided:
-			open = true
-			return
-		case part.All != truth.Yes:
-			now = lowered
-		}
-		if now > g {
-			g, blamed, observed = now, rule, seen
-		}
-	}
-	for _, r := range entry.Rules {
-		o := r.Params.Overrides
-		if !r.Enabled || o == nil {
-			continue
-		}
-		part = reach(r.Expression)
-		note(r.ID, o.Action, o.Enabled, o.Sensitivity)
-		for _, c := range o.Categories {
-			note(r.ID, c.Action, c.Enabled, c.Sensitivity)
-		}
-		for _, c := range o.Rules {
-			note(r.ID, c.Action, c.Enabled, c.Sensitivity)
-		}
-	}
-	return g, blamed, observed, open
-}
 
 // execute returns an example entrypoint ruleset with overrides.
 func execute(o *snapshot.Overrides) snapshot.Ruleset {
@@ -92,5 +34,49 @@ func overrideExamples(put func(*snapshot.Overrides) func(*snapshot.Builder), res
 		{Name: "one rule much less sensitive", Want: posture.Warning, Edit: put(rule(snapshot.RuleOverride{ID: "x", Sensitivity: "low"}))},
 		{Name: "the worst of several counts", Want: posture.Fail,
 			Edit: put(&snapshot.Overrides{Sensitivity: "low", Rules: []snapshot.RuleOverride{{ID: "x", Enabled: &no}}})},
+	}
+}
+
+// inOrder returns an edit: an entrypoint ruleset with rules for all traffic, in their order.
+func inOrder(k snapshot.Key[snapshot.Ruleset], scope string, all ...*snapshot.Overrides) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		entry := snapshot.Ruleset{ID: "d"}
+		for i, o := range all {
+			r := execute(o).Rules[0]
+			r.ID = "d" + string(rune('1'+i))
+			entry.Rules = append(entry.Rules, r)
+		}
+		snapshot.Put(b, k, scope, entry)
+	}
+}
+
+// orderExamples returns the examples of rules that an earlier or a later one replaces.
+func orderExamples(k snapshot.Key[snapshot.Ruleset], scope string) []goodtest.Example {
+	all := func(action, sensitivity string) *snapshot.Overrides {
+		return &snapshot.Overrides{Action: action, Sensitivity: sensitivity}
+	}
+	one := func(id, action string) *snapshot.Overrides {
+		return &snapshot.Overrides{Rules: []snapshot.RuleOverride{{ID: id, Action: action}}}
+	}
+	group := func(name, action string) *snapshot.Overrides {
+		return &snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: name, Action: action}}}
+	}
+	example := func(name string, want posture.Result, rules ...*snapshot.Overrides) goodtest.Example {
+		return goodtest.Example{Name: name, Want: want, Resource: scope, Edit: inOrder(k, scope, rules...)}
+	}
+	return []goodtest.Example{
+		example("logs behind a rule that blocks", posture.Pass, all("block", ""), all("log", "")),
+		example("logs before a rule that blocks", posture.Fail, all("log", ""), all("block", "")),
+		example("logs behind a rule that blocks large floods only", posture.Fail, all("block", "low"), all("log", "")),
+		example("less sensitive before a rule that blocks", posture.Pass, all("block", "medium"), all("block", "default")),
+		example("essentially off before a rule that blocks", posture.Pass, all("", "eoff"), all("block", "")),
+		example("less sensitive before one that is still less", posture.Warning, all("", "medium"), all("", "low")),
+		example("one rule logs behind a rule that blocks it", posture.Pass, one("x", "block"), one("x", "log")),
+		example("one rule logs behind a rule that blocks another", posture.Fail, one("y", "block"), one("x", "log")),
+		example("everything logs behind a rule that blocks one", posture.Fail, one("x", "block"), all("log", "")),
+		example("one rule logs behind a rule that blocks everything", posture.Pass, all("block", ""), one("x", "log")),
+		example("a category logs behind a rule that blocks it", posture.Pass, group("botnets", "block"), group("botnets", "log")),
+		example("one rule logs behind a rule that blocks a category", posture.Unknown, group("botnets", "block"), one("x", "log")),
+		example("logs behind a rule that overrides nothing", posture.Unknown, nil, all("log", "")),
 	}
 }

@@ -3,9 +3,6 @@ package ddos
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/expression"
-	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -74,18 +71,36 @@ func httpOfAccount() posture.Words {
 			"phase ddos_l7."}
 }
 
-// partOf treats an override with a condition as one for part of the traffic.
-func partOf(condition string) traffic.Coverage {
-	return traffic.Coverage(exposure.Cover(condition, func(expression.Expr) exposure.Fact { return exposure.Varies }))
-}
-
 func networkFloodsExamples() []goodtest.Example {
 	put := func(k snapshot.Key[snapshot.Ruleset]) func(*snapshot.Overrides) func(*snapshot.Builder) {
 		return func(o *snapshot.Overrides) func(*snapshot.Builder) {
 			return func(b *snapshot.Builder) { snapshot.Put(b, k, goodtest.Account, execute(o)) }
 		}
 	}
-	return append(overrideExamples(put(snapshot.AccountPhaseDDoSL4), goodtest.Account),
+	two := func(k snapshot.Key[snapshot.Ruleset], first, second string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			inOrder(k, goodtest.Account, &snapshot.Overrides{Action: "block"}, &snapshot.Overrides{Action: "log"})(b)
+			snapshot.Edit(b, k, goodtest.Account, func(r *snapshot.Ruleset) {
+				r.Rules[0].Expression, r.Rules[1].Expression = first, second
+			})
+		}
+	}
+	return append(append(overrideExamples(put(snapshot.AccountPhaseDDoSL4), goodtest.Account),
+		orderExamples(snapshot.AccountPhaseDDoSL4, goodtest.Account)...),
+		goodtest.Example{Name: "logs for a network within one that an earlier rule blocks", Want: posture.Pass,
+			Edit: two(snapshot.AccountPhaseDDoSL4, "ip.dst in {45.60.0.0/16}", "ip.dst in {45.60.10.0/24} and tcp.dstport eq 443")},
+		goodtest.Example{Name: "logs for another network", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: two(snapshot.AccountPhaseDDoSL4, "ip.dst in {45.60.10.0/24}", "ip.dst in {45.60.11.0/24}")},
+		goodtest.Example{Name: "logs for a wider network", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: two(snapshot.AccountPhaseDDoSL4, "ip.dst in {45.60.10.0/24}", "ip.dst in {45.60.0.0/16}")},
+		goodtest.Example{Name: "logs for the rest", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: two(snapshot.AccountPhaseDDoSL4, "tcp.flags.syn", "true")},
+		goodtest.Example{Name: "logs for both halves of all addresses", Want: posture.Fail, Resource: goodtest.Account, Edit: two(
+			snapshot.AccountPhaseDDoSL4, "false", "ip.dst in {0.0.0.0/1 128.0.0.0/1 ::/0}")},
+		goodtest.Example{Name: "logs for a list, behind a rule for another", Want: posture.Unknown,
+			Edit: two(snapshot.AccountPhaseDDoSL4, "ip.dst in $office", "ip.dst in $plant")},
+		goodtest.Example{Name: "logs for a path behind a rule for the same path", Want: posture.Unknown,
+			Edit: two(snapshot.AccountPhaseDDoSL7, `http.request.uri.path contains "/a"`, `http.request.uri.path contains "/a/b"`)},
 		goodtest.Example{Name: "on the HTTP layer", Want: posture.Fail,
 			Edit: put(snapshot.AccountPhaseDDoSL7)(&snapshot.Overrides{Action: "log"})},
 		goodtest.Example{Name: "for one address", Want: posture.Warning, Resource: goodtest.Account, Edit: func(b *snapshot.Builder) {

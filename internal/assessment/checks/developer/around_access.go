@@ -45,7 +45,8 @@ func aroundAccess() check.Check {
 			check.Supports("nist PR.AA-05", "The login of the site holds at all of its addresses."),
 		},
 		Needs: []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect,
+		Optional: []snapshot.Named{snapshot.AccessPolicies, snapshot.AccessGroups,
+			snapshot.AccessListItems, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect,
 			snapshot.AccountLists, snapshot.AccountListItems},
 		Evaluate: evaluateAroundAccess,
 	}

@@ -49,7 +49,8 @@ func aroundZone() check.Check {
 			Propose: proposeSwitchOff},
 		Needs: []snapshot.Named{snapshot.Workers, snapshot.WorkerSubdomain, snapshot.WorkerDomains, snapshot.ZoneWorkerRoutes,
 			snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.WorkersBeta, snapshot.ZoneList, snapshot.AccessPolicies, snapshot.AccessGroups},
+		Optional: []snapshot.Named{snapshot.WorkersBeta, snapshot.ZoneList, snapshot.AccessPolicies, snapshot.AccessGroups,
+			snapshot.AccessListItems},
 		Evaluate: evaluateAroundZone,
 	}
 }

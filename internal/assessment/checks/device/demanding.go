@@ -92,6 +92,10 @@ func demandingExamples() []goodtest.Example {
 			Edit: test("crowdstrike_s2s", &snapshot.PostureInput{State: "offline"})},
 		{Name: "what it asks for is not told", Want: posture.Unknown, Resource: goodtest.Account, Edit: test("disk_encryption", nil)},
 		{Name: "a comparison nobody knows", Want: posture.Unknown, Edit: test("os_version", &snapshot.PostureInput{Operator: "~"})},
+		{Name: "no disk, in a test that is disabled", Want: posture.Pass, Edit: func(b *snapshot.Builder) {
+			test("disk_encryption", &snapshot.PostureInput{})(b)
+			snapshot.Edit(b, snapshot.DevicePosture, goodtest.Account, func(rs *[]snapshot.PostureRule) { (*rs)[len(*rs)-1].Off = true })
+		}},
 		{Name: "no check", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.DevicePosture, goodtest.Account, []snapshot.PostureRule{})
 		}},
@@ -104,7 +108,7 @@ func evaluateDemanding(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	var found []posture.Evidence
-	odd, all := false, check.Read(v, snapshot.DevicePosture)
+	odd, all := false, tests(v)
 	for _, r := range all {
 		weak, known := passesUnhealthy(r)
 		odd = odd || !known
@@ -114,7 +118,7 @@ func evaluateDemanding(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(all) == 0:
-		return v.NotApplicable("the account has no posture check, which CFL-POSTURE-001 judges")
+		return v.NotApplicable("the account has no enabled posture check, which CFL-POSTURE-001 judges")
 	case len(found) > 0:
 		return v.Fail("Devices in a bad state pass "+check.Count(len(found), "posture check", "")+".", found...)
 	case odd:

@@ -86,6 +86,15 @@ func healthTestedExamples() []goodtest.Example {
 				Include: []snapshot.AccessRule{{Kind: "everyone"}}}}, (*as)[0].Policies...)
 		})
 	}
+	off := func(n int) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DevicePosture, goodtest.Account, func(rs *[]snapshot.PostureRule) {
+				for i := range (*rs)[:n] {
+					(*rs)[i].Off = true
+				}
+			})
+		}
+	}
 	device := snapshot.AccessRule{Kind: "device_posture", Value: goodtest.Posture}
 	return []goodtest.Example{
 		{Name: "three tests and a Gateway rule", Want: posture.Pass, Resource: goodtest.Account},
@@ -97,6 +106,8 @@ func healthTestedExamples() []goodtest.Example {
 			})},
 		{Name: "an endpoint security integration", Want: posture.Pass, Edit: rules("crowdstrike_s2s")},
 		{Name: "no test", Want: posture.Fail, Resource: goodtest.Account, Edit: rules()},
+		{Name: "the tests are disabled", Want: posture.Fail, Resource: goodtest.Account, Edit: off(3)},
+		{Name: "the test that a policy names is disabled", Want: posture.Fail, Resource: goodtest.Account, Edit: off(1)},
 		{Name: "nobody names a test", Want: posture.Fail, Resource: goodtest.Account, Edit: unnamed},
 		{Name: "the rule that names a test is off", Want: posture.Fail, Edit: gateway(func(r *snapshot.GatewayRule) { r.Enabled = false })},
 		{Name: "a policy names a test that is gone", Want: posture.Fail,
@@ -126,7 +137,7 @@ func evaluateHealthTested(v *check.View) check.Outcome {
 	if reason := notManaged(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	rules := check.Read(v, snapshot.DevicePosture)
+	all, rules := check.Read(v, snapshot.DevicePosture), tests(v)
 	has := func(kinds ...string) bool {
 		return slices.ContainsFunc(rules, func(r snapshot.PostureRule) bool { return slices.Contains(kinds, r.Type) })
 	}
@@ -141,6 +152,10 @@ func evaluateHealthTested(v *check.View) check.Outcome {
 	}
 	used := named(v, rules)
 	switch {
+	case len(rules) == 0 && len(all) > 0:
+		return v.Fail("Every device posture check of the account is disabled.", check.Evidence(snapshot.DevicePosture, "", "enabled false",
+			"enabled rules for disk encryption, system version and firewall")).As(posture.Words{
+			Problem: "Device posture checks of this account are disabled", ByHand: true})
 	case len(rules) == 0:
 		return v.Fail("The account has no device posture check.", check.Evidence(snapshot.DevicePosture, "", "no rule",
 			"rules for disk encryption, system version and firewall"))
@@ -157,6 +172,11 @@ func evaluateHealthTested(v *check.View) check.Outcome {
 				"rules for disk encryption, system version and firewall")).As(missingWords(missing))
 	}
 	return v.Pass("Device posture is checked, and policies require it.")
+}
+
+// tests lists the posture checks that Cloudflare runs.
+func tests(v *check.View) []snapshot.PostureRule {
+	return slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.DevicePosture)), func(r snapshot.PostureRule) bool { return r.Off })
 }
 
 // missingWords returns the words for missing posture checks. A single one is created with one

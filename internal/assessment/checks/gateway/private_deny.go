@@ -51,7 +51,7 @@ func privateDeny() check.Check {
 		},
 		Aliases:  []string{"union:default-deny-network"},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.PrivateRoutes},
-		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
+		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessListItems},
 		Evaluate: evaluatePrivateDeny,
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -29,12 +30,8 @@ func configRules() check.Check {
 			Impact:    "Requests that match the rule get less protection than the settings of the zone promise.",
 			Breaks:    "Visitors get error 526 where the SSL mode is raised and the origin has no valid certificate.",
 			Dashboard: "Rules › Overview › {name}: remove the setting, or limit the rule to the requests that need the exception.",
-			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/rulesets/phases/http_config_settings/entrypoint",
-				From: "/zones/{zone_id}/rulesets/phases/http_config_settings/entrypoint",
-				Body: `{rules: (.result.rules | map(if .id == "{id}" then (.action_parameters |= with_entries(select([.key, .value] | ` +
-					`IN(["ssl", "off"], ["ssl", "flexible"], ["ssl", "full"], ["security_level", "off"], ["security_level", "essentially_off"], ` +
-					`["security_level", "low"], ["bic", false], ["automatic_https_rewrites", false]) | not)) | ` +
-					`select(.action_parameters != {})) else . end))}`},
+			Call: configCall(`["ssl", "off"]`, `["ssl", "flexible"]`, `["ssl", "full"]`, `["security_level", "off"]`,
+				`["security_level", "essentially_off"]`, `["security_level", "low"]`, `["bic", false]`, `["automatic_https_rewrites", false]`),
 		},
 		References: []string{"https://developers.cloudflare.com/rules/configuration-rules/",
 			"https://developers.cloudflare.com/ruleset-engine/rulesets-api/"},
@@ -164,15 +161,36 @@ func relaxes(r snapshot.Rule) (out []relaxed) {
 	return out
 }
 
+// withoutMembers returns the call that removes members from a rule, and keeps what the rule sets above
+// the zone.
+func withoutMembers(weak []relaxed) posture.Call {
+	var pairs []string
+	for _, w := range weak {
+		value := `"` + w.observed + `"`
+		if w.observed == "false" {
+			value = w.observed
+		}
+		pairs = append(pairs, `["`+w.member+`", `+value+`]`)
+	}
+	return configCall(pairs...)
+}
+
+// configCall returns the call that removes members with certain values from the rule of a finding, and
+// the rule when nothing else is left.
+func configCall(pairs ...string) posture.Call {
+	const path = "/zones/{zone_id}/rulesets/phases/http_config_settings/entrypoint"
+	return posture.Call{Method: "PUT", Path: path, From: path,
+		Body: `{rules: (.result.rules | map(if .id == "{id}" then (.action_parameters |= with_entries(select([.key, .value] | ` +
+			`IN(` + strings.Join(pairs, ", ") + `) | not)) | select(.action_parameters != {})) else . end))}`}
+}
+
 // judgeConfig reports the worst setting that a rule applies to some request. A setting that applies
 // to no request, or that a later rule overrides, has no effect
 // (developers.cloudflare.com/rules/configuration-rules/).
 func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, res posture.Resource) {
 	undecided, doubt := false, (*traffic.Doubt)(nil)
-	for _, w := range relaxes(r) {
-		if raises(v, w.member, w.observed) {
-			continue
-		}
+	weak := slices.DeleteFunc(relaxes(r), func(w relaxed) bool { return raises(v, w.member, w.observed) })
+	for _, w := range weak {
 		switch lasts, why := lasting(v, r, later, w.member); lasts {
 		case truth.No:
 			continue
@@ -186,7 +204,7 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 		}
 		record(res, "The configuration rule "+res.Name+" "+w.does+" for the requests that it matches.",
 			check.Evidence(snapshot.ZonePhaseConfig, "/rules/"+r.ID+"/action_parameters/"+w.member, w.observed, w.expected))
-		w.words.Problem = "Configuration rule {name} " + w.does
+		w.words.Problem, w.words.Call = "Configuration rule {name} "+w.does, withoutMembers(weak)
 		j.As(w.words)
 		return
 	}
@@ -206,7 +224,7 @@ func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member strin
 	if member == "ssl" {
 		return modeOf(v, r.Expression, snapshot.ZonePhaseConfig, r.ID)
 	}
-	return check.Reaches(v, v.Zone(), except(r.Expression, setting(later, member))).Some, nil
+	return check.Reaches(v, v.Zone(), traffic.Except(r.Expression, setting(later, member))).Some, nil
 }
 
 // setting lists the conditions of the enabled configuration rules that set a member.

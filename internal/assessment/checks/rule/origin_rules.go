@@ -229,7 +229,7 @@ func (c hostChange) lasts(v *check.View, set func(snapshot.OriginParams) string)
 			others = append(others, o.Expression)
 		}
 	}
-	return check.Reaches(v, v.Zone(), except(c.Expression, others)).Some
+	return check.Reaches(v, v.Zone(), traffic.Except(c.Expression, others)).Some
 }
 
 func judgeOrigin(v *check.View, j *check.Judgement, c hostChange) {

@@ -30,7 +30,7 @@ func pageRules() check.Check {
 			Breaks: "Visitors get error 526 where the SSL mode is raised without a valid origin certificate; API clients may be " +
 				"challenged.",
 			Dashboard: "Rules › Page Rules › {name}: remove the setting.",
-			Call:      withoutWeak("off", "flexible"),
+			Call:      withoutWeak("off", "flexible", "full"),
 		},
 		References: []string{"https://developers.cloudflare.com/rules/page-rules/",
 			"https://developers.cloudflare.com/rules/configuration-rules/"},
@@ -209,6 +209,7 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 		return check.Evidence(snapshot.ZonePageRules, "/"+r.ID+"/actions/"+action, strings.TrimSpace(action+" "+r.Actions[action]),
 			"no such action")
 	}
+	weaker := slices.DeleteFunc([]string{"off", "flexible", "full"}, func(mode string) bool { return raises(v, "ssl", mode) })
 	undecided := false
 	for _, w := range weakenings() {
 		if !w.in(r) || raises(v, w.action, r.Actions[w.action]) {
@@ -218,12 +219,11 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 		if w.action == "disable_security" {
 			does = "turns off the security features"
 		}
-		words := posture.Words{Problem: "Page rule {name} " + does}
+		words := posture.Words{Problem: "Page rule {name} " + does, Call: withoutWeak(weaker...)}
 		if w.action == "ssl" {
 			words.Impact = "Anyone on the network path between Cloudflare and the origin can read and change the requests that match, session " +
 				"cookies included."
 			if w.mild {
-				words.Call = withoutWeak("off", "flexible", "full")
 				words.Impact = "Someone who can redirect traffic between Cloudflare and the origin can pose as the origin for the requests that " +
 					"match."
 			}
@@ -273,18 +273,10 @@ func decides(v *check.View, r snapshot.PageRule, action string) truth.Value {
 		return mode
 	case member != "":
 		config, known := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseConfig, v.Zone().ID)
-		some := check.Reaches(v, v.Zone(), except(condition, setting(config.Rules, member))).Some
+		some := check.Reaches(v, v.Zone(), traffic.Except(condition, setting(config.Rules, member))).Some
 		return truth.And(some, truth.If(known, true))
 	}
 	return check.Reaches(v, v.Zone(), condition).Some
-}
-
-// except narrows a condition to the requests that meet none of the others.
-func except(condition string, others []string) string {
-	for _, o := range others {
-		condition = "(" + condition + ") and not (" + o + ")"
-	}
-	return condition
 }
 
 // personal reports whether the path of a target suggests pages that differ between visitors.

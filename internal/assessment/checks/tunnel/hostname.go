@@ -56,8 +56,9 @@ func hostname() check.Check {
 			check.Supports("pci 1.3.1", "Traffic to private services is limited to what is needed."),
 			check.Supports("nist PR.IR-01", "Private services are protected from devices that have no business there."),
 		},
-		Needs:    []snapshot.Named{snapshot.HostnameRoutes},
-		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.GatewayRules, snapshot.AccessPolicies, snapshot.AccessGroups},
+		Needs: []snapshot.Named{snapshot.HostnameRoutes},
+		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.GatewayRules, snapshot.AccessPolicies, snapshot.AccessGroups,
+			snapshot.AccessListItems},
 		Evaluate: evaluateHostname,
 	}
 }

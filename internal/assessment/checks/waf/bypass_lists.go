@@ -95,6 +95,10 @@ func bypassListsExamples() []goodtest.Example {
 			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged, current), list(ip("45.0.0.0/8")))},
 		{Name: "an exception of the account names the list", Want: posture.Fail,
 			Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseManaged, current), list(ip("45.0.0.0/8")))},
+		{Name: "the skip rule is for those who are not on the list", Want: posture.NotApplicable, Edit: goodtest.Edits(
+			zoneRules(custom, skipRest("ssl and not ip.src in $office")), list(ip("45.0.0.0/8")))},
+		{Name: "the skip rule is not for those who are not on the list", Want: posture.Fail, Edit: goodtest.Edits(
+			zoneRules(custom, skipRest("not (ssl or not ip.src in $office)")), list(ip("45.0.0.0/8")))},
 		{Name: "the skip rule is off", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(zoneRules(custom, goodtest.Off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
 		{Name: "a list that is not there", Want: posture.Unknown, Edit: zoneRules(custom, rule("s", "skip", "ip.src in $elsewhere"))},
@@ -187,8 +191,8 @@ func trustedLists(v *check.View) (names []string, readable bool) {
 
 func listsIn(e expression.Expr) []string {
 	join := func(all ...[]string) []string { return slices.Concat(all...) }
-	return expression.Fold(e, expression.Algebra[[]string]{And: join, Or: join, Leaf: func(e expression.Expr, _ bool) []string {
-		if t, ok := e.(expression.Test); ok {
+	return expression.Fold(e, expression.Algebra[[]string]{And: join, Or: join, Leaf: func(e expression.Expr, negated bool) []string {
+		if t, ok := e.(expression.Test); ok && !negated { // who is on a list that the rule leaves out is not exempt
 			if list, ok := t.Right.(expression.List); ok {
 				return []string{string(list)}
 			}

@@ -46,7 +46,7 @@ func enrolment() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-ZT-003"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.PrivateRoutes},
-		Optional: []snapshot.Named{snapshot.AccessIDPs},
+		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessListItems},
 		Evaluate: evaluateEnrolment,
 	}
 }
@@ -144,6 +144,8 @@ func enrolmentExamples() []goodtest.Example {
 			Edit: goodtest.Edits(mailed, include(rule("everyone", "")), require(rule("geo", "DE")))},
 		{Name: "everyone from a list of addresses", Want: posture.Unknown, Resource: goodtest.Account,
 			Edit: goodtest.Edits(mailed, include(rule("everyone", "")), require(rule("ip_list", "l1"), rule("auth_method", "mfa")))},
+		{Name: "everyone from a list of wide ranges", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(mailed,
+			include(rule("everyone", "")), require(rule("ip_list", "l1"), rule("auth_method", "mfa")), goodtest.AddressList("l1", "45.0.0.0/8"))},
 		{Name: "staff with any device", Want: posture.Warning, Resource: goodtest.Account, Edit: require()},
 		{Name: "staff from one country", Want: posture.Warning, Resource: goodtest.Account, Edit: require(rule("geo", "DE"))},
 		{Name: "nobody may enrol although there are routes", Want: posture.Warning, Resource: goodtest.Account, Edit: noApp},
@@ -174,7 +176,7 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 			Impact: "Nobody reviews who may enroll a device, and the first policy that is made in a hurry may admit anyone.",
 			Breaks: "Nothing that works today; the people whom the policy names can enroll devices."})
 	}
-	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups))}
+	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), Lists: check.ListsOf(v)}
 	if idps, known := check.ReadOptional(v, snapshot.AccessIDPs); known {
 		access.Logins = &idps
 	}
