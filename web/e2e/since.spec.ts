@@ -56,7 +56,7 @@ it("says that no earlier run compares, and why one could not be found", async ()
   for (const made of mock.assessments.slice(1)) made.profile = "core";
   await watched.page.goto("/a/acc/drift");
   await press("Since last month");
-  await watched.page.getByText("There is no earlier run of the whole account").waitFor();
+  await watched.page.getByText("No run of the whole account is about a month older.").waitFor();
   mock.failing.set("/api/trends", problem(503, { detail: "Busy." }));
   await press("Since last week");
   await watched.page.getByText("The earlier run could not be found.").waitFor();

@@ -21365,6 +21365,8 @@ export interface operations {
                 scope?: "whole" | "all";
                 /** @description The newest so many. */
                 limit?: number;
+                /** @description Only the run nearest to so many days before until (or now), if at least half as many. */
+                ago?: number;
             };
             header?: never;
             path?: never;

@@ -58,7 +58,7 @@ export function CataloguePage() {
         <ErrorPanel error={checks.error} what="The checks could not be loaded." onRetry={() => checks.refetch()} />
       )}
       {checks.data && <Catalogue checks={checks.data} />}
-      <Glossary />
+      {!checks.isPending && <Glossary />}
     </>
   );
 }

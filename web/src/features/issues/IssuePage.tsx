@@ -67,7 +67,7 @@ export function IssuePage() {
         </Empty>
       )}
       {issue === null && resolved.data && <IssueWork id={resolved.data.id} />}
-      {issue && (
+      {issue && !findings.isPending && (
         <div className={work.sides}>
           <div className={work.main}>
             {worst && <Why finding={worst} />}

@@ -35,8 +35,12 @@ export function SettingsPage() {
         />
       )}
       {settings.data && <Form settings={settings.data} />}
-      <Passkeys />
-      <Sessions />
+      {!settings.isPending && (
+        <>
+          <Passkeys />
+          <Sessions />
+        </>
+      )}
     </>
   );
 }
