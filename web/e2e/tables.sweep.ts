@@ -30,9 +30,12 @@ function squeezed(page: Page): Promise<string[]> {
   });
 }
 
-it.each(ROUTES)("%s shows its tables whole at 1280 pixels", async (route, text) => {
-  const { page } = watched;
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await visit(page, mock, [route, text]);
-  await expect.poll(() => squeezed(page), { timeout: 3000 }).toEqual([]);
-});
+it.each(ROUTES.flatMap(([route, text]) => [1280, 1024].map((width) => ({ route, text, width }))))(
+  "$route shows its tables whole at $width pixels",
+  async ({ route, text, width }) => {
+    const { page } = watched;
+    await page.setViewportSize({ width, height: 800 });
+    await visit(page, mock, [route, text]);
+    await expect.poll(() => squeezed(page), { timeout: 3000 }).toEqual([]);
+  },
+);

@@ -5,6 +5,7 @@ import { severityWord } from "../../lib/severity";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
+import { Skeleton } from "../../ui/Skeleton";
 import { CHANNELS, channelsOf, THRESHOLDS } from "../account/AccountForm";
 import { AlertRules } from "../alerts/AlertRules";
 import { alertRulesQuery } from "../alerts/queries";
@@ -26,9 +27,11 @@ export function NotificationsPage() {
       <PageHead title="Notifications">
         Set up addresses and secrets under <Link to="/integrations">Integrations</Link>.
       </PageHead>
-      <AlertRules edit={edit} />
-      {!waits && (
+      {waits ? (
+        <Skeleton label="Loading the alert rules" rows={8} />
+      ) : (
         <>
+          <AlertRules edit={edit} />
           <Send
             title="Send the latest assessment"
             fields={["threshold", "channels", "link"]}
