@@ -143,7 +143,7 @@ export function BackupsPage() {
           Show older
         </More>
       )}
-      {backup !== undefined && (
+      {backup !== undefined && !list.isPending && (
         <One key={backup} id={backup} account={a} enabled={able && health.data?.remediation === "enabled"} />
       )}
     </>

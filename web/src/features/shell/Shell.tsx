@@ -58,11 +58,12 @@ export function Shell() {
           <Mark />
           <span className={styles.word}>Edgeposture</span>
         </Link>
+        {/* Before what is pressed, which would move when a run begins. */}
+        <RunTray />
         <Button onClick={() => setOpen("palette")} aria-keyshortcuts="Control+K Meta+K" aria-haspopup="dialog">
           <Search aria-hidden />
           <span className={styles.word}>Search</span> <kbd className={styles.keys}>Ctrl K</kbd>
         </Button>
-        <RunTray />
         <HealthMark />
         <ThemeSwitch />
         <WhoMenu />
