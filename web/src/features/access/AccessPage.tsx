@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useKeptError } from "../../api/useKeptError";
 import { PageHead } from "../../ui/PageHead";
 import { accountsQuery } from "../account/queries";
 import { People } from "./People";
@@ -9,8 +10,8 @@ import { Tokens } from "./Tokens";
 /** Who may do what, and where. */
 export function AccessPage() {
   const { data: accounts = [] } = useQuery(accountsQuery);
-  const people = useQuery(peopleQuery);
-  const tokens = useQuery(tokensQuery);
+  const people = useKeptError(useQuery(peopleQuery));
+  const tokens = useKeptError(useQuery(tokensQuery));
   useQuery(teamsQuery);
   return (
     <>

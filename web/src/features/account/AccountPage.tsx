@@ -36,9 +36,9 @@ const route = getRouteApi("/a/$a/");
 
 export function AccountPage() {
   const { a } = route.useParams();
-  const accounts = useQuery(accountsQuery);
+  const accounts = useKeptError(useQuery(accountsQuery));
   const latest = useKeptError(useQuery(newestAssessments(a)));
-  const active = useQuery(activeJobs);
+  const active = useKeptError(useQuery(activeJobs));
   // What runs stands above what was found, which would move.
   const waits = latest.isPending || accounts.isPending || active.isPending;
   const account = accountOf(accounts.data, a);

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { NotifyResult } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { severityWord } from "../../lib/severity";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
@@ -20,7 +21,7 @@ const route = getRouteApi("/notifications");
 export function NotificationsPage() {
   const { state, edit } = route.useSearch();
   // The editor opens above the rest of the page, which waits for it.
-  const waits = useQuery(alertRulesQuery).isPending && edit !== undefined;
+  const waits = useKeptError(useQuery(alertRulesQuery)).isPending && edit !== undefined;
   return (
     <>
       <title>Notifications · Edgeposture</title>

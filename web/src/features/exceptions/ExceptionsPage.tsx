@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { Exception } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { plural } from "../../lib/number";
 import { Button } from "../../ui/Button";
 import { ButtonLink } from "../../ui/ButtonLink";
@@ -47,7 +48,7 @@ export function ExceptionsPage() {
   const may = useMay();
   const edits = search.edit === "new" && may("analyst", "some");
   const exceptions = useQuery(exceptionsQuery);
-  const accounts = useQuery(accountsQuery);
+  const accounts = useKeptError(useQuery(accountsQuery));
   // Not before the accounts are known: an exception for one must not become one for all.
   const waits = edits && accounts.isPending;
   const rows = filtered(exceptions.data ?? [], search);

@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { Schedule } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { plural } from "../../lib/number";
 import { duration } from "../../lib/time";
 import { useSend } from "../../lib/useSend";
@@ -47,8 +48,8 @@ const CSV: CsvColumn<Schedule>[] = [
 export function SchedulesPage() {
   const { edit } = route.useSearch();
   const may = useMay();
-  const schedules = useQuery(schedulesQuery);
-  const accounts = useQuery(accountsQuery);
+  const schedules = useKeptError(useQuery(schedulesQuery));
+  const accounts = useKeptError(useQuery(accountsQuery));
   const own = accounts.data?.filter(({ id }) => may("operator", id)) ?? [];
   const edited = schedules.data?.find(({ id }) => id === edit);
   // Not before the accounts are known: a schedule for one must not become one for the default account.

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Building2, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
+import { useKeptError } from "../../api/useKeptError";
 import { integer } from "../../lib/number";
 import { Button } from "../../ui/Button";
 import { accountsQuery } from "../account/queries";
@@ -19,7 +20,7 @@ export function Sidebar() {
   const id = useId();
   const [open, setOpen] = useState(false);
   const { a, r, framework } = usePlace();
-  const { isSuccess, isPending } = useQuery(accountsQuery);
+  const { isSuccess, isPending } = useKeptError(useQuery(accountsQuery));
   const account = useMenu("account").filter(notTab);
   const settings = useMenu("settings").filter(notTab);
   // The pages of the usual account have their place before it is known: what is below would move under the pointer.
