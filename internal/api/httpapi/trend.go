@@ -20,7 +20,7 @@ type trendsInput struct {
 	Zone   string `query:"zone" maxLength:"64" default:"UTC" doc:"The time zone of days, weeks and months, as Europe/Berlin."`
 	Scope  string `query:"scope" enum:"whole,all" default:"whole" doc:"all adds narrowed runs, marked: they do not compare with whole ones."`
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"400" doc:"The newest so many."`
-	Ago    int    `query:"ago" minimum:"1" maximum:"3660" doc:"Only the run nearest to so many days before until (or now), if at least half as many."`
+	Ago    int    `query:"ago" minimum:"1" maximum:"3660" doc:"The run nearest to so many days before until (or now), at least half of it."`
 }
 
 // TrendPoint is one bucket: the result of its last run, and the changes of all its runs.

@@ -21365,7 +21365,7 @@ export interface operations {
                 scope?: "whole" | "all";
                 /** @description The newest so many. */
                 limit?: number;
-                /** @description Only the run nearest to so many days before until (or now), if at least half as many. */
+                /** @description The run nearest to so many days before until (or now), at least half of it. */
                 ago?: number;
             };
             header?: never;
