@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -61,4 +62,28 @@ func TestSweepTrends(t *testing.T) {
 	for _, bad := range []string{"zone=Mars", "zone=../x", "zone=Local", "bucket=year", "from=yesterday", "limit=0", "scope=some"} {
 		require.Equal(t, 422, s.call("GET", "/api/trends?"+bad, nil).status, bad)
 	}
+}
+
+// TestRunAgo: what stands for a week ago is no run of minutes ago, and no part of the account.
+func TestRunAgo(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, simcloud.Options{Seed: 22, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 1}}})
+	first := s.assessed()
+	second := s.assessed()
+	ended := first.CompletedAt.UTC()
+	for query, want := range map[string][]string{
+		"ago=7": nil,
+		"ago=7&until=" + ended.Add(84*time.Hour-time.Second).Format(time.RFC3339Nano):   nil,
+		"ago=7&limit=1&until=" + ended.Add(84*time.Hour).Format(time.RFC3339Nano):       {first.ID},
+		"ago=7&bucket=month&until=" + ended.Add(999*time.Hour).Format(time.RFC3339Nano): {second.ID},
+	} {
+		var got trends
+		s.get("/api/trends?"+query, &got)
+		require.Len(t, got.Points, len(want), query)
+		require.NotNil(t, got.Points)
+		for i, id := range want {
+			require.Equal(t, id, got.Points[i].AssessmentID, query)
+		}
+	}
+	require.Equal(t, 422, s.call("GET", "/api/trends?ago=0", nil).status)
 }

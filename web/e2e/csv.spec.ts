@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { grantAccess } from "./fixtures/access.ts";
 import { account, assessment, job } from "./fixtures/account.ts";
 import { exceptions } from "./fixtures/findings.ts";
-import { auditEntry, auditLog, operate } from "./fixtures/operate.ts";
+import { auditEntry, auditLog, BUNDLE, operate, PLAN } from "./fixtures/operate.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
 const NAME = '=HYPERLINK("https://evil.example")';
@@ -129,6 +129,42 @@ it("saves deliveries, backups, people, teams and service tokens", async () => {
     expect(lines[0]).toBe(head);
     expect(lines.length).toBe(await page.getByRole("table", { name, exact: true }).getByRole("row").count());
   }
+});
+
+it("saves what lifts the score, a finding's history, permissions, and a plan with what it leaves", async () => {
+  operate(mock);
+  const lifts = await saved("/a/acc", "What lifts the score", "What lifts the score");
+  expect(lifts).toEqual([
+    "list,check,title,findings,points",
+    "Biggest gain,CFL-SSL-001,,4,3.2",
+    "Biggest gain per fix by plan,CFL-SSL-004,,1,1.1",
+  ]);
+
+  const [finding] = mock.assessments[0]?.findings ?? [];
+  const history = await saved(`/a/acc/r/latest/findings/${finding?.id}`, "newest first");
+  expect(history[0]).toBe("at,result,run");
+  expect(history).toHaveLength(2);
+
+  const { page } = watched;
+  await page.goto("/a/acc/settings");
+  await page.getByRole("button", { name: "Check the permissions" }).click();
+  const [permissions] = await Promise.all([
+    page.waitForEvent("download"),
+    page
+      .getByRole("region", { name: "Permissions of the token" })
+      .getByRole("button", { name: "CSV", exact: true })
+      .click(),
+  ]);
+  expect(await readFile((await permissions.path()) ?? "", "utf8")).toMatch(/^permission,status,group,checks\r\n./);
+
+  const plan = await saved(`/a/acc/r/latest/remediation?plan=${PLAN}`, '"strict"');
+  expect(plan[0]).toBe("what,check,resource,object,setting,before,after,request,note");
+  expect(plan.slice(1).map((line) => line.split(",")[0])).toEqual(
+    expect.arrayContaining(["change", "by hand", "not possible"]),
+  );
+  const results = await saved(`/a/acc/backups?backup=${BUNDLE}`, "Values before and after", `Backup ${BUNDLE}`);
+  expect(results[0]).toBe("result,verified,resource,object,check,request,reason,change");
+  expect(results.length).toBeGreaterThan(1);
 });
 
 it("tells of a run that did not end well where an account has no assessment", async () => {

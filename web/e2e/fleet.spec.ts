@@ -37,6 +37,21 @@ it("shows every account, the worst first, and one that was never assessed as not
   await expect.poll(async () => (await names())[1]).toBe("contoso");
 });
 
+it("calls no account idle or unscheduled while its runs and schedules are not known", async () => {
+  mock.failing.set("/api/schedules", problem(500));
+  mock.failing.set("/api/jobs", problem(500));
+  await watched.page.goto("/");
+  await watched.page.getByText("The schedules are not known.").waitFor();
+  await watched.page.getByText("Running jobs are not known.").waitFor();
+  const told = async (name: string) => rows().locator(`[data-label="${name}"]`).allTextContents();
+  expect(await told("Next run")).toEqual(Array(3).fill("not known"));
+  expect(await told("State")).toEqual(Array(3).fill("not known"));
+  mock.failing.clear();
+  await watched.page.reload();
+  await expect.poll(() => told("Next run")).toEqual(Array(3).fill("not scheduled"));
+  await expect.poll(() => told("State")).toEqual(Array(3).fill("idle"));
+});
+
 it("says of an account without an assessment that its run failed, and when", async () => {
   await watched.page.goto("/");
   const last = rows().nth(1).locator('[data-label="Last run"]');

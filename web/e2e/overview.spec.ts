@@ -22,6 +22,32 @@ describe("the latest assessment", () => {
     expect(await watched.page.title()).toMatch(/^\(\d+ crit\) Northwind Traders/);
   });
 
+  it("stays while what runs is not known and is asked for again", async () => {
+    mock.assessments = [assessment()];
+    mock.failing.set("/api/jobs", problem(500));
+    const { page } = watched;
+    await page.goto("/a/acc");
+    await seen("Running jobs are not known.");
+    await score();
+    // Never answered.
+    await page.route("**/api/jobs?**", () => {});
+    const asked = page.waitForRequest("**/api/jobs?**");
+    await page.getByRole("button", { name: "Try again" }).first().click();
+    await asked;
+    await page.evaluate(
+      () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+    );
+    expect(await page.getByText("Loading the latest assessment").count()).toBe(0);
+    await score();
+  });
+
+  it("says when it is not known how many of them are an accepted risk", async () => {
+    mock.assessments = [assessment()];
+    mock.failing.set(`/api/assessments/${mock.assessments[0]?.id}/findings`, problem(500));
+    await watched.page.goto("/a/acc");
+    await seen("How many of them are an accepted risk is not known.");
+  });
+
   it("says how many of the open findings are an accepted risk", async () => {
     const run = assessment();
     for (const finding of run.findings.filter(({ result }) => result === "FAIL").slice(0, 3)) {

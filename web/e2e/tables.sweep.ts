@@ -23,16 +23,20 @@ function squeezed(page: Page): Promise<string[]> {
     }
     for (const table of document.querySelectorAll("main table")) {
       const { parentElement: frame } = table;
-      if (frame && frame.scrollWidth > frame.clientWidth)
+      // Figures of a chart that are folded away scroll in their panel.
+      if (frame && table.checkVisibility() && frame.scrollWidth > frame.clientWidth)
         out.add(`${frame.scrollWidth - frame.clientWidth} pixels too wide: ${table.textContent?.slice(0, 60)}`);
     }
     return [...out];
   });
 }
 
-it.each(ROUTES)("%s shows its tables whole at 1280 pixels", async (route, text) => {
-  const { page } = watched;
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await visit(page, mock, [route, text]);
-  await expect.poll(() => squeezed(page), { timeout: 3000 }).toEqual([]);
-});
+it.each(ROUTES.flatMap(([route, text]) => [1280, 1024].map((width) => ({ route, text, width }))))(
+  "$route shows its tables whole at $width pixels",
+  async ({ route, text, width }) => {
+    const { page } = watched;
+    await page.setViewportSize({ width, height: 800 });
+    await visit(page, mock, [route, text]);
+    await expect.poll(() => squeezed(page), { timeout: 3000 }).toEqual([]);
+  },
+);

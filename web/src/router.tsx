@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import {
   Bell,
   ClipboardCheck,
@@ -15,7 +15,7 @@ import {
 } from "lucide-react";
 import { pageCode } from "./api/pageCode";
 import { AccountPage } from "./features/account/AccountPage";
-import { accountsQuery } from "./features/account/queries";
+import { accountOf, accountsQuery, addressOf, movedTo } from "./features/account/queries";
 import { assessmentQuery, newestAssessments } from "./features/assessment/queries";
 import { assessmentsSearch } from "./features/assessment/search";
 import { catalogueSearch } from "./features/catalogue/search";
@@ -85,12 +85,26 @@ const oldAssessment = createRoute({
   component: page(() => import("./features/assessment/MovedPage"), "MovedPage"),
 });
 
-const account = createRoute({ getParentRoute: () => root, path: "/a/$a" });
-
 /** Waits for answers that are usually there before a page could be drawn twice, never so long that anybody sees nothing. */
 function soon(answers: Promise<unknown>[]): Promise<unknown> {
   return Promise.race([Promise.allSettled(answers), new Promise((done) => setTimeout(done, 100))]);
 }
+
+/** The word for an account that no other has. */
+const PROVIDER_ID = /^[0-9a-f]{32}$/;
+
+/** Everything below asks by the word in the address, so a name or another id gives way before anything is asked. */
+const account = createRoute({
+  getParentRoute: () => root,
+  path: "/a/$a",
+  beforeLoad: async ({ params: { a }, location }) => {
+    if (PROVIDER_ID.test(a)) return;
+    await soon([queryClient.prefetchQuery(accountsQuery)]);
+    const named = accountOf(queryClient.getQueryData(accountsQuery.queryKey), a);
+    if (named && addressOf(named) !== a)
+      throw redirect({ href: movedTo(location.href, addressOf(named)), replace: true });
+  },
+});
 
 /** In the entry, and asked for at once: what people open first. */
 const overview = createRoute({

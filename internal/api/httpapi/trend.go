@@ -20,6 +20,7 @@ type trendsInput struct {
 	Zone   string `query:"zone" maxLength:"64" default:"UTC" doc:"The time zone of days, weeks and months, as Europe/Berlin."`
 	Scope  string `query:"scope" enum:"whole,all" default:"whole" doc:"all adds narrowed runs, marked: they do not compare with whole ones."`
 	Limit  int    `query:"limit" minimum:"1" maximum:"1000" default:"400" doc:"The newest so many."`
+	Ago    int    `query:"ago" minimum:"1" maximum:"3660" doc:"The run nearest to so many days before until (or now), at least half of it."`
 }
 
 // TrendPoint is one bucket: the result of its last run, and the changes of all its runs.
@@ -63,7 +64,7 @@ func getTrends(s *Server, ctx context.Context, in *trendsInput) (*trendsOutput, 
 	if err != nil {
 		return nil, fmt.Errorf("read the runs of the account: %w", err)
 	}
-	slots, more := trend.Slots(line.Ticks, trend.Bucket(in.Bucket), loc, in.Limit)
+	slots, more := s.slots(in, line.Ticks, loc)
 	nos := make([]int64, 0, len(slots))
 	for _, slot := range slots {
 		nos = append(nos, slot.No)
@@ -75,6 +76,21 @@ func getTrends(s *Server, ctx context.Context, in *trendsInput) (*trendsOutput, 
 	out := &trendsOutput{Body: Trends{Account: line.Account, Demo: line.Demo, More: more, Slowest: trend.Slowest(line.Closed)}}
 	out.Body.Points, out.Body.ByCategory = joined(slots, points)
 	return out, nil
+}
+
+func (s *Server) slots(in *trendsInput, ticks []trend.Tick, loc *time.Location) ([]trend.Slot, bool) {
+	if in.Ago == 0 {
+		return trend.Slots(ticks, trend.Bucket(in.Bucket), loc, in.Limit)
+	}
+	end := in.Until
+	if end.IsZero() {
+		end = s.o.Now()
+	}
+	near, found := trend.Near(ticks, end, time.Duration(in.Ago)*24*time.Hour)
+	if !found {
+		return nil, false
+	}
+	return []trend.Slot{{Tick: near, Runs: 1}}, false
 }
 
 // joined matches points to their slots; a slot whose assessment was deleted in the meantime is left out.

@@ -94,6 +94,21 @@ func Slots(ticks []Tick, bucket Bucket, loc *time.Location, limit int) (out []Sl
 	return out, more
 }
 
+// Near returns the run that stands for an instant so long before another: of those at least half as long before it, the
+// nearest to that instant, and of two as near the older. Ticks must be sorted oldest first.
+func Near(ticks []Tick, end time.Time, long time.Duration) (near Tick, found bool) {
+	wanted := end.Add(-long)
+	for _, t := range ticks {
+		if t.At.After(end.Add(-long / 2)) {
+			break
+		}
+		if !found || t.At.Sub(wanted).Abs() < near.At.Sub(wanted).Abs() {
+			near, found = t, true
+		}
+	}
+	return near, found
+}
+
 // start returns when the bucket that contains a time began.
 func start(at time.Time, bucket Bucket) time.Time {
 	y, m, d := at.Date()

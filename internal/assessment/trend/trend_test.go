@@ -10,6 +10,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
+const day = 24 * time.Hour
+
 func ticks(t *testing.T, at ...string) (out []trend.Tick) {
 	t.Helper()
 	for i, s := range at {
@@ -58,6 +60,32 @@ func TestSlots(t *testing.T) {
 			require.Equal(t, tc.runs[i], slot.Runs, name)
 			require.Equal(t, []int{tc.runs[i], 10 * tc.runs[i], 100 * tc.runs[i]}, []int{slot.Opened, slot.Resolved, slot.Reopened}, name)
 		}
+	}
+}
+
+func TestNear(t *testing.T) {
+	end := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+	for name, tc := range map[string]struct {
+		before []time.Duration // how long before the end each run was, oldest first
+		want   int64           // -1: none
+	}{
+		"none":                             {nil, -1},
+		"the nearer before":                {[]time.Duration{8 * day, 5 * day}, 0},
+		"the nearer after":                 {[]time.Duration{9 * day, 6 * day}, 1},
+		"of two as near, the older":        {[]time.Duration{8 * day, 6 * day}, 0},
+		"of one instant, the first":        {[]time.Duration{7 * day, 7 * day}, 0},
+		"half as long before":              {[]time.Duration{7 * day / 2}, 0},
+		"a moment younger":                 {[]time.Duration{7*day/2 - 1}, -1},
+		"older, where the nearer is young": {[]time.Duration{40 * day, time.Minute}, 0},
+		"not what came later":              {[]time.Duration{-7 * day}, -1},
+	} {
+		var line []trend.Tick
+		for i, d := range tc.before {
+			line = append(line, trend.Tick{No: int64(i), At: end.Add(-d)})
+		}
+		got, found := trend.Near(line, end, 7*day)
+		require.Equal(t, tc.want >= 0, found, name)
+		require.Equal(t, max(tc.want, 0), got.No, name)
 	}
 }
 

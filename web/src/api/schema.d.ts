@@ -21412,6 +21412,8 @@ export interface operations {
                 scope?: "whole" | "all";
                 /** @description The newest so many. */
                 limit?: number;
+                /** @description The run nearest to so many days before until (or now), at least half of it. */
+                ago?: number;
             };
             header?: never;
             path?: never;

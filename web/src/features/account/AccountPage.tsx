@@ -36,11 +36,13 @@ const route = getRouteApi("/a/$a/");
 
 export function AccountPage() {
   const { a } = route.useParams();
-  const accounts = useQuery(accountsQuery);
+  const accounts = useKeptError(useQuery(accountsQuery));
   const latest = useKeptError(useQuery(newestAssessments(a)));
-  const active = useQuery(activeJobs);
+  const active = useKeptError(useQuery(activeJobs));
+  // What runs stands above what was found, which would move.
+  const waits = latest.isPending || accounts.isPending || active.isPending;
   const account = accountOf(accounts.data, a);
-  const [summary] = latest.data ?? [];
+  const [summary] = (!waits && latest.data) || [];
   const name = visible(summary?.account.name || account?.name || a);
   const jobs = active.data?.filter((job) => job.account === account?.id) ?? [];
   const running = jobs.length;
@@ -72,7 +74,7 @@ export function AccountPage() {
           <Link to="/">Registered accounts</Link>
         </Banner>
       )}
-      {account && <RunPanel account={account.id} newestResult={summary?.completedAt} />}
+      {!waits && account && <RunPanel account={account.id} newestResult={summary?.completedAt} />}
       {latest.isError && (
         <ErrorPanel
           error={latest.error}
@@ -82,13 +84,13 @@ export function AccountPage() {
           onRetry={() => latest.refetch()}
         />
       )}
-      {latest.isPending && <Skeleton label="Loading the latest assessment" rows={3} tall />}
-      {latest.isSuccess && !summary && accounts.isSuccess && !account && (
+      {waits && <Skeleton label="Loading the latest assessment" rows={3} tall />}
+      {!waits && latest.isSuccess && !summary && accounts.isSuccess && !account && (
         <Empty title={`There is no account ${name}`} action={<Link to="/">Registered accounts</Link>}>
           No account of this name is registered, and none was assessed.
         </Empty>
       )}
-      {latest.isSuccess && !summary && account && (
+      {!waits && latest.isSuccess && !summary && account && (
         <>
           {jobs[0] && <SoFar job={jobs[0].id} />}
           <FirstSteps

@@ -74,12 +74,15 @@ export function DriftCounts({
   const search = { from: before.assessmentId, to: current.assessmentId };
   return (
     <>
-      {drift.isPending && <Skeleton label="Comparing the runs" rows={3} />}
       {drift.isError && (
         <ErrorPanel error={drift.error} what="The runs could not be compared." onRetry={() => drift.refetch()} />
       )}
-      {drift.data && (
-        <ul className={styles.legend}>
+      <p role="status" className="visually-hidden">
+        {drift.isPending && "Comparing the runs"}
+      </p>
+      {/* In their place before they are known: what is below is pressed meanwhile. */}
+      {!drift.isError && (
+        <ul className={styles.legend} aria-busy={drift.isPending}>
           {(
             [
               ["new", "New", "worse"],
@@ -90,7 +93,7 @@ export function DriftCounts({
           ).map(([list, word, only]) => (
             <li key={list}>
               <Link to="/a/$a/drift" params={{ a: account }} search={{ ...search, only }}>
-                <span className={styles.count}>{integer(drift.data[list].length)}</span>
+                <span className={styles.count}>{drift.data ? integer(drift.data[list].length) : "…"}</span>
                 <span className={styles.word}>
                   {list === "unknown" && <span className={styles.swatch} />}
                   {word}

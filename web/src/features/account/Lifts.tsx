@@ -1,21 +1,40 @@
 import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
 import { plural } from "../../lib/number";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import { Panel } from "../../ui/Panel";
 import styles from "./Table.module.css";
 
+const GAIN = "Biggest gain";
+const GAIN_BY_PLAN = "Biggest gain per fix by plan";
+
 type Lift = NonNullable<AssessmentSummary["score"]["lifts"]>["most"][number];
+
+const CSV: CsvColumn<Lift & { list: string }>[] = [
+  ["list", ({ list }) => list],
+  ["check", ({ checkId }) => checkId],
+  ["title", ({ checkTitle }) => checkTitle ?? ""],
+  ["findings", ({ findings }) => String(findings)],
+  ["points", ({ points }) => points.toFixed(1)],
+];
+
+const rowsOf = ({ most, easiest }: { most: Lift[]; easiest: Lift[] }) => [
+  ...most.map((lift) => ({ ...lift, list: GAIN })),
+  ...easiest.map((lift) => ({ ...lift, list: GAIN_BY_PLAN })),
+];
 
 /** What to close first: by points, and by points for each change that the service can make. */
 export function Lifts({ summary }: { summary: AssessmentSummary }) {
   const { lifts } = summary.score;
   if (!lifts || lifts.most.length === 0) return null;
   return (
-    <Panel title="What lifts the score">
-      <List summary={summary} caption="Biggest gain" lifts={lifts.most} />
-      {lifts.easiest.length > 0 && (
-        <List summary={summary} caption="Biggest gain per fix by plan" lifts={lifts.easiest} />
-      )}
+    <Panel
+      title="What lifts the score"
+      aside={<CsvButton name="what-lifts-the-score" columns={CSV} rows={() => rowsOf(lifts)} />}
+    >
+      <List summary={summary} caption={GAIN} lifts={lifts.most} />
+      {lifts.easiest.length > 0 && <List summary={summary} caption={GAIN_BY_PLAN} lifts={lifts.easiest} />}
     </Panel>
   );
 }

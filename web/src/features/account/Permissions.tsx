@@ -6,6 +6,8 @@ import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
@@ -13,6 +15,13 @@ import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { TokenFormLink } from "./TokenForm";
+
+const CSV: CsvColumn<PermissionReport["permissions"][number]>[] = [
+  ["permission", ({ permission }) => permission],
+  ["status", ({ status }) => status],
+  ["group", ({ group }) => group],
+  ["checks", ({ checkIds }) => checkIds.join(" ")],
+];
 
 interface Props {
   account: string;
@@ -36,9 +45,12 @@ export function Permissions({ account, atOnce = false }: Props) {
       title="Permissions of the token"
       aside={
         report.data && (
-          <span className={form.hint}>
-            asked <When at={report.data.checkedAt} />
-          </span>
+          <div className={form.actions}>
+            <span className={form.hint}>
+              asked <When at={report.data.checkedAt} />
+            </span>
+            <CsvButton name="permissions" columns={CSV} rows={() => report.data.permissions} />
+          </div>
         )
       }
     >

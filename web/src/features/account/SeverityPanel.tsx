@@ -17,7 +17,7 @@ export function SeverityPanel({ summary }: { summary: AssessmentSummary }) {
     ...counts.map(({ severity, count }) => `${count} ${severityWord(severity)}`),
     `${unknown} not assessed`,
   ];
-  const { data: accepted = 0 } = useQuery(acceptedCount(summary.id));
+  const { data: accepted = 0, isError } = useQuery(acceptedCount(summary.id));
   const params = { a: summary.account.id, r: summary.id };
   const nothing = fail + warning + unknown === 0;
   return (
@@ -75,7 +75,7 @@ export function SeverityPanel({ summary }: { summary: AssessmentSummary }) {
             </Link>
           </Fragment>
         ))}
-        .
+        .{isError && " How many of them are an accepted risk is not known."}
         {accepted > 0 && (
           <>
             {" "}

@@ -13,6 +13,11 @@ export function addressOf({ id, providerId }: Account): string {
   return providerId || id;
 }
 
+/** An address below an account, below another word for it. */
+export function movedTo(href: string, account: string): string {
+  return href.replace(/^\/a\/[^/?#]*/, () => `/a/${encodeURIComponent(account)}`);
+}
+
 /** The names of accounts by their words in an address. */
 export function accountNames(accounts: readonly Account[] = []): Record<string, string> {
   return Object.fromEntries(accounts.map((account) => [addressOf(account), account.name]));

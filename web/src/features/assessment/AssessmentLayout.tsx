@@ -14,6 +14,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
+import { movedTo } from "../account/queries";
 import { usePage } from "../shell/menu";
 import { AssessmentContext } from "./context";
 import { GapsBanner } from "./GapsBanner";
@@ -83,7 +84,7 @@ function One({ account, id }: { account: string; id: string }) {
     );
   }
   const { account: of, completedAt } = assessment.data;
-  if (of.id !== account) return <ToItsAccount from={account} to={of.id} />;
+  if (of.id !== account) return <ToItsAccount to={of.id} />;
   return (
     <AssessmentContext value={assessment.data}>
       {/* Where one is on the screen is navigation, which paper has none of. */}
@@ -98,11 +99,11 @@ function One({ account, id }: { account: string; id: string }) {
 }
 
 /** A run is shown under the account it is of, whatever account the address names. */
-function ToItsAccount({ from, to }: { from: string; to: string }) {
+function ToItsAccount({ to }: { to: string }) {
   const { history } = useRouter();
   const { href } = useLocation();
   // Once: the address changes while this is still drawn.
-  const [own] = useState(() => `/a/${encodeURIComponent(to)}${href.slice(`/a/${encodeURIComponent(from)}`.length)}`);
+  const [own] = useState(() => movedTo(href, to));
   useEffect(() => history.replace(own), [history, own]);
   return <Waiting />;
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { CheckInfo } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { integer, plural } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
 import { Button } from "../../ui/Button";
@@ -48,7 +49,7 @@ const ORDERS: Record<string, (x: CheckInfo, y: CheckInfo) => number> = {
 
 /** What the service looks for, and what its words mean. */
 export function CataloguePage() {
-  const checks = useQuery(checksQuery);
+  const checks = useKeptError(useQuery(checksQuery));
   return (
     <>
       <title>Checks · Edgeposture</title>
@@ -58,7 +59,7 @@ export function CataloguePage() {
         <ErrorPanel error={checks.error} what="The checks could not be loaded." onRetry={() => checks.refetch()} />
       )}
       {checks.data && <Catalogue checks={checks.data} />}
-      <Glossary />
+      {!checks.isPending && <Glossary />}
     </>
   );
 }

@@ -7,9 +7,9 @@ import filter from "../../ui/Filter.module.css";
 import { type Dated, runNear } from "../trend/queries";
 import styles from "./Drift.module.css";
 
-const SPANS: [words: string, days: number][] = [
-  ["Since last week", 7],
-  ["Since last month", 30],
+const SPANS: [span: string, days: number][] = [
+  ["week", 7],
+  ["month", 30],
 ];
 
 interface Props {
@@ -19,27 +19,28 @@ interface Props {
   onChoose: (from: string) => void;
 }
 
-/** The run of the whole account nearest to a week or a month before, in one click. */
+/** The run of the whole account that stands for a week or a month before, in one click. */
 export function Since({ account, current, onChoose }: Props) {
   const client = useQueryClient();
   const { pending, error, send } = useSend();
-  const [none, setNone] = useState(false);
-  const choose = (days: number) =>
+  const [none, setNone] = useState("");
+  const choose = (span: string, days: number) =>
     send(async () => {
+      setNone("");
       const near = await client.fetchQuery(runNear(account, current, days));
-      setNone(near === null);
+      if (!near) setNone(`No run of the whole account is about a ${span} older.`);
       if (near) onChoose(near.assessmentId);
     });
   return (
     <>
       <div className={filter.line}>
-        {SPANS.map(([words, days]) => (
-          <Button key={days} disabled={pending} onClick={() => choose(days)}>
-            {words}
+        {SPANS.map(([span, days]) => (
+          <Button key={days} disabled={pending} onClick={() => choose(span, days)}>
+            Since last {span}
           </Button>
         ))}
         <p role="status" className={styles.muted}>
-          {none && "There is no earlier run of the whole account to compare with."}
+          {none}
         </p>
       </div>
       {Boolean(error) && <ErrorPanel error={error} what="The earlier run could not be found." />}

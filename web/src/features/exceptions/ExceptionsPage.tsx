@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { Exception } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { plural } from "../../lib/number";
 import { Button } from "../../ui/Button";
 import { ButtonLink } from "../../ui/ButtonLink";
@@ -47,7 +48,9 @@ export function ExceptionsPage() {
   const may = useMay();
   const edits = search.edit === "new" && may("analyst", "some");
   const exceptions = useQuery(exceptionsQuery);
-  const accounts = useQuery(accountsQuery);
+  const accounts = useKeptError(useQuery(accountsQuery));
+  // Not before the accounts are known: an exception for one must not become one for all.
+  const waits = edits && accounts.isPending;
   const rows = filtered(exceptions.data ?? [], search);
   const change = (part: ExceptionsSearch) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
@@ -74,8 +77,7 @@ export function ExceptionsPage() {
         Accepted risks. They change no result and no score.
       </PageHead>
       {search.edit === "new" && <Needs atLeast="analyst" where="some" what="Accepting risks" />}
-      {/* Not before the accounts are known: an exception for one must not become one for all. */}
-      {edits && accounts.isPending && <Skeleton label="Loading the accounts" rows={4} />}
+      {waits && <Skeleton label="Loading the accounts" rows={4} />}
       {edits && accounts.data && <ExceptionForm accounts={accounts.data} onClose={() => change({ edit: undefined })} />}
       {accounts.isError && (
         <ErrorPanel
@@ -84,40 +86,44 @@ export function ExceptionsPage() {
           onRetry={() => accounts.refetch()}
         />
       )}
-      <ListTools
-        of="exceptions"
-        hint="Text in reason, owner, match"
-        search={search}
-        set={change}
-        fields={[
-          oneOf("State", STATES, search.state, undefined, (state) => change({ state })),
-          oneOf("Account", names, search.account, undefined, (account) => change({ account })),
-          onlyTakenOff("Only", search.exception, "one exception", () => change({ exception: undefined })),
-        ]}
-        onClear={() => change(NO_FILTER)}
-        sorts={SORT_WORDS}
-        table={table}
-        csv={{ name: "exceptions", columns: CSV, rows: () => rows }}
-        count={exceptions.data && plural(rows.length, "exception")}
-      />
-      {exceptions.isPending && <Skeleton label="Loading the exceptions" rows={6} />}
-      {exceptions.isError && (
-        <ErrorPanel
-          error={exceptions.error}
-          what="The exceptions could not be loaded."
-          onRetry={() => exceptions.refetch()}
-        />
+      {!waits && (
+        <>
+          <ListTools
+            of="exceptions"
+            hint="Text in reason, owner, match"
+            search={search}
+            set={change}
+            fields={[
+              oneOf("State", STATES, search.state, undefined, (state) => change({ state })),
+              oneOf("Account", names, search.account, undefined, (account) => change({ account })),
+              onlyTakenOff("Only", search.exception, "one exception", () => change({ exception: undefined })),
+            ]}
+            onClear={() => change(NO_FILTER)}
+            sorts={SORT_WORDS}
+            table={table}
+            csv={{ name: "exceptions", columns: CSV, rows: () => rows }}
+            count={exceptions.data && plural(rows.length, "exception")}
+          />
+          {exceptions.isPending && <Skeleton label="Loading the exceptions" rows={6} />}
+          {exceptions.isError && (
+            <ErrorPanel
+              error={exceptions.error}
+              what="The exceptions could not be loaded."
+              onRetry={() => exceptions.refetch()}
+            />
+          )}
+          {exceptions.data?.length === 0 && (
+            <Empty title="No exception yet">No risk is accepted: every open finding is in the lists.</Empty>
+          )}
+          {exceptions.data && exceptions.data.length > 0 && rows.length === 0 && (
+            <Empty
+              title="No exception matches the filters"
+              action={<Button onClick={() => change(NO_FILTER)}>Clear the filters</Button>}
+            />
+          )}
+          {rows.length > 0 && <DataTable caption="Exceptions" table={table} rowKey={({ id }) => id} />}
+        </>
       )}
-      {exceptions.data?.length === 0 && (
-        <Empty title="No exception yet">No risk is accepted: every open finding is in the lists.</Empty>
-      )}
-      {exceptions.data && exceptions.data.length > 0 && rows.length === 0 && (
-        <Empty
-          title="No exception matches the filters"
-          action={<Button onClick={() => change(NO_FILTER)}>Clear the filters</Button>}
-        />
-      )}
-      {rows.length > 0 && <DataTable caption="Exceptions" table={table} rowKey={({ id }) => id} />}
     </>
   );
 }

@@ -1,6 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import type { FindingDetail, Sighting } from "../../api/types";
 import { plural } from "../../lib/number";
+import { CsvButton } from "../../ui/CsvButton";
+import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { ResultMark } from "../../ui/ResultMark";
 import { When } from "../../ui/When";
@@ -17,6 +19,12 @@ const STATES: Record<string, string> = {
   resolved: "Resolved",
 };
 const RESOLUTIONS: Record<string, string> = { fixed: ": fixed", deleted: ": what it was about is gone" };
+
+const CSV: CsvColumn<Sighting>[] = [
+  ["at", ({ at }) => at],
+  ["result", ({ result }) => result],
+  ["run", ({ assessmentId }) => assessmentId],
+];
 
 /** Where a finding stands now. */
 export function FindingState({ now }: { now: FindingDetail }) {
@@ -52,6 +60,7 @@ export function FindingHistory({ now, account }: { now: FindingDetail; account: 
           : `Found in ${plural(history.length, "run")}`}
         , newest first.
       </p>
+      <CsvButton name="history-of-a-finding" columns={CSV} rows={() => history} />
       <Runs runs={history.slice(0, SHOWN)} account={account} id={now.id} />
       {history.length > SHOWN && (
         <details>

@@ -45,7 +45,7 @@ const CSV: CsvColumn<FleetRow>[] = [
   ["next_run", ({ nextRun }) => nextRun ?? ""],
   ["token_status", (row) => tokenOf(row)?.status ?? ""],
   ["token_expires", (row) => tokenOf(row)?.expiresOn ?? ""],
-  ["state", ({ job }) => job?.state ?? "idle"],
+  ["state", ({ job }) => (job === null ? "idle" : (job?.state ?? ""))],
 ];
 
 /** Every account this service looks after, one row each. */
@@ -132,8 +132,8 @@ function Fleet({ accounts }: { accounts: Account[] }) {
       latest,
       attempt: latest ? failedSince(failures.data ?? [], account.id, latest) : attempts[i]?.data,
       trend: trends[i]?.data,
-      job: jobs.data?.find((job) => job.account === account.id),
-      nextRun: nextRunOf(schedules.data ?? [], account.id),
+      job: jobs.data && (jobs.data.find((job) => job.account === account.id) ?? null),
+      nextRun: schedules.data && nextRunOf(schedules.data, account.id),
     };
   });
   const listed = ordered(found(rows, search.q), search.sort);
@@ -177,6 +177,9 @@ function Fleet({ accounts }: { accounts: Account[] }) {
       )}
       {jobs.isError && (
         <ErrorPanel error={jobs.error} what="Running jobs are not known." onRetry={() => jobs.refetch()} />
+      )}
+      {schedules.isError && (
+        <ErrorPanel error={schedules.error} what="The schedules are not known." onRetry={() => schedules.refetch()} />
       )}
       {failures.isError && (
         <ErrorPanel error={failures.error} what="Failed jobs are not known." onRetry={() => failures.refetch()} />

@@ -84,7 +84,8 @@ export function fleetColumns(choice: Choice): Column<FleetRow>[] {
     {
       id: "next",
       name: "Next run",
-      cell: ({ nextRun }) => (nextRun ? <Until at={nextRun} /> : unknown("not scheduled")),
+      cell: ({ nextRun }) =>
+        nextRun ? <Until at={nextRun} /> : unknown(nextRun === null ? "not scheduled" : "not known"),
     },
     {
       id: "token",
@@ -195,7 +196,7 @@ function LastRun({ row: { latest, attempt } }: { row: FleetRow }) {
 
 function State({ row }: { row: FleetRow }) {
   const { job } = row;
-  if (!job) return unknown("idle");
+  if (!job) return unknown(job === null ? "idle" : "not known");
   const { phase, done, total } = job.progress;
   return (
     <Link to="/a/$a" params={params(row)}>

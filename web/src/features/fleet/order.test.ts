@@ -44,5 +44,5 @@ it("takes the next run of what is not paused", () => {
     schedule("y", ""),
   ];
   expect(nextRunOf(all, "x")).toBe("2026-03-01");
-  expect(nextRunOf(all, "y")).toBeUndefined();
+  expect(nextRunOf(all, "y")).toBeNull();
 });

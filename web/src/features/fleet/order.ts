@@ -13,8 +13,9 @@ export interface FleetRow {
   attempt: Job | null | undefined;
   /** The newest runs, oldest first; absent while they are not known. */
   trend: TrendPoint[] | undefined;
-  job: Job | undefined;
-  nextRun: string | undefined;
+  /** The run at work and the time of the next: null where there is none, absent while it is not known. */
+  job: Job | null | undefined;
+  nextRun: string | null | undefined;
 }
 
 /** What is known of the token of an account: since its newest run, or since it was registered. */
@@ -72,9 +73,10 @@ export function ordered(rows: readonly FleetRow[], sort: string = "worst"): Flee
 }
 
 /** The next time any schedule of the account is due. */
-export function nextRunOf(schedules: readonly Schedule[], accountId: string): string | undefined {
-  return schedules
+export function nextRunOf(schedules: readonly Schedule[], accountId: string): string | null {
+  const [next = null] = schedules
     .filter((schedule) => schedule.account === accountId && !schedule.paused)
     .flatMap((schedule) => schedule.nextRuns.slice(0, 1))
-    .sort()[0];
+    .sort();
+  return next;
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Finding, Issue } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
@@ -33,7 +34,7 @@ export function IssuePage() {
   const assessment = useAssessment();
   const issues = useQuery(issueOf(assessment.id, check));
   const hits = { check, result: "FAIL,WARNING" };
-  const findings = useInfiniteQuery(findingsPages(assessment.id, hits));
+  const findings = useKeptError(useInfiniteQuery(findingsPages(assessment.id, hits)));
   const issue = issues.data;
   const resolved = useQuery({ ...resolvedIssue(assessment.account.id, check), enabled: issue === null });
   const rows = findings.data?.pages.flatMap((page) => page.items) ?? [];
@@ -67,7 +68,7 @@ export function IssuePage() {
         </Empty>
       )}
       {issue === null && resolved.data && <IssueWork id={resolved.data.id} />}
-      {issue && (
+      {issue && !findings.isPending && (
         <div className={work.sides}>
           <div className={work.main}>
             {worst && <Why finding={worst} />}

@@ -5,6 +5,7 @@ import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
 import { everyRow } from "../../api/everyRow";
 import type { Backup, BackupDetail } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { integer } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { CsvButton } from "../../ui/CsvButton";
@@ -47,7 +48,7 @@ export function BackupsPage() {
   const { backup, job } = route.useSearch();
   const accounts = useQuery(accountsQuery);
   const health = useQuery(healthQuery);
-  const list = useInfiniteQuery(backupsPages(a));
+  const list = useKeptError(useInfiniteQuery(backupsPages(a)));
   const client = useQueryClient();
   const able = useMay()("remediator", a);
   const rows = list.data?.pages.flatMap((page) => page.backups) ?? [];
@@ -143,7 +144,7 @@ export function BackupsPage() {
           Show older
         </More>
       )}
-      {backup !== undefined && (
+      {backup !== undefined && !list.isPending && (
         <One key={backup} id={backup} account={a} enabled={able && health.data?.remediation === "enabled"} />
       )}
     </>

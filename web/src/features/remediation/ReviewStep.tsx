@@ -8,6 +8,7 @@ import { useNow } from "../../lib/useNow";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
+import { CsvButton } from "../../ui/CsvButton";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
@@ -17,7 +18,7 @@ import { Effect } from "../whatif/Effect";
 import { Approval, approved } from "./Approval";
 import { ChangeView } from "./ChangeView";
 import { CopyAs } from "./CopyAs";
-import { changesFor, countdown } from "./plan";
+import { changesFor, countdown, PLAN_CSV, planRows } from "./plan";
 import { planQuery } from "./queries";
 import styles from "./RemediationPage.module.css";
 import { Values } from "./Values";
@@ -100,6 +101,7 @@ function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewP
       <div className={form.actions}>
         <strong>{plural(plan.changes.length, "change")}</strong>
         <span className={form.hint}>{facts.filter(Boolean).join(" · ")}</span>
+        <CsvButton name="plan" columns={PLAN_CSV} rows={() => planRows(plan)} />
       </div>
       {plan.ai.used && (
         <Banner title={`Ordered by the planner (${plan.ai.provider}).`}>{visible(plan.ai.note ?? "")}</Banner>

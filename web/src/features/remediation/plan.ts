@@ -1,5 +1,6 @@
 import type { Change, Finding, Plan } from "../../api/types";
 import { plural } from "../../lib/number";
+import type { CsvColumn } from "../../ui/csv";
 import { severityRank } from "./rank";
 
 export interface ResourceGroup {
@@ -73,6 +74,54 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const written = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
+
+/** A value of a change before and after, or what a plan leaves to people, refuses or need not do. */
+interface PlanRow {
+  what: string;
+  check: string;
+  resource: string;
+  object?: string | undefined;
+  setting?: string;
+  before?: string | undefined;
+  after?: string | undefined;
+  request?: string;
+  note?: string | undefined;
+}
+
+export const PLAN_CSV = (
+  ["what", "check", "resource", "object", "setting", "before", "after", "request", "note"] as const
+).map((name): CsvColumn<PlanRow> => [name, (row) => row[name] ?? ""]);
+
+/** A plan as a table. */
+export function planRows({ changes, manual, skipped }: Plan): PlanRow[] {
+  return [
+    ...changes.flatMap(({ checkId: check, resource, object, operation: request, before, after, caution: note }) =>
+      diffOf(before, after).map((line) => ({
+        what: "change",
+        check,
+        resource: resource.name,
+        object,
+        setting: line.path,
+        before: line.before,
+        after: line.after,
+        request,
+        note,
+      })),
+    ),
+    ...manual.map(({ checkId: check, resource, fix, inputs }) => ({
+      what: inputs?.length ? "waits for a value" : "by hand",
+      check,
+      resource: resource.name,
+      note: fix,
+    })),
+    ...skipped.map(({ checkId: check, resource, reason, compliant }) => ({
+      what: compliant ? "already right" : "not possible",
+      check,
+      resource: resource.name,
+      note: reason,
+    })),
+  ];
+}
 
 /** The changes of a plan that stand for the chosen findings. */
 export function changesFor(plan: Plan, findings: readonly string[]): string[] {

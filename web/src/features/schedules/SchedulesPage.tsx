@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Fragment, useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { Schedule } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { plural } from "../../lib/number";
 import { duration } from "../../lib/time";
 import { useSend } from "../../lib/useSend";
@@ -47,10 +48,12 @@ const CSV: CsvColumn<Schedule>[] = [
 export function SchedulesPage() {
   const { edit } = route.useSearch();
   const may = useMay();
-  const schedules = useQuery(schedulesQuery);
-  const accounts = useQuery(accountsQuery);
+  const schedules = useKeptError(useQuery(schedulesQuery));
+  const accounts = useKeptError(useQuery(accountsQuery));
   const own = accounts.data?.filter(({ id }) => may("operator", id)) ?? [];
   const edited = schedules.data?.find(({ id }) => id === edit);
+  // Not before the accounts are known: a schedule for one must not become one for the default account.
+  const waits = schedules.isPending || (edit !== undefined && accounts.isPending);
   return (
     <>
       <title>Schedules · Edgeposture</title>
@@ -69,7 +72,7 @@ export function SchedulesPage() {
       >
         {schedules.data && plural(schedules.data.length, "schedule")}
       </PageHead>
-      {schedules.isPending && <Skeleton label="Loading the schedules" rows={5} />}
+      {waits && <Skeleton label="Loading the schedules" rows={5} />}
       {schedules.isError && (
         <ErrorPanel
           error={schedules.error}
@@ -85,9 +88,7 @@ export function SchedulesPage() {
         />
       )}
       {edit !== undefined && <Needs atLeast="operator" where="some" what="Changing schedules" />}
-      {/* Not before the accounts are known: a schedule for one must not become one for the default account. */}
-      {edit === "new" && accounts.isPending && <Skeleton label="Loading the accounts" rows={4} />}
-      {edit === "new" && own.length > 0 && <ScheduleEditor key="new" accounts={own} />}
+      {edit === "new" && !waits && own.length > 0 && <ScheduleEditor key="new" accounts={own} />}
       {edited && may("operator", edited.account) && <ScheduleEditor key={edited.id} schedule={edited} accounts={own} />}
       {edit !== undefined && edit !== "new" && schedules.isSuccess && !edited && (
         <Empty title="This schedule is not here" action={<Link to="/schedules">All schedules</Link>}>
@@ -108,13 +109,14 @@ export function SchedulesPage() {
           Runs start by hand only. A schedule repeats them at the times you choose.
         </Empty>
       )}
-      {schedules.data?.map((schedule) => (
-        <One
-          key={schedule.id}
-          schedule={schedule}
-          name={visible(accountOf(accounts.data, schedule.account)?.name ?? schedule.account)}
-        />
-      ))}
+      {!waits &&
+        schedules.data?.map((schedule) => (
+          <One
+            key={schedule.id}
+            schedule={schedule}
+            name={visible(accountOf(accounts.data, schedule.account)?.name ?? schedule.account)}
+          />
+        ))}
     </>
   );
 }

@@ -15,7 +15,11 @@ export function AboutPage() {
     <>
       <title>About · Edgeposture</title>
       <PageHead title="About">Edgeposture assesses the security posture of Cloudflare accounts.</PageHead>
-      {health.isPending && <Skeleton label="Loading the health" rows={5} />}
+      {health.isPending && (
+        <Panel title="This service">
+          <Skeleton label="Loading the health" rows={7} />
+        </Panel>
+      )}
       {health.isError && (
         <ErrorPanel error={health.error} what="The health could not be loaded." onRetry={() => health.refetch()} />
       )}

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import type { Settings } from "../../api/types";
+import { useKeptError } from "../../api/useKeptError";
 import { problemElsewhere } from "../../lib/fieldProblem";
 import { plural } from "../../lib/number";
 import { AskBeforeLeaving } from "../../ui/AskBeforeLeaving";
@@ -21,7 +22,7 @@ import { useSettings } from "./useSettings";
 
 /** Where the service sends and with which credentials. Secrets are written here, never read. */
 export function SettingsPage() {
-  const settings = useQuery(settingsQuery);
+  const settings = useKeptError(useQuery(settingsQuery));
   return (
     <>
       <title>Settings · Edgeposture</title>
@@ -35,8 +36,12 @@ export function SettingsPage() {
         />
       )}
       {settings.data && <Form settings={settings.data} />}
-      <Passkeys />
-      <Sessions />
+      {!settings.isPending && (
+        <>
+          <Passkeys />
+          <Sessions />
+        </>
+      )}
     </>
   );
 }

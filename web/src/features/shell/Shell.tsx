@@ -56,13 +56,14 @@ export function Shell() {
       <header className={styles.header}>
         <Link to="/" className={styles.brand}>
           <Mark />
-          Edgeposture
+          <span className={styles.word}>Edgeposture</span>
         </Link>
+        {/* Before what is pressed, which would move when a run begins. */}
+        <RunTray />
         <Button onClick={() => setOpen("palette")} aria-keyshortcuts="Control+K Meta+K" aria-haspopup="dialog">
           <Search aria-hidden />
-          Search <kbd className={styles.keys}>Ctrl K</kbd>
+          <span className={styles.word}>Search</span> <kbd className={styles.keys}>Ctrl K</kbd>
         </Button>
-        <RunTray />
         <HealthMark />
         <ThemeSwitch />
         <WhoMenu />

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Building2, SlidersHorizontal } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
+import { useKeptError } from "../../api/useKeptError";
 import { integer } from "../../lib/number";
 import { Button } from "../../ui/Button";
 import { accountsQuery } from "../account/queries";
@@ -11,6 +12,7 @@ import { type MenuPage, useMenu, usePage } from "./menu";
 import styles from "./Sidebar.module.css";
 import { usePlace } from "./usePlace";
 
+const ofAccount = ({ to }: MenuPage) => to.startsWith("/a/");
 const notTab = ({ tabOf }: MenuPage) => tabOf === undefined;
 
 /** Where one can go: what people come for first, then what is set up once. */
@@ -18,11 +20,11 @@ export function Sidebar() {
   const id = useId();
   const [open, setOpen] = useState(false);
   const { a, r, framework } = usePlace();
-  const { isSuccess } = useQuery(accountsQuery);
+  const { isSuccess, isPending } = useKeptError(useQuery(accountsQuery));
   const account = useMenu("account").filter(notTab);
-  const settings = useMenu("settings").filter(
-    (page) => notTab(page) && (a !== undefined || !page.to.startsWith("/a/")),
-  );
+  const settings = useMenu("settings").filter(notTab);
+  // The pages of the usual account have their place before it is known: what is below would move under the pointer.
+  const beside = a === undefined && !isPending ? (page: MenuPage) => !ofAccount(page) : () => true;
   return (
     <div className={styles.sidebar}>
       <Button className={styles.toggle} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
@@ -37,7 +39,7 @@ export function Sidebar() {
           if ((target as Element).closest("a")) setOpen(false);
         }}
       >
-        {a !== undefined && (
+        {(a !== undefined || isPending) && (
           <ul>
             <Links pages={account} params={{ a, r, framework }} />
           </ul>
@@ -51,12 +53,7 @@ export function Sidebar() {
           pages={useMenu("accounts")}
           opened={isSuccess && a === undefined}
         />
-        <Group
-          name="Settings"
-          icon={<SlidersHorizontal aria-hidden />}
-          pages={settings}
-          params={a === undefined ? {} : { a }}
-        >
+        <Group name="Settings" icon={<SlidersHorizontal aria-hidden />} pages={settings.filter(beside)} params={{ a }}>
           <li>
             <a href="/api-docs">API</a>
           </li>
@@ -66,11 +63,13 @@ export function Sidebar() {
   );
 }
 
+type PlaceParams = Partial<ReturnType<typeof usePlace>>;
+
 interface GroupProps {
   name: string;
   icon: ReactNode;
   pages: MenuPage[];
-  params?: object;
+  params?: PlaceParams;
   opened?: boolean;
   children?: ReactNode;
 }
@@ -116,7 +115,7 @@ function isAt(here: ReturnType<typeof usePage>, { to }: MenuPage): boolean {
 
 interface LinksProps {
   pages: MenuPage[];
-  params?: object | undefined;
+  params?: PlaceParams | undefined;
   /** What stands beside each name. */
   beside?: ReactNode;
 }
@@ -126,7 +125,7 @@ function Links({ pages, params = {}, beside }: LinksProps) {
   return pages.map((page) => {
     const { to, name, icon: Icon } = page;
     return (
-      <li key={to}>
+      <li key={to} className={ofAccount(page) && params.a === undefined ? styles.coming : undefined}>
         <Link
           to={to}
           params={params}

@@ -23,9 +23,7 @@ export function Moved({ assessment }: { assessment: Assessment }) {
   const current = trend.data?.find(({ assessmentId }) => assessmentId === id);
   const before = trend.data?.filter(({ assessmentId, partial }) => assessmentId !== id && !partial).at(-1);
   const failed = trend.isError ? trend : week.isError ? week : undefined;
-  // In a young account the nearest run may be one of today.
-  const old = Date.parse(assessment.completedAt) - Date.parse(week.data?.at ?? "") > (WEEK / 2) * 86_400_000;
-  const same = old && before !== undefined && week.data?.assessmentId === before.assessmentId;
+  const same = before !== undefined && week.data?.assessmentId === before.assessmentId;
   return (
     <>
       {(trend.isPending || week.isPending) && <Skeleton label="Looking for the runs before" rows={3} />}
@@ -49,12 +47,12 @@ export function Moved({ assessment }: { assessment: Assessment }) {
             current={current}
             account={account.id}
           />
-          {!old && (
+          {!week.data && (
             <Panel title="What changed since last week">
               <p className={styles.muted}>No run of the whole account is about a week older.</p>
             </Panel>
           )}
-          {week.data && old && !same && (
+          {week.data && !same && (
             <Since title="What changed since last week" before={week.data} current={current} account={account.id} />
           )}
         </div>

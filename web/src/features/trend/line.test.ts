@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TrendPoint } from "../../api/types";
-import { hollowOf, marksOf, nearer, newestPair, runsOf, wordsOf } from "./line";
+import { hollowOf, marksOf, newestPair, runsOf, wordsOf } from "./line";
 
 const run = (score: number, partial = false, grade: string | null = "C") =>
   ({ assessmentId: `run ${score}`, score, partial, grade }) as TrendPoint;
@@ -13,18 +13,6 @@ describe("the newest two that compare", () => {
   it.each([[[]], [[run(1)]], [[run(1), run(2, true)]]])("is nothing with fewer than two whole runs", (points) =>
     expect(newestPair(points)).toBeUndefined(),
   );
-});
-
-it.each([
-  ["2026-03-01", "2026-03-09", "2026-03-09"],
-  ["2026-03-07", "2026-03-10", "2026-03-07"],
-  ["2026-03-07", "2026-03-09", "2026-03-07"],
-  [undefined, "2026-03-09", "2026-03-09"],
-  ["2026-03-01", undefined, "2026-03-01"],
-  [undefined, undefined, undefined],
-])("of %s and %s the nearer to the 8th is %s", (older, younger, found) => {
-  const at = (day: string | undefined) => (day === undefined ? undefined : ({ at: day } as TrendPoint));
-  expect(nearer(at(older), at(younger), Date.parse("2026-03-08"))?.at).toBe(found);
 });
 
 describe("the line", () => {

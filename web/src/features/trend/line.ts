@@ -13,16 +13,6 @@ export function newestPair(points: readonly TrendPoint[]): Pair | undefined {
   return current && before && { before, current };
 }
 
-/** Of the last run before an instant and the first after it, the one that is nearer to it. */
-export function nearer(
-  older: TrendPoint | undefined,
-  younger: TrendPoint | undefined,
-  wanted: number,
-): TrendPoint | undefined {
-  if (!older || !younger) return older ?? younger;
-  return Date.parse(younger.at) - wanted < wanted - Date.parse(older.at) ? younger : older;
-}
-
 /** Why the figures of a run do not compare with those of others. */
 export function hollowOf({ partial, grade }: TrendPoint): string | undefined {
   if (partial) return "a part of the account";

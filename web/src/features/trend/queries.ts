@@ -1,8 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
-import type { AssessmentSummary, TrendPoint } from "../../api/types";
-import { nearer } from "./line";
+import type { AssessmentSummary } from "../../api/types";
 
 const RUNS = 20;
 
@@ -26,30 +25,21 @@ export const trendQuery = (account: string, last: Dated | undefined) =>
     staleTime: 300_000,
   });
 
-const DAY = 86_400_000;
-
-/** Of the runs of the whole account before one, that nearest to so many days earlier; null where there is none. */
-export const runNear = (account: string, { id, completedAt }: Dated, days: number) =>
+/** The run of the whole account that stands for so many days before one, as the service finds it; null where there is none. */
+export const runNear = (account: string, { id, completedAt: until }: Dated, ago: number) =>
   queryOptions({
-    queryKey: ["assessments", "near", account, id, days],
+    queryKey: ["assessments", "near", account, id, ago],
     queryFn: async ({ signal }) => {
-      const wholes = async (query: { from?: string; until: string; limit: number }): Promise<TrendPoint[]> => {
-        const asked = { account, bucket: "run", scope: "whole", ...query } as const;
-        try {
-          return (await bodyOf(api.GET("/api/trends", { params: { query: asked }, signal }))).points;
-        } catch (error) {
-          // There is no whole run at all.
-          if (asProblem(error).status === 404) return [];
-          throw error;
-        }
-      };
-      const end = Date.parse(completedAt);
-      const wanted = end - days * DAY;
-      const [older] = await wholes({ until: after(wanted), limit: 1 });
-      // Nearer than the older one are only those that came within as long a time.
-      const until = older ? Math.min(end, 2 * wanted - Date.parse(older.at)) : end;
-      const younger = await wholes({ from: after(wanted), until: new Date(until).toISOString(), limit: 1000 });
-      return nearer(older, younger[0], wanted) ?? null;
+      try {
+        return (
+          (await bodyOf(api.GET("/api/trends", { params: { query: { account, until, ago } }, signal }))).points[0] ??
+          null
+        );
+      } catch (error) {
+        // There is no whole run at all.
+        if (asProblem(error).status === 404) return null;
+        throw error;
+      }
     },
     staleTime: 300_000,
   });
