@@ -15607,6 +15607,7 @@ export interface operations {
                      *             "new": 0,
                      *             "pathsAppeared": 0,
                      *             "pathsDisappeared": 0,
+                     *             "pathsUncertain": 0,
                      *             "pathsUnknown": 0,
                      *             "regressed": 0,
                      *             "resolved": 0,
