@@ -8,8 +8,8 @@ import (
 )
 
 // Since counts the differences from an earlier assessment. Uncertain counts those of New, and
-// PathsUncertain those of PathsAppeared, that may be older, because the earlier run could not judge them. Unknown and PathsUnknown existed before and
-// cannot be judged now: they are not gone.
+// PathsUncertain those of PathsAppeared, that may be older, because the earlier run could not judge
+// them. Unknown and PathsUnknown existed before and cannot be judged now: they are not gone.
 type Since struct {
 	Baseline         drift.Ref
 	ScoreDelta       *int // nil when the scores do not compare
