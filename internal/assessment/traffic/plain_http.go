@@ -156,7 +156,7 @@ func (d detour) answer(before Value[string]) Value[string] {
 	}
 	out := before.Set(is, d.by)
 	if d.to == truth.Undecided {
-		out = out.perhaps(Value[string]{Is: ToHTTPS}, Doubt{Why: "where " + d.by.Name + " leads cannot be told from here"})
+		out = out.perhaps(Value[string]{Is: ToHTTPS}, *cmp.Or(d.doubt, &Doubt{Why: "where " + d.by.Name + " leads cannot be told from here"}))
 	}
 	return out
 }

@@ -49,6 +49,7 @@ func plantsAccess() []Plant {
 		bypassPlant("wide-range", failed, obj{"ip": obj{"ip": "11.0.0.0/8"}}),
 		bypassPlant("country", failed, obj{"geo": obj{"country_code": "FR"}}),
 		bypassPlant("any-service-token", failed, obj{"any_valid_service_token": obj{}}).claiming(slotTokenUse),
+		bypassPlant("wide-list", failed, obj{"ip_list": obj{"id": addressList}}),
 		bypassPlant("middle-range", warning, obj{"ip": obj{"ip": "185.220.0.0/20"}}),
 	}
 }
@@ -67,6 +68,13 @@ func tunnelPlant(variant, result, service string, app func(a *account, host stri
 		}}
 }
 
+// What is held of lists of addresses, and the one that a policy names.
+const (
+	addressLists = "access_lists"
+	addressItems = "access_list/items"
+	addressList  = "6a1ed4b7-0c2f-4a3f-9d0e-6f4a7a3c51b2"
+)
+
 // bypassPlant adds an application with a bypass that is too wide.
 func bypassPlant(variant, result string, include obj) Plant {
 	return Plant{CheckID: "CFL-ZT-026", Variant: variant, Result: result, ResourceType: "access_policy", fits: usesAccess,
@@ -75,6 +83,11 @@ func bypassPlant(variant, result string, include obj) Plant {
 			made := a.addApp("Feed "+variant, "self_hosted", "feed-"+variant+"."+a.zoneName(0))
 			p := a.newPolicy("Bypass "+variant, "bypass", include)
 			a.attach(made, p)
+			if include["ip_list"] != nil {
+				a.hold(addressLists, obj{"id": addressList})
+				a.hold(addressItems+"/"+addressList, obj{"value": "198.51.100.7", "description": canaryProduct, "created_at": a.cloud.ago(90 * day)})
+				a.hold(addressItems+"/"+addressList, obj{"value": "12.0.0.0/8", "created_at": a.cloud.ago(90 * day)})
+			}
 			found := one("CFL-ZT-026", "access_policy", asText(p["id"]), result)
 			if include["any_valid_service_token"] != nil {
 				found = append(found, one("CFL-ZT-011", "access_policy", asText(p["id"]), failed)...)

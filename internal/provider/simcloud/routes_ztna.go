@@ -14,6 +14,7 @@ func ztnaRoutes() []Route {
 		again(a+"/gateway/rules/{rule_id}", permZeroTrust, withGateway(readGatewayRule)),
 		change("PUT", a+"/gateway/rules/{rule_id}", permZeroTrust, withGateway(writeGatewayRule)),
 		change("DELETE", a+"/gateway/rules/{rule_id}", permZeroTrust, withGateway(deleteGatewayRule)),
+		list(a+"/gateway/lists/{item}/items", permZeroTrust, addressItems, pages(50, 1000), listHeldOf(addressItems, "item")),
 		read(a+"/gateway/configuration", permZeroTrust, "account/gateway_config", readGatewayConfig),
 		change("PATCH", a+"/gateway/configuration", permZeroTrust, withGateway(patchGatewayConfig)),
 		read(a+"/gateway/logging", permZeroTrust, "account/gateway_logging", readGatewayLogging),

@@ -224,7 +224,8 @@ func (s *stateView) parents(param string, z *zone) []reading {
 		from(s.acct.held["account/ip_prefixes"], "id")
 	case "name":
 		from(s.acct.held["account/ai_search_namespaces"], "name")
-	case "item": // lists of addresses, which no simulated policy names
+	case "item":
+		from(s.acct.held[addressLists], "id")
 	default:
 		panic("simcloud: the state does not know what {" + param + "} ranges over")
 	}

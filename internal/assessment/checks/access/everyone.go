@@ -126,7 +126,7 @@ func evaluateEveryone(v *check.View) check.Outcome {
 			j.As(posture.Words{Problem: "A policy of {name} includes everyone", ByHand: true,
 				Impact: "Anyone who meets the condition of the policy, such as a country or a device check, opens the application."})
 		case unsureDoor:
-			j.Unclear(r, "a policy of the application names a group, rules or a list of addresses that were not read")
+			j.Unknown(r, "a policy of the application names a group, a login, rules or a list of addresses that are not known")
 		default:
 			j.Pass()
 		}

@@ -184,7 +184,7 @@ func evaluateFactor(v *check.View) check.Outcome {
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" asks for no second factor.", seen)
 			j.As(ofApp(a, posture.Words{Problem: "No second factor is required for {name}", ByHand: own}))
 		case unsureDemand:
-			j.Unclear(r, "a policy of the application names a group or rules that Cloudflare did not return")
+			j.Unknown(r, "a policy of the application names a group, a login, rules or a list of addresses that are not known")
 		default:
 			j.Pass()
 		}

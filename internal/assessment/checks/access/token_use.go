@@ -169,7 +169,7 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 		}
 		switch {
 		case used == truth.Undecided && (dead || !soon):
-			j.Unclear(r, "a policy names a group or rules that Cloudflare did not return")
+			j.Unknown(r, "a policy names a group, rules or a list of addresses that are not known")
 		case dead && used == truth.Yes && expired:
 			j.Fail(r, "The service token "+t.Name+" expired on "+check.Day(t.ExpiresAt)+" and a policy names it.",
 				seen("expires_at", t.ExpiresAt.Format(time.DateOnly), "a date ahead"))

@@ -208,7 +208,7 @@ func evaluateTrust(v *check.View) check.Outcome {
 			if rule == "login_method" {
 				j.Unknown(r, "the login method that the policy names is not among those of the account")
 			} else {
-				j.Unclear(r, "the policy names a group, rules or a list of addresses that were not read")
+				j.Unknown(r, "the policy names a group, rules or a list of addresses that are not known")
 			}
 		default:
 			j.Pass()

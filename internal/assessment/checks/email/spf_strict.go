@@ -108,11 +108,11 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 			snapshot.ZoneDNSRecords, fmt.Sprintf("ranges over %.0f %% of all addresses, includes counted", 100*share),
 			"the addresses that send mail for the domain")).As(wideWords())
 	case cost.above(mailauth.LookupLimit) == truth.Yes:
-		return v.Fail(fmt.Sprintf("The SPF record of %s needs %d DNS look-ups or more; receivers stop at %d.", domain, cost.lookups,
-			mailauth.LookupLimit), lookups).As(brokenWords("SPF of {zone} needs too many DNS look-ups"))
+		return v.Provisional(v.Fail(fmt.Sprintf("The SPF record of %s needs %d DNS look-ups or more; receivers stop at %d.", domain,
+			cost.lookups, mailauth.LookupLimit), lookups).As(brokenWords("SPF of {zone} needs too many DNS look-ups")))
 	case cost.broken != "":
-		return v.Fail("The SPF record of "+domain+" is broken: "+cost.broken+".", seen(cost.source, cost.broken,
-			"a record receivers can follow")).As(brokenWords("SPF of {zone} is broken"))
+		return v.Provisional(v.Fail("The SPF record of "+domain+" is broken: "+cost.broken+".", seen(cost.source, cost.broken,
+			"a record receivers can follow")).As(brokenWords("SPF of {zone} is broken")))
 	}
 	soft := truth.And(truth.If(ended, end == '~'), softIsWeak(v, end, ended))
 	many := truth.And(truth.If(cost.known, true), cost.above(manyLookups))
@@ -128,8 +128,8 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 		return v.Warn("The SPF record of "+domain+" uses ptr, which many receivers ignore."+open, seen(snapshot.ZoneDNSRecords, "ptr",
 			"no ptr")).As(ptrWords(records[0]))
 	case many == truth.Yes:
-		return v.Warn(fmt.Sprintf("The SPF record of %s needs %d of the %d DNS look-ups that receivers make.", domain, cost.lookups,
-			mailauth.LookupLimit), lookups).As(brokenWords("SPF of {zone} is close to the look-up limit"))
+		return v.Provisional(v.Warn(fmt.Sprintf("The SPF record of %s needs %d of the %d DNS look-ups that receivers make.", domain,
+			cost.lookups, mailauth.LookupLimit), lookups).As(brokenWords("SPF of {zone} is close to the look-up limit")))
 	case !ended || !cost.known || !read:
 		return v.Unknown("the SPF record refers to other names and nobody could follow it to the end")
 	case soft == truth.Undecided:

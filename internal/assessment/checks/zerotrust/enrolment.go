@@ -238,7 +238,7 @@ func concludeEnrolment(v *check.View, worst string, words posture.Words, open, b
 		}
 		return alone
 	case open == truth.Undecided || bare == truth.Undecided:
-		return v.Unknown("a policy of device enrollment names a group, rules or a list of addresses that were not read")
+		return v.Unknown("a policy of device enrollment names a group, a login, rules or a list of addresses that are not known")
 	case own != truth.Yes:
 		return v.Unknown("the policies of device enrollment admit people in a way this check does not follow")
 	}
