@@ -8,7 +8,6 @@
 package admission
 
 import (
-	"math"
 	"net/netip"
 	"slices"
 
@@ -301,6 +300,14 @@ func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
 	return out
 }
 
+// ListsIn returns Access.Lists for what was read.
+func ListsIn(s *snapshot.Snapshot) func(id string) ([]snapshot.AccessListItem, bool) {
+	return func(id string) ([]snapshot.AccessListItem, bool) {
+		items, section := snapshot.Read(s, snapshot.AccessListItems, id)
+		return items, section.Status.Known()
+	}
+}
+
 // ranges returns the addresses that a rule names. known is false for a list that could not be read, or
 // is empty as one that is gone would be.
 func (a Access) ranges(r snapshot.AccessRule) (all []netip.Prefix, known bool) {
@@ -325,15 +332,12 @@ func (a Access) ranges(r snapshot.AccessRule) (all []netip.Prefix, known bool) {
 // widest grades the ranges of a list by the widest; ranges that together hold an eighth of all
 // addresses are everywhere.
 func widest(all []netip.Prefix) exposure.Width {
-	out, share := exposure.Narrow, map[int]float64{}
-	for i, p := range all {
-		out = max(out, exposure.WidthOf(p))
-		if !slices.ContainsFunc(all[:i], func(o netip.Prefix) bool { return o.Bits() <= p.Bits() && o.Overlaps(p) }) {
-			share[p.Addr().BitLen()] += math.Exp2(-float64(p.Bits()))
-		}
-	}
-	if share[32] >= 0.125 || share[128] >= 0.125 {
+	if v4, v6 := exposure.Share(all); v4 >= 0.125 || v6 >= 0.125 {
 		return exposure.Everywhere
+	}
+	out := exposure.Narrow
+	for _, p := range all {
+		out = max(out, exposure.WidthOf(p))
 	}
 	return out
 }

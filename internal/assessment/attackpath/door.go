@@ -81,10 +81,7 @@ func (w *world) read(k snapshot.Named) bool {
 // needs.
 func (w *world) access() admission.Access {
 	groups, _ := snapshot.Read(w.snap, snapshot.AccessGroups, w.snap.Account.ID)
-	out := admission.Access{Groups: exposure.IndexGroups(groups), Lists: func(id string) ([]snapshot.AccessListItem, bool) {
-		items, section := snapshot.Read(w.snap, snapshot.AccessListItems, id)
-		return items, section.Status.Known()
-	}}
+	out := admission.Access{Groups: exposure.IndexGroups(groups), Lists: admission.ListsIn(w.snap)}
 	if idps, section := snapshot.Read(w.snap, snapshot.AccessIDPs, w.snap.Account.ID); section.Status.Known() {
 		out.Logins = &idps
 	}

@@ -12,12 +12,20 @@ import (
 func AccessOf(v *View) (admission.Access, map[string]snapshot.AccessPolicy) {
 	groups, _ := ReadOptional(v, snapshot.AccessGroups)
 	policies, _ := ReadOptional(v, snapshot.AccessPolicies)
-	return admission.Access{Groups: exposure.IndexGroups(groups), Lists: ListsOf(v)}, exposure.IndexPolicies(policies)
+	return admission.Access{Groups: exposure.IndexGroups(groups), Lists: listsOf(v)}, exposure.IndexPolicies(policies)
 }
 
-// ListsOf returns the lists of addresses that policies name. The check must declare AccessListItems as
-// optional.
-func ListsOf(v *View) func(id string) ([]snapshot.AccessListItem, bool) {
+// AccessWithLogins is AccessOf with the logins of the account. The check must declare AccessIDPs as
+// optional, too.
+func AccessWithLogins(v *View) (admission.Access, map[string]snapshot.AccessPolicy) {
+	access, policies := AccessOf(v)
+	if idps, known := ReadOptional(v, snapshot.AccessIDPs); known {
+		access.Logins = &idps
+	}
+	return access, policies
+}
+
+func listsOf(v *View) func(id string) ([]snapshot.AccessListItem, bool) {
 	v.declared(snapshot.AccessListItems.Source())
 	return func(id string) ([]snapshot.AccessListItem, bool) {
 		return ReadOptionalAt(v, snapshot.AccessListItems, id)

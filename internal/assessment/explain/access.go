@@ -48,10 +48,7 @@ func (w *walk) access() PhaseStep {
 			return w.doubtful(s, *d)
 		}
 	}
-	with := admission.Access{Groups: exposure.IndexGroups(groups), Lists: func(id string) ([]snapshot.AccessListItem, bool) {
-		items, section := snapshot.Read(w.snap, snapshot.AccessListItems, id)
-		return items, section.Status.Known()
-	}}
+	with := admission.Access{Groups: exposure.IndexGroups(groups), Lists: admission.ListsIn(w.snap)}
 	if idps, none := read(w, snapshot.AccessIDPs); none == nil {
 		with.Logins = &idps
 	}

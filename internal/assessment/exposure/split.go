@@ -1,12 +1,14 @@
 package exposure
 
 import (
+	"cmp"
 	"math"
 	"net/netip"
 	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // Carries reports whether a device profile that includes a list carries all of the internet, but
@@ -27,30 +29,37 @@ func Public(list []string) (v4, v6 float64, ok bool) {
 	var all []netip.Prefix
 	for _, text := range list {
 		text = strings.TrimSpace(text)
-		if a, err := netip.ParseAddr(text); err == nil {
-			all = append(all, netip.PrefixFrom(a, a.BitLen()))
-		} else if strings.Contains(text, "/") {
-			p, err := netip.ParsePrefix(text)
-			ok = ok && err == nil
-			if err == nil {
-				all = append(all, p.Masked())
-			}
+		p, valid := snapshot.Range(text)
+		switch {
+		case valid && !reserved(p):
+			all = append(all, p)
+		case !valid && strings.Contains(text, "/"):
+			ok = false
 		}
 	}
-	slices.SortStableFunc(all, func(a, b netip.Prefix) int { return a.Bits() - b.Bits() })
-	var taken []netip.Prefix
-	for _, p := range all {
-		if reserved(p) || slices.ContainsFunc(taken, p.Overlaps) {
-			continue
+	v4, v6 = Share(all)
+	return v4, v6, ok
+}
+
+// Share returns the fractions, from 0 to 1, of all IPv4 and of all IPv6 addresses that ranges hold
+// together. Addresses in several ranges count once.
+func Share(ranges []netip.Prefix) (v4, v6 float64) {
+	sorted := slices.SortedFunc(slices.Values(ranges), func(a, b netip.Prefix) int {
+		return cmp.Or(a.Masked().Addr().Compare(b.Masked().Addr()), cmp.Compare(a.Bits(), b.Bits()))
+	})
+	last := netip.Prefix{}
+	for _, p := range sorted {
+		if last.IsValid() && last.Overlaps(p) {
+			continue // two ranges are apart, or one holds the other, which comes after it
 		}
-		taken = append(taken, p)
+		last = p
 		if p.Addr().Is4() {
 			v4 += math.Exp2(float64(-p.Bits()))
 		} else {
 			v6 += math.Exp2(float64(-p.Bits()))
 		}
 	}
-	return v4, v6, ok
+	return v4, v6
 }
 
 // reserved reports whether a range has no public address.

@@ -72,7 +72,7 @@ func evaluateEveryone(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	access, reusable := accessOf(v), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
+	access, reusable := check.AccessWithLogins(v)
 	guarded := []string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "mcp", "mcp_portal", "app_launcher", "saas",
 		"proxy_endpoint"}
 	j := v.Judge()

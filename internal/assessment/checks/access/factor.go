@@ -146,7 +146,8 @@ func evaluateFactor(v *check.View) check.Outcome {
 	if v.Policy.FactorAtIDP {
 		return v.NotApplicable("the operator declared that the identity provider enforces a second factor")
 	}
-	access, reusable, org := accessOf(v), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies)), check.Read(v, snapshot.AccessOrg)
+	access, reusable := check.AccessWithLogins(v)
+	org := check.Read(v, snapshot.AccessOrg)
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -18,16 +17,6 @@ func notInUse(v *check.View) string {
 		return "Access is not in use"
 	}
 	return ""
-}
-
-// accessOf returns the context for evaluating the account's policies. The check must declare
-// AccessGroups, and AccessIDPs and AccessListItems as optional.
-func accessOf(v *check.View) admission.Access {
-	out := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), Lists: check.ListsOf(v)}
-	if idps, known := check.ReadOptional(v, snapshot.AccessIDPs); known {
-		out.Logins = &idps
-	}
-	return out
 }
 
 // markedPublic reports whether the operator declared every address of the application public.

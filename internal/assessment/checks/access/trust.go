@@ -162,7 +162,8 @@ func evaluateTrust(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	access, apps := accessOf(v), check.Read(v, snapshot.AccessApps)
+	access, _ := check.AccessWithLogins(v)
+	apps := check.Read(v, snapshot.AccessApps)
 	j := v.Judge()
 	for _, p := range check.EveryPolicy(v) {
 		worst, rule, who := nobody, "", admission.Named

@@ -1,10 +1,10 @@
 package gateway
 
 import (
-	"math"
 	"net/netip"
-	"slices"
 	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 )
 
 // breadth is how many senders a list of networks admits, worst last.
@@ -30,24 +30,12 @@ func breadthOf(networks []string) breadth {
 			all = append(all, p)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b netip.Prefix) int { return a.Bits() - b.Bits() })
-	var seen []netip.Prefix
-	v4, v6 := 0.0, 0.0 // numbers of IPv4 addresses, and of IPv6 /48 networks
-	for _, p := range all {
-		if slices.ContainsFunc(seen, func(q netip.Prefix) bool { return q.Overlaps(p) }) {
-			continue
-		}
-		seen = append(seen, p)
-		if p.Addr().Is4() {
-			v4 += math.Exp2(float64(32 - p.Bits()))
-		} else {
-			v6 += math.Exp2(float64(48 - p.Bits()))
-		}
-	}
+	v4, v6 := exposure.Share(all)
+	addresses, networks48 := v4*(1<<32), v6*(1<<48)
 	switch {
-	case v4 > 1<<16 || v6 >= 1<<16:
+	case addresses > 1<<16 || networks48 >= 1<<16:
 		return open
-	case v4 > 1<<12 || v6 >= 1<<8:
+	case addresses > 1<<12 || networks48 >= 1<<8:
 		return wide
 	case odd:
 		return unreadable

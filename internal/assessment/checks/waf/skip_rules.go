@@ -1,8 +1,6 @@
 package waf
 
 import (
-	"cmp"
-	"math"
 	"net/netip"
 	"slices"
 	"strings"
@@ -290,17 +288,11 @@ func mostAddresses(items []snapshot.ListItem) bool {
 	var ranges []netip.Prefix
 	for _, item := range items {
 		if p, err := netip.ParsePrefix(item.IP); err == nil {
-			ranges = append(ranges, p.Masked())
+			ranges = append(ranges, p)
 		}
 	}
-	slices.SortFunc(ranges, func(a, b netip.Prefix) int { return cmp.Compare(a.Bits(), b.Bits()) })
-	parts := map[bool]float64{} // by whether the addresses are of IPv6
-	for i, p := range ranges {
-		if !slices.ContainsFunc(ranges[:i], func(wider netip.Prefix) bool { return wider.Contains(p.Addr()) }) {
-			parts[p.Addr().Is6()] += math.Exp2(-float64(p.Bits()))
-		}
-	}
-	return parts[false] >= 1.0/2 || parts[true] >= 1.0/16
+	v4, v6 := exposure.Share(ranges)
+	return v4 >= 1.0/2 || v6 >= 1.0/16
 }
 
 func (g *grader) blame(k snapshot.Named, scope string) {

@@ -176,11 +176,7 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 			Impact: "Nobody reviews who may enroll a device, and the first policy that is made in a hurry may admit anyone.",
 			Breaks: "Nothing that works today; the people whom the policy names can enroll devices."})
 	}
-	access := admission.Access{Groups: exposure.IndexGroups(check.Read(v, snapshot.AccessGroups)), Lists: check.ListsOf(v)}
-	if idps, known := check.ReadOptional(v, snapshot.AccessIDPs); known {
-		access.Logins = &idps
-	}
-	reusable := exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
+	access, reusable := check.AccessWithLogins(v)
 	open, bare, own, named := truth.No, truth.No, truth.Yes, truth.Yes
 	ways, allows := 0, 0
 	worst := ""
