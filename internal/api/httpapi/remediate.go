@@ -291,12 +291,12 @@ func listBackups(s *Server, ctx context.Context, in *listBackupsInput) (*listBac
 				}
 			}
 			b, err := s.asLeft(ctx, r.ID, atWork)
-			if p, tampered := errors.AsType[*posture.Problem](err); tampered && p.Code == posture.CodeConflict {
-				err = nil // whoever opens it reads that
-			} else if err == nil {
+			p, told := errors.AsType[*posture.Problem](err)
+			switch {
+			case err == nil:
 				r.Backup = b.Summary()
-			}
-			if err != nil {
+			case told && p.Code == posture.CodeConflict: // it was tampered with; whoever opens it reads that
+			default:
 				return nil, err
 			}
 		}

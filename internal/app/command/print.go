@@ -77,9 +77,11 @@ func (p *program) print(raw json.RawMessage) error {
 	var b bytes.Buffer
 	err := json.Indent(&b, raw, "", "  ")
 	b.WriteByte('\n')
-	text := escaped(b.String(), jsonEscape, hidden)
+	var text string
 	if err == nil && p.output == outputYAML {
 		text, err = asYAML(b.String())
+	} else {
+		text = escaped(b.String(), jsonEscape, hidden)
 	}
 	if err == nil {
 		_, err = io.WriteString(p.out, text)

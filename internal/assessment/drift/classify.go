@@ -99,7 +99,7 @@ func (j *join) opened(id string, p *pair) listed {
 	b, a := p.before, p.after
 	switch {
 	case b.result == posture.Unknown || b.atLeast():
-		return j.file(isNew, id, p, "could not be read before")
+		return j.file(isNew, id, p, unreadBefore)
 	case b.result == posture.Fail:
 		return j.file(improved, id, p, "")
 	case b.result == posture.Warning:
@@ -133,6 +133,8 @@ func (j *join) file(l list, id string, p *pair, reason string) listed {
 		Exception: t.exception}}
 }
 
+const unreadBefore = "could not be read before"
+
 // atLeast reports whether something unread may make a WARNING worse.
 func (f face) atLeast() bool { return f.partial && f.result == posture.Warning }
 
@@ -152,7 +154,7 @@ func (j *join) difference(p *pair) string {
 	if a.partial && !b.partial {
 		parts = append(parts, j.current.unreadable(p.is.reason))
 	} else if b.partial && !a.partial {
-		parts = append(parts, "could not be read before")
+		parts = append(parts, unreadBefore)
 	}
 	return strings.Join(parts, "; ")
 }

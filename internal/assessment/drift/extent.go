@@ -179,7 +179,7 @@ func (r *reach) ran() int {
 
 func (e *extent) unreadable(reason string) string {
 	if e.name == "baseline" {
-		return "could not be read before: " + reason
+		return unreadBefore + ": " + reason
 	}
 	return "could not be read: " + reason
 }

@@ -50,6 +50,14 @@ func inOrder(k snapshot.Key[snapshot.Ruleset], scope string, all ...*snapshot.Ov
 	}
 }
 
+// behind returns an edit: a rule that blocks what meets the first condition, and one that logs what meets the second.
+func behind(k snapshot.Key[snapshot.Ruleset], scope, first, second string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		inOrder(k, scope, &snapshot.Overrides{Action: "block"}, &snapshot.Overrides{Action: "log"})(b)
+		snapshot.Edit(b, k, scope, func(r *snapshot.Ruleset) { r.Rules[0].Expression, r.Rules[1].Expression = first, second })
+	}
+}
+
 // orderExamples returns the examples of rules that an earlier or a later one replaces.
 func orderExamples(k snapshot.Key[snapshot.Ruleset], scope string) []goodtest.Example {
 	all := func(action, sensitivity string) *snapshot.Overrides {

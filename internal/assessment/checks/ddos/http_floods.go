@@ -111,20 +111,15 @@ func httpFloodsExamples() []goodtest.Example {
 		{Name: "overrides of the account are not readable, and the zone has one", Want: posture.Pass,
 			Edit: goodtest.Edits(unread, put(&snapshot.Overrides{Sensitivity: "default"}))},
 	}
-	behind := func(first, second string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			inOrder(snapshot.ZonePhaseDDoS, goodtest.Zone, &snapshot.Overrides{Action: "block"}, &snapshot.Overrides{Action: "log"})(b)
-			snapshot.Edit(b, snapshot.ZonePhaseDDoS, goodtest.Zone, func(r *snapshot.Ruleset) {
-				r.Rules[0].Expression, r.Rules[1].Expression = first, second
-			})
-		}
+	after := func(first, second string) func(*snapshot.Builder) {
+		return behind(snapshot.ZonePhaseDDoS, goodtest.Zone, first, second)
 	}
 	order := append(orderExamples(snapshot.ZonePhaseDDoS, goodtest.Zone),
 		goodtest.Example{Name: "logs for a path below one that an earlier rule blocks", Want: posture.Pass, Resource: goodtest.Zone,
-			Edit: behind(`starts_with(http.request.uri.path, "/api/")`, `http.request.uri.path eq "/api/hook"`)},
+			Edit: after(`starts_with(http.request.uri.path, "/api/")`, `http.request.uri.path eq "/api/hook"`)},
 		goodtest.Example{Name: "logs for more than an earlier rule blocks", Want: posture.Warning, Resource: goodtest.Zone,
-			Edit: behind(`http.request.uri.path eq "/api/hook"`, `starts_with(http.request.uri.path, "/api/")`)},
-		goodtest.Example{Name: "logs behind a rule that nobody can read", Want: posture.Unknown, Edit: behind("odd(", "true")})
+			Edit: after(`http.request.uri.path eq "/api/hook"`, `starts_with(http.request.uri.path, "/api/")`)},
+		goodtest.Example{Name: "logs behind a rule that nobody can read", Want: posture.Unknown, Edit: after("odd(", "true")})
 	return append(append(append(overrideExamples(put, goodtest.Zone), order...), ofAccount...), goodtest.Example{Name: "logs for one path",
 		Want: posture.Warning, Resource: goodtest.Zone, Edit: scoped(`http.request.uri.path eq "/webhook"`)},
 		goodtest.Example{Name: "logs for a host of another zone", Want: posture.Pass, Edit: scoped(`http.host eq "www.other.example"`)},

@@ -78,12 +78,7 @@ func networkFloodsExamples() []goodtest.Example {
 		}
 	}
 	two := func(k snapshot.Key[snapshot.Ruleset], first, second string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			inOrder(k, goodtest.Account, &snapshot.Overrides{Action: "block"}, &snapshot.Overrides{Action: "log"})(b)
-			snapshot.Edit(b, k, goodtest.Account, func(r *snapshot.Ruleset) {
-				r.Rules[0].Expression, r.Rules[1].Expression = first, second
-			})
-		}
+		return behind(k, goodtest.Account, first, second)
 	}
 	return append(append(overrideExamples(put(snapshot.AccountPhaseDDoSL4), goodtest.Account),
 		orderExamples(snapshot.AccountPhaseDDoSL4, goodtest.Account)...),
