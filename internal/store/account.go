@@ -14,11 +14,6 @@ type Accounts interface {
 	// its token, and its policy, after-run settings and scope are unchanged. When a.Default is set,
 	// every other account stops being the default. ErrNameTaken, ErrRegistered.
 	PutAccount(ctx context.Context, a posture.Account, sealedToken []byte) error
-	// SetAccountPolicy replaces the thresholds of an account; nil means the defaults. ErrNotFound.
-	SetAccountPolicy(ctx context.Context, accountID string, policy json.RawMessage, now time.Time) error
-	// SetAccountAfterRun replaces what is sent after each run of an account; nil means nothing.
-	// ErrNotFound.
-	SetAccountAfterRun(ctx context.Context, accountID string, afterRun json.RawMessage, now time.Time) error
 	// ChangeAccount changes the fields that c sets, in one transaction, and returns the changed
 	// account, whose UpdatedAt is later than before. ErrNotFound, ErrNameTaken, ErrRegistered, ErrChanged.
 	ChangeAccount(ctx context.Context, accountID string, c AccountChange, now time.Time) (posture.Account, error)

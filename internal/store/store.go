@@ -276,8 +276,6 @@ type Jobs interface {
 	JobsByID(ctx context.Context, ids []string) ([]JobRow, error)
 	// Jobs lists newest first; next is "" at the end.
 	Jobs(ctx context.Context, f JobFilter, p Page) (rows []JobRow, next string, err error)
-	// CountJobs counts the jobs in each state.
-	CountJobs(ctx context.Context) (map[posture.JobState]int, error)
 	// Waiting returns, for each queue, how many jobs are due at now and since when the first of them
 	// is; queues without any are absent.
 	Waiting(ctx context.Context, now time.Time) (map[string]Waiting, error)

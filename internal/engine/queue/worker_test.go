@@ -271,9 +271,9 @@ func TestManyJobsOfFewSlots(t *testing.T) {
 		}
 	}
 	eventually(t, "all end", func() bool {
-		counts, err := b.db.CountJobs(t.Context())
+		kinds, err := b.db.CountKinds(t.Context())
 		require.NoError(t, err)
-		return counts[posture.JobSucceeded] == n
+		return kinds[posture.JobAssess][posture.JobSucceeded] == n
 	})
 	mu.Lock()
 	defer mu.Unlock()

@@ -3,10 +3,8 @@ package relational
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/uptrace/bun"
 
@@ -81,28 +79,6 @@ func unlessTaken(ctx context.Context, tx bun.Tx, column, value, id string, refus
 		err = refusal
 	}
 	return err
-}
-
-// SetAccountPolicy implements store.Accounts.
-func (s *Store) SetAccountPolicy(ctx context.Context, accountID string, policy json.RawMessage, now time.Time) error {
-	return s.setAccount(ctx, "keep the thresholds of an account", "policy", accountID, policy, now)
-}
-
-// SetAccountAfterRun implements store.Accounts.
-func (s *Store) SetAccountAfterRun(ctx context.Context, accountID string, afterRun json.RawMessage, now time.Time) error {
-	return s.setAccount(ctx, "keep what follows the runs of an account", "after_run", accountID, afterRun, now)
-}
-
-func (s *Store) setAccount(ctx context.Context, attempted, column, accountID string, value json.RawMessage, now time.Time) error {
-	var stored []byte
-	if len(value) > 0 {
-		stored = value
-	}
-	return s.write(ctx, attempted, func(db bun.IDB) error {
-		n, err := affected(db.NewRaw("UPDATE account SET ? = ?, updated_at = ? WHERE id = ?", bun.Ident(column), stored, micros(now),
-			clean(accountID)).Exec(ctx))
-		return orElse(err, missing(n))
-	})
 }
 
 // setDefault makes an account the default one, or removes that mark.

@@ -116,21 +116,6 @@ func (s *Store) jobPage(ctx context.Context, f store.JobFilter, after sortKey, p
 	return rows, err
 }
 
-// CountJobs implements store.Jobs. States without a job are absent from the map.
-func (s *Store) CountJobs(ctx context.Context) (map[posture.JobState]int, error) {
-	kinds, err := s.CountKinds(ctx)
-	if err != nil {
-		return nil, err
-	}
-	out := map[posture.JobState]int{}
-	for _, states := range kinds {
-		for state, n := range states {
-			out[state] += n
-		}
-	}
-	return out, nil
-}
-
 // CountKinds implements store.Jobs. Kinds and states without a job are absent from the map.
 func (s *Store) CountKinds(ctx context.Context) (map[posture.JobKind]map[posture.JobState]int, error) {
 	var rows []struct {

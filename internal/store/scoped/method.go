@@ -2,7 +2,6 @@ package scoped
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 	"slices"
@@ -21,22 +20,6 @@ func (s *Store) PutAccount(ctx context.Context, a posture.Account, sealedToken [
 		return err
 	}
 	return s.Store.PutAccount(ctx, a, sealedToken)
-}
-
-// SetAccountPolicy implements store.Accounts.
-func (s *Store) SetAccountPolicy(ctx context.Context, accountID string, policy json.RawMessage, now time.Time) error {
-	if err := s.may(ctx, accountID); err != nil {
-		return err
-	}
-	return s.Store.SetAccountPolicy(ctx, accountID, policy, now)
-}
-
-// SetAccountAfterRun implements store.Accounts.
-func (s *Store) SetAccountAfterRun(ctx context.Context, accountID string, afterRun json.RawMessage, now time.Time) error {
-	if err := s.may(ctx, accountID); err != nil {
-		return err
-	}
-	return s.Store.SetAccountAfterRun(ctx, accountID, afterRun, now)
 }
 
 // ChangeAccount implements store.Accounts.

@@ -24,7 +24,7 @@ func open() map[string][]string {
 			"DueSchedules", "Fire", "WaitingFires", "StartWaiting", "TakeTurn", "Forget", "Unpacked", "Pack", "KeptKey", "KeepKey",
 			"SettingsNumber", "NoteSettingsNumber", "TakeTicket", "KeepTicket", "DueAlertRules", "WakeAlertRule", "AlertNow", "BeginAlert",
 			"EndAlert", "FailAlert", "MovedIssues"},
-		"it counts all jobs, for health and metrics":        {"CountJobs", "CountKinds"},
+		"it counts all jobs, for health and metrics":        {"CountKinds"},
 		"its rows ask for an administrator of all accounts": {"AppendAudit", "Audit", "AuditHead", "CutAudit"},
 		"it is about the service": {"EvidenceKeys", "KeepEvidenceKey", "Ping", "Now", "Engine", "Observe", "Carry", "Stats",
 			"Close"},

@@ -20,8 +20,7 @@ func accountCases() []testCase {
 		{"account name of another is taken", accountNameTaken},
 		{"account may be renamed and its old name used again", accountRename},
 		{"account default moves", accountDefault},
-		{"what follows the runs of an account stays when it is put again", accountAfterRun},
-		{"account thresholds stay when the account is put again", accountPolicy},
+		{"what follows the runs of an account and its thresholds stay when it is put again", accountSettingsStay},
 		{"account id wins over an equal name", accountIDWins},
 		{"accounts are listed by name, byte by byte", accountOrder},
 		{"account without a token has none to give", accountWithoutToken},
@@ -62,40 +61,25 @@ func accountRead(t *testing.T, s store.Store) {
 	require.Equal(t, []byte{0, 1, 255}, token)
 }
 
-func accountAfterRun(t *testing.T, s store.Store) {
-	want := posture.Account{ID: newID(t), Name: "Main", CreatedAt: kept(noon()), UpdatedAt: kept(noon())}
-	require.NoError(t, s.PutAccount(t.Context(), want, nil))
-	want.AfterRun = json.RawMessage(`{"ship":"all"}`)
-	require.NoError(t, s.SetAccountAfterRun(t.Context(), want.ID, want.AfterRun, want.UpdatedAt))
-	without := want
-	without.AfterRun = nil
-	require.NoError(t, s.PutAccount(t.Context(), without, nil))
-	got, err := s.Account(t.Context(), want.ID)
-	require.NoError(t, err)
-	require.Equal(t, want, got)
-	require.NoError(t, s.SetAccountAfterRun(t.Context(), want.ID, nil, want.UpdatedAt))
-	got, err = s.Account(t.Context(), want.ID)
-	require.NoError(t, err)
-	require.Nil(t, got.AfterRun)
-	require.ErrorIs(t, s.SetAccountAfterRun(t.Context(), newID(t), nil, noon()), store.ErrNotFound)
-}
-
-func accountPolicy(t *testing.T, s store.Store) {
+func accountSettingsStay(t *testing.T, s store.Store) {
 	want := anAccount(t, "main")
 	put(t, s, want, nil)
-	want.Policy, want.UpdatedAt = json.RawMessage(`{"tokenFailDays":7}`), kept(noon().Add(time.Hour))
-	require.NoError(t, s.SetAccountPolicy(t.Context(), want.ID, want.Policy, want.UpdatedAt))
-	without := want
-	without.Policy = nil
-	put(t, s, without, nil)
+	policy, afterRun := json.RawMessage(`{"tokenFailDays":7}`), json.RawMessage(`{"ship":"all"}`)
+	set := func(policy, afterRun json.RawMessage) {
+		_, err := s.ChangeAccount(t.Context(), want.ID, store.AccountChange{Policy: &policy, AfterRun: &afterRun}, noon())
+		require.NoError(t, err)
+	}
+	set(policy, afterRun)
+	put(t, s, want, nil)
 	got, err := s.Account(t.Context(), want.ID)
 	require.NoError(t, err)
+	want.Policy, want.AfterRun = policy, afterRun
 	require.Equal(t, want, got)
-	require.NoError(t, s.SetAccountPolicy(t.Context(), want.ID, nil, want.UpdatedAt))
+	set(nil, nil)
 	got, err = s.Account(t.Context(), want.ID)
 	require.NoError(t, err)
 	require.Nil(t, got.Policy)
-	require.ErrorIs(t, s.SetAccountPolicy(t.Context(), newID(t), nil, noon()), store.ErrNotFound)
+	require.Nil(t, got.AfterRun)
 }
 
 func accountInstants(t *testing.T, s store.Store) {
