@@ -80,9 +80,23 @@ func Find(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdict, 
 			}
 		}
 		slices.SortFunc(paths, func(a, b posture.AttackPath) int { return strings.Compare(a.ID, b.ID) })
-		out = append(out, paths...)
+		out = append(out, w.toldApart(paths)...)
 	}
 	return out
+}
+
+// toldApart adds to a title that several paths share what each of them ends at.
+func (w *world) toldApart(paths []posture.AttackPath) []posture.AttackPath {
+	of := map[string]int{}
+	for _, p := range paths {
+		of[p.Title]++
+	}
+	for i, p := range paths {
+		if of[p.Title] > 1 {
+			paths[i].Title += " (" + w.label(p.TargetNodeID) + ")"
+		}
+	}
+	return paths
 }
 
 // complete turns a candidate into a path. A step that is not an edge of the graph is a bug of the

@@ -59,7 +59,11 @@ func (w *world) skipped(place, service string, rules []posture.Verdict) candidat
 	nodes, steps := w.enter(service)
 	origin := w.behind(service)[0]
 	nodes, steps = extend(nodes, steps, graph.ResolvesTo, origin)
-	c := candidate{title: "Firewall skipped: " + w.label(service),
+	by := ""
+	if strings.HasPrefix(place, graph.Account+":") {
+		by = " by rules of the account"
+	}
+	c := candidate{title: "Firewall skipped" + by + ": " + w.label(service),
 		gains: "sends " + w.label(service) + " attacks that the WAF does not look at", nodes: nodes, steps: steps,
 		refs: []string{place}}
 	whole := slices.ContainsFunc(rules, func(f posture.Verdict) bool { return f.Severity == posture.Critical })

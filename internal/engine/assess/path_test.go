@@ -184,6 +184,17 @@ func TestSweepPathsOfEachKind(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
+// TestTitlesTellPathsApart: in a list of an account with everything wrong, no two paths read the same.
+func TestTitlesTellPathsApart(t *testing.T) {
+	_, paths := drawn(t, simcloud.AccountSpec{Zones: 6, RecordsPerZone: 12, Plant: 1})
+	of := map[string]string{}
+	for _, p := range paths {
+		require.Empty(t, of[p.Title], "%s and %s: %s", of[p.Title], p.ID, p.Title)
+		of[p.Title] = p.ID
+	}
+	require.Greater(t, len(of), 50)
+}
+
 // TestNoPathProxiesWhatMustAnswerDirectly: a mail host gives the origin away, and what breaks the path is not its proxy; nor is any
 // change of a record enough while the server keeps its address.
 func TestNoPathProxiesWhatMustAnswerDirectly(t *testing.T) {
