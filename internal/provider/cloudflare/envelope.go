@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 )
@@ -122,6 +124,9 @@ func (c *Client) call(ctx context.Context, method, path string, body any, header
 	_, err := c.api.Raw(context.WithValue(ctx, exchangeKey{}, &x), method, path, body, header)
 	if x.refused != nil {
 		return nil, &GateError{x.refused}
+	}
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		return nil, failed.Err // of the transport, which names the path
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", method, bare(path), err)
