@@ -80,6 +80,9 @@ func TestSweepLifecycle(t *testing.T) {
 	}
 	run(map[string]any{})
 	require.Empty(t, s.latest(query))
+	require.NotEmpty(t, s.latest("result=PASS&"+query), "what passes is asked for by its result alone")
+	require.Greater(t, len(s.latest("result=all&limit=1000")), len(s.latest("result=PASS&limit=1000")))
+	require.Empty(t, s.latest("result=PASS&status=open&"+query))
 
 	record := s.provider("POST", "/zones/"+zones[0]+"/dns_records", recordInside).ID
 	first := run(map[string]any{})

@@ -126,6 +126,10 @@ func (s *Server) latestFilter(ctx context.Context, in *latestFindingsInput) (f s
 	case "only":
 		f.Excepted = store.ExceptedOnly
 	}
+	passes := func(r posture.Result) bool { return r == posture.Pass || r == posture.NotApplicable }
+	if in.Status == "" && slices.ContainsFunc(f.Results, passes) {
+		in.Status = "all" // what passes is resolved
+	}
 	if f.Statuses, err = parseStatuses(in.Status); err != nil {
 		return f, err
 	}

@@ -28,8 +28,8 @@ func Routes() []Route {
 			"count. Ties keep the order of severity.",
 		"exception": "What happens to findings whose risk is accepted: hidden leaves them out and counts them, shown lists them among " +
 			"the others, only lists nothing else.",
-		"status": "open, reopened, resolved, parted by commas; all lists every one. Default open,reopened. With resolved and no result, " +
-			"what was open once is listed, whatever its result is now.",
+		"status": "open, reopened, resolved, parted by commas; all lists every one. Default open,reopened, and all where result asks " +
+			"for what passes. With resolved and no result, what was open once is listed, whatever its result is now.",
 	}
 	exceptionOfRun := "What happens to findings whose risk the run found accepted: shown lists them among the others, hidden leaves them " +
 		"out, only lists nothing else."

@@ -129,26 +129,28 @@ func (d demand) judge(a posture.AssessmentSummary, open map[posture.Severity]int
 		}
 		return ending(exitGaps, "completed with gaps: %d findings are UNKNOWN because something could not be read; %s", a.Summary.Unknown, do)
 	}
-	if d.ci && blind(a) {
-		token := a.TokenInfo.Error
-		if token == "" && a.TokenInfo.Status != "active" {
-			token = "the token is " + a.TokenInfo.Status
-		}
-		if token != "" {
-			token = " (" + token + ")"
-		}
-		return ending(exitError, "nothing could be judged: %d findings are UNKNOWN%s; check the token and which account it may read, and see "+
-			"the reasons with edgeposture findings list --result UNKNOWN -o wide", a.Summary.Unknown, token)
+	if why := blind(a); d.ci && why != "" {
+		return ending(exitError, "%s", why)
 	}
 	return nil
 }
 
-// blind reports whether a run judged nothing but its own token, as with one that was revoked. No
-// demand is met by that.
-func blind(a posture.AssessmentSummary) bool {
-	judged := a.Summary.Pass + a.Summary.Fail + a.Summary.Warning + a.Summary.NotApplicable
+// blind says that a run judged nothing but its own token, as with one that was revoked or one of another
+// account, and what to do; it is empty for other runs. No demand is met by such a run.
+func blind(a posture.AssessmentSummary) string {
 	of := a.Score.ByCategory["token"]
-	return a.Summary.Unknown > 0 && judged == of.Pass+of.Fail
+	if a.Summary.Unknown == 0 || a.Summary.Pass+a.Summary.Fail+a.Summary.Warning != of.Pass+of.Fail {
+		return ""
+	}
+	token := a.TokenInfo.Error
+	if token == "" && a.TokenInfo.Status != "active" {
+		token = "the token is " + a.TokenInfo.Status
+	}
+	if token != "" {
+		token = " (" + token + ")"
+	}
+	return fmt.Sprintf("nothing could be judged: %d findings are UNKNOWN%s; check the token, and that it may read the account %s; "+
+		"edgeposture findings list --result UNKNOWN -o wide gives the reasons", a.Summary.Unknown, token, clipped(a.Account.ID))
 }
 
 // of checks that the account is the built-in demo account exactly when that was asked for.
@@ -193,6 +195,9 @@ func (s *session) assessed(ctx context.Context, r posture.AssessRequest, d deman
 	}
 	if err := s.show(a.Raw, func(w io.Writer) { s.summarise(w, a.Value, open, first) }); err != nil {
 		return err
+	}
+	if why := blind(a.Value); !d.ci && why != "" {
+		s.say("%s", why)
 	}
 	return d.judge(a.Value, open)
 }

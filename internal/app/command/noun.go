@@ -233,6 +233,12 @@ func (s *session) does(ctx context.Context, v verb, id string, values map[string
 	if more {
 		s.say("these are the first %d; --limit shows more", len(all))
 	}
+	if judged := v.path == "/api/findings" || v.path == "/api/issues"; judged && len(all) == 0 {
+		// An empty list must not pass for an account in which nothing is wrong.
+		if _, err := s.api.Latest(ctx, query.Get("account")); err != nil {
+			s.say("%s", s.worded(err))
+		}
+	}
 	return nil
 }
 

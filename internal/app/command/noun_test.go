@@ -24,7 +24,11 @@ import (
 // TestNouns lists, shows, adds and removes everything a service keeps.
 func TestNouns(t *testing.T) {
 	s := newShell(t)
+	for _, noun := range []string{"findings", "issues"} {
+		require.Contains(t, s.want(0, noun, "list").err, "There is no completed assessment yet", "an empty list is no good news")
+	}
 	s.want(0, "assess", "--category", "dns", "-q")
+	require.NotContains(t, s.want(0, "findings", "list", "--search", "no such thing").err, "no completed assessment")
 	first := func(noun string) string {
 		t.Helper()
 		var got struct{ Items []struct{ ID string } }

@@ -64,6 +64,11 @@ func TestDemand(t *testing.T) {
 			a.Summary.Unknown, a.Summary.Fail, a.Summary.BySeverity[posture.Medium] = 292, 1, 1
 			a.Score.ByCategory = map[posture.Category]posture.CategoryScore{"token": {Fail: 1}}
 		}, exitError},
+		"an account that the token does not see": {demand{ci: true, failOn: posture.High}, func(a *posture.AssessmentSummary) {
+			a.Status = posture.CompletedWithGaps
+			a.Summary.Unknown, a.Summary.Pass, a.Summary.NotApplicable = 162, 2, 129
+			a.Score.ByCategory = map[posture.Category]posture.CategoryScore{"token": {Pass: 2}}
+		}, exitError},
 		"nothing read of what was chosen": {demand{ci: true}, func(a *posture.AssessmentSummary) {
 			a.Status, a.Summary.Unknown = posture.CompletedWithGaps, 3
 		}, exitError},

@@ -327,6 +327,14 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass, id 
 		return ref, posture.Problemf(posture.CodeProvider,
 			"An account owns the token, so it lists no accounts, and it sees no zone; give the account id.")
 	}
+	if why := cloudflare.Unanswered(err); why != nil {
+		return ref, posture.Problemf(posture.CodeProvider,
+			"The accounts of the token could not be listed (%s); check the network and CLOUDFLARE_BASE_URL.", why)
+	}
+	if cloudflare.RefusedToken(err) {
+		return ref, posture.Problemf(posture.CodeProvider,
+			"Cloudflare refuses the token; check that it was copied whole and is not deleted, disabled or expired.")
+	}
 	if err != nil {
 		return ref, posture.Problemf(posture.CodeProvider,
 			"The accounts of the token could not be listed (%s); check the token, or give the account id.", err)

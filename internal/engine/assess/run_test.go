@@ -28,10 +28,11 @@ func TestAccountOfARun(t *testing.T) {
 		code            posture.Code
 		says            string
 	}{
-		"one":             {secret: token("one", one).Secret, account: one},
-		"two":             {secret: token("two", one, other).Secret, code: posture.CodeInvalid, says: "The token sees 2 accounts"},
+		"one": {secret: token("one", one).Secret, account: one},
+		"two": {secret: token("two", one, other).Secret, code: posture.CodeInvalid,
+			says: "The token sees 2 accounts; give the id of one: " + one + " ("},
 		"none":            {secret: token("none", third).Secret, code: posture.CodeProvider, says: "The token sees no account"},
-		"nobody's token":  {secret: "token-of-nobody-0000000000000000000000", code: posture.CodeProvider, says: "could not be listed"},
+		"nobody's token":  {secret: "token-of-nobody-0000000000000000000000", code: posture.CodeProvider, says: "Cloudflare refuses the token"},
 		"of an account":   {secret: owned.Secret, code: posture.CodeProvider, says: "give the account id"},
 		"of the only one": {secret: token("only", other).Secret, account: other},
 	} {
@@ -268,5 +269,5 @@ func TestAccountOfARunDuringAnOutage(t *testing.T) {
 
 	b.options.BaseURL = func(bool) string { return "http://127.0.0.1:1" } // nobody listens there
 	_, err = assess.New(b.options).Do(t.Context(), run)
-	require.Contains(t, problemOf(t, err).Detail, "could not be listed")
+	require.Contains(t, problemOf(t, err).Detail, "check the network")
 }

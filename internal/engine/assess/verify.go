@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -89,8 +90,8 @@ func choose(id string, seen []snapshot.Account) (posture.AccountRef, error) {
 		case 1:
 			return posture.AccountRef{ID: seen[0].ID, Name: seen[0].Name}, nil
 		default:
-			return posture.AccountRef{}, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; give the id of one.",
-				len(seen)), nil)
+			return posture.AccountRef{}, posture.Invalid("body.accountId", fmt.Sprintf("The token sees %d accounts; give the id of one: %s.",
+				len(seen), listed(seen)), nil)
 		}
 	}
 	i := slices.IndexFunc(seen, func(a snapshot.Account) bool { return a.ID == id })
@@ -99,6 +100,18 @@ func choose(id string, seen []snapshot.Account) (posture.AccountRef, error) {
 			fmt.Sprintf("The token does not see the account %s; send a token of that account, or register another account.", id), nil)
 	}
 	return posture.AccountRef{ID: seen[i].ID, Name: seen[i].Name}, nil
+}
+
+// listed names accounts with their ids, at most ten.
+func listed(seen []snapshot.Account) string {
+	var out []string
+	for _, a := range seen[:min(len(seen), 10)] {
+		out = append(out, fmt.Sprintf("%s (%s)", a.ID, posture.Clip(a.Name, 40)))
+	}
+	if more := len(seen) - len(out); more > 0 {
+		out = append(out, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(out, ", ")
 }
 
 // word returns a known status; the provider's texts are not repeated.

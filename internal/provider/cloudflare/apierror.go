@@ -103,6 +103,12 @@ func retired(err error) bool {
 	return ok && (e.Status == http.StatusNotFound || e.Status == http.StatusGone)
 }
 
+// RefusedToken reports whether Cloudflare refused the token itself, whatever was asked with it.
+func RefusedToken(err error) bool {
+	e, ok := errors.AsType[*APIError](err)
+	return ok && e.badToken()
+}
+
 // NeedsUserToken reports whether a read was refused because the token is owned by an account.
 func NeedsUserToken(err error) bool {
 	e, ok := errors.AsType[*APIError](err)

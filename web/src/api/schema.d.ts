@@ -12342,7 +12342,7 @@ export interface operations {
                 exception?: "hidden" | "shown" | "only";
                 /** @description Provider account id, or a registered account's id or name. */
                 account?: string;
-                /** @description open, reopened, resolved, parted by commas; all lists every one. Default open,reopened. With resolved and no result, what was open once is listed, whatever its result is now. */
+                /** @description open, reopened, resolved, parted by commas; all lists every one. Default open,reopened, and all where result asks for what passes. With resolved and no result, what was open once is listed, whatever its result is now. */
                 status?: string;
             };
             header?: never;
