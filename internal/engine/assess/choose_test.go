@@ -26,13 +26,15 @@ func locations(t *testing.T, err error) []string {
 
 // TestValidate: each field that is wrong is named, and nothing else.
 func TestValidate(t *testing.T) {
-	known := []check.Check{{ID: "CFL-DNS-001"}, {ID: "CFL-SSL-001"}}
+	known := []check.Check{{ID: "CFL-DNS-001", Category: "dns"}, {ID: "CFL-SSL-001", Category: "ssl"}}
 	require.NoError(t, Validate(posture.AssessRequest{}, known))
 	require.NoError(t, Validate(posture.AssessRequest{Categories: []string{"dns", "ssl"}, Checks: []string{"CFL-SSL-001"},
 		Zones: []string{"shop.example", "*.exampl?"}, ExcludeZones: []string{"[a-c].example"}}, known))
 	require.Equal(t, []string{"body.categories[1]", "body.checks[0]", "body.zones[1]", "body.zones[2]", "body.excludeZones[0]"},
 		locations(t, Validate(posture.AssessRequest{Categories: []string{"dns", "nonsense"}, Checks: []string{"CFL-DNS-002", "CFL-DNS-001"},
 			Zones: []string{"shop.example", " ", "[a"}, ExcludeZones: []string{""}}, known)))
+	require.Equal(t, []string{"body.categories"},
+		locations(t, Validate(posture.AssessRequest{Categories: []string{"dns"}, Checks: []string{"CFL-SSL-001"}}, known)), "a run of nothing")
 }
 
 // TestChooseZones: patterns are names in any case or ids; what is excluded stays out; what matches nothing is said.
@@ -61,6 +63,11 @@ func TestChooseZones(t *testing.T) {
 	_, err := ChooseZones(posture.AssessRequest{Zones: []string{"1", "5"}, ExcludeZones: []string{"*.invalid"}}, zones)
 	require.Equal(t, []string{"body.zones[1]", "body.excludeZones[0]"}, locations(t, err))
 	require.ErrorContains(t, err, `zone "5" matches none of the 4 zones`)
+	_, err = ChooseZones(posture.AssessRequest{Zones: []string{"shop.*"}, ExcludeZones: []string{"*"}}, zones)
+	require.Equal(t, []string{"body.excludeZones"}, locations(t, err))
+	none, err := ChooseZones(posture.AssessRequest{ExcludeZones: []string{"*"}}, zones)
+	require.NoError(t, err, "the account alone")
+	require.Empty(t, none)
 }
 
 // TestSelected: with checks and categories named, a check must be among both.
@@ -149,7 +156,13 @@ func TestPlanReadsWhatChecksNeed(t *testing.T) {
 	ids, read = plan(posture.AssessRequest{Profile: posture.ProfileCore})
 	require.Equal(t, []string{"A", "B", "E", "F"}, ids)
 	require.NotContains(t, read, snapshot.ZoneRulesets.Source())
-	_, err := NewPlan(posture.AssessRequest{Checks: []string{"Z"}}, catalogue, sources)
+	ids, _ = plan(posture.AssessRequest{Profile: posture.ProfileCore, Checks: []string{"C"}})
+	require.Equal(t, []string{"C"}, ids, "what is named is judged")
+	_, err := NewPlan(posture.AssessRequest{Profile: posture.ProfileCore, Categories: []string{"dns"}}, catalogue[2:], sources)
+	require.Equal(t, []string{"body.categories"}, locations(t, err))
+	_, err = NewPlan(posture.AssessRequest{Profile: posture.ProfileCore, Categories: []string{"ssl"}}, catalogue[2:4], sources)
+	require.Equal(t, []string{"body.profile"}, locations(t, err))
+	_, err = NewPlan(posture.AssessRequest{Checks: []string{"Z"}}, catalogue, sources)
 	require.Equal(t, []string{"body.checks[0]"}, locations(t, err))
 }
 

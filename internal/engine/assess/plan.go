@@ -58,9 +58,12 @@ func NewPlan(req posture.AssessRequest, checks []check.Check, sources []snapshot
 	}
 	var p Plan
 	for _, c := range checks {
-		if selected(req, c) && affordable(c) {
+		if selected(req, c) && (affordable(c) || slices.Contains(req.Checks, c.ID)) {
 			p.Checks = append(p.Checks, c)
 		}
+	}
+	if len(p.Checks) == 0 {
+		return Plan{}, posture.Invalid("body.profile", "the core profile has no check of the chosen categories; use the full profile", nil)
 	}
 	kept := wants{byName: byName, of: maps.Clone(need.of)}
 	kept.check(slices.DeleteFunc(slices.Clone(p.Checks), spare)...)
@@ -259,14 +262,17 @@ func Validate(req posture.AssessRequest, checks []check.Check) error {
 			}
 		}
 	}
-	if len(wrong) == 0 {
-		return nil
+	if len(wrong) > 0 {
+		return &posture.Problem{Code: posture.CodeInvalid, Detail: wrong[0].Message, Errors: wrong}
 	}
-	return &posture.Problem{Code: posture.CodeInvalid, Detail: wrong[0].Message, Errors: wrong}
+	if !slices.ContainsFunc(checks, func(c check.Check) bool { return selected(req, c) }) {
+		return posture.Invalid("body.categories", "none of the chosen checks is of a chosen category; leave out one of the two", nil)
+	}
+	return nil
 }
 
 // ChooseZones narrows the zones of the account to the request. A pattern that matches no zone is a
-// problem that names it: a silent empty run would read as good news.
+// problem that names it, and so are zones that are all excluded: a silent empty run would read as good news.
 func ChooseZones(req posture.AssessRequest, all []snapshot.Zone) ([]snapshot.Zone, error) {
 	var wrong []posture.FieldError
 	for _, list := range []struct {
@@ -289,6 +295,9 @@ func ChooseZones(req posture.AssessRequest, all []snapshot.Zone) ([]snapshot.Zon
 		if in && !slices.ContainsFunc(req.ExcludeZones, func(p string) bool { return matches(p, z) }) {
 			out = append(out, z)
 		}
+	}
+	if len(req.Zones) > 0 && len(out) == 0 {
+		return nil, posture.Invalid("body.excludeZones", "every chosen zone is excluded; leave out one of the two", nil)
 	}
 	slices.SortFunc(out, func(a, b snapshot.Zone) int { return cmp.Compare(a.ID, b.ID) })
 	return out, nil
