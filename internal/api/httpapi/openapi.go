@@ -119,8 +119,9 @@ func tags() []*huma.Tag {
 func (s *Server) humaConfig() huma.Config {
 	c := huma.DefaultConfig("Edgeposture", s.o.Version)
 	c.Info.Description = "Assess the security posture of Cloudflare accounts. Every error is application/problem+json (RFC 9457). " +
-		"HEAD answers as GET without the body; a method that a path does not take is 405, a header over 16 KiB is 431, and a change with " +
-		"If-Match is 412, because no ETag names what can be changed: updatedAt and revision in bodies do."
+		"HEAD answers as GET without the body; a method that a path does not take is 405, a header over 16 KiB is 431, a query parameter " +
+		"that a call with parameters does not know, or gets twice, is 422, and a change with If-Match is 412, because no ETag names what " +
+		"can be changed: updatedAt and revision in bodies do."
 	c.Info.License = &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"}
 	c.Servers = []*huma.Server{{URL: "/", Description: "The service this document comes from."}}
 	c.Tags = tags()
@@ -186,6 +187,7 @@ func checked(op *huma.Operation, registry huma.Registry) {
 	rules := op.RequestBody != nil && op.Path != toolPath
 	for _, p := range op.Parameters {
 		s := p.Schema
+		rules = rules || p.In == "query" && strings.HasPrefix(op.Path, "/api/")
 		rules = rules || s.Type != huma.TypeString || s.Enum != nil || s.Pattern != "" || s.Format != "" || s.MaxLength != nil
 	}
 	if status := "422"; rules && op.Responses[status] == nil {

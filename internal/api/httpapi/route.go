@@ -2,7 +2,11 @@ package httpapi
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
@@ -72,6 +76,7 @@ const (
 // already is logged and reported as internal.
 func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Server, huma.Operation) {
 	return func(s *Server, op huma.Operation) {
+		s.queryRules(&op, reflect.TypeFor[I]())
 		huma.Register(s.api, op, func(ctx context.Context, in *I) (*O, error) {
 			out, err := h(s, ctx, in)
 			if err == nil {
@@ -86,6 +91,41 @@ func call[I, O any](h func(*Server, context.Context, *I) (*O, error)) func(*Serv
 			return nil, d
 		})
 	}
+}
+
+// queryRules refuses query parameters that an operation does not know, and a second value of one that has a single
+// one: a filter with a typing error must not answer as if there were none. Operations that take no parameter, and
+// addresses that people follow, are not so strict.
+func (s *Server) queryRules(op *huma.Operation, in reflect.Type) {
+	repeats := map[string]bool{}
+	for _, f := range reflect.VisibleFields(in) {
+		if name, options, _ := strings.Cut(f.Tag.Get("query"), ","); name != "" {
+			repeats[name] = options == "explode"
+		}
+	}
+	if len(repeats) == 0 || !strings.HasPrefix(op.Path, "/api/") {
+		return
+	}
+	known := strings.Join(slices.Sorted(maps.Keys(repeats)), ", ")
+	op.Middlewares = append(op.Middlewares, func(ctx huma.Context, next func(huma.Context)) {
+		var wrong []error
+		u := ctx.URL()
+		query := u.Query()
+		for _, name := range slices.Sorted(maps.Keys(query)) {
+			switch repeated, is := repeats[name]; {
+			case !is:
+				wrong = append(wrong, &huma.ErrorDetail{Location: "query." + clip(name), Message: "unknown; the parameters are " + known})
+			case !repeated && len(query[name]) > 1:
+				wrong = append(wrong, &huma.ErrorDetail{Location: "query." + name,
+					Message: "given more than once; give it once, with commas between values"})
+			}
+		}
+		if len(wrong) == 0 {
+			next(ctx)
+		} else if err := huma.WriteErr(s.api, ctx, http.StatusUnprocessableEntity, "", wrong...); err != nil {
+			s.o.Log.ErrorContext(ctx.Context(), "write the answer", "error", err)
+		}
+	})
 }
 
 // markRows lets the router record which row handles a request, before the middleware runs.
