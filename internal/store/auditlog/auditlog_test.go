@@ -157,9 +157,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Process: "p", Failed: func() { failed++ }}, false)
 	defer tr.Close()
 	tr.Note(t.Context(), audit.Entry{Action: "assess"})
-	err := tr.Must(t.Context(), audit.Entry{Action: "remediate.apply"})
-	var p *posture.Problem
-	require.ErrorAs(t, err, &p)
+	p := posture.AsProblem(tr.Must(t.Context(), audit.Entry{Action: "remediate.apply"}))
 	require.Equal(t, posture.CodeInternal, p.Code)
 	require.NotContains(t, p.Detail, "canary")
 	require.Error(t, tr.Once(t.Context(), audit.Entry{Action: audit.GateApply, JobID: "j", Outcome: audit.Admitted}))
