@@ -60,7 +60,9 @@ func (t *Log) Process() string { return t.o.Process }
 // problem: a worker tries its job again when the store is back.
 func (t *Log) Must(ctx context.Context, e audit.Entry) error {
 	if err := t.write(ctx, e); err != nil {
-		t.failed(e, err)
+		if ctx.Err() == nil { // whoever gives up needs no entry
+			t.failed(e, err)
+		}
 		return fmt.Errorf("nothing is done, because the audit log cannot be written: %w", err)
 	}
 	return nil

@@ -162,6 +162,10 @@ func TestWhatCannotBeWritten(t *testing.T) {
 	require.NotContains(t, p.Detail, "canary")
 	require.Error(t, tr.Once(t.Context(), audit.Entry{Action: audit.GateApply, JobID: "j", Outcome: audit.Admitted}))
 	require.Equal(t, 3, failed)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Error(t, tr.Must(gone, audit.Entry{Action: "remediate.apply"}))
+	require.Equal(t, 3, failed, "no entry is missing of what was given up")
 	require.Contains(t, w.log.String(), "could not be written")
 }
 
