@@ -55,7 +55,7 @@ func (g *guard) admit(ctx context.Context) (gate.Grant, error) {
 		return grant, err
 	}
 	if wrote := g.auditLog.Once(ctx, e); wrote != nil && err == nil {
-		return gate.Grant{}, wrote
+		return gate.Grant{}, &remedy.UnsentError{Err: wrote}
 	}
 	g.recorded[e.Outcome] = true
 	return grant, err
@@ -76,7 +76,7 @@ func (p recorded) Write(ctx context.Context, grant gate.Grant, call change.Call)
 	e := audit.Entry{Action: audit.Write, Method: call.Method, JobID: p.jobID, Target: audit.Target{Type: product(path), ID: path},
 		Outcome: audit.Admitted}
 	if err := p.auditLog.Must(ctx, e); err != nil {
-		return nil, err
+		return nil, &remedy.UnsentError{Err: err}
 	}
 	within, end := p.span.Start(ctx, "provider write")
 	out, err := p.Provider.Write(within, grant, call)

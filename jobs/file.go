@@ -62,6 +62,7 @@ func (f Files) write(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return fmt.Errorf("make an export: %w", err)
 	}
+	tidyParts(root, out)
 	err = errors.Join(write(out), out.Sync(), out.Close())
 	if err == nil {
 		err = root.Rename(part, name)
@@ -71,6 +72,24 @@ func (f Files) write(name string, write func(io.Writer) error) error {
 		return fmt.Errorf("write an export: %w", err)
 	}
 	return nil
+}
+
+// partLife is longer than any export takes.
+const partLife = Day
+
+// tidyParts removes what killed processes left half written, for jobs that were cancelled since; what cannot be removed stays.
+// out was opened now.
+func tidyParts(root *os.Root, out *os.File) {
+	now, err := out.Stat()
+	if err != nil {
+		return
+	}
+	parts, _ := fs.Glob(root.FS(), "*.part")
+	for _, name := range parts {
+		if info, err := root.Lstat(name); err == nil && now.ModTime().Sub(info.ModTime()) > partLife {
+			_ = root.Remove(name)
+		}
+	}
 }
 
 // toFiles writes both files completely when the first document is sent. Their names are derived from

@@ -89,6 +89,7 @@ func TestAlerts(t *testing.T) {
 	opened := h.last(t, 1)
 	require.Equal(t, 1, opened.Opened.Count)
 	require.Equal(t, "CFL-DNS-008", opened.Opened.Issues[0].CheckID)
+	require.Equal(t, posture.JobAlert, s.deliveries("")[0].Kind)
 	require.True(t, strings.HasPrefix(opened.Opened.Issues[0].Link, "https://posture.example/a/"))
 	s.assessAll(only)
 	put(recordOutside)

@@ -99,7 +99,7 @@ func TestStartLatencyDistributed(t *testing.T) {
 }
 
 // TestStopHandsJobsBack ends both workers and the API with SIGTERM in the middle
-// of a run; the job is queued again and the processes end cleanly and soon.
+// of a run, the first worker with several of them; the job is queued again and the processes end cleanly and soon.
 func TestStopHandsJobsBack(t *testing.T) {
 	o := small()
 	o.Latency = 150 * time.Millisecond
@@ -111,6 +111,10 @@ func TestStopHandsJobsBack(t *testing.T) {
 	for _, w := range processes[:2] {
 		require.NoError(t, w.cmd.Process.Signal(syscall.SIGTERM))
 	}
+	require.Eventually(t, func() bool {
+		_ = processes[0].cmd.Process.Signal(syscall.SIGTERM)
+		return len(processes[0].done) == 1
+	}, 25*time.Second, time.Millisecond)
 	for _, w := range processes[:2] {
 		require.NoError(t, <-w.done, w.String())
 		w.done <- nil

@@ -76,6 +76,8 @@ func (e *ActiveJobError) Error() string {
 type UnavailableError struct {
 	Reason string
 	Err    error
+	// Unsure: the answer to a write was lost, so that it may have been done.
+	Unsure bool
 }
 
 // Error returns the reason and the cause.

@@ -52,8 +52,11 @@ func detailsOf(p *posture.Problem, requestID string) *ProblemDetails {
 // can fix that.
 func known(err error) *posture.Problem {
 	if down, ok := errors.AsType[*store.UnavailableError](err); ok {
-		return posture.Problemf(posture.CodeUnavailable, "The store cannot be used now: %s. Nothing was changed; try again after that.",
-			down.Reason)
+		then := "Nothing was changed; try again after that."
+		if down.Unsure {
+			then = "Its answer was lost, so the change may have been made; look after that, or repeat the call with its Idempotency-Key."
+		}
+		return posture.Problemf(posture.CodeUnavailable, "The store cannot be used now: %s. %s", down.Reason, then)
 	}
 	return posture.AsProblem(err)
 }

@@ -156,13 +156,22 @@ func (s *Server) admit(ctx context.Context, token secret.Text) error {
 	if err == nil {
 		call := callOf(ctx)
 		call.admitted, call.entry.Outcome = grant.Token(), audit.Admitted
-		return s.o.AuditLog.Must(ctx, call.entry)
+		return unrecorded(s.o.AuditLog.Must(ctx, call.entry))
 	}
 	if isRefused {
 		id, _ := ctx.Value(requestIDKey).(string)
 		s.o.Log.WarnContext(ctx, "a change was refused at the gate", "reason", refusal.Reason, "cause", refusal.Cause, "requestId", id)
 	}
 	return err
+}
+
+// unrecorded tells the caller that the audit log cannot be written. A store that is away speaks for itself.
+func unrecorded(err error) error {
+	if _, down := errors.AsType[*store.UnavailableError](err); down || err == nil {
+		return err
+	}
+	return posture.Problemf(posture.CodeInternal, "Nothing was done, because the audit log cannot be written and this may not happen "+
+		"without it; mend the store, then try again.")
 }
 
 // remediate submits the job of a request. Plans of one account may run concurrently; applies and

@@ -50,7 +50,8 @@ func usage(format string, args ...any) error { return ending(exitUsage, format, 
 var errInterrupted = errors.New("interrupted")
 
 // Main runs one command and returns its exit code. The first interrupt or SIGTERM cancels the
-// running job; a second one ends the process at once.
+// running job; an interrupt after it ends the process at once. Another SIGTERM does not: whatever stops services may send
+// several, and the jobs are still being handed back.
 func Main(environ, args []string, stdin, stdout, stderr *os.File) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
@@ -66,10 +67,15 @@ func Main(environ, args []string, stdin, stdout, stderr *os.File) int {
 		case <-done:
 			return
 		}
-		select {
-		case <-signals:
-			os.Exit(exitInterrupted)
-		case <-done:
+		for {
+			select {
+			case again := <-signals:
+				if again == os.Interrupt {
+					os.Exit(exitInterrupted)
+				}
+			case <-done:
+				return
+			}
 		}
 	}()
 	dumb := slices.Contains(environ, "TERM=dumb")

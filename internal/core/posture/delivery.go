@@ -27,7 +27,7 @@ type Delivery struct {
 	JobID        string        `json:"jobId"`
 	AssessmentID string        `json:"assessmentId"`
 	Account      AccountRef    `json:"account"`
-	Kind         JobKind       `json:"kind" enum:"ship,notify"`
+	Kind         JobKind       `json:"kind" enum:"ship,notify,alert"`
 	Target       string        `json:"target" doc:"search, collector, file, securityhub or a channel of POST /api/notify."`
 	Destination  string        `json:"destination" doc:"Scheme, host and port; never a path, which may be secret."`
 	State        DeliveryState `json:"state" enum:"pending,retrying,delivered,failed"`

@@ -70,12 +70,14 @@ func (w *Worker) finish(ctx context.Context, row store.JobRow, out work.Result, 
 		err = e.keep(ctx)
 	}
 	switch {
+	case errors.Is(err, store.ErrFenced) && w.saved(ctx, row): // the answer to its save was lost
+		e = end{how: "succeeded", level: slog.LevelInfo, said: "job succeeded"}
 	case errors.Is(err, store.ErrFenced):
 		log.WarnContext(ctx, "the lease was lost; another worker has the job")
 		return "lease_lost"
 	case err != nil:
-		log.WarnContext(ctx, "the end of the job could not be stored; its lease will run out and it will be taken up again", "error", err,
-			"end", e.how)
+		log.WarnContext(ctx, "the end of the job may not be stored; if it is not, its lease will run out and it will be taken up again",
+			"error", err, "end", e.how)
 		return "not_stored"
 	}
 	log.Log(ctx, e.level, e.said, e.attrs...)

@@ -151,8 +151,9 @@ func (e *Engine) attempt(ctx context.Context, r Request, b *change.Bundle, i int
 	entry.Change.Before, entry.Change.After = now.edit.Before, now.edit.After
 	grant, err := e.Admit(ctx)
 	if err != nil {
-		*entry = was
-		entry.Reason = "The permission to change anything ended."
+		if *entry = was; !unasked(err) {
+			entry.Reason = "The permission to change anything ended."
+		}
 		return nil, err
 	}
 	if err := e.Keep(ctx, *b); err != nil {
@@ -337,7 +338,7 @@ func (e *Engine) takeBack(ctx context.Context, b *change.Bundle, i int, may func
 	}
 	// Whoever was frozen during the read may have lost the job to another worker, and somebody may have changed the object since.
 	if err := e.Keep(ctx, *b); err != nil {
-		return &unkeptError{err}
+		return &UnsentError{err}
 	}
 	if e.Now().Sub(read) > fresh {
 		return &cloudflare.HeldBackError{Cause: errSlow}

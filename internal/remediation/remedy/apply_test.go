@@ -1,6 +1,7 @@
 package remedy_test
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"testing"
@@ -11,13 +12,31 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/gate"
 	"github.com/edgeposture/edgeposture/internal/provider/cloudflare"
+	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
 )
+
+// TestNoPermission: an entry says that the permission ended only when it did.
+func TestNoPermission(t *testing.T) {
+	t.Parallel()
+	for reason, err := range map[string]error{"The permission to change anything ended.": posture.Problemf(posture.CodeEditScopeDenied, "no"),
+		"": &remedy.UnsentError{Err: errors.New("no room")}} {
+		b := newBench(t, minTLS())
+		steps := b.plan().Steps
+		b.engine.Admit = func(context.Context) (gate.Grant, error) { return gate.Grant{}, err }
+		got, ended := b.apply(steps)
+		require.ErrorIs(t, ended, err)
+		require.Equal(t, change.Pending, got.Entries[0].Status)
+		require.Equal(t, reason, got.Entries[0].Reason)
+	}
+}
 
 // TestWhatComesOfAWrite disturbs the write of one change, its read-back and the write that takes it back. In an
 // Apply the reads are: two proposals of the object before the write, then what reads it back.
 func TestWhatComesOfAWrite(t *testing.T) {
 	t.Parallel()
+	unsent := &remedy.UnsentError{Err: errors.New("no room")}
 	closed, refused := gateError(t), &cloudflare.APIError{Status: 500, Path: tlsPath}
 	no := &cloudflare.APIError{Status: 400, Code: 1004, Path: tlsPath}
 	denied := &cloudflare.APIError{Status: 403, Code: 10000, Path: tlsPath}
@@ -54,6 +73,8 @@ func TestWhatComesOfAWrite(t *testing.T) {
 		{"the read before it does not leave", func(m *memory) { m.read = from(2, closed) }, change.Pending, "", closed, 0, "1.0", 0},
 		{"it does not leave", func(m *memory) { m.write = func(change.Call) error { return closed } },
 			change.Writing, "", closed, 1, "1.0", 0},
+		{"it cannot be recorded first", func(m *memory) { m.write = func(change.Call) error { return unsent } },
+			change.Writing, "", unsent, 1, "1.0", 0},
 		{"it is held back", func(m *memory) {
 			m.write = func(call change.Call) error {
 				if len(m.writes) == 1 {

@@ -121,18 +121,19 @@ func heldBack(err error) bool {
 // errSlow holds a write back whose object was read too long ago.
 var errSlow = posture.Problemf(posture.CodeUnavailable, "its backup could not be stored soon enough")
 
-// unkeptError means that nothing was sent, because the bundle could not be stored first.
-type unkeptError struct{ err error }
+// UnsentError means that nothing was sent, because the store could not first take what has to be there: the bundle, or an
+// entry of the audit log. The change is made when the store is back.
+type UnsentError struct{ Err error }
 
-func (e *unkeptError) Error() string { return "the change was not sent: " + e.err.Error() }
+func (e *UnsentError) Error() string { return "the change was not sent: " + e.Err.Error() }
 
-func (e *unkeptError) Unwrap() error { return e.err }
+func (e *UnsentError) Unwrap() error { return e.Err }
 
 // unasked reports whether a request was not sent, because of a failure of the service.
 func unasked(err error) bool {
 	var closed *cloudflare.GateError
-	var unkept *unkeptError
-	return errors.As(err, &closed) || errors.As(err, &unkept)
+	var unsent *UnsentError
+	return errors.As(err, &closed) || errors.As(err, &unsent)
 }
 
 func (e *Engine) progress(phase string, done, total int) {

@@ -6,11 +6,11 @@ package auditlog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/audit"
-	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
 
@@ -56,13 +56,14 @@ func New(o Options, tidies bool) *Log {
 // Process returns the name of the process the log belongs to.
 func (t *Log) Process() string { return t.o.Process }
 
-// Must writes an entry before the act it describes. When it returns an error, a *posture.Problem, the
-// act must not happen.
+// Must writes an entry before the act it describes. When it returns an error, the act must not happen. The error is no
+// problem: a worker tries its job again when the store is back.
 func (t *Log) Must(ctx context.Context, e audit.Entry) error {
 	if err := t.write(ctx, e); err != nil {
-		t.failed(e, err)
-		return posture.Problemf(posture.CodeInternal, "Nothing was done, because the audit log cannot be written and this may not happen "+
-			"without it; mend the store, then try again.")
+		if ctx.Err() == nil { // whoever gives up needs no entry
+			t.failed(e, err)
+		}
+		return fmt.Errorf("nothing is done, because the audit log cannot be written: %w", err)
 	}
 	return nil
 }

@@ -157,13 +157,15 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		Log: slog.New(slog.NewTextHandler(w.log, nil)), Process: "p", Failed: func() { failed++ }}, false)
 	defer tr.Close()
 	tr.Note(t.Context(), audit.Entry{Action: "assess"})
-	err := tr.Must(t.Context(), audit.Entry{Action: "remediate.apply"})
-	var p *posture.Problem
-	require.ErrorAs(t, err, &p)
+	p := posture.AsProblem(tr.Must(t.Context(), audit.Entry{Action: "remediate.apply"}))
 	require.Equal(t, posture.CodeInternal, p.Code)
 	require.NotContains(t, p.Detail, "canary")
 	require.Error(t, tr.Once(t.Context(), audit.Entry{Action: audit.GateApply, JobID: "j", Outcome: audit.Admitted}))
 	require.Equal(t, 3, failed)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Error(t, tr.Must(gone, audit.Entry{Action: "remediate.apply"}))
+	require.Equal(t, 3, failed, "no entry is missing of what was given up")
 	require.Contains(t, w.log.String(), "could not be written")
 }
 

@@ -67,12 +67,15 @@ func explain(err error) error {
 	case codeNoRight:
 		return &store.UnavailableError{Reason: "the user of the URL may not do this; grant it the right to create tables in its schema", Err: err}
 	case codeShutdown, codeCrashed, codeNotYet:
-		return &store.UnavailableError{Reason: "the database server is stopping or starting; wait for it", Err: err}
+		return &store.UnavailableError{Reason: "the database server is stopping or starting; wait for it", Err: err,
+			Unsure: code(err) == codeCrashed}
 	}
 	var connect *pgconn.ConnectError
 	var broken net.Error
-	if errors.As(err, &connect) || errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn) {
-		return &store.UnavailableError{Reason: "the database server cannot be reached; look at the host and port of the URL", Err: err}
+	if errors.As(err, &connect) || errors.As(err, &broken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, pgconn.ErrConnClosed) {
+		return &store.UnavailableError{Reason: "the database server cannot be reached; look at the host and port of the URL", Err: err,
+			Unsure: connect == nil && !errors.Is(err, driver.ErrBadConn) && !pgconn.SafeToRetry(err)}
 	}
 	return err
 }

@@ -1,17 +1,20 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net"
 	"net/url"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/postgres/pgtest"
 )
@@ -63,15 +66,7 @@ func TestPingTellsWhy(t *testing.T) {
 // TestPingOfAFrozenServer: no answer is an error when the context ends, with connections
 // that were there and with new ones.
 func TestPingOfAFrozenServer(t *testing.T) {
-	place, err := url.Parse(pgtest.Start(t))
-	require.NoError(t, err)
-	q := place.Query()
-	way := newWay(t, filepath.Join(q.Get("host"), ".s.PGSQL.5432"))
-	q.Del("host")
-	place.Host, place.RawQuery = way.listener.Addr().String(), q.Encode()
-	s, err := Open(t.Context(), place.String())
-	require.NoError(t, err)
-	defer func() { require.NoError(t, s.Close()) }()
+	way, s := overWay(t, pgtest.Start(t))
 	require.NoError(t, s.Ping(t.Context()))
 	way.frozen.Lock()
 	defer way.frozen.Unlock()
@@ -82,10 +77,65 @@ func TestPingOfAFrozenServer(t *testing.T) {
 	}
 }
 
+// overWay opens a database whose connections lead over a way, until the test ends.
+func overWay(t *testing.T, database string) (*way, store.Store) {
+	t.Helper()
+	place, err := url.Parse(database)
+	require.NoError(t, err)
+	q := place.Query()
+	w := newWay(t, filepath.Join(q.Get("host"), ".s.PGSQL.5432"))
+	q.Del("host")
+	place.Host, place.RawQuery = w.listener.Addr().String(), q.Encode()
+	s, err := Open(t.Context(), place.String())
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return w, s
+}
+
+// TestALostAnswer: what the server has done when the connection breaks is not done again, and whoever asked is told that it may
+// be done, unless it cannot.
+func TestALostAnswer(t *testing.T) {
+	database := pgtest.Start(t)
+	w, s := overWay(t, database)
+	pings := func() (n int) {
+		require.NoError(t, engine{}.Raw(t, database).QueryRowContext(t.Context(), "SELECT begun_at FROM turn WHERE name = 'ping'").Scan(&n))
+		return n
+	}
+	require.NoError(t, s.Ping(t.Context()))
+	before := pings()
+	id := "01a1fe8f-3b4e-7922-9dea-000000000001"
+	enqueue := func(ctx context.Context) error {
+		_, err := s.Enqueue(ctx, store.NewJob{ID: id, Kind: posture.JobAssess, Queue: "interactive", CreatedAt: time.Now()})
+		return err
+	}
+	look := func(ctx context.Context) error { _, err := s.Job(ctx, id); return err }
+	for _, tc := range []struct {
+		lose   string
+		of     func(context.Context) error
+		unsure bool
+		is     error // what look then says
+	}{
+		{"INSERT INTO turn", s.Ping, true, store.ErrNotFound},
+		{`INSERT INTO "job"`, enqueue, false, store.ErrNotFound},
+		{"commit", enqueue, true, nil},
+		{"SELECT", look, false, nil},
+	} {
+		w.lose.Store(&tc.lose)
+		var down *store.UnavailableError
+		require.ErrorAs(t, tc.of(t.Context()), &down, tc.lose)
+		require.Nil(t, w.lose.Load(), "it was asked: %s", tc.lose)
+		require.Equal(t, tc.unsure, down.Unsure, tc.lose)
+		require.Equal(t, tc.is, look(t.Context()), tc.lose)
+	}
+	require.Equal(t, before+1, pings(), "the write was done once")
+}
+
 // way leads to a server; while it is frozen nothing gets through.
 type way struct {
 	listener net.Listener
 	frozen   sync.Mutex
+	// lose is part of a statement whose answer is lost, together with the connection.
+	lose atomic.Pointer[string]
 }
 
 func newWay(t *testing.T, socket string) *way {
@@ -106,20 +156,31 @@ func newWay(t *testing.T, socket string) *way {
 				_ = from.Close()
 				continue
 			}
-			all.Go(func() { w.carry(from, to) })
-			all.Go(func() { w.carry(to, from) })
+			asked := &atomic.Bool{}
+			all.Go(func() { w.carry(from, to, func(b []byte) bool { w.losing(b, asked); return true }) })
+			all.Go(func() { w.carry(to, from, func([]byte) bool { return !asked.Load() }) })
 		}
 	})
 	return w
 }
 
-func (w *way) carry(from, to net.Conn) {
+// losing notes that the statement was asked whose answer is to be lost.
+func (w *way) losing(b []byte, asked *atomic.Bool) {
+	if part := w.lose.Load(); part != nil && bytes.Contains(b, []byte(*part)) && w.lose.CompareAndSwap(part, nil) {
+		asked.Store(true)
+	}
+}
+
+func (w *way) carry(from, to net.Conn, passes func([]byte) bool) {
 	defer func() { _, _ = from.Close(), to.Close() }()
 	b := make([]byte, 4096)
 	for {
 		n, err := from.Read(b)
 		w.frozen.Lock()
 		w.frozen.Unlock() //nolint:staticcheck // only to wait
+		if !passes(b[:n]) {
+			return
+		}
 		if _, writeErr := io.Writer(to).Write(b[:n]); err != nil || writeErr != nil {
 			return
 		}

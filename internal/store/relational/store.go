@@ -134,9 +134,24 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 // against another one. fn must not change anything outside of the transaction
 // that a second run would not set again.
 func (s *Store) inTx(ctx context.Context, attempted string, fn func(tx bun.Tx) error) error {
-	return s.repeat(ctx, attempted, func() error {
-		return s.writer.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error { return fn(tx) })
+	commits := false
+	err := s.repeat(ctx, attempted, func() error {
+		commits = false
+		return s.writer.RunInTx(ctx, nil, func(_ context.Context, tx bun.Tx) error {
+			err := fn(tx)
+			commits = err == nil
+			return err
+		})
 	})
+	return unsure(err, commits)
+}
+
+// unsure notes whether something may have been written before the connection broke.
+func unsure(err error, wrote bool) error {
+	if down, ok := errors.AsType[*store.UnavailableError](err); ok {
+		down.Unsure = down.Unsure && wrote
+	}
+	return err
 }
 
 // write runs statements of the writer pool, each in its own implicit transaction.
@@ -146,7 +161,7 @@ func (s *Store) write(ctx context.Context, attempted string, fn func(db bun.IDB)
 
 // read runs queries on the reader pool.
 func (s *Store) read(ctx context.Context, attempted string, fn func(db bun.IDB) error) error {
-	return s.repeat(ctx, attempted, func() error { return fn(s.reader) })
+	return unsure(s.repeat(ctx, attempted, func() error { return fn(s.reader) }), false)
 }
 
 // Observe implements store.Store.

@@ -2402,7 +2402,7 @@ export interface components {
             id: string;
             jobId: string;
             /** @enum {string} */
-            kind: "ship" | "notify";
+            kind: "ship" | "notify" | "alert";
             /**
              * Format: date-time
              * @description When a retrying delivery is tried again.
