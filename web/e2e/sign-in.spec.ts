@@ -197,6 +197,25 @@ describe("a session that ends in the middle", () => {
     expect(await page.getByText("of 100", { exact: true }).count()).toBe(0);
   });
 
+  it("is noticed at once when a window beside it lets somebody else in: nothing is sent in their name", async () => {
+    const { page } = watched;
+    const analyst = { grants: [{ role: "analyst" as const }] };
+    mock.who = person(analyst);
+    await page.goto("/a/acc/r/latest/issues/CFL-SSL-001");
+    await dialog().getByLabel("Email address").fill(ADA.email);
+    await dialog().getByLabel("Password").fill(ADA.password);
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Comment").fill("by Ada");
+    mock.who = person({ ...analyst, actor: "user:bob@example.com", name: "Bob" });
+    const beside = await page.context().newPage();
+    await beside.goto("/about");
+    await page.getByRole("button", { name: "Bob, viewer" }).waitFor();
+    await expect.poll(() => page.getByLabel("Comment").inputValue()).toBe("");
+    await beside.getByRole("button", { name: "Bob, viewer" }).click();
+    await beside.getByRole("button", { name: "Sign out" }).click();
+    await dialog().getByText("The session has ended.").waitFor();
+  });
+
   it("shows nothing of the one before to somebody else", async () => {
     const { page } = watched;
     mock.key = undefined;

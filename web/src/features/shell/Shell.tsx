@@ -9,6 +9,7 @@ import { onDemand } from "../../ui/onDemand";
 import { RunTray } from "../runs/RunTray";
 import { useRunEnds } from "../runs/useRunEnds";
 import { signInProblem } from "../session/problem";
+import { useOtherTabs } from "../session/useOtherTabs";
 import { useShortcuts } from "../shortcuts/useShortcuts";
 import { Crumbs } from "./Crumbs";
 import { HealthMark } from "./HealthMark";
@@ -40,6 +41,7 @@ export function Shell() {
   const [problem, setProblem] = useState(signInProblem);
   useShortcuts(setOpen);
   const ended = useRunEnds();
+  useOtherTabs();
   useOpenOnPaper();
   usePageFocus(main);
   useKeptFocus();
