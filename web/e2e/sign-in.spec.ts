@@ -166,6 +166,18 @@ describe("a session that ends in the middle", () => {
     expect(mock.log.filter((line) => line.startsWith("POST /api/accounts"))).toHaveLength(1);
   });
 
+  it("is asked for again by the next press after it was declined, and what was typed stays", async () => {
+    await start();
+    const { page } = watched;
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    await page.getByText("This needs the API key.").waitFor();
+    await page.getByLabel("API token").fill("token");
+    await page.getByRole("button", { name: "Register the account" }).click();
+    await dialog().waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("northwind");
+  });
+
   it("is begun again by a provider in a tab of its own", async () => {
     await start();
     const { page } = watched;
