@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assessment, identity, person, problem } from "./fixtures/account.ts";
+import { assessment, identity, job, person, problem } from "./fixtures/account.ts";
 import { hostileNames } from "./fixtures/hostileNames.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
@@ -196,6 +196,7 @@ describe("a session that ends in the middle", () => {
 
   it("is noticed when another tab let somebody else in, and nothing of the one before stays", async () => {
     const { page } = watched;
+    mock.jobs = [job(1)];
     await page.goto("/a/acc");
     await dialog().getByLabel("Email address").fill(ADA.email);
     await dialog().getByLabel("Password").fill(ADA.password);
@@ -203,9 +204,12 @@ describe("a session that ends in the middle", () => {
     await score();
     mock.who = person({ actor: "user:bob@example.com", name: "Bob", grants: [] });
     mock.assessments = [];
+    mock.jobs = [];
     await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
     await page.getByRole("button", { name: "Bob, viewer" }).waitFor();
     await page.getByText("No assessment yet").waitFor();
+    // What somebody may not see has not ended.
+    expect(await page.getByText("has ended.").count()).toBe(0);
     expect(await page.getByText("of 100", { exact: true }).count()).toBe(0);
   });
 
