@@ -45,7 +45,8 @@ function unfit(paper: number): string[] {
   }
   if (document.documentElement.scrollWidth > paper) out.push(`${document.documentElement.scrollWidth} wide`);
   for (const one of document.querySelectorAll<HTMLElement>("nav, body > #root > header, button")) {
-    if (one.checkVisibility() && !one.closest('td, [role="cell"]')) out.push(`shown: ${one.outerHTML.slice(0, 80)}`);
+    if (one.checkVisibility() && !one.closest('td, [role="cell"], .printed'))
+      out.push(`shown: ${one.outerHTML.slice(0, 80)}`);
   }
   for (const one of document.querySelectorAll<HTMLElement>("main *")) {
     if (
@@ -55,6 +56,9 @@ function unfit(paper: number): string[] {
     ) {
       out.push(`cut off: ${one.outerHTML.slice(0, 80)}`);
     }
+  }
+  for (const one of document.querySelectorAll<HTMLElement>("main :has(> table), main section")) {
+    if (one.scrollWidth > one.clientWidth + 1) out.push(`cut: ${one.outerHTML.slice(0, 80)}`);
   }
   for (const details of document.querySelectorAll<HTMLDetailsElement>("main details")) {
     if (!details.open) out.push(`folded: ${details.outerHTML.slice(0, 80)}`);
@@ -101,6 +105,21 @@ it("prints the executive summary on at most five sheets, with the tables of its 
   await page.emulateMedia({ media: null });
   expect(await pagesOf()).toBeLessThanOrEqual(5);
   mock.assessments = furnished;
+});
+
+it("prints the map with its names, and bars whose colours the browser would leave out", async () => {
+  for (const [address, name] of [
+    ["/a/acc/r/latest/map", "shop.example"],
+    ["/a/acc/r/latest/map?zone=1", "Internet"],
+  ] as const) {
+    await page.emulateMedia({ media: "screen" });
+    await page.goto(address);
+    const drawn = page.locator(".printed").getByText(name, { exact: true }).first();
+    await drawn.waitFor();
+    await page.emulateMedia({ media: "print" });
+    await expect.poll(() => drawn.isVisible()).toBe(true);
+  }
+  expect(await page.locator("main").evaluate((one) => getComputedStyle(one).printColorAdjust)).toBe("exact");
 });
 
 it("prints every row that is loaded, and says how many are not", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assessment, identity, person, problem } from "./fixtures/account.ts";
+import { assessment, identity, job, person, problem } from "./fixtures/account.ts";
 import { hostileNames } from "./fixtures/hostileNames.ts";
 import { mock, stage, watched } from "./fixtures/stage.ts";
 
@@ -166,6 +166,18 @@ describe("a session that ends in the middle", () => {
     expect(mock.log.filter((line) => line.startsWith("POST /api/accounts"))).toHaveLength(1);
   });
 
+  it("is asked for again by the next press after it was declined, and what was typed stays", async () => {
+    await start();
+    const { page } = watched;
+    await page.keyboard.press("Escape");
+    await dialog().waitFor({ state: "detached" });
+    await page.getByText("This needs the API key.").waitFor();
+    await page.getByLabel("API token").fill("token");
+    await page.getByRole("button", { name: "Register the account" }).click();
+    await dialog().waitFor();
+    expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("northwind");
+  });
+
   it("is begun again by a provider in a tab of its own", async () => {
     await start();
     const { page } = watched;
@@ -184,6 +196,7 @@ describe("a session that ends in the middle", () => {
 
   it("is noticed when another tab let somebody else in, and nothing of the one before stays", async () => {
     const { page } = watched;
+    mock.jobs = [job(1)];
     await page.goto("/a/acc");
     await dialog().getByLabel("Email address").fill(ADA.email);
     await dialog().getByLabel("Password").fill(ADA.password);
@@ -191,10 +204,32 @@ describe("a session that ends in the middle", () => {
     await score();
     mock.who = person({ actor: "user:bob@example.com", name: "Bob", grants: [] });
     mock.assessments = [];
+    mock.jobs = [];
     await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
     await page.getByRole("button", { name: "Bob, viewer" }).waitFor();
     await page.getByText("No assessment yet").waitFor();
+    // What somebody may not see has not ended.
+    expect(await page.getByText("has ended.").count()).toBe(0);
     expect(await page.getByText("of 100", { exact: true }).count()).toBe(0);
+  });
+
+  it("is noticed at once when a window beside it lets somebody else in: nothing is sent in their name", async () => {
+    const { page } = watched;
+    const analyst = { grants: [{ role: "analyst" as const }] };
+    mock.who = person(analyst);
+    await page.goto("/a/acc/r/latest/issues/CFL-SSL-001");
+    await dialog().getByLabel("Email address").fill(ADA.email);
+    await dialog().getByLabel("Password").fill(ADA.password);
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Comment").fill("by Ada");
+    mock.who = person({ ...analyst, actor: "user:bob@example.com", name: "Bob" });
+    const beside = await page.context().newPage();
+    await beside.goto("/about");
+    await page.getByRole("button", { name: "Bob, viewer" }).waitFor();
+    await expect.poll(() => page.getByLabel("Comment").inputValue()).toBe("");
+    await beside.getByRole("button", { name: "Bob, viewer" }).click();
+    await beside.getByRole("button", { name: "Sign out" }).click();
+    await dialog().getByText("The session has ended.").waitFor();
   });
 
   it("shows nothing of the one before to somebody else", async () => {

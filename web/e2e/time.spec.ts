@@ -40,6 +40,19 @@ it("says it for the link that a time is the text of, which stays one stop", asyn
   expect(await link.locator("time").getAttribute("tabindex")).toBeNull();
 });
 
+it("says no hour of a day by which an issue is due", async () => {
+  const { page } = watched;
+  mock.rewrite = (answer) =>
+    "items" in answer && Array.isArray(answer.items)
+      ? { ...answer, items: answer.items.map((one) => ({ ...one, due: "2026-12-01" })) }
+      : answer;
+  await page.goto("/a/acc/r/latest/issues?columns=severity,title,due");
+  await page.locator(`header time[datetime="${AT}"]`).hover();
+  await told().waitFor();
+  await page.locator('time[datetime="2026-12-01"]').first().hover();
+  await expect.poll(() => note().isVisible()).toBe(false);
+});
+
 it.each([25, -25])("takes the time from the service when the reader's clock is %d hours away", async (hours) => {
   const { page } = watched;
   mock.assessments = [assessment({ ageSeconds: 200 })];

@@ -1,4 +1,5 @@
-import { QueryCache, QueryClient } from "@tanstack/react-query";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { keyRing } from "./api/client";
 import { asProblem, worthRetrying } from "./api/errors";
 
 export const queryClient: QueryClient = new QueryClient({
@@ -9,6 +10,8 @@ export const queryClient: QueryClient = new QueryClient({
         void queryClient.invalidateQueries({ queryKey: ["health"] }, { cancelRefetch: false });
     },
   }),
+  // Who declined to sign in and then does something is asked again, as by useSend.
+  mutationCache: new MutationCache({ onMutate: () => keyRing.askAgain() }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -456,6 +456,8 @@ export const router = createRouter({
   stringifySearch,
   defaultPreload: "intent",
   defaultErrorComponent: PageFailed,
+  // A page about something else begins anew: what was typed or begun for one account must not be sent for another.
+  defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
 });
 

@@ -2,6 +2,7 @@ import createClient from "openapi-fetch";
 import { serviceClock } from "../lib/serviceClock";
 import { ApiProblem, problemFrom, unreachable } from "./errors";
 import { KeyRing } from "./keyRing";
+import { tellOtherTabs } from "./otherTabs";
 import type { components, paths } from "./schema";
 import type { Identity } from "./types";
 
@@ -111,5 +112,6 @@ export async function welcome(body: components["schemas"]["AcceptInputBody"]): P
 /** Signs out, and loads the page again, so that nothing stays in memory. */
 export async function signOut(): Promise<void> {
   await bodyOf(api.DELETE("/api/session"));
+  tellOtherTabs();
   window.location.reload();
 }

@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { keyRing } from "../api/client";
 import { secondClick } from "./doubleClick";
 
 interface Sending {
@@ -18,6 +19,7 @@ export function useSend(): Sending {
   const send = (work: () => Promise<unknown>) => {
     if (busy.current || secondClick()) return;
     busy.current = true;
+    keyRing.askAgain();
     setPending(true);
     setError(undefined);
     work()

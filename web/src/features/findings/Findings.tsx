@@ -257,7 +257,10 @@ export function Findings({ assessment }: { assessment: Assessment }) {
           returnTo={grid}
           onStep={(by) => move(openIndex < 0 ? 0 : openIndex + by)}
           onDrawn={setDrawn}
-          onClose={() => change({ finding: undefined }, true)}
+          onClose={() => {
+            setCursor({ filterKey, index: active });
+            change({ finding: undefined }, true);
+          }}
         />
       )}
     </>

@@ -121,7 +121,7 @@ function CardButton({ card, title, changes, opened, style, onOpen }: CardProps) 
   return (
     <button
       type="button"
-      className={`${styles.card} ${card.onPath ? styles.pathCard : ""}`}
+      className={`${styles.card} printed ${card.onPath ? styles.pathCard : ""}`}
       style={style}
       aria-pressed={opened}
       disabled={card.nodes.length === 0}

@@ -39,11 +39,12 @@ export function Treemap({ areas, skip, summary }: { areas: Area[]; skip: number;
     box.current?.querySelectorAll("a")[next]?.focus();
   };
   return (
-    <nav ref={box} className={styles.map} aria-label={summary} onKeyDown={onKeyDown}>
+    <nav ref={box} className={`${styles.map} printed`} aria-label={summary} onKeyDown={onKeyDown}>
       {tiles.map((tile, i) => (
         <TileLink
           key={tile.area?.label ?? ""}
           tile={tile}
+          of={width}
           focusable={i === current}
           onFocus={() => setActive(i)}
           skip={end}
@@ -64,13 +65,15 @@ export function Treemap({ areas, skip, summary }: { areas: Area[]; skip: number;
 
 interface TileProps {
   tile: Tile;
+  /** The width of all tiles: paper is narrower than the screen they were laid out for. */
+  of: number;
   focusable: boolean;
   onFocus: () => void;
   skip: number;
   children: ReactNode;
 }
 
-function TileLink({ tile: { area, x, y, width, height }, focusable, onFocus, skip, children }: TileProps) {
+function TileLink({ tile: { area, x, y, width, height }, of, focusable, onFocus, skip, children }: TileProps) {
   const part: MapSearch = area ? { zone: area.zone, group: area.type } : { skip: String(skip) };
   return (
     <Link
@@ -79,7 +82,7 @@ function TileLink({ tile: { area, x, y, width, height }, focusable, onFocus, ski
       search={(before) => ({ ...before, ...part })}
       resetScroll={false}
       className={`${styles.tile} ${severities[area?.worst ?? ""] ?? ""}`}
-      style={{ left: x, top: y, width, height }}
+      style={{ left: `${(100 * x) / of}%`, top: y, width: `${(100 * width) / of}%`, height }}
       title={area && `${visible(area.label)}: ${countsOf(area) || "no open finding known"}`}
       tabIndex={focusable ? 0 : -1}
       onFocus={onFocus}

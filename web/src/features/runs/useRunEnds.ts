@@ -17,7 +17,12 @@ export function useRunEnds(): string {
   const before = useRef<Job[]>([]);
   const [ended, setEnded] = useState<Job[]>([]);
   useEffect(() => {
-    if (!data) return;
+    if (!data) {
+      // Somebody else is there, who may not see what was at work.
+      before.current = [];
+      setEnded([]);
+      return;
+    }
     const gone = before.current.filter(({ id }) => !data.some((job) => job.id === id));
     before.current = data;
     if (gone.length > 0) runEnded(client);

@@ -1,6 +1,6 @@
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useRef, useState, useSyncExternalStore } from "react";
 import { keyRing } from "../../api/client";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
@@ -9,6 +9,7 @@ import { onDemand } from "../../ui/onDemand";
 import { RunTray } from "../runs/RunTray";
 import { useRunEnds } from "../runs/useRunEnds";
 import { signInProblem } from "../session/problem";
+import { useOtherTabs } from "../session/useOtherTabs";
 import { useShortcuts } from "../shortcuts/useShortcuts";
 import { Crumbs } from "./Crumbs";
 import { HealthMark } from "./HealthMark";
@@ -17,7 +18,9 @@ import styles from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
 import { ThemeSwitch } from "./ThemeSwitch";
 import { TimeNote } from "./TimeNote";
+import { useKeptFocus } from "./useKeptFocus";
 import { useOpenOnPaper } from "./useOpenOnPaper";
+import { usePageFocus } from "./usePageFocus";
 import { WhoMenu } from "./WhoMenu";
 
 // Most installations ask nobody to sign in, so the dialog is not part of the first load.
@@ -33,20 +36,15 @@ const WELCOME = "/welcome";
 export function Shell() {
   const main = useRef<HTMLElement>(null);
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const shownPath = useRef(path);
   const prompt = useSyncExternalStore(keyRing.subscribe, keyRing.prompt);
   const [open, setOpen] = useState<"palette" | "help">();
   const [problem, setProblem] = useState(signInProblem);
   useShortcuts(setOpen);
   const ended = useRunEnds();
+  useOtherTabs();
   useOpenOnPaper();
-
-  // A new page is announced by moving focus to it, as a full load would.
-  useEffect(() => {
-    if (shownPath.current === path) return;
-    shownPath.current = path;
-    main.current?.focus({ preventScroll: true });
-  }, [path]);
+  usePageFocus(main);
+  useKeptFocus();
 
   return (
     <>

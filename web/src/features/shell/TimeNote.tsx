@@ -26,7 +26,8 @@ export function TimeNote() {
       const on = target instanceof Element ? target : null;
       const time = on?.closest("time") ?? (type === "focusin" ? on?.querySelector(":scope > time") : null);
       hide();
-      if (!time) return;
+      // A day is the same everywhere, and its midnight in UTC would be the day before in America.
+      if (!time?.dateTime.includes("T")) return;
       if (time === on && type === "focusin") {
         described = time;
         time.setAttribute("aria-describedby", id);
