@@ -28,7 +28,7 @@ func privateDeny() check.Check {
 			Breaks:  "Everything in the private ranges that no allow rule before the block permits becomes unreachable.",
 			Dashboard: "Zero Trust › Traffic policies › Firewall policies › Network › Add a policy: Destination IP in the " +
 				"private ranges, action Block, as the last rule.",
-			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules", From: "/accounts/{account_id}/teamnet/routes",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules", From: routesPath,
 				Body: `{name: "Block private networks", action: "block", enabled: true, filters: ["l4"], ` +
 					`traffic: "net.dst.ip in {\([.result[].network] | join(" "))}"}`},
 			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
@@ -54,6 +54,9 @@ func privateDeny() check.Check {
 		Evaluate: evaluatePrivateDeny,
 	}
 }
+
+// routesPath lists the routes as the check reads them: without the parameter, deleted ones are listed, too.
+const routesPath = "/accounts/{account_id}/teamnet/routes?is_deleted=false&per_page=1000"
 
 func privateDenyExamples() []goodtest.Example {
 	traffic := func(text string) func(*snapshot.Builder) {
