@@ -70,8 +70,8 @@ func (w Way) Open() bool { return w.Who == Anyone && w.Place == exposure.Everywh
 type Access struct {
 	Groups exposure.Groups
 	Logins *[]snapshot.IdentityProvider
-	// Lists returns the items of a list of addresses; ok is false when it could not be read. It may be nil.
-	Lists func(id string) (items []snapshot.AccessListItem, ok bool)
+	// Lists returns the items of a list of addresses. It may be nil.
+	Lists Lists
 	// unasked is set when the current policy requires no login; allowed are the logins that the
 	// application accepts. signed is the rule that everyone who signs in meets when there is only
 	// one of them.
@@ -228,6 +228,9 @@ func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
 		f.place, f.placed, f.unsure = width(r.Value)
 	case "ip_list":
 		f.place, f.placed, f.listed = exposure.Middling, true, true
+		if a.Empty(r) {
+			return nil
+		}
 		if all, known := a.ranges(r); known {
 			f.place, f.listed = widest(all), false
 			f.placed = f.place != exposure.Everywhere
@@ -300,16 +303,13 @@ func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
 	return out
 }
 
-// ListsIn returns Access.Lists for what was read.
-func ListsIn(s *snapshot.Snapshot) func(id string) ([]snapshot.AccessListItem, bool) {
-	return func(id string) ([]snapshot.AccessListItem, bool) {
-		items, section := snapshot.Read(s, snapshot.AccessListItems, id)
-		return items, section.Status.Known()
-	}
+// Empty reports whether a rule names a list without an address, which nobody is on.
+func (a Access) Empty(r snapshot.AccessRule) bool {
+	all, known := a.ranges(r)
+	return r.Kind == "ip_list" && known && len(all) == 0
 }
 
-// ranges returns the addresses that a rule names. known is false for a list that could not be read, or
-// is empty as one that is gone would be.
+// ranges returns the addresses that a rule names. known is false for a list that could not be read.
 func (a Access) ranges(r snapshot.AccessRule) (all []netip.Prefix, known bool) {
 	if r.Kind == "ip" {
 		p, ok := snapshot.Range(r.Value)
@@ -326,7 +326,7 @@ func (a Access) ranges(r snapshot.AccessRule) (all []netip.Prefix, known bool) {
 		}
 		all = append(all, p)
 	}
-	return all, read && len(all) > 0
+	return all, read
 }
 
 // widest grades the ranges of a list by the widest; ranges that together hold an eighth of all

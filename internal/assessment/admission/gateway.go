@@ -3,12 +3,10 @@ package admission
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
-	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // Membership tests whether a field has one of several values.
@@ -87,25 +85,26 @@ func Spelled(text string) string {
 
 // Covers returns how much of some traffic a rule matches, regardless of the sender; an empty
 // expression matches all of it.
-func Covers(r snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) exposure.Coverage {
-	if strings.TrimSpace(r.Traffic) == "" {
-		return exposure.Coverage{All: truth.Yes, Some: truth.Yes}
+func Covers(r Rule, fact func(expression.Expr) exposure.Fact) exposure.Coverage {
+	e, ok := r.condition()
+	if !ok {
+		return exposure.Coverage{All: truth.Undecided, Some: truth.Undecided}
 	}
-	return exposure.Cover(Spelled(r.Traffic), fact)
+	return exposure.Covers(e, fact)
 }
 
 // CoversForSome reports whether a rule matches all of some traffic, at least for some people,
 // places or hours.
-func CoversForSome(r snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) truth.Value {
-	if strings.TrimSpace(r.Traffic) == "" {
-		return truth.Yes
-	}
-	e, err := expression.Parse(Spelled(r.Traffic))
-	if err != nil {
+func CoversForSome(r Rule, fact func(expression.Expr) exposure.Fact) truth.Value {
+	e, ok := r.condition()
+	if !ok {
 		return truth.Undecided
 	}
 	return expression.Fold(e, expression.Algebra[truth.Value]{
 		Leaf: func(e expression.Expr, negated bool) truth.Value {
+			if always, ok := e.(expression.Literal); ok {
+				return truth.Is(bool(always) != negated)
+			}
 			fields := expression.Fields(e)
 			if len(fields) > 0 && !slices.ContainsFunc(fields, func(f string) bool { return !ofSender(f) }) {
 				return truth.Yes
@@ -131,22 +130,24 @@ func ofSender(field string) bool {
 
 // Names reports whether a rule tests for something, as opposed to its absence. An expression that
 // cannot be parsed may do so if it contains the word.
-func Names(r snapshot.GatewayRule, word string, is func(expression.Expr) bool) truth.Value {
-	e, err := expression.Parse(Spelled(r.Traffic))
-	if err != nil {
-		if strings.TrimSpace(r.Traffic) == "" || !strings.Contains(r.Traffic, word) {
-			return truth.No
-		}
-		return truth.Undecided
+func Names(r Rule, word string, is func(expression.Expr) bool) truth.Value {
+	return Tests(r, word, func(e expression.Expr, negated bool) bool { return !negated && is(e) })
+}
+
+// Tests is Names for tests of which some may be negated.
+func Tests(r Rule, word string, is func(e expression.Expr, negated bool) bool) truth.Value {
+	e, ok := r.condition()
+	if !ok {
+		return truth.If(!strings.Contains(r.Traffic, word), false)
 	}
 	return expression.Fold(e, expression.Algebra[truth.Value]{
-		Leaf: func(e expression.Expr, negated bool) truth.Value { return truth.Is(!negated && is(e)) },
+		Leaf: func(e expression.Expr, negated bool) truth.Value { return truth.Is(is(e, negated)) },
 		And:  truth.Or, Or: truth.Or,
 	})
 }
 
 // Limited reports whether a rule applies only to some people, devices or hours.
-func Limited(r snapshot.GatewayRule) bool {
+func Limited(r Rule) bool {
 	someone := strings.TrimSpace(r.Identity) != "" && exposure.Cover(Spelled(r.Identity), anybody).All != truth.Yes
 	return someone || r.DevicePosture != "" || r.Scheduled
 }
@@ -171,18 +172,9 @@ func MatchesAll(e expression.Expr, texts ...string) truth.Value {
 	return truth.If(err == nil, err == nil && !slices.ContainsFunc(texts, func(s string) bool { return !re.MatchString(s) }))
 }
 
-// Live returns the rules as they are at a time: one that ended by then is off.
-func Live(all []snapshot.GatewayRule, at time.Time) []snapshot.GatewayRule {
-	all = slices.Clone(all)
-	for i, r := range all {
-		all[i].Enabled = r.Enabled && (r.Ends.IsZero() || r.Ends.After(at))
-	}
-	return all
-}
-
 // EnabledRules returns the enabled rules with the given filter ("" for any) and action.
-func EnabledRules(all []snapshot.GatewayRule, filter, action string) []snapshot.GatewayRule {
-	var out []snapshot.GatewayRule
+func EnabledRules(all []Rule, filter, action string) []Rule {
+	var out []Rule
 	for _, r := range all {
 		if r.Enabled && r.Action == action && (filter == "" || slices.Contains(r.Filters, filter)) {
 			out = append(out, r)

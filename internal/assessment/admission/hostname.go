@@ -31,7 +31,7 @@ func (n Network) Guards(host string) Guarded {
 			if Limited(r) {
 				continue
 			}
-			if aimed := named(r.Traffic, host); out.Open == "" && out.Whole != truth.Yes && (c.All == truth.Yes || aimed) {
+			if aimed := named(r, host); out.Open == "" && out.Whole != truth.Yes && (c.All == truth.Yes || aimed) {
 				out.Open = r.Name
 			}
 			open = truth.Or(open, c.All)
@@ -44,9 +44,9 @@ func (n Network) Guards(host string) Guarded {
 }
 
 // named reports whether a condition names the host itself, or a domain that contains it.
-func named(traffic, host string) bool {
-	e, err := expression.Parse(Spelled(traffic))
-	return err == nil && expression.Fold(e, expression.Algebra[bool]{
+func named(r Rule, host string) bool {
+	e, ok := r.condition()
+	return ok && expression.Fold(e, expression.Algebra[bool]{
 		Leaf: func(e expression.Expr, negated bool) bool { return !negated && sniOf(e, host) == exposure.Varies },
 		And:  func(terms ...bool) bool { return slices.Contains(terms, true) },
 		Or:   func(terms ...bool) bool { return slices.Contains(terms, true) },

@@ -9,7 +9,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
-	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // maxSplits bounds how often a range is halved to follow rules about parts of it.
@@ -18,12 +17,12 @@ const maxSplits = 4
 // Network is the list of rules that decide about connections to private networks: Allow and Block
 // of the network filter, of which the first match decides
 // (developers.cloudflare.com/cloudflare-one/traffic-policies/order-of-enforcement/).
-type Network []snapshot.GatewayRule
+type Network []Rule
 
 // NetworkOf selects and orders these rules.
-func NetworkOf(rules []snapshot.GatewayRule) Network {
+func NetworkOf(rules []Rule) Network {
 	out := slices.Concat(EnabledRules(rules, "l4", "block"), EnabledRules(rules, "l4", "allow"))
-	slices.SortStableFunc(out, func(a, b snapshot.GatewayRule) int { return cmp.Compare(a.Precedence, b.Precedence) })
+	slices.SortStableFunc(out, func(a, b Rule) int { return cmp.Compare(a.Precedence, b.Precedence) })
 	return out
 }
 
@@ -61,11 +60,10 @@ func (n Network) blocks(p netip.Prefix, network string, splits int) (whole, part
 
 // aims reports whether a rule tests the destination. A rule without a condition applies to every
 // destination.
-func aims(r snapshot.GatewayRule) truth.Value {
-	e, err := expression.Parse(Spelled(r.Traffic))
-	if err != nil {
-		empty := strings.TrimSpace(r.Traffic) == ""
-		return truth.If(empty || !strings.Contains(r.Traffic, "net.dst.ip") && !strings.Contains(r.Traffic, "net.vnet_id"), empty)
+func aims(r Rule) truth.Value {
+	e, ok := r.condition()
+	if !ok {
+		return truth.If(!strings.Contains(r.Traffic, "net.dst.ip") && !strings.Contains(r.Traffic, "net.vnet_id"), false)
 	}
 	fields := expression.Fields(e)
 	return truth.Is(slices.Contains(fields, "net.dst.ip") || slices.Contains(fields, "net.vnet_id"))

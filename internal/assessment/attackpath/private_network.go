@@ -29,7 +29,7 @@ func (w *world) privateNetworks() []privateNetwork {
 		return nil
 	}
 	rules, _ := snapshot.Read(w.snap, snapshot.GatewayRules, w.snap.Account.ID)
-	gateway := admission.NetworkOf(admission.Live(rules, w.snap.TakenAt))
+	gateway := admission.NetworkOf(admission.Rules(rules, w.snap.TakenAt, admission.ListsIn(w.snap)))
 	var out []privateNetwork
 	for _, app := range w.byType[graph.AccessApp] {
 		if w.text(app.ID, "appType") != "warp" {

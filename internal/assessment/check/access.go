@@ -7,11 +7,12 @@ import (
 )
 
 // AccessOf returns the context for evaluating Access policies, and the reusable policies. The check
-// must declare AccessPolicies, AccessGroups and AccessListItems; if they are optional and could not be
+// must declare AccessPolicies, AccessGroups and GatewayListItems; if they are optional and could not be
 // read, it is undecided who is admitted.
 func AccessOf(v *View) (admission.Access, map[string]snapshot.AccessPolicy) {
 	groups, _ := ReadOptional(v, snapshot.AccessGroups)
 	policies, _ := ReadOptional(v, snapshot.AccessPolicies)
+	v.declared(snapshot.GatewayListItems.Source())
 	return admission.Access{Groups: exposure.IndexGroups(groups), Lists: listsOf(v)}, exposure.IndexPolicies(policies)
 }
 
@@ -25,10 +26,10 @@ func AccessWithLogins(v *View) (admission.Access, map[string]snapshot.AccessPoli
 	return access, policies
 }
 
-func listsOf(v *View) func(id string) ([]snapshot.AccessListItem, bool) {
-	v.declared(snapshot.AccessListItems.Source())
-	return func(id string) ([]snapshot.AccessListItem, bool) {
-		return ReadOptionalAt(v, snapshot.AccessListItems, id)
+func listsOf(v *View) admission.Lists {
+	return func(id string) ([]snapshot.GatewayListItem, bool) {
+		items, known := ReadOptionalAt(v, snapshot.GatewayListItems, id)
+		return items, known && items != nil // a list that is gone has no section
 	}
 }
 
@@ -39,7 +40,8 @@ func DoorsOf(v *View) []exposure.AccessEndpoint {
 	return access.Doors(Read(v, snapshot.AccessApps), reusable)
 }
 
-// GatewayRules returns the rules of Gateway as they are now. The check must need GatewayRules.
-func GatewayRules(v *View) []snapshot.GatewayRule {
-	return admission.Live(Read(v, snapshot.GatewayRules), v.Now())
+// GatewayRules returns the rules of Gateway as they are now. The check must need GatewayRules, and declare
+// GatewayListItems as optional where it looks at conditions on traffic.
+func GatewayRules(v *View) []admission.Rule {
+	return admission.Rules(Read(v, snapshot.GatewayRules), v.Now(), listsOf(v))
 }

@@ -13,6 +13,8 @@ func TestGatewayProposals(t *testing.T) {
 	const rules, config, logging = "/accounts/acc/gateway/rules", "/accounts/acc/gateway/configuration", "/accounts/acc/gateway/logging"
 	blocking := `"action":"block","filters":["dns"],"traffic":"any(dns.security_category[*] in {80 117 131})"`
 	checktest.Proposals(t, All(), "CFL-GW-001", []checktest.Proposal{
+		{Name: "beside one that ended", Live: map[string]string{rules: `[{"name":"b","precedence":30,"enabled":true,` +
+			`"expiration":{"expires_at":"2020-01-01T00:00:00Z"},` + blocking + `}]`}, Edits: 1},
 		{Name: "behind the last rule", Live: map[string]string{rules: `[{"name":"a","precedence":7000,"action":"allow"},{"name":"b",` +
 			`"precedence":30,"enabled":false,` + blocking + `}]`}, Edits: 1, Sees: func(edits []change.Edit) {
 			require.Contains(t, string(edits[0].Do.Body), `"precedence":8000`)

@@ -16,7 +16,7 @@ import (
 // (developers.cloudflare.com/cloudflare-one/access-controls/policies/app-paths/).
 func (w *walk) access() PhaseStep {
 	s := PhaseStep{Phase: "access", Title: "Access", sources: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies,
-		snapshot.AccessGroups, snapshot.AccessIDPs, snapshot.AccessListItems}}
+		snapshot.AccessGroups, snapshot.AccessIDPs, snapshot.GatewayListItems}}
 	apps, unread := read(w, snapshot.AccessApps)
 	if unread != nil {
 		return w.doubtful(s, *unread)

@@ -2,6 +2,7 @@ package propose
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -39,11 +40,17 @@ func (c *Case) Certified(name string) (bool, error) {
 			host, _ := h.(string)
 			return exposure.Same(host, name) || parent != "" && exposure.Same(host, "*."+parent)
 		}
-		if Text(p, "status") == "active" && (name == "" || slices.ContainsFunc(hosts, covers)) {
+		if c.inForce(p) && (name == "" || slices.ContainsFunc(hosts, covers)) {
 			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// inForce reports whether the edge uses a certificate pack.
+func (c *Case) inForce(live map[string]any) bool {
+	var p snapshot.CertificatePack
+	return json.Unmarshal(change.Encode(live), &p) == nil && p.InForce(c.Now)
 }
 
 // OwnDomain reports whether a domain is in a zone of the account or is a declared mail domain.

@@ -183,6 +183,6 @@ func Sources() []Source {
 		zonePhaseLeaks(),
 		accountHostnameRoutes(),
 		pagesPreviews(),
-		accessListItems(),
+		gatewayListItems(),
 	}
 }

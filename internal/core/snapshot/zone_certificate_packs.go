@@ -31,7 +31,17 @@ type EdgeCertificate struct {
 func (p CertificatePack) SortKey() string { return p.ID }
 
 // Uploaded reports whether the certificate was uploaded, so that its owner must renew it.
-func (p CertificatePack) Uploaded() bool { return p.Type == "legacy_custom" || p.Type == "sni_custom" }
+func (p CertificatePack) Uploaded() bool {
+	return slices.Contains([]string{"legacy_custom", "sni_custom", "mh_custom", "keyless"}, p.Type)
+}
+
+// InForce reports whether the edge uses the pack. One that is being renewed is pending again while its
+// active certificate stays in use until it expires.
+func (p CertificatePack) InForce(now time.Time) bool {
+	return p.Status == "active" ||
+		slices.Contains([]string{"pending_validation", "pending_issuance", "pending_deployment", "pending_expiration"}, p.Status) &&
+			slices.ContainsFunc(p.Certificates, func(c EdgeCertificate) bool { return c.Status == "active" && c.ExpiresOn.After(now) })
+}
 
 // Ended reports whether every certificate of the pack has expired. A pack without a certificate, or
 // with one that says no date, has not.

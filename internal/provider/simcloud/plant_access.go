@@ -71,7 +71,7 @@ func tunnelPlant(variant, result, service string, app func(a *account, host stri
 // What is held of lists of addresses, and the one that a policy names.
 const (
 	addressLists = "access_lists"
-	addressItems = "access_list/items"
+	addressItems = "gateway_list/items"
 	addressList  = "6a1ed4b7-0c2f-4a3f-9d0e-6f4a7a3c51b2"
 )
 

@@ -80,13 +80,13 @@ func Logins(types ...string) func(*snapshot.Builder) {
 	}
 }
 
-// AddressList returns an edit that sets the items of a list of addresses that Access policies name.
-func AddressList(id string, addresses ...string) func(*snapshot.Builder) {
+// GatewayList returns an edit that sets the items of a list that Access policies or Gateway rules name.
+func GatewayList(id string, values ...string) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {
-		items := []snapshot.AccessListItem{}
-		for _, a := range addresses {
-			items = append(items, snapshot.AccessListItem{Value: a})
+		items := []snapshot.GatewayListItem{}
+		for _, a := range values {
+			items = append(items, snapshot.GatewayListItem{Value: a})
 		}
-		snapshot.Put(b, snapshot.AccessListItems, id, items)
+		snapshot.Put(b, snapshot.GatewayListItems, id, items)
 	}
 }

@@ -42,7 +42,7 @@ func bypass() check.Check {
 		},
 		Paths:    []string{"open-access-app"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
-		Optional: []snapshot.Named{snapshot.AccessListItems},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Evaluate: evaluateBypass,
 	}
 }
@@ -86,26 +86,33 @@ func bypassExamples() []goodtest.Example {
 		{Name: "everyone on a list of addresses", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("everyone", ""),
 			demands("ip_list", "l1"))},
 		{Name: "a list of single addresses", Want: posture.Pass, Edit: goodtest.Edits(passes("ip_list", "l1"),
-			goodtest.AddressList("l1", "45.60.10.9", "2a00:1450::1"))},
+			goodtest.GatewayList("l1", "45.60.10.9", "2a00:1450::1"))},
 		{Name: "a list with a range", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("ip_list", "l1"),
-			goodtest.AddressList("l1", "45.60.10.9", "45.60.0.0/16"))},
+			goodtest.GatewayList("l1", "45.60.10.9", "45.60.0.0/16"))},
 		{Name: "a list with a wide range", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("everyone", ""),
-			demands("ip_list", "l1"), goodtest.AddressList("l1", "45.0.0.0/8"))},
-		{Name: "a list without an item", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("ip_list", "l1"),
-			goodtest.AddressList("l1"))},
+			demands("ip_list", "l1"), goodtest.GatewayList("l1", "45.0.0.0/8"))},
+		{Name: "a list without an item", Want: posture.Pass, Edit: goodtest.Edits(passes("ip_list", "l1"), goodtest.GatewayList("l1"))},
+		{Name: "a wide range, if it is on a list without an item", Want: posture.Pass, Edit: goodtest.Edits(passes("ip", "45.0.0.0/8"),
+			demands("ip_list", "l1"), goodtest.GatewayList("l1"))},
+		{Name: "a wide range but for a list without an item", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(
+			passes("ip", "45.0.0.0/8"), excludes("ip_list", "l1"), goodtest.GatewayList("l1"))},
+		{Name: "a list that is gone", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("ip_list", "l1"),
+			func(b *snapshot.Builder) {
+				b.Set(snapshot.Section{Source: snapshot.GatewayListItems.Source(), Scope: "l1", Status: snapshot.Absent})
+			})},
 		{Name: "a list with what is no address", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(
-			passes("ip_list", "l1"), goodtest.AddressList("l1", "45.60.10.9", "?"))},
+			passes("ip_list", "l1"), goodtest.GatewayList("l1", "45.60.10.9", "?"))},
 		{Name: "a list whose ranges hold each other", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(
-			passes("ip_list", "l1"), goodtest.AddressList("l1", "100.0.0.0/6", "104.0.0.0/5", "112.0.0.0/6", "96.0.0.0/4"))},
+			passes("ip_list", "l1"), goodtest.GatewayList("l1", "100.0.0.0/6", "104.0.0.0/5", "112.0.0.0/6", "96.0.0.0/4"))},
 		{Name: "a list of all addresses is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: goodtest.Edits(
 			staffIncludes(snapshot.AccessRule{Kind: "ip_list", Value: "l1"}), staffDecides("bypass"),
-			goodtest.AddressList("l1", "0.0.0.0/1", "128.0.0.0/1"))},
+			goodtest.GatewayList("l1", "0.0.0.0/1", "128.0.0.0/1"))},
 		{Name: "a wide range but for a list that is not read", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(
 			passes("ip", "45.0.0.0/8"), excludes("ip_list", "l1"))},
 		{Name: "a wide range but for a list of a part", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(
-			passes("ip", "45.0.0.0/8"), excludes("ip_list", "l1"), goodtest.AddressList("l1", "45.60.0.0/16"))},
+			passes("ip", "45.0.0.0/8"), excludes("ip_list", "l1"), goodtest.GatewayList("l1", "45.60.0.0/16"))},
 		{Name: "a wide range that a list excludes", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(
-			passes("ip", "45.0.0.0/8"), excludes("ip_list", "l1"), goodtest.AddressList("l1", "45.0.0.0/7"))},
+			passes("ip", "45.0.0.0/8"), excludes("ip_list", "l1"), goodtest.GatewayList("l1", "45.0.0.0/7"))},
 		{Name: "one address, if it is on a list", Want: posture.Pass, Edit: goodtest.Edits(passes("ip", "45.60.10.9"), demands("ip_list", "l1"))},
 		{Name: "a list of addresses, with a certificate", Want: posture.Pass, Edit: goodtest.Edits(passes("ip_list", "l1"),
 			demands("certificate", ""))},
@@ -159,6 +166,8 @@ func evaluateBypass(v *check.View) check.Outcome {
 			"addresses of /24 (v4) or /64 (v6) and narrower, or a named service token")
 		narrowed := policyCall(v, p.ID, `.include = [{ip: {ip: "{$NETWORK}"}}]`, chooseNetwork)
 		switch {
+		case len(ways) == 0 && slices.ContainsFunc(slices.Concat(p.Include, p.Require), access.Empty):
+			j.Pass()
 		case len(ways) == 0:
 			j.Warn(r, "The bypass policy "+p.Name+" lets nobody through: it names people, and a bypass asks nobody to sign in.", seen)
 			j.As(posture.Words{Problem: "Bypass policy {name} names people and so has no effect",

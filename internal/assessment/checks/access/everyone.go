@@ -63,7 +63,7 @@ func everyone() check.Check {
 				Description: "Id of the Access group whose members may pass from now on."}},
 			Propose: proposeGroup},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
-		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessListItems},
+		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems},
 		Evaluate: evaluateEveryone,
 	}
 }

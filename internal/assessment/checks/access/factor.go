@@ -49,7 +49,7 @@ func factor() check.Check {
 		Aliases:  []string{"flareinspect:CFL-ZT-009"},
 		Paths:    []string{"open-access-app"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
-		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessListItems},
+		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems},
 		Evaluate: evaluateFactor,
 	}
 }

@@ -3,7 +3,6 @@ package access
 import (
 	"slices"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -15,9 +14,8 @@ import (
 // names one for which that is unknown. An application without a list accepts every provider, but
 // its policies decide whether someone with only a code is admitted.
 func mailedLogins(v *check.View, idps []snapshot.IdentityProvider) (out []posture.Evidence, unsure string) {
-	groups, _ := check.ReadOptional(v, snapshot.AccessGroups)
-	policies, _ := check.ReadOptional(v, snapshot.AccessPolicies)
-	access, reusable := admission.Access{Groups: exposure.IndexGroups(groups), Logins: &idps}, exposure.IndexPolicies(policies)
+	access, reusable := check.AccessOf(v)
+	access.Logins = &idps
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		takes := truth.No
 		for _, p := range idps {

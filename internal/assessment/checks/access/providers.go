@@ -54,7 +54,7 @@ func providers() check.Check {
 			check.Shows("nist PR.AA-04", "Signed requests and PKCE protect the assertions of identity providers."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.AccessGroups, snapshot.AccessPolicies},
+		Optional: []snapshot.Named{snapshot.AccessGroups, snapshot.AccessPolicies, snapshot.GatewayListItems},
 		Evaluate: evaluateProviders,
 	}
 }
@@ -93,6 +93,7 @@ func providersExamples() []goodtest.Example {
 			a.Policies[0].Exclude = []snapshot.AccessRule{r}
 		}))
 	}
+	leavesOut := editGoodApp(func(a *snapshot.AccessApp) { a.Policies[0].Exclude = []snapshot.AccessRule{rule("ip", "45.60.10.9")} })
 	return []goodtest.Example{
 		{Name: "a directory with provisioning", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "signed requests and provisioning", Want: posture.Pass, Edit: saml(&on, &on)},
@@ -166,6 +167,11 @@ func providersExamples() []goodtest.Example {
 			}))},
 		{Name: "a policy is for a login method that is gone", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(),
 			ruled("allow", rule("login_method", "i9")))},
+		{Name: "a policy for a list of addresses that leaves out one of them", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: goodtest.Edits(pin, allowed(), ruled("allow", rule("ip_list", "l1")), leavesOut,
+				goodtest.GatewayList("l1", "45.60.10.9", "45.60.10.10"))},
+		{Name: "a policy for a list of addresses that leaves out all of them", Want: posture.Pass, Edit: goodtest.Edits(pin, allowed(),
+			ruled("allow", rule("ip_list", "l1")), leavesOut, goodtest.GatewayList("l1", "45.60.10.9"))},
 		{Name: "the rules of a policy were not returned", Want: posture.Unknown, Edit: goodtest.Edits(pin, allowed(),
 			editGoodApp(func(a *snapshot.AccessApp) { a.Policies = []snapshot.AccessPolicy{{ID: "p9", Decision: "allow"}} }))},
 		{Name: "only a one-time PIN", Want: posture.NotApplicable, Edit: idp(func(p *snapshot.IdentityProvider) { p.Type = "onetimepin" })},

@@ -42,7 +42,7 @@ func trust() check.Check {
 		Aliases:  []string{"union:any-valid-token-policies"},
 		Paths:    []string{"open-access-app"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
-		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessListItems},
+		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems},
 		Evaluate: evaluateTrust,
 	}
 }
@@ -88,9 +88,9 @@ func trustExamples() []goodtest.Example {
 		{Name: "any service token from a list of addresses", Want: posture.Unknown, Resource: goodtest.Policy,
 			Edit: goodtest.Edits(include("non_identity", token), require(rule("ip_list", "l1")))},
 		{Name: "any service token from a list of single addresses", Want: posture.Pass, Edit: goodtest.Edits(include("non_identity", token),
-			require(rule("ip_list", "l1")), goodtest.AddressList("l1", "45.60.10.9"))},
+			require(rule("ip_list", "l1")), goodtest.GatewayList("l1", "45.60.10.9"))},
 		{Name: "any service token from a list of all addresses", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(
-			include("non_identity", token), require(rule("ip_list", "l1")), goodtest.AddressList("l1", "0.0.0.0/0"))},
+			include("non_identity", token), require(rule("ip_list", "l1")), goodtest.GatewayList("l1", "0.0.0.0/0"))},
 		{Name: "any service token in an allow policy with a demand", Want: posture.Warning, Resource: goodtest.Policy,
 			Edit: goodtest.Edits(include("allow", token), require(rule("geo", "DE")))},
 		{Name: "the company's login", Want: posture.Pass, Edit: login(goodtest.IDP)},

@@ -43,7 +43,7 @@ func previews() check.Check {
 			check.Supports("nist PR.AA-05", "Only those who work on a site see what is not released."),
 		},
 		Needs:    []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.PagesPreviews, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessListItems},
+		Optional: []snapshot.Named{snapshot.PagesPreviews, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems},
 		Evaluate: evaluatePreviews,
 	}
 }

@@ -79,7 +79,13 @@ func caaInUseExamples() []goodtest.Example {
 		{Name: "a critical tag of no standard", Want: posture.Fail, Edit: add(`128 isue "letsencrypt.org"`)},
 		{Name: "a tag of no standard that is not critical", Want: posture.Pass, Edit: add(`0 isue "letsencrypt.org"`)},
 		{Name: "a critical contact", Want: posture.Pass, Edit: add(`128 iodef "mailto:a@shop.example"`)},
-		{Name: "a pack that is pending", Want: posture.NotApplicable, Edit: goodtest.Edits(elsewhere, packStatus("pending_validation"))},
+		{Name: "a pack that is deleted", Want: posture.NotApplicable, Edit: goodtest.Edits(elsewhere, packStatus("pending_deletion"))},
+		{Name: "a renewal that the records keep out", Want: posture.Fail, Edit: goodtest.Edits(elsewhere,
+			authority("sectigo", goodtest.Domain), packStatus("pending_validation"), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.ZoneCertificatePacks, goodtest.Zone, func(ps *[]snapshot.CertificatePack) {
+					(*ps)[0].Certificates = []snapshot.EdgeCertificate{{Status: "active", ExpiresOn: goodtest.InDays(20)}}
+				})
+			})},
 		{Name: "an authority by its former name", Want: posture.Pass, Edit: goodtest.Edits(elsewhere, authority("sectigo", goodtest.Domain),
 			add(`0 issue "comodoca.com"`))},
 		{Name: "an authority nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(elsewhere, authority("moon", goodtest.Domain))},
@@ -124,7 +130,7 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 	}
 	managed, odd := 0, ""
 	for _, p := range check.Read(v, snapshot.ZoneCertificatePacks) {
-		if p.Status != "active" || !slices.Contains([]string{"advanced", "total_tls", "universal"}, p.Type) {
+		if !p.InForce(v.Now()) || !slices.Contains([]string{"advanced", "total_tls", "universal"}, p.Type) {
 			continue
 		}
 		managed++

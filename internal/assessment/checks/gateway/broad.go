@@ -49,6 +49,7 @@ func broad() check.Check {
 			check.Supports("nist PR.IR-01", "The filter of the network has no hole that everybody can use."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Evaluate: evaluateBroad,
 	}
 }
@@ -108,6 +109,16 @@ func broadExamples() []goodtest.Example {
 			Edit: rule("off", "http", `http.request.host != "x.example"`)},
 		{Name: "all but the sites of a list are not inspected", Want: posture.Warning, Resource: "r9",
 			Edit: rule("off", "http", `not(any(http.request.domains[*] in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f))`)},
+		{Name: "the sites of a list are not inspected", Want: posture.Pass, Edit: goodtest.Edits(
+			rule("off", "http", `any(http.conn.domains[*] in $l1)`), goodtest.GatewayList("l1", "bank.example", "vendor.example"))},
+		{Name: "a top-level domain on a list is not inspected", Want: posture.Warning, Resource: "r9", Edit: goodtest.Edits(
+			rule("off", "http", `any(http.conn.domains[*] in $l1)`), goodtest.GatewayList("l1", "bank.example", "example"))},
+		{Name: "all but the sites of an empty list are not inspected", Want: posture.Fail, Resource: "r9", Edit: goodtest.Edits(
+			rule("off", "http", `not(any(http.conn.domains[*] in $l1))`), goodtest.GatewayList("l1"))},
+		{Name: "all addresses in halves are allowed first", Want: posture.Fail, Resource: "r9",
+			Edit: rule("allow", "l4", "net.dst.ip in {128.0.0.0/1 0.0.0.0/1}")},
+		{Name: "all addresses in halves on a list are allowed first", Want: posture.Fail, Resource: "r9", Edit: goodtest.Edits(
+			rule("allow", "l4", "net.dst.ip in $l1"), goodtest.GatewayList("l1", "0.0.0.0/1", "128.0.0.0/1"))},
 		{Name: "all but a category is not inspected", Want: posture.Warning, Resource: "r9",
 			Edit: rule("off", "http", "not(any(http.request.uri.content_category[*] in {67}))")},
 		{Name: "any host is not inspected", Want: posture.Fail, Resource: "r9", Edit: rule("off", "http", `http.request.host != ""`)},
@@ -202,15 +213,35 @@ func everything(e expression.Expr) exposure.Fact {
 	if !ok {
 		return exposure.Varies
 	}
+	if allAddresses(m.Values) {
+		return exposure.Always
+	}
 	for _, o := range m.Values {
-		if a, isRange := o.(expression.Addresses); isRange && a.Wider(1, 1) {
-			return exposure.Always
-		}
 		if n, isRange := o.(expression.Numbers); isRange && strings.HasSuffix(m.Field, ".port") && n.Lo <= 1 && n.Hi >= 65535 {
 			return exposure.Always
 		}
 	}
 	return exposure.Varies
+}
+
+// allAddresses reports whether ranges hold, together, every IPv4 or every IPv6 address but for less than half.
+func allAddresses(values []expression.Operand) bool {
+	var ranges []expression.Addresses
+	for _, o := range values {
+		if a, ok := o.(expression.Addresses); ok {
+			ranges = append(ranges, a)
+		}
+	}
+	slices.SortFunc(ranges, func(a, b expression.Addresses) int { return a.Lo.Compare(b.Lo) })
+	for i := range ranges {
+		if i > 0 && ranges[i-1].Hi.Next() == ranges[i].Lo { // adjoining ranges are one
+			ranges[i].Lo = ranges[i-1].Lo
+		}
+		if ranges[i].Wider(1, 1) {
+			return true
+		}
+	}
+	return false
 }
 
 // mostly is everything for nearly any traffic: a test for named sites, addresses or categories
@@ -236,7 +267,7 @@ func mostly(e expression.Expr) exposure.Fact {
 
 // stricter is the action of the rules that an exception takes traffic from. Do Not Isolate takes it
 // from isolation only: block rules come in a later stage and see all requests (see before).
-func stricter(r snapshot.GatewayRule) string {
+func stricter(r admission.Rule) string {
 	if r.Action == "noisolate" {
 		return "isolate"
 	}
@@ -245,15 +276,15 @@ func stricter(r snapshot.GatewayRule) string {
 
 // beforeStricter reports whether a rule that an exception takes traffic from comes later in the same
 // filter.
-func beforeStricter(r snapshot.GatewayRule, rules []snapshot.GatewayRule) bool {
-	return slices.ContainsFunc(rules, func(b snapshot.GatewayRule) bool {
+func beforeStricter(r admission.Rule, rules []admission.Rule) bool {
+	return slices.ContainsFunc(rules, func(b admission.Rule) bool {
 		return b.Enabled && b.Action == stricter(r) && b.Precedence > r.Precedence &&
 			slices.ContainsFunc(b.Filters, func(f string) bool { return slices.Contains(r.Filters, f) })
 	})
 }
 
 // taken says what an exception from isolation lets happen.
-func taken(r snapshot.GatewayRule, w posture.Words) posture.Words {
+func taken(r admission.Rule, w posture.Words) posture.Words {
 	if r.Action == "noisolate" {
 		w.Impact = "Code of risky sites runs in the browsers of people, as the isolate rules behind this one never see the visit."
 	}

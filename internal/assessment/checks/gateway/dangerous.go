@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -61,6 +62,7 @@ func dangerous() check.Check {
 			Caution: "A few harmless domains may be blocked. Existing allow rules still come first.",
 			Propose: proposeBlock},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.AccessApps, snapshot.DevicePolicies},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Evaluate: evaluateDangerous,
 	}
 }
@@ -121,6 +123,19 @@ func dangerousExamples() []goodtest.Example {
 		{Name: "only at one location", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: traffic(`any(dns.security_category[*] in {80 117 131}) and dns.location in {"l1"}`)},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in {80 117 131}) and ???")},
+		{Name: "categories in a list that was read", Want: posture.Pass, Edit: goodtest.Edits(
+			traffic("any(dns.security_category[*] in $l1)"), goodtest.GatewayList("l1", "80", "117", "131"))},
+		{Name: "some categories in a list that was read", Want: posture.Fail, Edit: goodtest.Edits(
+			traffic("any(dns.security_category[*] in $l1)"), goodtest.GatewayList("l1", "80", "117"))},
+		{Name: "categories by name in a list", Want: posture.Unknown, Edit: goodtest.Edits(
+			traffic("any(dns.security_category[*] in $l1)"), goodtest.GatewayList("l1", "malware"))},
+		{Name: "a list without a category", Want: posture.Fail, Edit: goodtest.Edits(
+			traffic("any(dns.security_category[*] in $l1)"), goodtest.GatewayList("l1"))},
+		{Name: "threats but for a list without a domain", Want: posture.Pass, Edit: goodtest.Edits(
+			traffic("any(dns.security_category[*] in {80 117 131}) and not(any(dns.domains[*] in $l1))"), goodtest.GatewayList("l1"))},
+		{Name: "threats but for a list of domains", Want: posture.Warning, Edit: goodtest.Edits(
+			traffic("any(dns.security_category[*] in {80 117 131}) and not(any(dns.domains[*] in $l1))"),
+			goodtest.GatewayList("l1", "partner.example"))},
 		{Name: "categories in a list", Want: posture.Unknown, Edit: traffic("any(dns.security_category[*] in $threats)")},
 		{Name: "Gateway is not in use", Want: posture.NotApplicable, Edit: absent},
 		{Name: "no rule and no managed device", Want: posture.NotApplicable, Edit: goodtest.Edits(empty, goodtest.Unmanaged)},
@@ -138,8 +153,9 @@ const threatTraffic = "any(dns.security_category[*] in {80 117 131})"
 
 // blockWords returns the words for an account without such a rule. A new rule comes last, so it
 // closes the finding unless an earlier rule allows the traffic.
-func blockWords(rules []snapshot.GatewayRule) posture.Words {
-	added := snapshot.GatewayRule{Enabled: true, Filters: []string{"dns"}, Action: "block", Traffic: threatTraffic, Precedence: math.Inf(1)}
+func blockWords(rules []admission.Rule) posture.Words {
+	added := admission.RuleOf(snapshot.GatewayRule{Enabled: true, Filters: []string{"dns"}, Action: "block", Traffic: threatTraffic,
+		Precedence: math.Inf(1)}, nil)
 	matched, whole, _ := stopped(append(slices.Clone(rules), added))
 	return posture.Words{ByHand: truth.And(matched, whole) != truth.Yes}
 }
@@ -179,10 +195,10 @@ func evaluateDangerous(v *check.View) check.Outcome {
 // stopped reports whether the rules block all three categories, and for everyone. The first
 // matching rule decides, so a block after an exception for the whole category does not count;
 // behind names such an exception.
-func stopped(rules []snapshot.GatewayRule) (matched, whole truth.Value, behind string) {
+func stopped(rules []admission.Rule) (matched, whole truth.Value, behind string) {
 	matched, whole = truth.Yes, truth.Yes
 	ordered := slices.Concat(admission.EnabledRules(rules, "dns", "block"), admission.EnabledRules(rules, "dns", "allow"))
-	slices.SortStableFunc(ordered, func(a, b snapshot.GatewayRule) int { return cmp.Compare(a.Precedence, b.Precedence) })
+	slices.SortStableFunc(ordered, func(a, b admission.Rule) int { return cmp.Compare(a.Precedence, b.Precedence) })
 	for _, c := range threats() {
 		some, all, open, opened := truth.No, truth.No, truth.No, truth.No // opened for some people, places or hours
 		for _, r := range ordered {
@@ -227,6 +243,8 @@ func category(m admission.Membership, c expression.Number) exposure.Fact {
 		return exposure.Unclear
 	case m.Holds(c, allThreats):
 		return exposure.Always
+	case slices.ContainsFunc(m.Values, func(o expression.Operand) bool { _, text := o.(expression.Text); return text }):
+		return exposure.Unclear // a list of categories by name
 	default:
 		return exposure.Varies
 	}
@@ -254,13 +272,13 @@ func proposeBlock(c *propose.Case) ([]change.Edit, error) {
 		}
 		rules = append(rules, ruleOf(r))
 	}
-	if matched, whole, _ := stopped(rules); matched == truth.Yes && whole == truth.Yes {
+	if matched, whole, _ := stopped(admission.Rules(rules, c.Now, nil)); matched == truth.Yes && whole == truth.Yes {
 		return nil, nil
 	}
 	rule := map[string]any{"name": c.Mark(), "filters": []string{"dns"}, "action": "block", "enabled": true, "traffic": threatTraffic}
 	added := ruleOf(rule)
 	added.Enabled, added.Filters, added.Precedence = true, []string{"dns"}, float64(last+1000)
-	if matched, whole, _ := stopped(append(rules, added)); matched != truth.Yes || whole != truth.Yes {
+	if matched, whole, _ := stopped(admission.Rules(append(rules, added), c.Now, nil)); matched != truth.Yes || whole != truth.Yes {
 		return nil, propose.Refuse("A DNS rule of the account allows such domains, and a rule behind it would do nothing; " +
 			"narrow that rule first.")
 	}
@@ -277,8 +295,10 @@ func ruleOf(r map[string]any) snapshot.GatewayRule {
 	place, _ := r["precedence"].(json.Number)
 	precedence, _ := place.Float64() // 0 when missing
 	over := propose.Text(r, "deleted_at") != "" || propose.Member(r, "expiration.expired") == true
+	text, _ := propose.Member(r, "expiration.expires_at").(string)
+	ends, _ := time.Parse(time.RFC3339, text) // zero for a rule that does not end
 	return snapshot.GatewayRule{ID: propose.Text(r, "id"), Name: propose.Text(r, "name"), Action: propose.Text(r, "action"),
 		Enabled: propose.Flag(r, "enabled") && !over, Filters: propose.Texts(r["filters"]), Traffic: propose.Text(r, "traffic"),
 		Identity: propose.Text(r, "identity"), DevicePosture: propose.Text(r, "device_posture"), Precedence: precedence,
-		Scheduled: r["schedule"] != nil}
+		Scheduled: r["schedule"] != nil, Ends: snapshot.Time{Time: ends}}
 }

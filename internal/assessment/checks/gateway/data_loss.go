@@ -49,6 +49,7 @@ func dataLoss() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-DLP-001", "flareinspect:CFL-ZT-005"},
 		Needs:    []snapshot.Named{snapshot.DLPProfiles, snapshot.GatewayRules, snapshot.GatewayConfig},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Evaluate: evaluateDataLoss,
 	}
 }
@@ -164,7 +165,7 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 
 // added returns the words for an account without an HTTP rule. A new rule comes last, after any
 // rule for all traffic.
-func added(rules []snapshot.GatewayRule) posture.Words {
-	last := snapshot.GatewayRule{Action: "block", Precedence: math.Inf(1)}
+func added(rules []admission.Rule) posture.Words {
+	last := admission.RuleOf(snapshot.GatewayRule{Action: "block", Precedence: math.Inf(1)}, nil)
 	return posture.Words{ByHand: overtaken(last, "http", rules, mostly) != truth.No}
 }

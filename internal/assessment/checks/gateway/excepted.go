@@ -6,7 +6,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
-	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // reach is how much traffic the exception of a rule applies to.
@@ -22,7 +21,7 @@ const (
 
 // reachOf returns how much traffic of a filter a rule matches, considering whether an earlier rule
 // takes everything.
-func reachOf(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRule) reach {
+func reachOf(r admission.Rule, filter string, rules []admission.Rule) reach {
 	never := overtaken(r, filter, without(rules, r.ID), everything)
 	whole, kind := admission.Covers(r, everything).All, admission.Covers(r, wideTarget).All
 	switch {
@@ -38,8 +37,8 @@ func reachOf(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRule
 	return few
 }
 
-func without(rules []snapshot.GatewayRule, id string) []snapshot.GatewayRule {
-	var out []snapshot.GatewayRule
+func without(rules []admission.Rule, id string) []admission.Rule {
+	var out []admission.Rule
 	for _, r := range rules {
 		if r.ID != id {
 			out = append(out, r)
@@ -62,12 +61,12 @@ func ruleIn(tab, what string) string {
 	return "Zero Trust › Traffic policies › Firewall policies › " + tab + " › {name} › Edit: " + what
 }
 
-func resourceOf(r snapshot.GatewayRule) posture.Resource {
+func resourceOf(r admission.Rule) posture.Resource {
 	return posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name}
 }
 
 // matched returns the traffic of a rule for evidence.
-func matched(r snapshot.GatewayRule) string {
+func matched(r admission.Rule) string {
 	if strings.TrimSpace(r.Traffic) == "" {
 		return "all traffic"
 	}

@@ -49,6 +49,7 @@ func inspected() check.Check {
 			check.Supports("nist PR.PS-05", "Unauthorised software is found while it is being fetched."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayConfig, snapshot.GatewayRules},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Evaluate: evaluateInspected,
 	}
 }
@@ -104,7 +105,7 @@ func evaluateInspected(v *check.View) check.Outcome {
 	uninspected, by := exceptsAll(check.GatewayRules(v), "off", everything)
 	nearly, most := exceptsAll(check.GatewayRules(v), "off", mostly)
 	unscanned, of := exceptsAll(check.GatewayRules(v), "noscan", everything)
-	rule := func(r snapshot.GatewayRule) posture.Evidence {
+	rule := func(r admission.Rule) posture.Evidence {
 		return shown(check.Evidence(snapshot.GatewayRules, "/"+r.ID+"/traffic", r.Traffic, "a condition that names what is excepted"))
 	}
 	switch {
@@ -136,8 +137,8 @@ func evaluateInspected(v *check.View) check.Outcome {
 
 // exceptsAll looks for an HTTP rule with the given action that exempts all traffic of everyone, as
 // a fact tells.
-func exceptsAll(rules []snapshot.GatewayRule, action string, fact func(expression.Expr) exposure.Fact) (truth.Value, snapshot.GatewayRule) {
-	out, by := truth.No, snapshot.GatewayRule{}
+func exceptsAll(rules []admission.Rule, action string, fact func(expression.Expr) exposure.Fact) (truth.Value, admission.Rule) {
+	out, by := truth.No, admission.Rule{}
 	for _, r := range admission.EnabledRules(rules, "http", action) {
 		if whole := admission.Covers(r, fact).All; !admission.Limited(r) && whole != truth.No && out != truth.Yes {
 			out, by = whole, r

@@ -57,6 +57,7 @@ func isolated() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-RBI-001"},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayConfig},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Evaluate: evaluateIsolated,
 	}
 }
@@ -161,29 +162,20 @@ func evaluateIsolated(v *check.View) check.Outcome {
 }
 
 // risky reports whether a rule is about risk categories, or about uncategorised sites.
-func risky(r snapshot.GatewayRule) truth.Value {
+func risky(r admission.Rule) truth.Value {
 	if strings.TrimSpace(r.Traffic) == "" {
 		return truth.Yes
 	}
-	e, err := expression.Parse(admission.Spelled(r.Traffic))
-	if err != nil {
-		return truth.If(!strings.Contains(r.Traffic, "category"), false)
-	}
-	return expression.Fold(e, expression.Algebra[truth.Value]{
-		Leaf: func(e expression.Expr, negated bool) truth.Value {
-			m, ok := admission.MemberOf(e)
-			switch {
-			case !ok:
-				return truth.No
-			case strings.HasSuffix(m.Field, "security_category"):
-				return truth.Is(!negated)
-			case strings.HasSuffix(m.Field, "content_category"):
-				return truth.Is(negated || m.Holds(risks()...))
-			default:
-				return truth.No
-			}
-		},
-		And: truth.Or, Or: truth.Or,
+	return admission.Tests(r, "category", func(e expression.Expr, negated bool) bool {
+		m, ok := admission.MemberOf(e)
+		switch {
+		case !ok:
+			return false
+		case strings.HasSuffix(m.Field, "security_category"):
+			return !negated
+		default:
+			return strings.HasSuffix(m.Field, "content_category") && (negated || m.Holds(risks()...))
+		}
 	})
 }
 
@@ -195,7 +187,7 @@ func risks() []expression.Operand {
 
 // isolateWords returns the words for an account without such a rule. A new rule comes last among
 // the isolation rules.
-func isolateWords(rules []snapshot.GatewayRule, problem string) posture.Words {
-	last := snapshot.GatewayRule{Action: "isolate", Precedence: math.Inf(1)}
+func isolateWords(rules []admission.Rule, problem string) posture.Words {
+	last := admission.RuleOf(snapshot.GatewayRule{Action: "isolate", Precedence: math.Inf(1)}, nil)
 	return posture.Words{Problem: problem, ByHand: overtaken(last, "http", rules, everything) != truth.No}
 }

@@ -42,6 +42,7 @@ func ports() check.Check {
 			check.Supports("nist DE.CM-01", "Web traffic on every port is seen."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayConfig, snapshot.GatewayRules},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Evaluate: evaluatePorts,
 	}
 }

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
@@ -29,7 +28,7 @@ func privateDeny() check.Check {
 			Breaks:  "Everything in the private ranges that no allow rule before the block permits becomes unreachable.",
 			Dashboard: "Zero Trust › Traffic policies › Firewall policies › Network › Add a policy: Destination IP in the " +
 				"private ranges, action Block, as the last rule.",
-			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules", From: "/accounts/{account_id}/teamnet/routes",
+			Call: posture.Call{Method: "POST", Path: "/accounts/{account_id}/gateway/rules", From: routesPath,
 				Body: `{name: "Block private networks", action: "block", enabled: true, filters: ["l4"], ` +
 					`traffic: "net.dst.ip in {\([.result[].network] | join(" "))}"}`},
 			Terraform: `resource "cloudflare_zero_trust_gateway_policy" "rule" {
@@ -51,10 +50,13 @@ func privateDeny() check.Check {
 		},
 		Aliases:  []string{"union:default-deny-network"},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.PrivateRoutes},
-		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessListItems},
+		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems},
 		Evaluate: evaluatePrivateDeny,
 	}
 }
+
+// routesPath lists the routes as the check reads them: without the parameter, deleted ones are listed, too.
+const routesPath = "/accounts/{account_id}/teamnet/routes?is_deleted=false&per_page=1000"
 
 func privateDenyExamples() []goodtest.Example {
 	traffic := func(text string) func(*snapshot.Builder) {
@@ -163,6 +165,22 @@ func privateDenyExamples() []goodtest.Example {
 		{Name: "one of two routes", Want: posture.Warning, Resource: goodtest.Account, Edit: route("192.168.0.0/16")},
 		{Name: "one port", Want: posture.Warning, Edit: traffic("net.dst.ip in {10.0.0.0/8} and net.dst.port == 22")},
 		{Name: "for some people", Want: posture.Warning, Edit: people},
+		{Name: "a list of the private ranges", Want: posture.Pass, Edit: goodtest.Edits(traffic("net.dst.ip in $l1"),
+			goodtest.GatewayList("l1", "10.0.0.0/8", "172.16.0.0/12", "fd00::/8"))},
+		{Name: "a list of half of the range", Want: posture.Warning, Edit: goodtest.Edits(traffic("net.dst.ip in $l1"),
+			goodtest.GatewayList("l1", "10.0.0.0/17"))},
+		{Name: "a list of both halves of the range", Want: posture.Pass, Edit: goodtest.Edits(traffic("net.dst.ip in $l1"),
+			goodtest.GatewayList("l1", "10.0.0.0/17", "10.0.128.0/17"))},
+		{Name: "a list without an address", Want: posture.Fail, Edit: goodtest.Edits(traffic("net.dst.ip in $l1"), goodtest.GatewayList("l1"))},
+		{Name: "a block of all but an empty list", Want: posture.Pass, Edit: goodtest.Edits(traffic("not (net.dst.ip in $l1)"),
+			goodtest.GatewayList("l1"))},
+		{Name: "a list of the range is allowed before", Want: posture.Fail, Edit: goodtest.Edits(allow("net.dst.ip in $l1"),
+			goodtest.GatewayList("l1", "10.0.0.0/8"))},
+		{Name: "an empty list is allowed before", Want: posture.Pass, Edit: goodtest.Edits(allow("net.dst.ip in $l1"),
+			goodtest.GatewayList("l1"))},
+		{Name: "a list that is gone", Want: posture.Unknown, Edit: goodtest.Edits(traffic("net.dst.ip in $l1"), func(b *snapshot.Builder) {
+			b.Set(snapshot.Section{Source: snapshot.GatewayListItems.Source(), Scope: "l1", Status: snapshot.Absent})
+		})},
 		{Name: "a list nobody read", Want: posture.Unknown, Edit: traffic("net.dst.ip in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f")},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Edit: traffic("net.dst.ip ???")},
 		{Name: "a route nobody can read", Want: posture.Unknown, Edit: route("office")},
@@ -229,8 +247,8 @@ func denyWords(v *check.View, routes []snapshot.PrivateRoute, problem string) po
 	for _, r := range routes {
 		ranges = append(ranges, r.Network)
 	}
-	rules := admission.NetworkOf(append(slices.Clone(check.GatewayRules(v)), snapshot.GatewayRule{Enabled: true,
-		Filters: []string{"l4"}, Action: "block", Traffic: "net.dst.ip in {" + strings.Join(ranges, " ") + "}", Precedence: math.Inf(1)}))
+	rules := admission.NetworkOf(append(check.GatewayRules(v), admission.RuleOf(snapshot.GatewayRule{Enabled: true,
+		Filters: []string{"l4"}, Action: "block", Traffic: "net.dst.ip in {" + strings.Join(ranges, " ") + "}", Precedence: math.Inf(1)}, nil)))
 	for _, r := range routes {
 		p, ok := r.Prefix()
 		if whole, _ := rules.Blocks(p, r.VirtualNetwork); !ok || whole != truth.Yes {

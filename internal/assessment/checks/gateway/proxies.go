@@ -41,7 +41,7 @@ func proxies() check.Check {
 			check.Supports("nist PR.AA-05", "Only known sites may use the proxy."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayProxies},
-		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessListItems},
+		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems},
 		Evaluate: evaluateProxies,
 	}
 }

@@ -8,15 +8,14 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
-	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // before reports whether one rule is evaluated before another in a filter. In the HTTP filter,
 // do-not-inspect rules come first, then isolation rules, then the rest; within each group the
 // precedence decides
 // (developers.cloudflare.com/cloudflare-one/traffic-policies/order-of-enforcement/).
-func before(a, b snapshot.GatewayRule, filter string) bool {
-	stage := func(r snapshot.GatewayRule) int {
+func before(a, b admission.Rule, filter string) bool {
+	stage := func(r admission.Rule) int {
 		switch {
 		case filter != "http":
 			return 0
@@ -33,7 +32,7 @@ func before(a, b snapshot.GatewayRule, filter string) bool {
 
 // overtaken reports whether a rule of a filter is never evaluated, because an earlier exception
 // takes all traffic of everyone, as a fact tells: everything or mostly.
-func overtaken(r snapshot.GatewayRule, filter string, rules []snapshot.GatewayRule, fact func(expression.Expr) exposure.Fact) truth.Value {
+func overtaken(r admission.Rule, filter string, rules []admission.Rule, fact func(expression.Expr) exposure.Fact) truth.Value {
 	out := truth.No
 	for _, e := range rules {
 		isolation := e.Action == "noisolate"

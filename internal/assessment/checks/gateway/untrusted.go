@@ -42,6 +42,7 @@ func untrusted() check.Check {
 			check.Supports("nist PR.DS-02", "Data on the wire goes to a server whose certificate was checked."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayConfig},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Evaluate: evaluateUntrusted,
 	}
 }

@@ -38,6 +38,7 @@ func validated() check.Check {
 			check.Supports("nist PR.DS-02", "Answers of signed domains are checked on their way."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Evaluate: evaluateValidated,
 	}
 }

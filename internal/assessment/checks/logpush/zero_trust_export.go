@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -97,7 +98,7 @@ func evaluateZeroTrustExport(v *check.View) check.Outcome {
 	}
 	rules := check.GatewayRules(v)
 	for _, of := range [][2]string{{"dns", "gateway_dns"}, {"http", "gateway_http"}, {"l4", "gateway_network"}} {
-		if slices.ContainsFunc(rules, func(r snapshot.GatewayRule) bool { return r.Enabled && slices.Contains(r.Filters, of[0]) }) {
+		if slices.ContainsFunc(rules, func(r admission.Rule) bool { return r.Enabled && slices.Contains(r.Filters, of[0]) }) {
 			due = append(due, of[1])
 		}
 	}

@@ -39,7 +39,7 @@ func searchEndpoint() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.AISearchNamespaces, snapshot.AISearchInstances, snapshot.AccessApps,
 			snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessListItems},
+		Optional: []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems},
 		Evaluate: evaluateSearchEndpoint,
 	}
 }

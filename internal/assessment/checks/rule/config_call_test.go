@@ -21,11 +21,15 @@ func TestCommandsKeepWhatARuleRaises(t *testing.T) {
 			`{"actions":[{"id":"ssl","value":"full"}]}`},
 		{"the zone is off", "off", "flexible", `{"rules":[{"id":"c1","action_parameters":{"ssl":"flexible"}}]}`,
 			`{"actions":[{"id":"ssl","value":"flexible"}]}`},
+		{"the mode of the zone is not known", "", "full", `{"rules":[{"id":"c1","action_parameters":{"ssl":"full"}}]}`,
+			`{"actions":[{"id":"ssl","value":"full"}]}`},
 		{"the zone is stricter", "strict", "full", `{"rules":[]}`, `{"status":"disabled"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := goodtest.Snapshot()
-			goodtest.Setting("ssl", c.zone)(b)
+			if goodtest.MissingSetting("ssl")(b); c.zone != "" {
+				goodtest.Setting("ssl", c.zone)(b)
+			}
 			rules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", "true", snapshot.ConfigParams{SSL: c.mode, BrowserCheck: &off}))(b)
 			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active",
 				Targets: []string{"*shop.example/*"}, Actions: map[string]string{"ssl": c.mode, "waf": "off"}}})

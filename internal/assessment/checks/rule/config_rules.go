@@ -84,8 +84,12 @@ func configRulesExamples() []goodtest.Example {
 			Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "full"}), goodtest.Setting("ssl", "flexible"))},
 		{Name: "flexible where the zone has full", Want: posture.Fail, Resource: "c1",
 			Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "flexible"}), goodtest.Setting("ssl", "full"))},
-		{Name: "full where the mode of the zone is not known", Want: posture.Warning, Resource: "c1",
+		{Name: "full where the mode of the zone is not known", Want: posture.Unknown, Resource: "c1",
 			Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "full"}), goodtest.MissingSetting("ssl"))},
+		{Name: "no TLS where the mode of the zone is not known", Want: posture.Fail, Resource: "c1",
+			Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "off"}), goodtest.MissingSetting("ssl"))},
+		{Name: "full and no browser check where the mode of the zone is not known", Want: posture.Warning, Resource: "c1",
+			Edit: goodtest.Edits(with(snapshot.ConfigParams{SSL: "full", BrowserCheck: &no}), goodtest.MissingSetting("ssl"))},
 		{Name: "no browser check", Want: posture.Warning, Edit: with(snapshot.ConfigParams{BrowserCheck: &no})},
 		{Name: "no rewrites", Want: posture.Warning, Edit: with(snapshot.ConfigParams{AutomaticHTTPSRewrites: &no})},
 		{Name: "something else is set", Want: posture.Pass, Edit: rules(snapshot.ZonePhaseConfig, snapshot.Rule{ID: "c1", Enabled: true,
@@ -188,8 +192,12 @@ func configCall(pairs ...string) posture.Call {
 // to no request, or that a later rule overrides, has no effect
 // (developers.cloudflare.com/rules/configuration-rules/).
 func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, res posture.Resource) {
-	undecided, doubt := false, (*traffic.Doubt)(nil)
-	weak := slices.DeleteFunc(relaxes(r), func(w relaxed) bool { return raises(v, w.member, w.observed) })
+	unread, undecided, doubt := false, false, (*traffic.Doubt)(nil)
+	weak := slices.DeleteFunc(relaxes(r), func(w relaxed) bool {
+		raised := raises(v, w.member, w.observed)
+		unread = unread || raised == truth.Undecided
+		return raised != truth.No
+	})
 	for _, w := range weak {
 		switch lasts, why := lasting(v, r, later, w.member); lasts {
 		case truth.No:
@@ -211,6 +219,8 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 	switch {
 	case undecided && doubt != nil:
 		j.Doubtful(res, *doubt)
+	case unread:
+		j.Unclear(res, "whether the SSL mode of the rule is below that of the zone is not known")
 	case undecided:
 		j.ReachUnknown(res, v.Zone())
 	default:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -18,10 +19,13 @@ func resource(v *check.View, r snapshot.Rule) posture.Resource {
 
 // raises reports whether a rule sets an encryption mode above that of the zone. Such a rule weakens
 // nothing: without it the requests would be protected less.
-func raises(v *check.View, setting, value string) bool {
-	settings, known := check.ReadOptional(v, snapshot.ZoneSettings)
-	zone, _ := settings.Text("ssl")
-	return setting == "ssl" && known && above(value, zone)
+func raises(v *check.View, setting, value string) truth.Value {
+	if setting != "ssl" || value == "off" {
+		return truth.No
+	}
+	settings, _ := check.ReadOptional(v, snapshot.ZoneSettings)
+	zone, known := settings.Text("ssl")
+	return truth.If(known, above(value, zone))
 }
 
 // above reports whether an encryption mode protects more than that of the zone.

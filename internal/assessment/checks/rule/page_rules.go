@@ -136,6 +136,8 @@ func pageRulesExamples() []goodtest.Example {
 		{Name: "full before a tunnel", Want: posture.Pass, Edit: with("admin.shop.example/*", map[string]string{"ssl": "full"})},
 		{Name: "full, and the zone has no better", Want: posture.Warning, Edit: goodtest.Edits(act("ssl", "full"),
 			goodtest.Setting("ssl", "full"))},
+		{Name: "full where the mode of the zone is not known", Want: posture.Unknown, Resource: "p1", Edit: goodtest.Edits(act("ssl", "full"),
+			goodtest.MissingSetting("ssl"))},
 		{Name: "full where the zone has flexible", Want: posture.Pass, Edit: goodtest.Edits(act("ssl", "full"),
 			goodtest.Setting("ssl", "flexible"))},
 		{Name: "flexible behind a stronger rule", Want: posture.Pass, Resource: goodtest.Zone,
@@ -209,10 +211,14 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 		return check.Evidence(snapshot.ZonePageRules, "/"+r.ID+"/actions/"+action, strings.TrimSpace(action+" "+r.Actions[action]),
 			"no such action")
 	}
-	weaker := slices.DeleteFunc([]string{"off", "flexible", "full"}, func(mode string) bool { return raises(v, "ssl", mode) })
+	weaker := slices.DeleteFunc([]string{"off", "flexible", "full"}, func(mode string) bool { return raises(v, "ssl", mode) != truth.No })
 	undecided := false
 	for _, w := range weakenings() {
-		if !w.in(r) || raises(v, w.action, r.Actions[w.action]) {
+		if !w.in(r) {
+			continue
+		}
+		if raised := raises(v, w.action, r.Actions[w.action]); raised != truth.No {
+			undecided = undecided || raised == truth.Undecided
 			continue
 		}
 		does := "sets " + w.name + " to " + r.Actions[w.action]
@@ -256,7 +262,7 @@ func judgePageRule(v *check.View, j *check.Judgement, r snapshot.PageRule, res p
 		}
 	}
 	if undecided {
-		j.Unclear(res, "whether the page rule decides for any request is not known")
+		j.Unclear(res, "whether the page rule decides for any request, and lowers the SSL mode of the zone, is not known")
 		return
 	}
 	j.Pass()

@@ -53,7 +53,7 @@ func coveredNames() check.Check {
 			j := v.Judge()
 			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
 				if r.Proxied {
-					judgeName(j, v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), all)
+					judgeName(v, j, v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), all)
 				}
 			}
 			judgeBalancers(v, j, all)
@@ -64,10 +64,10 @@ func coveredNames() check.Check {
 
 // judgeName judges whether a certificate covers a name that the edge serves. Custom hostnames have
 // their own certificates.
-func judgeName(j *check.Judgement, r posture.Resource, all []snapshot.CertificatePack) {
+func judgeName(v *check.View, j *check.Judgement, r posture.Resource, all []snapshot.CertificatePack) {
 	seen := notCovered(r.Name)
 	switch {
-	case coveredBy(r.Name, all):
+	case coveredBy(r.Name, all, v.Now()):
 		j.Pass()
 	case slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return answersFor(p.Hosts, r.Name) }):
 		j.Warn(r, "The certificate that names "+r.Name+" is not active.", seen)
@@ -91,7 +91,7 @@ func judgeBalancers(v *check.View, j *check.Judgement, all []snapshot.Certificat
 	}
 	var bare []string
 	for _, b := range balancers {
-		if b.Enabled && b.Proxied && !coveredBy(b.Name, all) {
+		if b.Enabled && b.Proxied && !coveredBy(b.Name, all, v.Now()) {
 			bare = append(bare, b.Name)
 		}
 	}
@@ -118,6 +118,11 @@ func coveredNamesExamples() []goodtest.Example {
 	usual := pack("active", goodtest.Domain, "*."+goodtest.Domain)
 	return []goodtest.Example{
 		{Name: "apex and one label", Want: posture.Pass, Resource: goodtest.Zone},
+		{Name: "a certificate that is being renewed", Want: posture.Pass, Edit: packs(func() snapshot.CertificatePack {
+			p := pack("pending_validation", goodtest.Domain, "*."+goodtest.Domain)
+			p.Certificates = []snapshot.EdgeCertificate{{Status: "active", ExpiresOn: goodtest.InDays(20)}}
+			return p
+		}())},
 		{Name: "two labels below a wildcard", Want: posture.Fail, Resource: "deep", Edit: deep},
 		{Name: "a load balancer two labels below a wildcard", Want: posture.Fail, Resource: goodtest.Zone,
 			Edit: balancer("a.b."+goodtest.Domain, true)},

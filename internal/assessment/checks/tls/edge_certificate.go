@@ -51,6 +51,11 @@ func edgeCertificateExamples() []goodtest.Example {
 		p.ID, p.Hosts = "py", []string{host}
 		return p
 	}
+	renewing := func(status string, left int) snapshot.CertificatePack {
+		p := pack("advanced", "active", left)
+		p.Status, p.Certificates = status, append(p.Certificates, snapshot.EdgeCertificate{Status: status})
+		return p
+	}
 	wildcard := "*." + goodtest.Domain
 	return []goodtest.Example{
 		{Name: "valid for long", Want: posture.Pass, Resource: goodtest.Zone},
@@ -76,6 +81,12 @@ func edgeCertificateExamples() []goodtest.Example {
 		{Name: "a wildcard does not cover the apex", Want: posture.Fail, Edit: packs(pack("advanced", "expired", -9), another(wildcard))},
 		{Name: "a deletion that timed out", Want: posture.Pass, Edit: packs(pack("advanced", "deletion_timed_out", 60), another(wildcard))},
 		{Name: "a pending pack is not judged", Want: posture.Pass, Edit: packs(pack("advanced", "pending_validation", 0), another(wildcard))},
+		{Name: "a renewal that waits for validation, 13 days left", Want: posture.Fail, Resource: "px",
+			Edit: packs(renewing("pending_validation", 13))},
+		{Name: "a renewal that waits for validation, 40 days left", Want: posture.Pass, Edit: packs(renewing("pending_validation", 40))},
+		{Name: "an expired pack that one in renewal replaces", Want: posture.Pass, Edit: packs(pack("advanced", "expired", -9),
+			func() snapshot.CertificatePack { p := renewing("pending_issuance", 40); p.ID = "py"; return p }())},
+		{Name: "a keyless one with 20 days left", Want: posture.Fail, Edit: packs(pack("keyless", "active", 20))},
 		{Name: "no date", Want: posture.Unknown, Edit: packs(snapshot.CertificatePack{ID: "px", Type: "universal", Status: "active",
 			Certificates: []snapshot.EdgeCertificate{{Status: "active"}}})},
 		{Name: "an active pack without certificates", Want: posture.Unknown, Resource: "px", Edit: packs(snapshot.CertificatePack{ID: "px",
@@ -106,9 +117,9 @@ func evaluateEdgeCertificate(v *check.View) check.Outcome {
 		res := v.InZone(posture.ResourceCertificate, p.ID, strings.Join(p.Hosts, ", "))
 		gone := p.Status == "expired" || strings.HasSuffix(p.Status, "timed_out") && p.Status != "deletion_timed_out"
 		switch {
-		case p.Status == "active":
+		case p.InForce(v.Now()):
 			judgeExpiry(v, j, p, res)
-		case gone && !slices.ContainsFunc(p.Hosts, func(h string) bool { return !coveredBy(h, all) }):
+		case gone && !slices.ContainsFunc(p.Hosts, func(h string) bool { return !coveredBy(h, all, v.Now()) }):
 			j.Pass()
 		case gone:
 			j.Fail(res, "The certificate for "+res.Name+" has the status "+strings.ReplaceAll(p.Status, "_", " ")+" and no other covers its names.",
@@ -120,7 +131,7 @@ func evaluateEdgeCertificate(v *check.View) check.Outcome {
 	return j.Done("Every edge certificate is valid long enough.", "the zone has no edge certificate in force")
 }
 
-// judgeExpiry judges the certificate of an active pack that expires first.
+// judgeExpiry judges the certificate of a pack in force that expires first.
 func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, res posture.Resource) {
 	fail, warn := v.Policy.ManagedCertDays, v.Policy.ManagedCertWarnDays
 	if renewed := renewedBefore(p.Validity); renewed > 0 {
@@ -137,6 +148,9 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 	}
 	var end snapshot.Time
 	for _, c := range p.Certificates {
+		if p.Status != "active" && c.Status != "active" {
+			continue // the one that is to come
+		}
 		if c.ExpiresOn.IsZero() {
 			j.Unclear(res, "Cloudflare returned no end of the certificate")
 			return
@@ -198,10 +212,10 @@ const (
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
-// coveredBy reports whether an active pack covers a name. A wildcard stands for exactly one label
+// coveredBy reports whether a pack in force covers a name. A wildcard stands for exactly one label
 // (RFC 6125, section 6.4.3).
-func coveredBy(name string, all []snapshot.CertificatePack) bool {
-	return slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return p.Status == "active" && answersFor(p.Hosts, name) })
+func coveredBy(name string, all []snapshot.CertificatePack, now time.Time) bool {
+	return slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return p.InForce(now) && answersFor(p.Hosts, name) })
 }
 
 func answersFor(hosts []string, name string) bool {

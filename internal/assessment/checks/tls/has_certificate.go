@@ -88,6 +88,17 @@ func hasCertificateExamples() []goodtest.Example {
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: bare},
 		{Name: "an advanced pack", Want: posture.Pass, Edit: goodtest.Edits(bare,
 			packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "active"}))},
+		{Name: "a pack that is being renewed", Want: posture.Pass, Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p",
+			Type: "advanced", Status: "pending_validation", Certificates: []snapshot.EdgeCertificate{{Status: "active",
+				ExpiresOn: goodtest.InDays(20)}}}))},
+		{Name: "a pack of a customer's hostname", Want: posture.Fail, Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p",
+			Type: "managed_hostname", Status: "active", Hosts: []string{"shop.customer.test"}}))},
+		{Name: "only one whose key is elsewhere", Want: posture.Warning,
+			Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "keyless", Status: "active"}))},
+		{Name: "an uploaded one that is called active and has expired", Want: posture.Fail, Edit: goodtest.Edits(bare, func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.ZoneCustomCertificates, goodtest.Zone, []snapshot.CustomCertificate{{ID: "u", Status: "active",
+				ExpiresOn: goodtest.InDays(-1)}})
+		})},
 		{Name: "a pack that is pending", Want: posture.Fail,
 			Edit: goodtest.Edits(bare, packs(snapshot.CertificatePack{ID: "p", Type: "advanced", Status: "pending_validation"}))},
 		{Name: "only an uploaded one", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(off, packs())},
@@ -116,7 +127,7 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 	all, known := check.ReadOptional(v, snapshot.ZoneCertificatePacks)
 	managed, uploaded := truth.If(known, false), truth.If(known, false)
 	for _, p := range all {
-		if p.Status == "active" && !p.Ended(v.Now()) {
+		if p.InForce(v.Now()) && !p.Ended(v.Now()) && ofZone(p, v.Zone().Name) {
 			managed = truth.Or(managed, truth.If(p.Managed() || p.Uploaded(), p.Managed()))
 			uploaded = truth.Or(uploaded, truth.If(p.Managed() || p.Uploaded(), p.Uploaded()))
 		}
@@ -124,9 +135,11 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 	custom, read := check.ReadOptional(v, snapshot.ZoneCustomCertificates)
 	uploaded = truth.Or(uploaded, truth.If(read, false))
 	for _, c := range custom {
-		uploaded = truth.Or(uploaded, truth.Is(c.Status == "active"))
+		uploaded = truth.Or(uploaded, truth.Is(c.Status == "active" && (c.ExpiresOn.IsZero() || c.ExpiresOn.After(v.Now()))))
 	}
-	ended := slices.IndexFunc(all, func(p snapshot.CertificatePack) bool { return p.Status == "active" && p.Ended(v.Now()) })
+	ended := slices.IndexFunc(all, func(p snapshot.CertificatePack) bool {
+		return p.Status == "active" && p.Ended(v.Now()) && ofZone(p, v.Zone().Name)
+	})
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZoneUniversalSSL, "/enabled", observed, "true, or an active certificate that Cloudflare renews")
 	}
@@ -153,6 +166,13 @@ func evaluateHasCertificate(v *check.View) check.Outcome {
 			Impact: "When nobody renews the uploaded certificate in time, browsers, apps and API clients refuse every connection to the zone."})
 	}
 	return v.Fail("Universal SSL is off and no other certificate of "+v.Zone().Name+" is active.", seen("false, no active certificate"))
+}
+
+// ofZone reports whether a pack names a host of the zone; those of customers' hostnames do not.
+func ofZone(p snapshot.CertificatePack, zone string) bool {
+	return len(p.Hosts) == 0 || slices.ContainsFunc(p.Hosts, func(h string) bool {
+		return exposure.Within(strings.TrimPrefix(h, "*."), zone)
+	})
 }
 
 // proposeUniversal enables Universal SSL, unless CAA records exclude all of its authorities.

@@ -58,7 +58,7 @@ func hostname() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.HostnameRoutes},
 		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.GatewayRules, snapshot.AccessPolicies, snapshot.AccessGroups,
-			snapshot.AccessListItems},
+			snapshot.GatewayListItems},
 		Evaluate: evaluateHostname,
 	}
 }
@@ -170,6 +170,12 @@ func hostnameExamples() []goodtest.Example {
 		{Name: "a block of one port", Want: posture.Warning, Edit: rules(block(private + " and net.dst.port == 22"))},
 		{Name: "a part of the private addresses is blocked", Want: posture.Unknown, Resource: "h1",
 			Edit: rules(block("net.dst.ip in {10.0.0.0/8}"))},
+		{Name: "a list of private addresses is blocked", Want: posture.Pass, Edit: edit(rules(block("net.dst.ip in $l1")),
+			goodtest.GatewayList("l1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"))},
+		{Name: "a list of public addresses is blocked", Want: posture.Fail, Edit: edit(rules(block("net.dst.ip in $l1")),
+			goodtest.GatewayList("l1", "203.0.113.0/24"))},
+		{Name: "its domain on a list is blocked", Want: posture.Warning, Edit: edit(rules(block("any(net.sni.domains[*] in $l1)")),
+			goodtest.GatewayList("l1", "corp.example"))},
 		{Name: "a list nobody read", Want: posture.Unknown, Edit: rules(block("net.dst.ip in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f"))},
 		{Name: "a rule nobody can read", Want: posture.Unknown, Edit: rules(block("net.dst.ip ???"))},
 		{Name: "nothing guards it, applications not readable", Want: posture.Unknown, Resource: "h1",
@@ -186,7 +192,7 @@ func hostnameExamples() []goodtest.Example {
 }
 
 func evaluateHostname(v *check.View) check.Outcome {
-	j := v.Judge()
+	j, network := v.Judge(), admission.NetworkOf(check.GatewayRules(v))
 	for _, r := range check.Read(v, snapshot.HostnameRoutes) {
 		host := strings.ToLower(strings.Trim(r.Hostname, "."))
 		res := posture.Resource{Type: posture.ResourceTunnel, ID: r.ID, Name: host}
@@ -197,12 +203,11 @@ func evaluateHostname(v *check.View) check.Outcome {
 			j.Pass()
 			continue
 		}
-		rules, read := check.ReadOptionalAt(v, snapshot.GatewayRules, v.Account().ID)
-		if !read {
+		if _, read := check.ReadOptionalAt(v, snapshot.GatewayRules, v.Account().ID); !read {
 			j.Unknown(res, "no Access application holds the hostname; whether a network policy does is not known")
 			continue
 		}
-		g := admission.NetworkOf(admission.Live(rules, v.Now())).Guards(host)
+		g := network.Guards(host)
 		seen := func(observed string) posture.Evidence {
 			return check.Evidence(snapshot.HostnameRoutes, "/"+r.ID+"/hostname", observed,
 				"an Access application with this private hostname, or a network policy that blocks private addresses")

@@ -46,7 +46,7 @@ func enrolment() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-ZT-003"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.PrivateRoutes},
-		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessListItems},
+		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems},
 		Evaluate: evaluateEnrolment,
 	}
 }
@@ -145,7 +145,7 @@ func enrolmentExamples() []goodtest.Example {
 		{Name: "everyone from a list of addresses", Want: posture.Unknown, Resource: goodtest.Account,
 			Edit: goodtest.Edits(mailed, include(rule("everyone", "")), require(rule("ip_list", "l1"), rule("auth_method", "mfa")))},
 		{Name: "everyone from a list of wide ranges", Want: posture.Fail, Resource: goodtest.Account, Edit: goodtest.Edits(mailed,
-			include(rule("everyone", "")), require(rule("ip_list", "l1"), rule("auth_method", "mfa")), goodtest.AddressList("l1", "45.0.0.0/8"))},
+			include(rule("everyone", "")), require(rule("ip_list", "l1"), rule("auth_method", "mfa")), goodtest.GatewayList("l1", "45.0.0.0/8"))},
 		{Name: "staff with any device", Want: posture.Warning, Resource: goodtest.Account, Edit: require()},
 		{Name: "staff from one country", Want: posture.Warning, Resource: goodtest.Account, Edit: require(rule("geo", "DE"))},
 		{Name: "nobody may enrol although there are routes", Want: posture.Warning, Resource: goodtest.Account, Edit: noApp},

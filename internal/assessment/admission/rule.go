@@ -1,0 +1,115 @@
+package admission
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
+
+// Lists returns the items of a list of Gateway; ok is false when it could not be read.
+type Lists func(id string) (items []snapshot.GatewayListItem, ok bool)
+
+// ListsIn returns the lists that were read. One that is gone counts as not read: its policies and rules
+// are broken.
+func ListsIn(s *snapshot.Snapshot) Lists {
+	return func(id string) ([]snapshot.GatewayListItem, bool) {
+		items, section := snapshot.Read(s, snapshot.GatewayListItems, id)
+		return items, section.Status == snapshot.OK
+	}
+}
+
+// Rule is a rule of Gateway with its condition on traffic, in which the lists that were read are written out.
+type Rule struct {
+	snapshot.GatewayRule
+	// condition parses Traffic when it is first needed; ok is false when that fails.
+	condition func() (e expression.Expr, ok bool)
+}
+
+// RuleOf returns a rule; lists may be nil.
+func RuleOf(r snapshot.GatewayRule, lists Lists) Rule {
+	return Rule{GatewayRule: r, condition: sync.OnceValues(func() (expression.Expr, bool) {
+		text := strings.TrimSpace(r.Traffic)
+		if text == "" || text == "true" {
+			return expression.Literal(true), true
+		}
+		e, err := expression.Parse(Spelled(text))
+		if err != nil {
+			return nil, false
+		}
+		return expression.Replace(e, lists.write), true
+	})}
+}
+
+// Rules returns the rules as they are at a time: one that ended by then is off.
+func Rules(all []snapshot.GatewayRule, at time.Time, lists Lists) []Rule {
+	out := make([]Rule, 0, len(all))
+	for _, r := range all {
+		r.Enabled = r.Enabled && (r.Ends.IsZero() || r.Ends.After(at))
+		out = append(out, RuleOf(r, lists))
+	}
+	return out
+}
+
+// write replaces the list of a comparison by what is in it; nothing is in a list without items.
+func (l Lists) write(e expression.Expr) expression.Expr {
+	switch e := e.(type) {
+	case expression.Flag:
+		c, ok := e.Value.(expression.Call)
+		if !ok || c.Name != "any" || len(c.Args) != 1 {
+			return e
+		}
+		inner, ok := c.Args[0].(expression.Nested)
+		if !ok {
+			return e
+		}
+		written := expression.Replace(inner.X, l.write)
+		if never, ok := written.(expression.Literal); ok {
+			return never
+		}
+		c.Args = []expression.Operand{expression.Nested{X: written}}
+		return expression.Flag{Value: c}
+	case expression.Test:
+		name, ok := e.Right.(expression.List)
+		if !ok {
+			return e
+		}
+		set, known := l.set(string(name))
+		switch {
+		case known && len(set) == 0:
+			return expression.Literal(false)
+		case known:
+			e.Right = set
+		}
+		return e
+	}
+	return e
+}
+
+// set returns the items of a list under its name in an expression; known is false unless all are.
+func (l Lists) set(name string) (set expression.Set, known bool) {
+	if l == nil {
+		return nil, false
+	}
+	items, read := l(strings.ReplaceAll(name, "_", "-"))
+	if !read || slices.Contains(items, snapshot.GatewayListItem{Value: snapshot.OtherItem}) {
+		return nil, false
+	}
+	for _, i := range items {
+		p, address := snapshot.Range(i.Value)
+		n, err := strconv.ParseInt(i.Value, 10, 64)
+		switch {
+		case address:
+			set = append(set, expression.Addresses{Lo: p.Addr(), Hi: lastOf(p)})
+		case err == nil:
+			set = append(set, expression.Number(n))
+		default:
+			set = append(set, expression.Text(i.Value))
+		}
+	}
+	return set, true
+}
