@@ -122,9 +122,9 @@ func (s *Server) queryRules(op *huma.Operation, in reflect.Type) {
 		}
 		if len(wrong) == 0 {
 			next(ctx)
-		} else if err := huma.WriteErr(s.api, ctx, http.StatusUnprocessableEntity, "", wrong...); err != nil {
-			s.o.Log.ErrorContext(ctx.Context(), "write the answer", "error", err)
+			return
 		}
+		_ = huma.WriteErr(s.api, ctx, http.StatusUnprocessableEntity, "", wrong...) // it fails when the caller has gone
 	})
 }
 
