@@ -71,7 +71,7 @@ func plantsCertificates() []Plant {
 		zoneState("CFL-SSL-015", "uploaded-only", warning, "packs", func(z *zone) { z.universal, z.packs[0]["type"] = false, "sni_custom" }),
 		zoneState("CFL-SSL-015", "none", failed, "packs", func(z *zone) {
 			z.universal, z.custom = false, nil
-			z.packs[0]["status"] = "pending_validation"
+			z.packs[0]["status"], z.packs[0]["certificates"] = "pending_validation", []obj{} // the first is yet to be issued
 		}).claimingOnly("packs", "CFL-SSL-010/soon", "CFL-SSL-010/expired", "CFL-SSL-010/later", "CFL-SSL-021/off", "CFL-SSL-021/public"),
 		zoneState("CFL-SSL-017", "left-out", failed, "hsts", func(z *zone) { z.header("include_subdomains", false) }),
 		zoneState("CFL-SSL-018", "too-short", failed, "hsts", func(z *zone) { z.header("max_age", 31535999) }).with(Planted{"CFL-SSL-009",
