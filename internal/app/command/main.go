@@ -56,8 +56,7 @@ func Main(environ, args []string, stdin, stdout, stderr *os.File) int {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM) // for good: one that comes while the process ends must not change its exit code
 	done := make(chan struct{})
 	defer close(done)
 	go func() {
