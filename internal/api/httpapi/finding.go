@@ -126,8 +126,7 @@ func (s *Server) latestFilter(ctx context.Context, in *latestFindingsInput) (f s
 	case "only":
 		f.Excepted = store.ExceptedOnly
 	}
-	passes := func(r posture.Result) bool { return r == posture.Pass || r == posture.NotApplicable }
-	if in.Status == "" && slices.ContainsFunc(f.Results, passes) {
+	if in.Status == "" && slices.ContainsFunc(f.Results, posture.Result.Passes) {
 		in.Status = "all" // what passes is resolved
 	}
 	if f.Statuses, err = parseStatuses(in.Status); err != nil {

@@ -40,8 +40,8 @@ func DoorsOf(v *View) []exposure.AccessEndpoint {
 	return access.Doors(Read(v, snapshot.AccessApps), reusable)
 }
 
-// GatewayRules returns the rules of Gateway as they are now. The check must need GatewayRules, and declare
-// GatewayListItems as optional where it looks at conditions on traffic.
+// GatewayRules returns the rules of Gateway as they are now. The check must declare GatewayRules, and
+// GatewayListItems where it looks at conditions on traffic; rules that could not be read are none.
 func GatewayRules(v *View) []admission.Rule {
 	return admission.Rules(Read(v, snapshot.GatewayRules), v.Now(), listsOf(v))
 }

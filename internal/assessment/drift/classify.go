@@ -59,9 +59,9 @@ func (j *join) classify(id string, p *pair) listed {
 		return out
 	case b.result == a.result:
 		return listed{list: unchanged}
-	case a.atLeast() && (b.result == posture.Fail || isQuiet(b.result)):
+	case a.atLeast() && (b.result == posture.Fail || b.result.Passes()):
 		return j.file(isUnknown, id, p, j.current.unreadable(p.is.reason))
-	case b.atLeast() && isQuiet(a.result):
+	case b.atLeast() && a.result.Passes():
 		return listed{list: regained}
 	case isOpen(a.result):
 		return j.opened(id, p)
@@ -77,7 +77,7 @@ func (j *join) classify(id string, p *pair) listed {
 			return j.file(isUnknown, id, p, reason)
 		}
 		return j.file(resolved, id, p, "")
-	case b.result == posture.Unknown && isQuiet(a.result):
+	case b.result == posture.Unknown && a.result.Passes():
 		return listed{list: regained}
 	default:
 		return listed{list: quiet}
@@ -125,7 +125,7 @@ func (j *join) opened(id string, p *pair) listed {
 // gone or unreadable.
 func (j *join) file(l list, id string, p *pair, reason string) listed {
 	shown, t := p.after, p.is
-	if p.gone() && !isQuiet(p.after.result) {
+	if p.gone() && !p.after.result.Passes() {
 		shown, t = p.before, p.was
 	}
 	return listed{list: l, unsure: reason != "", entry: Difference{ID: id, CheckID: p.checkID, Title: t.title, Category: t.category,

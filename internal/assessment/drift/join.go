@@ -163,9 +163,6 @@ func (e *extent) each(findings iter.Seq2[posture.Finding, error], use func(*post
 
 func isOpen(r posture.Result) bool { return r == posture.Fail || r == posture.Warning }
 
-// isQuiet reports whether a result requires no action.
-func isQuiet(r posture.Result) bool { return r == posture.Pass || r == posture.NotApplicable }
-
 // alike reports whether the two differ in nothing that a reader would notice.
 func alike(a, b face) bool {
 	return a.result == b.result && a.severity == b.severity && a.risk == b.risk && a.observed == b.observed

@@ -89,6 +89,9 @@ func Results() []Result {
 	return []Result{Fail, Warning, Unknown, Pass, NotApplicable}
 }
 
+// Passes reports whether a result requires no action: PASS or NOT_APPLICABLE.
+func (r Result) Passes() bool { return r == Pass || r == NotApplicable }
+
 // ParseResult parses a result, ignoring letter case.
 func ParseResult(s string) (Result, error) {
 	for _, v := range Results() {

@@ -118,7 +118,7 @@ func recurrent(f posture.Finding) bool { return f.FirstSeen.Before(f.LastSeen) }
 // shownSeverity is the severity of the finding as an event: a pass is informational, however severe a
 // failure would have been.
 func shownSeverity(f posture.Finding) posture.Severity {
-	if f.Result == posture.Pass || f.Result == posture.NotApplicable {
+	if f.Result.Passes() {
 		return posture.Informational
 	}
 	return f.Severity

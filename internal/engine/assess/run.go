@@ -315,7 +315,8 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass, id 
 	if _, ok := errors.AsType[*cloudflare.GateError](err); ok {
 		return ref, laterOf(err, r.o.Now())
 	}
-	if why := cloudflare.Unanswered(err); p != nil && why != nil && !cloudflare.Misconfigured(why) {
+	why := cloudflare.Unanswered(err)
+	if p != nil && why != nil && !cloudflare.Misconfigured(why) {
 		if later := p.silent(ctx, began, why); later != nil {
 			return ref, later
 		}
@@ -327,7 +328,7 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass, id 
 		return ref, posture.Problemf(posture.CodeProvider,
 			"An account owns the token, so it lists no accounts, and it sees no zone; give the account id.")
 	}
-	if why := cloudflare.Unanswered(err); why != nil {
+	if why != nil {
 		return ref, posture.Problemf(posture.CodeProvider,
 			"The accounts of the token could not be listed (%s); check the network and CLOUDFLARE_BASE_URL.", why)
 	}
