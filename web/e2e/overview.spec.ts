@@ -233,15 +233,23 @@ describe("a run", () => {
 
   it("that ended while the tab slept for a day over a dead stream is shown when it wakes", async () => {
     await watched.page.clock.install();
-    mock.jobs = [
-      job(1, { progress: { phase: "collect", done: 5, total: 10, unit: "read", requests: 5, waitingSeconds: 0 } }),
-    ];
+    const id = uuid(2001);
+    const reads = (done: number) =>
+      job(1, { progress: { phase: "collect", done, total: 10, unit: "read", requests: done, waitingSeconds: 0 } });
+    mock.jobs = [reads(4)];
+    // Whoever asks learns nothing new, so what the card says next came by the stream.
+    await watched.page.route(`**/api/jobs/${id}`, (route) => route.fulfill({ json: reads(4) }));
     await watched.page.goto("/a/acc");
+    await seen("4 of 10 reads");
+    mock.update(id, reads(5));
     await seen("5 of 10 reads");
+    await watched.page.unroute(`**/api/jobs/${id}`);
     // The stream stays open and says nothing more, as one whose other end is gone.
     mock.assessments = [assessment()];
     mock.jobs = [job(1, { state: "succeeded", assessmentId: uuid(1), finishedAt: new Date().toISOString() })];
     await watched.page.clock.fastForward("24:00:00");
+    // Nothing came for too long, so the card asks, after the wait of one that is watched for hours.
+    await watched.page.clock.fastForward("01:00");
     await seen("The run has finished");
     await score();
     await watched.page.getByRole("banner").getByText("Healthy").waitFor();
