@@ -321,6 +321,10 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass, id 
 			return ref, later
 		}
 	}
+	if cloudflare.RefusedToken(err) {
+		return ref, posture.Problemf(posture.CodeProvider,
+			"Cloudflare refuses the token; check that it was copied whole and is not deleted, disabled or expired.")
+	}
 	if id != "" && cloudflare.Refused(err) {
 		return ref, unknownAccount(id)
 	}
@@ -331,10 +335,6 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass, id 
 	if why != nil {
 		return ref, posture.Problemf(posture.CodeProvider,
 			"The accounts of the token could not be listed (%s); check the network and CLOUDFLARE_BASE_URL.", why)
-	}
-	if cloudflare.RefusedToken(err) {
-		return ref, posture.Problemf(posture.CodeProvider,
-			"Cloudflare refuses the token; check that it was copied whole and is not deleted, disabled or expired.")
 	}
 	if err != nil {
 		return ref, posture.Problemf(posture.CodeProvider,

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/secret"
 	"github.com/edgeposture/edgeposture/internal/core/span"
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
 	"github.com/edgeposture/edgeposture/internal/provider/budget"
@@ -23,23 +24,29 @@ import (
 func TestAccountOfARun(t *testing.T) {
 	t.Parallel()
 	owned := simcloud.Token{Secret: "token-owned-00000000000000000000000000", Kind: simcloud.AccountToken, Accounts: []string{third}}
+	const nobodys = "token-of-nobody-0000000000000000000000"
 	for name, c := range map[string]struct {
-		secret, account string
-		code            posture.Code
-		says            string
+		given, secret, account string
+		code                   posture.Code
+		says                   string
 	}{
 		"one": {secret: token("one", one).Secret, account: one},
 		"two": {secret: token("two", one, other).Secret, code: posture.CodeInvalid,
 			says: "The token sees 2 accounts; give the id of one: " + one + " ("},
-		"none":            {secret: token("none", third).Secret, code: posture.CodeProvider, says: "The token sees no account"},
-		"nobody's token":  {secret: "token-of-nobody-0000000000000000000000", code: posture.CodeProvider, says: "Cloudflare refuses the token"},
-		"of an account":   {secret: owned.Secret, code: posture.CodeProvider, says: "give the account id"},
-		"of the only one": {secret: token("only", other).Secret, account: other},
+		"none":                          {secret: token("none", third).Secret, code: posture.CodeProvider, says: "The token sees no account"},
+		"nobody's token":                {secret: nobodys, code: posture.CodeProvider, says: "Cloudflare refuses the token"},
+		"nobody's token for an account": {given: one, secret: nobodys, code: posture.CodeProvider, says: "Cloudflare refuses the token"},
+		"of another account":            {given: third, secret: token("one", one).Secret, code: posture.CodeInvalid, says: "does not see"},
+		"of an account":                 {secret: owned.Secret, code: posture.CodeProvider, says: "give the account id"},
+		"of the only one":               {secret: token("only", other).Secret, account: other},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := twoAccounts(t, token("one", one), token("two", one, other), token("none", third), token("only", other), owned)
-			a, err := b.assess("", c.secret)
+			a, _, err := b.runWith(c.given, func(run *assess.Run) {
+				run.Token = secret.New(c.secret)
+				run.Found = func(context.Context, posture.AccountRef) error { return nil }
+			})
 			if c.code == "" {
 				require.NoError(t, err)
 				require.NotEmpty(t, a.Account.Name)

@@ -117,6 +117,10 @@ func broadExamples() []goodtest.Example {
 			rule("off", "http", `not(any(http.conn.domains[*] in $l1))`), goodtest.GatewayList("l1"))},
 		{Name: "all addresses in halves are allowed first", Want: posture.Fail, Resource: "r9",
 			Edit: rule("allow", "l4", "net.dst.ip in {128.0.0.0/1 0.0.0.0/1}")},
+		{Name: "all addresses in ranges that hold each other are allowed first", Want: posture.Fail, Resource: "r9",
+			Edit: rule("allow", "l4", "net.dst.ip in {0.0.0.0/1 64.0.0.0/2 100.0.0.0/8 128.0.0.0/1}")},
+		{Name: "ranges that leave a gap are allowed first", Want: posture.Pass,
+			Edit: rule("allow", "l4", "net.dst.ip in {0.0.0.0/2 96.0.0.0/3 128.0.0.0/2}")},
 		{Name: "all addresses in halves on a list are allowed first", Want: posture.Fail, Resource: "r9", Edit: goodtest.Edits(
 			rule("allow", "l4", "net.dst.ip in $l1"), goodtest.GatewayList("l1", "0.0.0.0/1", "128.0.0.0/1"))},
 		{Name: "all but a category is not inspected", Want: posture.Warning, Resource: "r9",
@@ -233,11 +237,15 @@ func allAddresses(values []expression.Operand) bool {
 		}
 	}
 	slices.SortFunc(ranges, func(a, b expression.Addresses) int { return a.Lo.Compare(b.Lo) })
-	for i := range ranges {
-		if i > 0 && ranges[i-1].Hi.Next() == ranges[i].Lo { // adjoining ranges are one
-			ranges[i].Lo = ranges[i-1].Lo
+	var joined expression.Addresses
+	for _, r := range ranges {
+		if joined.Hi.Is4() != r.Lo.Is4() || joined.Hi.Less(r.Lo) && joined.Hi.Next() != r.Lo {
+			joined = r
 		}
-		if ranges[i].Wider(1, 1) {
+		if joined.Hi.Less(r.Hi) {
+			joined.Hi = r.Hi
+		}
+		if joined.Wider(1, 1) {
 			return true
 		}
 	}
