@@ -14,6 +14,7 @@ import { SeverityBadge } from "../../ui/SeverityBadge";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import { findingsBy } from "../graph/queries";
 import { edgeWord, nodeWord } from "../graph/words";
 import { useMay } from "../session/queries";
@@ -30,7 +31,7 @@ export function PathPage() {
   const path = query.data?.items[0];
   return (
     <>
-      <title>{`${path ? visible(path.title) : "Attack path"} · Edgeposture`}</title>
+      <RunTitle of={path ? visible(path.title) : "Attack path"} />
       {!path && <h1>Attack path</h1>}
       {query.isPending && <Skeleton label="Loading the attack path" rows={8} />}
       {query.isError && (

@@ -16,6 +16,7 @@ import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import { fileWords } from "../exports/formats";
 import { ViewsTool } from "../views/ViewsTool";
 import { pathFields } from "./fields";
@@ -31,13 +32,12 @@ const CHOKES = 5;
 
 export function PathsPage() {
   const assessment = useAssessment();
-  const { account } = assessment;
   const search = route.useSearch();
   const pages = useInfiniteQuery(pathsPages(assessment.id, search));
   const first = pages.data?.pages[0];
   return (
     <>
-      <title>{`Attack paths of ${visible(account.name || account.id)} · Edgeposture`}</title>
+      <RunTitle of="Attack paths" />
       {pages.isPending && <Skeleton label="Loading the attack paths" rows={10} />}
       {pages.isError && !pages.data && (
         <ErrorPanel error={pages.error} what="The attack paths could not be loaded." onRetry={() => pages.refetch()} />

@@ -162,7 +162,7 @@ function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewP
               <code>{item.checkId}</code> {visible(item.resource.name)}
             </span>
             <span className={table.muted}>{item.fix}</span>
-            <CopyAs assessmentId={plan.assessmentId} findingId={item.findingId} />
+            <CopyAs assessmentId={plan.assessmentId} item={item} />
           </li>
         ))}
       </More>
