@@ -73,3 +73,28 @@ it("shows a plan of thousands of changes part by part, and chooses all of them",
   await page.getByRole("button", { name: "Show 50 more of 2,000 entries" }).click();
   await page.getByRole("button", { name: "Show 50 more of 2,000 entries" }).waitFor();
 });
+
+it("tells attack paths with one way out as one, and lists them where that is asked for", async () => {
+  const { page } = watched;
+  const [made] = mock.assessments;
+  if (!made) throw new Error("there is no assessment");
+  made.findings = made.findings.slice(0, 10);
+  const drawn = posture(made.findings, made.id);
+  const [path] = drawn.attackPaths;
+  if (!path) throw new Error("there is no path");
+  const unpause = { change: "Unpause the zone.", nodeId: "zone:1", checkIds: [], remediable: false };
+  const alike = Array.from({ length: 30 }, (_, n) => ({
+    ...path,
+    id: `ap:exposed-origin:dns:1:p${n}`,
+    title: `Exposed origin: host-${n}`,
+    breaks: [{ ...unpause, change: `Move host ${n}.` }, unpause],
+  }));
+  mock.graph = { ...drawn, attackPaths: [...drawn.attackPaths, ...alike] };
+  await page.goto("/a/acc/r/latest/paths");
+  const rows = page.getByRole("table", { name: "Attack paths" }).locator("tbody tr");
+  await page.getByText("33 attack paths").waitFor();
+  expect(await rows.count()).toBe(4);
+  await rows.getByRole("link", { name: "and 29 others" }).click();
+  await page.getByText("30 of 33 attack paths").waitFor();
+  await expect.poll(() => rows.count()).toBe(30);
+});

@@ -71,10 +71,15 @@ function Paths({ pages, first, search }: Props) {
   const { id, account, completedAt } = useAssessment();
   const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
   const node = useMemo(() => nodesOf(pages.data?.pages.flatMap(({ nodes }) => nodes) ?? []), [pages.data]);
+  const alike = useMemo(
+    () => new Map(pages.data?.pages.flatMap((page) => page.alike.map((one) => [one.pathId, one] as const))),
+    [pages.data],
+  );
+  const told = [...alike.values()].reduce((sum, { others }) => sum + others, rows.length);
   const set = (part: PathsSearch) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const table = useColumns<AttackPath>({
-    columns: pathColumns({ a: account.id, r: id }, node),
+    columns: pathColumns({ a: account.id, r: id }, node, alike),
     rows,
     search,
     set,
@@ -116,12 +121,12 @@ function Paths({ pages, first, search }: Props) {
       {pages.isFetchNextPageError && (
         <ErrorPanel
           error={pages.error}
-          what={`Only the first ${integer(rows.length)} attack paths are shown.`}
+          what={`Only the first ${integer(told)} attack paths are shown.`}
           onRetry={() => pages.fetchNextPage()}
         />
       )}
       {pages.hasNextPage && !pages.isFetchNextPageError && (
-        <More onClick={() => pages.fetchNextPage()} left={first.total - rows.length}>
+        <More onClick={() => pages.fetchNextPage()} left={first.total - told}>
           Show more
         </More>
       )}
