@@ -43,7 +43,7 @@ type PathsBody struct {
 	ChokePoints []attackpath.ChokePoint `json:"chokePoints" doc:"Changes that alone break paths, by how many of all paths; at most 50."`
 	All         int                     `json:"all" doc:"How many paths the assessment has."`
 	Kinds       []string                `json:"kinds" doc:"The kinds of all its paths, sorted."`
-	Alike       []attackpath.Alike      `json:"alike" doc:"With fold=true: paths of one kind and severity that one change breaks, counted beside the first."`
+	Alike       []attackpath.Alike      `json:"alike" doc:"With fold=true: how many paths are told by one, and what breaks them."`
 	Nodes       []PathNode              `json:"nodes" doc:"With nodes=true: the nodes of these paths, the changes and the filters, by id."`
 }
 

@@ -14,7 +14,9 @@ func TestFold(t *testing.T) {
 	t.Parallel()
 	unpause := posture.Break{Change: "Unpause the zone.", NodeID: "zone:1"}
 	elsewhere := posture.Break{Change: "Unpause the zone.", NodeID: "zone:2"}
-	own := func(id string) posture.Break { return posture.Break{Change: "Close " + id + ".", NodeID: "origin:" + id} }
+	own := func(id string) posture.Break {
+		return posture.Break{Change: "Close " + id + ".", NodeID: "origin:" + id}
+	}
 	path := func(id string, breaks ...posture.Break) posture.AttackPath {
 		return posture.AttackPath{ID: id, Kind: "exposed-origin", Severity: posture.High, Breaks: append(breaks, own(id))}
 	}

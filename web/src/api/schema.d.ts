@@ -3847,7 +3847,7 @@ export interface components {
             title: string;
         };
         PathsBody: {
-            /** @description With fold=true: paths of one kind and severity that one change breaks, counted beside the first. */
+            /** @description With fold=true: how many paths are told by one, and what breaks them. */
             alike: components["schemas"]["Alike"][];
             /**
              * Format: int64
