@@ -98,3 +98,18 @@ it.each([
     expect(bottom).toBeLessThanOrEqual(height);
   }
 });
+
+it("has whole ids of checks where a window of 1280 pixels is enlarged to 400 %", async () => {
+  const { page } = watched;
+  mock.assessments = [assessment({ findings: 60, gaps: true })];
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/a/acc/r/latest/findings");
+  await page.getByRole("grid").getByText("Not assessed").first().waitFor();
+  const cut = await page
+    .getByRole("grid")
+    .getByRole("link", { name: /^CFL-/ })
+    .evaluateAll((all) =>
+      all.map((one) => one.parentElement).filter((cell) => cell && cell.scrollWidth > cell.clientWidth),
+    );
+  expect(cut).toEqual([]);
+});
