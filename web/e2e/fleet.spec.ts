@@ -184,3 +184,28 @@ it("keeps the menu where it is while another page comes", async () => {
   await page.getByRole("heading", { level: 1, name: "Compliance" }).waitFor();
   expect(await group.getAttribute("aria-expanded")).toBe("false");
 });
+
+it("asks once for all accounts which of them were assessed since, and shows what is newer", async () => {
+  const { page } = watched;
+  await page.clock.install();
+  await page.goto("/");
+  await rows().nth(2).getByText("31").waitFor();
+  const single = () => mock.log.filter((call) => /^GET \/api\/assessments\?account=.*limit=1$/.test(call));
+  const all = () => mock.log.filter((call) => call === "GET /api/assessments?limit=100");
+  await expect.poll(() => all().length).toBe(1);
+  mock.log.length = 0;
+  for (let n = 1; n <= 3; n++) {
+    await page.clock.fastForward(31_000);
+    await expect.poll(() => all().length).toBe(n);
+  }
+  // Only the account that was never assessed is looked at by itself.
+  expect(single().filter((call) => !call.includes(uuid(902)))).toEqual([]);
+  const [contoso] = mock.assessments.filter((made) => made.account.id === "acc2");
+  if (!contoso) throw new Error("there is no assessment");
+  mock.assessments = [
+    { ...contoso, id: uuid(4), completedAt: new Date().toISOString(), score: { ...contoso.score, value: 57 } },
+    ...mock.assessments,
+  ];
+  await page.clock.fastForward(31_000);
+  await rows().filter({ hasText: "contoso" }).getByText("57").waitFor();
+});

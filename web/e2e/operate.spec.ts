@@ -145,6 +145,12 @@ it("copies a change for those who make it elsewhere", async () => {
     await change.getByText(`${label}: done`).waitFor({ state: "attached" });
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(words);
   }
+  const names = await page
+    .getByRole("button", { name: /^(API call|Terraform|Ticket)/ })
+    .evaluateAll((all) => all.map(({ textContent }) => textContent));
+  // The one that was pressed last says so instead.
+  expect(names.length).toBe(5);
+  expect(new Set(names).size).toBe(names.length);
 });
 
 it("chooses nothing after a reload of the review", async () => {

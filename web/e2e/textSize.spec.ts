@@ -78,3 +78,38 @@ it.each([1400, 600])("keeps every row of findings as high as its text, %i pixels
   );
   expect(outside).toEqual([]);
 });
+
+it.each([
+  ["a low window", 400, 16],
+  ["text of twice the size", 800, 32],
+])("shows each entry of the sidebar that gets the focus, in %s", async (_, height, standard) => {
+  const { page } = watched;
+  await page.setViewportSize({ width: 1280, height });
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.setFontSizes", { fontSizes: { standard } });
+  await page.goto("/a/acc/r/latest/findings");
+  await page.getByRole("grid").waitFor();
+  const entries = page.getByRole("navigation", { name: "Main" }).locator("a, button");
+  expect(await entries.count()).toBeGreaterThan(10);
+  for (const entry of await entries.all()) {
+    await entry.focus();
+    const { top, bottom } = await entry.evaluate((one) => one.getBoundingClientRect().toJSON());
+    expect(top).toBeGreaterThanOrEqual(0);
+    expect(bottom).toBeLessThanOrEqual(height);
+  }
+});
+
+it("has whole ids of checks where a window of 1280 pixels is enlarged to 400 %", async () => {
+  const { page } = watched;
+  mock.assessments = [assessment({ findings: 60, gaps: true })];
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/a/acc/r/latest/findings");
+  await page.getByRole("grid").getByText("Not assessed").first().waitFor();
+  const cut = await page
+    .getByRole("grid")
+    .getByRole("link", { name: /^CFL-/ })
+    .evaluateAll((all) =>
+      all.map((one) => one.parentElement).filter((cell) => cell && cell.scrollWidth > cell.clientWidth),
+    );
+  expect(cut).toEqual([]);
+});

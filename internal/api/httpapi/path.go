@@ -30,6 +30,7 @@ type pathsInput struct {
 	Text     string `query:"q" json:"q,omitempty" maxLength:"200" doc:"Text in title, explanation or check id."`
 	Sort     string `query:"sort" json:"sort,omitempty" enum:"severity,hops,title" default:"severity" doc:"Ties: the worst, then shortest."`
 	Nodes    bool   `query:"nodes" json:"nodes,omitempty" doc:"Also return nodes; the first time this reads the graph of the assessment."`
+	Fold     bool   `query:"fold" json:"fold,omitempty" doc:"Lists the first of three or more paths that differ little; see alike."`
 	Limit    int    `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	Cursor   string `query:"cursor" maxLength:"1000"`
 }
@@ -42,6 +43,7 @@ type PathsBody struct {
 	ChokePoints []attackpath.ChokePoint `json:"chokePoints" doc:"Changes that alone break paths, by how many of all paths; at most 50."`
 	All         int                     `json:"all" doc:"How many paths the assessment has."`
 	Kinds       []string                `json:"kinds" doc:"The kinds of all its paths, sorted."`
+	Alike       []attackpath.Alike      `json:"alike" doc:"With fold=true: how many paths are told by one, and what breaks them."`
 	Nodes       []PathNode              `json:"nodes" doc:"With nodes=true: the nodes of these paths, the changes and the filters, by id."`
 }
 
@@ -139,6 +141,10 @@ func (in *pathsInput) page(all []posture.AttackPath, known map[string]PathNode) 
 	all = slices.DeleteFunc(all, func(p posture.AttackPath) bool { return !in.fits(p) })
 	slices.SortFunc(all, in.compare)
 	out.Total = len(all)
+	var alike []attackpath.Alike
+	if in.Fold {
+		all, alike = attackpath.Fold(all)
+	}
 	if in.Cursor != "" {
 		at := slices.IndexFunc(all, func(p posture.AttackPath) bool { return p.ID == in.Cursor })
 		if at < 0 {
@@ -151,6 +157,9 @@ func (in *pathsInput) page(all []posture.AttackPath, known map[string]PathNode) 
 	if len(all) > in.Limit {
 		out.NextCursor = out.Items[in.Limit-1].ID
 	}
+	out.Alike = notNil(slices.DeleteFunc(alike, func(a attackpath.Alike) bool {
+		return !slices.ContainsFunc(out.Items, func(p posture.AttackPath) bool { return p.ID == a.PathID })
+	}))
 	out.Nodes = in.named(out, known)
 	return out, nil
 }

@@ -1814,6 +1814,19 @@ export interface components {
             items: components["schemas"]["AlertRule"][];
             nextCursor: string;
         };
+        Alike: {
+            /** @description What breaks each of them by itself. */
+            change: string;
+            /** @description Where the change is made. */
+            nodeId: string;
+            /**
+             * Format: int64
+             * @description How many others there are.
+             */
+            others: number;
+            /** @description The path of the list that stands for the others. */
+            pathId: string;
+        };
         AliveOutputBody: {
             status: string;
         };
@@ -3834,6 +3847,8 @@ export interface components {
             title: string;
         };
         PathsBody: {
+            /** @description With fold=true: how many paths are told by one, and what breaks them. */
+            alike: components["schemas"]["Alike"][];
             /**
              * Format: int64
              * @description How many paths the assessment has.
@@ -9570,6 +9585,8 @@ export interface operations {
                 sort?: "severity" | "hops" | "title";
                 /** @description Also return nodes; the first time this reads the graph of the assessment. */
                 nodes?: boolean;
+                /** @description Lists the first of three or more paths that differ little; see alike. */
+                fold?: boolean;
                 limit?: number;
                 cursor?: string;
             };
@@ -9589,6 +9606,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "alike": [],
                      *       "all": 53,
                      *       "chokePoints": [
                      *         {

@@ -35,6 +35,7 @@ export type Ownership = Schemas["OwnershipBody"];
 export type OwnershipRule = Schemas["Rule"];
 export type PathsPage = Schemas["PathsBody"];
 export type ChokePoint = Schemas["ChokePoint"];
+export type Alike = Schemas["Alike"];
 export type Job = Schemas["Job"];
 export type Proposed = Schemas["Proposed"];
 export type ProblemDetails = Schemas["ProblemDetails"];

@@ -4,6 +4,7 @@ import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { AssessmentSummary } from "../../api/types";
 import { SEVERITIES } from "../../lib/severity";
+import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
@@ -15,7 +16,7 @@ import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
-import { accountNames, accountsQuery } from "../account/queries";
+import { accountNames, accountOf, accountsQuery } from "../account/queries";
 import { ASSESSMENT_COLUMNS } from "./assessmentColumns";
 import { allAssessments } from "./queries";
 import { type AssessmentsSearch, assessmentsQuery, NO_FILTER, STATUSES } from "./search";
@@ -51,7 +52,7 @@ export function AccountAssessmentsPage() {
 function Assessments({ search, of }: { search: AssessmentsSearch; of?: string }) {
   const name = of === undefined ? "Assessments" : "Runs";
   const navigate = useNavigate();
-  const accounts = useQuery({ ...accountsQuery, enabled: of === undefined });
+  const accounts = useQuery(accountsQuery);
   const query = { ...assessmentsQuery(search), ...(of !== undefined && { account: of }) };
   const list = useInfiniteQuery(allAssessments(query));
   const rows = list.data?.pages.flatMap((page) => page.assessments) ?? [];
@@ -64,9 +65,10 @@ function Assessments({ search, of }: { search: AssessmentsSearch; of?: string })
     set,
   });
   const names = accountNames(accounts.data);
+  const whose = of !== undefined && (accountOf(accounts.data, of)?.name || rows[0]?.account.name || of);
   return (
     <>
-      <title>{`${name} · Edgeposture`}</title>
+      <title>{`${name}${whose ? ` · ${visible(whose)}` : ""} · Edgeposture`}</title>
       <PageHead title={name} />
       <ListTools
         of={name.toLowerCase()}

@@ -17,6 +17,7 @@ import { Panel } from "../../ui/Panel";
 import { SearchBox } from "../../ui/SearchBox";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import styles from "./Compliance.module.css";
 import { evidenceOf, groupsOf, NAMES, statusWord, strengthWord } from "./controls";
 import { complianceQuery } from "./queries";
@@ -44,12 +45,11 @@ export function ComplianceIndex() {
 export function CompliancePage() {
   const { framework } = route.useParams();
   const assessment = useAssessment();
-  const { account } = assessment;
   const query = useQuery({ ...complianceQuery(assessment.id, framework), placeholderData: keepPreviousData });
   const unknown = asProblem(query.error).status === 404;
   return (
     <>
-      <title>{`Compliance of ${visible(account.name || account.id)} · Edgeposture`}</title>
+      <RunTitle of="Compliance" />
       <nav aria-label="Framework" className={styles.frameworks}>
         {FRAMEWORKS.map((id) => (
           <Link

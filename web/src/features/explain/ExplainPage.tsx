@@ -6,6 +6,7 @@ import { Empty } from "../../ui/Empty";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import styles from "./Explain.module.css";
 import { Explanation } from "./Explanation";
 import { type ExplainSearch, explainSearch } from "./search";
@@ -20,7 +21,7 @@ export function ExplainPage() {
   const addresses = [search.url, search.other].filter((url) => url !== undefined);
   return (
     <>
-      <title>{`Explain ${search.url ? visible(search.url) : "a URL"} · Edgeposture`}</title>
+      <RunTitle of={`Explain ${search.url ? visible(search.url) : "a URL"}`} />
       <p className={styles.lead}>
         What happens to a request on its way through Cloudflare, by what this assessment read. Nothing is sent anywhere.
       </p>

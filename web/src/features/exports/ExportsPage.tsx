@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
-import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { save } from "../../ui/save";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import { fetchFile } from "./download";
 import { bytes, FORMATS, fileName } from "./formats";
 
@@ -36,7 +36,7 @@ export function ExportsPage() {
   };
   return (
     <>
-      <title>{`Reports · ${visible(account.name)} · Edgeposture`}</title>
+      <RunTitle of="Reports" />
       <p className={form.hint}>
         Each file holds the whole assessment of <code>{id}</code>. To read it here, open{" "}
         <a href={`/report?${query}`} target="_blank" rel="noreferrer">

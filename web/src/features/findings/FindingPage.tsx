@@ -10,6 +10,7 @@ import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import { AcceptDialog } from "../exceptions/AcceptDialog";
 import { useMay } from "../session/queries";
 import { callOf } from "../whatif/search";
@@ -37,7 +38,7 @@ export function FindingPage() {
   const newest = now.data?.assessmentId;
   return (
     <>
-      <title>{`${finding ? visible(finding.message) : "Finding"} · Edgeposture`}</title>
+      <RunTitle of={finding ? visible(finding.message) : "Finding"} />
       {!finding && <h1>Finding</h1>}
       {one.isPending && <Skeleton label="Loading the finding" rows={10} />}
       {one.isError && (

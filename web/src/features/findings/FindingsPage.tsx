@@ -1,13 +1,12 @@
-import { visible } from "../../lib/visible";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import { Findings } from "./Findings";
 
 export function FindingsPage() {
   const assessment = useAssessment();
-  const { account } = assessment;
   return (
     <>
-      <title>{`Findings of ${visible(account.name || account.id)} · Edgeposture`}</title>
+      <RunTitle of="Findings" />
       <Findings assessment={assessment} />
     </>
   );

@@ -18,7 +18,7 @@ export function FixSteps({ steps }: { steps: Finding["steps"] }) {
                 <pre>
                   <code>{visibleLines(step.code)}</code>
                 </pre>
-                <CopyButton label="Copy" text={() => step.code ?? ""} />
+                <CopyButton label="Copy" of={stepWord(step.where)} text={() => step.code ?? ""} />
               </>
             )}
           </dd>

@@ -18,14 +18,13 @@ import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
 import { accountsQuery, addressOf } from "../account/queries";
-import { newestAssessments } from "../assessment/queries";
 import { activeJobs, failedRuns, lastRun, startRun } from "../runs/queries";
 import { useMay } from "../session/queries";
 import { trendQuery } from "../trend/queries";
 import styles from "./FleetPage.module.css";
 import { fleetColumns } from "./fleetColumns";
 import { type FleetRow, type FleetSearch, failedSince, found, nextRunOf, ordered, SORT_WORDS, tokenOf } from "./order";
-import { schedulesQuery } from "./queries";
+import { newestOf, schedulesQuery, useNewer } from "./queries";
 
 const route = getRouteApi("/");
 
@@ -112,7 +111,8 @@ function Fleet({ accounts }: { accounts: Account[] }) {
   const jobs = useKeptError(useQuery(activeJobs));
   const schedules = useQuery(schedulesQuery);
   const failures = useKeptError(useQuery(failedRuns));
-  const newest = useQueries({ queries: accounts.map((account) => newestAssessments(account.id)) });
+  const newest = useQueries({ queries: accounts.map((account) => newestOf(account.id)) });
+  useNewer(accounts);
   const trends = useQueries({
     queries: accounts.map((account, i) => trendQuery(account.id, newest[i]?.data?.[0])),
   });

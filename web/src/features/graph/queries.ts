@@ -25,13 +25,13 @@ type Filter = { check?: string; zone?: string; resource?: string; q?: string };
 
 const LONGEST = 5;
 
-/** Open findings that a filter of the service narrows and a test decides; complete is false when there were too many. */
+/** Open findings that a filter of the service narrows and a test decides; when they are too many, some of them. */
 export async function findingsBy(
   assessmentId: string,
   filter: Filter,
   wanted: (finding: Finding) => boolean,
   signal: AbortSignal,
-): Promise<{ items: Finding[]; complete: boolean }> {
+): Promise<Finding[]> {
   const items: Finding[] = [];
   let cursor = "";
   for (let page = 0; page < LONGEST; page++) {
@@ -40,7 +40,7 @@ export async function findingsBy(
     const answer = await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }));
     items.push(...answer.items.filter(wanted));
     cursor = answer.nextCursor;
-    if (cursor === "") return { items, complete: true };
+    if (cursor === "") return items;
   }
-  return { items, complete: false };
+  return items;
 }

@@ -15,6 +15,7 @@ import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import { AbsentChecks } from "../findings/AbsentChecks";
 import { COLUMNS } from "../findings/exportFindings";
 import { FixSteps } from "../findings/FixSteps";
@@ -47,7 +48,7 @@ export function IssuePage() {
   );
   return (
     <>
-      <title>{`${issue ? visible(issue.title) : "Issue"} · Edgeposture`}</title>
+      <RunTitle of={issue ? visible(issue.title) : "Issue"} />
       {issue ? <Head issue={issue} a={a} r={r} /> : <h1>Issue</h1>}
       {(issues.isPending || findings.isPending) && <Skeleton label="Loading the issue" rows={8} />}
       {issues.isError && (

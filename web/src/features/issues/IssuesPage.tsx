@@ -3,7 +3,6 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Issue } from "../../api/types";
 import { integer, plural } from "../../lib/number";
-import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import { Empty } from "../../ui/Empty";
@@ -13,6 +12,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import tools from "../../ui/Tools.module.css";
 import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import { fileWords } from "../exports/formats";
 import findings from "../findings/Findings.module.css";
 import { ViewsTool } from "../views/ViewsTool";
@@ -47,7 +47,7 @@ export function IssuesPage() {
   const { account, completedAt } = assessment;
   return (
     <>
-      <title>{`Issues · ${visible(assessment.account.name)} · Edgeposture`}</title>
+      <RunTitle of="Issues" />
       <ListTools
         of="issues"
         hint="Search by title or check"

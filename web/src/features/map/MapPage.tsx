@@ -15,6 +15,7 @@ import filter from "../../ui/Filter.module.css";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import type { PostureGraph } from "../graph/columns";
 import { graphQuery } from "../graph/queries";
 import { NODE_TYPES, nodesTitle, nodeWord } from "../graph/words";
@@ -42,14 +43,13 @@ const CLEAR: MapSearch = { ...WHOLE, types: undefined, severity: undefined, q: u
 
 export function MapPage() {
   const assessment = useAssessment();
-  const { account } = assessment;
   const query = useQuery(graphQuery(assessment.id));
   const { node, path, group, zone } = route.useSearch();
   const whole = (node ?? path ?? group ?? zone) === undefined;
   const drawable = query.isPending || (query.data && query.data.graph.ids.length > 0);
   return (
     <>
-      <title>{`Map of ${visible(account.name || account.id)} · Edgeposture`}</title>
+      <RunTitle of="Map" />
       {whole && drawable && (
         <p className={styles.muted}>
           Each tile is a zone, or the resources of one type in no zone; the larger, the riskier. Choose one to see what

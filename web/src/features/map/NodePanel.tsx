@@ -127,7 +127,7 @@ function NodeFindings({ id, label, count }: { id: string; label: string; count: 
     enabled: own === undefined,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  const items = query.data?.items ?? [];
+  const items = query.data ?? [];
   return (
     <>
       <h3>Findings</h3>

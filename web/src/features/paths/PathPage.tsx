@@ -14,7 +14,8 @@ import { SeverityBadge } from "../../ui/SeverityBadge";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
-import { findingsBy } from "../graph/queries";
+import { RunTitle } from "../assessment/RunTitle";
+import { findingQuery } from "../findings/queries";
 import { edgeWord, nodeWord } from "../graph/words";
 import { useMay } from "../session/queries";
 import styles from "./Paths.module.css";
@@ -30,7 +31,7 @@ export function PathPage() {
   const path = query.data?.items[0];
   return (
     <>
-      <title>{`${path ? visible(path.title) : "Attack path"} · Edgeposture`}</title>
+      <RunTitle of={path ? visible(path.title) : "Attack path"} />
       {!path && <h1>Attack path</h1>}
       {query.isPending && <Skeleton label="Loading the attack path" rows={8} />}
       {query.isError && (
@@ -47,13 +48,14 @@ export function PathPage() {
   );
 }
 
+/** Each by its id: the list of its check can have tens of thousands. */
 function usePathFindings(path: AttackPath) {
   const { id } = useAssessment();
   return useQuery({
     queryKey: ["findings", id, "path", path.id],
-    queryFn: ({ signal }) => {
-      const wanted = new Set(path.findingIds);
-      return findingsBy(id, { check: path.relatedCheckIds.join(",") }, (finding) => wanted.has(finding.id), signal);
+    queryFn: async ({ client }) => {
+      const found = await Promise.all(path.findingIds.map((one) => client.fetchQuery(findingQuery(id, one))));
+      return found.filter((one) => one !== null);
     },
     enabled: path.findingIds.length > 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -66,7 +68,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
   const { a } = route.useParams();
   const able = useMay()("remediator", a);
   const findings = usePathFindings(path);
-  const items = findings.data?.items ?? [];
+  const items = findings.data ?? [];
   return (
     <>
       <header className={styles.title}>

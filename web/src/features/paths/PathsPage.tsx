@@ -16,6 +16,7 @@ import { Panel } from "../../ui/Panel";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import { fileWords } from "../exports/formats";
 import { ViewsTool } from "../views/ViewsTool";
 import { pathFields } from "./fields";
@@ -31,13 +32,12 @@ const CHOKES = 5;
 
 export function PathsPage() {
   const assessment = useAssessment();
-  const { account } = assessment;
   const search = route.useSearch();
   const pages = useInfiniteQuery(pathsPages(assessment.id, search));
   const first = pages.data?.pages[0];
   return (
     <>
-      <title>{`Attack paths of ${visible(account.name || account.id)} · Edgeposture`}</title>
+      <RunTitle of="Attack paths" />
       {pages.isPending && <Skeleton label="Loading the attack paths" rows={10} />}
       {pages.isError && !pages.data && (
         <ErrorPanel error={pages.error} what="The attack paths could not be loaded." onRetry={() => pages.refetch()} />
@@ -71,10 +71,15 @@ function Paths({ pages, first, search }: Props) {
   const { id, account, completedAt } = useAssessment();
   const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
   const node = useMemo(() => nodesOf(pages.data?.pages.flatMap(({ nodes }) => nodes) ?? []), [pages.data]);
+  const alike = useMemo(
+    () => new Map(pages.data?.pages.flatMap((page) => page.alike.map((one) => [one.pathId, one] as const))),
+    [pages.data],
+  );
+  const told = [...alike.values()].reduce((sum, { others }) => sum + others, rows.length);
   const set = (part: PathsSearch) =>
     navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const table = useColumns<AttackPath>({
-    columns: pathColumns({ a: account.id, r: id }, node),
+    columns: pathColumns({ a: account.id, r: id }, node, alike),
     rows,
     search,
     set,
@@ -116,12 +121,12 @@ function Paths({ pages, first, search }: Props) {
       {pages.isFetchNextPageError && (
         <ErrorPanel
           error={pages.error}
-          what={`Only the first ${integer(rows.length)} attack paths are shown.`}
+          what={`Only the first ${integer(told)} attack paths are shown.`}
           onRetry={() => pages.fetchNextPage()}
         />
       )}
       {pages.hasNextPage && !pages.isFetchNextPageError && (
-        <More onClick={() => pages.fetchNextPage()} left={first.total - rows.length}>
+        <More onClick={() => pages.fetchNextPage()} left={first.total - told}>
           Show more
         </More>
       )}

@@ -1,27 +1,35 @@
 import { Link } from "@tanstack/react-router";
-import type { AttackPath } from "../../api/types";
-import { integer } from "../../lib/number";
+import type { Alike, AttackPath } from "../../api/types";
+import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import type { Column } from "../../ui/column";
 import table from "../../ui/DataTable.module.css";
 import { SeverityBadge } from "../../ui/SeverityBadge";
+import { brokenBy } from "./search";
 import { kindWord, type NodeOf } from "./words";
 
 /** Every path starts at the internet; what it comes to first is what differs. */
 export const entryOf = ({ nodes, entryNodeId }: AttackPath) => nodes[1] ?? entryNodeId;
 
-/** The columns of a list of the attack paths of a run. */
-export function pathColumns(params: { a: string; r: string }, node: NodeOf): Column<AttackPath>[] {
+/** The columns of a list of the attack paths of a run; a path may stand for others. */
+export function pathColumns(
+  params: { a: string; r: string },
+  node: NodeOf,
+  alike: ReadonlyMap<string, Alike>,
+): Column<AttackPath>[] {
   return [
     { id: "severity", name: "Severity", cell: ({ severity }) => <SeverityBadge severity={severity} /> },
     {
       id: "path",
       name: "Attack path",
       fixed: "anywhere",
-      cell: ({ id, title }) => (
-        <Link to="/a/$a/r/$r/paths/$p" params={{ ...params, p: id }}>
-          {visible(title)}
-        </Link>
+      cell: (path) => (
+        <>
+          <Link to="/a/$a/r/$r/paths/$p" params={{ ...params, p: path.id }}>
+            {visible(path.title)}
+          </Link>
+          <Others path={path} params={params} alike={alike.get(path.id)} />
+        </>
       ),
       sorts: { asc: "title" },
       className: table.text,
@@ -46,4 +54,28 @@ export function pathColumns(params: { a: string; r: string }, node: NodeOf): Col
       ),
     },
   ];
+}
+
+interface OthersProps {
+  path: AttackPath;
+  params: { a: string; r: string };
+  alike: Alike | undefined;
+}
+
+/** How many paths end with the same change, and the way to them. */
+function Others({ path: { kind, severity }, params, alike }: OthersProps) {
+  if (alike === undefined) return null;
+  return (
+    <div className={table.muted}>
+      <Link
+        to="/a/$a/r/$r/paths"
+        params={params}
+        search={(before) => ({ ...before, ...brokenBy(alike), kind, severity })}
+      >
+        and {plural(alike.others, "other")}
+      </Link>
+      {" with one way out: "}
+      {visible(alike.change)}
+    </div>
+  );
 }

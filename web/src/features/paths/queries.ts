@@ -20,14 +20,20 @@ export const firstPaths = (assessmentId: string, limit: number) =>
     staleTime,
   });
 
-/** The attack paths that fit, page by page. */
+/** The attack paths that fit, page by page; those that one change breaks are one row, but where that change is asked for. */
 export const pathsPages = (assessmentId: string, search: PathsSearch) =>
   infiniteQueryOptions({
     queryKey: ["paths", assessmentId, pathsQuery(search)],
     queryFn: ({ pageParam, signal }) =>
       paths(
         assessmentId,
-        { ...pathsQuery(search), nodes: true, limit: PAGE, ...(pageParam !== "" && { cursor: pageParam }) },
+        {
+          ...pathsQuery(search),
+          nodes: true,
+          fold: search.change === undefined,
+          limit: PAGE,
+          ...(pageParam !== "" && { cursor: pageParam }),
+        },
         signal,
       ),
     initialPageParam: "",

@@ -30,7 +30,8 @@ export function AuthoriseStep({ id, chosen, enabled, onBack, onApplied }: Props)
   if (plan.isPending) return <Skeleton label="Loading the plan" rows={4} />;
   if (plan.isError) return <NoPlan id={id} error={plan.error} onRetry={() => plan.refetch()} onBack={onBack} />;
   const { account, assessmentId, expiresAt, changes: all } = plan.data;
-  const changes = all.filter((change) => chosen.includes(change.id));
+  const on = new Set(chosen);
+  const changes = all.filter(({ id }) => on.has(id));
   if (changes.length === 0) {
     return (
       <Empty title="No change is chosen" action={<Button onClick={onBack}>Review the plan</Button>}>

@@ -26,6 +26,7 @@ import { Needs } from "../session/Needs";
 import { useMay } from "../session/queries";
 import { ChangeView } from "./ChangeView";
 import { Gate } from "./Gate";
+import { Part } from "./Part";
 import { stateWord } from "./plan";
 import { ASYNC, backupQuery, backupsPages, jobOf } from "./queries";
 import { Disabled } from "./RemediationPage";
@@ -205,11 +206,15 @@ function Detail({ backup, account, enabled }: { backup: BackupDetail; account: s
       <ResultTable results={backup.results} />
       <details className={form.details}>
         <summary>Values before and after ({backup.changes.length})</summary>
-        <ol className={table.frame}>
-          {backup.changes.map((change) => (
-            <ChangeView key={change.id} change={change} />
-          ))}
-        </ol>
+        <Part of={backup.changes} word={["change", "changes"]} step={50}>
+          {(shown) => (
+            <ol className={table.frame}>
+              {shown.map((change) => (
+                <ChangeView key={change.id} change={change} />
+              ))}
+            </ol>
+          )}
+        </Part>
       </details>
       {!back && <p>{backup.state === "open" ? "A job is at work on it." : "Nothing of it is in force any more."}</p>}
       {back && (

@@ -77,7 +77,7 @@ export function ChangeView({ change, control, assessmentId }: Props) {
       </p>
       {change.caution && <p className={styles.body}>Caution: {change.caution}</p>}
       {change.rationale && <p className={styles.body}>Planner: {visible(change.rationale)}</p>}
-      {assessmentId !== undefined && <CopyAs assessmentId={assessmentId} findingId={change.findingId} />}
+      {assessmentId !== undefined && <CopyAs assessmentId={assessmentId} item={change} />}
     </li>
   );
 }

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import form from "../../ui/Form.module.css";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import { healthQuery } from "../service/health";
 import { Needs } from "../session/Needs";
 import { useMay } from "../session/queries";
@@ -33,7 +33,7 @@ export function RemediationPage() {
   const chosen = plan !== undefined && changes?.plan === plan ? changes.ids : undefined;
   return (
     <>
-      <title>{`Remediation: ${STEPS[step]} · ${visible(assessment.account.name)} · Edgeposture`}</title>
+      <RunTitle of={`Remediation: ${STEPS[step]}`} />
       <ol className={styles.steps} aria-label="Steps">
         {STEPS.map((name, i) => (
           <li key={name} className={form.step} aria-current={i === step ? "step" : undefined}>

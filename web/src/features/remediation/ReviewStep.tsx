@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import { asProblem } from "../../api/errors";
 import type { PlanDetail } from "../../api/types";
 import { integer, plural } from "../../lib/number";
@@ -18,10 +18,13 @@ import { Effect } from "../whatif/Effect";
 import { Approval, approved } from "./Approval";
 import { ChangeView } from "./ChangeView";
 import { CopyAs } from "./CopyAs";
+import { Part } from "./Part";
 import { changesFor, countdown, PLAN_CSV, planRows } from "./plan";
 import { planQuery } from "./queries";
 import styles from "./RemediationPage.module.css";
 import { Values } from "./Values";
+
+const AT_ONCE = 50;
 
 interface Props {
   id: string;
@@ -76,6 +79,7 @@ interface ReviewProps {
 
 function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewProps) {
   const now = useNow();
+  const on = new Set(chosen);
   const left = countdown(plan.expiresAt, now);
   const every = plan.changes.length > 0 && chosen.length === plan.changes.length;
   const refused = plan.skipped.filter((skip) => !skip.compliant);
@@ -127,22 +131,26 @@ function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewP
               Back to the findings
             </Button>
           </div>
-          <ol className={table.frame} aria-label="Changes">
-            {plan.changes.map((change) => (
-              <ChangeView
-                key={change.id}
-                change={change}
-                assessmentId={plan.assessmentId}
-                control={
-                  <input
-                    type="checkbox"
-                    checked={chosen.includes(change.id)}
-                    onChange={() => onChoose(toggled(chosen, change.id))}
+          <Part of={plan.changes} word={["change", "changes"]} step={AT_ONCE}>
+            {(shown) => (
+              <ol className={table.frame} aria-label="Changes">
+                {shown.map((change) => (
+                  <ChangeView
+                    key={change.id}
+                    change={change}
+                    assessmentId={plan.assessmentId}
+                    control={
+                      <input
+                        type="checkbox"
+                        checked={on.has(change.id)}
+                        onChange={() => onChoose(toggled(chosen, change.id))}
+                      />
+                    }
                   />
-                }
-              />
-            ))}
-          </ol>
+                ))}
+              </ol>
+            )}
+          </Part>
         </>
       )}
       {chosen.length > 0 && (
@@ -155,47 +163,47 @@ function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewP
           }
         />
       )}
-      <More title="To do by hand" count={byHand.length}>
-        {byHand.map((item) => (
+      <Others title="To do by hand" of={byHand}>
+        {(item) => (
           <li key={`${item.checkId} ${item.resource.id}`} className={styles.change}>
             <span>
               <code>{item.checkId}</code> {visible(item.resource.name)}
             </span>
             <span className={table.muted}>{item.fix}</span>
-            <CopyAs assessmentId={plan.assessmentId} findingId={item.findingId} />
+            <CopyAs assessmentId={plan.assessmentId} item={item} />
           </li>
-        ))}
-      </More>
-      <More title="Refused or not readable" count={refused.length}>
-        {refused.map((item) => (
+        )}
+      </Others>
+      <Others title="Refused or not readable" of={refused}>
+        {(item) => (
           <li key={`${item.checkId} ${item.resource.id} ${item.reason}`} className={styles.change}>
             <span>
               <code>{item.checkId}</code> {visible(item.resource.name)}
             </span>
             <span className={table.muted}>{visible(item.reason)}</span>
           </li>
-        ))}
-      </More>
-      <More title="Right already" count={right.length}>
-        {right.map((item) => (
+        )}
+      </Others>
+      <Others title="Right already" of={right}>
+        {(item) => (
           <li key={`${item.checkId} ${item.resource.id} ${item.reason}`} className={styles.change}>
             <span>
               <code>{item.checkId}</code> {visible(item.resource.name)}
             </span>
           </li>
-        ))}
-      </More>
-      <More title="Attack paths that are gone when all is made" count={plan.pathsRemoved.length}>
-        {plan.pathsRemoved.map((path) => (
+        )}
+      </Others>
+      <Others title="Attack paths that are gone when all is made" of={plan.pathsRemoved}>
+        {(path) => (
           <li key={path} className={styles.change}>
             <code className={styles.name}>{visible(path)}</code>
           </li>
-        ))}
-      </More>
+        )}
+      </Others>
       {plan.changes.length > 0 && (
         <div className={styles.bar}>
           <span className={styles.grow} role="status">
-            {chosen.length} of {plural(plan.changes.length, "change")} chosen
+            {integer(chosen.length)} of {plural(plan.changes.length, "change")} chosen
             {off !== undefined && `. ${off}`}
           </span>
           <Button
@@ -211,14 +219,22 @@ function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewP
   );
 }
 
-function More({ title, count, children }: { title: string; count: number; children: React.ReactNode }) {
-  if (count === 0) return null;
+interface OthersProps<T> {
+  title: string;
+  of: readonly T[];
+  children: (one: T) => ReactNode;
+}
+
+function Others<T>({ title, of, children }: OthersProps<T>) {
+  if (of.length === 0) return null;
   return (
     <details className={form.details}>
       <summary>
-        {title} ({count})
+        {title} ({integer(of.length)})
       </summary>
-      <ul className={table.frame}>{children}</ul>
+      <Part of={of} word={["entry", "entries"]} step={AT_ONCE}>
+        {(shown) => <ul className={table.frame}>{shown.map(children)}</ul>}
+      </Part>
     </details>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import type { Assessment, AttackPath, CheckInfo, ChokePoint, Finding } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
@@ -17,6 +17,7 @@ import { JobWatch } from "../jobs/JobWatch";
 import { pathQuery } from "../paths/queries";
 import { settingsQuery } from "../settings/queries";
 import { cutQuery } from "../whatif/queries";
+import { Part } from "./Part";
 import { byResource } from "./plan";
 import { remediableFindings } from "./queries";
 import styles from "./RemediationPage.module.css";
@@ -39,7 +40,7 @@ const AT_ONCE = 20;
 export function SelectStep({ assessment, search, chosen, able, onChoose, onSearch, onPlan }: Props) {
   const findings = useQuery(remediableFindings(assessment.id));
   const checks = useQuery(checksQuery);
-  const [shown, setShown] = useState(AT_ONCE);
+  const on = useMemo(() => new Set(chosen), [chosen]);
 
   // A link may name checks or a finding; they are chosen once, when they are known.
   const narrowed = [search.check, search.finding, search.path, search.least].some((given) => given !== undefined);
@@ -99,8 +100,8 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
   const absent = absentChecks(search.check, assessment.checks);
   const remedies = new Map(checks.data?.map((check) => [check.id, check]));
   const toggle = (ids: string[]) => {
-    const every = ids.every((id) => chosen.includes(id));
-    onChoose(every ? chosen.filter((id) => !ids.includes(id)) : [...new Set([...chosen, ...ids])]);
+    const off = ids.every((id) => on.has(id)) && new Set(ids);
+    onChoose(off ? chosen.filter((id) => !off.has(id)) : [...new Set([...chosen, ...ids])]);
   };
   return (
     <>
@@ -118,7 +119,7 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
           ))}
         </select>
         <Button onClick={() => toggle(listed.map(({ id }) => id))}>
-          {listed.length > 0 && listed.every(({ id }) => chosen.includes(id)) ? "Choose none" : "Choose all listed"}
+          {listed.length > 0 && listed.every(({ id }) => on.has(id)) ? "Choose none" : "Choose all listed"}
         </Button>
         <span className={form.hint}>
           {plural(listed.length, "finding")} with a remedy on {plural(groups.length, "resource")}
@@ -148,42 +149,41 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
           }
         />
       ) : (
-        <div className={table.frame}>
-          {groups.slice(0, shown).map((group) => (
-            <fieldset key={group.key} className={styles.group}>
-              <legend className="visually-hidden">
-                {group.type} {visible(group.name)}
-              </legend>
-              <label className={styles.line}>
-                <input
-                  type="checkbox"
-                  checked={group.findings.every(({ id }) => chosen.includes(id))}
-                  onChange={() => toggle(group.findings.map(({ id }) => id))}
-                />
-                <strong className={styles.name}>{visible(group.name)}</strong>
-                <span className={table.muted}>{group.type.replaceAll("_", " ")}</span>
-              </label>
-              {group.findings.map((finding) => (
-                <Row
-                  key={finding.id}
-                  finding={finding}
-                  check={remedies.get(finding.checkId)}
-                  chosen={chosen.includes(finding.id)}
-                  onToggle={() => toggle([finding.id])}
-                />
+        <Part of={groups} word={["resource", "resources"]} step={AT_ONCE}>
+          {(shown) => (
+            <div className={table.frame}>
+              {shown.map((group) => (
+                <fieldset key={group.key} className={styles.group}>
+                  <legend className="visually-hidden">
+                    {group.type} {visible(group.name)}
+                  </legend>
+                  <label className={styles.line}>
+                    <input
+                      type="checkbox"
+                      checked={group.findings.every(({ id }) => on.has(id))}
+                      onChange={() => toggle(group.findings.map(({ id }) => id))}
+                    />
+                    <strong className={styles.name}>{visible(group.name)}</strong>
+                    <span className={table.muted}>{group.type.replaceAll("_", " ")}</span>
+                  </label>
+                  {group.findings.map((finding) => (
+                    <Row
+                      key={finding.id}
+                      finding={finding}
+                      check={remedies.get(finding.checkId)}
+                      chosen={on.has(finding.id)}
+                      onToggle={() => toggle([finding.id])}
+                    />
+                  ))}
+                </fieldset>
               ))}
-            </fieldset>
-          ))}
-        </div>
-      )}
-      {groups.length > shown && (
-        <Button onClick={() => setShown(shown + AT_ONCE)}>
-          Show {integer(Math.min(AT_ONCE, groups.length - shown))} more of {plural(groups.length, "resource")}
-        </Button>
+            </div>
+          )}
+        </Part>
       )}
       <Make
         assessment={assessment}
-        chosen={findings.data.filter(({ id }) => chosen.includes(id))}
+        chosen={findings.data.filter(({ id }) => on.has(id))}
         able={able}
         atOnce={able && search.now === "yes" && linked}
         onPlan={onPlan}

@@ -125,7 +125,8 @@ export function planRows({ changes, manual, skipped }: Plan): PlanRow[] {
 
 /** The changes of a plan that stand for the chosen findings. */
 export function changesFor(plan: Plan, findings: readonly string[]): string[] {
-  return plan.changes.filter((change) => findings.includes(change.findingId)).map((change) => change.id);
+  const wanted = new Set(findings);
+  return plan.changes.filter(({ findingId }) => wanted.has(findingId)).map(({ id }) => id);
 }
 
 /** "Apply 7 changes to Acme". */

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
-import type { Finding, Job, PlanDetail } from "../../api/types";
+import type { Job, PlanDetail } from "../../api/types";
+import { everyFinding } from "../findings/queries";
 
 /** The job is answered at once; its events tell the rest. */
 export const ASYNC = { Prefer: "respond-async" };
@@ -12,20 +13,13 @@ export async function jobOf(call: Promise<unknown>): Promise<Job> {
   throw new Error("The service answered a result instead of its job.");
 }
 
-/** Every open finding that has a remedy; the service sends a thousand at a time. */
+/** Every open finding that has a remedy. */
 export const remediableFindings = (assessmentId: string) =>
   queryOptions({
     queryKey: ["findings", assessmentId, "remediable"],
     queryFn: async ({ signal }) => {
-      const all: Finding[] = [];
-      for (let cursor = ""; ; ) {
-        const query = { result: "FAIL,WARNING", limit: 1000, ...(cursor !== "" && { cursor }) };
-        const params = { path: { id: assessmentId }, query };
-        const page = await bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }));
-        all.push(...page.items.filter((finding) => finding.remediable && finding.status !== "resolved"));
-        if (page.nextCursor === "") return all;
-        cursor = page.nextCursor;
-      }
+      const all = await everyFinding(assessmentId, { result: "FAIL,WARNING", remediable: "yes" }, signal);
+      return all.filter(({ status }) => status !== "resolved");
     },
     // A saved assessment never changes.
     staleTime: Number.POSITIVE_INFINITY,

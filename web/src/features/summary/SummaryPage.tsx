@@ -6,6 +6,7 @@ import { Button } from "../../ui/Button";
 import { Panel } from "../../ui/Panel";
 import { useAssessment } from "../assessment/context";
 import { gradeNote } from "../assessment/grade";
+import { RunTitle } from "../assessment/RunTitle";
 import { zonesRead } from "../assessment/zones";
 import { trendQuery } from "../trend/queries";
 import { ScoreTrend } from "../trend/ScoreTrend";
@@ -23,7 +24,7 @@ export function SummaryPage() {
   const { account } = assessment;
   return (
     <>
-      <title>{`Summary of ${visible(account.name || account.id)} · Edgeposture`}</title>
+      <RunTitle of="Summary" />
       <div className={styles.bar}>
         <p className={styles.muted}>
           {visible(account.name || account.id)} in two minutes. For every finding there are the{" "}

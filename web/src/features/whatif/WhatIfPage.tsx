@@ -10,6 +10,7 @@ import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
+import { RunTitle } from "../assessment/RunTitle";
 import { Effect } from "./Effect";
 import { editableQuery } from "./queries";
 import { METHODS, type WhatIfSearch, whatIfSearch } from "./search";
@@ -26,7 +27,7 @@ export function WhatIfPage() {
   const zone = assessment.zones[0]?.id;
   return (
     <>
-      <title>What if · Edgeposture</title>
+      <RunTitle of="What if" />
       <p className={styles.lead}>
         Try a change before you make it, on what this assessment read. Nothing is sent to Cloudflare.
       </p>
