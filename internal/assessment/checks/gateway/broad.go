@@ -117,6 +117,13 @@ func broadExamples() []goodtest.Example {
 			rule("off", "http", `not(any(http.conn.domains[*] in $l1))`), goodtest.GatewayList("l1"))},
 		{Name: "all addresses in halves are allowed first", Want: posture.Fail, Resource: "r9",
 			Edit: rule("allow", "l4", "net.dst.ip in {128.0.0.0/1 0.0.0.0/1}")},
+		{Name: "all addresses in ranges that overlap are allowed first", Want: posture.Fail, Resource: "r9",
+			Edit: rule("allow", "l4", "net.dst.ip in {0.0.0.0/1 10.0.0.0/8 128.0.0.0/1}")},
+		{Name: "all but every address is allowed first", Want: posture.Pass, Edit: rule("allow", "l4", "net.dst.ip != 0.0.0.0/0")},
+		{Name: "all but half of the internet is allowed first", Want: posture.Pass, Edit: rule("allow", "l4", "not(net.dst.ip in {0.0.0.0/1})")},
+		{Name: "every site with HTTPS is not inspected", Want: posture.Fail, Resource: "r9",
+			Edit: rule("off", "http", `http.request.uri matches "^https://"`)},
+		{Name: "all but HTTPS is not inspected", Want: posture.Pass, Edit: rule("off", "http", `not(http.request.uri matches "^https://")`)},
 		{Name: "all addresses in halves on a list are allowed first", Want: posture.Fail, Resource: "r9", Edit: goodtest.Edits(
 			rule("allow", "l4", "net.dst.ip in $l1"), goodtest.GatewayList("l1", "0.0.0.0/1", "128.0.0.0/1"))},
 		{Name: "all but a category is not inspected", Want: posture.Warning, Resource: "r9",
@@ -203,7 +210,7 @@ func shown(e posture.Evidence) posture.Evidence {
 // everything returns the fact of a test that matches any traffic: a pattern that matches unrelated
 // names, or a range of all addresses or ports.
 func everything(e expression.Expr) exposure.Fact {
-	switch admission.MatchesAll(e, "a.example", "zq8x7v.k3.test", "https://x.y/z?q=1", "intranet") {
+	switch admission.MatchesAll(e, samples(e)...) {
 	case truth.Yes:
 		return exposure.Always
 	case truth.Undecided:
@@ -213,7 +220,7 @@ func everything(e expression.Expr) exposure.Fact {
 	if !ok {
 		return exposure.Varies
 	}
-	if allAddresses(m.Values) {
+	if wider(m.Values, 1) {
 		return exposure.Always
 	}
 	for _, o := range m.Values {
@@ -224,8 +231,23 @@ func everything(e expression.Expr) exposure.Fact {
 	return exposure.Varies
 }
 
-// allAddresses reports whether ranges hold, together, every IPv4 or every IPv6 address but for less than half.
-func allAddresses(values []expression.Operand) bool {
+// samples returns unrelated texts of the kind that a test is about: paths, addresses of pages or names.
+func samples(e expression.Expr) []string {
+	is := func(part string) func(string) bool {
+		return func(field string) bool { return strings.Contains(field, part) }
+	}
+	switch fields := expression.Fields(e); {
+	case slices.ContainsFunc(fields, is(".path")):
+		return []string{"/", "/z/y.html"}
+	case slices.ContainsFunc(fields, is(".uri")), slices.ContainsFunc(fields, is(".url")):
+		return []string{"https://x.y/z?q=1", "https://zq8x7v.k3.test/"}
+	}
+	return []string{"a.example", "zq8x7v.k3.test", "intranet"}
+}
+
+// wider reports whether ranges hold, together, more addresses in a row than a prefix of some length. Wider than 1 is all
+// IPv4 or all IPv6 addresses but for less than half.
+func wider(values []expression.Operand, bits int) bool {
 	var ranges []expression.Addresses
 	for _, o := range values {
 		if a, ok := o.(expression.Addresses); ok {
@@ -233,16 +255,22 @@ func allAddresses(values []expression.Operand) bool {
 		}
 	}
 	slices.SortFunc(ranges, func(a, b expression.Addresses) int { return a.Lo.Compare(b.Lo) })
-	for i := range ranges {
-		if i > 0 && ranges[i-1].Hi.Next() == ranges[i].Lo { // adjoining ranges are one
-			ranges[i].Lo = ranges[i-1].Lo
+	for i, r := range ranges {
+		if last := ranges[max(i-1, 0)]; last.Hi.BitLen() == r.Lo.BitLen() && (last.Hi.Compare(r.Lo) >= 0 || last.Hi.Next() == r.Lo) {
+			ranges[i].Lo = last.Lo // one that touches or overlaps the one before
+			if last.Hi.Compare(r.Hi) > 0 {
+				ranges[i].Hi = last.Hi
+			}
 		}
-		if ranges[i].Wider(1, 1) {
+		if ranges[i].Wider(bits, bits) {
 			return true
 		}
 	}
 	return false
 }
+
+// manyAddresses is the length of prefix from which on a range is more than a few sites.
+const manyAddresses = 4
 
 // mostly is everything for nearly any traffic: a test for named sites, addresses or categories
 // matches hardly any of it, so that its opposite matches nearly all.
@@ -255,12 +283,9 @@ func mostly(e expression.Expr) exposure.Fact {
 			return strings.Contains("."+field, part)
 		})
 	})
-	t, ok := e.(expression.Test)
-	switch {
-	case elsewhere:
+	some := slices.ContainsFunc(samples(e), func(text string) bool { return admission.MatchesAll(e, text) == truth.Yes })
+	if m, ok := admission.MemberOf(e); elsewhere || some || ok && wider(m.Values, manyAddresses) {
 		return exposure.Varies
-	case ok && t.Op == expression.Ne:
-		return exposure.Always
 	}
 	return exposure.Never
 }
@@ -322,5 +347,6 @@ func wideTarget(e expression.Expr) exposure.Fact {
 }
 
 func hostField(name string) bool {
-	return strings.Contains(name, "domain") || strings.Contains(name, "host") || strings.HasSuffix(name, ".sni")
+	return strings.Contains(name, "domain") || strings.Contains(name, "host") || strings.HasSuffix(name, ".sni") ||
+		strings.HasSuffix(name, ".fqdn")
 }
