@@ -81,6 +81,8 @@ func toHost(e expression.Expr, host string, allows bool) exposure.Fact {
 	switch {
 	case ok && m.allPorts(allows), ok && m.allProtocols(allows):
 		return exposure.Always
+	case ok && allows && m.namesFew() && !m.Listed:
+		return exposure.Never
 	case ok && m.Listed && (m.Field == "net.dst.ip" || strings.HasPrefix(m.Field, "net.sni.")):
 		return exposure.Unclear
 	case !ok || m.Field != "net.dst.ip":

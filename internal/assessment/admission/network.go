@@ -33,12 +33,18 @@ func (n Network) Blocks(p netip.Prefix, network string) (whole, part truth.Value
 }
 
 // blocks follows the rules in order. A rule that does not test the destination is ignored unless it
-// takes all connections.
+// takes connections that have nothing of what it names.
 func (n Network) blocks(p netip.Prefix, network string, splits int) (whole, part truth.Value) {
 	open, partly := truth.No, false
 	for _, r := range n {
-		c := Covers(r, func(e expression.Expr) exposure.Fact { return destination(e, p, network, r.Action == "allow") })
-		aimed := truth.Or(aims(r), c.All)
+		fact := func(e expression.Expr) exposure.Fact { return destination(e, p, network, r.Action == "allow") }
+		c := Covers(r, fact)
+		aimed := truth.Or(aims(r), Covers(r, func(e expression.Expr) exposure.Fact {
+			if f := fact(e); f != exposure.Varies {
+				return f
+			}
+			return exposure.Never
+		}).Some)
 		takes := truth.And(aimed, c.All, truth.Is(!Limited(r)))
 		partly = partly || !Limited(r) && aimed == truth.Yes && c.All == truth.No && c.Some == truth.Yes
 		if r.Action == "allow" {
@@ -76,6 +82,8 @@ func destination(e expression.Expr, p netip.Prefix, network string, allows bool)
 	switch {
 	case ok && m.allPorts(allows), ok && m.allProtocols(allows):
 		return exposure.Always
+	case ok && allows && m.namesFew():
+		return exposure.Never
 	case ok && m.Field == "net.vnet_id" && (network == "" || m.Listed):
 		return exposure.Unclear
 	case ok && m.Field == "net.vnet_id":
@@ -132,6 +140,12 @@ func (m Membership) allPorts(allows bool) bool {
 func (m Membership) allProtocols(allows bool) bool {
 	holds := func(protocol string) bool { return m.Holds(expression.Text(protocol)) }
 	return m.Field == "net.protocol" && holds("tcp") && (allows || holds("udp") && (holds("icmp") || holds("icmpv6")))
+}
+
+// namesFew reports whether a test is for the connections to some ports, by some protocols or with some server names:
+// hardly any of them, if it is not for all of them. A rule that allows all others allows as good as all.
+func (m Membership) namesFew() bool {
+	return m.Field == "net.dst.port" || m.Field == "net.protocol" || strings.HasPrefix(m.Field, "net.sni.")
 }
 
 func lastOf(p netip.Prefix) netip.Addr {

@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,7 +42,7 @@ func RuleOf(r snapshot.GatewayRule, lists Lists) Rule {
 		if err != nil {
 			return nil, false
 		}
-		return expression.Replace(e, lists.write), true
+		return expression.Replace(e, lists.plain), true
 	})}
 }
 
@@ -53,6 +54,33 @@ func Rules(all []snapshot.GatewayRule, at time.Time, lists Lists) []Rule {
 		out = append(out, RuleOf(r, lists))
 	}
 	return out
+}
+
+// plain writes a comparison so that all that judge a rule know it: with the items of its list, "is not" as the
+// opposite of "is", and an order of numbers as a range.
+func (l Lists) plain(e expression.Expr) expression.Expr {
+	t, ok := e.(expression.Test)
+	if !ok {
+		return l.write(e)
+	}
+	n, number := t.Right.(expression.Number)
+	between := func(lo, hi expression.Number) expression.Expr {
+		return expression.Test{Left: t.Left, Op: expression.In, Right: expression.Set{expression.Numbers{Lo: int64(lo), Hi: int64(hi)}}}
+	}
+	switch {
+	case t.Op == expression.Ne && t.Right != expression.Text(""):
+		t.Op = expression.Eq
+		return expression.Not{X: t}
+	case number && t.Op == expression.Lt:
+		return between(math.MinInt64, n-1)
+	case number && t.Op == expression.Le:
+		return between(math.MinInt64, n)
+	case number && t.Op == expression.Gt:
+		return between(n+1, math.MaxInt64)
+	case number && t.Op == expression.Ge:
+		return between(n, math.MaxInt64)
+	}
+	return l.write(t)
 }
 
 // write replaces the list of a comparison by what is in it; nothing is in a list without items.

@@ -7,8 +7,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -117,10 +115,17 @@ func broadExamples() []goodtest.Example {
 			rule("off", "http", `not(any(http.conn.domains[*] in $l1))`), goodtest.GatewayList("l1"))},
 		{Name: "all addresses in halves are allowed first", Want: posture.Fail, Resource: "r9",
 			Edit: rule("allow", "l4", "net.dst.ip in {128.0.0.0/1 0.0.0.0/1}")},
+		{Name: "all addresses in ranges that overlap are allowed first", Want: posture.Fail, Resource: "r9",
+			Edit: rule("allow", "l4", "net.dst.ip in {0.0.0.0/1 10.0.0.0/8 128.0.0.0/1}")},
 		{Name: "all addresses in ranges that hold each other are allowed first", Want: posture.Fail, Resource: "r9",
 			Edit: rule("allow", "l4", "net.dst.ip in {0.0.0.0/1 64.0.0.0/2 100.0.0.0/8 128.0.0.0/1}")},
 		{Name: "ranges that leave a gap are allowed first", Want: posture.Pass,
 			Edit: rule("allow", "l4", "net.dst.ip in {0.0.0.0/2 96.0.0.0/3 128.0.0.0/2}")},
+		{Name: "all but every address is allowed first", Want: posture.Pass, Edit: rule("allow", "l4", "net.dst.ip != 0.0.0.0/0")},
+		{Name: "all but half of the internet is allowed first", Want: posture.Pass, Edit: rule("allow", "l4", "not(net.dst.ip in {0.0.0.0/1})")},
+		{Name: "every site with HTTPS is not inspected", Want: posture.Fail, Resource: "r9",
+			Edit: rule("off", "http", `http.request.uri matches "^https://"`)},
+		{Name: "all but HTTPS is not inspected", Want: posture.Pass, Edit: rule("off", "http", `not(http.request.uri matches "^https://")`)},
 		{Name: "all addresses in halves on a list are allowed first", Want: posture.Fail, Resource: "r9", Edit: goodtest.Edits(
 			rule("allow", "l4", "net.dst.ip in $l1"), goodtest.GatewayList("l1", "0.0.0.0/1", "128.0.0.0/1"))},
 		{Name: "all but a category is not inspected", Want: posture.Warning, Resource: "r9",
@@ -204,75 +209,6 @@ func shown(e posture.Evidence) posture.Evidence {
 	return e
 }
 
-// everything returns the fact of a test that matches any traffic: a pattern that matches unrelated
-// names, or a range of all addresses or ports.
-func everything(e expression.Expr) exposure.Fact {
-	switch admission.MatchesAll(e, "a.example", "zq8x7v.k3.test", "https://x.y/z?q=1", "intranet") {
-	case truth.Yes:
-		return exposure.Always
-	case truth.Undecided:
-		return exposure.Unclear
-	}
-	m, ok := admission.MemberOf(e)
-	if !ok {
-		return exposure.Varies
-	}
-	if allAddresses(m.Values) {
-		return exposure.Always
-	}
-	for _, o := range m.Values {
-		if n, isRange := o.(expression.Numbers); isRange && strings.HasSuffix(m.Field, ".port") && n.Lo <= 1 && n.Hi >= 65535 {
-			return exposure.Always
-		}
-	}
-	return exposure.Varies
-}
-
-// allAddresses reports whether ranges hold, together, every IPv4 or every IPv6 address but for less than half.
-func allAddresses(values []expression.Operand) bool {
-	var ranges []expression.Addresses
-	for _, o := range values {
-		if a, ok := o.(expression.Addresses); ok {
-			ranges = append(ranges, a)
-		}
-	}
-	slices.SortFunc(ranges, func(a, b expression.Addresses) int { return a.Lo.Compare(b.Lo) })
-	var joined expression.Addresses
-	for _, r := range ranges {
-		if joined.Hi.Is4() != r.Lo.Is4() || joined.Hi.Less(r.Lo) && joined.Hi.Next() != r.Lo {
-			joined = r
-		}
-		if joined.Hi.Less(r.Hi) {
-			joined.Hi = r.Hi
-		}
-		if joined.Wider(1, 1) {
-			return true
-		}
-	}
-	return false
-}
-
-// mostly is everything for nearly any traffic: a test for named sites, addresses or categories
-// matches hardly any of it, so that its opposite matches nearly all.
-func mostly(e expression.Expr) exposure.Fact {
-	if f := everything(e); f != exposure.Varies || wideTarget(e) == exposure.Always {
-		return f
-	}
-	elsewhere := slices.ContainsFunc(expression.Fields(e), func(field string) bool {
-		return !hostField(field) && !slices.ContainsFunc([]string{"category", ".uri", ".url", ".dst", "app."}, func(part string) bool {
-			return strings.Contains("."+field, part)
-		})
-	})
-	t, ok := e.(expression.Test)
-	switch {
-	case elsewhere:
-		return exposure.Varies
-	case ok && t.Op == expression.Ne:
-		return exposure.Always
-	}
-	return exposure.Never
-}
-
 // stricter is the action of the rules that an exception takes traffic from. Do Not Isolate takes it
 // from isolation only: block rules come in a later stage and see all requests (see before).
 func stricter(r admission.Rule) string {
@@ -297,38 +233,4 @@ func taken(r admission.Rule, w posture.Words) posture.Words {
 		w.Impact = "Code of risky sites runs in the browsers of people, as the isolate rules behind this one never see the visit."
 	}
 	return w
-}
-
-// wideTarget returns the fact of a test for a top-level domain or a kind of application, so that
-// covering all of it makes the rule wide.
-func wideTarget(e expression.Expr) exposure.Fact {
-	if t, ok := e.(expression.Test); ok && t.Op == expression.Matches {
-		field, _ := t.Left.(expression.Field)
-		pattern, _ := t.Right.(expression.Text)
-		end := strings.TrimRight(strings.ReplaceAll(string(pattern), `\.`, "."), "$)")
-		rest := strings.TrimLeft(end, "^.*(")
-		if hostField(field.Name) && !strings.ContainsAny(rest, `.\[|`) && (rest == "" || strings.HasSuffix(end, "."+rest)) {
-			return exposure.Always
-		}
-		return exposure.Varies
-	}
-	m, ok := admission.MemberOf(e)
-	if !ok {
-		return exposure.Varies
-	}
-	if strings.HasPrefix(m.Field, "app.type") || strings.Contains(m.Field, "app.category") {
-		return exposure.Always
-	}
-	for _, o := range m.Values {
-		text, isText := o.(expression.Text)
-		name := strings.Trim(strings.TrimPrefix(string(text), "*"), ".")
-		if isText && strings.Contains(m.Field, "domain") && !strings.Contains(name, ".") {
-			return exposure.Always
-		}
-	}
-	return exposure.Varies
-}
-
-func hostField(name string) bool {
-	return strings.Contains(name, "domain") || strings.Contains(name, "host") || strings.HasSuffix(name, ".sni")
 }

@@ -103,6 +103,16 @@ func dangerousExamples() []goodtest.Example {
 			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: `dns.fqdn matches ".*"`})},
 		{Name: "behind a rule that allows one of the categories", Want: posture.Fail,
 			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: "any(dns.security_category[*] in {131})"})},
+		{Name: "behind a rule that allows all but one category", Want: posture.Fail,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: "not(any(dns.security_category[*] in {80}))"})},
+		{Name: "behind a rule that allows all but some domains", Want: posture.Fail,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: `not(any(dns.domains[*] in {"bad.example"}))`})},
+		{Name: "behind a rule that allows all but one name", Want: posture.Fail,
+			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: `dns.fqdn != "bad.example"`})},
+		{Name: "everything is blocked by a pattern", Want: posture.Pass, Edit: traffic(`dns.fqdn matches ".*"`)},
+		{Name: "everything is blocked, in another spelling", Want: posture.Pass, Edit: traffic("true")},
+		{Name: "all but some domains are blocked", Want: posture.Warning, Edit: traffic(`not(any(dns.domains[*] in {"partner.example"}))`)},
+		{Name: "everything is blocked at one location", Want: posture.Warning, Edit: traffic(`dns.location in {"l1"}`)},
 		{Name: "behind a rule that allows some domains", Want: posture.Pass,
 			Edit: addRule(snapshot.GatewayRule{Action: "allow", Filters: []string{"dns"}, Traffic: `any(dns.domains[*] in {"partner.example"})`})},
 		{Name: "behind a rule that allows everything at one location", Want: posture.Warning, Resource: goodtest.Account,
@@ -202,25 +212,25 @@ func stopped(rules []admission.Rule) (matched, whole truth.Value, behind string)
 	for _, c := range threats() {
 		some, all, open, opened := truth.No, truth.No, truth.No, truth.No // opened for some people, places or hours
 		for _, r := range ordered {
-			fact := func(e expression.Expr) exposure.Fact {
-				if m, ok := admission.MemberOf(e); ok && strings.HasSuffix(m.Field, "security_category") {
-					return category(m, c)
+			fact := func(other func(expression.Expr) exposure.Fact) func(expression.Expr) exposure.Fact {
+				return func(e expression.Expr) exposure.Fact {
+					if m, ok := admission.MemberOf(e); ok && strings.HasSuffix(m.Field, "security_category") {
+						return category(m, c)
+					}
+					return other(e)
 				}
-				return everything(e)
 			}
-			got := admission.Covers(r, fact)
+			forSome := admission.CoversForSome(r, fact(mostly))
 			if r.Action == "allow" {
-				opened = truth.Or(opened, admission.CoversForSome(r, fact))
-				open = truth.Or(open, truth.And(got.All, truth.Is(!admission.Limited(r))))
+				opened = truth.Or(opened, forSome)
+				open = truth.Or(open, truth.And(admission.Covers(r, fact(mostly)).All, truth.Is(!admission.Limited(r))))
 				continue
 			}
-			named := admission.Names(r, "security_category", func(e expression.Expr) bool {
+			got := admission.Covers(r, fact(everything))
+			named := truth.Or(forSome, admission.Names(r, "security_category", func(e expression.Expr) bool {
 				m, ok := admission.MemberOf(e)
-				return ok && category(m, c) != exposure.Never && category(m, c) != exposure.Varies
-			})
-			if strings.TrimSpace(r.Traffic) == "" {
-				named = truth.Yes
-			}
+				return ok && category(m, c) != exposure.Never
+			}))
 			if truth.And(named, open) == truth.Yes {
 				behind = r.Name
 			}
@@ -233,21 +243,20 @@ func stopped(rules []admission.Rule) (matched, whole truth.Value, behind string)
 	return matched, whole, behind
 }
 
-// category returns the fact of a test for domains of one category. A domain may be in further
-// categories, so a test for those varies.
+// category returns the fact of a test of the categories of threats for the domains of one of them; hardly any is in
+// another one, too.
 func category(m admission.Membership, c expression.Number) exposure.Fact {
 	switch {
 	case !strings.HasSuffix(m.Field, "security_category"):
-		return exposure.Varies
+		return exposure.Never
 	case m.Listed:
 		return exposure.Unclear
 	case m.Holds(c, allThreats):
 		return exposure.Always
 	case slices.ContainsFunc(m.Values, func(o expression.Operand) bool { _, text := o.(expression.Text); return text }):
 		return exposure.Unclear // a list of categories by name
-	default:
-		return exposure.Varies
 	}
+	return exposure.Never
 }
 
 // proposeBlock adds one rule after all others, so that no exception loses its effect.

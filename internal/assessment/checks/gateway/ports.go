@@ -6,6 +6,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -79,6 +81,21 @@ func portsExamples() []goodtest.Example {
 			Edit: goodtest.Edits(closed(snapshot.GatewayRule{}), open(`net.dst.port in {1..65535}`))},
 		{Name: "two ports, and a rule allows all but one network before the block", Want: posture.Fail,
 			Edit: goodtest.Edits(closed(snapshot.GatewayRule{}), open("not(net.dst.ip in {45.60.10.0/24})"))},
+		{Name: "two ports, and every other port is blocked", Want: posture.Pass,
+			Edit: closed(snapshot.GatewayRule{Traffic: "not(net.dst.port in {80 443})"})},
+		{Name: "two ports, and the ports between and around them are blocked", Want: posture.Pass,
+			Edit: closed(snapshot.GatewayRule{Traffic: "net.dst.port in {1..79 81..442 444..65535}"})},
+		{Name: "two ports, and all of TCP but them is blocked", Want: posture.Pass,
+			Edit: closed(snapshot.GatewayRule{Traffic: `net.protocol == "tcp" and net.dst.port != 80 and net.dst.port != 443`})},
+		{Name: "two ports, and high ports are blocked", Want: posture.Fail,
+			Edit: closed(snapshot.GatewayRule{Traffic: "net.dst.port in {1024..65535}"})},
+		{Name: "two ports, and UDP is blocked", Want: posture.Fail, Edit: closed(snapshot.GatewayRule{Traffic: `net.protocol == "udp"`})},
+		{Name: "two ports, and a rule allows TCP before the block", Want: posture.Fail,
+			Edit: goodtest.Edits(closed(snapshot.GatewayRule{}), open(`net.protocol == "tcp"`))},
+		{Name: "two ports, and a rule allows high ports before the block", Want: posture.Fail,
+			Edit: goodtest.Edits(closed(snapshot.GatewayRule{}), open("net.dst.port in {1024..65535}"))},
+		{Name: "two ports, and a rule allows all but one port before the block", Want: posture.Fail,
+			Edit: goodtest.Edits(closed(snapshot.GatewayRule{}), open("net.dst.port != 22"))},
 		{Name: "two ports, and a rule allows one port before the block", Want: posture.Pass,
 			Edit: goodtest.Edits(closed(snapshot.GatewayRule{}), open("net.dst.port == 22"))},
 		{Name: "two ports, and the rest is blocked for some people", Want: posture.Fail,
@@ -102,7 +119,8 @@ func evaluatePorts(v *check.View) check.Outcome {
 	rest, rules := truth.No, check.GatewayRules(v)
 	for _, r := range admission.EnabledRules(rules, "l4", "block") {
 		if !admission.Limited(r) {
-			rest = truth.Or(rest, truth.And(admission.Covers(r, everything).All, truth.Not(overtaken(r, "l4", rules, mostly))))
+			rest = truth.Or(rest, truth.And(admission.Covers(r, otherPorts(exposure.Varies)).All,
+				truth.Not(overtaken(r, "l4", rules, otherPorts(exposure.Always)))))
 		}
 	}
 	seen := check.Evidence(snapshot.GatewayConfig, "/inspection", "ports 80 and 443", "all ports")
@@ -117,4 +135,42 @@ func evaluatePorts(v *check.View) check.Outcome {
 		return v.Unknown("the expression of a network rule that blocks is not one this check can read")
 	}
 	return v.Fail("Gateway inspects web traffic on ports 80 and 443 only.", seen)
+}
+
+const (
+	lastPort = 1<<16 - 1
+	fewPorts = 1000
+)
+
+// otherPorts is mostly for web traffic on ports other than 80 and 443, where many is the fact of a test for many of
+// these ports, but not all.
+func otherPorts(many exposure.Fact) func(expression.Expr) exposure.Fact {
+	return func(e expression.Expr) exposure.Fact {
+		m, ok := admission.MemberOf(e)
+		switch {
+		case ok && m.Field == "net.protocol":
+			return exposure.Fixed(m.Holds(expression.Text("tcp")))
+		case !ok || m.Field != "net.dst.port" || m.Listed:
+			return mostly(e)
+		}
+		held := map[int64]bool{}
+		for _, o := range m.Values {
+			r, _ := o.(expression.Numbers)
+			if n, one := o.(expression.Number); one {
+				r = expression.Numbers{Lo: int64(n), Hi: int64(n)}
+			}
+			for port := max(r.Lo, 1); port <= min(r.Hi, lastPort); port++ {
+				held[port] = true
+			}
+		}
+		delete(held, 80)
+		delete(held, 443)
+		switch {
+		case len(held) == lastPort-2:
+			return exposure.Always
+		case len(held) < fewPorts:
+			return exposure.Never
+		}
+		return many
+	}
 }

@@ -36,7 +36,8 @@ func overtaken(r admission.Rule, filter string, rules []admission.Rule, fact fun
 	out := truth.No
 	for _, e := range rules {
 		isolation := e.Action == "noisolate"
-		excepts := isolation && r.Action == "isolate" || slices.Contains([]string{"allow", "off", "noscan"}, e.Action)
+		excepts := isolation && r.Action == "isolate" || r.Action == "allow" && e.Action == "block" ||
+			slices.Contains([]string{"allow", "off", "noscan"}, e.Action)
 		if e.Enabled && excepts && !admission.Limited(e) && slices.Contains(e.Filters, filter) && before(e, r, filter) {
 			out = truth.Or(out, admission.Covers(e, fact).All)
 		}

@@ -155,6 +155,9 @@ func hostnameExamples() []goodtest.Example {
 			})
 		})},
 		{Name: "everything is allowed before the block", Want: posture.Fail, Edit: rules(allow(""), block(private))},
+		{Name: "all but one port is allowed before the block", Want: posture.Fail, Edit: rules(allow("net.dst.port != 22"), block(private))},
+		{Name: "all but public addresses are allowed before the block", Want: posture.Fail,
+			Edit: rules(allow("net.dst.ip != 203.0.113.7"), block(""))},
 		{Name: "private addresses are allowed before the block", Want: posture.Fail, Edit: rules(allow(private), block(""))},
 		{Name: "a block of public addresses", Want: posture.Fail, Edit: rules(block("net.dst.ip in {203.0.113.0/24}"))},
 		{Name: "a block of another host", Want: posture.Fail, Edit: rules(block(`net.sni.host == "docs.corp.example"`))},
