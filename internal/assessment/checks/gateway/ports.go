@@ -153,7 +153,7 @@ func otherPorts(many exposure.Fact) func(expression.Expr) exposure.Fact {
 		case !ok || m.Field != "net.dst.port" || m.Listed:
 			return mostly(e)
 		}
-		held := map[int64]bool{}
+		var held [lastPort + 1]bool
 		for _, o := range m.Values {
 			r, _ := o.(expression.Numbers)
 			if n, one := o.(expression.Number); one {
@@ -163,12 +163,16 @@ func otherPorts(many exposure.Fact) func(expression.Expr) exposure.Fact {
 				held[port] = true
 			}
 		}
-		delete(held, 80)
-		delete(held, 443)
+		others := 0
+		for port, is := range held {
+			if is && port != 80 && port != 443 {
+				others++
+			}
+		}
 		switch {
-		case len(held) == lastPort-2:
+		case others == lastPort-2:
 			return exposure.Always
-		case len(held) < fewPorts:
+		case others < fewPorts:
 			return exposure.Never
 		}
 		return many
