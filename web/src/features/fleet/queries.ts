@@ -1,5 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { api, bodyOf } from "../../api/client";
 import type { Account, AssessmentSummary } from "../../api/types";
 import { addressOf } from "../account/queries";
@@ -32,12 +32,17 @@ const lately = queryOptions({
 export function useNewer(accounts: readonly Account[]): void {
   const client = useQueryClient();
   const { data } = useQuery(lately);
+  const last = useRef<string>(undefined);
   useEffect(() => {
+    // More than one answer tells, as after a computer slept.
+    const missed = last.current !== undefined && data?.every(({ id }) => id !== last.current);
+    last.current = data?.[0]?.id ?? last.current;
     for (const account of accounts) {
       const { queryKey } = newestOf(account.id);
       const [held] = client.getQueryData<AssessmentSummary[]>(queryKey) ?? [];
       const newest = data?.find((made) => made.account.id === addressOf(account));
-      if (held && newest && newest.completedAt > held.completedAt) void client.invalidateQueries({ queryKey });
+      if (held && (missed || (newest && newest.completedAt > held.completedAt)))
+        void client.invalidateQueries({ queryKey });
     }
   }, [data, accounts, client]);
 }
