@@ -74,7 +74,7 @@ it("shows a plan of thousands of changes part by part, and chooses all of them",
   await page.getByRole("button", { name: "Show 50 more of 2,000 entries" }).waitFor();
 });
 
-it("tells attack paths with one way out as one, and lists them where that is asked for", async () => {
+it("tells attack paths that one change breaks as one, and lists them where that is asked for", async () => {
   const { page } = watched;
   const [made] = mock.assessments;
   if (!made) throw new Error("there is no assessment");

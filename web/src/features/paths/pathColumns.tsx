@@ -74,7 +74,7 @@ function Others({ path: { kind, severity }, params, alike }: OthersProps) {
       >
         and {plural(alike.others, "other")}
       </Link>
-      {" with one way out: "}
+      {", all broken by one change: "}
       {visible(alike.change)}
     </div>
   );
