@@ -111,8 +111,27 @@ func destination(e expression.Expr, p netip.Prefix, network string, allows bool)
 	return out
 }
 
-// manyPorts is how many ports open a host as much as all of them.
-const manyPorts = 1000
+// ManyPorts is how many ports open a host as much as all of them.
+const ManyPorts = 1000
+
+// Ports returns the values of a test of ports as ranges.
+func (m Membership) Ports() []expression.Numbers {
+	var out []expression.Numbers
+	for i, o := range m.Values {
+		switch o := o.(type) {
+		case expression.Numbers:
+			out = append(out, o)
+		case expression.Number:
+			r := expression.Numbers{Lo: int64(o), Hi: int64(o)}
+			if o < 0 && i > 0 { // 2-65535 reads as 2 and -65535
+				lo, _ := m.Values[i-1].(expression.Number)
+				r = expression.Numbers{Lo: int64(lo), Hi: -int64(o)}
+			}
+			out = append(out, r)
+		}
+	}
+	return out
+}
 
 // allPorts reports whether a test is for every port. For a rule that allows, many are as good as
 // all.
@@ -121,18 +140,13 @@ func (m Membership) allPorts(allows bool) bool {
 		return false
 	}
 	count := int64(0)
-	for i, o := range m.Values {
-		n, ok := o.(expression.Numbers)
-		if x, single := o.(expression.Number); single && x < 0 && i > 0 { // 2-65535 reads as 2 and -65535
-			lo, _ := m.Values[i-1].(expression.Number)
-			n, ok = expression.Numbers{Lo: int64(lo), Hi: -int64(x)}, true
-		}
-		if ok && n.Lo <= 1 && n.Hi >= 1<<16-1 {
+	for _, r := range m.Ports() {
+		if r.Lo <= 1 && r.Hi >= 1<<16-1 {
 			return true
 		}
-		count += max(0, n.Hi-n.Lo)
+		count += max(0, r.Hi-r.Lo)
 	}
-	return allows && count >= manyPorts
+	return allows && count >= ManyPorts
 }
 
 // allProtocols reports whether a test is for every protocol. For a rule that allows, TCP is as good

@@ -85,6 +85,8 @@ func portsExamples() []goodtest.Example {
 			Edit: closed(snapshot.GatewayRule{Traffic: "not(net.dst.port in {80 443})"})},
 		{Name: "two ports, and the ports between and around them are blocked", Want: posture.Pass,
 			Edit: closed(snapshot.GatewayRule{Traffic: "net.dst.port in {1..79 81..442 444..65535}"})},
+		{Name: "two ports, and the ports around them are blocked, in another spelling", Want: posture.Pass,
+			Edit: closed(snapshot.GatewayRule{Traffic: "net.dst.port in {1-79 81-442 444-65535}"})},
 		{Name: "two ports, and all of TCP but them is blocked", Want: posture.Pass,
 			Edit: closed(snapshot.GatewayRule{Traffic: `net.protocol == "tcp" and net.dst.port != 80 and net.dst.port != 443`})},
 		{Name: "two ports, and high ports are blocked", Want: posture.Fail,
@@ -137,10 +139,7 @@ func evaluatePorts(v *check.View) check.Outcome {
 	return v.Fail("Gateway inspects web traffic on ports 80 and 443 only.", seen)
 }
 
-const (
-	lastPort = 1<<16 - 1
-	fewPorts = 1000
-)
+const lastPort = 1<<16 - 1
 
 // otherPorts is mostly for web traffic on ports other than 80 and 443, where many is the fact of a test for many of
 // these ports, but not all.
@@ -154,11 +153,7 @@ func otherPorts(many exposure.Fact) func(expression.Expr) exposure.Fact {
 			return mostly(e)
 		}
 		var held [lastPort + 1]bool
-		for _, o := range m.Values {
-			r, _ := o.(expression.Numbers)
-			if n, one := o.(expression.Number); one {
-				r = expression.Numbers{Lo: int64(n), Hi: int64(n)}
-			}
+		for _, r := range m.Ports() {
 			for port := max(r.Lo, 1); port <= min(r.Hi, lastPort); port++ {
 				held[port] = true
 			}
@@ -172,7 +167,7 @@ func otherPorts(many exposure.Fact) func(expression.Expr) exposure.Fact {
 		switch {
 		case others == lastPort-2:
 			return exposure.Always
-		case others < fewPorts:
+		case others < admission.ManyPorts:
 			return exposure.Never
 		}
 		return many
