@@ -167,7 +167,8 @@ func (a *App) Serve() error { return a.server.Serve(a.listener) }
 func (a *App) Close(ctx context.Context) error {
 	var errs []error
 	if a.server != nil {
-		stop, cancel := context.WithTimeout(ctx, 5*time.Second)
+		// A connection that has sent nothing yet, as browsers open to spare, is given five seconds.
+		stop, cancel := context.WithTimeout(ctx, 10*time.Second)
 		errs = append(errs, a.server.Shutdown(stop))
 		cancel()
 	}
