@@ -215,8 +215,11 @@ describe("labels", () => {
 });
 
 describe("a viewer", () => {
+  /** Until it is known who is there, everything is offered. */
+  const known = () => watched.page.getByRole("button", { name: /^Ada, / }).waitFor();
   const absent = async (names: RegExp) => {
     const { page } = watched;
+    await known();
     expect(await page.getByRole("button", { name: names, disabled: false }).allTextContents()).toEqual([]);
     expect(await page.locator("main").getByRole("link", { name: names }).allTextContents()).toEqual([]);
   };
@@ -282,6 +285,7 @@ describe("a viewer", () => {
     await page.goto("/audit");
     await page.getByText("No permission").waitFor();
     await page.getByText(detail).waitFor();
+    await known();
     expect(await page.locator("main").getByRole("button").count()).toBe(0);
     await page.getByRole("button", { name: "Settings" }).click();
     const menu = page.getByRole("navigation", { name: "Main" });
@@ -291,6 +295,7 @@ describe("a viewer", () => {
     }
     await page.goto("/access");
     await page.getByText("No permission").nth(2).waitFor();
+    await known();
     expect(await page.locator("main").getByRole("button").count()).toBe(0);
   });
 

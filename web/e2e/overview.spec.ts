@@ -142,7 +142,7 @@ describe("the latest assessment", () => {
     mock.assessments = [{ ...assessment({ findings: 12 }), account: { id: "acc", name: HOSTILE[0] ?? "" } }];
     await watched.page.goto("/a/acc");
     await watched.page.getByRole("button", { name: /^Account: / }).waitFor();
-    expect(await watched.page.title()).toContain(HOSTILE[0]);
+    await expect.poll(() => watched.page.title()).toContain(HOSTILE[0]);
     // A direction mark must not turn a name around.
     await seen("[U+202E]gnp.elgoog.example");
   });

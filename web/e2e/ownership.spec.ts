@@ -20,9 +20,9 @@ it("is added to, ordered by the keys alone, and saved", async () => {
   await page.goto("/ownership");
   await says("No rule yet");
   await says("Web team owns critical issues of the category dns that hit a zone named *.shop.example.");
-  expect(
-    await page.locator("datalist option").evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value)),
-  ).toEqual(["Platform"]);
+  await expect
+    .poll(() => page.locator("datalist option").evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value)))
+    .toEqual(["Platform"]);
   await button("Add a rule").press("Enter");
   await page.keyboard.type("Web team");
   await field(1, "Zone").fill("*.shop.example");

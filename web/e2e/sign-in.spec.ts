@@ -149,6 +149,7 @@ describe("a session that ends in the middle", () => {
     await page.goto("/accounts/new");
     await page.getByLabel("Name", { exact: true }).fill("northwind");
     await page.getByLabel("API token").fill("token");
+    await page.getByRole("button", { name: "API key, administrator" }).waitFor();
     mock.key = "correct-key";
     mock.endSessions();
     await page.getByRole("button", { name: "Register the account" }).click();
@@ -253,6 +254,6 @@ describe("a session that ends in the middle", () => {
     mock.log.length = 0;
     await page.keyboard.press("Enter");
     await who().waitFor();
-    expect(mock.log.some((line) => line.startsWith("GET /api/accounts"))).toBe(true);
+    await expect.poll(() => mock.log.some((line) => line.startsWith("GET /api/accounts"))).toBe(true);
   });
 });

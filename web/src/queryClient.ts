@@ -1,8 +1,32 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+} from "@tanstack/react-query";
 import { keyRing } from "./api/client";
 import { asProblem, worthRetrying } from "./api/errors";
 
-export const queryClient: QueryClient = new QueryClient({
+/**
+ * To the library a query that has no answer yet is up to date once the one under way is there: what is changed while a
+ * list is loaded for the first time would be missing in it. Here that answer is not waited for, and it is asked again.
+ */
+class Client extends QueryClient {
+  override invalidateQueries<Key extends QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    if (options?.cancelRefetch !== false) {
+      for (const query of this.getQueryCache().findAll({ ...filters, type: "active" }))
+        if (query.state.data === undefined) void query.cancel({ silent: true });
+    }
+    return super.invalidateQueries(filters, options);
+  }
+}
+
+export const queryClient: QueryClient = new Client({
   queryCache: new QueryCache({
     // Beside a page that cannot reach the service, the header must not call it healthy until it asks next.
     onError: (error, { queryKey }) => {

@@ -99,8 +99,9 @@ const account = createRoute({
   path: "/a/$a",
   beforeLoad: async ({ params: { a }, location }) => {
     if (PROVIDER_ID.test(a)) return;
-    await soon([queryClient.prefetchQuery(accountsQuery)]);
-    const named = accountOf(queryClient.getQueryData(accountsQuery.queryKey), a);
+    const known = () => accountOf(queryClient.getQueryData(accountsQuery.queryKey), a);
+    if (!known()) await soon([queryClient.prefetchQuery(accountsQuery)]);
+    const named = known();
     if (named && addressOf(named) !== a)
       throw redirect({ href: movedTo(location.href, addressOf(named)), replace: true });
   },

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
+import { showAnswer } from "../../api/showAnswer";
 import type { IssueDetail } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
@@ -51,10 +52,8 @@ export function IssueDecision({ issue, able }: { issue: IssueDetail; able: boole
     const revision = began ?? issue.revision;
     send(async () => {
       try {
-        client.setQueryData(
-          queryKey,
-          await bodyOf(api.PATCH("/api/issues/{id}", { params: { path: { id } }, body: { ...body, revision } })),
-        );
+        const call = api.PATCH("/api/issues/{id}", { params: { path: { id } }, body: { ...body, revision } });
+        showAnswer(client, queryKey, await bodyOf(call));
         clear();
         await client.invalidateQueries({ queryKey: ["issues"] });
       } catch (failed) {

@@ -3,6 +3,7 @@ import { type FormEvent, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
+import { showAnswer } from "../../api/showAnswer";
 import type { Ownership } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { moved } from "../../lib/moved";
@@ -54,7 +55,7 @@ export function OwnershipForm({ now }: { now: Ownership }) {
       try {
         const body = { ...chosen, revision: read.revision };
         const there = await bodyOf(api.PUT("/api/ownership", { body }));
-        client.setQueryData(ownershipQuery.queryKey, there);
+        showAnswer(client, ownershipQuery.queryKey, there);
         setRead(there);
         setSent(undefined);
         setSaved(true);

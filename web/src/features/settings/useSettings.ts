@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
+import { showAnswer } from "../../api/showAnswer";
 import type { Settings } from "../../api/types";
 import { problemAt } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
@@ -26,7 +27,8 @@ export function useSettings(settings: Settings, onSaved: () => void) {
     discard,
     save: () =>
       send(async () => {
-        client.setQueryData(settingsQuery.queryKey, await bodyOf(api.PUT("/api/settings", { body: changes as never })));
+        const saved = await bodyOf(api.PUT("/api/settings", { body: changes as never }));
+        showAnswer(client, settingsQuery.queryKey, saved);
         discard();
         onSaved();
       }),
