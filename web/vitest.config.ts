@@ -19,6 +19,8 @@ export default defineConfig({
           testTimeout: 120_000,
           hookTimeout: 120_000,
           expect: { poll: { timeout: 45_000 } },
+          // A machine that stood still loses no run of everything; what passed only then is named in the report.
+          retry: process.env.CI ? 1 : 0,
           // A browser keeps two thirds of a core busy: three of them for two cores, each for all files of its worker.
           isolate: false,
           maxWorkers: 3,

@@ -55,6 +55,31 @@ describe("the list of issues", () => {
     await expect.poll(() => mock.log.filter((line) => line.includes("/issues?sort=title")).length).toBe(1);
   });
 
+  it("keeps what is chosen before the address has followed what was chosen before it", async () => {
+    const { page } = watched;
+    await list();
+    let answer = () => {};
+    const answered = new Promise<void>((done) => {
+      answer = done;
+    });
+    await page.route("**/issues?*severity=*", async (route) => {
+      await answered;
+      await route.continue();
+    });
+    await page.getByRole("button", { name: "Add filter" }).click();
+    await page.getByRole("menuitem", { name: "Severity" }).click();
+    await page.getByRole("menuitemcheckbox").nth(1).waitFor();
+    await page.evaluate(async () => {
+      for (const choice of [...document.querySelectorAll<HTMLElement>('[role="menuitemcheckbox"]')].slice(0, 2)) {
+        choice.click();
+        await new Promise((done) => setTimeout(done));
+      }
+    });
+    answer();
+    await expect.poll(at).toBe("/a/acc/r/latest/issues?severity=critical,high");
+    await chips(page).getByText("Severity: Critical, High").waitFor();
+  });
+
   it("asks the service for what is new since last week, with one click", async () => {
     const [first] = mock.assessments;
     const old = first?.findings.find(({ result }) => result === "FAIL")?.checkId;

@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { AssessmentSummary } from "../../api/types";
 import { SEVERITIES } from "../../lib/severity";
+import { useSearchState } from "../../lib/useSearchState";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
@@ -40,24 +41,23 @@ const CSV: CsvColumn<AssessmentSummary>[] = [
 
 /** The assessments of all accounts. */
 export function AssessmentsPage() {
-  return <Assessments search={useSearch({ from: "/assessments" })} />;
+  return <Assessments there={useSearch({ from: "/assessments" })} />;
 }
 
 /** The assessments of one account. */
 export function AccountAssessmentsPage() {
   const { a } = useParams({ from: "/a/$a/runs" });
-  return <Assessments search={{ ...useSearch({ from: "/a/$a/runs" }), account: undefined }} of={a} />;
+  return <Assessments there={useSearch({ from: "/a/$a/runs" })} of={a} />;
 }
 
-function Assessments({ search, of }: { search: AssessmentsSearch; of?: string }) {
+function Assessments({ there, of }: { there: AssessmentsSearch; of?: string }) {
   const name = of === undefined ? "Assessments" : "Runs";
-  const navigate = useNavigate();
+  const [asked, set] = useSearchState(there, true);
+  const search = of === undefined ? asked : { ...asked, account: undefined };
   const accounts = useQuery(accountsQuery);
   const query = { ...assessmentsQuery(search), ...(of !== undefined && { account: of }) };
   const list = useInfiniteQuery(allAssessments(query));
   const rows = list.data?.pages.flatMap((page) => page.assessments) ?? [];
-  const set = (part: AssessmentsSearch) =>
-    navigate({ to: ".", search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const table = useColumns<AssessmentSummary>({
     columns: ASSESSMENT_COLUMNS,
     rows,

@@ -5,6 +5,7 @@ import type { CheckInfo } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
 import { integer, plural } from "../../lib/number";
 import { SEVERITIES, severityWord } from "../../lib/severity";
+import { useSearchState } from "../../lib/useSearchState";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
@@ -19,7 +20,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import styles from "./Catalogue.module.css";
 import { Glossary } from "./Glossary";
 import { checksQuery } from "./queries";
-import { type CatalogueSearch, NO_FILTER, SORT_WORDS } from "./search";
+import { NO_FILTER, SORT_WORDS } from "./search";
 
 const route = getRouteApi("/checks");
 
@@ -65,11 +66,8 @@ export function CataloguePage() {
 }
 
 function Catalogue({ checks }: { checks: CheckInfo[] }) {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const [search, set] = useSearchState(route.useSearch(), true);
   const [limit, setLimit] = useState(AT_ONCE);
-  const set = (part: CatalogueSearch) =>
-    navigate({ search: { ...search, ...part }, replace: true, resetScroll: false });
   const words = search.q?.toLowerCase().split(/\s+/) ?? [];
   const categories = Object.fromEntries(
     [...new Set(checks.map(({ category }) => category))].sort().map((category) => [category, category]),

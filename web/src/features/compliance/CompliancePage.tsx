@@ -5,6 +5,7 @@ import { asProblem } from "../../api/errors";
 import type { ComplianceControl, ComplianceReport } from "../../api/types";
 import { integer, percent, plural } from "../../lib/number";
 import { usePrinting } from "../../lib/usePrinting";
+import { useSearchState } from "../../lib/useSearchState";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { CsvButton } from "../../ui/CsvButton";
@@ -78,10 +79,7 @@ export function CompliancePage() {
 }
 
 function Report({ report, stale }: { report: ComplianceReport; stale: boolean }) {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const change = (part: ComplianceSearch, replace = false) =>
-    navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
+  const [search, change] = useSearchState(route.useSearch(), false);
   const groups = groupsOf(report.controls, search);
   const shown = groups.reduce((n, { controls }) => n + controls.length, 0);
   return (

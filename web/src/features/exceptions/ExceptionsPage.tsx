@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import type { Exception } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
 import { plural } from "../../lib/number";
+import { useSearchState } from "../../lib/useSearchState";
 import { Button } from "../../ui/Button";
 import { ButtonLink } from "../../ui/ButtonLink";
 import type { CsvColumn } from "../../ui/csv";
@@ -21,7 +22,7 @@ import { ExceptionForm } from "./ExceptionForm";
 import { exceptionColumns } from "./exceptionColumns";
 import { filtered } from "./filter";
 import { exceptionsQuery } from "./queries";
-import { type ExceptionsSearch, NO_FILTER, SORT_WORDS, STATES } from "./search";
+import { NO_FILTER, SORT_WORDS, STATES } from "./search";
 
 const CSV: CsvColumn<Exception>[] = [
   ["state", ({ state }) => state],
@@ -43,8 +44,7 @@ const route = getRouteApi("/exceptions");
 
 /** Accepted risks: which, by whom, until when, and what each hides now. */
 export function ExceptionsPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const [search, change] = useSearchState(route.useSearch(), true);
   const may = useMay();
   const edits = search.edit === "new" && may("analyst", "some");
   const exceptions = useQuery(exceptionsQuery);
@@ -52,8 +52,6 @@ export function ExceptionsPage() {
   // Not before the accounts are known: an exception for one must not become one for all.
   const waits = edits && accounts.isPending;
   const rows = filtered(exceptions.data ?? [], search);
-  const change = (part: ExceptionsSearch) =>
-    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const table = useColumns<Exception>({
     columns: exceptionColumns((id) => accountOf(accounts.data, id)?.name ?? id),
     rows,

@@ -4,6 +4,7 @@ import { useMemo, useRef, useState } from "react";
 import type { Finding, LatestFinding } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
 import { integer, plural } from "../../lib/number";
+import { useSearchState } from "../../lib/useSearchState";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { ColumnsTool } from "../../ui/ColumnsTool";
@@ -18,7 +19,7 @@ import { useColumns } from "../../ui/useColumns";
 import { accountOf, accountsQuery } from "../account/queries";
 import { checksQuery } from "../catalogue/queries";
 import { ViewsTool } from "../views/ViewsTool";
-import { ACROSS_SORTS, type AcrossSearch, acrossQuery, acrossSearch, acrossView, boxOf, NO_ACROSS } from "./across";
+import { ACROSS_SORTS, acrossQuery, acrossSearch, acrossView, boxOf, NO_ACROSS } from "./across";
 import styles from "./Findings.module.css";
 import { acrossFields } from "./fields";
 import { Grid } from "./Grid";
@@ -34,8 +35,7 @@ const accountIdOf = (finding: object) => (finding as LatestFinding).accountId;
 
 /** Where findings stand now, over all accounts. */
 export function AcrossPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const [search, change] = useSearchState(route.useSearch(), false);
   const go = useNavigate();
   const filter = acrossQuery(search);
   const listed = { ...filter, ...(search.sort !== undefined && { sort: search.sort }) };
@@ -52,8 +52,6 @@ export function AcrossPage() {
   const [cursor, setCursor] = useState({ filterKey, index: 0 });
   const active = Math.min(cursor.filterKey === filterKey ? cursor.index : 0, Math.max(0, items.length - 1));
   const [hidden, setHidden] = useState<number>();
-  const change = (part: AcrossSearch, replace = false) =>
-    navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false });
   const params = (finding: LatestFinding) => ({ a: finding.accountId, r: finding.assessmentId, id: finding.id });
   const sortBy = (sort: string | undefined) => change({ sort });
   const table = useColumns<Finding>({

@@ -1,9 +1,10 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Group } from "lucide-react";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import type { Assessment, Finding } from "../../api/types";
 import { integer, plural } from "../../lib/number";
+import { useSearchState } from "../../lib/useSearchState";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { ColumnsTool } from "../../ui/ColumnsTool";
@@ -28,7 +29,6 @@ import { QueryBox } from "./QueryBox";
 import { everyFinding, facetsQuery, findingsPages } from "./queries";
 import { SelectionBar } from "./SelectionBar";
 import {
-  type FindingsSearch,
   findingsQuery,
   findingsSearch,
   GROUPINGS,
@@ -47,8 +47,7 @@ const FindingDrawer = onDemand(() => import("./FindingDrawer").then(({ FindingDr
 const route = getRouteApi("/a/$a/r/$r/findings");
 
 export function Findings({ assessment }: { assessment: Assessment }) {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const [search, change] = useSearchState(route.useSearch(), false);
   const filter = findingsQuery(search);
   const sorted: Record<string, string> = search.sort === undefined ? {} : { sort: search.sort };
   const listed = { ...filter, ...sorted };
@@ -70,12 +69,6 @@ export function Findings({ assessment }: { assessment: Assessment }) {
   const total = resultsOf(search).reduce((sum, result) => sum + (counts[result] ?? 0), 0);
   const known = facets.isPlaceholderData ? undefined : (facets.data ?? undefined);
   const matching = known && resultsOf(search).reduce((sum, result) => sum + (known.result[result] ?? 0), 0);
-
-  const change = useCallback(
-    (part: FindingsSearch, replace = false) =>
-      navigate({ search: (before) => ({ ...before, ...part }), replace, resetScroll: false }),
-    [navigate],
-  );
 
   const sortBy = (sort: string | undefined) => change({ sort, finding: undefined });
 

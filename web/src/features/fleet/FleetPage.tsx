@@ -5,6 +5,7 @@ import { asProblem } from "../../api/errors";
 import type { Account } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
 import { plural } from "../../lib/number";
+import { useSearchState } from "../../lib/useSearchState";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
@@ -23,7 +24,7 @@ import { useMay } from "../session/queries";
 import { trendQuery } from "../trend/queries";
 import styles from "./FleetPage.module.css";
 import { fleetColumns } from "./fleetColumns";
-import { type FleetRow, type FleetSearch, failedSince, found, nextRunOf, ordered, SORT_WORDS, tokenOf } from "./order";
+import { type FleetRow, failedSince, found, nextRunOf, ordered, SORT_WORDS, tokenOf } from "./order";
 import { newestOf, schedulesQuery, useNewer } from "./queries";
 
 const route = getRouteApi("/");
@@ -105,8 +106,7 @@ function FirstRun() {
 }
 
 function Fleet({ accounts }: { accounts: Account[] }) {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const [search, set] = useSearchState(route.useSearch(), true);
   const may = useMay();
   const jobs = useKeptError(useQuery(activeJobs));
   const schedules = useQuery(schedulesQuery);
@@ -139,8 +139,6 @@ function Fleet({ accounts }: { accounts: Account[] }) {
   const listed = ordered(found(rows, search.q), search.sort);
   // What a search hides is not run.
   const seen = listed.map(({ account }) => account);
-  const set = (part: FleetSearch) =>
-    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const table = useColumns<FleetRow>({
     columns: fleetColumns({ rows: listed, able: (id) => may("operator", id), chosen, onChoose: setChosen }),
     rows: listed,

@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useMemo } from "react";
 import type { Issue } from "../../api/types";
 import { integer, plural } from "../../lib/number";
+import { useSearchState } from "../../lib/useSearchState";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import { Empty } from "../../ui/Empty";
@@ -21,23 +22,20 @@ import { IssueList } from "./IssueList";
 import styles from "./Issues.module.css";
 import { issueColumns } from "./issueColumns";
 import { everyIssue, issuesPages } from "./queries";
-import { type IssuesSearch, isFiltered, issuesQuery, issuesSearch, NO_FILTER, SORT_WORDS, viewQuery } from "./search";
+import { isFiltered, issuesQuery, issuesSearch, NO_FILTER, SORT_WORDS, viewQuery } from "./search";
 
 const route = getRouteApi("/a/$a/r/$r/issues");
 
 /** What is wrong, one line for each problem with everything it hits, what to do first at the top. */
 export function IssuesPage() {
   const assessment = useAssessment();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const [search, set] = useSearchState(route.useSearch(), true);
   const query = issuesQuery(search);
   const pages = useInfiniteQuery(issuesPages(assessment.id, query));
   const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
   const first = pages.data?.pages[0];
   const total = first?.total ?? 0;
   const accepted = first?.facets?.state.accepted ?? 0;
-  const set = (part: IssuesSearch) =>
-    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const table = useColumns<Issue>({
     columns: issueColumns({ a: assessment.account.id, r: assessment.id }),
     rows,

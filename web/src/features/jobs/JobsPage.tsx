@@ -5,6 +5,7 @@ import { everyRow } from "../../api/everyRow";
 import type { Job } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
 import { integer } from "../../lib/number";
+import { useSearchState } from "../../lib/useSearchState";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
@@ -41,7 +42,7 @@ const CSV: CsvColumn<Job>[] = [
 
 /** Everything the service was asked to do. */
 export function JobsPage() {
-  const search = route.useSearch();
+  const [search, set] = useSearchState(route.useSearch(), true);
   const navigate = route.useNavigate();
   const accounts = useQuery(accountsQuery);
   const query = { ...jobsQuery(search), limit: PAGE };
@@ -61,8 +62,6 @@ export function JobsPage() {
     }),
   );
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const set = (part: JobsSearch) =>
-    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const nameOf = (account: string) => accountOf(accounts.data, account)?.name ?? account;
   const table = useColumns<Job>({
     columns: jobColumns(nameOf),

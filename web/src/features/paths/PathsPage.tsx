@@ -3,6 +3,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import type { Assessment, AttackPath, ChokePoint, PathsPage as Page } from "../../api/types";
 import { integer, plural } from "../../lib/number";
+import { useSearchState } from "../../lib/useSearchState";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
@@ -32,7 +33,7 @@ const CHOKES = 5;
 
 export function PathsPage() {
   const assessment = useAssessment();
-  const search = route.useSearch();
+  const [search, set] = useSearchState(route.useSearch(), true);
   const pages = useInfiniteQuery(pathsPages(assessment.id, search));
   const first = pages.data?.pages[0];
   return (
@@ -43,7 +44,7 @@ export function PathsPage() {
         <ErrorPanel error={pages.error} what="The attack paths could not be loaded." onRetry={() => pages.refetch()} />
       )}
       {first?.all === 0 && <NoPath assessment={assessment} />}
-      {first !== undefined && first.all > 0 && <Paths pages={pages} first={first} search={search} />}
+      {first !== undefined && first.all > 0 && <Paths pages={pages} first={first} search={search} set={set} />}
     </>
   );
 }
@@ -64,10 +65,10 @@ interface Props {
   pages: UseInfiniteQueryResult<InfiniteData<Page>>;
   first: Page;
   search: PathsSearch;
+  set: (part: PathsSearch) => void;
 }
 
-function Paths({ pages, first, search }: Props) {
-  const navigate = route.useNavigate();
+function Paths({ pages, first, search, set }: Props) {
   const { id, account, completedAt } = useAssessment();
   const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items) ?? [], [pages.data]);
   const node = useMemo(() => nodesOf(pages.data?.pages.flatMap(({ nodes }) => nodes) ?? []), [pages.data]);
@@ -76,8 +77,6 @@ function Paths({ pages, first, search }: Props) {
     [pages.data],
   );
   const told = [...alike.values()].reduce((sum, { others }) => sum + others, rows.length);
-  const set = (part: PathsSearch) =>
-    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const table = useColumns<AttackPath>({
     columns: pathColumns({ a: account.id, r: id }, node, alike),
     rows,

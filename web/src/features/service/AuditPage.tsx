@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { AuditEntry } from "../../api/types";
+import { useSearchState } from "../../lib/useSearchState";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
@@ -21,7 +22,7 @@ import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
 import { useMay } from "../session/queries";
 import { AUDIT_COLUMNS } from "./auditColumns";
-import { type AuditSearch, auditQuery, NO_FILTER, OUTCOMES } from "./search";
+import { auditQuery, NO_FILTER, OUTCOMES } from "./search";
 
 const route = getRouteApi("/audit");
 
@@ -42,8 +43,7 @@ const CSV: CsvColumn<AuditEntry>[] = [
 
 /** Who did what with this service. */
 export function AuditPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const [search, set] = useSearchState(route.useSearch(), true);
   const able = useMay()("administrator", "all");
   const query = auditQuery(search);
   const list = useInfiniteQuery({
@@ -59,8 +59,6 @@ export function AuditPage() {
     getNextPageParam: (page) => page.nextCursor || undefined,
   });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
-  const set = (part: AuditSearch) =>
-    navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
   const table = useColumns<AuditEntry>({
     columns: AUDIT_COLUMNS,
     rows,
