@@ -171,6 +171,7 @@ describe.skipIf(!hasService && !process.env.CI)("sessions of the real service", 
     await page.goto("/");
     await page.getByRole("table", { name: "Accounts" }).getByRole("link").first().click();
     await page.getByText("What to do first").waitFor({ timeout: 45_000 });
+    await page.getByRole("button", { name: "Ada <b>, viewer" }).waitFor();
     expect(await page.getByRole("button", { name: "Run assessment" }).count()).toBe(0);
   });
 
