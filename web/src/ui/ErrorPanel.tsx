@@ -24,7 +24,9 @@ export function ErrorPanel({ error, what, onRetry }: Props) {
   if (problem.code === "forbidden" && onRetry) {
     return (
       <div role="alert">
-        <Empty title="No permission">{visible(problem.detail)}</Empty>
+        <Empty title="No permission">
+          {what} {visible(problem.detail)}
+        </Empty>
       </div>
     );
   }

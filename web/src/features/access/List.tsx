@@ -7,13 +7,12 @@ import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
-import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
 import { SearchBox } from "../../ui/SearchBox";
+import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
 import styles from "./Access.module.css";
 
-const AT_ONCE = 50;
 /** From so many on they are searched. */
 const MANY = 10;
 
@@ -36,7 +35,6 @@ interface Props<T> {
 /** A part of the page: who or what there is, and a way to add. */
 export function List<T>({ title, what, add, onAdd, list, none, columns, csv, text, row, children }: Props<T>) {
   const [sought, setSought] = useState<string>();
-  const [shown, setShown] = useState(AT_ONCE);
   const all = list.data ?? [];
   const rows = all.filter((one) =>
     text(one)
@@ -70,26 +68,25 @@ export function List<T>({ title, what, add, onAdd, list, none, columns, csv, tex
         </search>
       )}
       {rows.length > 0 && (
-        <div className={table.frame}>
-          <table className={table.table}>
-            <caption className="visually-hidden">{title}</caption>
-            <thead>
-              <tr>
-                {columns.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>{rows.slice(0, shown).map(row)}</tbody>
-          </table>
-        </div>
-      )}
-      {rows.length > shown && (
-        <More onClick={() => setShown(shown + AT_ONCE)} left={rows.length - shown}>
-          Show more
-        </More>
+        <ShowMore of={rows} word={["row", "rows"]} step={50}>
+          {(shown) => (
+            <div className={table.frame}>
+              <table className={table.table}>
+                <caption className="visually-hidden">{title}</caption>
+                <thead>
+                  <tr>
+                    {columns.map((name) => (
+                      <th key={name} scope="col">
+                        {name}
+                      </th>
+                    ))}
+                  </tr>
+                </thead>
+                <tbody>{shown.map(row)}</tbody>
+              </table>
+            </div>
+          )}
+        </ShowMore>
       )}
     </Panel>
   );

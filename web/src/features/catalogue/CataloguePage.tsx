@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
 import type { CheckInfo } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
 import { integer, plural } from "../../lib/number";
@@ -12,10 +11,10 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
-import { More } from "../../ui/More";
 import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
 import { SeverityBadge } from "../../ui/SeverityBadge";
+import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
 import styles from "./Catalogue.module.css";
 import { Glossary } from "./Glossary";
@@ -23,8 +22,6 @@ import { checksQuery } from "./queries";
 import { NO_FILTER, SORT_WORDS } from "./search";
 
 const route = getRouteApi("/checks");
-
-const AT_ONCE = 40;
 
 const CSV: CsvColumn<CheckInfo>[] = [
   ["id", ({ id }) => id],
@@ -67,7 +64,6 @@ export function CataloguePage() {
 
 function Catalogue({ checks }: { checks: CheckInfo[] }) {
   const [search, set] = useSearchState(route.useSearch(), true);
-  const [limit, setLimit] = useState(AT_ONCE);
   const words = search.q?.toLowerCase().split(/\s+/) ?? [];
   const categories = Object.fromEntries(
     [...new Set(checks.map(({ category }) => category))].sort().map((category) => [category, category]),
@@ -104,18 +100,17 @@ function Catalogue({ checks }: { checks: CheckInfo[] }) {
       {shown.length === 0 ? (
         <Empty title="No check fits" action={<Button onClick={() => set(NO_FILTER)}>Show all checks</Button>} />
       ) : (
-        <ul className={styles.list}>
-          {shown.slice(0, limit).map((check) => (
-            <li key={check.id}>
-              <Check check={check} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {shown.length > limit && (
-        <More onClick={() => setLimit(limit + AT_ONCE)} left={shown.length - limit}>
-          Show more
-        </More>
+        <ShowMore of={shown} word={["check", "checks"]} step={40}>
+          {(first) => (
+            <ul className={styles.list}>
+              {first.map((check) => (
+                <li key={check.id}>
+                  <Check check={check} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </ShowMore>
       )}
     </>
   );

@@ -1,6 +1,5 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useState } from "react";
 import type { AssessmentSummary, Drift, DriftDifference } from "../../api/types";
 import { change, integer, plural } from "../../lib/number";
 import { resultWord } from "../../lib/result";
@@ -14,10 +13,10 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
-import { More } from "../../ui/More";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { SeverityBadge } from "../../ui/SeverityBadge";
+import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
@@ -32,7 +31,6 @@ import type { DriftSearch } from "./search";
 import { isSame, type Section, sectionsOf } from "./sections";
 
 const route = getRouteApi("/a/$a/drift");
-const SHOWN = 50;
 
 /** What changed between two assessments of an account. */
 export function DriftPage() {
@@ -335,7 +333,6 @@ function Paths({ title, paths, run }: { title: string; paths: Drift["paths"]["ap
 }
 
 function Entries({ section, run }: { section: Section; run: string }) {
-  const [limit, setLimit] = useState(SHOWN);
   const { title, meaning, entries } = section;
   return (
     <section className={styles.section} aria-label={title}>
@@ -343,30 +340,29 @@ function Entries({ section, run }: { section: Section; run: string }) {
         {title} <span className={styles.muted}>{integer(entries.length)}</span>
       </h2>
       <p className={styles.muted}>{meaning}</p>
-      <div className={table.frame}>
-        <table className={table.table}>
-          <caption className="visually-hidden">{title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Severity</th>
-              <th scope="col">Finding</th>
-              <th scope="col">Resource</th>
-              <th scope="col">Before, after</th>
-              <th scope="col">Who changed it</th>
-            </tr>
-          </thead>
-          <tbody>
-            {entries.slice(0, limit).map((entry) => (
-              <Row key={entry.id} entry={entry} run={run} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {entries.length > limit && (
-        <More onClick={() => setLimit(limit + 4 * SHOWN)} left={entries.length - limit}>
-          Show more of {integer(entries.length)}
-        </More>
-      )}
+      <ShowMore of={entries} word={["difference", "differences"]} step={100}>
+        {(shown) => (
+          <div className={table.frame}>
+            <table className={table.table}>
+              <caption className="visually-hidden">{title}</caption>
+              <thead>
+                <tr>
+                  <th scope="col">Severity</th>
+                  <th scope="col">Finding</th>
+                  <th scope="col">Resource</th>
+                  <th scope="col">Before, after</th>
+                  <th scope="col">Who changed it</th>
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map((entry) => (
+                  <Row key={entry.id} entry={entry} run={run} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </ShowMore>
     </section>
   );
 }

@@ -17,6 +17,7 @@ import form from "../../ui/Form.module.css";
 import { More } from "../../ui/More";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
@@ -26,7 +27,6 @@ import { Needs } from "../session/Needs";
 import { useMay } from "../session/queries";
 import { ChangeView } from "./ChangeView";
 import { Gate } from "./Gate";
-import { Part } from "./Part";
 import { stateWord } from "./plan";
 import { ASYNC, backupQuery, backupsPages, jobOf } from "./queries";
 import { Disabled } from "./RemediationPage";
@@ -206,7 +206,7 @@ function Detail({ backup, account, enabled }: { backup: BackupDetail; account: s
       <ResultTable results={backup.results} />
       <details className={form.details}>
         <summary>Values before and after ({backup.changes.length})</summary>
-        <Part of={backup.changes} word={["change", "changes"]} step={50}>
+        <ShowMore of={backup.changes} word={["change", "changes"]} step={50}>
           {(shown) => (
             <ol className={table.frame}>
               {shown.map((change) => (
@@ -214,7 +214,7 @@ function Detail({ backup, account, enabled }: { backup: BackupDetail; account: s
               ))}
             </ol>
           )}
-        </Part>
+        </ShowMore>
       </details>
       {!back && <p>{backup.state === "open" ? "A job is at work on it." : "Nothing of it is in force any more."}</p>}
       {back && (

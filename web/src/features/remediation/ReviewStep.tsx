@@ -13,12 +13,12 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
 import { Effect } from "../whatif/Effect";
 import { Approval, approved } from "./Approval";
 import { ChangeView } from "./ChangeView";
 import { CopyAs } from "./CopyAs";
-import { Part } from "./Part";
 import { changesFor, countdown, PLAN_CSV, planRows } from "./plan";
 import { planQuery } from "./queries";
 import styles from "./RemediationPage.module.css";
@@ -131,7 +131,7 @@ function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewP
               Back to the findings
             </Button>
           </div>
-          <Part of={plan.changes} word={["change", "changes"]} step={AT_ONCE}>
+          <ShowMore of={plan.changes} word={["change", "changes"]} step={AT_ONCE}>
             {(shown) => (
               <ol className={table.frame} aria-label="Changes">
                 {shown.map((change) => (
@@ -150,7 +150,7 @@ function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewP
                 ))}
               </ol>
             )}
-          </Part>
+          </ShowMore>
         </>
       )}
       {chosen.length > 0 && (
@@ -232,9 +232,9 @@ function Others<T>({ title, of, children }: OthersProps<T>) {
       <summary>
         {title} ({integer(of.length)})
       </summary>
-      <Part of={of} word={["entry", "entries"]} step={AT_ONCE}>
+      <ShowMore of={of} word={["entry", "entries"]} step={AT_ONCE}>
         {(shown) => <ul className={table.frame}>{shown.map(children)}</ul>}
-      </Part>
+      </ShowMore>
     </details>
   );
 }

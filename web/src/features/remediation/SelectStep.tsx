@@ -9,6 +9,7 @@ import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { SeverityBadge } from "../../ui/SeverityBadge";
+import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
 import { checksQuery } from "../catalogue/queries";
 import { AbsentChecks } from "../findings/AbsentChecks";
@@ -17,7 +18,6 @@ import { JobWatch } from "../jobs/JobWatch";
 import { pathQuery } from "../paths/queries";
 import { settingsQuery } from "../settings/queries";
 import { cutQuery } from "../whatif/queries";
-import { Part } from "./Part";
 import { byResource } from "./plan";
 import { remediableFindings } from "./queries";
 import styles from "./RemediationPage.module.css";
@@ -149,7 +149,7 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
           }
         />
       ) : (
-        <Part of={groups} word={["resource", "resources"]} step={AT_ONCE}>
+        <ShowMore of={groups} word={["resource", "resources"]} step={AT_ONCE}>
           {(shown) => (
             <div className={table.frame}>
               {shown.map((group) => (
@@ -179,7 +179,7 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
               ))}
             </div>
           )}
-        </Part>
+        </ShowMore>
       )}
       <Make
         assessment={assessment}

@@ -1,18 +1,18 @@
 import { type ReactNode, useState } from "react";
-import { integer, plural } from "../../lib/number";
-import { More } from "../../ui/More";
+import { integer, plural } from "../lib/number";
+import { More } from "./More";
 
 interface Props<T> {
   of: readonly T[];
   /** What one of them is called, and several. */
   word: [string, string];
-  /** How many at once. */
+  /** How many at first, and how many more each time. */
   step: number;
   children: (shown: readonly T[]) => ReactNode;
 }
 
 /** The beginning of a list that can have thousands, and a button for more of it. */
-export function Part<T>({ of, word, step, children }: Props<T>) {
+export function ShowMore<T>({ of, word, step, children }: Props<T>) {
   const [most, setMost] = useState(step);
   const left = of.length - most;
   return (
