@@ -107,6 +107,19 @@ describe("alert rules", () => {
     await said("No alert rule yet");
   });
 
+  it("do not call an account unregistered that could not be asked for", async () => {
+    const { page } = watched;
+    keepAlerts(mock, []);
+    mock.failing.set("/api/accounts", problem(500));
+    await page.goto("/notifications?edit=new");
+    const accounts = page.getByRole("group", { name: /^Accounts/ });
+    await accounts.getByText("Loading the accounts failed.").waitFor();
+    expect(await page.getByText("No account is registered.").count()).toBe(0);
+    mock.failing.clear();
+    await accounts.getByRole("button", { name: "Try again" }).click();
+    await field("contoso").check();
+  });
+
   it("are read without buttons, or not at all", async () => {
     const { page } = watched;
     keepAlerts(mock);

@@ -1,13 +1,25 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { toggled } from "../../lib/toggled";
 import { visible } from "../../lib/visible";
+import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { Skeleton } from "../../ui/Skeleton";
 import styles from "./Access.module.css";
 
-interface Props {
+interface Named {
+  id: string;
+  name: string;
+}
+
+interface Props<T> {
   legend: string;
-  /** What can be chosen; what is chosen and not among it shows its id, so that it can be taken out. */
-  options: readonly { id: string; name: string }[];
+  /** What can be chosen, as in "the accounts". */
+  what: string;
+  /** What is chosen and not among these shows its id, so that it can be taken out. */
+  of: UseQueryResult<readonly T[]>;
+  /** What one is chosen by. */
+  idOf?: (one: T) => string;
   chosen: readonly string[];
   onChoose: (chosen: string[]) => void;
   none: string;
@@ -17,8 +29,10 @@ interface Props {
 const MANY = 8;
 
 /** Any number of things of a list. */
-export function Choices({ legend, options, chosen, onChoose, none }: Props) {
+export function Choices<T extends Named>({ legend, what, of, idOf = ({ id }) => id, ...rest }: Props<T>) {
+  const { chosen, onChoose, none } = rest;
   const [sought, setSought] = useState("");
+  const options = (of.data ?? []).map((one) => ({ id: idOf(one), name: one.name }));
   const gone = chosen.filter((id) => !options.some((option) => option.id === id));
   const all = [...options, ...gone.map((id) => ({ id, name: id }))];
   const found = all.filter(({ name }) => name.toLowerCase().includes(sought.toLowerCase()));
@@ -46,7 +60,9 @@ export function Choices({ legend, options, chosen, onChoose, none }: Props) {
           </li>
         ))}
       </ul>
-      {all.length === 0 && <p className={form.hint}>{none}</p>}
+      {of.isPending && <Skeleton label={`Loading ${what}`} rows={2} />}
+      {of.isError && <ErrorPanel error={of.error} what={`Loading ${what} failed.`} onRetry={() => of.refetch()} />}
+      {of.isSuccess && all.length === 0 && <p className={form.hint}>{none}</p>}
     </fieldset>
   );
 }

@@ -1,8 +1,8 @@
-import type { Account } from "../../api/types";
+import { useQuery } from "@tanstack/react-query";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
-import { labelsOf } from "../account/queries";
+import { accountsQuery, labelsOf } from "../account/queries";
 import { ROLES, roleDoes } from "../session/may";
 import styles from "./Access.module.css";
 import { Choices } from "./Choices";
@@ -10,15 +10,15 @@ import { BLANK, type Draft, grantOf } from "./grant";
 
 interface Props {
   draft: Draft;
-  accounts: readonly Account[];
   /** Somebody tried to send it, so what it lacks is said. */
   tried: boolean;
   onChange: (draft: Draft) => void;
 }
 
 /** A role, for all accounts or for some. */
-export function GrantFields({ draft, accounts, tried, onChange }: Props) {
-  const labels = labelsOf(accounts);
+export function GrantFields({ draft, tried, onChange }: Props) {
+  const accounts = useQuery(accountsQuery);
+  const labels = labelsOf(accounts.data ?? []);
   return (
     <>
       <Field label="Role" name="role" hint={`The ${draft.role} ${roleDoes(draft.role)}.`}>
@@ -52,7 +52,8 @@ export function GrantFields({ draft, accounts, tried, onChange }: Props) {
         <>
           <Choices
             legend="Chosen accounts"
-            options={accounts}
+            what="the accounts"
+            of={accounts}
             chosen={draft.accounts}
             onChoose={(chosen) => onChange({ ...draft, accounts: chosen })}
             none="No account is registered."
@@ -83,15 +84,15 @@ export function GrantFields({ draft, accounts, tried, onChange }: Props) {
 export function GrantsFields({
   drafts,
   onChange,
-  ...rest
-}: Pick<Props, "accounts" | "tried"> & { drafts: readonly Draft[]; onChange: (drafts: Draft[]) => void }) {
+  tried,
+}: Pick<Props, "tried"> & { drafts: readonly Draft[]; onChange: (drafts: Draft[]) => void }) {
   return (
     <>
       {drafts.map((draft, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they have no names, and are controlled
         <fieldset key={i} className={`${styles.grant} ${form.form}`}>
           <legend>{drafts.length === 1 ? "May do" : `May do, ${i + 1} of ${drafts.length}`}</legend>
-          <GrantFields {...rest} draft={draft} onChange={(next) => onChange(drafts.with(i, next))} />
+          <GrantFields tried={tried} draft={draft} onChange={(next) => onChange(drafts.with(i, next))} />
           {drafts.length > 1 && (
             <div className={form.actions}>
               <Button look="quiet" onClick={() => onChange(drafts.toSpliced(i, 1))}>

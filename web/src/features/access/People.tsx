@@ -48,7 +48,6 @@ export function People({ accounts }: { accounts: readonly Account[] }) {
       {invited && <Invitation person={invited} onDone={() => setInvited(undefined)} />}
       {adding && (
         <PersonDialog
-          accounts={accounts}
           onDone={async (person) => {
             setInvited(person.invitation ? person : undefined);
             setAdding(false);
@@ -152,9 +151,7 @@ function Row({ person, accounts, onInvited }: RowProps) {
           )}
         </div>
         {!asking && Boolean(error) && <ErrorPanel error={error} what="It was not done." />}
-        {asking === "change" && (
-          <PersonDialog person={person} accounts={accounts} onDone={done} onClose={dialog.onClose} />
-        )}
+        {asking === "change" && <PersonDialog person={person} onDone={done} onClose={dialog.onClose} />}
         {asking === "invite" && (
           <Confirm
             {...dialog}

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { api, bodyOf } from "../../api/client";
-import type { Account, Grant, Person } from "../../api/types";
+import type { Grant, Person } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
@@ -14,14 +14,13 @@ const FIELDS = ["name", "email", "password"];
 interface Props {
   /** Absent for somebody new. */
   person?: Person;
-  accounts: readonly Account[];
   /** What was saved; of somebody new without a password it has the invitation. */
   onDone: (saved: Person) => Promise<unknown>;
   onClose: () => void;
 }
 
 /** Somebody who signs in with a password or a passkey: what they are called, and what they may do. */
-export function PersonDialog({ person, accounts, onDone, onClose }: Props) {
+export function PersonDialog({ person, onDone, onClose }: Props) {
   const { pending, error, send } = useSend();
   const [drafts, setDrafts] = useState(() => person?.grants.map(draftOf) ?? [BLANK]);
   const [tried, setTried] = useState(false);
@@ -68,7 +67,7 @@ export function PersonDialog({ person, accounts, onDone, onClose }: Props) {
       >
         {(control) => <input {...control} type="password" minLength={12} autoComplete="new-password" />}
       </Field>
-      <GrantsFields drafts={drafts} accounts={accounts} tried={tried} onChange={setDrafts} />
+      <GrantsFields drafts={drafts} tried={tried} onChange={setDrafts} />
     </FormDialog>
   );
 }

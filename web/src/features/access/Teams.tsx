@@ -40,7 +40,6 @@ export function Teams() {
     >
       {adding && (
         <TeamDialog
-          people={people}
           onDone={async () => {
             setAdding(false);
             await teams.refetch();
@@ -55,12 +54,12 @@ export function Teams() {
 interface DialogProps {
   /** Absent for a new one. */
   team?: Team;
-  people: readonly Person[];
   onDone: () => Promise<unknown>;
   onClose: () => void;
 }
 
-function TeamDialog({ team, people, onDone, onClose }: DialogProps) {
+function TeamDialog({ team, onDone, onClose }: DialogProps) {
+  const people = useQuery(peopleQuery);
   const { pending, error, send } = useSend();
   const [members, setMembers] = useState<readonly string[]>(team?.members ?? []);
   const submit = (values: FormData) => {
@@ -85,7 +84,8 @@ function TeamDialog({ team, people, onDone, onClose }: DialogProps) {
       </Field>
       <Choices
         legend="Members"
-        options={people}
+        what="the people"
+        of={people}
         chosen={members}
         onChoose={setMembers}
         none="There is nobody to choose yet."
@@ -122,7 +122,7 @@ function Row({ team, people }: { team: Team; people: readonly Person[] }) {
             Delete…
           </Button>
         </div>
-        {asking === "change" && <TeamDialog team={team} people={people} onDone={done} onClose={onClose} />}
+        {asking === "change" && <TeamDialog team={team} onDone={done} onClose={onClose} />}
         {asking === "delete" && (
           <Confirm
             title={`Delete ${name}?`}

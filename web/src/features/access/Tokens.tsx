@@ -52,7 +52,6 @@ export function Tokens({ accounts }: { accounts: readonly Account[] }) {
       {made && <Made token={made} onDone={() => setMade(undefined)} />}
       {adding && (
         <TokenDialog
-          accounts={accounts}
           onMade={async (token) => {
             setMade(token);
             setAdding(false);
@@ -83,14 +82,13 @@ function Made({ token, onDone }: { token: ServiceToken; onDone: () => void }) {
 }
 
 interface DialogProps {
-  accounts: readonly Account[];
   onMade: (token: ServiceToken) => Promise<unknown>;
   onClose: () => void;
 }
 
 const FIELDS = ["name", "expiresAt"];
 
-function TokenDialog({ accounts, onMade, onClose }: DialogProps) {
+function TokenDialog({ onMade, onClose }: DialogProps) {
   const { pending, error, send } = useSend();
   const [draft, setDraft] = useState(BLANK);
   const [tried, setTried] = useState(false);
@@ -115,7 +113,7 @@ function TokenDialog({ accounts, onMade, onClose }: DialogProps) {
       <Field label="Name" name="name" hint="The audit log shows it." error={problemAt(error, "name")}>
         {(control) => <input {...control} required maxLength={100} autoComplete="off" />}
       </Field>
-      <GrantFields draft={draft} accounts={accounts} tried={tried} onChange={setDraft} />
+      <GrantFields draft={draft} tried={tried} onChange={setDraft} />
       <Field
         label="Ends on"
         name="expiresAt"

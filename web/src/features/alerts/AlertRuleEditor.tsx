@@ -1,8 +1,8 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api, bodyOf } from "../../api/client";
-import type { Account, AlertRule } from "../../api/types";
+import type { AlertRule } from "../../api/types";
 import { problemAt, problemElsewhere } from "../../lib/fieldProblem";
 import { SEVERITIES } from "../../lib/severity";
 import { toggled } from "../../lib/toggled";
@@ -15,7 +15,7 @@ import { Panel } from "../../ui/Panel";
 import { TimeZoneField } from "../../ui/TimeZoneField";
 import { Choices } from "../access/Choices";
 import { CHANNELS } from "../account/AccountForm";
-import { addressOf } from "../account/queries";
+import { accountsQuery, addressOf } from "../account/queries";
 import { alertRulesQuery } from "./queries";
 import { EVENTS, leastWords, namesOf } from "./words";
 
@@ -34,14 +34,9 @@ const EVENT_LABELS = {
 type Address = "settings" | "own" | "kept";
 
 /** Makes an alert rule, or changes one. */
-export function AlertRuleEditor({
-  rule: now,
-  accounts,
-}: {
-  rule: AlertRule | undefined;
-  accounts: readonly Account[];
-}) {
+export function AlertRuleEditor({ rule: now }: { rule: AlertRule | undefined }) {
   const client = useQueryClient();
+  const accounts = useQuery(accountsQuery);
   // What others change while somebody types is a conflict.
   const [rule] = useState(now);
   const navigate = route.useNavigate();
@@ -139,7 +134,9 @@ export function AlertRuleEditor({
         {problem("events") && <p className={form.error}>{problem("events")}</p>}
         <Choices
           legend="Accounts; all when none is chosen"
-          options={accounts.map((account) => ({ id: addressOf(account), name: account.name }))}
+          what="the accounts"
+          of={accounts}
+          idOf={addressOf}
           chosen={chosen}
           onChoose={setChosen}
           none="No account is registered."

@@ -60,9 +60,7 @@ export function AlertRules({ edit }: { edit: string | undefined }) {
     );
   return (
     <>
-      {writes && rules.isSuccess && (edit === "new" || edited) && (
-        <AlertRuleEditor key={edit} rule={edited} accounts={accounts.data ?? []} />
-      )}
+      {writes && rules.isSuccess && (edit === "new" || edited) && <AlertRuleEditor key={edit} rule={edited} />}
       <Panel
         title="Alert rules"
         aside={
