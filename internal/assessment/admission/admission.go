@@ -38,6 +38,8 @@ type Way struct {
 	Policy snapshot.AccessPolicy
 	// Rule is the rule that the policy includes, with groups resolved.
 	Rule snapshot.AccessRule
+	// Also are the rules that whoever comes this way meets besides.
+	Also []snapshot.AccessRule
 	Who  Who
 	// Place is the allowed origin of requests: Everywhere unless an address or range is required,
 	// which is Range unless it is one of a list. Placed is set when any location is required, even a
@@ -48,9 +50,16 @@ type Way struct {
 	// Listed is set when Place hangs on a list of addresses that could not be read: the list may be one
 	// address or half of the internet.
 	Listed bool
+	// Token is the service token that the way asks for, "" for none or any.
+	Token string
 	// Factor is set when the rules require more than a login: a second factor, a healthy device or
 	// a certificate.
 	Factor bool
+	// Client is set when the device client must run, of any organisation: anyone may install it.
+	Client bool
+	// Tested is set when Factor hangs on a device posture check that could not be read: any device
+	// may pass it.
+	Tested bool
 	// Except is set when the policy, a group or an earlier Block excludes some of those admitted.
 	Except bool
 	// Unsure is set when a group, a login or a kind of rule is not known: the way may be narrower
@@ -72,6 +81,8 @@ type Access struct {
 	Logins *[]snapshot.IdentityProvider
 	// Lists returns the items of a list of addresses. It may be nil.
 	Lists Lists
+	// Posture are the device posture checks, nil when they could not be read.
+	Posture *[]snapshot.PostureRule
 	// unasked is set when the current policy requires no login; allowed are the logins that the
 	// application accepts. signed is the rule that everyone who signs in meets when there is only
 	// one of them.
@@ -102,7 +113,7 @@ func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
 				blocks = append(blocks, p)
 				continue
 			}
-			if left = both(left, a.anyOf(p.Exclude, nil)); len(left) == 0 {
+			if left = a.both(left, a.anyOf(p.Exclude, nil)); len(left) == 0 {
 				return out
 			}
 			for i := range left {
@@ -110,7 +121,7 @@ func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
 			}
 		case "allow":
 			base := a.signIn(allowed, slices.Concat(p.Exclude, ofAll(blocks)))
-			for _, f := range both(a.admitted(p), left) {
+			for _, f := range a.both(a.admitted(p), left) {
 				if f = a.without(f, blocks); !f.never {
 					out = append(out, f.way(p, base))
 				}
@@ -163,7 +174,8 @@ type fact struct {
 	who            Who
 	place          exposure.Width
 	placed, listed bool
-	factor, unsure bool
+	factor, client bool
+	tested, unsure bool
 	met            []snapshot.AccessRule // all the rules
 	except, never  bool                  // some are excluded, or all
 }
@@ -178,8 +190,15 @@ func (f fact) way(p snapshot.AccessPolicy, base Who) Way {
 		f.who = Named
 	}
 	w := Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Listed: f.listed && f.place != exposure.Narrow,
-		Factor: f.factor, Except: f.except, Unsure: f.unsure}
+		Factor: f.factor, Client: f.client, Tested: f.tested && !f.factor, Except: f.except, Unsure: f.unsure}
+	w.Unsure = w.Unsure || w.Tested && w.Who > Named
+	if len(f.met) > 0 {
+		w.Also = f.met[1:]
+	}
 	for _, r := range f.met {
+		if r.Kind == "service_token" {
+			w.Token = r.Value
+		}
 		if place, placed, unsure := width(r.Value); r.Kind == "ip" && placed && !unsure && place == f.place {
 			w.Range = r.Value
 		}
@@ -193,17 +212,21 @@ const (
 	maxDepth = 8
 )
 
-// both combines each of xs with each of ys: those who meet both. It keeps the rule of the first.
-func both(xs, ys []fact) []fact {
+// both combines each of xs with each of ys: those who meet both, unless nobody can. It keeps the rule
+// of the first.
+func (a Access) both(xs, ys []fact) []fact {
 	var out []fact
 	for _, x := range xs {
 		for _, y := range ys {
+			if a.apart(x, y) {
+				continue
+			}
 			if len(out) == maxFacts {
 				return append(out, fact{rule: x.rule, who: Anyone, place: exposure.Everywhere, unsure: true})
 			}
 			out = append(out, fact{rule: x.rule, who: min(x.who, y.who), place: min(x.place, y.place), placed: x.placed || y.placed,
-				listed: x.listed || y.listed, factor: x.factor || y.factor, unsure: x.unsure || y.unsure, met: slices.Concat(x.met, y.met),
-				except: x.except || y.except})
+				listed: x.listed || y.listed, factor: x.factor || y.factor, client: x.client || y.client, tested: x.tested || y.tested,
+				unsure: x.unsure || y.unsure, met: slices.Concat(x.met, y.met), except: x.except || y.except})
 		}
 	}
 	return out
@@ -253,7 +276,7 @@ func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
 	case "certificate", "common_name":
 		f.who, f.factor = Named, true
 	case "device_posture":
-		f.factor = true
+		f.factor, f.client, f.tested = a.device(r.Value)
 	case "auth_method":
 		f.factor = exposure.SecondFactor(r)
 	default:
@@ -280,10 +303,10 @@ func (a Access) group(r snapshot.AccessRule, path []string) []fact {
 func (a Access) meeting(include, require, exclude []snapshot.AccessRule, path []string) []fact {
 	demands := []fact{anywhere()}
 	for _, r := range require {
-		demands = both(demands, a.facts(r, path))
+		demands = a.both(demands, a.facts(r, path))
 	}
 	var out []fact
-	for _, f := range both(a.anyOf(include, path), demands) {
+	for _, f := range a.both(a.anyOf(include, path), demands) {
 		switch left := a.anyTakes(exclude, f, path); {
 		case left == truth.Yes:
 			continue
@@ -295,10 +318,28 @@ func (a Access) meeting(include, require, exclude []snapshot.AccessRule, path []
 	return out
 }
 
-// anyOf describes those who meet at least one of the rules.
+// anyOf describes those who meet at least one of the rules. Ranges that are everywhere together are so
+// each.
 func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
 	for _, r := range rules {
 		out = append(out, a.facts(r, path)...)
+	}
+	var all []netip.Prefix
+	place := func(f fact) bool {
+		return len(f.met) == 1 && !f.except && (f.rule.Kind == "ip" || f.rule.Kind == "ip_list")
+	}
+	for _, f := range out {
+		if place(f) {
+			ranges, _ := a.ranges(f.rule)
+			all = append(all, ranges...)
+		}
+	}
+	if widest(all) == exposure.Everywhere {
+		for i, f := range out {
+			if place(f) && !f.listed && !f.unsure {
+				out[i].place, out[i].placed = exposure.Everywhere, false
+			}
+		}
 	}
 	return out
 }

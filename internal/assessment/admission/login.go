@@ -78,3 +78,16 @@ func tells(login, kind string) bool {
 		return true
 	}
 }
+
+// device reports whether a device posture check is more than a login, or passes on any device that runs
+// the client, of whatever organisation, or is not known
+// (developers.cloudflare.com/cloudflare-one/reusable-components/posture-checks/client-checks/require-warp/).
+func (a Access) device(id string) (factor, client, unknown bool) {
+	if a.Posture != nil {
+		if i := slices.IndexFunc(*a.Posture, func(r snapshot.PostureRule) bool { return r.ID == id }); i >= 0 {
+			client = (*a.Posture)[i].Type == "warp"
+			return !client, client, false
+		}
+	}
+	return false, false, true
+}
