@@ -96,6 +96,12 @@ func publishedTunnelExamples() []goodtest.Example {
 		{Name: "an app for a path only", Want: posture.Warning, Edit: apps(host + "/login")},
 		{Name: "an app for the path that is served", Want: posture.Pass, Edit: goodtest.Edits(apps(host+"/admin"),
 			ingress(snapshot.Ingress{Hostname: host, Path: "^/admin/.*", Service: "http://10.0.0.5"}))},
+		{Name: "an app for a path, and names that begin like it are served, too", Want: posture.Warning, Edit: goodtest.Edits(
+			apps(host+"/admin"), ingress(snapshot.Ingress{Hostname: host, Path: "^/admin", Service: "http://10.0.0.5"}))},
+		{Name: "an app for a path, which alone is served", Want: posture.Pass, Edit: goodtest.Edits(apps(host+"/admin"),
+			ingress(snapshot.Ingress{Hostname: host, Path: "^/admin(/|$)", Service: "http://10.0.0.5"}))},
+		{Name: "a less specific app that lets everyone in at a path", Want: posture.Pass, Edit: goodtest.Edits(
+			apps(host+"/api", "*."+goodtest.Domain), open("*."+goodtest.Domain+"/api"))},
 		{Name: "a wildcard app", Want: posture.Pass, Edit: apps("*." + goodtest.Domain)},
 		{Name: "a wildcard app a level higher", Want: posture.Fail, Edit: apps("*.example")},
 		{Name: "an app for all paths", Want: posture.Pass, Edit: apps(host + "/*")},
