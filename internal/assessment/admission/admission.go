@@ -120,7 +120,10 @@ func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
 				left[i].except = true
 			}
 		case "allow":
-			base := a.signIn(allowed, slices.Concat(p.Exclude, ofAll(blocks)))
+			base, some := a.signIn(allowed, slices.Concat(p.Exclude, ofAll(blocks)))
+			if !some {
+				continue
+			}
 			for _, f := range a.both(a.admitted(p), left) {
 				if f = a.without(f, blocks); !f.never {
 					out = append(out, f.way(p, base))

@@ -6965,7 +6965,7 @@ export interface operations {
                      *         "id": "b12a1af144213406ab33b57a239e042c",
                      *         "name": "Acme Demo"
                      *       },
-                     *       "attackPaths": 52,
+                     *       "attackPaths": 53,
                      *       "catalogueVersion": "2026.11.21",
                      *       "checks": [
                      *         {
@@ -7486,7 +7486,7 @@ export interface operations {
                      *         "id": "b12a1af144213406ab33b57a239e042c",
                      *         "name": "Acme Demo"
                      *       },
-                     *       "attackPaths": 52,
+                     *       "attackPaths": 53,
                      *       "catalogueVersion": "2026.11.21",
                      *       "checks": [
                      *         {
@@ -7958,7 +7958,7 @@ export interface operations {
                      *             "id": "b12a1af144213406ab33b57a239e042c",
                      *             "name": "Acme Demo"
                      *           },
-                     *           "attackPaths": 52,
+                     *           "attackPaths": 53,
                      *           "catalogueVersion": "2026.11.21",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
@@ -8352,7 +8352,7 @@ export interface operations {
                      *         "id": "b12a1af144213406ab33b57a239e042c",
                      *         "name": "Acme Demo"
                      *       },
-                     *       "attackPaths": 52,
+                     *       "attackPaths": 53,
                      *       "catalogueVersion": "2026.11.21",
                      *       "checks": [
                      *         {
@@ -9607,7 +9607,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "alike": [],
-                     *       "all": 52,
+                     *       "all": 53,
                      *       "chokePoints": [
                      *         {
                      *           "change": "Unpause the zone acme-events.example, and move its servers to new addresses: the present ones stay known.",
@@ -13132,7 +13132,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "documents": 1163,
+                     *       "documents": 1164,
                      *       "files": [
                      *         {
                      *           "bytes": 1,
@@ -15605,7 +15605,7 @@ export interface operations {
                      *           },
                      *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "attackPaths": {
-                     *             "count": 52,
+                     *             "count": 53,
                      *             "worst": [
                      *               {
                      *                 "explanation": "The record mail.acme-corp.example is not proxied and answers with 45.64.2.10, so anyone reaches that server directly: no firewall, rate limit or Access rule of the edge is in between. The record has to stay as it is, or may be somebody else's: a record of type MX points to it. The same server serves acme-corp.example through the edge: what protects that host is walked around this way.",
@@ -17855,7 +17855,7 @@ export interface operations {
                      *           "id": "b12a1af144213406ab33b57a239e042c",
                      *           "name": "Acme Demo"
                      *         },
-                     *         "attackPaths": 52,
+                     *         "attackPaths": 53,
                      *         "catalogueVersion": "2026.11.21",
                      *         "checks": [
                      *           {
@@ -21589,7 +21589,7 @@ export interface operations {
                      *         {
                      *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *           "at": "2026-03-14T09:30:00Z",
-                     *           "attackPaths": 52,
+                     *           "attackPaths": 53,
                      *           "coverage": 100,
                      *           "grade": "D",
                      *           "opened": 214,
@@ -23948,7 +23948,7 @@ export interface operations {
                      *       "result": {
                      *         "content": [
                      *           {
-                     *             "text": "Assessment 0198c5b2-1f6e-7c3a-9d2e-100000000002: score 79, coverage 100 %; 145 FAIL, 69 WARNING, 0 UNKNOWN, 136 issues, 52 attack paths. This is the built-in demo account, not a real one.\n<account-data>\n{\"assessment\":{\"id\":\"0198c5b2-1f6e-7c3a-9d2e-100000000002\",\"account\":{\"id\":\"b12a1af144213406ab33b57a239e042c\",\"name\":\"Acme Demo\"},\"status\":\"completed\",\"completedAt\":\"2026-03-14T09:30:00Z\",\"demo\":true,\"profile\":\"full\",\"note\":\"before the release\",\"score\":79,\"grade\":\"grade D (held at D by 1 finding)\",\"coverage\":100,\"fail\":145,\"warning\":69,\"unknown\":0,\"attackPaths\":52,\"zones\":12},\"issues\":[{\"id\":\"c47c42f5b2d48abff87e12d282aaddda\",\"checkId\":\"CFL-ZONE-001\",\"title\":\"Cloudflare is paused on acme-events.example\",\"severity\":\"critical\",\"resources\":1,\"zones\":1,\"paths\":27,\"rank\":1,\"effort\":\"one-click\",\"remediable\":1},{\"id\":\"5e953eddd92bf60c3bee1c160d745f88\",\"checkId\":\"CFL-SSL-001\",\"title\":\"Traffic between Cloudflare and the origin of acme-partners.example is unencrypted, and 4 more resources\",\"severity\":\"critical\",\"resources\":5,\"zones\":5,\"paths\":3,\"rank\":2,\"effort\":\"one-click\",\"remediable\":5},{\"id\":\"c788674c2218cf44ac29fda44dd9f354\",\"checkId\":\"CFL-WAF-010\",\"title\":\"Rule “Exception for a partner” lets anyone skip all managed rules, and 2 more resources\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":2,\"rank\":3,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"767cf966bffe28b48759c5caceb02caa\",\"checkId\":\"CFL-DNS-006\",\"title\":\"campaign.acme-cdn.example points to a name that anyone can claim, and 2 more resources\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":1,\"rank\":4,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"82f979dc8b0543c7c46f5f13d055b67c\",\"checkId\":\"CFL-ACC-001\",\"title\":\"Two-factor authentication is not enforced for this account\",\"severity\":\"critical\",\"resources\":1,\"paths\":1,\"rank\":5,\"effort\":\"one-click\",\"remediable\":1}]}\n</account-data>",
+                     *             "text": "Assessment 0198c5b2-1f6e-7c3a-9d2e-100000000002: score 79, coverage 100 %; 145 FAIL, 69 WARNING, 0 UNKNOWN, 136 issues, 53 attack paths. This is the built-in demo account, not a real one.\n<account-data>\n{\"assessment\":{\"id\":\"0198c5b2-1f6e-7c3a-9d2e-100000000002\",\"account\":{\"id\":\"b12a1af144213406ab33b57a239e042c\",\"name\":\"Acme Demo\"},\"status\":\"completed\",\"completedAt\":\"2026-03-14T09:30:00Z\",\"demo\":true,\"profile\":\"full\",\"note\":\"before the release\",\"score\":79,\"grade\":\"grade D (held at D by 1 finding)\",\"coverage\":100,\"fail\":145,\"warning\":69,\"unknown\":0,\"attackPaths\":53,\"zones\":12},\"issues\":[{\"id\":\"c47c42f5b2d48abff87e12d282aaddda\",\"checkId\":\"CFL-ZONE-001\",\"title\":\"Cloudflare is paused on acme-events.example\",\"severity\":\"critical\",\"resources\":1,\"zones\":1,\"paths\":27,\"rank\":1,\"effort\":\"one-click\",\"remediable\":1},{\"id\":\"5e953eddd92bf60c3bee1c160d745f88\",\"checkId\":\"CFL-SSL-001\",\"title\":\"Traffic between Cloudflare and the origin of acme-partners.example is unencrypted, and 4 more resources\",\"severity\":\"critical\",\"resources\":5,\"zones\":5,\"paths\":3,\"rank\":2,\"effort\":\"one-click\",\"remediable\":5},{\"id\":\"c788674c2218cf44ac29fda44dd9f354\",\"checkId\":\"CFL-WAF-010\",\"title\":\"Rule “Exception for a partner” lets anyone skip all managed rules, and 2 more resources\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":2,\"rank\":3,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"767cf966bffe28b48759c5caceb02caa\",\"checkId\":\"CFL-DNS-006\",\"title\":\"campaign.acme-cdn.example points to a name that anyone can claim, and 2 more resources\",\"severity\":\"critical\",\"resources\":3,\"zones\":3,\"paths\":1,\"rank\":4,\"effort\":\"one-click\",\"remediable\":3},{\"id\":\"82f979dc8b0543c7c46f5f13d055b67c\",\"checkId\":\"CFL-ACC-001\",\"title\":\"Two-factor authentication is not enforced for this account\",\"severity\":\"critical\",\"resources\":1,\"paths\":1,\"rank\":5,\"effort\":\"one-click\",\"remediable\":1}]}\n</account-data>",
                      *             "type": "text"
                      *           }
                      *         ],
@@ -23958,7 +23958,7 @@ export interface operations {
                      *               "id": "b12a1af144213406ab33b57a239e042c",
                      *               "name": "Acme Demo"
                      *             },
-                     *             "attackPaths": 52,
+                     *             "attackPaths": 53,
                      *             "completedAt": "2026-03-14T09:30:00Z",
                      *             "coverage": 100,
                      *             "demo": true,

@@ -143,6 +143,7 @@ func everyoneByRule() []goodtest.Example {
 func everyoneSpelled() []goodtest.Example {
 	include, decision := staffIncludes, staffDecides
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
+	pin := []snapshot.AccessRule{{Kind: "login_method", Value: "idp-onetimepin"}}
 	listed, client := snapshot.AccessRule{Kind: "ip_list", Value: "l1"}, snapshot.AccessRule{Kind: "device_posture", Value: "w"}
 	leaves := func(path string) func(*snapshot.Builder) {
 		return editGoodApp(func(a *snapshot.AccessApp) {
@@ -196,6 +197,11 @@ func everyoneSpelled() []goodtest.Example {
 			Edit: goodtest.Edits(include(all), demand("device_posture", goodtest.Posture), noPosture)},
 		{Name: "the own domain with a posture check, and nobody knows which", Want: posture.Pass,
 			Edit: goodtest.Edits(demand("device_posture", goodtest.Posture), noPosture)},
+		{Name: "everyone but those of the only login", Want: posture.Pass, Edit: goodtest.Edits(include(all), goodtest.Logins("onetimepin"),
+			editStaff(func(p *snapshot.AccessPolicy) { p.Exclude = pin }))},
+		{Name: "everyone but a group of those with a mailed code", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"), group("g1", pin...), editStaff(
+				func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{inGroup} }))},
 		{Name: "everyone who is in two countries", Want: posture.Pass, Edit: goodtest.Edits(include(all), editStaff(
 			func(p *snapshot.AccessPolicy) {
 				p.Require = []snapshot.AccessRule{{Kind: "geo", Value: "DE"}, {Kind: "geo", Value: "FR"}}
