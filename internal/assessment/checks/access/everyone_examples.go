@@ -12,7 +12,7 @@ import (
 )
 
 func everyoneExamples() []goodtest.Example {
-	return slices.Concat(everyoneByRule(), everyoneByLogin(), everyoneSpelled())
+	return slices.Concat(everyoneByRule(), everyoneByLogin(), everyoneSpelled(), everyoneByPlace())
 }
 
 // staffIncludes and staffDecides are example edits of the policy for people.
@@ -143,8 +143,6 @@ func everyoneByRule() []goodtest.Example {
 func everyoneSpelled() []goodtest.Example {
 	include, decision := staffIncludes, staffDecides
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
-	pin := []snapshot.AccessRule{{Kind: "login_method", Value: "idp-onetimepin"}}
-	listed, client := snapshot.AccessRule{Kind: "ip_list", Value: "l1"}, snapshot.AccessRule{Kind: "device_posture", Value: "w"}
 	leaves := func(path string) func(*snapshot.Builder) {
 		return editGoodApp(func(a *snapshot.AccessApp) {
 			a.Public = []snapshot.AccessPublic{{Address: "admin.shop.example", Path: path}}
@@ -172,6 +170,25 @@ func everyoneSpelled() []goodtest.Example {
 		{Name: "everyone of a risk that was not stored, after a Block", Want: posture.Unknown, Resource: goodtest.App, Edit: goodtest.Edits(
 			include(all), demand("user_risk_score", ""), blocked(snapshot.AccessPolicy{
 				Include: []snapshot.AccessRule{{Kind: "user_risk_score"}}}))},
+		{Name: "every path of an address is public", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App, Edit: leaves("/*")},
+		{Name: "a path of an address is public", Want: posture.Pass, Edit: leaves("/api/*")},
+		{Name: "every path of an address is public, as the operator declared", Want: posture.Pass, Edit: leaves("/*"), Policy: public},
+		{Name: "every path of all Workers is public", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App, Edit: editGoodApp(
+			func(a *snapshot.AccessApp) {
+				a.Elsewhere = []snapshot.AccessDestination{{Type: "all_workers", Public: []snapshot.AccessPublic{{Path: "/*"}}}}
+			})},
+		{Name: "bypass for everyone at a proxy endpoint", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), decision("bypass"), editGoodApp(func(a *snapshot.AccessApp) { a.Type = "proxy_endpoint" }))},
+	}
+}
+
+// everyoneByPlace returns examples of everyone by ranges, lists, devices and logins.
+func everyoneByPlace() []goodtest.Example {
+	include, decision, demand := staffIncludes, staffDecides, staffDemands
+	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
+	pin := []snapshot.AccessRule{{Kind: "login_method", Value: "idp-onetimepin"}}
+	listed, client := snapshot.AccessRule{Kind: "ip_list", Value: "l1"}, snapshot.AccessRule{Kind: "device_posture", Value: "w"}
+	return []goodtest.Example{
 		{Name: "bypass for the sixteenths of the internet", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(sixteenths()...), decision("bypass"))},
 		{Name: "the sixteenths of the internet", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
@@ -206,15 +223,6 @@ func everyoneSpelled() []goodtest.Example {
 			func(p *snapshot.AccessPolicy) {
 				p.Require = []snapshot.AccessRule{{Kind: "geo", Value: "DE"}, {Kind: "geo", Value: "FR"}}
 			}))},
-		{Name: "every path of an address is public", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App, Edit: leaves("/*")},
-		{Name: "a path of an address is public", Want: posture.Pass, Edit: leaves("/api/*")},
-		{Name: "every path of an address is public, as the operator declared", Want: posture.Pass, Edit: leaves("/*"), Policy: public},
-		{Name: "every path of all Workers is public", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App, Edit: editGoodApp(
-			func(a *snapshot.AccessApp) {
-				a.Elsewhere = []snapshot.AccessDestination{{Type: "all_workers", Public: []snapshot.AccessPublic{{Path: "/*"}}}}
-			})},
-		{Name: "bypass for everyone at a proxy endpoint", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), decision("bypass"), editGoodApp(func(a *snapshot.AccessApp) { a.Type = "proxy_endpoint" }))},
 	}
 }
 
