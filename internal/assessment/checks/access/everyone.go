@@ -105,8 +105,11 @@ func evaluateEveryone(v *check.View) check.Outcome {
 		switch worst {
 		case unasked:
 			j.Fail(r, "The policy "+policy+" lets anyone into the application "+a.Name+" without a login"+end, seen)
-			j.As(ofApp(a, posture.Words{Problem: "Anyone can open {name} without a login",
-				Impact: "Anyone on the internet uses the application; Access asks for nothing and records nobody."}))
+			impact := "Anyone on the internet uses the application; Access asks for nothing and records nobody."
+			if by.Client {
+				impact = "Anyone on the internet who starts the free WARP client uses the application; Access asks for no login."
+			}
+			j.As(ofApp(a, posture.Words{Problem: "Anyone can open {name} without a login", Impact: impact}))
 		case unaskedInRange:
 			j.Fail(r, "The policy "+policy+" lets anyone in the wide range "+by.Range+" into the application "+a.Name+" without a login"+end, seen)
 			j.As(posture.Words{Problem: "A wide range of addresses opens {name} without a login", ByHand: true,
