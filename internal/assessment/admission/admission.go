@@ -8,11 +8,9 @@
 package admission
 
 import (
-	"net/netip"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -38,6 +36,8 @@ type Way struct {
 	Policy snapshot.AccessPolicy
 	// Rule is the rule that the policy includes, with groups resolved.
 	Rule snapshot.AccessRule
+	// Also are the rules that whoever comes this way meets besides.
+	Also []snapshot.AccessRule
 	Who  Who
 	// Place is the allowed origin of requests: Everywhere unless an address or range is required,
 	// which is Range unless it is one of a list. Placed is set when any location is required, even a
@@ -48,9 +48,16 @@ type Way struct {
 	// Listed is set when Place hangs on a list of addresses that could not be read: the list may be one
 	// address or half of the internet.
 	Listed bool
+	// Token is the service token that the way asks for, "" for none or any.
+	Token string
 	// Factor is set when the rules require more than a login: a second factor, a healthy device or
 	// a certificate.
 	Factor bool
+	// Client is set when the device client must run, of any organisation: anyone may install it.
+	Client bool
+	// Tested is set when Factor hangs on a device posture check that could not be read: any device
+	// may pass it.
+	Tested bool
 	// Except is set when the policy, a group or an earlier Block excludes some of those admitted.
 	Except bool
 	// Unsure is set when a group, a login or a kind of rule is not known: the way may be narrower
@@ -72,6 +79,8 @@ type Access struct {
 	Logins *[]snapshot.IdentityProvider
 	// Lists returns the items of a list of addresses. It may be nil.
 	Lists Lists
+	// Posture are the device posture checks, nil when they could not be read.
+	Posture *[]snapshot.PostureRule
 	// unasked is set when the current policy requires no login; allowed are the logins that the
 	// application accepts. signed is the rule that everyone who signs in meets when there is only
 	// one of them.
@@ -102,15 +111,18 @@ func (a Access) Ways(policies []snapshot.AccessPolicy, allowed []string) []Way {
 				blocks = append(blocks, p)
 				continue
 			}
-			if left = both(left, a.anyOf(p.Exclude, nil)); len(left) == 0 {
+			if left = a.both(left, a.anyOf(p.Exclude, nil)); len(left) == 0 {
 				return out
 			}
 			for i := range left {
 				left[i].except = true
 			}
 		case "allow":
-			base := a.signIn(allowed, slices.Concat(p.Exclude, ofAll(blocks)))
-			for _, f := range both(a.admitted(p), left) {
+			base, some := a.signIn(allowed, slices.Concat(p.Exclude, ofAll(blocks)))
+			if !some {
+				continue
+			}
+			for _, f := range a.both(a.admitted(p), left) {
 				if f = a.without(f, blocks); !f.never {
 					out = append(out, f.way(p, base))
 				}
@@ -155,199 +167,4 @@ func (a Access) admitted(p snapshot.AccessPolicy) []fact {
 		return []fact{f}
 	}
 	return a.meeting(p.Include, p.Require, p.Exclude, nil)
-}
-
-// fact describes those who meet one rule, or several rules together.
-type fact struct {
-	rule           snapshot.AccessRule
-	who            Who
-	place          exposure.Width
-	placed, listed bool
-	factor, unsure bool
-	met            []snapshot.AccessRule // all the rules
-	except, never  bool                  // some are excluded, or all
-}
-
-func anywhere() fact { return fact{who: Anyone, place: exposure.Everywhere} }
-
-func (f fact) way(p snapshot.AccessPolicy, base Who) Way {
-	if f.who != AnyToken { // a service does not sign in
-		f.who = min(f.who, base)
-	}
-	if p.Approval && p.Decision == "allow" {
-		f.who = Named
-	}
-	w := Way{Policy: p, Rule: f.rule, Who: f.who, Place: f.place, Placed: f.placed, Listed: f.listed && f.place != exposure.Narrow,
-		Factor: f.factor, Except: f.except, Unsure: f.unsure}
-	for _, r := range f.met {
-		if place, placed, unsure := width(r.Value); r.Kind == "ip" && placed && !unsure && place == f.place {
-			w.Range = r.Value
-		}
-	}
-	return w
-}
-
-// maxFacts bounds the ways through nested groups; maxDepth bounds the nesting.
-const (
-	maxFacts = 1000
-	maxDepth = 8
-)
-
-// both combines each of xs with each of ys: those who meet both. It keeps the rule of the first.
-func both(xs, ys []fact) []fact {
-	var out []fact
-	for _, x := range xs {
-		for _, y := range ys {
-			if len(out) == maxFacts {
-				return append(out, fact{rule: x.rule, who: Anyone, place: exposure.Everywhere, unsure: true})
-			}
-			out = append(out, fact{rule: x.rule, who: min(x.who, y.who), place: min(x.place, y.place), placed: x.placed || y.placed,
-				listed: x.listed || y.listed, factor: x.factor || y.factor, unsure: x.unsure || y.unsure, met: slices.Concat(x.met, y.met),
-				except: x.except || y.except})
-		}
-	}
-	return out
-}
-
-// facts returns what a rule says about those who meet it, with one fact for each rule of a group
-// (developers.cloudflare.com/cloudflare-one/access-controls/policies/#selectors). A group that
-// contains itself adds nothing.
-func (a Access) facts(r snapshot.AccessRule, path []string) []fact {
-	f := anywhere()
-	f.rule, f.met = r, []snapshot.AccessRule{r}
-	if a.unasked && aboutIdentity(r) || !a.claimed(r.Kind) {
-		return nil
-	}
-	switch r.Kind {
-	case "group":
-		return a.group(r, path)
-	case "everyone", "user_risk_score":
-	case "geo":
-		f.placed = true
-	case "ip":
-		f.place, f.placed, f.unsure = width(r.Value)
-	case "ip_list":
-		f.place, f.placed, f.listed = exposure.Middling, true, true
-		if a.Empty(r) {
-			return nil
-		}
-		if all, known := a.ranges(r); known {
-			f.place, f.listed = widest(all), false
-			f.placed = f.place != exposure.Everywhere
-		}
-	case "email", "email_list", "azureAD", "okta", "gsuite", "saml", "oidc", "github-organization", "auth_context", "service_token",
-		"linked_app_token", "external_evaluation", "cloudflare_account_member":
-		f.who = Named
-	case "email_domain":
-		f.who = Named
-		if exposure.PublicMail(r) {
-			f.who = Anybody
-		}
-	case "login_method":
-		if len(a.allowed) > 0 && !slices.Contains(a.allowed, r.Value) {
-			return nil // the application does not accept this login
-		}
-		f.who, f.unsure = a.login(r.Value)
-	case "any_valid_service_token":
-		f.who = AnyToken
-	case "certificate", "common_name":
-		f.who, f.factor = Named, true
-	case "device_posture":
-		f.factor = true
-	case "auth_method":
-		f.factor = exposure.SecondFactor(r)
-	default:
-		f.unsure = true
-	}
-	return []fact{f}
-}
-
-func (a Access) group(r snapshot.AccessRule, path []string) []fact {
-	if slices.Contains(path, r.Value) {
-		return nil
-	}
-	g, known := a.Groups[r.Value]
-	if !known || len(path) == maxDepth {
-		f := anywhere()
-		f.rule, f.met, f.unsure = r, []snapshot.AccessRule{r}, true
-		return []fact{f}
-	}
-	return a.meeting(g.Include, g.Require, g.Exclude, append(slices.Clone(path), r.Value))
-}
-
-// meeting describes those who meet one of the included rules, all required rules and no excluded
-// one.
-func (a Access) meeting(include, require, exclude []snapshot.AccessRule, path []string) []fact {
-	demands := []fact{anywhere()}
-	for _, r := range require {
-		demands = both(demands, a.facts(r, path))
-	}
-	var out []fact
-	for _, f := range both(a.anyOf(include, path), demands) {
-		switch left := a.anyTakes(exclude, f, path); {
-		case left == truth.Yes:
-			continue
-		case len(exclude) > 0:
-			f.except, f.unsure = true, f.unsure || left == truth.Undecided
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
-// anyOf describes those who meet at least one of the rules.
-func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
-	for _, r := range rules {
-		out = append(out, a.facts(r, path)...)
-	}
-	return out
-}
-
-// Empty reports whether a rule names a list without an address, which nobody is on.
-func (a Access) Empty(r snapshot.AccessRule) bool {
-	all, known := a.ranges(r)
-	return r.Kind == "ip_list" && known && len(all) == 0
-}
-
-// ranges returns the addresses that a rule names. known is false for a list that could not be read.
-func (a Access) ranges(r snapshot.AccessRule) (all []netip.Prefix, known bool) {
-	if r.Kind == "ip" {
-		p, ok := snapshot.Range(r.Value)
-		return []netip.Prefix{p}, ok
-	}
-	if a.Lists == nil {
-		return nil, false
-	}
-	items, read := a.Lists(r.Value)
-	for _, i := range items {
-		p, ok := snapshot.Range(i.Value)
-		if !ok {
-			return nil, false
-		}
-		all = append(all, p)
-	}
-	return all, read
-}
-
-// widest grades the ranges of a list by the widest; ranges that together hold an eighth of all
-// addresses are everywhere.
-func widest(all []netip.Prefix) exposure.Width {
-	if v4, v6 := exposure.Share(all); v4 >= 0.125 || v6 >= 0.125 {
-		return exposure.Everywhere
-	}
-	out := exposure.Narrow
-	for _, p := range all {
-		out = max(out, exposure.WidthOf(p))
-	}
-	return out
-}
-
-// width grades an address or a range; one that is everywhere does not count as a place.
-func width(text string) (w exposure.Width, placed, unsure bool) {
-	p, ok := snapshot.Range(text)
-	if !ok {
-		return exposure.Everywhere, true, true
-	}
-	w = exposure.WidthOf(p)
-	return w, w != exposure.Everywhere, false
 }

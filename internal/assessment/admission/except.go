@@ -112,6 +112,33 @@ func (a Access) implies(m, r snapshot.AccessRule) truth.Value {
 	}
 }
 
+// apart reports whether nobody meets two facts at once, because a rule of the one contradicts a rule
+// of the other.
+func (a Access) apart(x, y fact) bool {
+	return slices.ContainsFunc(x.met, func(m snapshot.AccessRule) bool {
+		return slices.ContainsFunc(y.met, func(r snapshot.AccessRule) bool { return a.contradict(m, r) })
+	})
+}
+
+// contradict reports whether nobody meets two rules at once: a request has one address, country and
+// service token, and whoever sends it one mail address and one login.
+func (a Access) contradict(m, r snapshot.AccessRule) bool {
+	switch m.Kind {
+	case "ip", "ip_list":
+		if r.Kind != "ip" && r.Kind != "ip_list" {
+			return false
+		}
+		first, ok1 := a.ranges(m)
+		second, ok2 := a.ranges(r)
+		return ok1 && ok2 && !slices.ContainsFunc(first, func(p netip.Prefix) bool {
+			return slices.ContainsFunc(second, p.Overlaps)
+		})
+	case "geo", "login_method", "service_token", "email_domain":
+		return m.Kind == r.Kind && !vague(m) && !vague(r) && !strings.EqualFold(m.Value, r.Value)
+	}
+	return false
+}
+
 // vague reports whether a rule names something that is not stored, so that two rules that look alike
 // may differ.
 func vague(r snapshot.AccessRule) bool {

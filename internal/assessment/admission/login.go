@@ -3,30 +3,37 @@ package admission
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // SignIn returns who can sign in at all, by the allowed logins; an empty list allows all.
-func (a Access) SignIn(allowed []string) Who { return a.signIn(allowed, nil) }
+func (a Access) SignIn(allowed []string) Who {
+	out, _ := a.signIn(allowed, nil)
+	return out
+}
 
-// signIn is SignIn without the logins named by the rules in without.
-func (a Access) signIn(allowed []string, without []snapshot.AccessRule) Who {
+// signIn is SignIn without the logins named by the rules in without, or by groups of nothing else; some
+// is false when that are all of them.
+func (a Access) signIn(allowed []string, without []snapshot.AccessRule) (out Who, some bool) {
 	if a.Logins == nil {
-		return SomeLogin
+		return SomeLogin, true
 	}
-	out, any := Company, false
+	out, known := Company, false
 	for _, p := range *a.Logins {
-		if slices.Contains(without, snapshot.AccessRule{Kind: "login_method", Value: p.ID}) {
+		if len(allowed) > 0 && !slices.Contains(allowed, p.ID) {
 			continue
 		}
-		if len(allowed) == 0 || slices.Contains(allowed, p.ID) {
-			out, any = max(out, ofLogin(p)), true
+		known = true
+		f := fact{met: []snapshot.AccessRule{{Kind: "login_method", Value: p.ID}}}
+		if a.anyTakes(without, f, nil) != truth.Yes {
+			out, some = max(out, ofLogin(p)), true
 		}
 	}
-	if !any {
-		return SomeLogin
+	if !known {
+		return SomeLogin, true
 	}
-	return out
+	return out, some
 }
 
 func ofLogin(p snapshot.IdentityProvider) Who {
@@ -77,4 +84,17 @@ func tells(login, kind string) bool {
 	default:
 		return true
 	}
+}
+
+// device reports whether a device posture check is more than a login, or passes on any device that runs
+// the client, of whatever organisation, or is not known
+// (developers.cloudflare.com/cloudflare-one/reusable-components/posture-checks/client-checks/require-warp/).
+func (a Access) device(id string) (factor, client, unknown bool) {
+	if a.Posture != nil {
+		if i := slices.IndexFunc(*a.Posture, func(r snapshot.PostureRule) bool { return r.ID == id }); i >= 0 {
+			client = (*a.Posture)[i].Type == "warp"
+			return !client, client, false
+		}
+	}
+	return false, false, true
 }

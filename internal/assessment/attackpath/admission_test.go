@@ -1,6 +1,7 @@
 package attackpath_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -200,9 +201,16 @@ func TestCopiesOfServiceTokens(t *testing.T) {
 		policy snapshot.AccessPolicy
 		found  bool
 	}{
-		"named":                  {snapshot.AccessPolicy{Include: []snapshot.AccessRule{named}}, true},
-		"another one":            {snapshot.AccessPolicy{Include: []snapshot.AccessRule{{Kind: "service_token", Value: "st2"}}}, false},
-		"any":                    {snapshot.AccessPolicy{Include: []snapshot.AccessRule{{Kind: "any_valid_service_token"}}}, true},
+		"named":       {snapshot.AccessPolicy{Include: []snapshot.AccessRule{named}}, true},
+		"another one": {snapshot.AccessPolicy{Include: []snapshot.AccessRule{{Kind: "service_token", Value: "st2"}}}, false},
+		"any":         {snapshot.AccessPolicy{Include: []snapshot.AccessRule{{Kind: "any_valid_service_token"}}}, true},
+		"any but this one": {snapshot.AccessPolicy{Include: rules("any_valid_service_token", ""), Exclude: []snapshot.AccessRule{named}},
+			false},
+		"any, of a group with this one": {snapshot.AccessPolicy{Include: rules("any_valid_service_token", ""),
+			Require: []snapshot.AccessRule{named}}, true},
+		"everyone who has it":    {snapshot.AccessPolicy{Include: rules("everyone", ""), Require: []snapshot.AccessRule{named}}, true},
+		"a country, with it":     {snapshot.AccessPolicy{Include: rules("geo", "DE"), Require: []snapshot.AccessRule{named}}, true},
+		"with another one":       {snapshot.AccessPolicy{Include: []snapshot.AccessRule{named}, Require: rules("service_token", "st2")}, false},
 		"in a group":             {snapshot.AccessPolicy{Include: []snapshot.AccessRule{{Kind: "group", Value: "robots"}}}, true},
 		"from one address":       {snapshot.AccessPolicy{Include: []snapshot.AccessRule{named}, Require: rules("ip", "45.60.10.9/32")}, false},
 		"from a country":         {snapshot.AccessPolicy{Include: []snapshot.AccessRule{named}, Require: rules("geo", "DE")}, true},
@@ -232,6 +240,62 @@ func TestCopiesOfServiceTokens(t *testing.T) {
 				found = found || p.Kind == "lasting-service-token"
 			}
 			require.Equal(t, c.found, found)
+		})
+	}
+}
+
+// TestPathsSayWhoGetsIn: a path through an open application claims no more than the policy lets in.
+func TestPathsSayWhoGetsIn(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy  snapshot.AccessPolicy
+		check   string
+		needs   string
+		blocked bool
+	}{
+		"bypass for a range": {policy: snapshot.AccessPolicy{Decision: "bypass", Include: rules("ip", "45.0.0.0/8")}, check: "CFL-ZT-026",
+			needs: "they send the request from 45.0.0.0/8"},
+		"Service Auth for a range": {policy: snapshot.AccessPolicy{Decision: "non_identity", Include: rules("ip", "45.0.0.0/8")},
+			check: "CFL-ZT-007", needs: "they send the request from 45.0.0.0/8"},
+		"bypass for the device client": {policy: snapshot.AccessPolicy{Decision: "bypass", Include: rules("device_posture", "w")},
+			check: "CFL-ZT-007", needs: "they run the WARP client, which is free"},
+		"a public mailbox in the company's directory": {policy: snapshot.AccessPolicy{Decision: "allow", Include: rules("email_domain",
+			"gmail.com")}, check: "CFL-ZT-011", needs: "they have an account in the company's directory"},
+		"a public mailbox, after a Block": {policy: snapshot.AccessPolicy{Decision: "allow", Include: rules("email_domain", "gmail.com")},
+			check: "CFL-ZT-011", blocked: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := goodtest.Snapshot()
+			c.policy.ID, c.policy.Name = "p9", "Open"
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				(*as)[0].Policies = []snapshot.AccessPolicy{c.policy}
+				if c.blocked {
+					(*as)[0].Policies = []snapshot.AccessPolicy{{ID: "d", Decision: "deny", Include: rules("everyone", "")}, c.policy}
+				}
+			})
+			snapshot.Edit(b, snapshot.DevicePosture, goodtest.Account, func(rs *[]snapshot.PostureRule) {
+				*rs = append(*rs, snapshot.PostureRule{ID: "w", Name: "WARP", Type: "warp"})
+			})
+			snap, err := b.Build()
+			require.NoError(t, err)
+			about := posture.Resource{Type: posture.ResourceAccessPolicy, ID: "p9"}
+			if c.check == "CFL-ZT-007" {
+				about = posture.Resource{Type: posture.ResourceAccessApp, ID: goodtest.App}
+			}
+			findings := []posture.Verdict{{ID: "f", Result: posture.Fail, Resource: &about, Rule: &posture.Rule{CheckID: c.check}}}
+			g, nodeOf := graph.Build(snap, findings)
+			var told []string
+			for _, p := range attackpath.Find(g, snap, findings, nodeOf) {
+				if p.Kind == "open-access-app" {
+					told = append(told, p.SeverityReason)
+					require.Equal(t, c.needs == "they send the request from 45.0.0.0/8", strings.Contains(p.Explanation, "45.0.0.0/8"), p.Explanation)
+				}
+			}
+			if c.blocked {
+				require.Empty(t, told)
+				return
+			}
+			require.Len(t, told, 1)
+			require.Contains(t, told[0], c.needs)
 		})
 	}
 }

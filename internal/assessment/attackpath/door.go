@@ -77,13 +77,16 @@ func (w *world) read(k snapshot.Named) bool {
 	return w.snap.SectionOf(k, w.snap.Account.ID).Status.Known()
 }
 
-// access returns the groups and login methods of the account, which the evaluation of its policies
-// needs.
+// access returns the groups, login methods and posture checks of the account, which the evaluation of
+// its policies needs.
 func (w *world) access() admission.Access {
 	groups, _ := snapshot.Read(w.snap, snapshot.AccessGroups, w.snap.Account.ID)
 	out := admission.Access{Groups: exposure.IndexGroups(groups), Lists: admission.ListsIn(w.snap)}
 	if idps, section := snapshot.Read(w.snap, snapshot.AccessIDPs, w.snap.Account.ID); section.Status.Known() {
 		out.Logins = &idps
+	}
+	if all, section := snapshot.Read(w.snap, snapshot.DevicePosture, w.snap.Account.ID); section.Status.Known() {
+		out.Posture = &all
 	}
 	return out
 }

@@ -40,12 +40,13 @@ func lastingServiceToken() Kind {
 }
 
 // admits returns the name of the policy that admits whoever sends a service token from anywhere,
-// without a person. A token that also has to come from a small range, or with a certificate, is no
-// way in for someone who has a copy.
+// without a person. Any token may not be this one where some are excluded: no attack path is guessed. A
+// token that also has to come from a small range, or with a certificate, is no way in for someone who
+// has a copy.
 func admits(ways []admission.Way, token string) string {
 	for _, way := range ways {
-		named := way.Rule.Kind == "service_token" && way.Rule.Value == token || way.Rule.Kind == "any_valid_service_token"
-		if named && way.Unasked() && way.Place >= exposure.Wide && !way.Factor && !way.Unsure {
+		taken := way.Token == token || way.Who == admission.AnyToken && !way.Except
+		if taken && way.Unasked() && way.Place >= exposure.Wide && !way.Factor && !way.Unsure {
 			return way.Policy.Name
 		}
 	}

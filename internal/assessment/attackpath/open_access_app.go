@@ -1,6 +1,8 @@
 package attackpath
 
 import (
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -20,13 +22,14 @@ func openAccessApp() Kind {
 			var out []candidate
 			for _, d := range w.doors() {
 				a := d.app
-				open, who, about := w.openPolicy(a, d.policies)
-				if open == nil {
+				by, about := w.openWay(a, d.policies)
+				if by == nil {
 					if d.public != "" && w.fails("CFL-ZT-007", posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID}) {
 						out = append(out, w.leftPublic(d))
 					}
 					continue
 				}
+				open, who := by.Policy, by.Who
 				c := candidate{title: "Open Access application: " + a.Name, gains: "opens " + w.label(d.service), grave: true,
 					needs: []string{"they sign in, which practically everyone can"}, refs: []string{d.node}, about: about,
 					nodes: []string{graph.InternetID, d.node, d.service}, steps: []string{graph.InternetTo, d.step},
@@ -35,11 +38,20 @@ func openAccessApp() Kind {
 					breaks: []posture.Break{{Change: "Name groups, own domains or addresses in the policy " + open.Name + ".", NodeID: d.node,
 						CheckIDs: []string{"CFL-ZT-007"}}}}
 				switch {
+				case who == admission.Company:
+					c.needs = []string{"they have an account in the company's directory, with an address at a public mail service"}
+					c.explanation = "The policy " + open.Name + " of " + a.Name + " takes any address at a public mail service, so every guest in the " +
+						"company's directory reaches " + w.label(d.service) + "."
 				case who == admission.AnyToken:
 					c.needs = []string{"they hold any service token of the account"}
 					c.explanation = "The policy " + open.Name + " of " + a.Name + " takes every service token of the account, so whoever gets hold " +
 						"of one reaches " + w.label(d.service) + "."
 					c.breaks[0].Change = "Name the service tokens in the policy " + open.Name + "."
+				case who == admission.Anyone && by.Range != "":
+					c.needs = []string{"they send the request from " + by.Range}
+					c.explanation = "The policy " + open.Name + " of " + a.Name + " asks nobody in " + by.Range + " to sign in, so whoever sends a " +
+						"request from an address there reaches " + w.label(d.service) + "."
+					c.breaks[0].Change = "Limit the policy " + open.Name + " to exact addresses."
 				case open.Decision == "bypass":
 					c.needs = nil
 					c.explanation = "The policy " + open.Name + " of " + a.Name + " bypasses the login for practically everyone, so anyone reaches " +
@@ -50,6 +62,9 @@ func openAccessApp() Kind {
 					c.explanation = "The Service Auth policy " + open.Name + " of " + a.Name + " demands no service token of its own, so anyone reaches " +
 						w.label(d.service) + " without a login."
 					c.breaks[0].Change = "Name a service token or a certificate in the policy " + open.Name + "."
+				}
+				if by.Client && who > admission.AnyToken {
+					c.needs = append(c.needs, "they run the WARP client, which is free")
 				}
 				if !w.fails("CFL-ZT-007", posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID}) {
 					c.breaks[0].CheckIDs = nil
@@ -70,28 +85,23 @@ func (w *world) leftPublic(d door) candidate {
 			CheckIDs: []string{"CFL-ZT-007"}}}}
 }
 
-// openPolicy returns the worst policy that admits everyone, who it admits, and the resources whose
-// verdicts say so. A policy that requires no login is worse than an allow.
-func (w *world) openPolicy(a snapshot.AccessApp, policies []snapshot.AccessPolicy) (worst *snapshot.AccessPolicy, who admission.Who,
-	about []resourceKey) {
+// openWay returns the worst way that admits everyone, and the policies whose verdicts say so. A way that
+// requires no login is worse than one that does.
+func (w *world) openWay(a snapshot.AccessApp, policies []snapshot.AccessPolicy) (worst *admission.Way, about []resourceKey) {
 	everyone := w.fails("CFL-ZT-007", posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID})
-	widest := map[string]admission.Who{}
 	for _, way := range w.access().Ways(policies, a.AllowedIDPs) {
-		widest[way.Policy.ID] = max(widest[way.Policy.ID], way.Who)
-	}
-	for _, p := range policies {
-		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID}
+		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: way.Policy.ID}
 		said := w.fails("CFL-ZT-011", r) || w.fails("CFL-ZT-026", r)
-		if said {
+		if said && !slices.Contains(about, keyOf(r)) {
 			about = append(about, keyOf(r))
 		}
 		// Everyone in the company's directory is not someone on the internet, nor certainly everyone who has a login that is not known.
-		if !said && !(everyone && widest[p.ID] > admission.SomeLogin) {
+		if way.Who == admission.Named || !said && !(everyone && way.Who > admission.SomeLogin) {
 			continue
 		}
-		if worst == nil || widest[p.ID] > who {
-			worst, who = &p, widest[p.ID]
+		if worst == nil || way.Who > worst.Who || way.Who == worst.Who && way.Place > worst.Place {
+			worst = &way
 		}
 	}
-	return worst, who, about
+	return worst, about
 }

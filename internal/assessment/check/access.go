@@ -7,13 +7,17 @@ import (
 )
 
 // AccessOf returns the context for evaluating Access policies, and the reusable policies. The check
-// must declare AccessPolicies, AccessGroups and GatewayListItems; if they are optional and could not be
-// read, it is undecided who is admitted.
+// must declare AccessPolicies, AccessGroups, GatewayListItems and DevicePosture; if they are optional and
+// could not be read, it is undecided who is admitted.
 func AccessOf(v *View) (admission.Access, map[string]snapshot.AccessPolicy) {
 	groups, _ := ReadOptional(v, snapshot.AccessGroups)
 	policies, _ := ReadOptional(v, snapshot.AccessPolicies)
 	v.declared(snapshot.GatewayListItems.Source())
-	return admission.Access{Groups: exposure.IndexGroups(groups), Lists: listsOf(v)}, exposure.IndexPolicies(policies)
+	access := admission.Access{Groups: exposure.IndexGroups(groups), Lists: listsOf(v)}
+	if all, known := ReadOptional(v, snapshot.DevicePosture); known {
+		access.Posture = &all
+	}
+	return access, exposure.IndexPolicies(policies)
 }
 
 // AccessWithLogins is AccessOf with the logins of the account. The check must declare AccessIDPs as

@@ -16,7 +16,7 @@ import (
 // (developers.cloudflare.com/cloudflare-one/access-controls/policies/app-paths/).
 func (w *walk) access() PhaseStep {
 	s := PhaseStep{Phase: "access", Title: "Access", sources: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies,
-		snapshot.AccessGroups, snapshot.AccessIDPs, snapshot.GatewayListItems}}
+		snapshot.AccessGroups, snapshot.AccessIDPs, snapshot.GatewayListItems, snapshot.DevicePosture}}
 	apps, unread := read(w, snapshot.AccessApps)
 	if unread != nil {
 		return w.doubtful(s, *unread)
@@ -52,6 +52,9 @@ func (w *walk) access() PhaseStep {
 	if idps, none := read(w, snapshot.AccessIDPs); none == nil {
 		with.Logins = &idps
 	}
+	if all, none := read(w, snapshot.DevicePosture); none == nil {
+		with.Posture = &all
+	}
 	with, left, place := with.For(admission.Visitor{Source: w.query.Source, Country: w.query.Country},
 		exposure.Attached(app, exposure.IndexPolicies(policies)))
 	open, in := truth.No, []string{}
@@ -60,7 +63,7 @@ func (w *walk) access() PhaseStep {
 		if word := whoWord(way); !slices.Contains(in, word) {
 			in = append(in, word)
 		}
-		if way.Open() && !way.Placed {
+		if way.Open() && !way.Placed && !way.Client {
 			open = truth.Or(open, truth.If(!way.Unsure, true))
 		}
 	}
@@ -105,6 +108,9 @@ func whoWord(way admission.Way) string {
 	}
 	if way.Factor {
 		more = append(more, "with a second factor or a checked device")
+	}
+	if way.Client && !way.Factor {
+		more = append(more, "with the WARP client")
 	}
 	return strings.Join(append([]string{out}, more...), " ")
 }

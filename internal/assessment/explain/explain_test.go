@@ -222,6 +222,11 @@ func TestSteps(t *testing.T) {
 		{name: "a bypass for another address", url: "https://" + host + "/", phase: "access", outcome: explain.Challenged, by: goodtest.App,
 			detail: "The application Admin lets in people, devices or services that are named.",
 			edit:   guarded(accessPolicy("bypass", "ip", "1.1.1.1/32"), accessPolicy("allow", "email", "a@b.example"))},
+		{name: "a bypass for the device client", url: "https://" + host + "/", phase: "access", outcome: explain.Challenged, by: goodtest.App,
+			detail: "The application Admin lets in anybody with the WARP client.", edit: func(b *snapshot.Builder) {
+				guarded(accessPolicy("bypass", "device_posture", "w"))(b)
+				snapshot.Put(b, snapshot.DevicePosture, goodtest.Account, []snapshot.PostureRule{{ID: "w", Name: "WARP", Type: "warp"}})
+			}},
 		{name: "a bypass for the address", url: "https://" + host + "/", phase: "access", outcome: explain.Passed, by: goodtest.App,
 			detail: "The application Admin lets the visitor in without a login.",
 			edit:   guarded(accessPolicy("allow", "email", "a@b.example"), accessPolicy("bypass", "ip", "8.8.4.0/24"))},

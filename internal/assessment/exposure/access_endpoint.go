@@ -2,6 +2,7 @@ package exposure
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -109,8 +110,9 @@ const (
 )
 
 // Guarded returns how much of a hostname, or of the path of an ingress rule, the applications
-// guard. The path of an ingress rule is a regular expression; only its literal prefix is compared.
-// The most specific application decides, and nothing is inherited from another.
+// guard. The path of an ingress rule is a regular expression; only its literal prefix and what may
+// follow at once are compared. The most specific application decides, and nothing is inherited from
+// another.
 func Guarded(doors []AccessEndpoint, host, path string) Guard {
 	served := strings.TrimPrefix(path, "^")
 	if i := strings.IndexAny(served, `\.+*?()|[]{}$`); i >= 0 {
@@ -118,9 +120,11 @@ func Guarded(doors []AccessEndpoint, host, path string) Guard {
 	}
 	served, anchored := strings.ToLower(strings.TrimLeft(served, "/")), path == "" || strings.HasPrefix(path, "^")
 	parts := map[Guard]bool{} // what is known of paths that have an application of their own
-	for _, d := range Matching(doors, host) {
+	matching := Matching(doors, host)
+	for i, d := range matching {
 		switch {
-		case d.Path == "" || anchored && d.Holds(served):
+		case slices.ContainsFunc(matching[:i], func(e AccessEndpoint) bool { return e.Holds(d.Path) }): // never asked
+		case d.Path == "" || anchored && d.Holds(served) && (d.Open || d.holdsBeyond(served, path)):
 			return whole(d.guard(), parts)
 		case anchored && !d.reaches(served):
 		default:
@@ -128,6 +132,15 @@ func Guarded(doors []AccessEndpoint, host, path string) Guard {
 		}
 	}
 	return whole(Unguarded, parts)
+}
+
+// holdsBeyond reports whether the endpoint holds what an ingress rule serves beyond its literal prefix:
+// ^/admin is for /administrator, too.
+func (d AccessEndpoint) holdsBeyond(prefix, path string) bool {
+	served, err := regexp.Compile("(?i)" + path)
+	return err != nil || !slices.ContainsFunc([]string{"x", "-x", ".x"}, func(more string) bool {
+		return served.MatchString("/"+prefix+more) && !d.Holds(prefix+more)
+	})
 }
 
 // whole joins what guards most of an address with what guards parts of it.

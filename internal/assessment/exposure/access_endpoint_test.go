@@ -68,6 +68,17 @@ func TestTheMostSpecificApplicationDecides(t *testing.T) {
 		{doors: doors("+a.b.example/api"), path: "^/other", want: Unguarded},
 		{doors: doors("+a.b.example/alpha/*"), path: "^/alpha", want: GuardedInPart},
 		{doors: doors("+a.b.example/alpha/*"), path: "^/alpha/x", want: GuardedWhole},
+		{doors: doors("+a.b.example/admin"), path: "^/admin", want: GuardedInPart}, // and /administrator
+		{doors: doors("+a.b.example/admin"), path: "^/admin$", want: GuardedWhole},
+		{doors: doors("+a.b.example/admin"), path: "^/admin(/|$)", want: GuardedWhole},
+		{doors: doors("+a.b.example/admin*"), path: "^/admin", want: GuardedWhole},
+		{doors: doors("+a.b.example/admin", "+a.b.example"), path: "^/admin", want: GuardedWhole},
+		{doors: doors("+a.b.example", "-a.b.example/admin"), path: "^/admin", want: Unguarded},
+		{doors: doors("-a.b.example/api", "+*.b.example/api"), want: Unguarded}, // the second is never asked
+		{doors: doors("+a.b.example/api", "-*.b.example/api", "+*.b.example"), want: GuardedWhole},
+		{doors: doors("+a.b.example/api", "-*.b.example/api/v1", "+*.b.example"), want: GuardedWhole},
+		{doors: doors("+a.b.example/api", "-a*.b.example/api", "+*.b.example"), path: "^/api", want: GuardedWhole},
+		{doors: doors("+a.b.example/api/*", "-*.b.example/api", "+*.b.example"), want: GuardedInPart},
 		{doors: doors("+a.b.example", "?a.b.example/api"), want: UnsureGuard},
 		{doors: doors("?a.b.example", "+*.b.example"), want: UnsureGuard},
 		{doors: doors("+a.b.example", "-a.b.example"), want: UnsureGuard},

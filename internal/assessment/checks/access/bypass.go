@@ -42,7 +42,7 @@ func bypass() check.Check {
 		},
 		Paths:    []string{"open-access-app"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups},
-		Optional: []snapshot.Named{snapshot.GatewayListItems},
+		Optional: []snapshot.Named{snapshot.GatewayListItems, snapshot.DevicePosture},
 		Evaluate: evaluateBypass,
 	}
 }
@@ -126,6 +126,19 @@ func bypassExamples() []goodtest.Example {
 			demands("ip", "45.0.0.0/8"))},
 		{Name: "everyone from one address", Want: posture.Pass, Edit: goodtest.Edits(passes("everyone", ""), demands("ip", "45.60.10.9/32"))},
 		{Name: "a country, from one address", Want: posture.Pass, Edit: goodtest.Edits(passes("geo", "DE"), demands("ip", "45.60.10.9/32"))},
+		{Name: "any device with the client is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: goodtest.Edits(
+			staffIncludes(snapshot.AccessRule{Kind: "device_posture", Value: "w"}), staffDecides("bypass"), anyDevice)},
+		{Name: "a country, with the device client", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("geo", "DE"),
+			demands("device_posture", "w"), anyDevice)},
+		{Name: "a posture check, and nobody knows which", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(
+			passes("device_posture", goodtest.Posture), noPosture)},
+		{Name: "a healthy device", Want: posture.Pass, Edit: passes("device_posture", goodtest.Posture)},
+		{Name: "a group that is missing, and a country", Want: posture.Fail, Resource: goodtest.Policy, Edit: editPolicy(
+			func(p *snapshot.AccessPolicy) {
+				p.Decision, p.Include = "bypass", []snapshot.AccessRule{{Kind: "group", Value: "g9"}, {Kind: "geo", Value: "DE"}}
+			})},
+		{Name: "a wide range, limited to one apart from it", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(
+			passes("ip", "45.0.0.0/8"), demands("ip", "46.60.10.0/24"))},
 		{Name: "everyone is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: goodtest.Edits(
 			staffIncludes(snapshot.AccessRule{Kind: "everyone"}), staffDecides("bypass"))},
 		{Name: "every address in a group is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: goodtest.Edits(
@@ -151,16 +164,23 @@ func evaluateBypass(v *check.View) check.Outcome {
 		if slices.ContainsFunc(ways, forAll) {
 			continue
 		}
-		worst, by := exposure.Narrow, admission.Way{}
+		worst, by, unsure := exposure.Narrow, admission.Way{}, ""
 		for _, w := range ways {
-			if width := widthOf(w); width > worst || by.Policy.ID == "" {
+			switch width := widthOf(w); {
+			case width > exposure.Narrow && (w.Unsure || w.Tested):
+				unsure = "the policy names a group, a posture check or a rule that is not known"
+			case width > exposure.Narrow && w.Listed:
+				unsure = "the policy names a list of addresses that could not be read"
+			case width > worst || by.Policy.ID == "":
 				worst, by = width, w
 			}
 		}
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
 		which := strings.TrimSpace(by.Rule.Kind + " " + by.Rule.Value)
-		if by.Rule.Kind == "everyone" && len(p.Require) > 0 {
-			which += ", from " + strings.TrimSpace(p.Require[0].Kind+" "+p.Require[0].Value)
+		for _, q := range by.Also {
+			if q.Kind != "everyone" {
+				which += ", limited to " + strings.TrimSpace(q.Kind+" "+q.Value)
+			}
 		}
 		seen := check.Evidence(snapshot.AccessPolicies, "/"+p.ID+"/include", which,
 			"addresses of /24 (v4) or /64 (v6) and narrower, or a named service token")
@@ -168,6 +188,12 @@ func evaluateBypass(v *check.View) check.Outcome {
 		switch {
 		case len(ways) == 0 && slices.ContainsFunc(slices.Concat(p.Include, p.Require), access.Empty):
 			j.Pass()
+		case len(ways) == 0 && len(access.Ways([]snapshot.AccessPolicy{asAllow(p)}, nil)) == 0:
+			j.Warn(r, "The bypass policy "+p.Name+" lets nobody through: its rules contradict each other, or exclude whom they include.", seen)
+			j.As(posture.Words{Problem: "Bypass policy {name} lets nobody through", ByHand: true,
+				Impact:    "Whoever was to pass does not get in, and someone in a hurry may widen the policy until anyone does.",
+				Breaks:    "Nothing that works today, as nobody passes the policy.",
+				Dashboard: inPolicies + " › {name} › Edit: correct what Require and Exclude leave of Include, or delete the policy."})
 		case len(ways) == 0:
 			j.Warn(r, "The bypass policy "+p.Name+" lets nobody through: it names people, and a bypass asks nobody to sign in.", seen)
 			j.As(posture.Words{Problem: "Bypass policy {name} names people and so has no effect",
@@ -177,12 +203,10 @@ func evaluateBypass(v *check.View) check.Outcome {
 				Terraform: allowPolicy})
 		case len(p.Include) == 0:
 			j.Unclear(r, "Cloudflare returned no rule of the policy")
+		case worst < exposure.Wide && unsure != "":
+			j.Unclear(r, unsure)
 		case worst == exposure.Narrow:
 			j.Pass()
-		case by.Unsure:
-			j.Unclear(r, "the policy names a group or a rule that is not known")
-		case by.Listed:
-			j.Unclear(r, "the policy names a list of addresses that could not be read")
 		case unattached(v, p.ID):
 			judgeUnattached(j, r, seen)
 		case worst == exposure.Middling:
@@ -194,6 +218,11 @@ func evaluateBypass(v *check.View) check.Outcome {
 		}
 	}
 	return j.Done("Every bypass policy is narrow.", "no bypass policy exists besides those for everyone, which CFL-ZT-007 judges")
+}
+
+func asAllow(p snapshot.AccessPolicy) snapshot.AccessPolicy {
+	p.Decision = "allow"
+	return p
 }
 
 // widthOf grades a way that requires no login: a named token, a certificate or a healthy device

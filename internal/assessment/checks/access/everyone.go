@@ -2,6 +2,7 @@ package access
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -63,7 +64,7 @@ func everyone() check.Check {
 				Description: "Id of the Access group whose members may pass from now on."}},
 			Propose: proposeGroup},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
-		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems},
+		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems, snapshot.DevicePosture},
 		Evaluate: evaluateEveryone,
 	}
 }
@@ -80,18 +81,22 @@ func evaluateEveryone(v *check.View) check.Outcome {
 		if a.Type == "warp" {
 			continue
 		}
-		worst, policy, from := unmarked, "", ""
+		worst, by := unmarked, admission.Way{}
 		for _, w := range access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs) {
 			o := openness(w, markedPublic(v, a))
 			if o > unsureDoor && !slices.Contains(guarded, a.Type) {
 				o = halfOpen
 			}
 			if o > worst {
-				worst, policy, from = o, w.Policy.Name, w.Range
+				worst, by = o, w
 			}
 		}
 		r := posture.Resource{Type: posture.ResourceAccessApp, ID: a.ID, Name: a.Name}
-		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", policy+" includes everyone",
+		policy, end := by.Policy.Name, "."
+		if by.Client {
+			end = ", provided that they run the WARP client, which is free."
+		}
+		seen := check.Evidence(snapshot.AccessApps, "/"+a.ID+"/policies", strings.TrimSpace(policy+" includes "+by.Rule.Kind+" "+by.Rule.Value),
 			"only named groups, domains or addresses")
 		if left := exposure.LeftPublic(a); left != "" && worst < unasked && !markedPublic(v, a) {
 			leavesPublic(j, r, left)
@@ -99,27 +104,30 @@ func evaluateEveryone(v *check.View) check.Outcome {
 		}
 		switch worst {
 		case unasked:
-			j.Fail(r, "The policy "+policy+" lets anyone into the application "+a.Name+" without a login.", seen)
-			j.As(ofApp(a, posture.Words{Problem: "Anyone can open {name} without a login",
-				Impact: "Anyone on the internet uses the application; Access asks for nothing and records nobody."}))
+			j.Fail(r, "The policy "+policy+" lets anyone into the application "+a.Name+" without a login"+end, seen)
+			impact := "Anyone on the internet uses the application; Access asks for nothing and records nobody."
+			if by.Client {
+				impact = "Anyone on the internet who starts the free WARP client uses the application; Access asks for no login."
+			}
+			j.As(ofApp(a, posture.Words{Problem: "Anyone can open {name} without a login", Impact: impact}))
 		case unaskedInRange:
-			j.Fail(r, "The policy "+policy+" lets anyone in the wide range "+from+" into the application "+a.Name+" without a login.", seen)
+			j.Fail(r, "The policy "+policy+" lets anyone in the wide range "+by.Range+" into the application "+a.Name+" without a login"+end, seen)
 			j.As(posture.Words{Problem: "A wide range of addresses opens {name} without a login", ByHand: true,
 				Impact:    "Anyone who sends a request from the range, such as a customer of the same provider, uses the application.",
 				Breaks:    "Clients in the rest of the range are refused.",
 				Dashboard: inApplications + " › {name} › Policies: narrow the range, or name a service token."}).Rated(posture.High)
 		case openToCompany:
-			j.Fail(r, "The policy "+policy+" lets everyone of the company's identity provider into the application "+a.Name+".", seen)
+			j.Fail(r, "The policy "+policy+" lets everyone of the company's identity provider into the application "+a.Name+end, seen)
 			j.As(posture.Words{Problem: "Everyone in the company's directory may open {name}", ByHand: true,
 				Call:   appCall(`.policies = [{name: "Staff", decision: "allow", precedence: 1, include: [{group: {id: "{$GROUP}"}}]}]`, chooseGroup),
 				Impact: "Anyone with an account in the directory opens the application, such as a contractor or a guest.",
 				Breaks: "People outside the chosen group lose access to the application at once."}).Rated(posture.Medium)
 		case openToAnybody:
-			j.Fail(r, "The policy "+policy+" lets anyone with a mailbox or a consumer account sign in to the application "+a.Name+".", seen)
+			j.Fail(r, "The policy "+policy+" lets anyone with a mailbox or a consumer account sign in to the application "+a.Name+end, seen)
 			j.As(ofApp(a, posture.Words{Problem: "Anyone with a mailbox or consumer account can open {name}",
 				Impact: "Anyone on the internet signs in with a one-time PIN or a free account and uses the application."}))
 		case openToLogins:
-			j.Fail(r, "The policy "+policy+" lets everyone who can sign in use the application "+a.Name+".", seen)
+			j.Fail(r, "The policy "+policy+" lets everyone who can sign in use the application "+a.Name+end, seen)
 			j.As(ofApp(a, posture.Words{Problem: "Everyone who can sign in may open {name}"})).Provisional()
 		case halfOpen:
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" includes everyone under a condition that names nobody.", seen)
@@ -161,7 +169,6 @@ const (
 // openness grades one way. Bypasses by address, by country or with a requirement are judged by
 // CFL-ZT-026; mail domains, login methods and service tokens by CFL-ZT-011.
 func openness(w admission.Way, public bool) opening {
-	everyone := w.Rule.Kind == "everyone"
 	switch {
 	case w.Policy.Decision == "bypass" && !forAll(w) && (w.Rule.Kind != "group" || !demandsNothing(w.Policy.Require)):
 		return unmarked
@@ -173,8 +180,10 @@ func openness(w admission.Way, public bool) opening {
 		return unasked
 	case w.Unasked() && w.Who == admission.Anyone && w.Place == exposure.Wide && !w.Factor:
 		return unaskedInRange
-	case w.Unasked() || w.Who < admission.Company || w.Who == admission.AnyToken || !everyone && !tellsNobodyApart(w.Rule):
+	case w.Unasked() || w.Who < admission.Company || w.Who == admission.AnyToken || !tellsNobodyApart(w):
 		return unmarked
+	case w.Listed && w.Rule.Kind == "ip_list":
+		return unsureDoor
 	case w.Placed || w.Factor:
 		return halfOpen
 	case w.Who == admission.Company:
@@ -191,9 +200,18 @@ func forAll(w admission.Way) bool {
 	return w.Rule.Kind == "everyone" && demandsNothing(w.Policy.Require) || w.Open() && !w.Placed && !w.Unsure
 }
 
-// tellsNobodyApart reports whether anyone who signs in can meet a rule.
-func tellsNobodyApart(r snapshot.AccessRule) bool {
-	return exposure.Anywhere(r) || r.Kind == "auth_method" || r.Kind == "user_risk_score"
+// tellsNobodyApart reports whether anyone who signs in can meet the rule of a way, or may do so: a wide
+// range of addresses, or a posture check that any device passes, is as good as everyone.
+func tellsNobodyApart(w admission.Way) bool {
+	switch w.Rule.Kind {
+	case "everyone", "geo", "auth_method", "user_risk_score":
+		return true
+	case "device_posture":
+		return !w.Factor
+	case "ip", "ip_list":
+		return w.Place >= exposure.Wide || w.Listed
+	}
+	return false
 }
 
 // demandsNothing reports whether the requirements exclude nobody: requiring everyone requires

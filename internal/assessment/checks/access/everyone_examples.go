@@ -1,6 +1,8 @@
 package access
 
 import (
+	"strconv"
+
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -10,7 +12,7 @@ import (
 )
 
 func everyoneExamples() []goodtest.Example {
-	return slices.Concat(everyoneByRule(), everyoneByLogin(), everyoneSpelled())
+	return slices.Concat(everyoneByRule(), everyoneByLogin(), everyoneSpelled(), everyoneByPlace())
 }
 
 // staffIncludes and staffDecides are example edits of the policy for people.
@@ -111,7 +113,7 @@ func everyoneByRule() []goodtest.Example {
 		{Name: "everyone of a group", Want: posture.Pass, Edit: goodtest.Edits(include(all), demand("okta", "admins"))},
 		{Name: "everyone from a country", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all), demand("geo", "DE"))},
 		{Name: "everyone with a healthy device", Want: posture.Warning, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), demand("device_posture", "d1"))},
+			Edit: goodtest.Edits(include(all), demand("device_posture", goodtest.Posture))},
 		{Name: "everyone with a password", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
 			demand("auth_method", "pwd"))},
 		{Name: "everyone of a public mail provider", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
@@ -178,6 +180,58 @@ func everyoneSpelled() []goodtest.Example {
 		{Name: "bypass for everyone at a proxy endpoint", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), decision("bypass"), editGoodApp(func(a *snapshot.AccessApp) { a.Type = "proxy_endpoint" }))},
 	}
+}
+
+// everyoneByPlace returns examples of everyone by ranges, lists, devices and logins.
+func everyoneByPlace() []goodtest.Example {
+	include, decision, demand := staffIncludes, staffDecides, staffDemands
+	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
+	pin := []snapshot.AccessRule{{Kind: "login_method", Value: "idp-onetimepin"}}
+	listed, client := snapshot.AccessRule{Kind: "ip_list", Value: "l1"}, snapshot.AccessRule{Kind: "device_posture", Value: "w"}
+	return []goodtest.Example{
+		{Name: "bypass for the sixteenths of the internet", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(sixteenths()...), decision("bypass"))},
+		{Name: "the sixteenths of the internet", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: include(sixteenths()...)},
+		{Name: "a list of all addresses", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(listed), goodtest.GatewayList("l1", "0.0.0.0/0"))},
+		{Name: "a list of addresses that is not read", Want: posture.Unknown, Resource: goodtest.App, Edit: include(listed)},
+		{Name: "a list of single addresses", Want: posture.Pass, Edit: goodtest.Edits(include(listed), goodtest.GatewayList("l1", "45.60.10.9"))},
+		{Name: "the own domain, from a list of addresses that is not read", Want: posture.Pass,
+			Edit: goodtest.Edits(demand("ip_list", "l1"))},
+		{Name: "a wide range", Want: posture.Warning, Resource: goodtest.App,
+			Edit: include(snapshot.AccessRule{Kind: "ip", Value: "45.0.0.0/8"})},
+		{Name: "one network", Want: posture.Pass, Edit: include(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.0/24"})},
+		{Name: "bypass for any device with the client", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(client), decision("bypass"), anyDevice)},
+		{Name: "any device with the client", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(client), anyDevice)},
+		{Name: "everyone with the client", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("device_posture", "w"), anyDevice)},
+		{Name: "everyone with a posture check that is gone", Want: posture.Unknown, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("device_posture", "w"))},
+		{Name: "everyone with a posture check, and nobody knows which", Want: posture.Unknown, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("device_posture", goodtest.Posture), noPosture)},
+		{Name: "the own domain with a posture check, and nobody knows which", Want: posture.Pass,
+			Edit: goodtest.Edits(demand("device_posture", goodtest.Posture), noPosture)},
+		{Name: "everyone but those of the only login", Want: posture.Pass, Edit: goodtest.Edits(include(all), goodtest.Logins("onetimepin"),
+			editStaff(func(p *snapshot.AccessPolicy) { p.Exclude = pin }))},
+		{Name: "everyone but a group of those with a mailed code", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"), group("g1", pin...), editStaff(
+				func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{inGroup} }))},
+		{Name: "everyone who is in two countries", Want: posture.Pass, Edit: goodtest.Edits(include(all), editStaff(
+			func(p *snapshot.AccessPolicy) {
+				p.Require = []snapshot.AccessRule{{Kind: "geo", Value: "DE"}, {Kind: "geo", Value: "FR"}}
+			}))},
+	}
+}
+
+// sixteenths are ranges that hold all addresses together and each exclude most of them.
+func sixteenths() (out []snapshot.AccessRule) {
+	for i := range 16 {
+		out = append(out, snapshot.AccessRule{Kind: "ip", Value: strconv.Itoa(16*i) + ".0.0.0/4"})
+	}
+	return out
 }
 
 // afterBlock puts a Block policy before those of the application.

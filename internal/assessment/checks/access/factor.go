@@ -18,7 +18,7 @@ func factor() check.Check {
 		ID: "CFL-ZT-009", Title: "Applications demand a second factor or a healthy device",
 		Category: "access", Severity: posture.High, Worst: posture.Critical, Resource: posture.ResourceAccessApp, Scope: check.PerAccount,
 		Why: "A password can be phished, guessed or bought. A second factor, a device posture check or a client " +
-			"certificate is something that the thief does not have.",
+			"certificate is something that the thief does not have. The posture check for WARP is not: the free client passes it.",
 		Fix: "Allow MFA methods in the Access settings, then require MFA or a device posture check in the application.",
 		Words: posture.Words{
 			Problem: "A password alone opens {name}",
@@ -49,7 +49,7 @@ func factor() check.Check {
 		Aliases:  []string{"flareinspect:CFL-ZT-009"},
 		Paths:    []string{"open-access-app"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
-		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems},
+		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems, snapshot.DevicePosture},
 		Evaluate: evaluateFactor,
 	}
 }
@@ -92,14 +92,19 @@ func factorExamples() []goodtest.Example {
 			}))},
 		{Name: "the policy demands a second factor", Want: posture.Pass, Edit: require(rule("auth_method", "mfa"))},
 		{Name: "the policy demands a hardware key", Want: posture.Pass, Edit: require(rule("auth_method", "hwk"))},
-		{Name: "the policy demands a healthy device", Want: posture.Pass, Edit: require(rule("device_posture", "d1"))},
+		{Name: "the policy demands a healthy device", Want: posture.Pass, Edit: require(rule("device_posture", goodtest.Posture))},
 		{Name: "the policy demands a certificate", Want: posture.Pass, Edit: require(rule("certificate", ""))},
+		{Name: "the policy demands the device client, which anyone may install", Want: posture.Fail, Resource: goodtest.App,
+			Edit: goodtest.Edits(require(rule("device_posture", "w")), anyDevice)},
+		{Name: "the policy demands the device client and a certificate", Want: posture.Pass,
+			Edit: goodtest.Edits(require(rule("device_posture", "w"), rule("certificate", "")), anyDevice)},
+		{Name: "the policy demands a posture check, and nobody knows which", Want: posture.Unknown, Resource: goodtest.App,
+			Edit: goodtest.Edits(require(rule("device_posture", goodtest.Posture)), noPosture)},
 		{Name: "a group of certificates is demanded", Want: posture.Pass, Edit: goodtest.Edits(require(rule("group", "g1")),
 			group("g1", rule("common_name", "laptop")))},
 		{Name: "only devices are included", Want: posture.Pass,
 			Edit: goodtest.Edits(noMFA, editPolicy(func(p *snapshot.AccessPolicy) {
-				p.Include = []snapshot.AccessRule{rule("device_posture",
-					"d1")}
+				p.Include = []snapshot.AccessRule{rule("device_posture", goodtest.Posture)}
 			}))},
 		{Name: "the application asks for it", Want: posture.Pass, Edit: goodtest.Edits(noMFA, appMFA(false))},
 		{Name: "the policy asks for it", Want: posture.Pass,
@@ -185,7 +190,7 @@ func evaluateFactor(v *check.View) check.Outcome {
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" asks for no second factor.", seen)
 			j.As(ofApp(a, posture.Words{Problem: "No second factor is required for {name}", ByHand: own}))
 		case unsureDemand:
-			j.Unknown(r, "a policy of the application names a group, a login, rules or a list of addresses that are not known")
+			j.Unknown(r, "a policy of the application names a group, a login, a posture check, rules or a list of addresses that are not known")
 		default:
 			j.Pass()
 		}
@@ -210,7 +215,7 @@ func demandOf(w admission.Way, mfa bool) demand {
 	switch {
 	case w.Policy.Decision == "bypass", w.Policy.Decision == "allow" && mfa:
 		return factorAsked
-	case w.Unsure && !w.Factor:
+	case w.Unsure && !w.Factor, w.Tested:
 		return unsureDemand
 	case w.Policy.Decision == "non_identity" && w.Open():
 		return noLogin

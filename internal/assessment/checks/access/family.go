@@ -94,6 +94,19 @@ func editStaff(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
 	})
 }
 
+// anyDevice is an example edit that adds the posture check "w", which passes on each device with the
+// client.
+func anyDevice(b *snapshot.Builder) {
+	snapshot.Edit(b, snapshot.DevicePosture, goodtest.Account, func(rs *[]snapshot.PostureRule) {
+		*rs = append(*rs, snapshot.PostureRule{ID: "w", Name: "WARP", Type: "warp"})
+	})
+}
+
+// noPosture is an example edit: the posture checks are not readable.
+func noPosture(b *snapshot.Builder) {
+	b.Mark(snapshot.DevicePosture.Source(), snapshot.Denied, "Some Read", "")
+}
+
 // group is an example edit that adds a group.
 func group(id string, include ...snapshot.AccessRule) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) {

@@ -53,8 +53,9 @@ func providers() check.Check {
 			check.Touches("pci 8.3.1", "It hardens how a factor is checked and does not itself demand one."),
 			check.Shows("nist PR.AA-04", "Signed requests and PKCE protect the assertions of identity providers."),
 		},
-		Needs:    []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.AccessGroups, snapshot.AccessPolicies, snapshot.GatewayListItems},
+		Needs: []snapshot.Named{snapshot.AccessIDPs, snapshot.AccessApps},
+		Optional: []snapshot.Named{snapshot.AccessGroups, snapshot.AccessPolicies, snapshot.GatewayListItems,
+			snapshot.DevicePosture},
 		Evaluate: evaluateProviders,
 	}
 }

@@ -16,6 +16,10 @@ func publishedByPolicy() []goodtest.Example {
 			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "everyone"}), staffDecides("bypass"))},
 		{Name: "an app that lets a country in without a login", Want: posture.Fail, Resource: goodtest.Tunnel,
 			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "geo", Value: "DE"}), staffDecides("non_identity"))},
+		{Name: "an app that lets any device with the client in without a login", Want: posture.Fail, Resource: goodtest.Tunnel,
+			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "device_posture", Value: "w"}), staffDecides("bypass"), anyDevice)},
+		{Name: "an app that lets the sixteenths of the internet in without a login", Want: posture.Fail, Resource: goodtest.Tunnel,
+			Edit: goodtest.Edits(staffIncludes(sixteenths()...), staffDecides("non_identity"))},
 		{Name: "an app that lets one address in without a login", Want: posture.Pass,
 			Edit: goodtest.Edits(staffIncludes(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9/32"}), staffDecides("bypass"))},
 		{Name: "an app that lets in a group that is missing without a login", Want: posture.Unknown, Resource: goodtest.Tunnel,
@@ -92,6 +96,12 @@ func publishedTunnelExamples() []goodtest.Example {
 		{Name: "an app for a path only", Want: posture.Warning, Edit: apps(host + "/login")},
 		{Name: "an app for the path that is served", Want: posture.Pass, Edit: goodtest.Edits(apps(host+"/admin"),
 			ingress(snapshot.Ingress{Hostname: host, Path: "^/admin/.*", Service: "http://10.0.0.5"}))},
+		{Name: "an app for a path, and names that begin like it are served, too", Want: posture.Warning, Edit: goodtest.Edits(
+			apps(host+"/admin"), ingress(snapshot.Ingress{Hostname: host, Path: "^/admin", Service: "http://10.0.0.5"}))},
+		{Name: "an app for a path, which alone is served", Want: posture.Pass, Edit: goodtest.Edits(apps(host+"/admin"),
+			ingress(snapshot.Ingress{Hostname: host, Path: "^/admin(/|$)", Service: "http://10.0.0.5"}))},
+		{Name: "a less specific app that lets everyone in at a path", Want: posture.Pass, Edit: goodtest.Edits(
+			apps(host+"/api", "*."+goodtest.Domain), open("*."+goodtest.Domain+"/api"))},
 		{Name: "a wildcard app", Want: posture.Pass, Edit: apps("*." + goodtest.Domain)},
 		{Name: "a wildcard app a level higher", Want: posture.Fail, Edit: apps("*.example")},
 		{Name: "an app for all paths", Want: posture.Pass, Edit: apps(host + "/*")},

@@ -71,7 +71,7 @@ func publishedTunnel() check.Check {
 			Propose: proposeApps},
 		Needs: []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig, snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups,
 			snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.GatewayListItems},
+		Optional: []snapshot.Named{snapshot.GatewayListItems, snapshot.DevicePosture},
 		Evaluate: evaluatePublishedTunnel,
 	}
 }

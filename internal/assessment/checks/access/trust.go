@@ -42,7 +42,7 @@ func trust() check.Check {
 		Aliases:  []string{"union:any-valid-token-policies"},
 		Paths:    []string{"open-access-app"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
-		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems},
+		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems, snapshot.DevicePosture},
 		Evaluate: evaluateTrust,
 	}
 }
@@ -70,6 +70,19 @@ func trustExamples() []goodtest.Example {
 		{Name: "a single address at a public mail provider is named", Want: posture.Pass,
 			Edit: include("allow", rule("email", "a•••@gmail.com"))},
 		{Name: "a denied public mail domain", Want: posture.Pass, Edit: include("deny", public)},
+		{Name: "a public mail domain, after a Block for everyone", Want: posture.Pass, Edit: goodtest.Edits(include("allow", public),
+			afterBlock(snapshot.AccessPolicy{Include: []snapshot.AccessRule{rule("everyone", "")}}))},
+		{Name: "a public mail domain, after a Block in one application of two", Want: posture.Fail, Resource: goodtest.Policy,
+			Edit: goodtest.Edits(include("allow", public), afterBlock(snapshot.AccessPolicy{Include: []snapshot.AccessRule{rule("everyone", "")}}),
+				func(b *snapshot.Builder) {
+					snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+						other := (*as)[0]
+						other.ID, other.Policies = "other", slices.DeleteFunc(slices.Clone(other.Policies), func(p snapshot.AccessPolicy) bool {
+							return p.Decision == "deny"
+						})
+						*as = append(*as, other)
+					})
+				})},
 		{Name: "any service token", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.Policy,
 			Edit: include("non_identity", token)},
 		{Name: "any service token in a group", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.Policy,
@@ -138,7 +151,9 @@ func trustByLogin() []goodtest.Example {
 		{Name: "a one-time PIN in a group", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(
 			include("allow", rule("group", "g1")), group("g1", rule("login_method", "i9")), idp("onetimepin"))},
 		{Name: "a one-time PIN with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(login("i9"), idp("onetimepin"),
-			require(rule("device_posture", "d1")))},
+			require(rule("device_posture", goodtest.Posture)))},
+		{Name: "a one-time PIN with any device", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"),
+			idp("onetimepin"), require(rule("device_posture", "w")), anyDevice)},
 		{Name: "a public mail domain of a named group", Want: posture.Pass,
 			Edit: goodtest.Edits(include("allow", public), require(rule("azureAD", "admins")))},
 		{Name: "a public mail domain in one country", Want: posture.Fail, Resource: goodtest.Policy,
@@ -162,14 +177,13 @@ func evaluateTrust(v *check.View) check.Outcome {
 	if reason := notInUse(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	access, _ := check.AccessWithLogins(v)
-	apps := check.Read(v, snapshot.AccessApps)
+	access, reusable := check.AccessWithLogins(v)
 	j := v.Judge()
 	for _, p := range check.EveryPolicy(v) {
-		worst, rule, who := nobody, "", admission.Named
-		for _, w := range access.Ways([]snapshot.AccessPolicy{p}, loginsOf(p, apps)) {
+		worst, by := nobody, admission.Way{}
+		for _, w := range waysBy(v, access, reusable, p) {
 			if t := trusted(w); t > worst {
-				worst, rule, who = t, w.Rule.Kind, w.Who
+				worst, by = t, w
 			}
 		}
 		r := posture.Resource{Type: posture.ResourceAccessPolicy, ID: p.ID, Name: p.Name}
@@ -187,7 +201,7 @@ func evaluateTrust(v *check.View) check.Outcome {
 		case publicMail:
 			j.Fail(r, "The policy "+p.Name+" lets in everyone with an address at a public mail service.",
 				seen("the domain of a public mail provider", "named people or domains of the organisation"))
-			switch who {
+			switch by.Who {
 			case admission.Company:
 				j.Rated(posture.Medium) // they are in the company's directory
 			case admission.SomeLogin:
@@ -206,10 +220,10 @@ func evaluateTrust(v *check.View) check.Outcome {
 			j.Warn(r, "The policy "+p.Name+" lets in everyone from one place who uses a login method that is open to the public.",
 				seen("login_method and a place", "named people or groups"))
 		case unsureTrust:
-			if rule == "login_method" {
+			if by.Rule.Kind == "login_method" && !by.Tested {
 				j.Unknown(r, "the login method that the policy names is not among those of the account")
 			} else {
-				j.Unknown(r, "the policy names a group, rules or a list of addresses that are not known")
+				j.Unknown(r, "the policy names a group, a posture check, rules or a list of addresses that are not known")
 			}
 		default:
 			j.Pass()
@@ -283,17 +297,17 @@ func trusted(w admission.Way) trustee {
 	return nobody
 }
 
-// loginsOf lists the login methods that the applications of a policy accept; empty when one of them
-// accepts all.
-func loginsOf(p snapshot.AccessPolicy, apps []snapshot.AccessApp) []string {
-	var out []string
-	for _, a := range apps {
-		if slices.ContainsFunc(a.Policies, func(q snapshot.AccessPolicy) bool { return q.ID == p.ID }) {
-			if len(a.AllowedIDPs) == 0 {
-				return nil
-			}
-			out = append(out, a.AllowedIDPs...)
-		}
+// waysBy lists the ways that a policy opens into its applications, with their logins and after the
+// Blocks before it. One that no application has is taken by itself.
+func waysBy(v *check.View, access admission.Access, reusable map[string]snapshot.AccessPolicy, p snapshot.AccessPolicy) []admission.Way {
+	if unattached(v, p.ID) {
+		return access.Ways([]snapshot.AccessPolicy{p}, nil)
+	}
+	var out []admission.Way
+	for _, a := range check.Read(v, snapshot.AccessApps) {
+		out = append(out, slices.DeleteFunc(access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs), func(w admission.Way) bool {
+			return w.Policy.ID != p.ID
+		})...)
 	}
 	return out
 }

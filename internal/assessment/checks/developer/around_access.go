@@ -46,7 +46,7 @@ func aroundAccess() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
 		Optional: []snapshot.Named{snapshot.AccessPolicies, snapshot.AccessGroups,
-			snapshot.GatewayListItems, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect,
+			snapshot.GatewayListItems, snapshot.DevicePosture, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect,
 			snapshot.AccountLists, snapshot.AccountListItems},
 		Evaluate: evaluateAroundAccess,
 	}

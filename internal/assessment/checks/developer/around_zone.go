@@ -50,7 +50,7 @@ func aroundZone() check.Check {
 		Needs: []snapshot.Named{snapshot.Workers, snapshot.WorkerSubdomain, snapshot.WorkerDomains, snapshot.ZoneWorkerRoutes,
 			snapshot.AccessApps},
 		Optional: []snapshot.Named{snapshot.WorkersBeta, snapshot.ZoneList, snapshot.AccessPolicies, snapshot.AccessGroups,
-			snapshot.GatewayListItems},
+			snapshot.GatewayListItems, snapshot.DevicePosture},
 		Evaluate: evaluateAroundZone,
 	}
 }

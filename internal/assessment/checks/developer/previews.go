@@ -42,8 +42,9 @@ func previews() check.Check {
 			check.Touches("pci 6.5.1", "Previews belong to the way changes are tested; the process itself is not seen."),
 			check.Supports("nist PR.AA-05", "Only those who work on a site see what is not released."),
 		},
-		Needs:    []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
-		Optional: []snapshot.Named{snapshot.PagesPreviews, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems},
+		Needs: []snapshot.Named{snapshot.PagesProjects, snapshot.AccessApps},
+		Optional: []snapshot.Named{snapshot.PagesPreviews, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems,
+			snapshot.DevicePosture},
 		Evaluate: evaluatePreviews,
 	}
 }

@@ -48,9 +48,10 @@ func privateDeny() check.Check {
 			check.Supports("pci 1.3.1", "Traffic to private networks is limited to what is needed; all else is denied."),
 			check.Shows("nist PR.IR-01", "Private networks are protected by a deny at the end."),
 		},
-		Aliases:  []string{"union:default-deny-network"},
-		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.PrivateRoutes},
-		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems},
+		Aliases: []string{"union:default-deny-network"},
+		Needs:   []snapshot.Named{snapshot.GatewayRules, snapshot.PrivateRoutes},
+		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems,
+			snapshot.DevicePosture},
 		Evaluate: evaluatePrivateDeny,
 	}
 }

@@ -40,8 +40,9 @@ func proxies() check.Check {
 			check.Supports("pci 1.4.2", "Traffic from networks that are not trusted does not reach internal services by the proxy."),
 			check.Supports("nist PR.AA-05", "Only known sites may use the proxy."),
 		},
-		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayProxies},
-		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems},
+		Needs: []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayProxies},
+		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems,
+			snapshot.DevicePosture},
 		Evaluate: evaluateProxies,
 	}
 }

@@ -39,7 +39,8 @@ func searchEndpoint() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.AISearchNamespaces, snapshot.AISearchInstances, snapshot.AccessApps,
 			snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems},
+		Optional: []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems,
+			snapshot.DevicePosture},
 		Evaluate: evaluateSearchEndpoint,
 	}
 }

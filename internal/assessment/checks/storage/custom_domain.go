@@ -58,7 +58,8 @@ func customDomain() check.Check {
 		Aliases: []string{"flareinspect:CFL-R2-001"},
 		Needs:   []snapshot.Named{snapshot.R2Buckets, snapshot.R2CustomDomains, snapshot.AccessApps},
 		Optional: traffic.Sources([]snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList,
-			snapshot.R2Lifecycle, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems}, traffic.FirewallNeeds()),
+			snapshot.R2Lifecycle, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems,
+			snapshot.DevicePosture}, traffic.FirewallNeeds()),
 		Evaluate: evaluateCustomDomain,
 	}
 }

@@ -58,7 +58,7 @@ func hostname() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.HostnameRoutes},
 		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.GatewayRules, snapshot.AccessPolicies, snapshot.AccessGroups,
-			snapshot.GatewayListItems},
+			snapshot.GatewayListItems, snapshot.DevicePosture},
 		Evaluate: evaluateHostname,
 	}
 }

@@ -46,7 +46,7 @@ func enrolment() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-ZT-003"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.PrivateRoutes},
-		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems},
+		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems, snapshot.DevicePosture},
 		Evaluate: evaluateEnrolment,
 	}
 }
@@ -96,7 +96,13 @@ func enrolmentExamples() []goodtest.Example {
 	return append(enrolmentByExclusion(), []goodtest.Example{
 		{Name: "staff with managed devices", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a group of the directory with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(include(rule("azureAD", "g")),
-			require(rule("device_posture", "d")))},
+			require(rule("device_posture", goodtest.Posture)))},
+		{Name: "a group of the directory with any device", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(
+			include(rule("azureAD", "g")), require(rule("device_posture", "w")), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.DevicePosture, goodtest.Account, func(rs *[]snapshot.PostureRule) {
+					*rs = append(*rs, snapshot.PostureRule{ID: "w", Type: "warp"})
+				})
+			})},
 		{Name: "staff with a second factor of Access", Want: posture.Pass,
 			Edit: goodtest.Edits(require(), edit(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
 		{Name: "certificates only", Want: posture.Pass, Edit: goodtest.Edits(include(rule("certificate", "")), require())},
@@ -192,7 +198,7 @@ func evaluateEnrolment(v *check.View) check.Outcome {
 			if w.Policy.Decision == "allow" {
 				allows++
 				policies[w.Policy.ID] = true
-				bare = truth.Or(bare, truth.If(!w.Unsure || w.Factor, !w.Factor && !exposure.AsksMFA(w.Policy, a, false)))
+				bare = truth.Or(bare, truth.If(w.Factor || !w.Unsure && !w.Tested, !w.Factor && !exposure.AsksMFA(w.Policy, a, false)))
 				own = truth.And(own, organisations(v, w))
 			}
 		}
@@ -234,7 +240,7 @@ func concludeEnrolment(v *check.View, worst string, words posture.Words, open, b
 		}
 		return alone
 	case open == truth.Undecided || bare == truth.Undecided:
-		return v.Unknown("a policy of device enrollment names a group, a login, rules or a list of addresses that are not known")
+		return v.Unknown("a policy of device enrollment names a group, a login, a posture check, rules or a list of addresses that are not known")
 	case own != truth.Yes:
 		return v.Unknown("the policies of device enrollment admit people in a way this check does not follow")
 	}
