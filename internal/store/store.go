@@ -440,6 +440,10 @@ type Assessments interface {
 	// Findings lists findings of one assessment in report order. A Limit of 0 means no limit.
 	// ErrNotFound when the assessment is unknown.
 	Findings(ctx context.Context, assessmentID string, f FindingFilter, p Page) (rows []posture.Finding, next string, err error)
+	// Outcomes yields of each finding of one assessment, in any order, what compliance counts: ID, CheckID,
+	// Severity, Result and Controls, which must not be modified. It reads far less than Findings. It ends
+	// with ErrNotFound when the assessment is unknown.
+	Outcomes(ctx context.Context, assessmentID string) iter.Seq2[posture.Finding, error]
 	// CountFindings counts findings per result with the same filter.
 	CountFindings(ctx context.Context, assessmentID string, f FindingFilter) (map[posture.Result]int, error)
 	// Graph returns the graph of one assessment, which is read while it is walked; it is empty when the

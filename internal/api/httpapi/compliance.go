@@ -11,7 +11,6 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
-	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 type complianceInput struct {
@@ -47,7 +46,7 @@ func getCompliance(s *Server, ctx context.Context, in *complianceInput) (*assess
 			return err
 		}
 		report, err := compliance.Build(f, compliance.Input{AssessmentID: a.ID, Catalogue: catalogue, Tallies: a.Checks,
-			Findings: store.Each(ctx, s.o.Store, a.ID, store.FindingFilter{})})
+			Findings: s.o.Store.Outcomes(ctx, a.ID)})
 		if err != nil {
 			return fmt.Errorf("map the findings to %s: %w", f.ID, err)
 		}

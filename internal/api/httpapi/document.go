@@ -74,7 +74,7 @@ func (s *Server) document(ctx context.Context, a posture.Assessment, f export.Fo
 		return d, err
 	}
 	d.Compliance, err = compliance.BuildAll(compliance.Input{AssessmentID: a.ID, Catalogue: s.controls(), Tallies: a.Checks,
-		Findings: d.Findings()})
+		Findings: s.o.Store.Outcomes(ctx, a.ID)})
 	if err != nil {
 		return d, fmt.Errorf("map the findings to the frameworks: %w", err)
 	}

@@ -90,6 +90,20 @@ func (s *shelf) Findings(_ context.Context, _ string, f store.FindingFilter, p s
 	return rows[at:], "", nil
 }
 
+func (s *shelf) Outcomes(context.Context, string) iter.Seq2[posture.Finding, error] {
+	return func(yield func(posture.Finding, error) bool) {
+		if s.pages.Add(1) == s.fail {
+			yield(posture.Finding{}, errors.New("the database went away"))
+			return
+		}
+		for _, f := range s.a.Findings {
+			if !yield(f, nil) {
+				return
+			}
+		}
+	}
+}
+
 func (s *shelf) LatestFindings(context.Context, store.LatestFilter, store.Page) ([]store.LatestFinding, string, error) {
 	return nil, "", nil
 }

@@ -62,6 +62,7 @@ type Judged struct {
 	policy  policy.Policy
 	results []runResult // one per check
 	again   int
+	texts   *traffic.Texts
 }
 
 // Judge evaluates the checks as Run does and keeps the outcomes for Again.
@@ -90,7 +91,11 @@ func (j *Judged) Reads(checkID string) []string {
 // judge evaluates units in parallel and joins the results in order. All checks of a unit run in
 // sequence, so that the sections of a zone are decoded once and then released.
 func judge(snap *snapshot.Snapshot, checks []Check, policy policy.Policy, before *Judged, differs []snapshot.Section) *Judged {
-	out := &Judged{snap: snap, checks: checks, policy: policy, results: make([]runResult, len(checks))}
+	out := &Judged{snap: snap, checks: checks, policy: policy, results: make([]runResult, len(checks)),
+		texts: &traffic.Texts{}}
+	if before != nil {
+		out.texts = before.texts
+	}
 	results := out.results
 	var wg sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -101,9 +106,9 @@ func judge(snap *snapshot.Snapshot, checks []Check, policy policy.Policy, before
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			lanes := traffic.Kept{}
+			lanes, v := traffic.Sharing(out.texts), &View{} // no check keeps its view
 			for _, i := range of {
-				v := &View{Policy: policy, snap: snap, check: &checks[i], unit: at, lanes: lanes}
+				*v = View{Policy: policy, snap: snap, check: &checks[i], unit: at, lanes: lanes}
 				out := v.evaluate()
 				out.looked = v.looked
 				results[i].outcomes[place] = out

@@ -17,8 +17,9 @@ type CheckControls struct {
 }
 
 // Input is one assessment. Findings must yield at least all its FAIL, WARNING and UNKNOWN findings,
-// in any order; the others show which controls their checks named when they ran. Catalogue supplies
-// strengths and reasons, and the controls of checks without a finding.
+// in any order, with their ID, CheckID, Severity, Result and Controls; the others show which controls
+// their checks named when they ran. Catalogue supplies strengths and reasons, and the controls of checks
+// without a finding.
 type Input struct {
 	AssessmentID string
 	Catalogue    []CheckControls

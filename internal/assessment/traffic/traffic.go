@@ -60,6 +60,9 @@ func (k Kept) zone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
 	z, ok := k[key].(*zone)
 	if !ok {
 		z = newZone(snap, of)
+		if shared, is := k[keptKey{}].(*Texts); is {
+			z.of.solved = shared
+		}
 		if k != nil {
 			k[key] = z
 		}
@@ -73,6 +76,9 @@ func ServedNeeds() []snapshot.Named { return needs() }
 // Kept caches computed lanes for several checks of one zone in turn. The lanes must not be
 // modified. Not safe for concurrent use.
 type Kept map[keptKey]any
+
+// Sharing returns an empty cache that shares texts with those of other zones, which may be in use at the same time.
+func Sharing(t *Texts) Kept { return Kept{keptKey{}: t} }
 
 type keptKey struct {
 	aspect, zone string
@@ -237,14 +243,14 @@ type zone struct {
 type readings struct {
 	parsed   map[string]expression.Expr
 	patterns map[string]*regexp.Regexp
-	solved   map[string]solution // by what was to be met
+	solved   *Texts
 	served   func() ([]Host, *Doubt)
 	names    func() map[string]bool
 }
 
 func newZone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
 	z := &zone{Zone: of, snap: snap}
-	z.of = &readings{parsed: map[string]expression.Expr{}, patterns: map[string]*regexp.Regexp{}, solved: map[string]solution{},
+	z.of = &readings{parsed: map[string]expression.Expr{}, patterns: map[string]*regexp.Regexp{}, solved: &Texts{},
 		served: sync.OnceValues(z.served), names: sync.OnceValue(z.recorded)}
 	return z
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -229,7 +230,7 @@ func (s *space) found(part int, leaves []*cond, terms []term) bool {
 func (s *space) text(p part, terms []term) solution {
 	key := p.name
 	for _, t := range terms {
-		key += fmt.Sprintf(" %t %v", t.not, t.leaf.leaf)
+		key += fmt.Sprintf(" %t %#v", t.not, t.leaf.leaf)
 	}
 	return s.solved(key, func() solution {
 		var all []*language
@@ -248,16 +249,42 @@ func (s *space) text(p part, terms []term) solution {
 	})
 }
 
-// solved returns a solution that was worked out for the zone before, or works it out while allSteps last.
+// Texts keeps the texts found to meet comparisons. They follow from the comparisons alone, so zones with the same rules
+// share them. It is safe for concurrent use.
+type Texts struct {
+	mu    sync.Mutex
+	found map[string]solution // by what was to be met
+}
+
+// maxTexts bounds the texts that are kept, with what they meet to some megabytes.
+const maxTexts = 10_000
+
+// of returns a solution that was worked out before, or works it out.
+func (t *Texts) of(key string, work func() solution) solution {
+	t.mu.Lock()
+	out, known := t.found[key]
+	t.mu.Unlock()
+	if known {
+		return out
+	}
+	out = work()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.found == nil {
+		t.found = map[string]solution{}
+	}
+	if len(t.found) < maxTexts {
+		t.found[key] = out
+	}
+	return out
+}
+
+// solved returns a solution while allSteps last, which do not depend on what was worked out before.
 func (s *space) solved(key string, work func() solution) solution {
 	if s.steps > allSteps {
 		return solution{}
 	}
-	out, known := s.z.of.solved[key]
-	if !known {
-		out = work()
-		s.z.of.solved[key] = out
-	}
+	out := s.z.of.solved.of(key, work)
 	s.steps += out.steps
 	return out
 }
@@ -273,7 +300,7 @@ func (s *space) address(leaf expression.Expr, seen map[string]*samples) bool {
 	for _, prefix := range prefixes {
 		for _, rest := range []string{`/[^?]*`, `/\?(?s:.+)`} {
 			pattern := "^" + regexp.QuoteMeta(prefix) + rest + "$"
-			found := s.solved(fmt.Sprint(pattern, " ", leaf), func() solution {
+			found := s.solved(fmt.Sprintf("%q %#v", pattern, leaf), func() solution {
 				l := languageOf(of, leaf, false)
 				if l == nil {
 					return solution{}

@@ -68,7 +68,11 @@ func read(d Document) (*reading, error) {
 	r := &reading{doc: d, byCheck: map[string]*seen{}}
 	var sum issue.Sum
 	reasons := map[string]*unseen{}
-	for f, err := range d.Findings() {
+	var results []posture.Result
+	if d.Summary { // what passed is counted in the appendix only
+		results = []posture.Result{posture.Fail, posture.Warning, posture.Unknown}
+	}
+	for f, err := range d.Findings(results...) {
 		if err != nil {
 			return nil, fmt.Errorf("read findings: %w", err)
 		}

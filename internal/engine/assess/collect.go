@@ -55,6 +55,7 @@ type collector struct {
 	done    atomic.Int64
 	mu      sync.Mutex
 	known   *snapshot.Known // the sections that have settled
+	chosen  atomic.Pointer[chosen]
 	promise map[sectionKey]*promise
 	resumed map[sectionKey]snapshot.Section
 
@@ -75,6 +76,12 @@ type promise struct {
 	settled chan struct{}
 	lost    bool
 	section snapshot.Section
+}
+
+// chosen is the choice of zones, or why there is none.
+type chosen struct {
+	zones []snapshot.Zone
+	err   error
 }
 
 type landing struct {
@@ -104,6 +111,7 @@ func (c *collector) collect(ctx context.Context, have []snapshot.Section) ([]sna
 		c.hear()
 	}
 	c.known = snapshot.NewKnown(c.section)
+	c.chosen.Store(nil)
 	c.landed = make(chan landing)
 	writer := make(chan struct{})
 	go func() { defer close(writer); c.write(context.WithoutCancel(ctx)) }()

@@ -121,14 +121,20 @@ func silent(first []*promise) bool {
 	return !slices.ContainsFunc(first, func(p *promise) bool { return p.section.Status != snapshot.Failed })
 }
 
-// zones applies the request's zone patterns to the zone list. When the list could not be read there are
-// no zones in scope and the checks are UNKNOWN.
+// zones applies the request's zone patterns to the zone list, once that is known. When the list could not
+// be read there are no zones in scope and the checks are UNKNOWN. Every list of items asks, so the choice is
+// kept.
 func (c *collector) zones() ([]snapshot.Zone, error) {
+	if kept := c.chosen.Load(); kept != nil {
+		return kept.zones, kept.err
+	}
 	all, ok := snapshot.Cached(c.known, snapshot.ZoneList, c.account)
 	if !ok {
 		return nil, nil
 	}
-	return ChooseZones(c.req, all)
+	zones, err := ChooseZones(c.req, all)
+	c.chosen.Store(&chosen{zones, err})
+	return zones, err
 }
 
 // items makes the promises of a per-item source once its lists, of the account or of one zone, are

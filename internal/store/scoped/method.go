@@ -235,6 +235,17 @@ func (s *Store) Findings(ctx context.Context, assessmentID string, f store.Findi
 	return s.Store.Findings(ctx, assessmentID, f, p)
 }
 
+// Outcomes implements store.Assessments.
+func (s *Store) Outcomes(ctx context.Context, assessmentID string) iter.Seq2[posture.Finding, error] {
+	return func(yield func(posture.Finding, error) bool) {
+		if err := s.run(ctx, assessmentID); err != nil {
+			yield(posture.Finding{}, err)
+			return
+		}
+		s.Store.Outcomes(ctx, assessmentID)(yield)
+	}
+}
+
 // CountFindings implements store.Assessments.
 func (s *Store) CountFindings(ctx context.Context, assessmentID string, f store.FindingFilter) (map[posture.Result]int, error) {
 	if err := s.run(ctx, assessmentID); err != nil {

@@ -96,6 +96,7 @@ func fits(f posture.Finding, want store.FindingFilter) bool {
 
 func findingsFiltered(t *testing.T, s store.Store) {
 	report := saved(t, s, 600, nil)
+	require.Equal(t, outcomesOf(report.Findings), outcomes(t, s, report.ID))
 	cases := []struct {
 		name   string
 		filter store.FindingFilter
@@ -150,6 +151,22 @@ func findingsFiltered(t *testing.T, s store.Store) {
 		require.NoError(t, err, c.name)
 		require.Equal(t, counts, got, c.name)
 	}
+}
+
+// outcomes is what Outcomes yields, and outcomesOf what it has to.
+func outcomes(t *testing.T, s store.Store, id string) []posture.Finding {
+	t.Helper()
+	out, err := store.Collect(s.Outcomes(t.Context(), id))
+	require.NoError(t, err)
+	return out
+}
+
+func outcomesOf(all []posture.Finding) []posture.Finding {
+	out := make([]posture.Finding, len(all))
+	for i, f := range all {
+		out[i] = posture.Finding{ID: f.ID, CheckID: f.CheckID, Severity: f.Severity, Result: f.Result, Controls: f.Controls}
+	}
+	return out
 }
 
 func findingsSearched(t *testing.T, s store.Store) {

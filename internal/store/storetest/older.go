@@ -111,6 +111,7 @@ func Older(t *testing.T, o OldSurgeon) {
 				was.Findings[i][n] = worded(was.Findings[i][n])
 			}
 			require.Equal(t, was.Findings[i], all[:min(60, len(all))])
+			require.Equal(t, outcomesOf(all), outcomes(t, s, id))
 			evidence, err := s.Evidence(t.Context(), id)
 			require.NoError(t, err)
 			require.Equal(t, was.Digests[i], evidence.Digest)

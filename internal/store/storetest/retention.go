@@ -281,6 +281,7 @@ func forgottenAtOnce(t *testing.T, s store.Store) {
 		for _, read := range []func() error{
 			func() error { _, err := s.Pick(t.Context(), large.id, ""); return err },
 			func() error { _, err := s.Graph(t.Context(), large.id); return err },
+			func() error { _, err := store.Collect(s.Outcomes(t.Context(), large.id)); return err },
 			func() error { _, err := s.Paths(t.Context(), large.id); return err },
 			func() error { _, err := s.Evidence(t.Context(), large.id); return err },
 			func() error { _, err := s.Assessment(t.Context(), large.id); return err },
