@@ -8,52 +8,51 @@ import (
 	"time"
 )
 
-// garbage bounds what a process may hold in addition to its live heap: room bytes, but at least
-// leastGarbage and at most so many percent of the live heap.
-type garbage struct{ room, most int }
+// headroom is how many bytes of garbage a process may hold in addition to its live heap, within the
+// bounds of leastGarbage and mostGarbage.
+const headroom = 40 << 20
 
 const leastGarbage = 20 // percent of the live heap
 
-// garbageOf returns the bounds. An API reads large runs for a few people, so it trades processor time,
-// by collecting twice as often, for memory; but people wait while it judges one, which makes much
-// garbage beside a large heap.
-func garbageOf(role Role) garbage {
+// mostGarbage returns the GC percent for a small live heap. An API reads large runs for a few
+// people, so it trades processor time, by collecting twice as often, for memory.
+func mostGarbage(role Role) int {
 	if role.API {
-		return garbage{room: 80 << 20, most: 50}
+		return 50
 	}
-	return garbage{room: 40 << 20, most: 100}
+	return 100
 }
 
 // boundGarbage makes the garbage collector run more often as the live heap grows. By default,
 // garbage may take as much memory as the live heap, which for a large account is most of the
 // process. It does nothing when GOGC is set, and stops when the context ends.
-func boundGarbage(ctx context.Context, g garbage) {
+func boundGarbage(ctx context.Context, most int) {
 	const byDefault = 100
 	if collectorReads("/gc/gogc:percent") == byDefault {
-		debug.SetGCPercent(g.most)
-		new(cycle).follow(ctx, g, g.most)
+		debug.SetGCPercent(most)
+		new(cycle).follow(ctx, most, most)
 	}
 }
 
 // cycle is unreachable as soon as it is created, so that its cleanup runs after the next collection.
 type cycle struct{ _ [64]byte }
 
-func (c *cycle) follow(ctx context.Context, g garbage, percent int) {
+func (c *cycle) follow(ctx context.Context, most, percent int) {
 	runtime.AddCleanup(c, func(before int) {
 		if ctx.Err() != nil {
 			return
 		}
-		now := g.percent(collectorReads("/gc/heap/live:bytes"))
+		now := garbagePercent(collectorReads("/gc/heap/live:bytes"), most)
 		if now != before {
 			debug.SetGCPercent(now)
 		}
-		new(cycle).follow(ctx, g, now)
+		new(cycle).follow(ctx, most, now)
 	}, percent)
 }
 
-// percent returns the GC percent for a number of live bytes.
-func (g garbage) percent(live uint64) int {
-	return min(max(int(uint64(g.room)*100/max(live, 1)), leastGarbage), g.most)
+// garbagePercent returns the GC percent for a number of live bytes.
+func garbagePercent(live uint64, most int) int {
+	return min(max(int(headroom*100/max(live, 1)), leastGarbage), most)
 }
 
 // A process is idle while it allocates less than atRest bytes in a second. It then returns memory

@@ -12,11 +12,8 @@ import (
 
 func TestGarbagePercent(t *testing.T) {
 	for live, want := range map[uint64]int{0: 100, 10 << 20: 100, 40 << 20: 100, 80 << 20: 50, 160 << 20: 25, 256 << 20: 20, 4 << 30: 20} {
-		require.Equal(t, want, garbageOf(Role{Worker: true}).percent(live), live)
-	}
-	for live, want := range map[uint64]int{0: 50, 160 << 20: 50, 200 << 20: 40, 400 << 20: 20, 4 << 30: 20} {
-		require.Equal(t, want, garbageOf(Role{API: true}).percent(live), live)
-		require.Equal(t, want, garbageOf(Role{API: true, Worker: true}).percent(live), live)
+		require.Equal(t, want, garbagePercent(live, 100), live)
+		require.Equal(t, min(want, 50), garbagePercent(live, 50), live)
 	}
 }
 
@@ -26,7 +23,7 @@ func TestGarbageIsBounded(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	boundGarbage(ctx, garbageOf(Role{Worker: true}))
+	boundGarbage(ctx, mostGarbage(Role{Worker: true}))
 	told := func(want func(percent uint64) bool) {
 		require.Eventually(t, func() bool {
 			runtime.GC()

@@ -41,7 +41,7 @@ func Main(role Role, environ []string, stdout, stderr io.Writer) int {
 	defer stop()
 	log := NewLog(cfg, stderr)
 	Gather(log)
-	boundGarbage(ctx, garbageOf(role))
+	boundGarbage(ctx, mostGarbage(role))
 	go giveBack(ctx)
 	// Near the memory limit of its container, a process collects more often instead of being killed.
 	if _, err := memlimit.Set(); err != nil && !errors.Is(err, memlimit.ErrNoCgroup) {
