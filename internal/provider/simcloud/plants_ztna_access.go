@@ -3,8 +3,9 @@ package simcloud
 // plantsApps misconfigure Access applications.
 func plantsApps() []Plant {
 	noMFA := obj{"mfa_disabled": true}
+	corp := func(a *account) obj { return obj{"email_domain": obj{"domain": "corp." + a.zoneName(0)}} }
 	staff := func(a *account, require ...obj) obj {
-		p := a.newPolicy("Team", "allow", obj{"email_domain": obj{"domain": "corp." + a.zoneName(0)}})
+		p := a.newPolicy("Team", "allow", corp(a))
 		p["require"] = append([]obj{}, require...)
 		return p
 	}
@@ -29,7 +30,9 @@ func plantsApps() []Plant {
 	return []Plant{
 		weak("no-factor", failed, "self_hosted"),
 		weak("ssh-no-factor", failed, "ssh"),
-		weak("mail-rule-only", failed, "self_hosted", obj{"email_domain": obj{"domain": "corp.test"}}),
+		app("CFL-ZT-009", "mail-rule-only", failed, "self_hosted", func(a *account, made obj) {
+			made["mfa_config"], made["policies"] = noMFA, []obj{staff(a, corp(a))}
+		}),
 		weak("address-only", warning, "self_hosted", obj{"ip": obj{"ip": "185.220.22.0/24"}}),
 		weak("country-only", warning, "self_hosted", obj{"geo": obj{"country_code": "DE"}}),
 		weak("saas-no-factor", warning, "saas"),
