@@ -171,8 +171,9 @@ func (a Access) anyOf(rules []snapshot.AccessRule, path []string) (out []fact) {
 	}
 	for _, f := range out {
 		if place(f) {
-			ranges, _ := a.ranges(f.rule)
-			all = append(all, ranges...)
+			if ranges, known := a.ranges(f.rule); known {
+				all = append(all, ranges...)
+			}
 		}
 	}
 	if widest(all) == exposure.Everywhere {

@@ -137,6 +137,10 @@ func bypassExamples() []goodtest.Example {
 			func(p *snapshot.AccessPolicy) {
 				p.Decision, p.Include = "bypass", []snapshot.AccessRule{{Kind: "group", Value: "g9"}, {Kind: "geo", Value: "DE"}}
 			})},
+		{Name: "an address, and one that does not read", Want: posture.Unknown, Resource: goodtest.Policy, Edit: editPolicy(
+			func(p *snapshot.AccessPolicy) {
+				p.Decision, p.Include = "bypass", []snapshot.AccessRule{{Kind: "ip", Value: "45.60.10.9/32"}, {Kind: "ip", Value: "45.60.10"}}
+			})},
 		{Name: "a wide range, limited to one apart from it", Want: posture.Warning, Resource: goodtest.Policy, Edit: goodtest.Edits(
 			passes("ip", "45.0.0.0/8"), demands("ip", "46.60.10.0/24"))},
 		{Name: "everyone is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: goodtest.Edits(

@@ -202,6 +202,9 @@ func everyoneByPlace() []goodtest.Example {
 		{Name: "a wide range", Want: posture.Warning, Resource: goodtest.App,
 			Edit: include(snapshot.AccessRule{Kind: "ip", Value: "45.0.0.0/8"})},
 		{Name: "one network", Want: posture.Pass, Edit: include(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.0/24"})},
+		{Name: "bypass for an address, and for one that does not read", Want: posture.Pass, Edit: goodtest.Edits(
+			include(snapshot.AccessRule{Kind: "ip", Value: "45.60.10.9/32"}, snapshot.AccessRule{Kind: "ip", Value: "45.60.10"}),
+			decision("bypass"))},
 		{Name: "bypass for any device with the client", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(client), decision("bypass"), anyDevice)},
 		{Name: "any device with the client", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
