@@ -106,9 +106,9 @@ func judge(snap *snapshot.Snapshot, checks []Check, policy policy.Policy, before
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			lanes, v := traffic.Sharing(out.texts), &View{} // no check keeps its view
+			lanes := traffic.NewKept(out.texts)
 			for _, i := range of {
-				*v = View{Policy: policy, snap: snap, check: &checks[i], unit: at, lanes: lanes}
+				v := &View{Policy: policy, snap: snap, check: &checks[i], unit: at, lanes: lanes}
 				out := v.evaluate()
 				out.looked = v.looked
 				results[i].outcomes[place] = out

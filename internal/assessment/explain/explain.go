@@ -118,7 +118,7 @@ type walk struct {
 
 // Of explains a request to a host of a zone.
 func Of(snap *snapshot.Snapshot, zone snapshot.Zone, q Query) Explanation {
-	w := &walk{snap: snap, zone: zone, query: q.normalised(snap, zone), kept: traffic.Kept{}}
+	w := &walk{snap: snap, zone: zone, query: q.normalised(snap, zone), kept: traffic.NewKept(&traffic.Texts{})}
 	w.condition = w.query.condition(asked(snap, zone))
 	out := Explanation{URL: q.URL.String(), Account: posture.AccountRef{ID: snap.Account.ID, Name: snap.Account.Name},
 		Zone: Zone{zone.ID, zone.Name}, Host: q.Host(), Steps: []PhaseStep{}, Undecided: []Gap{}, Findings: []Named{}}

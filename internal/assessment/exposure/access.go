@@ -2,7 +2,6 @@ package exposure
 
 import (
 	_ "embed" // the list of mail domains
-	"net/netip"
 	"slices"
 	"strings"
 
@@ -104,20 +103,6 @@ func SecondFactor(r snapshot.AccessRule) bool {
 // (developers.cloudflare.com/cloudflare-one/access-controls/policies/).
 func NoLogin(p snapshot.AccessPolicy) bool {
 	return p.Decision == "bypass" || p.Decision == "non_identity"
-}
-
-// Anywhere reports whether a rule accepts requests from anywhere: everyone, every address, or a
-// country, because anyone can appear to come from one.
-func Anywhere(r snapshot.AccessRule) bool {
-	switch r.Kind {
-	case "everyone", "geo":
-		return true
-	case "ip":
-		p, err := netip.ParsePrefix(r.Value)
-		return err == nil && WidthOf(p) == Everywhere
-	default:
-		return false
-	}
 }
 
 // PublicMail reports whether a rule admits a mail domain where anyone can open a mailbox.

@@ -57,14 +57,11 @@ func (k Kept) ServedAs(snap *snapshot.Snapshot, of snapshot.Zone, name string) *
 // zone returns the readings of a zone, cached in k.
 func (k Kept) zone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
 	key := keptKey{zone: of.ID}
-	z, ok := k[key].(*zone)
+	z, ok := k.of[key].(*zone)
 	if !ok {
 		z = newZone(snap, of)
-		if shared, is := k[keptKey{}].(*Texts); is {
-			z.of.solved = shared
-		}
-		if k != nil {
-			k[key] = z
+		if k.of != nil {
+			z.of.solved, k.of[key] = k.texts, z
 		}
 	}
 	return z
@@ -73,30 +70,33 @@ func (k Kept) zone(snap *snapshot.Snapshot, of snapshot.Zone) *zone {
 // ServedNeeds lists the sources that Served reads.
 func ServedNeeds() []snapshot.Named { return needs() }
 
-// Kept caches computed lanes for several checks of one zone in turn. The lanes must not be
+// Kept caches computed lanes for several checks of one zone in turn; the zero value caches nothing. The lanes must not be
 // modified. Not safe for concurrent use.
-type Kept map[keptKey]any
+type Kept struct {
+	texts *Texts
+	of    map[keptKey]any
+}
 
-// Sharing returns an empty cache that shares texts with those of other zones, which may be in use at the same time.
-func Sharing(t *Texts) Kept { return Kept{keptKey{}: t} }
+// NewKept returns an empty cache, which shares texts with those of other zones, in use at the same time or not.
+func NewKept(texts *Texts) Kept { return Kept{texts, map[keptKey]any{}} }
 
 type keptKey struct {
 	aspect, zone string
 	only         only
 }
 
-// KeptLanes is Lanes with a cache; kept may be nil.
+// KeptLanes is Lanes with a cache.
 func (a Aspect[T]) KeptLanes(kept Kept, snap *snapshot.Snapshot, z snapshot.Zone) []Lane[T] {
 	key := keptKey{a.Name, z.ID, a.only}
-	lanes, ok := kept[key].([]Lane[T])
+	lanes, ok := kept.of[key].([]Lane[T])
 	if ok {
 		return lanes
 	}
-	if kept == nil {
+	if kept.of == nil {
 		return a.Lanes(snap, z)
 	}
 	lanes = a.of(kept.zone(snap, z))
-	kept[key] = lanes
+	kept.of[key] = lanes
 	return lanes
 }
 

@@ -53,15 +53,7 @@ func (s *Store) eachOutcome(ctx context.Context, a openAssessment, tell func(pos
 			return nil
 		})
 	}
-	return s.eachChunk(ctx, a.run, []string{"facts", "value"}, func(p *pieceRow, _, n int) error {
-		c, err := decodeChunk(p)
-		if err != nil {
-			return err
-		}
-		faces, _, err := a.run.lists(c.facts)
-		if err != nil || len(c.rows) != n {
-			return orElse(err, errChunk)
-		}
+	return s.eachDecoded(ctx, a.run, []string{"facts", "value"}, func(c *chunk, _ int, faces, _ []int) error {
 		for i, f := range c.facts.rows {
 			if err := tell(outcome(c.rows[i].findingID, faces[f.face], c.facts.results[f.result])); err != nil {
 				return err

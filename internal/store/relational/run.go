@@ -147,6 +147,21 @@ func (s *Store) eachChunk(ctx context.Context, of *run, columns []string, do fun
 	return nil
 }
 
+// eachDecoded is eachChunk with the chunks decoded, and with the lists of the run that they refer to.
+func (s *Store) eachDecoded(ctx context.Context, of *run, columns []string, do func(c *chunk, from int, faces, zones []int) error) error {
+	return s.eachChunk(ctx, of, columns, func(p *pieceRow, from, n int) error {
+		c, err := decodeChunk(p)
+		if err != nil {
+			return err
+		}
+		faces, zones, err := of.lists(c.facts)
+		if err != nil || len(c.rows) != n {
+			return orElse(err, errChunk)
+		}
+		return do(c, from, faces, zones)
+	})
+}
+
 // spot identifies a finding by its assessment and position.
 type spot struct {
 	AssessmentNo int64
@@ -229,15 +244,7 @@ func (s *Store) eachRow(ctx context.Context, a openAssessment, visit func([]find
 		return s.eachOldRow(ctx, a.no, visit)
 	}
 	var rows []findingRow
-	err := s.eachChunk(ctx, a.run, []string{"facts", "texts", "value"}, func(p *pieceRow, from, n int) error {
-		c, err := decodeChunk(p)
-		if err != nil {
-			return err
-		}
-		faces, zones, err := a.run.lists(c.facts)
-		if err != nil || len(c.rows) != n {
-			return orElse(err, errChunk)
-		}
+	err := s.eachDecoded(ctx, a.run, []string{"facts", "texts", "value"}, func(c *chunk, from int, faces, zones []int) error {
 		for at := range c.rows {
 			row := c.row(at, a.run, faces, zones)
 			row.Seq, row.AssessmentNo = from+at, a.no
@@ -246,7 +253,7 @@ func (s *Store) eachRow(ctx context.Context, a openAssessment, visit func([]find
 		if len(rows) < findingsAtOnce {
 			return nil
 		}
-		err = visit(rows)
+		err := visit(rows)
 		rows = nil
 		return err
 	})

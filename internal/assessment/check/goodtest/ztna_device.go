@@ -18,3 +18,10 @@ func goodDevices(b *snapshot.Builder) {
 	snapshot.Put(b, snapshot.DevicePosture, Account, []snapshot.PostureRule{{ID: Posture, Name: "Disk", Type: "disk_encryption"},
 		{ID: "d2", Name: "System", Type: "os_version"}, {ID: "d3", Name: "Firewall", Type: "firewall"}})
 }
+
+// AnyDevice is an example edit that adds the posture check "w", which passes on each device with the client.
+func AnyDevice(b *snapshot.Builder) {
+	snapshot.Edit(b, snapshot.DevicePosture, Account, func(rs *[]snapshot.PostureRule) {
+		*rs = append(*rs, snapshot.PostureRule{ID: "w", Name: "WARP", Type: "warp"})
+	})
+}

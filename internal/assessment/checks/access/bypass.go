@@ -127,9 +127,9 @@ func bypassExamples() []goodtest.Example {
 		{Name: "everyone from one address", Want: posture.Pass, Edit: goodtest.Edits(passes("everyone", ""), demands("ip", "45.60.10.9/32"))},
 		{Name: "a country, from one address", Want: posture.Pass, Edit: goodtest.Edits(passes("geo", "DE"), demands("ip", "45.60.10.9/32"))},
 		{Name: "any device with the client is judged by CFL-ZT-007", Want: posture.NotApplicable, Edit: goodtest.Edits(
-			staffIncludes(snapshot.AccessRule{Kind: "device_posture", Value: "w"}), staffDecides("bypass"), anyDevice)},
+			staffIncludes(snapshot.AccessRule{Kind: "device_posture", Value: "w"}), staffDecides("bypass"), goodtest.AnyDevice)},
 		{Name: "a country, with the device client", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(passes("geo", "DE"),
-			demands("device_posture", "w"), anyDevice)},
+			demands("device_posture", "w"), goodtest.AnyDevice)},
 		{Name: "a posture check, and nobody knows which", Want: posture.Unknown, Resource: goodtest.Policy, Edit: goodtest.Edits(
 			passes("device_posture", goodtest.Posture), noPosture)},
 		{Name: "a healthy device", Want: posture.Pass, Edit: passes("device_posture", goodtest.Posture)},

@@ -94,14 +94,6 @@ func editStaff(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
 	})
 }
 
-// anyDevice is an example edit that adds the posture check "w", which passes on each device with the
-// client.
-func anyDevice(b *snapshot.Builder) {
-	snapshot.Edit(b, snapshot.DevicePosture, goodtest.Account, func(rs *[]snapshot.PostureRule) {
-		*rs = append(*rs, snapshot.PostureRule{ID: "w", Name: "WARP", Type: "warp"})
-	})
-}
-
 // noPosture is an example edit: the posture checks are not readable.
 func noPosture(b *snapshot.Builder) {
 	b.Mark(snapshot.DevicePosture.Source(), snapshot.Denied, "Some Read", "")

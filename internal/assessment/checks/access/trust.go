@@ -153,7 +153,7 @@ func trustByLogin() []goodtest.Example {
 		{Name: "a one-time PIN with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(login("i9"), idp("onetimepin"),
 			require(rule("device_posture", goodtest.Posture)))},
 		{Name: "a one-time PIN with any device", Want: posture.Fail, Resource: goodtest.Policy, Edit: goodtest.Edits(login("i9"),
-			idp("onetimepin"), require(rule("device_posture", "w")), anyDevice)},
+			idp("onetimepin"), require(rule("device_posture", "w")), goodtest.AnyDevice)},
 		{Name: "a public mail domain of a named group", Want: posture.Pass,
 			Edit: goodtest.Edits(include("allow", public), require(rule("azureAD", "admins")))},
 		{Name: "a public mail domain in one country", Want: posture.Fail, Resource: goodtest.Policy,
@@ -178,10 +178,20 @@ func evaluateTrust(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	access, reusable := check.AccessWithLogins(v)
+	ways := map[string][]admission.Way{} // into applications, by policy: with their logins, after the Blocks before it
+	for _, a := range check.Read(v, snapshot.AccessApps) {
+		for _, w := range access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs) {
+			ways[w.Policy.ID] = append(ways[w.Policy.ID], w)
+		}
+	}
 	j := v.Judge()
 	for _, p := range check.EveryPolicy(v) {
 		worst, by := nobody, admission.Way{}
-		for _, w := range waysBy(v, access, reusable, p) {
+		into := ways[p.ID]
+		if unattached(v, p.ID) {
+			into = access.Ways([]snapshot.AccessPolicy{p}, nil)
+		}
+		for _, w := range into {
 			if t := trusted(w); t > worst {
 				worst, by = t, w
 			}
@@ -295,21 +305,6 @@ func trusted(w admission.Way) trustee {
 		return publicLogin
 	}
 	return nobody
-}
-
-// waysBy lists the ways that a policy opens into its applications, with their logins and after the
-// Blocks before it. One that no application has is taken by itself.
-func waysBy(v *check.View, access admission.Access, reusable map[string]snapshot.AccessPolicy, p snapshot.AccessPolicy) []admission.Way {
-	if unattached(v, p.ID) {
-		return access.Ways([]snapshot.AccessPolicy{p}, nil)
-	}
-	var out []admission.Way
-	for _, a := range check.Read(v, snapshot.AccessApps) {
-		out = append(out, slices.DeleteFunc(access.Ways(exposure.Attached(a, reusable), a.AllowedIDPs), func(w admission.Way) bool {
-			return w.Policy.ID != p.ID
-		})...)
-	}
-	return out
 }
 
 // unattached reports whether no application has a policy: it lets in nobody yet.

@@ -98,11 +98,7 @@ func enrolmentExamples() []goodtest.Example {
 		{Name: "a group of the directory with a healthy device", Want: posture.Pass, Edit: goodtest.Edits(include(rule("azureAD", "g")),
 			require(rule("device_posture", goodtest.Posture)))},
 		{Name: "a group of the directory with any device", Want: posture.Warning, Resource: goodtest.Account, Edit: goodtest.Edits(
-			include(rule("azureAD", "g")), require(rule("device_posture", "w")), func(b *snapshot.Builder) {
-				snapshot.Edit(b, snapshot.DevicePosture, goodtest.Account, func(rs *[]snapshot.PostureRule) {
-					*rs = append(*rs, snapshot.PostureRule{ID: "w", Type: "warp"})
-				})
-			})},
+			include(rule("azureAD", "g")), require(rule("device_posture", "w")), goodtest.AnyDevice)},
 		{Name: "staff with a second factor of Access", Want: posture.Pass,
 			Edit: goodtest.Edits(require(), edit(func(p *snapshot.AccessPolicy) { p.MFA = &snapshot.AccessMFA{} }))},
 		{Name: "certificates only", Want: posture.Pass, Edit: goodtest.Edits(include(rule("certificate", "")), require())},
