@@ -65,6 +65,7 @@ sweep: deps build simserver peers test-deploy ## the rest: every case of the swe
 	$(GO) test -race $(UNRACED) -vet=off -parallel 5 -timeout 60m -skip '^TestSweep' $(PKGS)
 	$(GO) test ./internal/delivery/siem
 	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture npm run --silent sweep
+	cd web && EDGEPOSTURE_BIN=$(CURDIR)/$(BIN)/edgeposture LATE=800 npm run --silent e2e
 
 peers: ## the real receiver and client the senders are tested with, and a real provider to sign in at (Go modules, three minutes once)
 	@GO=$(GO) scripts/siem-peers
