@@ -374,6 +374,7 @@ type AssessmentFilter struct {
 	Status   []posture.AssessmentStatus
 	Since    time.Time
 	Until    time.Time
+	Newest   bool // only the newest of each account of the provider; the other fields narrow these
 }
 
 // SaveAssessment is the input of the transaction that ends an assess job.

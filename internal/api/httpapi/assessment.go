@@ -164,6 +164,7 @@ type listAssessmentsInput struct {
 	Status  string    `query:"status" doc:"completed, completed_with_gaps, or both parted by a comma."`
 	Since   time.Time `query:"since" doc:"Completed at or after this instant (RFC 3339)."`
 	Until   time.Time `query:"until" doc:"Completed before this instant."`
+	Newest  bool      `query:"newest" doc:"Only the newest of each account; the other filters narrow these."`
 	Limit   int       `query:"limit" minimum:"1" maximum:"1000" default:"100"`
 	Cursor  string    `query:"cursor"`
 }
@@ -180,7 +181,7 @@ func listAssessments(s *Server, ctx context.Context, in *listAssessmentsInput) (
 	if err != nil {
 		return nil, err
 	}
-	f := store.AssessmentFilter{Account: account, Since: in.Since, Until: in.Until}
+	f := store.AssessmentFilter{Account: account, Since: in.Since, Until: in.Until, Newest: in.Newest}
 	for _, w := range words(in.Status) {
 		st := posture.AssessmentStatus(w)
 		if st != posture.Completed && st != posture.CompletedWithGaps {

@@ -199,6 +199,10 @@ func ofAccount(q *bun.SelectQuery, account string) *bun.SelectQuery {
 	return q.Where("(provider_account_id = ? OR account_id = ?)", clean(account), clean(account))
 }
 
+// newestOfEach reads the accounts out of an index, and looks the newest of each up in it.
+const newestOfEach = `no IN (SELECT (SELECT no FROM assessment WHERE provider_account_id = each.provider_account_id AND ` + notDeleted + `
+	ORDER BY completed_at DESC, id DESC LIMIT 1) FROM (SELECT DISTINCT provider_account_id FROM assessment) AS each)`
+
 // Assessments implements store.Assessments. A limit of 0 means no limit.
 func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p store.Page) ([]posture.AssessmentSummary, string, error) {
 	after, paged, err := decodeCursor(listAssessments, p.Cursor)
@@ -234,6 +238,9 @@ func (s *Store) assessmentPage(ctx context.Context, f store.AssessmentFilter, af
 		if q = ofAccount(q, f.Account); len(f.Accounts) > 0 {
 			ids := bun.List(cleanAll(f.Accounts))
 			q = q.Where("(provider_account_id IN (?) OR account_id IN (?))", ids, ids)
+		}
+		if f.Newest {
+			q = q.Where(newestOfEach)
 		}
 		if len(f.Status) > 0 {
 			q = q.Where("status IN (?)", bun.List(cleanAll(f.Status)))

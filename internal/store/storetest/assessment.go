@@ -243,6 +243,9 @@ func assessmentsFiltered(t *testing.T, s store.Store) {
 		{"until is exclusive", store.AssessmentFilter{Until: after(2)}, []string{a}},
 		{"all", store.AssessmentFilter{Account: "provider-1", Status: gaps, Since: after(1), Until: after(3)}, []string{b}},
 		{"nothing", store.AssessmentFilter{Account: "provider-2", Until: after(3)}, nil},
+		{"newest of each", store.AssessmentFilter{Newest: true}, []string{c, b}},
+		{"newest, of one account", store.AssessmentFilter{Newest: true, Account: "our-1"}, []string{b}},
+		{"newest, narrowed", store.AssessmentFilter{Newest: true, Status: []posture.AssessmentStatus{posture.Completed}}, []string{c}},
 	}
 	for _, c := range cases {
 		rows, next, err := s.Assessments(t.Context(), c.filter, store.Page{Limit: 10})

@@ -7935,6 +7935,8 @@ export interface operations {
                 since?: string;
                 /** @description Completed before this instant. */
                 until?: string;
+                /** @description Only the newest of each account; the other filters narrow these. */
+                newest?: boolean;
                 limit?: number;
                 cursor?: string;
             };

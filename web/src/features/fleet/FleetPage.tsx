@@ -21,11 +21,10 @@ import { useColumns } from "../../ui/useColumns";
 import { accountsQuery, addressOf } from "../account/queries";
 import { activeJobs, failedRuns, lastRun, startRun } from "../runs/queries";
 import { useMay } from "../session/queries";
-import { trendQuery } from "../trend/queries";
 import styles from "./FleetPage.module.css";
 import { fleetColumns } from "./fleetColumns";
 import { type FleetRow, failedSince, found, nextRunOf, ordered, SORT_WORDS, tokenOf } from "./order";
-import { newestOf, schedulesQuery, useNewer } from "./queries";
+import { schedulesQuery, useNewest } from "./queries";
 
 const route = getRouteApi("/");
 
@@ -111,27 +110,22 @@ function Fleet({ accounts }: { accounts: Account[] }) {
   const jobs = useKeptError(useQuery(activeJobs));
   const schedules = useQuery(schedulesQuery);
   const failures = useKeptError(useQuery(failedRuns));
-  const newest = useQueries({ queries: accounts.map((account) => newestOf(account.id)) });
-  useNewer(accounts);
-  const trends = useQueries({
-    queries: accounts.map((account, i) => trendQuery(account.id, newest[i]?.data?.[0])),
-  });
+  const newest = useKeptError(useNewest());
   const attempts = useQueries({
-    queries: accounts.map((account, i) => ({
+    queries: accounts.map((account) => ({
       ...lastRun(account.id),
-      enabled: newest[i]?.data?.length === 0,
+      enabled: newest.data?.has(addressOf(account)) === false,
       refetchInterval: 30_000,
     })),
   });
   const [chosen, setChosen] = useState<readonly string[]>([]);
 
   const rows: FleetRow[] = accounts.map((account, i) => {
-    const latest = newest[i]?.data?.[0];
+    const latest = newest.data?.get(addressOf(account));
     return {
       account,
       latest,
       attempt: latest ? failedSince(failures.data ?? [], account.id, latest) : attempts[i]?.data,
-      trend: trends[i]?.data,
       job: jobs.data && (jobs.data.find((job) => job.account === account.id) ?? null),
       nextRun: schedules.data && nextRunOf(schedules.data, account.id),
     };
@@ -145,9 +139,6 @@ function Fleet({ accounts }: { accounts: Account[] }) {
     search,
     set,
   });
-  const failed = newest.find((query) => query.isError);
-  const lineless = trends.find((query) => query.isError);
-  const loading = newest.some((query) => query.isPending);
 
   return (
     <>
@@ -159,18 +150,11 @@ function Fleet({ accounts }: { accounts: Account[] }) {
       </PageHead>
       {accounts.some((account) => account.demo) && <DemoBanner />}
       {accounts.map((account) => account.tokenWarning && <TokenWarning key={account.id} account={account} />)}
-      {failed && (
+      {newest.isError && (
         <ErrorPanel
-          error={failed.error}
-          what="Not every account's latest assessment could be loaded."
-          onRetry={() => newest.filter((query) => query.isError).forEach((query) => void query.refetch())}
-        />
-      )}
-      {lineless && (
-        <ErrorPanel
-          error={lineless.error}
-          what="How every score has changed is not known."
-          onRetry={() => trends.filter((query) => query.isError).forEach((query) => void query.refetch())}
+          error={newest.error}
+          what="The latest assessments could not be loaded."
+          onRetry={() => newest.refetch()}
         />
       )}
       {jobs.isError && (
@@ -195,7 +179,7 @@ function Fleet({ accounts }: { accounts: Account[] }) {
         <RunMany accounts={seen.filter(({ id }) => chosen.includes(id))} onDone={() => setChosen([])} />
       )}
       {listed.length > 0 ? (
-        <DataTable caption="Accounts" table={table} rowKey={({ account }) => account.id} busy={loading} />
+        <DataTable caption="Accounts" table={table} rowKey={({ account }) => account.id} busy={newest.isPending} />
       ) : (
         <Empty
           title="No account has this in its name or id"

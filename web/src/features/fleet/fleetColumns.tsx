@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { change, integer, percent } from "../../lib/number";
 import { toggled } from "../../lib/toggled";
+import { useSeen } from "../../lib/useSeen";
 import { visible } from "../../lib/visible";
 import type { Column } from "../../ui/column";
 import table from "../../ui/DataTable.module.css";
@@ -12,6 +14,7 @@ import { tokenWords } from "../account/token";
 import { gradeNote } from "../assessment/grade";
 import { phaseWord } from "../runs/progress";
 import { newestPair } from "../trend/line";
+import { trendQuery } from "../trend/queries";
 import { Sparkline } from "../trend/Sparkline";
 import { type FleetRow, tokenOf } from "./order";
 
@@ -151,26 +154,29 @@ function severity(severity: "critical" | "high", name: string): Column<FleetRow>
   };
 }
 
-function Score({ row }: { row: FleetRow }) {
-  const { latest, trend = [] } = row;
+function Score({ row: { account, latest } }: { row: FleetRow }) {
+  const [ref, seen] = useSeen();
+  const { data: trend = [], isError } = useQuery({ ...trendQuery(account.id, latest), enabled: seen && !!latest });
   if (!latest) return unknown("not known");
+  const params = { a: addressOf(account) };
   const pair = newestPair(trend);
   return (
     <>
-      <div>
-        <Link to="/a/$a" params={params(row)} className={table.count}>
+      <div ref={ref}>
+        <Link to="/a/$a" params={params} className={table.count}>
           {integer(latest.score.value)} {latest.score.grade ?? unknown("no grade")}
         </Link>{" "}
         {pair && (
           <Link
             to="/a/$a/drift"
-            params={params(row)}
+            params={params}
             search={{ from: pair.before.assessmentId, to: pair.current.assessmentId }}
             className={table.count}
           >
             {change(pair.current.score - pair.before.score)}
           </Link>
         )}
+        {isError && unknown("change not known")}
       </div>
       {gradeNote(latest.score) && <div className={table.muted}>{gradeNote(latest.score)}</div>}
       {trend.length > 1 && <Sparkline points={trend} width={80} height={24} />}

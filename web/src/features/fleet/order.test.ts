@@ -7,7 +7,6 @@ const row = (name: string, score?: number, completedAt = "2026-01-01T00:00:00Z",
   latest:
     score === undefined ? undefined : ({ score: { value: score }, completedAt, attackPaths } as AssessmentSummary),
   attempt: undefined,
-  trend: undefined,
   job: undefined,
   nextRun: undefined,
 });

@@ -1,4 +1,4 @@
-import type { Account, AssessmentSummary, Job, Schedule, TrendPoint } from "../../api/types";
+import type { Account, AssessmentSummary, Job, Schedule } from "../../api/types";
 import { freeText, pickWords } from "../../lib/url";
 import { columnsParam } from "../../ui/column";
 
@@ -11,8 +11,6 @@ export interface FleetRow {
    * Of others the newest that failed or was cancelled since their assessment, if any.
    */
   attempt: Job | null | undefined;
-  /** The newest runs, oldest first; absent while they are not known. */
-  trend: TrendPoint[] | undefined;
   /** The run at work and the time of the next: null where there is none, absent while it is not known. */
   job: Job | null | undefined;
   nextRun: string | null | undefined;

@@ -1,9 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { api, bodyOf } from "../../api/client";
-import type { Account, AssessmentSummary } from "../../api/types";
-import { addressOf } from "../account/queries";
-import { newestAssessments } from "../assessment/queries";
+import type { AssessmentSummary } from "../../api/types";
 
 export const schedulesQuery = queryOptions({
   queryKey: ["schedules"],
@@ -14,35 +12,39 @@ export const schedulesQuery = queryOptions({
 
 const EVERY = 30_000;
 
-/** The newest assessment of an account among many: those that have one are asked again only when there is a newer one. */
-export const newestOf = (account: string) =>
-  queryOptions({
-    ...newestAssessments(account),
-    refetchInterval: ({ state }) => (state.status === "error" || state.data?.length === 0) && EVERY,
-  });
+/** The newest assessment of each account, by Cloudflare's id of the account. */
+const newestOfEach = queryOptions({
+  queryKey: ["assessments", "newest of each"],
+  queryFn: async ({ signal }) => {
+    const found = new Map<string, AssessmentSummary>();
+    let cursor = "";
+    do {
+      const query = { newest: true, limit: 1000, ...(cursor && { cursor }) };
+      const page = await bodyOf(api.GET("/api/assessments", { params: { query }, signal }));
+      for (const made of page.assessments) found.set(made.account.id, made);
+      cursor = page.nextCursor;
+    } while (cursor);
+    return found;
+  },
+  refetchInterval: ({ state }) => state.status === "error" && EVERY,
+});
 
-const lately = queryOptions({
-  queryKey: ["assessments", "lately"],
+const newestOfAll = queryOptions({
+  queryKey: ["assessments", "newest of all"],
   queryFn: async ({ signal }) =>
-    (await bodyOf(api.GET("/api/assessments", { params: { query: { limit: 100 } }, signal }))).assessments,
+    (await bodyOf(api.GET("/api/assessments", { params: { query: { limit: 1 } }, signal }))).assessments[0]?.id ?? null,
   refetchInterval: EVERY,
 });
 
-/** One request for all accounts tells which of them were assessed since. */
-export function useNewer(accounts: readonly Account[]): void {
+/** The newest assessment of each account; asked for anew only when one of them was assessed since. */
+export function useNewest() {
   const client = useQueryClient();
-  const { data } = useQuery(lately);
-  const last = useRef<string>(undefined);
+  const { data } = useQuery(newestOfAll);
+  const last = useRef(data);
   useEffect(() => {
-    // More than one answer tells, as after a computer slept.
-    const missed = last.current !== undefined && data?.every(({ id }) => id !== last.current);
-    last.current = data?.[0]?.id ?? last.current;
-    for (const account of accounts) {
-      const { queryKey } = newestOf(account.id);
-      const [held] = client.getQueryData<AssessmentSummary[]>(queryKey) ?? [];
-      const newest = data?.find((made) => made.account.id === addressOf(account));
-      if (held && (missed || (newest && newest.completedAt > held.completedAt)))
-        void client.invalidateQueries({ queryKey });
-    }
-  }, [data, accounts, client]);
+    if (last.current !== undefined && data !== last.current)
+      void client.invalidateQueries({ queryKey: newestOfEach.queryKey });
+    last.current = data;
+  }, [data, client]);
+  return useQuery(newestOfEach);
 }
