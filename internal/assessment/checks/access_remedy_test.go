@@ -116,12 +116,23 @@ func TestAccessProposalsForPublishedHosts(t *testing.T) {
 	rule := func(host, service, more string) string {
 		return `{"hostname":"` + host + `","service":"` + service + `"` + more + `}`
 	}
+	only := func(id, kind, member, value string) string {
+		return `{"id":"` + id + `","name":"` + id + `","decision":"allow","include":[{"everyone":{}}],"require":[{"` + kind + `":{"` + member +
+			`":"` + value + `"}}]},`
+	}
 	live := func(ingress, applications, records string) map[string]string {
 		return map[string]string{"/accounts/acc/cfd_tunnel/r1/configurations": config(ingress), base + "apps": applications,
 			base + "groups": "[]", base + "policies": `[{"id":"good","decision":"allow","include":[{"email_domain":{"domain":"shop.example"}}]},` +
 				`{"id":"open","name":"Open","decision":"allow","include":[{"everyone":{}}]},{"id":"by","name":"By","decision":"bypass",` +
-				`"include":[{"ip":{"ip":"8.8.4.0/24"}}]}]`,
-			"/zones?account.id=acc": `[{"id":"z1","name":"shop.example"}]`, "/zones/z1/dns_records?name=a.shop.example": records,
+				`"include":[{"ip":{"ip":"8.8.4.0/24"}}]},` + only("device", "device_posture", "integration_uid", "disk") +
+				only("warp", "device_posture", "integration_uid", "warp") + only("office", "ip_list", "id", "l1") +
+				only("lost", "ip_list", "id", "l3") + only("all", "ip_list", "id", "l2") +
+				`{"id":"staff","decision":"allow","include":[{"email":{"email":"a@shop.example"}}]}]`,
+			"/accounts/acc/devices/posture":        `[{"id":"disk","type":"disk_encryption"},{"id":"warp","type":"warp"}]`,
+			"/accounts/acc/gateway/lists/l1/items": `[{"value":"198.51.100.7"}]`,
+			"/accounts/acc/gateway/lists/l3/items": "",
+			"/accounts/acc/gateway/lists/l2/items": `[{"value":"0.0.0.0/1"},{"value":"128.0.0.0/1"}]`,
+			"/zones?account.id=acc":                `[{"id":"z1","name":"shop.example"}]`, "/zones/z1/dns_records?name=a.shop.example": records,
 			"/zones/z1/dns_records?name=%2A.shop.example": "[]",
 			"/zones/z1/dns_records?name=b.shop.example":   `[{"type":"CNAME","name":"b.shop.example"}]`}
 	}
@@ -146,6 +157,11 @@ func TestAccessProposalsForPublishedHosts(t *testing.T) {
 		{Name: "a policy that is not there", Live: live(private, "[]", there), Inputs: with(`"gone"`), Refuses: "not among"},
 		{Name: "a policy for everyone", Live: live(private, "[]", there), Inputs: with(`"open"`), Refuses: "keep anybody out"},
 		{Name: "a bypass", Live: live(private, "[]", there), Inputs: with(`"by"`), Refuses: "keep anybody out"},
+		{Name: "a policy for healthy devices", Live: live(private, "[]", there), Inputs: with(`"device"`), Edits: 1},
+		{Name: "a policy for the client that anybody has", Live: live(private, "[]", there), Inputs: with(`"warp"`), Refuses: "keep anybody out"},
+		{Name: "a policy for the addresses of a list", Live: live(private, "[]", there), Inputs: with(`"office"`), Edits: 1},
+		{Name: "a policy for a list that is not there", Live: live(private, "[]", there), Inputs: with(`"lost"`), Refuses: "keep anybody out"},
+		{Name: "a policy for a list of all addresses", Live: live(private, "[]", there), Inputs: with(`"all"`), Refuses: "keep anybody out"},
 		{Name: "covered by now", Live: live(private, app("a.shop.example", `{"id":"good"}`), there)},
 		{Name: "an application lets everyone in there", Live: live(private, app("a.shop.example",
 			`{"id":"x","decision":"bypass","include":[{"everyone":{}}]}`), there), Inputs: with(`"good"`), Refuses: "already covers"},

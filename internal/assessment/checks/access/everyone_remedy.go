@@ -45,9 +45,18 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		if reduced.Decision != "allow" && reduced.Decision != "bypass" {
 			continue
 		}
-		if admitsEveryone(groups, reduced) != truth.Yes {
+		admitted, err := admitsEveryone(c, groups, reduced)
+		if err == nil && admitted != truth.Yes {
 			reduced.Require = nil
-			conditional = conditional || admitsEveryone(groups, reduced) == truth.Yes
+			var alone truth.Value
+			alone, err = admitsEveryone(c, groups, reduced)
+			conditional = conditional || alone == truth.Yes
+		}
+		if err != nil {
+			waiting = err
+			continue
+		}
+		if admitted != truth.Yes {
 			continue
 		}
 		if reduced.Decision == "bypass" {
@@ -111,7 +120,11 @@ func narrow(c *propose.Case, groups exposure.Groups, place change.Place, live ma
 		return change.Edit{}, propose.Refuse("The group in the inputs of %s does not exist in the account.", c.Finding.CheckID)
 	}
 	chosen := snapshot.AccessPolicy{Decision: propose.Text(live, "decision"), Include: []snapshot.AccessRule{{Kind: "group", Value: id}}}
-	if len(g.Include) == 0 || admitsEveryone(groups, chosen) != truth.No {
+	admitted, err := admitsEveryone(c, groups, chosen)
+	if err != nil {
+		return change.Edit{}, err
+	}
+	if len(g.Include) == 0 || admitted != truth.No {
 		return change.Edit{}, propose.Refuse("The group %s does not keep anybody out for certain, so nothing would be gained.", g.Name)
 	}
 	captured := propose.Without(live, "id", "reusable", "app_count", "created_at", "updated_at")

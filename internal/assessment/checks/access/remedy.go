@@ -33,20 +33,22 @@ func policyOf(p map[string]any) (snapshot.AccessPolicy, error) {
 	return all[0], nil
 }
 
+// live returns a list of the account as it is now, in the form the checks judge.
+func live[T any](c *propose.Case, k snapshot.Key[[]T], path string, pairs ...string) ([]T, error) {
+	all, err := c.List(c.Path("/accounts/{account_id}"+path, pairs...))
+	if err != nil {
+		return nil, err
+	}
+	return asRead(k, all)
+}
+
 // liveAccess returns the applications of the account and its reusable policies, and the context for
 // evaluating them.
 func liveAccess(c *propose.Case) (apps []snapshot.AccessApp, policies []snapshot.AccessPolicy, access admission.Access, err error) {
-	live, err := c.List(c.Path("/accounts/{account_id}/access/apps"))
-	if err != nil {
+	if apps, err = live(c, snapshot.AccessApps, "/access/apps"); err != nil {
 		return nil, nil, access, err
 	}
-	if apps, err = asRead(snapshot.AccessApps, live); err != nil {
-		return nil, nil, access, err
-	}
-	if live, err = c.List(c.Path("/accounts/{account_id}/access/policies")); err != nil {
-		return nil, nil, access, err
-	}
-	if policies, err = asRead(snapshot.AccessPolicies, live); err != nil {
+	if policies, err = live(c, snapshot.AccessPolicies, "/access/policies"); err != nil {
 		return nil, nil, access, err
 	}
 	access.Groups, err = liveGroups(c)
@@ -55,21 +57,40 @@ func liveAccess(c *propose.Case) (apps []snapshot.AccessApp, policies []snapshot
 
 // liveGroups returns the groups of the account, by id.
 func liveGroups(c *propose.Case) (exposure.Groups, error) {
-	live, err := c.List(c.Path("/accounts/{account_id}/access/groups"))
-	if err != nil {
-		return nil, err
-	}
-	all, err := asRead(snapshot.AccessGroups, live)
+	all, err := live(c, snapshot.AccessGroups, "/access/groups")
 	return exposure.IndexGroups(all), err
 }
 
 // admitsEveryone reports whether a policy admits any visitor, or anyone who signs in, including
-// through groups.
-func admitsEveryone(gs exposure.Groups, p snapshot.AccessPolicy) truth.Value {
+// through groups. Posture checks and lists are read only where they decide; those that cannot be
+// read leave it unknown.
+func admitsEveryone(c *propose.Case, groups exposure.Groups, p snapshot.AccessPolicy) (truth.Value, error) {
+	access := admission.Access{Groups: groups}
+	if admitted := everyoneIn(access, p); admitted != truth.Undecided {
+		return admitted, nil
+	}
+	var waiting error
+	learn := func(err error) bool {
+		if propose.Waits(err) {
+			waiting = err
+		}
+		return err == nil
+	}
+	if all, err := live(c, snapshot.DevicePosture, "/devices/posture"); learn(err) {
+		access.Posture = &all
+	}
+	access.Lists = func(id string) ([]snapshot.GatewayListItem, bool) {
+		items, err := live(c, snapshot.GatewayListItems, "/gateway/lists/{list}/items", "list", id)
+		return items, learn(err) && len(items) > 0
+	}
+	return everyoneIn(access, p), waiting
+}
+
+func everyoneIn(access admission.Access, p snapshot.AccessPolicy) truth.Value {
 	out := truth.No
-	for _, w := range (admission.Access{Groups: gs}).Ways([]snapshot.AccessPolicy{p}, nil) {
+	for _, w := range access.Ways([]snapshot.AccessPolicy{p}, nil) {
 		o := openness(w, false)
-		out = truth.Or(out, truth.If(o != unsureDoor, o > halfOpen))
+		out = truth.Or(out, truth.If(o != unsureDoor && !w.Listed, o > halfOpen))
 	}
 	return out
 }
@@ -97,7 +118,11 @@ func chosenPolicy(c *propose.Case) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if p.Decision != "allow" && p.Decision != "non_identity" || len(p.Include) == 0 || admitsEveryone(groups, p) != truth.No {
+	admitted, err := admitsEveryone(c, groups, p)
+	if err != nil {
+		return "", err
+	}
+	if p.Decision != "allow" && p.Decision != "non_identity" || len(p.Include) == 0 || admitted != truth.No {
 		return "", propose.Refuse("The policy %s does not keep anybody out for certain, so it protects nothing; choose one that names people, "+
 			"groups or service tokens.", p.Name)
 	}
