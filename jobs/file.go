@@ -12,6 +12,8 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/delivery/deliver"
@@ -62,7 +64,6 @@ func (f Files) write(name string, write func(io.Writer) error) error {
 	if err != nil {
 		return fmt.Errorf("make an export: %w", err)
 	}
-	tidyParts(root, out)
 	err = errors.Join(write(out), out.Sync(), out.Close())
 	if err == nil {
 		err = root.Rename(part, name)
@@ -77,19 +78,35 @@ func (f Files) write(name string, write func(io.Writer) error) error {
 // partLife is longer than any export takes.
 const partLife = Day
 
-// tidyParts removes what killed processes left half written, for jobs that were cancelled since; what cannot be removed stays.
-// out was opened now.
-func tidyParts(root *os.Root, out *os.File) {
-	now, err := out.Stat()
-	if err != nil {
-		return
+// forget removes the exports that were written before an instant, and what killed processes left half written.
+func (f Files) forget(before, now time.Time) error {
+	root, err := os.OpenRoot(f.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	parts, _ := fs.Glob(root.FS(), "*.part")
-	for _, name := range parts {
-		if info, err := root.Lstat(name); err == nil && now.ModTime().Sub(info.ModTime()) > partLife {
-			_ = root.Remove(name)
+	if err != nil {
+		return fmt.Errorf("open the directory of exports: %w", err)
+	}
+	defer func() { _ = root.Close() }() // only a handle on the directory
+	for _, kind := range []struct {
+		files string
+		until time.Time
+	}{{"*.ndjson", before}, {"*.ndjson.part", now.Add(-partLife)}} {
+		names, err := fs.Glob(root.FS(), kind.files)
+		if err != nil {
+			return fmt.Errorf("list the exports: %w", err)
+		}
+		for _, name := range names {
+			info, err := root.Lstat(name)
+			if err == nil && exportName().MatchString(strings.TrimSuffix(name, ".part")) && info.ModTime().Before(kind.until) {
+				err = root.Remove(name)
+			}
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // another process removes them, too
+				return fmt.Errorf("remove an export: %w", err)
+			}
 		}
 	}
+	return nil
 }
 
 // toFiles writes both files completely when the first document is sent. Their names are derived from

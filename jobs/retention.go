@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -13,7 +14,7 @@ type Kept struct {
 	Assessments time.Duration // the newest ten and the newest of each month of an account are kept for ever
 	Sections    time.Duration // what runs read; needed for a replay and complete evidence
 	Jobs        time.Duration
-	Deliveries  time.Duration
+	Deliveries  time.Duration // and the files that were exported
 }
 
 // Day is the unit in which retention is configured.
@@ -40,6 +41,7 @@ func (k Kept) before(what store.Forgettable, now time.Time) (time.Time, bool) {
 // Retention deletes what is past its retention, a few rows at a time.
 type Retention struct {
 	Store store.Retentions
+	Files Files // of this machine
 	Kept  Kept
 	Now   func() time.Time
 	// Pause is called after each transaction, so that other writers get their turn.
@@ -53,9 +55,14 @@ const retentionEvery = time.Hour
 // it packs what is kept. It may be interrupted at any point; the next sweep continues.
 func (r Retention) Sweep(ctx context.Context) (rows int, err error) {
 	now := r.Now()
+	exported, some := r.Kept.before(store.Delivered, now)
+	if !some {
+		exported = time.Time{}
+	}
+	failed := r.Files.forget(exported, now)
 	mine, err := r.Store.TakeTurn(ctx, "retention", now, retentionEvery)
 	if err != nil || !mine {
-		return 0, err
+		return 0, errors.Join(err, failed)
 	}
 	for _, what := range store.Forgettables() {
 		before, some := r.Kept.before(what, now)
@@ -72,7 +79,7 @@ func (r Retention) Sweep(ctx context.Context) (rows int, err error) {
 			}
 		}
 	}
-	return rows, r.pack(ctx)
+	return rows, errors.Join(r.pack(ctx), failed)
 }
 
 // pack packs what finished runs have read; it is done here because no run has to wait for it.

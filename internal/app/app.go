@@ -344,8 +344,10 @@ func (a *App) newDelivery() {
 	titles := checkTitles()
 	a.jobs.Alert = jobs.Alert{Notify: a.jobs.Notify, Dashboard: a.cfg.PublicURL, Title: func(id string) string { return titles[id] }}
 	a.jobs.Ship = jobs.Ship{Store: a.backend.store, Settings: a.sending.settings, Client: batches, Deliver: runner, Key: a.key,
-		Version: a.o.Version, Files: jobs.Files{Dir: filepath.Join(a.cfg.DataDir, "exports")}}
+		Version: a.o.Version, Files: a.exports()}
 }
+
+func (a *App) exports() jobs.Files { return jobs.Files{Dir: filepath.Join(a.cfg.DataDir, "exports")} }
 
 // checkTitles returns the title of each check, which states the desired condition.
 func checkTitles() map[string]string {

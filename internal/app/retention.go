@@ -14,7 +14,7 @@ const retentionPause = 20 * time.Millisecond
 
 // newRetention builds the retention sweep. The configuration was validated when it was loaded.
 func (a *App) newRetention() (r jobs.Retention, err error) {
-	r = jobs.Retention{Store: a.backend.store, Now: a.o.Now,
+	r = jobs.Retention{Store: a.backend.store, Files: a.exports(), Now: a.o.Now,
 		Pause: func(ctx context.Context) error { return clock.Sleep(ctx, retentionPause) }}
 	for _, v := range []struct {
 		raw  string

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -16,7 +17,8 @@ func TestSweepRetention(t *testing.T) {
 	t.Parallel()
 	cloud, url := simulate(t, simcloud.Options{Seed: 3, Limit: simcloud.Limit{Disabled: true}, Accounts: []simcloud.AccountSpec{{Zones: 1}}})
 	s := &system{t: t, cloud: cloud}
-	environ := []string{"DATA_DIR=" + t.TempDir(), "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
+	dir := t.TempDir()
+	environ := []string{"DATA_DIR=" + dir, "CLOUDFLARE_BASE_URL=" + url, "CLOUDFLARE_API_TOKEN=" + cloud.Tokens()[0].Secret,
 		"SERVICE_DNS_RESOLVER=off", "SERVICE_KEEP_JOBS=off", "CLOUDFLARE_REQUESTS_PER_5M=1000000"}
 	begun := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	since := time.Now()
@@ -28,11 +30,19 @@ func TestSweepRetention(t *testing.T) {
 		s.call("POST", "/api/assess", map[string]any{"checks": []string{"CFL-DNS-001"}}).into(t, &a)
 		all = append(all, a)
 	}
+	require.Equal(t, 200, s.call("POST", "/api/integrations/ship", map[string]any{"target": "file"}).status)
+	exported := func() (names []string) {
+		names, err := filepath.Glob(filepath.Join(dir, "exports", "*"))
+		require.NoError(t, err)
+		return names
+	}
+	require.Len(t, exported(), 2)
 	closeNow()
 
 	closeNow = s.openAt(environ, func() time.Time { return begun.Add(3 * 365 * 24 * time.Hour).Add(time.Since(since)) })
 	require.Eventually(t, func() bool { return s.call("GET", "/api/assessments/"+all[0].ID, nil).status == 404 }, 20*time.Second,
 		20*time.Millisecond)
+	require.Empty(t, exported())
 	gone := s.call("GET", "/api/assessments/"+all[0].ID, nil)
 	require.Contains(t, string(gone.body), "no longer kept")
 	for _, path := range []string{"/findings", "/evidence"} {
