@@ -29,15 +29,12 @@ type exceptionRow struct {
 }
 
 func newExceptionRow(e posture.Exception, key, hash string) (exceptionRow, error) {
-	body, err := json.Marshal(e)
-	if err != nil {
-		return exceptionRow{}, fmt.Errorf("encode an exception: %w", err)
-	}
+	body, err := encoded("an exception", e)
 	row := exceptionRow{ID: clean(e.ID), CreatedAt: micros(e.CreatedAt), RequestKey: clean(key), RequestHash: clean(hash), Body: body}
 	if e.ExpiresAt != nil {
 		row.ExpiresAt = micros(*e.ExpiresAt)
 	}
-	return row, nil
+	return row, err
 }
 
 // exception decodes the row for callers; where body and columns hold the same field, the columns win.
@@ -306,11 +303,8 @@ func (s *Store) Exceptions(ctx context.Context, now time.Time, p store.Page) ([]
 	hides := map[string]int{}
 	err = s.read(ctx, "list exceptions", func(db bun.IDB) error {
 		rows = nil
-		q := db.NewSelect().Model(&rows)
-		if paged {
-			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)
-		}
-		if err := q.OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit)).Scan(ctx); err != nil || len(rows) == 0 {
+		err := newest(db.NewSelect().Model(&rows), "created_at", after, paged, ask(p.Limit)).Scan(ctx)
+		if err != nil || len(rows) == 0 {
 			return err
 		}
 		return countHidden(ctx, db, rows, now, hides)

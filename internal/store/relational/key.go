@@ -2,8 +2,6 @@ package relational
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/uptrace/bun"
 )
@@ -11,11 +9,7 @@ import (
 // KeptKey implements store.SealingKeys.
 func (s *Store) KeptKey(ctx context.Context) (fingerprint string, err error) {
 	err = s.read(ctx, "look for the fingerprint of the encryption key", func(db bun.IDB) error {
-		err := db.NewRaw("SELECT fingerprint FROM encryption_key").Scan(ctx, &fingerprint)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
+		return whenNone(db.NewRaw("SELECT fingerprint FROM encryption_key").Scan(ctx, &fingerprint), nil)
 	})
 	return fingerprint, err
 }

@@ -60,14 +60,7 @@ func (s *Store) Orphans(ctx context.Context, now time.Time) (int, error) {
 
 // Job implements store.Jobs.
 func (s *Store) Job(ctx context.Context, jobID string) (store.JobRow, error) {
-	var row jobRow
-	err := s.read(ctx, "read a job", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(jobID)).Scan(ctx))
-	})
-	if err != nil {
-		return store.JobRow{}, err
-	}
-	return row.job()
+	return decodedRow(ctx, s, "read a job", jobRow.job, "id = ?", clean(jobID))
 }
 
 // Jobs implements store.Jobs. A limit of 0 means no limit.
@@ -92,28 +85,14 @@ func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]st
 }
 
 // jobPage reads up to limit rows after a sort key.
-func (s *Store) jobPage(ctx context.Context, f store.JobFilter, after sortKey, paged bool, limit int64) (rows []jobRow, err error) {
-	err = s.read(ctx, "list jobs", func(db bun.IDB) error {
-		rows = nil
-		q := db.NewSelect().Model(&rows).OrderExpr("created_at DESC, id DESC").Limit(limit)
+func (s *Store) jobPage(ctx context.Context, f store.JobFilter, after sortKey, paged bool, limit int64) ([]jobRow, error) {
+	return readRows[jobRow](ctx, s, "list jobs", func(q *bun.SelectQuery) *bun.SelectQuery {
 		if f.Account != "" {
 			q = q.Where("account = ?", clean(f.Account))
 		}
-		if len(f.Accounts) > 0 {
-			q = q.Where("account IN (?)", bun.List(cleanAll(f.Accounts)))
-		}
-		if len(f.Kinds) > 0 {
-			q = q.Where("kind IN (?)", bun.List(cleanAll(f.Kinds)))
-		}
-		if len(f.States) > 0 {
-			q = q.Where("state IN (?)", bun.List(cleanAll(f.States)))
-		}
-		if paged {
-			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)
-		}
-		return q.Scan(ctx)
+		q = among(among(among(q, "account", f.Accounts), "kind", f.Kinds), "state", f.States)
+		return newest(q, "created_at", after, paged, limit)
 	})
-	return rows, err
 }
 
 // CountKinds implements store.Jobs. Kinds and states without a job are absent from the map.

@@ -228,21 +228,16 @@ func ofContract(err error) bool {
 	return errors.As(err, &known) || errors.As(err, &active) || errors.As(err, &problem)
 }
 
-// orNotFound maps "no rows" to the contract's error.
-func orNotFound(err error) error {
+// whenNone maps "no rows" to another error.
+func whenNone(err, other error) error {
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.ErrNotFound
+		return other
 	}
 	return err
 }
 
-// orChanged maps "no rows" to ErrChanged: the row is not as it was read.
-func orChanged(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return store.ErrChanged
-	}
-	return err
-}
+// orNotFound maps "no rows" to the contract's error.
+func orNotFound(err error) error { return whenNone(err, store.ErrNotFound) }
 
 // orElse returns err, or other when err is nil.
 func orElse(err, other error) error {
@@ -271,14 +266,6 @@ func changedOrGone(ctx context.Context, tx bun.Tx, model any, id string) error {
 		return store.ErrChanged
 	}
 	return store.ErrNotFound
-}
-
-// missing returns ErrNotFound when a statement changed no row.
-func missing(n int) error {
-	if n == 0 {
-		return store.ErrNotFound
-	}
-	return nil
 }
 
 // clean makes text acceptable to both databases: PostgreSQL allows no zero byte in text. Identifiers in
