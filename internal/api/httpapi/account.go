@@ -129,12 +129,7 @@ func overrides(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	return fields, nil
 }
 
-type listAccountsOutput struct {
-	Body struct {
-		Items      []AccountInfo `json:"items"`
-		NextCursor string        `json:"nextCursor"`
-	}
-}
+type listAccountsOutput page[AccountInfo]
 
 func listAccounts(s *Server, ctx context.Context, _ *struct{}) (*listAccountsOutput, error) {
 	all, err := s.o.Store.Accounts(ctx)

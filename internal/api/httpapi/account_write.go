@@ -45,11 +45,7 @@ type postAccountInput struct {
 	}
 }
 
-type createdAccountOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     AccountInfo
-}
+type createdAccountOutput object[AccountInfo]
 
 func postAccount(s *Server, ctx context.Context, in *postAccountInput) (*createdAccountOutput, error) {
 	call, err := onceOf(ctx, in.OnceHeader, in.Body, in.Body.Token)
@@ -374,8 +370,6 @@ func (s *Server) rotate(ctx context.Context, a posture.Account, token secret.Tex
 	}
 	return nil
 }
-
-type emptyOutput struct{ Status int }
 
 // deleteAccount deletes the account and its token. The demo account cannot be deleted while it is
 // the default, because a service without a default account would only create it again.

@@ -49,11 +49,7 @@ type postAlertRuleInput struct {
 	}
 }
 
-type alertRuleOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     posture.AlertRule
-}
+type alertRuleOutput object[posture.AlertRule]
 
 // postAlertRule creates a rule, which reports only what happens from now on.
 func postAlertRule(s *Server, ctx context.Context, in *postAlertRuleInput) (*alertRuleOutput, error) {
@@ -208,35 +204,18 @@ func (s *Server) reachable(ctx context.Context, row store.AlertRow, own jobs.Bro
 	return err
 }
 
-type alertRulesOutput struct {
-	Body struct {
-		Items      []posture.AlertRule `json:"items"`
-		NextCursor string              `json:"nextCursor"`
-	}
-}
+type alertRulesOutput page[posture.AlertRule]
 
 func listAlertRules(s *Server, ctx context.Context, _ *struct{}) (*alertRulesOutput, error) {
 	all, err := s.o.Store.AlertRules(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the alert rules: %w", err)
-	}
-	out := &alertRulesOutput{}
-	out.Body.Items = make([]posture.AlertRule, len(all))
-	for i := range all {
-		out.Body.Items[i] = all[i].AlertRule
-	}
-	return out, nil
-}
-
-type alertRuleInput struct {
-	ID string `path:"id"`
+	return (*alertRulesOutput)(pageOf(all, "", func(row store.AlertRow) posture.AlertRule { return row.AlertRule })), err
 }
 
 func (s *Server) alertRule(ctx context.Context, ref string) (store.AlertRow, error) {
 	return byID(ctx, ref, "alert rule", "/api/alert-rules", s.o.Store.AlertRule)
 }
 
-func getAlertRule(s *Server, ctx context.Context, in *alertRuleInput) (*alertRuleOutput, error) {
+func getAlertRule(s *Server, ctx context.Context, in *idInput) (*alertRuleOutput, error) {
 	row, err := s.alertRule(ctx, in.ID)
 	return &alertRuleOutput{Status: http.StatusOK, Body: row.AlertRule}, err
 }
@@ -276,25 +255,13 @@ func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*a
 		"and repeat the change.")
 }
 
-func deleteAlertRule(s *Server, ctx context.Context, in *alertRuleInput) (*emptyOutput, error) {
-	row, err := s.alertRule(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.o.Store.DeleteAlertRule(ctx, row.ID); err != nil {
-		return nil, orMissing(err, "alert rule", row.ID, "/api/alert-rules")
-	}
-	return &emptyOutput{Status: http.StatusNoContent}, nil
-}
-
-type testAlertRuleInput struct {
-	SubmitHeaders
-	ID string `path:"id"`
+func deleteAlertRule(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+	return deleted(ctx, in.ID, "alert rule", "/api/alert-rules", s.o.Store.DeleteAlertRule)
 }
 
 // testAlertRule sends all open issues of a rule to its channel, even while the rule is paused. It
 // does not change what the rule has already reported.
-func testAlertRule(s *Server, ctx context.Context, in *testAlertRuleInput) (*submitOutput, error) {
+func testAlertRule(s *Server, ctx context.Context, in *idSubmitInput) (*submitOutput, error) {
 	row, err := s.alertRule(ctx, in.ID)
 	if err != nil {
 		return nil, err

@@ -68,20 +68,10 @@ func names(ns []snapshot.Named) []string {
 	return slices.Compact(out)
 }
 
-type listChecksOutput struct {
-	Body struct {
-		Items      []CheckInfo `json:"items"`
-		NextCursor string      `json:"nextCursor"`
-	}
-}
+type listChecksOutput page[CheckInfo]
 
 func listChecks(s *Server, _ context.Context, _ *struct{}) (*listChecksOutput, error) {
-	out := &listChecksOutput{}
-	out.Body.Items = make([]CheckInfo, 0, len(s.o.Checks))
-	for _, c := range s.o.Checks {
-		out.Body.Items = append(out.Body.Items, s.info(c))
-	}
-	return out, nil
+	return (*listChecksOutput)(pageOf(s.o.Checks, "", s.info)), nil
 }
 
 type checkInput struct {

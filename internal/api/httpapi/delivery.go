@@ -21,12 +21,7 @@ type listDeliveriesInput struct {
 	Cursor       string `query:"cursor"`
 }
 
-type listDeliveriesOutput struct {
-	Body struct {
-		Items      []posture.Delivery `json:"items"`
-		NextCursor string             `json:"nextCursor"`
-	}
-}
+type listDeliveriesOutput page[posture.Delivery]
 
 func listDeliveries(s *Server, ctx context.Context, in *listDeliveriesInput) (*listDeliveriesOutput, error) {
 	f := store.DeliveryFilter{Assessments: words(in.AssessmentID), Jobs: words(in.JobID), Targets: words(in.Target)}
@@ -42,12 +37,7 @@ func listDeliveries(s *Server, ctx context.Context, in *listDeliveriesInput) (*l
 		f.States = append(f.States, posture.DeliveryState(w))
 	}
 	rows, next, err := s.o.Store.Deliveries(ctx, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
-	if err != nil {
-		return nil, fmt.Errorf("list the deliveries: %w", err)
-	}
-	out := &listDeliveriesOutput{}
-	out.Body.Items, out.Body.NextCursor = notNil(rows), next
-	return out, nil
+	return (*listDeliveriesOutput)(pageOf(rows, next, itself)), err
 }
 
 type deliveryInput struct {

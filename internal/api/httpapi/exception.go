@@ -20,21 +20,11 @@ type listExceptionsInput struct {
 	Cursor string `query:"cursor"`
 }
 
-type listExceptionsOutput struct {
-	Body struct {
-		Items      []posture.Exception `json:"items"`
-		NextCursor string              `json:"nextCursor"`
-	}
-}
+type listExceptionsOutput page[posture.Exception]
 
 func listExceptions(s *Server, ctx context.Context, in *listExceptionsInput) (*listExceptionsOutput, error) {
 	rows, next, err := s.o.Store.Exceptions(ctx, s.now(), store.Page{Limit: in.Limit, Cursor: in.Cursor})
-	if err != nil {
-		return nil, fmt.Errorf("list the exceptions: %w", err)
-	}
-	out := &listExceptionsOutput{}
-	out.Body.Items, out.Body.NextCursor = notNil(rows), next
-	return out, nil
+	return (*listExceptionsOutput)(pageOf(rows, next, itself)), err
 }
 
 // ExceptionScope selects the findings that an exception covers.
@@ -61,11 +51,7 @@ type ExceptionMade struct {
 	Preview exception.Preview `json:"preview"`
 }
 
-type exceptionMadeOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     ExceptionMade
-}
+type exceptionMadeOutput object[ExceptionMade]
 
 func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exceptionMadeOutput, error) {
 	b := in.Body
@@ -223,18 +209,9 @@ func (s *Server) previewed(ctx context.Context, p *previewing) (exception.Previe
 	return p.Preview, nil
 }
 
-type exceptionInput struct {
-	ID string `path:"id"`
-}
-
 // revokeException ends an exception, which shows its findings again at once; the row is kept.
-func revokeException(s *Server, ctx context.Context, in *exceptionInput) (*emptyOutput, error) {
-	id, err := parseID("path.id", in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.o.Store.RevokeException(ctx, id, s.now()); err != nil {
-		return nil, orMissing(err, "exception", id, "/api/exceptions")
-	}
-	return &emptyOutput{Status: http.StatusNoContent}, nil
+func revokeException(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+	return deleted(ctx, in.ID, "exception", "/api/exceptions", func(ctx context.Context, id string) error {
+		return s.o.Store.RevokeException(ctx, id, s.now())
+	})
 }

@@ -24,12 +24,7 @@ type listJobsInput struct {
 	Cursor  string `query:"cursor"`
 }
 
-type listJobsOutput struct {
-	Body struct {
-		Items      []posture.Job `json:"items"`
-		NextCursor string        `json:"nextCursor"`
-	}
-}
+type listJobsOutput page[posture.Job]
 
 func listJobs(s *Server, ctx context.Context, in *listJobsInput) (*listJobsOutput, error) {
 	var f store.JobFilter
@@ -51,19 +46,7 @@ func listJobs(s *Server, ctx context.Context, in *listJobsInput) (*listJobsOutpu
 		f.States = append(f.States, st)
 	}
 	rows, next, err := s.o.Store.Jobs(ctx, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
-	if err != nil {
-		return nil, fmt.Errorf("list the jobs: %w", err)
-	}
-	out := &listJobsOutput{}
-	out.Body.Items, out.Body.NextCursor = make([]posture.Job, 0, len(rows)), next
-	for _, r := range rows {
-		out.Body.Items = append(out.Body.Items, r.Job)
-	}
-	return out, nil
-}
-
-type jobInput struct {
-	ID string `path:"id"`
+	return (*listJobsOutput)(pageOf(rows, next, func(r store.JobRow) posture.Job { return r.Job })), err
 }
 
 type jobOutput struct{ Body posture.Job }
@@ -72,15 +55,12 @@ func (s *Server) job(ctx context.Context, raw string) (store.JobRow, error) {
 	return byID(ctx, raw, "job", "/api/jobs", s.o.Store.Job)
 }
 
-func getJob(s *Server, ctx context.Context, in *jobInput) (*jobOutput, error) {
+func getJob(s *Server, ctx context.Context, in *idInput) (*jobOutput, error) {
 	j, err := s.job(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &jobOutput{Body: j.Job}, nil
+	return &jobOutput{Body: j.Job}, err
 }
 
-func cancelJob(s *Server, ctx context.Context, in *jobInput) (*jobOutput, error) {
+func cancelJob(s *Server, ctx context.Context, in *idInput) (*jobOutput, error) {
 	j, err := s.job(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -91,11 +71,6 @@ func cancelJob(s *Server, ctx context.Context, in *jobInput) (*jobOutput, error)
 	return &jobOutput{Body: j.Job}, nil
 }
 
-type retryInput struct {
-	SubmitHeaders
-	ID string `path:"id"`
-}
-
 // resumable is how long after its end a job may be resumed. What it read is then as old as in any
 // long run; anything older could have changed since, so the retry reads it again.
 const resumable = time.Hour
@@ -103,7 +78,7 @@ const resumable = time.Hour
 // retryJob creates a new job with the arguments of a finished one and resumes from what an
 // unsuccessful one had read lately. A one-off token is deleted when its job ends, so such a job
 // must be submitted anew.
-func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, error) {
+func retryJob(s *Server, ctx context.Context, in *idSubmitInput) (*submitOutput, error) {
 	j, err := s.job(ctx, in.ID)
 	if err != nil {
 		return nil, err

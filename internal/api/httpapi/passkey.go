@@ -109,10 +109,7 @@ func listPasskeys(s *Server, ctx context.Context, _ *struct{}) (*listPasskeysOut
 		return nil, err
 	}
 	out := &listPasskeysOutput{}
-	out.Body.Items, out.Body.Available = make([]Passkey, len(rows)), s.passkeys != nil && u.Issuer == ""
-	for i, r := range rows {
-		out.Body.Items[i] = passkeyOf(r)
-	}
+	out.Body.Items, out.Body.Available = pageOf(rows, "", passkeyOf).Body.Items, s.passkeys != nil && u.Issuer == ""
 	return out, nil
 }
 
@@ -197,11 +194,7 @@ type postPasskeyInput struct {
 	}
 }
 
-type passkeyOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     Passkey
-}
+type passkeyOutput object[Passkey]
 
 func postPasskey(s *Server, ctx context.Context, in *postPasskeyInput) (*passkeyOutput, error) {
 	u, err := s.holder(ctx)
@@ -223,11 +216,7 @@ func postPasskey(s *Server, ctx context.Context, in *postPasskeyInput) (*passkey
 	return &passkeyOutput{Status: http.StatusCreated, Location: "/api/passkeys/" + row.ID, Body: passkeyOf(row)}, nil
 }
 
-type passkeyInput struct {
-	ID string `path:"id"`
-}
-
-func deletePasskey(s *Server, ctx context.Context, in *passkeyInput) (*emptyOutput, error) {
+func deletePasskey(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
 	u, err := s.holder(ctx)
 	if err != nil {
 		return nil, err

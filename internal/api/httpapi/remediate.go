@@ -238,10 +238,6 @@ func (s *Server) checkRemedies(ids []string, inputs change.Inputs) error {
 	return nil
 }
 
-type keptPlanInput struct {
-	ID string `path:"id"`
-}
-
 type keptPlanOutput struct{ Body PlanDetail }
 
 // PlanDetail is a plan as it was shown, with its current approval.
@@ -258,7 +254,7 @@ func (s *Server) keptPlan(ctx context.Context, location, ref string) (change.Kep
 	return s.o.Remedy.KeptPlan(ctx, id)
 }
 
-func getPlan(s *Server, ctx context.Context, in *keptPlanInput) (*keptPlanOutput, error) {
+func getPlan(s *Server, ctx context.Context, in *idInput) (*keptPlanOutput, error) {
 	kept, err := s.keptPlan(ctx, "path.id", in.ID)
 	if err != nil {
 		return nil, err
@@ -342,10 +338,6 @@ func (s *Server) asLeft(ctx context.Context, id string, atWork map[string]bool) 
 	return b, err
 }
 
-type backupInput struct {
-	ID string `path:"id"`
-}
-
 type backupOutput struct{ Body BackupDetail }
 
 // BackupDetail is a bundle whose seal was verified.
@@ -359,7 +351,7 @@ type BackupDetail struct {
 	PathsRemoved []string        `json:"pathsRemoved"`
 }
 
-func getBackup(s *Server, ctx context.Context, in *backupInput) (*backupOutput, error) {
+func getBackup(s *Server, ctx context.Context, in *idInput) (*backupOutput, error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {
 		return nil, err

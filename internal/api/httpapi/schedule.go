@@ -140,11 +140,7 @@ type postScheduleInput struct {
 	}
 }
 
-type createdScheduleOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     ScheduleInfo
-}
+type createdScheduleOutput object[ScheduleInfo]
 
 func postSchedule(s *Server, ctx context.Context, in *postScheduleInput) (*createdScheduleOutput, error) {
 	call, err := onceOf(ctx, in.OnceHeader, in.Body)
@@ -208,12 +204,7 @@ type listSchedulesInput struct {
 	Cursor  string `query:"cursor"`
 }
 
-type listSchedulesOutput struct {
-	Body struct {
-		Items      []ScheduleInfo `json:"items"`
-		NextCursor string         `json:"nextCursor"`
-	}
-}
+type listSchedulesOutput page[ScheduleInfo]
 
 func listSchedules(s *Server, ctx context.Context, in *listSchedulesInput) (*listSchedulesOutput, error) {
 	f := store.ScheduleFilter{}
@@ -240,17 +231,13 @@ func listSchedules(s *Server, ctx context.Context, in *listSchedulesInput) (*lis
 	return out, nil
 }
 
-type scheduleInput struct {
-	ID string `path:"id"`
-}
-
 type scheduleOutput struct{ Body ScheduleInfo }
 
 func (s *Server) schedule(ctx context.Context, raw string) (store.ScheduleRow, error) {
 	return byID(ctx, raw, "schedule", "/api/schedules", s.o.Store.Schedule)
 }
 
-func getSchedule(s *Server, ctx context.Context, in *scheduleInput) (*scheduleOutput, error) {
+func getSchedule(s *Server, ctx context.Context, in *idInput) (*scheduleOutput, error) {
 	row, err := s.schedule(ctx, in.ID)
 	if err != nil {
 		return nil, err

@@ -60,7 +60,7 @@ func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*sch
 		"The schedule was changed by somebody else since it was read; read it again and repeat the change.")
 }
 
-func deleteSchedule(s *Server, ctx context.Context, in *scheduleInput) (*emptyOutput, error) {
+func deleteSchedule(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
 	row, err := s.schedule(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -71,13 +71,8 @@ func deleteSchedule(s *Server, ctx context.Context, in *scheduleInput) (*emptyOu
 	return &emptyOutput{Status: http.StatusNoContent}, nil
 }
 
-type runScheduleInput struct {
-	SubmitHeaders
-	ID string `path:"id"`
-}
-
 // runSchedule starts a run now, even while the schedule is paused; the due times do not change.
-func runSchedule(s *Server, ctx context.Context, in *runScheduleInput) (*submitOutput, error) {
+func runSchedule(s *Server, ctx context.Context, in *idSubmitInput) (*submitOutput, error) {
 	row, err := s.schedule(ctx, in.ID)
 	if err != nil {
 		return nil, err

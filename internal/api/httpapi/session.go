@@ -360,33 +360,15 @@ func deleteSession(s *Server, ctx context.Context, _ *struct{}) (*signOutOutput,
 	return &signOutOutput{Status: http.StatusNoContent, SetCookie: cookie(sessionCookie, "", -time.Second)}, nil
 }
 
-type listSessionsOutput struct {
-	Body struct {
-		Items      []SessionInfo `json:"items"`
-		NextCursor string        `json:"nextCursor"`
-	}
-}
+type listSessionsOutput page[SessionInfo]
 
 func listSessions(s *Server, ctx context.Context, _ *struct{}) (*listSessionsOutput, error) {
 	rows, err := s.o.Store.Sessions(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the sessions: %w", err)
-	}
-	out := &listSessionsOutput{}
-	out.Body.Items = []SessionInfo{}
-	for _, row := range rows {
-		if s.lasts(row) && callOf(ctx).mayEnd(row) {
-			out.Body.Items = append(out.Body.Items, callOf(ctx).sessionInfo(row))
-		}
-	}
-	return out, nil
+	rows = slices.DeleteFunc(rows, func(row store.SessionRow) bool { return !s.lasts(row) || !callOf(ctx).mayEnd(row) })
+	return (*listSessionsOutput)(pageOf(rows, "", callOf(ctx).sessionInfo)), err
 }
 
-type sessionInput struct {
-	ID string `path:"id"`
-}
-
-func revokeSession(s *Server, ctx context.Context, in *sessionInput) (*emptyOutput, error) {
+func revokeSession(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 type soFarOutput struct{ Body assess.SoFar }
 
 // getSoFar judges what a run has read up to now, so that people need not wait for its end.
-func getSoFar(s *Server, ctx context.Context, in *jobInput) (*soFarOutput, error) {
+func getSoFar(s *Server, ctx context.Context, in *idInput) (*soFarOutput, error) {
 	j, err := s.job(ctx, in.ID)
 	if err != nil {
 		return nil, err

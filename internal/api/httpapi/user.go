@@ -39,24 +39,11 @@ func personOf(u store.UserRow) Person {
 		CreatedAt: u.CreatedAt, LastSeenAt: orAbsent(u.SeenAt)}
 }
 
-type usersOutput struct {
-	Body struct {
-		Items      []Person `json:"items"`
-		NextCursor string   `json:"nextCursor"`
-	}
-}
+type usersOutput page[Person]
 
 func listUsers(s *Server, ctx context.Context, _ *struct{}) (*usersOutput, error) {
 	all, err := s.o.Store.Users(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the people: %w", err)
-	}
-	out := &usersOutput{}
-	out.Body.Items = make([]Person, len(all))
-	for i, u := range all {
-		out.Body.Items[i] = personOf(u)
-	}
-	return out, nil
+	return (*usersOutput)(pageOf(all, "", personOf)), err
 }
 
 type postUserInput struct {
@@ -69,11 +56,7 @@ type postUserInput struct {
 	}
 }
 
-type userOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     Person
-}
+type userOutput object[Person]
 
 // postUser adds a person who signs in with a password or a passkey. People of a provider are added
 // when they first sign in.
@@ -194,20 +177,13 @@ func shown(at, name string) error {
 	return nil
 }
 
-type userInput struct {
-	ID string `path:"id"`
-}
-
 func (s *Server) user(ctx context.Context, ref string) (store.UserRow, error) {
 	return byID(ctx, ref, "person", "/api/users", s.o.Store.User)
 }
 
-func getUser(s *Server, ctx context.Context, in *userInput) (*userOutput, error) {
+func getUser(s *Server, ctx context.Context, in *idInput) (*userOutput, error) {
 	u, err := s.user(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &userOutput{Status: http.StatusOK, Body: personOf(u)}, nil
+	return &userOutput{Status: http.StatusOK, Body: personOf(u)}, err
 }
 
 type patchUserInput struct {
@@ -267,13 +243,6 @@ func (s *Server) changeUser(ctx context.Context, ref string, change func(u *stor
 	return u, posture.Problemf(posture.CodeConflict, "The person was changed by others at the same time; read them again and repeat it.")
 }
 
-func deleteUser(s *Server, ctx context.Context, in *userInput) (*emptyOutput, error) {
-	u, err := s.user(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.o.Store.DeleteUser(ctx, u.ID); err != nil {
-		return nil, orMissing(err, "person", u.ID, "/api/users")
-	}
-	return &emptyOutput{Status: http.StatusNoContent}, nil
+func deleteUser(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+	return deleted(ctx, in.ID, "person", "/api/users", s.o.Store.DeleteUser)
 }

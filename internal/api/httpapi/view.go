@@ -16,21 +16,11 @@ import (
 // maxViews bounds the views of one caller on all pages, because a menu shows them.
 const maxViews = 200
 
-type listViewsOutput struct {
-	Body struct {
-		Items      []store.View `json:"items"`
-		NextCursor string       `json:"nextCursor"`
-	}
-}
+type listViewsOutput page[store.View]
 
 func listViews(s *Server, ctx context.Context, _ *struct{}) (*listViewsOutput, error) {
 	all, err := s.o.Store.Views(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the views: %w", err)
-	}
-	out := &listViewsOutput{}
-	out.Body.Items = notNil(all)
-	return out, nil
+	return (*listViewsOutput)(pageOf(all, "", itself)), err
 }
 
 type postViewInput struct {
@@ -42,11 +32,7 @@ type postViewInput struct {
 	}
 }
 
-type viewOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     store.View
-}
+type viewOutput object[store.View]
 
 // postView stores a view. The same name with the same query returns the existing view, so a call
 // can be repeated.
@@ -93,17 +79,6 @@ func checkView(v store.View) error {
 	return nil
 }
 
-type viewInput struct {
-	ID string `path:"id"`
-}
-
-func deleteView(s *Server, ctx context.Context, in *viewInput) (*emptyOutput, error) {
-	id, err := parseID("path.id", in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.o.Store.DeleteView(ctx, id); err != nil {
-		return nil, orMissing(err, "view", id, "/api/views")
-	}
-	return &emptyOutput{Status: http.StatusNoContent}, nil
+func deleteView(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+	return deleted(ctx, in.ID, "view", "/api/views", s.o.Store.DeleteView)
 }
