@@ -145,8 +145,6 @@ type accountInput struct {
 	ID string `path:"id" maxLength:"200" doc:"Id or name of a registered account, or default."`
 }
 
-type accountOutput struct{ Body AccountInfo }
-
 // account returns a registered account by id or name, or the default one for the word default.
 // store.ErrNotFound.
 func (s *Server) account(ctx context.Context, ref string) (posture.Account, error) {
@@ -167,13 +165,13 @@ func (s *Server) find(ctx context.Context, ref string) (posture.Account, error) 
 	return a, err
 }
 
-func getAccount(s *Server, ctx context.Context, in *accountInput) (*accountOutput, error) {
+func getAccount(s *Server, ctx context.Context, in *accountInput) (*answer[AccountInfo], error) {
 	a, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	info, err := s.accountInfo(ctx, a)
-	return &accountOutput{info}, err
+	return &answer[AccountInfo]{info}, err
 }
 
 // mergePolicy applies a merge patch (RFC 7396) to the stored thresholds.

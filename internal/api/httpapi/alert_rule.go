@@ -49,10 +49,8 @@ type postAlertRuleInput struct {
 	}
 }
 
-type alertRuleOutput object[posture.AlertRule]
-
 // postAlertRule creates a rule, which reports only what happens from now on.
-func postAlertRule(s *Server, ctx context.Context, in *postAlertRuleInput) (*alertRuleOutput, error) {
+func postAlertRule(s *Server, ctx context.Context, in *postAlertRuleInput) (*object[posture.AlertRule], error) {
 	all, err := s.o.Store.AlertRules(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("count the alert rules: %w", err)
@@ -70,7 +68,7 @@ func postAlertRule(s *Server, ctx context.Context, in *postAlertRuleInput) (*ale
 		return nil, alertRuleKept(row, err)
 	}
 	about(ctx, "alert-rules", row.ID)
-	return &alertRuleOutput{Status: http.StatusCreated, Location: "/api/alert-rules/" + row.ID, Body: row.AlertRule}, nil
+	return &object[posture.AlertRule]{Status: http.StatusCreated, Location: "/api/alert-rules/" + row.ID, Body: row.AlertRule}, nil
 }
 
 func alertRuleKept(row store.AlertRow, err error) error {
@@ -215,9 +213,9 @@ func (s *Server) alertRule(ctx context.Context, ref string) (store.AlertRow, err
 	return byID(ctx, ref, "alert rule", "/api/alert-rules", s.o.Store.AlertRule)
 }
 
-func getAlertRule(s *Server, ctx context.Context, in *idInput) (*alertRuleOutput, error) {
+func getAlertRule(s *Server, ctx context.Context, in *idInput) (*object[posture.AlertRule], error) {
 	row, err := s.alertRule(ctx, in.ID)
-	return &alertRuleOutput{Status: http.StatusOK, Body: row.AlertRule}, err
+	return &object[posture.AlertRule]{Status: http.StatusOK, Body: row.AlertRule}, err
 }
 
 type patchAlertRuleInput struct {
@@ -230,7 +228,7 @@ type patchAlertRuleInput struct {
 }
 
 // patchAlertRule changes a rule; what it has already reported is not reported again.
-func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*alertRuleOutput, error) {
+func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*object[posture.AlertRule], error) {
 	for range 10 { // retry when a concurrent call changed the rule
 		row, err := s.alertRule(ctx, in.ID)
 		if err != nil {
@@ -249,7 +247,7 @@ func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*a
 		if err != nil {
 			return nil, alertRuleKept(row, err)
 		}
-		return &alertRuleOutput{Status: http.StatusOK, Body: row.AlertRule}, nil
+		return &object[posture.AlertRule]{Status: http.StatusOK, Body: row.AlertRule}, nil
 	}
 	return nil, posture.Problemf(posture.CodeConflict, "The alert rule was changed by somebody else since it was read; read it again "+
 		"and repeat the change.")

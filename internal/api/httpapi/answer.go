@@ -5,6 +5,9 @@ import (
 	"net/http"
 )
 
+// answer is the answer of a call that has a body and nothing else.
+type answer[T any] struct{ Body T }
+
 // page is the answer of a list. The names of the types made of it name the schemas of the OpenAPI document.
 type page[T any] struct {
 	Body struct {

@@ -78,12 +78,10 @@ type checkInput struct {
 	ID string `path:"id" maxLength:"64"`
 }
 
-type checkOutput struct{ Body CheckInfo }
-
-func getCheck(s *Server, _ context.Context, in *checkInput) (*checkOutput, error) {
+func getCheck(s *Server, _ context.Context, in *checkInput) (*answer[CheckInfo], error) {
 	for _, c := range s.o.Checks {
 		if c.ID == in.ID {
-			return &checkOutput{Body: s.info(c)}, nil
+			return &answer[CheckInfo]{Body: s.info(c)}, nil
 		}
 	}
 	return nil, posture.Problemf(posture.CodeNotFound, "There is no check %q; GET /api/checks lists all.", clip(in.ID))

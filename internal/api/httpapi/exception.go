@@ -51,9 +51,7 @@ type ExceptionMade struct {
 	Preview exception.Preview `json:"preview"`
 }
 
-type exceptionMadeOutput object[ExceptionMade]
-
-func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exceptionMadeOutput, error) {
+func postException(s *Server, ctx context.Context, in *postExceptionInput) (*object[ExceptionMade], error) {
 	b := in.Body
 	e, err := s.exception(ctx, b.ExceptionScope, b.Reason, b.Owner)
 	if err != nil {
@@ -78,7 +76,7 @@ func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exc
 	if !added {
 		s.o.Log.Info("an exception was asked for again", "exception", made.ID)
 	}
-	return &exceptionMadeOutput{Status: http.StatusCreated, Location: "/api/exceptions/" + made.ID, Body: ExceptionMade{Exception: made,
+	return &object[ExceptionMade]{Status: http.StatusCreated, Location: "/api/exceptions/" + made.ID, Body: ExceptionMade{Exception: made,
 		Preview: preview}}, nil
 }
 
@@ -136,16 +134,14 @@ type previewExceptionInput struct {
 	}
 }
 
-type previewExceptionOutput struct{ Body exception.Preview }
-
 // previewException returns what an exception would hide; reason and owner may be missing.
-func previewException(s *Server, ctx context.Context, in *previewExceptionInput) (*previewExceptionOutput, error) {
+func previewException(s *Server, ctx context.Context, in *previewExceptionInput) (*answer[exception.Preview], error) {
 	e, err := s.exception(ctx, in.Body.ExceptionScope, "preview", "preview")
 	if err != nil {
 		return nil, err
 	}
 	p, err := s.preview(ctx, e)
-	return &previewExceptionOutput{p}, err
+	return &answer[exception.Preview]{p}, err
 }
 
 // preview sums up the open findings that the exception would match and the attack paths they are on.

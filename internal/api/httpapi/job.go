@@ -38,29 +38,25 @@ func listJobs(s *Server, ctx context.Context, in *listJobsInput) (*listJobsOutpu
 	for _, w := range words(in.Kind) {
 		f.Kinds = append(f.Kinds, posture.JobKind(w))
 	}
-	for _, w := range words(in.State) {
-		st := posture.JobState(w)
-		if st != posture.JobQueued && st != posture.JobRunning && !st.Terminal() {
-			return nil, posture.Invalid("query.state", fmt.Sprintf("state %q is not one of queued, running, succeeded, failed, cancelled", w), w)
-		}
-		f.States = append(f.States, st)
+	var err error
+	states := among("state", posture.JobQueued, posture.JobRunning, posture.JobSucceeded, posture.JobFailed, posture.JobCancelled)
+	if f.States, err = valuesOf("state", in.State, states); err != nil {
+		return nil, err
 	}
 	rows, next, err := s.o.Store.Jobs(ctx, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
 	return (*listJobsOutput)(pageOf(rows, next, func(r store.JobRow) posture.Job { return r.Job })), err
 }
 
-type jobOutput struct{ Body posture.Job }
-
 func (s *Server) job(ctx context.Context, raw string) (store.JobRow, error) {
 	return byID(ctx, raw, "job", "/api/jobs", s.o.Store.Job)
 }
 
-func getJob(s *Server, ctx context.Context, in *idInput) (*jobOutput, error) {
+func getJob(s *Server, ctx context.Context, in *idInput) (*answer[posture.Job], error) {
 	j, err := s.job(ctx, in.ID)
-	return &jobOutput{Body: j.Job}, err
+	return &answer[posture.Job]{Body: j.Job}, err
 }
 
-func cancelJob(s *Server, ctx context.Context, in *idInput) (*jobOutput, error) {
+func cancelJob(s *Server, ctx context.Context, in *idInput) (*answer[posture.Job], error) {
 	j, err := s.job(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -68,7 +64,7 @@ func cancelJob(s *Server, ctx context.Context, in *idInput) (*jobOutput, error) 
 	if j, err = s.o.Store.RequestCancel(ctx, j.ID, s.o.Now().UTC()); err != nil {
 		return nil, fmt.Errorf("cancel the job: %w", err)
 	}
-	return &jobOutput{Body: j.Job}, nil
+	return &answer[posture.Job]{Body: j.Job}, nil
 }
 
 // resumable is how long after its end a job may be resumed. What it read is then as old as in any

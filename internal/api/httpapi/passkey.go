@@ -194,9 +194,7 @@ type postPasskeyInput struct {
 	}
 }
 
-type passkeyOutput object[Passkey]
-
-func postPasskey(s *Server, ctx context.Context, in *postPasskeyInput) (*passkeyOutput, error) {
+func postPasskey(s *Server, ctx context.Context, in *postPasskeyInput) (*object[Passkey], error) {
 	u, err := s.holder(ctx)
 	if err != nil {
 		return nil, err
@@ -213,7 +211,7 @@ func postPasskey(s *Server, ctx context.Context, in *postPasskeyInput) (*passkey
 	if err := s.keepPasskey(ctx, row, c); err != nil {
 		return nil, err
 	}
-	return &passkeyOutput{Status: http.StatusCreated, Location: "/api/passkeys/" + row.ID, Body: passkeyOf(row)}, nil
+	return &object[Passkey]{Status: http.StatusCreated, Location: "/api/passkeys/" + row.ID, Body: passkeyOf(row)}, nil
 }
 
 func deletePasskey(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {

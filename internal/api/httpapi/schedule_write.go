@@ -23,7 +23,7 @@ type patchScheduleInput struct {
 // patchSchedule changes a schedule. The next due time is recomputed only when something it depends
 // on has changed, so that editing the note does not move a run. A due time that has passed and is
 // still waiting to be fired is kept as long as the times do not change.
-func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*scheduleOutput, error) {
+func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*answer[ScheduleInfo], error) {
 	// Retry when a worker fires the schedule in between; that is no reason to refuse the change.
 	for range 10 {
 		row, err := s.schedule(ctx, in.ID)
@@ -54,7 +54,7 @@ func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*sch
 			return nil, orMissing(err, "schedule", row.ID, "/api/schedules")
 		}
 		info, err := scheduleInfo(row)
-		return &scheduleOutput{info}, err
+		return &answer[ScheduleInfo]{info}, err
 	}
 	return nil, posture.Problemf(posture.CodeConflict,
 		"The schedule was changed by somebody else since it was read; read it again and repeat the change.")

@@ -65,10 +65,8 @@ type postServiceTokenInput struct {
 	}
 }
 
-type serviceTokenOutput object[ServiceToken]
-
 // postServiceToken creates a token, which is shown only once.
-func postServiceToken(s *Server, ctx context.Context, in *postServiceTokenInput) (*serviceTokenOutput, error) {
+func postServiceToken(s *Server, ctx context.Context, in *postServiceTokenInput) (*object[ServiceToken], error) {
 	b, now := in.Body, s.now()
 	grant, err := s.grant(ctx, "body", access.Grant{Role: b.Role, Accounts: b.Accounts, Labels: b.Labels})
 	if err != nil {
@@ -111,12 +109,12 @@ func postServiceToken(s *Server, ctx context.Context, in *postServiceTokenInput)
 	granted(ctx, serviceActorPrefix+row.Name, row.Grant)
 	out := serviceToken(row)
 	out.Token = token
-	return &serviceTokenOutput{Status: http.StatusCreated, Location: "/api/service-tokens/" + row.ID, Body: out}, nil
+	return &object[ServiceToken]{Status: http.StatusCreated, Location: "/api/service-tokens/" + row.ID, Body: out}, nil
 }
 
-func getServiceToken(s *Server, ctx context.Context, in *idInput) (*serviceTokenOutput, error) {
+func getServiceToken(s *Server, ctx context.Context, in *idInput) (*object[ServiceToken], error) {
 	row, err := byID(ctx, in.ID, "service token", "/api/service-tokens", s.o.Store.ServiceToken)
-	return &serviceTokenOutput{Status: http.StatusOK, Body: serviceToken(row)}, err
+	return &object[ServiceToken]{Status: http.StatusOK, Body: serviceToken(row)}, err
 }
 
 func revokeServiceToken(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {

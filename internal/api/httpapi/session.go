@@ -164,10 +164,8 @@ func (n *called) sessionInfo(row store.SessionRow) SessionInfo {
 		Address: row.Address, UserAgent: row.UserAgent, Current: n.session != nil && n.session.ID == row.ID}
 }
 
-type identityOutput struct{ Body Identity }
-
-func getSession(s *Server, ctx context.Context, _ *struct{}) (*identityOutput, error) {
-	return &identityOutput{s.identity(callOf(ctx))}, nil
+func getSession(s *Server, ctx context.Context, _ *struct{}) (*answer[Identity], error) {
+	return &answer[Identity]{s.identity(callOf(ctx))}, nil
 }
 
 type signInInput struct {

@@ -43,9 +43,7 @@ type postTeamInput struct {
 	}
 }
 
-type teamOutput object[Team]
-
-func postTeam(s *Server, ctx context.Context, in *postTeamInput) (*teamOutput, error) {
+func postTeam(s *Server, ctx context.Context, in *postTeamInput) (*object[Team], error) {
 	all, err := s.o.Store.Teams(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("count the teams: %w", err)
@@ -62,7 +60,7 @@ func postTeam(s *Server, ctx context.Context, in *postTeamInput) (*teamOutput, e
 		return nil, teamTaken(err, row.Name)
 	}
 	about(ctx, "teams", row.ID)
-	return &teamOutput{Status: http.StatusCreated, Location: "/api/teams/" + row.ID, Body: teamOf(row)}, nil
+	return &object[Team]{Status: http.StatusCreated, Location: "/api/teams/" + row.ID, Body: teamOf(row)}, nil
 }
 
 // describeTeam validates the fields that are not nil and applies them to t, which must not be stored after
@@ -98,9 +96,9 @@ func (s *Server) team(ctx context.Context, ref string) (store.TeamRow, error) {
 	return byID(ctx, ref, "team", "/api/teams", s.o.Store.Team)
 }
 
-func getTeam(s *Server, ctx context.Context, in *idInput) (*teamOutput, error) {
+func getTeam(s *Server, ctx context.Context, in *idInput) (*object[Team], error) {
 	t, err := s.team(ctx, in.ID)
-	return &teamOutput{Status: http.StatusOK, Body: teamOf(t)}, err
+	return &object[Team]{Status: http.StatusOK, Body: teamOf(t)}, err
 }
 
 type patchTeamInput struct {
@@ -111,7 +109,7 @@ type patchTeamInput struct {
 	}
 }
 
-func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*teamOutput, error) {
+func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*object[Team], error) {
 	for range 10 { // another administrator may have been faster
 		was, err := s.team(ctx, in.ID)
 		if err != nil {
@@ -124,7 +122,7 @@ func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*teamOutput,
 		err = s.o.Store.ChangeTeam(ctx, was, t)
 		switch {
 		case err == nil:
-			return &teamOutput{Status: http.StatusOK, Body: teamOf(t)}, nil
+			return &object[Team]{Status: http.StatusOK, Body: teamOf(t)}, nil
 		case errors.Is(err, store.ErrNotFound):
 			return nil, orMissing(err, "team", t.ID, "/api/teams")
 		case !errors.Is(err, store.ErrChanged):

@@ -56,11 +56,9 @@ type postUserInput struct {
 	}
 }
 
-type userOutput object[Person]
-
 // postUser adds a person who signs in with a password or a passkey. People of a provider are added
 // when they first sign in.
-func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, error) {
+func postUser(s *Server, ctx context.Context, in *postUserInput) (*object[Person], error) {
 	b := in.Body
 	row := store.UserRow{ID: s.o.NewID(), CreatedAt: s.now()}
 	if err := s.describe(ctx, &row, userChange{&b.Name, &b.Email, b.Password, &b.Grants, nil}); err != nil {
@@ -85,7 +83,7 @@ func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, e
 	}
 	about(ctx, "users", row.ID)
 	granted(ctx, userActor(row), row.Grants...)
-	out := &userOutput{Status: http.StatusCreated, Location: "/api/users/" + row.ID, Body: personOf(row)}
+	out := &object[Person]{Status: http.StatusCreated, Location: "/api/users/" + row.ID, Body: personOf(row)}
 	out.Body.Invitation = invitation
 	return out, nil
 }
@@ -181,9 +179,9 @@ func (s *Server) user(ctx context.Context, ref string) (store.UserRow, error) {
 	return byID(ctx, ref, "person", "/api/users", s.o.Store.User)
 }
 
-func getUser(s *Server, ctx context.Context, in *idInput) (*userOutput, error) {
+func getUser(s *Server, ctx context.Context, in *idInput) (*object[Person], error) {
 	u, err := s.user(ctx, in.ID)
-	return &userOutput{Status: http.StatusOK, Body: personOf(u)}, err
+	return &object[Person]{Status: http.StatusOK, Body: personOf(u)}, err
 }
 
 type patchUserInput struct {
@@ -197,7 +195,7 @@ type patchUserInput struct {
 	}
 }
 
-func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*userOutput, error) {
+func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*object[Person], error) {
 	b := in.Body
 	u, err := s.changeUser(ctx, in.ID, func(u *store.UserRow) error {
 		if u.Issuer != "" && (b.Email != nil || b.Password != nil) {
@@ -216,7 +214,7 @@ func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*userOutput,
 			return nil, err
 		}
 	}
-	return &userOutput{Status: http.StatusOK, Body: personOf(u)}, nil
+	return &object[Person]{Status: http.StatusOK, Body: personOf(u)}, nil
 }
 
 // changeUser applies a change to a person as they are now.

@@ -32,11 +32,9 @@ type postViewInput struct {
 	}
 }
 
-type viewOutput object[store.View]
-
 // postView stores a view. The same name with the same query returns the existing view, so a call
 // can be repeated.
-func postView(s *Server, ctx context.Context, in *postViewInput) (*viewOutput, error) {
+func postView(s *Server, ctx context.Context, in *postViewInput) (*object[store.View], error) {
 	v := store.View{ID: s.o.NewID(), Name: strings.TrimSpace(in.Body.Name), Page: in.Body.Page, Query: in.Body.Query, CreatedAt: s.now(),
 		MadeBy: callOf(ctx).entry.Actor}
 	if err := checkView(v); err != nil {
@@ -54,7 +52,7 @@ func postView(s *Server, ctx context.Context, in *postViewInput) (*viewOutput, e
 		return nil, fmt.Errorf("keep the view: %w", err)
 	}
 	about(ctx, "views", v.ID)
-	return &viewOutput{Status: http.StatusCreated, Location: "/api/views/" + v.ID, Body: v}, nil
+	return &object[store.View]{Status: http.StatusCreated, Location: "/api/views/" + v.ID, Body: v}, nil
 }
 
 func checkView(v store.View) error {
