@@ -11,7 +11,7 @@ import (
 // paths returns the attack paths, an empty sequence when there are none.
 func (d Document) paths() iter.Seq2[posture.AttackPath, error] {
 	if d.Paths == nil {
-		return Listed(nil)
+		return Listed[posture.AttackPath](nil)
 	}
 	return d.Paths
 }
