@@ -153,10 +153,6 @@ func (s *Store) Accounts(ctx context.Context) ([]posture.Account, error) {
 
 // SealedToken implements store.Accounts. ErrNotFound also for an account without a token.
 func (s *Store) SealedToken(ctx context.Context, accountID string) ([]byte, error) {
-	var token []byte
-	err := s.read(ctx, "read the token of an account", func(db bun.IDB) error {
-		return orNotFound(db.NewRaw("SELECT sealed_token FROM account WHERE id = ? AND sealed_token IS NOT NULL",
-			clean(accountID)).Scan(ctx, &token))
-	})
-	return token, err
+	return selected[[]byte](ctx, s, "read the token of an account",
+		"SELECT sealed_token FROM account WHERE id = ? AND sealed_token IS NOT NULL", clean(accountID))
 }

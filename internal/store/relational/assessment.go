@@ -121,13 +121,10 @@ func (s *Store) LatestAssessment(ctx context.Context, account string) (posture.A
 
 // LatestSummaries implements store.Assessments.
 func (s *Store) LatestSummaries(ctx context.Context, accounts []string) (map[string]posture.AssessmentSummary, error) {
-	var rows []assessmentRow
-	err := s.read(ctx, "read the newest assessments of accounts", func(db bun.IDB) error {
-		rows = nil
-		return db.NewRaw(`SELECT x.id AS account_id, a.summary FROM account AS x JOIN assessment AS a ON a.no = (SELECT no FROM assessment
+	rows, err := selected[[]assessmentRow](ctx, s, "read the newest assessments of accounts",
+		`SELECT x.id AS account_id, a.summary FROM account AS x JOIN assessment AS a ON a.no = (SELECT no FROM assessment
 			WHERE account_id = x.id AND `+notDeleted+` ORDER BY completed_at DESC, id DESC LIMIT 1) WHERE x.id IN (?)`,
-			bun.List(cleanAll(accounts))).Scan(ctx, &rows)
-	})
+		bun.List(cleanAll(accounts)))
 	if err != nil {
 		return nil, err
 	}

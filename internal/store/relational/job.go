@@ -65,13 +65,9 @@ func (s *Store) Claim(ctx context.Context, jobID, owner string, now time.Time, l
 
 // Due implements store.Jobs.
 func (s *Store) Due(ctx context.Context, queue string, now time.Time, limit int) ([]string, error) {
-	var ids []string
-	err := s.read(ctx, "look for jobs that are due", func(db bun.IDB) error {
-		ids = nil
-		return db.NewRaw("SELECT id FROM job WHERE state = 'queued' AND queue = ? AND due_at <= ? ORDER BY due_at, created_at, id LIMIT ?",
-			clean(queue), micros(now), limit).Scan(ctx, &ids)
-	})
-	return ids, err
+	return selected[[]string](ctx, s, "look for jobs that are due",
+		"SELECT id FROM job WHERE state = 'queued' AND queue = ? AND due_at <= ? ORDER BY due_at, created_at, id LIMIT ?",
+		clean(queue), micros(now), limit)
 }
 
 // settle ends the jobs that nobody holds and that must not run again: those with a requested cancel,

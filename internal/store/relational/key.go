@@ -23,11 +23,8 @@ func (s *Store) KeepKey(ctx context.Context, fingerprint string) error {
 }
 
 // SettingsNumber implements store.SettingsNumbers.
-func (s *Store) SettingsNumber(ctx context.Context) (n int64, err error) {
-	err = s.read(ctx, "look how often the settings were saved", func(db bun.IDB) error {
-		return db.NewRaw("SELECT COALESCE(MAX(number), 0) FROM settings_saved").Scan(ctx, &n)
-	})
-	return n, err
+func (s *Store) SettingsNumber(ctx context.Context) (int64, error) {
+	return selected[int64](ctx, s, "look how often the settings were saved", "SELECT COALESCE(MAX(number), 0) FROM settings_saved")
 }
 
 // NoteSettingsNumber implements store.SettingsNumbers.

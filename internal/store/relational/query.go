@@ -51,6 +51,17 @@ func decodedRows[R, T any](ctx context.Context, s *Store, attempted string, of f
 	return decoded(rows, of)
 }
 
+// selected reads what a statement selects: one value, ErrNotFound when there is none, or a list of all rows.
+func selected[T any](ctx context.Context, s *Store, attempted, statement string, args ...any) (out T, err error) {
+	err = s.read(ctx, attempted, func(db bun.IDB) error {
+		var found T // anew in each try
+		err := orNotFound(db.NewRaw(statement, args...).Scan(ctx, &found))
+		out = found
+		return err
+	})
+	return out, err
+}
+
 // among narrows to the rows with one of these values in a column; without values it narrows nothing.
 func among[T ~string](q *bun.SelectQuery, column string, values []T) *bun.SelectQuery {
 	if len(values) == 0 {

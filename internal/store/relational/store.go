@@ -123,10 +123,7 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	if s.engine.Clock == "" {
 		return time.Now().UTC(), nil
 	}
-	var us int64
-	err := s.read(ctx, "ask for the time", func(db bun.IDB) error {
-		return db.NewRaw("SELECT "+s.engine.Clock).Scan(ctx, &us)
-	})
+	us, err := selected[int64](ctx, s, "ask for the time", "SELECT "+s.engine.Clock)
 	return instant(us), err
 }
 
