@@ -112,10 +112,7 @@ func (s *Server) assessedAccount(ctx context.Context, location, ref string) (str
 		return "", posture.Invalid(location, fmt.Sprintf("there is no registered account %q and no assessment of a provider account with "+
 			"this id; GET /api/accounts lists the registered ones", clip(ref)), clip(ref))
 	}
-	if err != nil {
-		return "", fmt.Errorf("look up the account: %w", err)
-	}
-	return ref, nil
+	return ref, err
 }
 
 func (s *Server) checkIDs() []string {

@@ -134,8 +134,5 @@ func (s *Server) object(ctx context.Context, o once, id string) (string, error) 
 	if errors.Is(err, store.ErrIdempotencyConflict) {
 		return "", keyConflict()
 	}
-	if err != nil {
-		return "", fmt.Errorf("look for what the key made: %w", err)
-	}
-	return id, nil
+	return id, err
 }

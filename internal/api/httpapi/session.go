@@ -265,10 +265,7 @@ func (s *Server) entered(ctx context.Context, e entering, at time.Time) error {
 	if errors.Is(err, store.ErrChanged) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrNameTaken) {
 		return changedMeanwhile()
 	}
-	if err != nil {
-		return fmt.Errorf("note the sign-in: %w", err)
-	}
-	return nil
+	return err
 }
 
 func changedMeanwhile() error {
