@@ -106,15 +106,15 @@ func (s *Store) AdoptDelivery(ctx context.Context, id, jobID string, attempt int
 	return row.delivery(), row.Progress, err
 }
 
-func selectDeliveries(db bun.IDB, into any) *bun.SelectQuery {
-	return db.NewSelect().Model(into).ExcludeColumn("progress", "state").ColumnExpr(standing + " AS state")
+func asStanding(q *bun.SelectQuery) *bun.SelectQuery {
+	return q.ExcludeColumn("progress", "state").ColumnExpr(standing + " AS state")
 }
 
 // Delivery implements store.Deliveries.
 func (s *Store) Delivery(ctx context.Context, id string) (posture.Delivery, error) {
 	var row deliveryRow
 	err := s.read(ctx, "read a delivery", func(db bun.IDB) error {
-		return orNotFound(selectDeliveries(db, &row).Where("id = ?", clean(id)).Scan(ctx))
+		return orNotFound(asStanding(db.NewSelect().Model(&row)).Where("id = ?", clean(id)).Scan(ctx))
 	})
 	return row.delivery(), err
 }
@@ -125,10 +125,8 @@ func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.
 	if err != nil {
 		return nil, "", err
 	}
-	var rows []deliveryRow
-	err = s.read(ctx, "list deliveries", func(db bun.IDB) error {
-		rows = nil
-		q := newest(selectDeliveries(db, &rows), "created_at", after, paged, ask(p.Limit))
+	rows, err := readRows[deliveryRow](ctx, s, "list deliveries", func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = newest(asStanding(q), "created_at", after, paged, ask(p.Limit))
 		q = among(among(q, "assessment_id", f.Assessments), "account_id", f.Accounts)
 		q = among(among(q, "target", f.Targets), "job_id", f.Jobs)
 		if len(f.States) > 0 {
@@ -137,7 +135,7 @@ func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.
 				q = q.Where("delivery_row.state <> 'delivered'")
 			}
 		}
-		return q.Scan(ctx)
+		return q
 	})
 	if err != nil {
 		return nil, "", err

@@ -184,9 +184,9 @@ func (s *Store) Ownership(ctx context.Context) (issue.Ownership, int64, error) {
 
 // SetOwnership implements store.IssueDecisions.
 func (s *Store) SetOwnership(ctx context.Context, o issue.Ownership, revision int64) error {
-	body, err := json.Marshal(o)
+	body, err := encoded("the rules of ownership", o)
 	if err != nil {
-		return fmt.Errorf("encode the rules of ownership: %w", err)
+		return err
 	}
 	return s.write(ctx, "keep the rules of ownership", func(db bun.IDB) error {
 		return execute(ctx, db.NewRaw("UPDATE issue_guard SET changes = changes + 1, revision = revision + 1, ownership = ? WHERE revision = ?",
