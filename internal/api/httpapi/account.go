@@ -129,12 +129,7 @@ func overrides(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	return fields, nil
 }
 
-type listAccountsOutput struct {
-	Body struct {
-		Items      []AccountInfo `json:"items"`
-		NextCursor string        `json:"nextCursor"`
-	}
-}
+type listAccountsOutput page[AccountInfo]
 
 func listAccounts(s *Server, ctx context.Context, _ *struct{}) (*listAccountsOutput, error) {
 	all, err := s.o.Store.Accounts(ctx)
@@ -149,8 +144,6 @@ func listAccounts(s *Server, ctx context.Context, _ *struct{}) (*listAccountsOut
 type accountInput struct {
 	ID string `path:"id" maxLength:"200" doc:"Id or name of a registered account, or default."`
 }
-
-type accountOutput struct{ Body AccountInfo }
 
 // account returns a registered account by id or name, or the default one for the word default.
 // store.ErrNotFound.
@@ -172,13 +165,13 @@ func (s *Server) find(ctx context.Context, ref string) (posture.Account, error) 
 	return a, err
 }
 
-func getAccount(s *Server, ctx context.Context, in *accountInput) (*accountOutput, error) {
+func getAccount(s *Server, ctx context.Context, in *accountInput) (*answer[AccountInfo], error) {
 	a, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	info, err := s.accountInfo(ctx, a)
-	return &accountOutput{info}, err
+	return &answer[AccountInfo]{info}, err
 }
 
 // mergePolicy applies a merge patch (RFC 7396) to the stored thresholds.

@@ -45,13 +45,7 @@ type postAccountInput struct {
 	}
 }
 
-type createdAccountOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     AccountInfo
-}
-
-func postAccount(s *Server, ctx context.Context, in *postAccountInput) (*createdAccountOutput, error) {
+func postAccount(s *Server, ctx context.Context, in *postAccountInput) (*object[AccountInfo], error) {
 	call, err := onceOf(ctx, in.OnceHeader, in.Body, in.Body.Token)
 	if err != nil {
 		return nil, err
@@ -68,7 +62,7 @@ func postAccount(s *Server, ctx context.Context, in *postAccountInput) (*created
 	return out, err
 }
 
-func (s *Server) register(ctx context.Context, in *postAccountInput, call once) (*createdAccountOutput, error) {
+func (s *Server) register(ctx context.Context, in *postAccountInput, call once) (*object[AccountInfo], error) {
 	b, now := in.Body, s.now()
 	name, err := s.accountName(ctx, b.Name, "")
 	if err != nil {
@@ -141,25 +135,18 @@ func (s *Server) unregistered(ctx context.Context, providerID string) error {
 	return nil
 }
 
-func (s *Server) createdAccount(ctx context.Context, a posture.Account) (*createdAccountOutput, error) {
+func (s *Server) createdAccount(ctx context.Context, a posture.Account) (*object[AccountInfo], error) {
 	info, err := s.accountInfo(ctx, a)
-	return &createdAccountOutput{Status: http.StatusCreated, Location: "/api/accounts/" + a.ID, Body: info}, err
+	return &object[AccountInfo]{Status: http.StatusCreated, Location: "/api/accounts/" + a.ID, Body: info}, err
 }
 
 // accountMade returns the account that an earlier call with the same idempotency key registered, or nil.
-func (s *Server) accountMade(ctx context.Context, call once) (*createdAccountOutput, error) {
-	id, err := s.made(ctx, call)
-	if id == "" || err != nil {
+func (s *Server) accountMade(ctx context.Context, call once) (*object[AccountInfo], error) {
+	a, err := madeBefore(ctx, s, call, s.o.Store.Account)
+	if a == nil || err != nil {
 		return nil, err
 	}
-	a, err := s.o.Store.Account(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil // the earlier call did not finish, or the account has been deleted since
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load the account: %w", err)
-	}
-	return s.createdAccount(ctx, a)
+	return s.createdAccount(ctx, *a)
 }
 
 // now is the current time at the precision of the store.
@@ -265,7 +252,7 @@ type patchAccountInput struct {
 }
 
 // patchAccount applies the whole change or none of it.
-func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accountOutput, error) {
+func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*answer[AccountInfo], error) {
 	a, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -284,7 +271,7 @@ func patchAccount(s *Server, ctx context.Context, in *patchAccountInput) (*accou
 		labelled(ctx, a)
 	}
 	info, err := s.accountInfo(ctx, a)
-	return &accountOutput{info}, err
+	return &answer[AccountInfo]{info}, err
 }
 
 func (s *Server) accountChange(ctx context.Context, a posture.Account, in *patchAccountInput) (c store.AccountChange, err error) {
@@ -374,8 +361,6 @@ func (s *Server) rotate(ctx context.Context, a posture.Account, token secret.Tex
 	}
 	return nil
 }
-
-type emptyOutput struct{ Status int }
 
 // deleteAccount deletes the account and its token. The demo account cannot be deleted while it is
 // the default, because a service without a default account would only create it again.

@@ -49,14 +49,8 @@ type postAlertRuleInput struct {
 	}
 }
 
-type alertRuleOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     posture.AlertRule
-}
-
 // postAlertRule creates a rule, which reports only what happens from now on.
-func postAlertRule(s *Server, ctx context.Context, in *postAlertRuleInput) (*alertRuleOutput, error) {
+func postAlertRule(s *Server, ctx context.Context, in *postAlertRuleInput) (*object[posture.AlertRule], error) {
 	all, err := s.o.Store.AlertRules(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("count the alert rules: %w", err)
@@ -74,7 +68,7 @@ func postAlertRule(s *Server, ctx context.Context, in *postAlertRuleInput) (*ale
 		return nil, alertRuleKept(row, err)
 	}
 	about(ctx, "alert-rules", row.ID)
-	return &alertRuleOutput{Status: http.StatusCreated, Location: "/api/alert-rules/" + row.ID, Body: row.AlertRule}, nil
+	return &object[posture.AlertRule]{Status: http.StatusCreated, Location: "/api/alert-rules/" + row.ID, Body: row.AlertRule}, nil
 }
 
 func alertRuleKept(row store.AlertRow, err error) error {
@@ -208,37 +202,20 @@ func (s *Server) reachable(ctx context.Context, row store.AlertRow, own jobs.Bro
 	return err
 }
 
-type alertRulesOutput struct {
-	Body struct {
-		Items      []posture.AlertRule `json:"items"`
-		NextCursor string              `json:"nextCursor"`
-	}
-}
+type alertRulesOutput page[posture.AlertRule]
 
 func listAlertRules(s *Server, ctx context.Context, _ *struct{}) (*alertRulesOutput, error) {
 	all, err := s.o.Store.AlertRules(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the alert rules: %w", err)
-	}
-	out := &alertRulesOutput{}
-	out.Body.Items = make([]posture.AlertRule, len(all))
-	for i := range all {
-		out.Body.Items[i] = all[i].AlertRule
-	}
-	return out, nil
-}
-
-type alertRuleInput struct {
-	ID string `path:"id"`
+	return (*alertRulesOutput)(pageOf(all, "", func(row store.AlertRow) posture.AlertRule { return row.AlertRule })), err
 }
 
 func (s *Server) alertRule(ctx context.Context, ref string) (store.AlertRow, error) {
 	return byID(ctx, ref, "alert rule", "/api/alert-rules", s.o.Store.AlertRule)
 }
 
-func getAlertRule(s *Server, ctx context.Context, in *alertRuleInput) (*alertRuleOutput, error) {
+func getAlertRule(s *Server, ctx context.Context, in *idInput) (*object[posture.AlertRule], error) {
 	row, err := s.alertRule(ctx, in.ID)
-	return &alertRuleOutput{Status: http.StatusOK, Body: row.AlertRule}, err
+	return &object[posture.AlertRule]{Status: http.StatusOK, Body: row.AlertRule}, err
 }
 
 type patchAlertRuleInput struct {
@@ -251,7 +228,7 @@ type patchAlertRuleInput struct {
 }
 
 // patchAlertRule changes a rule; what it has already reported is not reported again.
-func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*alertRuleOutput, error) {
+func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*object[posture.AlertRule], error) {
 	for range 10 { // retry when a concurrent call changed the rule
 		row, err := s.alertRule(ctx, in.ID)
 		if err != nil {
@@ -270,31 +247,19 @@ func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*a
 		if err != nil {
 			return nil, alertRuleKept(row, err)
 		}
-		return &alertRuleOutput{Status: http.StatusOK, Body: row.AlertRule}, nil
+		return &object[posture.AlertRule]{Status: http.StatusOK, Body: row.AlertRule}, nil
 	}
 	return nil, posture.Problemf(posture.CodeConflict, "The alert rule was changed by somebody else since it was read; read it again "+
 		"and repeat the change.")
 }
 
-func deleteAlertRule(s *Server, ctx context.Context, in *alertRuleInput) (*emptyOutput, error) {
-	row, err := s.alertRule(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.o.Store.DeleteAlertRule(ctx, row.ID); err != nil {
-		return nil, orMissing(err, "alert rule", row.ID, "/api/alert-rules")
-	}
-	return &emptyOutput{Status: http.StatusNoContent}, nil
-}
-
-type testAlertRuleInput struct {
-	SubmitHeaders
-	ID string `path:"id"`
+func deleteAlertRule(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+	return deleted(ctx, in.ID, "alert rule", "/api/alert-rules", s.o.Store.DeleteAlertRule)
 }
 
 // testAlertRule sends all open issues of a rule to its channel, even while the rule is paused. It
 // does not change what the rule has already reported.
-func testAlertRule(s *Server, ctx context.Context, in *testAlertRuleInput) (*submitOutput, error) {
+func testAlertRule(s *Server, ctx context.Context, in *idSubmitInput) (*submitOutput, error) {
 	row, err := s.alertRule(ctx, in.ID)
 	if err != nil {
 		return nil, err

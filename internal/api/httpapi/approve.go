@@ -36,11 +36,9 @@ type Approval struct {
 	UsedByJob string        `json:"usedByJob,omitempty" doc:"The apply that took it; it goes to no other."`
 }
 
-type approvalOutput struct{ Body Approval }
-
 // postApprove approves a plan for a single apply by anyone who may apply. The person who asked for
 // the plan cannot approve it.
-func postApprove(s *Server, ctx context.Context, in *approveInput) (*approvalOutput, error) {
+func postApprove(s *Server, ctx context.Context, in *approveInput) (*answer[Approval], error) {
 	kept, err := s.keptPlan(ctx, "path.id", in.ID)
 	if err != nil {
 		return nil, err
@@ -72,7 +70,7 @@ func postApprove(s *Server, ctx context.Context, in *approveInput) (*approvalOut
 		return nil, fmt.Errorf("keep the approval: %w", err)
 	}
 	out, err := s.approval(ctx, id)
-	return &approvalOutput{out}, err
+	return &answer[Approval]{out}, err
 }
 
 // party identifies the caller.

@@ -229,15 +229,33 @@ func parseResults(s string) ([]posture.Result, error) {
 	if len(words(s)) == 0 {
 		return []posture.Result{posture.Fail, posture.Warning, posture.Unknown}, nil
 	}
-	var out []posture.Result
-	for _, w := range words(s) {
-		r, err := posture.ParseResult(w)
+	return valuesOf("result", s, posture.ParseResult)
+}
+
+// valuesOf reads the values of a query parameter, parted by commas.
+func valuesOf[T any](parameter, list string, parse func(string) (T, error)) (out []T, err error) {
+	for _, w := range words(list) {
+		v, err := parse(w)
 		if err != nil {
-			return nil, posture.Invalid("query.result", err.Error(), w)
+			return nil, posture.Invalid("query."+parameter, err.Error(), w)
 		}
-		out = append(out, r)
+		out = append(out, v)
 	}
 	return out, nil
+}
+
+// among parses a word of which there are only these.
+func among[T ~string](what string, all ...T) func(string) (T, error) {
+	return func(w string) (T, error) {
+		if slices.Contains(all, T(w)) {
+			return T(w), nil
+		}
+		known := make([]string, len(all))
+		for i, v := range all {
+			known[i] = string(v)
+		}
+		return "", fmt.Errorf("%s %q is not one of %s", what, w, strings.Join(known, ", "))
+	}
 }
 
 func words(s string) []string {

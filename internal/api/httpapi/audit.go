@@ -23,8 +23,6 @@ type auditInput struct {
 	Cursor  string    `query:"cursor"`
 }
 
-type auditOutput struct{ Body AuditLog }
-
 // AuditLog is a page of the audit log, with the state of the whole log.
 type AuditLog struct {
 	Items      []audit.Entry `json:"items" doc:"Newest first."`
@@ -34,19 +32,15 @@ type AuditLog struct {
 	Broken     string        `json:"broken,omitempty" doc:"Where the chain does not hold."`
 }
 
-func getAudit(s *Server, ctx context.Context, in *auditInput) (*auditOutput, error) {
+func getAudit(s *Server, ctx context.Context, in *auditInput) (*answer[AuditLog], error) {
 	f := store.AuditFilter{Since: in.Since, Until: in.Until, Actions: words(in.Action), Actors: words(in.Actor)}
-	for _, w := range words(in.Outcome) {
-		o := audit.Ending(w)
-		if o != audit.Admitted && o != audit.Refused && o != audit.Succeeded && o != audit.Failed {
-			return nil, posture.Invalid("query.outcome", fmt.Sprintf("outcome %q is not one of admitted, refused, succeeded, failed", clip(w)),
-				clip(w))
-		}
-		f.Outcomes = append(f.Outcomes, o)
+	var err error
+	outcomes := among("outcome", audit.Admitted, audit.Refused, audit.Succeeded, audit.Failed)
+	if f.Outcomes, err = valuesOf("outcome", in.Outcome, outcomes); err != nil {
+		return nil, err
 	}
 	var noted audit.Head
 	if in.Noted != "" {
-		var err error
 		if noted, err = audit.ParseHead(in.Noted); err != nil {
 			return nil, posture.Invalid("query.noted", err.Error(), clip(in.Noted))
 		}
@@ -55,7 +49,7 @@ func getAudit(s *Server, ctx context.Context, in *auditInput) (*auditOutput, err
 	if err != nil {
 		return nil, fmt.Errorf("list the audit log: %w", err)
 	}
-	out := &auditOutput{AuditLog{Items: rows, NextCursor: next}}
+	out := &answer[AuditLog]{AuditLog{Items: rows, NextCursor: next}}
 	if !in.Verify {
 		if out.Body.Head, err = s.o.Store.AuditHead(ctx); err != nil {
 			return nil, fmt.Errorf("read the head of the audit log: %w", err)

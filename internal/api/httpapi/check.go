@@ -68,32 +68,20 @@ func names(ns []snapshot.Named) []string {
 	return slices.Compact(out)
 }
 
-type listChecksOutput struct {
-	Body struct {
-		Items      []CheckInfo `json:"items"`
-		NextCursor string      `json:"nextCursor"`
-	}
-}
+type listChecksOutput page[CheckInfo]
 
 func listChecks(s *Server, _ context.Context, _ *struct{}) (*listChecksOutput, error) {
-	out := &listChecksOutput{}
-	out.Body.Items = make([]CheckInfo, 0, len(s.o.Checks))
-	for _, c := range s.o.Checks {
-		out.Body.Items = append(out.Body.Items, s.info(c))
-	}
-	return out, nil
+	return (*listChecksOutput)(pageOf(s.o.Checks, "", s.info)), nil
 }
 
 type checkInput struct {
 	ID string `path:"id" maxLength:"64"`
 }
 
-type checkOutput struct{ Body CheckInfo }
-
-func getCheck(s *Server, _ context.Context, in *checkInput) (*checkOutput, error) {
+func getCheck(s *Server, _ context.Context, in *checkInput) (*answer[CheckInfo], error) {
 	for _, c := range s.o.Checks {
 		if c.ID == in.ID {
-			return &checkOutput{Body: s.info(c)}, nil
+			return &answer[CheckInfo]{Body: s.info(c)}, nil
 		}
 	}
 	return nil, posture.Problemf(posture.CodeNotFound, "There is no check %q; GET /api/checks lists all.", clip(in.ID))

@@ -2,8 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -21,12 +19,7 @@ type listDeliveriesInput struct {
 	Cursor       string `query:"cursor"`
 }
 
-type listDeliveriesOutput struct {
-	Body struct {
-		Items      []posture.Delivery `json:"items"`
-		NextCursor string             `json:"nextCursor"`
-	}
-}
+type listDeliveriesOutput page[posture.Delivery]
 
 func listDeliveries(s *Server, ctx context.Context, in *listDeliveriesInput) (*listDeliveriesOutput, error) {
 	f := store.DeliveryFilter{Assessments: words(in.AssessmentID), Jobs: words(in.JobID), Targets: words(in.Target)}
@@ -35,34 +28,24 @@ func listDeliveries(s *Server, ctx context.Context, in *listDeliveriesInput) (*l
 		return nil, err
 	}
 	f.Accounts = words(account)
-	for _, w := range words(in.State) {
-		if !slices.Contains(posture.DeliveryStates(), posture.DeliveryState(w)) {
-			return nil, posture.Invalid("query.state", fmt.Sprintf("state %q is not one of pending, retrying, delivered, failed", w), w)
-		}
-		f.States = append(f.States, posture.DeliveryState(w))
+	if f.States, err = valuesOf("state", in.State, among("state", posture.DeliveryStates()...)); err != nil {
+		return nil, err
 	}
 	rows, next, err := s.o.Store.Deliveries(ctx, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
-	if err != nil {
-		return nil, fmt.Errorf("list the deliveries: %w", err)
-	}
-	out := &listDeliveriesOutput{}
-	out.Body.Items, out.Body.NextCursor = notNil(rows), next
-	return out, nil
+	return (*listDeliveriesOutput)(pageOf(rows, next, itself)), err
 }
 
 type deliveryInput struct {
 	ID string `path:"id" doc:"UUID of the delivery."`
 }
 
-type deliveryOutput struct{ Body posture.Delivery }
-
 func (s *Server) delivery(ctx context.Context, ref string) (posture.Delivery, error) {
 	return byID(ctx, ref, "delivery", "/api/deliveries", s.o.Store.Delivery)
 }
 
-func getDelivery(s *Server, ctx context.Context, in *deliveryInput) (*deliveryOutput, error) {
+func getDelivery(s *Server, ctx context.Context, in *deliveryInput) (*answer[posture.Delivery], error) {
 	d, err := s.delivery(ctx, in.ID)
-	return &deliveryOutput{d}, err
+	return &answer[posture.Delivery]{d}, err
 }
 
 type replayDeliveryInput struct {

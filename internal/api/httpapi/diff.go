@@ -16,9 +16,7 @@ type diffInput struct {
 	}
 }
 
-type diffOutput struct{ Body drift.Drift }
-
-func postDiff(s *Server, ctx context.Context, in *diffInput) (*diffOutput, error) {
+func postDiff(s *Server, ctx context.Context, in *diffInput) (*answer[drift.Drift], error) {
 	baseline, err := s.saved(ctx, "body.baselineId", in.Body.BaselineID)
 	if err != nil {
 		return nil, err
@@ -36,5 +34,5 @@ func postDiff(s *Server, ctx context.Context, in *diffInput) (*diffOutput, error
 	if err != nil {
 		return nil, err
 	}
-	return &diffOutput{d}, nil
+	return &answer[drift.Drift]{d}, nil
 }

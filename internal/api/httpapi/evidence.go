@@ -62,9 +62,7 @@ type EvidenceKeys struct {
 	Keys []EvidenceKey `json:"keys"`
 }
 
-type evidenceKeysOutput struct{ Body EvidenceKeys }
-
-func getEvidenceKey(s *Server, ctx context.Context, _ *struct{}) (*evidenceKeysOutput, error) {
+func getEvidenceKey(s *Server, ctx context.Context, _ *struct{}) (*answer[EvidenceKeys], error) {
 	if _, err := s.o.Keyring.Signer(ctx); err != nil { // makes sure that the key shown is the one that signs
 		return nil, err
 	}
@@ -72,7 +70,7 @@ func getEvidenceKey(s *Server, ctx context.Context, _ *struct{}) (*evidenceKeysO
 	if err != nil {
 		return nil, err
 	}
-	out := &evidenceKeysOutput{}
+	out := &answer[EvidenceKeys]{}
 	for _, k := range keys {
 		key, err := evidence.ParseDER(k.Public)
 		if err != nil {
@@ -89,7 +87,7 @@ type rotateInput struct {
 	Body struct{}
 }
 
-func rotateEvidenceKey(s *Server, ctx context.Context, in *rotateInput) (*evidenceKeysOutput, error) {
+func rotateEvidenceKey(s *Server, ctx context.Context, in *rotateInput) (*answer[EvidenceKeys], error) {
 	call, err := onceOf(ctx, in.OnceHeader, in.Body)
 	if err != nil {
 		return nil, err

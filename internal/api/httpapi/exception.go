@@ -20,21 +20,11 @@ type listExceptionsInput struct {
 	Cursor string `query:"cursor"`
 }
 
-type listExceptionsOutput struct {
-	Body struct {
-		Items      []posture.Exception `json:"items"`
-		NextCursor string              `json:"nextCursor"`
-	}
-}
+type listExceptionsOutput page[posture.Exception]
 
 func listExceptions(s *Server, ctx context.Context, in *listExceptionsInput) (*listExceptionsOutput, error) {
 	rows, next, err := s.o.Store.Exceptions(ctx, s.now(), store.Page{Limit: in.Limit, Cursor: in.Cursor})
-	if err != nil {
-		return nil, fmt.Errorf("list the exceptions: %w", err)
-	}
-	out := &listExceptionsOutput{}
-	out.Body.Items, out.Body.NextCursor = notNil(rows), next
-	return out, nil
+	return (*listExceptionsOutput)(pageOf(rows, next, itself)), err
 }
 
 // ExceptionScope selects the findings that an exception covers.
@@ -61,13 +51,7 @@ type ExceptionMade struct {
 	Preview exception.Preview `json:"preview"`
 }
 
-type exceptionMadeOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     ExceptionMade
-}
-
-func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exceptionMadeOutput, error) {
+func postException(s *Server, ctx context.Context, in *postExceptionInput) (*object[ExceptionMade], error) {
 	b := in.Body
 	e, err := s.exception(ctx, b.ExceptionScope, b.Reason, b.Owner)
 	if err != nil {
@@ -92,7 +76,7 @@ func postException(s *Server, ctx context.Context, in *postExceptionInput) (*exc
 	if !added {
 		s.o.Log.Info("an exception was asked for again", "exception", made.ID)
 	}
-	return &exceptionMadeOutput{Status: http.StatusCreated, Location: "/api/exceptions/" + made.ID, Body: ExceptionMade{Exception: made,
+	return &object[ExceptionMade]{Status: http.StatusCreated, Location: "/api/exceptions/" + made.ID, Body: ExceptionMade{Exception: made,
 		Preview: preview}}, nil
 }
 
@@ -128,10 +112,7 @@ func (s *Server) assessedAccount(ctx context.Context, location, ref string) (str
 		return "", posture.Invalid(location, fmt.Sprintf("there is no registered account %q and no assessment of a provider account with "+
 			"this id; GET /api/accounts lists the registered ones", clip(ref)), clip(ref))
 	}
-	if err != nil {
-		return "", fmt.Errorf("look up the account: %w", err)
-	}
-	return ref, nil
+	return ref, err
 }
 
 func (s *Server) checkIDs() []string {
@@ -150,16 +131,14 @@ type previewExceptionInput struct {
 	}
 }
 
-type previewExceptionOutput struct{ Body exception.Preview }
-
 // previewException returns what an exception would hide; reason and owner may be missing.
-func previewException(s *Server, ctx context.Context, in *previewExceptionInput) (*previewExceptionOutput, error) {
+func previewException(s *Server, ctx context.Context, in *previewExceptionInput) (*answer[exception.Preview], error) {
 	e, err := s.exception(ctx, in.Body.ExceptionScope, "preview", "preview")
 	if err != nil {
 		return nil, err
 	}
 	p, err := s.preview(ctx, e)
-	return &previewExceptionOutput{p}, err
+	return &answer[exception.Preview]{p}, err
 }
 
 // preview sums up the open findings that the exception would match and the attack paths they are on.
@@ -223,18 +202,9 @@ func (s *Server) previewed(ctx context.Context, p *previewing) (exception.Previe
 	return p.Preview, nil
 }
 
-type exceptionInput struct {
-	ID string `path:"id"`
-}
-
 // revokeException ends an exception, which shows its findings again at once; the row is kept.
-func revokeException(s *Server, ctx context.Context, in *exceptionInput) (*emptyOutput, error) {
-	id, err := parseID("path.id", in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.o.Store.RevokeException(ctx, id, s.now()); err != nil {
-		return nil, orMissing(err, "exception", id, "/api/exceptions")
-	}
-	return &emptyOutput{Status: http.StatusNoContent}, nil
+func revokeException(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+	return deleted(ctx, in.ID, "exception", "/api/exceptions", func(ctx context.Context, id string) error {
+		return s.o.Store.RevokeException(ctx, id, s.now())
+	})
 }

@@ -147,16 +147,14 @@ type previewBulkInput struct {
 	}
 }
 
-type previewBulkOutput struct{ Body BulkPreview }
-
 // previewBulk returns what a bulk call would hide; reason and owner may be missing.
-func previewBulk(s *Server, ctx context.Context, in *previewBulkInput) (*previewBulkOutput, error) {
+func previewBulk(s *Server, ctx context.Context, in *previewBulkInput) (*answer[BulkPreview], error) {
 	about(ctx, "exceptions", "")
 	w, err := s.bulk(ctx, in.Body.BulkScope, "preview", "preview")
 	if err != nil {
 		return nil, err
 	}
-	out := &previewBulkOutput{BulkPreview{Exceptions: len(w.exceptions), Skipped: w.skippedBut(nil)}}
+	out := &answer[BulkPreview]{BulkPreview{Exceptions: len(w.exceptions), Skipped: w.skippedBut(nil)}}
 	out.Body.Preview, err = s.previewed(ctx, w.preview)
 	return out, err
 }

@@ -32,11 +32,9 @@ type explainInput struct {
 	AssessmentID string   `query:"assessmentId" doc:"UUID. Default: the newest assessment of the host's account that was not narrowed."`
 }
 
-type explainOutput struct{ Body explain.Explanation }
-
 // getExplain follows one request through the configuration that an assessment read. It sends
 // nothing to the provider.
-func getExplain(s *Server, ctx context.Context, in *explainInput) (*explainOutput, error) {
+func getExplain(s *Server, ctx context.Context, in *explainInput) (*answer[explain.Explanation], error) {
 	q, err := in.query()
 	if err != nil {
 		return nil, err
@@ -70,7 +68,7 @@ func getExplain(s *Server, ctx context.Context, in *explainInput) (*explainOutpu
 		findings = append(findings, found...)
 	}
 	out.Mark(findings)
-	return &explainOutput{out}, nil
+	return &answer[explain.Explanation]{out}, nil
 }
 
 // query parses the description of the request.

@@ -36,19 +36,11 @@ func (in FindingFields) filter() (f store.FindingFilter, err error) {
 	if f.Results, err = parseResults(in.Result); err != nil {
 		return f, err
 	}
-	for _, w := range words(in.Severity) {
-		v, err := posture.ParseSeverity(w)
-		if err != nil {
-			return f, posture.Invalid("query.severity", err.Error(), w)
-		}
-		f.Severities = append(f.Severities, v)
+	if f.Severities, err = valuesOf("severity", in.Severity, posture.ParseSeverity); err != nil {
+		return f, err
 	}
-	for _, w := range words(in.Category) {
-		v, err := posture.ParseCategory(w)
-		if err != nil {
-			return f, posture.Invalid("query.category", err.Error(), w)
-		}
-		f.Categories = append(f.Categories, v)
+	if f.Categories, err = valuesOf("category", in.Category, posture.ParseCategory); err != nil {
+		return f, err
 	}
 	f.Checks, f.Zones, f.Resources, f.Text = words(in.Check), zonesIn(in.Zone), words(in.Resource), searched(in.Text)
 	return f, nil
@@ -160,14 +152,7 @@ func parseStatuses(s string) ([]posture.FindingStatus, error) {
 	if len(words(s)) == 0 {
 		return openStatuses(), nil
 	}
-	var out []posture.FindingStatus
-	for _, w := range words(s) {
-		if !slices.Contains(all, posture.FindingStatus(w)) {
-			return nil, posture.Invalid("query.status", fmt.Sprintf("status %q is not one of open, reopened, resolved", w), w)
-		}
-		out = append(out, posture.FindingStatus(w))
-	}
-	return out, nil
+	return valuesOf("status", s, among("status", all...))
 }
 
 // shownSightings is how many runs the history of a finding covers.
@@ -185,9 +170,7 @@ type findingInput struct {
 	ID string `path:"id" doc:"Id of the finding: 32 hexadecimal digits."`
 }
 
-type findingOutput struct{ Body FindingDetail }
-
-func getFinding(s *Server, ctx context.Context, in *findingInput) (*findingOutput, error) {
+func getFinding(s *Server, ctx context.Context, in *findingInput) (*answer[FindingDetail], error) {
 	if !findingID.MatchString(in.ID) {
 		return nil, posture.Invalid("path.id", fmt.Sprintf("%q is not the id of a finding, which is 32 hexadecimal digits", clip(in.ID)),
 			clip(in.ID))
@@ -199,7 +182,7 @@ func getFinding(s *Server, ctx context.Context, in *findingInput) (*findingOutpu
 	if err != nil {
 		return nil, fmt.Errorf("load the finding: %w", err)
 	}
-	out := &findingOutput{Body: FindingDetail{LatestFinding: latest, AttackPaths: []posture.AttackPath{}}}
+	out := &answer[FindingDetail]{Body: FindingDetail{LatestFinding: latest, AttackPaths: []posture.AttackPath{}}}
 	if out.Body.History, err = s.o.Store.Sightings(ctx, in.ID, shownSightings); err != nil {
 		return nil, fmt.Errorf("load the history of the finding: %w", err)
 	}

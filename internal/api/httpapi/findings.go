@@ -34,10 +34,8 @@ func (s *Server) pick(ctx context.Context, c Choice) (store.AssessmentRef, error
 		return a, s.missing(ctx, c.AssessmentID)
 	case errors.Is(err, store.ErrNotFound):
 		return a, noAssessment()
-	case err != nil:
-		return a, fmt.Errorf("look for the assessment: %w", err)
 	}
-	return a, nil
+	return a, err
 }
 
 func noAssessment() error {
@@ -82,10 +80,7 @@ func (s *Server) latest(ctx context.Context, account string) (posture.Assessment
 	if errors.Is(err, store.ErrNotFound) {
 		return a, noAssessment()
 	}
-	if err != nil {
-		return a, fmt.Errorf("load the latest assessment: %w", err)
-	}
-	return a, nil
+	return a, err
 }
 
 // saved returns the assessment with the id ref; location is where the request names it.
@@ -98,10 +93,7 @@ func (s *Server) saved(ctx context.Context, location, ref string) (posture.Asses
 	if errors.Is(err, store.ErrNotFound) {
 		return a, s.missing(ctx, id)
 	}
-	if err != nil {
-		return a, fmt.Errorf("load the assessment: %w", err)
-	}
-	return a, nil
+	return a, err
 }
 
 // missing is the problem of an assessment that does not exist or is no longer kept.

@@ -31,9 +31,7 @@ type Health struct {
 	Demo             bool       `json:"demo"`
 }
 
-type healthOutput struct{ Body Health }
-
-func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, error) {
+func getHealth(s *Server, ctx context.Context, _ *struct{}) (*answer[Health], error) {
 	h := Health{Status: "ok", Version: s.o.Version, UptimeSeconds: int(s.o.Now().Sub(s.started).Seconds()), Remediation: s.remediation(),
 		AuthRequired: s.secured(), Store: Part{Name: s.o.Store.Engine(), Status: "ok"}, Queue: Part{Name: s.o.QueueName, Status: "ok"},
 		Settings: Part{Name: "file", Status: "ok"}}
@@ -61,7 +59,7 @@ func getHealth(s *Server, ctx context.Context, _ *struct{}) (*healthOutput, erro
 	if h.Workers == 0 {
 		h.Status = "degraded"
 	}
-	return &healthOutput{Body: h}, nil
+	return &answer[Health]{Body: h}, nil
 }
 
 // lastLook reads the parts of health that are about accounts.

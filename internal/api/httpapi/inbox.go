@@ -44,11 +44,9 @@ type inboxInput struct {
 	Cursor string `query:"cursor"`
 }
 
-type inboxOutput struct{ Body InboxBody }
-
 // getInbox lists the issues that concern the caller, latest event first. Only the read marks are
 // stored: the inbox follows from who owns each issue now.
-func getInbox(s *Server, ctx context.Context, in *inboxInput) (*inboxOutput, error) {
+func getInbox(s *Server, ctx context.Context, in *inboxInput) (*answer[InboxBody], error) {
 	all, err := s.inbox(ctx)
 	if err != nil {
 		return nil, err
@@ -59,7 +57,7 @@ func getInbox(s *Server, ctx context.Context, in *inboxInput) (*inboxOutput, err
 			return nil, posture.Invalid("query.cursor", "is not a cursor of this list; begin again without one", clip(in.Cursor))
 		}
 	}
-	out := &inboxOutput{InboxBody{Items: []InboxItem{}, Total: len(all)}}
+	out := &answer[InboxBody]{InboxBody{Items: []InboxItem{}, Total: len(all)}}
 	for _, i := range all {
 		if i.Unread {
 			out.Body.Unread++

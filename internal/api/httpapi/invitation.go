@@ -178,7 +178,7 @@ type inviteInput struct {
 }
 
 // newInvitation invites a person again: it removes their password and passkeys and ends their sessions.
-func newInvitation(s *Server, ctx context.Context, in *inviteInput) (*userOutput, error) {
+func newInvitation(s *Server, ctx context.Context, in *inviteInput) (*object[Person], error) {
 	var path string
 	u, err := s.changeUser(ctx, in.ID, func(u *store.UserRow) (err error) {
 		if u.Issuer != "" {
@@ -197,7 +197,7 @@ func newInvitation(s *Server, ctx context.Context, in *inviteInput) (*userOutput
 	if err := s.o.Store.DeletePasskeysOf(ctx, u.ID); err != nil { // now no session can add one
 		return nil, err
 	}
-	out := &userOutput{Status: http.StatusOK, Body: personOf(u)}
+	out := &object[Person]{Status: http.StatusOK, Body: personOf(u)}
 	out.Body.Invitation = path
 	return out, nil
 }

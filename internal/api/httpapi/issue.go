@@ -41,10 +41,8 @@ type issueInput struct {
 	ID string `path:"id" doc:"Id of the issue: 32 hexadecimal digits."`
 }
 
-type issueOutput struct{ Body IssueDetail }
-
 // getIssue returns an issue in its current state.
-func getIssue(s *Server, ctx context.Context, in *issueInput) (*issueOutput, error) {
+func getIssue(s *Server, ctx context.Context, in *issueInput) (*answer[IssueDetail], error) {
 	one, w, err := s.issueNow(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -67,7 +65,7 @@ func getIssue(s *Server, ctx context.Context, in *issueInput) (*issueOutput, err
 		return nil, fmt.Errorf("list the findings of the issue: %w", err)
 	}
 	query := url.Values{"account": {one.AccountID}, "check": {one.CheckID}, "result": {"FAIL,WARNING"}, "exception": {"shown"}}
-	return &issueOutput{IssueDetail{Issue: one, Revision: w.Revision, Tickets: tickets, Tracker: tracker,
+	return &answer[IssueDetail]{IssueDetail{Issue: one, Revision: w.Revision, Tickets: tickets, Tracker: tracker,
 		Activity: activity, Findings: notNil(rows), FindingsPath: "/api/findings?" + query.Encode()}}, nil
 }
 
@@ -140,7 +138,7 @@ type patchIssueInput struct {
 
 // patchIssue changes the decisions about an issue. Without a revision the change applies to
 // whatever is stored.
-func patchIssue(s *Server, ctx context.Context, in *patchIssueInput) (*issueOutput, error) {
+func patchIssue(s *Server, ctx context.Context, in *patchIssueInput) (*answer[IssueDetail], error) {
 	for range 10 {
 		one, w, err := s.issueNow(ctx, in.ID)
 		if err != nil {

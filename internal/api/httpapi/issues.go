@@ -98,7 +98,7 @@ type runIssuesInput struct {
 
 // runIssues lists the issues of one assessment with the current decisions, so unlike other
 // documents of a run it can change.
-func runIssues(s *Server, ctx context.Context, in *runIssuesInput) (*issuesOutput, error) {
+func runIssues(s *Server, ctx context.Context, in *runIssuesInput) (*answer[IssuesBody], error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func runIssues(s *Server, ctx context.Context, in *runIssuesInput) (*issuesOutpu
 		return nil, fmt.Errorf("sum up the findings: %w", err)
 	}
 	body, err := in.page(c, all, "run "+id)
-	return &issuesOutput{body}, err
+	return &answer[IssuesBody]{body}, err
 }
 
 type issuesInput struct {
@@ -127,10 +127,8 @@ type issuesInput struct {
 	Account string `query:"account" doc:"Provider account id, or a registered account's id or name."`
 }
 
-type issuesOutput struct{ Body IssuesBody }
-
 // listIssues lists the current issues of all accounts.
-func listIssues(s *Server, ctx context.Context, in *issuesInput) (*issuesOutput, error) {
+func listIssues(s *Server, ctx context.Context, in *issuesInput) (*answer[IssuesBody], error) {
 	c, scope, err := in.choice(s.now())
 	if err != nil {
 		return nil, err
@@ -143,7 +141,7 @@ func listIssues(s *Server, ctx context.Context, in *issuesInput) (*issuesOutput,
 		return nil, fmt.Errorf("sum up the findings: %w", err)
 	}
 	body, err := in.page(c, all, in.Account)
-	return &issuesOutput{body}, err
+	return &answer[IssuesBody]{body}, err
 }
 
 // page returns the chosen issues after the cursor. of identifies what else the list depends on.

@@ -24,12 +24,7 @@ type listJobsInput struct {
 	Cursor  string `query:"cursor"`
 }
 
-type listJobsOutput struct {
-	Body struct {
-		Items      []posture.Job `json:"items"`
-		NextCursor string        `json:"nextCursor"`
-	}
-}
+type listJobsOutput page[posture.Job]
 
 func listJobs(s *Server, ctx context.Context, in *listJobsInput) (*listJobsOutput, error) {
 	var f store.JobFilter
@@ -43,44 +38,25 @@ func listJobs(s *Server, ctx context.Context, in *listJobsInput) (*listJobsOutpu
 	for _, w := range words(in.Kind) {
 		f.Kinds = append(f.Kinds, posture.JobKind(w))
 	}
-	for _, w := range words(in.State) {
-		st := posture.JobState(w)
-		if st != posture.JobQueued && st != posture.JobRunning && !st.Terminal() {
-			return nil, posture.Invalid("query.state", fmt.Sprintf("state %q is not one of queued, running, succeeded, failed, cancelled", w), w)
-		}
-		f.States = append(f.States, st)
+	var err error
+	states := among("state", posture.JobQueued, posture.JobRunning, posture.JobSucceeded, posture.JobFailed, posture.JobCancelled)
+	if f.States, err = valuesOf("state", in.State, states); err != nil {
+		return nil, err
 	}
 	rows, next, err := s.o.Store.Jobs(ctx, f, store.Page{Limit: in.Limit, Cursor: in.Cursor})
-	if err != nil {
-		return nil, fmt.Errorf("list the jobs: %w", err)
-	}
-	out := &listJobsOutput{}
-	out.Body.Items, out.Body.NextCursor = make([]posture.Job, 0, len(rows)), next
-	for _, r := range rows {
-		out.Body.Items = append(out.Body.Items, r.Job)
-	}
-	return out, nil
+	return (*listJobsOutput)(pageOf(rows, next, func(r store.JobRow) posture.Job { return r.Job })), err
 }
-
-type jobInput struct {
-	ID string `path:"id"`
-}
-
-type jobOutput struct{ Body posture.Job }
 
 func (s *Server) job(ctx context.Context, raw string) (store.JobRow, error) {
 	return byID(ctx, raw, "job", "/api/jobs", s.o.Store.Job)
 }
 
-func getJob(s *Server, ctx context.Context, in *jobInput) (*jobOutput, error) {
+func getJob(s *Server, ctx context.Context, in *idInput) (*answer[posture.Job], error) {
 	j, err := s.job(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &jobOutput{Body: j.Job}, nil
+	return &answer[posture.Job]{Body: j.Job}, err
 }
 
-func cancelJob(s *Server, ctx context.Context, in *jobInput) (*jobOutput, error) {
+func cancelJob(s *Server, ctx context.Context, in *idInput) (*answer[posture.Job], error) {
 	j, err := s.job(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -88,12 +64,7 @@ func cancelJob(s *Server, ctx context.Context, in *jobInput) (*jobOutput, error)
 	if j, err = s.o.Store.RequestCancel(ctx, j.ID, s.o.Now().UTC()); err != nil {
 		return nil, fmt.Errorf("cancel the job: %w", err)
 	}
-	return &jobOutput{Body: j.Job}, nil
-}
-
-type retryInput struct {
-	SubmitHeaders
-	ID string `path:"id"`
+	return &answer[posture.Job]{Body: j.Job}, nil
 }
 
 // resumable is how long after its end a job may be resumed. What it read is then as old as in any
@@ -103,7 +74,7 @@ const resumable = time.Hour
 // retryJob creates a new job with the arguments of a finished one and resumes from what an
 // unsuccessful one had read lately. A one-off token is deleted when its job ends, so such a job
 // must be submitted anew.
-func retryJob(s *Server, ctx context.Context, in *retryInput) (*submitOutput, error) {
+func retryJob(s *Server, ctx context.Context, in *idSubmitInput) (*submitOutput, error) {
 	j, err := s.job(ctx, in.ID)
 	if err != nil {
 		return nil, err

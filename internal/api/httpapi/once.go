@@ -105,6 +105,20 @@ func keyConflict() error {
 // made returns the id of the object that an earlier call with the same key creates, or "".
 func (s *Server) made(ctx context.Context, o once) (string, error) { return s.object(ctx, o, "") }
 
+// madeBefore returns the object that an earlier call with the same key created, or nil when there is none: that call did
+// not finish, or the object has been deleted since.
+func madeBefore[T any](ctx context.Context, s *Server, o once, get func(context.Context, string) (T, error)) (*T, error) {
+	id, err := s.made(ctx, o)
+	if id == "" || err != nil {
+		return nil, err
+	}
+	row, err := get(ctx, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return &row, err
+}
+
 // newID returns the id of the object that the call creates. Calls with the same key get the same
 // id, so writing by id creates one object whichever call comes first, even when one was
 // interrupted.
@@ -120,8 +134,5 @@ func (s *Server) object(ctx context.Context, o once, id string) (string, error) 
 	if errors.Is(err, store.ErrIdempotencyConflict) {
 		return "", keyConflict()
 	}
-	if err != nil {
-		return "", fmt.Errorf("look for what the key made: %w", err)
-	}
-	return id, nil
+	return id, err
 }

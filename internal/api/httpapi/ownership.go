@@ -18,14 +18,12 @@ type OwnershipBody struct {
 	Revision int64 `json:"revision" doc:"Grows with each change; 0 while the defaults hold."`
 }
 
-type ownershipOutput struct{ Body OwnershipBody }
-
-func getOwnership(s *Server, ctx context.Context, _ *struct{}) (*ownershipOutput, error) {
+func getOwnership(s *Server, ctx context.Context, _ *struct{}) (*answer[OwnershipBody], error) {
 	o, revision, err := s.o.Store.Ownership(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the rules of ownership: %w", err)
 	}
-	return &ownershipOutput{OwnershipBody{o, revision}}, nil
+	return &answer[OwnershipBody]{OwnershipBody{o, revision}}, nil
 }
 
 type putOwnershipInput struct {
@@ -36,7 +34,7 @@ type putOwnershipInput struct {
 }
 
 // putOwnership replaces the rules of ownership.
-func putOwnership(s *Server, ctx context.Context, in *putOwnershipInput) (*ownershipOutput, error) {
+func putOwnership(s *Server, ctx context.Context, in *putOwnershipInput) (*answer[OwnershipBody], error) {
 	o := in.Body.Ownership
 	for i := range o.Rules {
 		if err := s.rule(ctx, fmt.Sprintf("body.rules[%d].", i), &o.Rules[i]); err != nil {
@@ -58,7 +56,7 @@ func putOwnership(s *Server, ctx context.Context, in *putOwnershipInput) (*owner
 	if err != nil {
 		return nil, fmt.Errorf("keep the rules of ownership: %w", err)
 	}
-	return &ownershipOutput{OwnershipBody{o, revision + 1}}, nil
+	return &answer[OwnershipBody]{OwnershipBody{o, revision + 1}}, nil
 }
 
 // rule validates a rule and normalizes it.

@@ -109,10 +109,7 @@ func listPasskeys(s *Server, ctx context.Context, _ *struct{}) (*listPasskeysOut
 		return nil, err
 	}
 	out := &listPasskeysOutput{}
-	out.Body.Items, out.Body.Available = make([]Passkey, len(rows)), s.passkeys != nil && u.Issuer == ""
-	for i, r := range rows {
-		out.Body.Items[i] = passkeyOf(r)
-	}
+	out.Body.Items, out.Body.Available = pageOf(rows, "", passkeyOf).Body.Items, s.passkeys != nil && u.Issuer == ""
 	return out, nil
 }
 
@@ -197,13 +194,7 @@ type postPasskeyInput struct {
 	}
 }
 
-type passkeyOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     Passkey
-}
-
-func postPasskey(s *Server, ctx context.Context, in *postPasskeyInput) (*passkeyOutput, error) {
+func postPasskey(s *Server, ctx context.Context, in *postPasskeyInput) (*object[Passkey], error) {
 	u, err := s.holder(ctx)
 	if err != nil {
 		return nil, err
@@ -220,14 +211,10 @@ func postPasskey(s *Server, ctx context.Context, in *postPasskeyInput) (*passkey
 	if err := s.keepPasskey(ctx, row, c); err != nil {
 		return nil, err
 	}
-	return &passkeyOutput{Status: http.StatusCreated, Location: "/api/passkeys/" + row.ID, Body: passkeyOf(row)}, nil
+	return &object[Passkey]{Status: http.StatusCreated, Location: "/api/passkeys/" + row.ID, Body: passkeyOf(row)}, nil
 }
 
-type passkeyInput struct {
-	ID string `path:"id"`
-}
-
-func deletePasskey(s *Server, ctx context.Context, in *passkeyInput) (*emptyOutput, error) {
+func deletePasskey(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
 	u, err := s.holder(ctx)
 	if err != nil {
 		return nil, err

@@ -82,11 +82,7 @@ func (s *Server) attackPaths(ctx context.Context, id string) ([]posture.AttackPa
 	if err != nil {
 		return nil, fmt.Errorf("load the attack paths: %w", err)
 	}
-	all, err := store.Collect(seq)
-	if err != nil {
-		return nil, fmt.Errorf("load the attack paths: %w", err)
-	}
-	return all, nil
+	return store.Collect(seq)
 }
 
 // pathNodes returns the graph nodes that the paths of an assessment, or the changes that break

@@ -12,15 +12,13 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/limit"
 )
 
-type permissionsOutput struct{ Body posture.PermissionReport }
-
-func getPermissions(s *Server, ctx context.Context, in *accountInput) (*permissionsOutput, error) {
+func getPermissions(s *Server, ctx context.Context, in *accountInput) (*answer[posture.PermissionReport], error) {
 	a, err := s.find(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	report, err := s.permissions.of(ctx, a)
-	return &permissionsOutput{report}, err
+	return &answer[posture.PermissionReport]{report}, err
 }
 
 // How long an answer is reused. Asking costs provider requests that the runs of the account then

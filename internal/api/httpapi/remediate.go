@@ -238,12 +238,6 @@ func (s *Server) checkRemedies(ids []string, inputs change.Inputs) error {
 	return nil
 }
 
-type keptPlanInput struct {
-	ID string `path:"id"`
-}
-
-type keptPlanOutput struct{ Body PlanDetail }
-
 // PlanDetail is a plan as it was shown, with its current approval.
 type PlanDetail struct {
 	change.Plan
@@ -258,13 +252,13 @@ func (s *Server) keptPlan(ctx context.Context, location, ref string) (change.Kep
 	return s.o.Remedy.KeptPlan(ctx, id)
 }
 
-func getPlan(s *Server, ctx context.Context, in *keptPlanInput) (*keptPlanOutput, error) {
+func getPlan(s *Server, ctx context.Context, in *idInput) (*answer[PlanDetail], error) {
 	kept, err := s.keptPlan(ctx, "path.id", in.ID)
 	if err != nil {
 		return nil, err
 	}
 	approval, err := s.approval(ctx, kept.Plan.ID)
-	return &keptPlanOutput{PlanDetail{kept.Plan, approval}}, err
+	return &answer[PlanDetail]{PlanDetail{kept.Plan, approval}}, err
 }
 
 type listBackupsInput struct {
@@ -342,12 +336,6 @@ func (s *Server) asLeft(ctx context.Context, id string, atWork map[string]bool) 
 	return b, err
 }
 
-type backupInput struct {
-	ID string `path:"id"`
-}
-
-type backupOutput struct{ Body BackupDetail }
-
 // BackupDetail is a bundle whose seal was verified.
 type BackupDetail struct {
 	change.Backup
@@ -359,7 +347,7 @@ type BackupDetail struct {
 	PathsRemoved []string        `json:"pathsRemoved"`
 }
 
-func getBackup(s *Server, ctx context.Context, in *backupInput) (*backupOutput, error) {
+func getBackup(s *Server, ctx context.Context, in *idInput) (*answer[BackupDetail], error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {
 		return nil, err
@@ -377,5 +365,5 @@ func getBackup(s *Server, ctx context.Context, in *backupInput) (*backupOutput, 
 	for _, e := range b.Entries {
 		d.Changes = append(d.Changes, e.Change)
 	}
-	return &backupOutput{d}, nil
+	return &answer[BackupDetail]{d}, nil
 }

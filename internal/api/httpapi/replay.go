@@ -29,10 +29,8 @@ type ReplayAnswer struct {
 	Same       bool               `json:"same" doc:"Whether nothing differs."`
 }
 
-type replayOutput struct{ Body ReplayAnswer }
-
 // postReplay contacts neither the provider nor the DNS.
-func postReplay(s *Server, ctx context.Context, in *replayInput) (*replayOutput, error) {
+func postReplay(s *Server, ctx context.Context, in *replayInput) (*answer[ReplayAnswer], error) {
 	want, err := parseResults(in.Body.Result)
 	if err != nil {
 		return nil, err
@@ -60,7 +58,7 @@ func postReplay(s *Server, ctx context.Context, in *replayInput) (*replayOutput,
 		return len(want) > 0 &&
 			!slices.Contains(want, f.Result)
 	})
-	return &replayOutput{out}, nil
+	return &answer[ReplayAnswer]{out}, nil
 }
 
 // past collects what the replay of a saved run needs.

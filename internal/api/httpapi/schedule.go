@@ -140,13 +140,7 @@ type postScheduleInput struct {
 	}
 }
 
-type createdScheduleOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     ScheduleInfo
-}
-
-func postSchedule(s *Server, ctx context.Context, in *postScheduleInput) (*createdScheduleOutput, error) {
+func postSchedule(s *Server, ctx context.Context, in *postScheduleInput) (*object[ScheduleInfo], error) {
 	call, err := onceOf(ctx, in.OnceHeader, in.Body)
 	if err != nil {
 		return nil, err
@@ -181,25 +175,18 @@ func postSchedule(s *Server, ctx context.Context, in *postScheduleInput) (*creat
 	return createdSchedule(row)
 }
 
-func createdSchedule(row store.ScheduleRow) (*createdScheduleOutput, error) {
+func createdSchedule(row store.ScheduleRow) (*object[ScheduleInfo], error) {
 	info, err := scheduleInfo(row)
-	return &createdScheduleOutput{Status: http.StatusCreated, Location: "/api/schedules/" + row.ID, Body: info}, err
+	return &object[ScheduleInfo]{Status: http.StatusCreated, Location: "/api/schedules/" + row.ID, Body: info}, err
 }
 
 // scheduleMade returns the schedule that an earlier call with the same idempotency key created, or nil.
-func (s *Server) scheduleMade(ctx context.Context, call once) (*createdScheduleOutput, error) {
-	id, err := s.made(ctx, call)
-	if id == "" || err != nil {
+func (s *Server) scheduleMade(ctx context.Context, call once) (*object[ScheduleInfo], error) {
+	row, err := madeBefore(ctx, s, call, s.o.Store.Schedule)
+	if row == nil || err != nil {
 		return nil, err
 	}
-	row, err := s.o.Store.Schedule(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil // the earlier call did not finish, or the schedule has been deleted since
-	}
-	if err != nil {
-		return nil, fmt.Errorf("load the schedule: %w", err)
-	}
-	return createdSchedule(row)
+	return createdSchedule(*row)
 }
 
 type listSchedulesInput struct {
@@ -208,12 +195,7 @@ type listSchedulesInput struct {
 	Cursor  string `query:"cursor"`
 }
 
-type listSchedulesOutput struct {
-	Body struct {
-		Items      []ScheduleInfo `json:"items"`
-		NextCursor string         `json:"nextCursor"`
-	}
-}
+type listSchedulesOutput page[ScheduleInfo]
 
 func listSchedules(s *Server, ctx context.Context, in *listSchedulesInput) (*listSchedulesOutput, error) {
 	f := store.ScheduleFilter{}
@@ -240,21 +222,15 @@ func listSchedules(s *Server, ctx context.Context, in *listSchedulesInput) (*lis
 	return out, nil
 }
 
-type scheduleInput struct {
-	ID string `path:"id"`
-}
-
-type scheduleOutput struct{ Body ScheduleInfo }
-
 func (s *Server) schedule(ctx context.Context, raw string) (store.ScheduleRow, error) {
 	return byID(ctx, raw, "schedule", "/api/schedules", s.o.Store.Schedule)
 }
 
-func getSchedule(s *Server, ctx context.Context, in *scheduleInput) (*scheduleOutput, error) {
+func getSchedule(s *Server, ctx context.Context, in *idInput) (*answer[ScheduleInfo], error) {
 	row, err := s.schedule(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	info, err := scheduleInfo(row)
-	return &scheduleOutput{info}, err
+	return &answer[ScheduleInfo]{info}, err
 }

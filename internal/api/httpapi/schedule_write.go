@@ -23,7 +23,7 @@ type patchScheduleInput struct {
 // patchSchedule changes a schedule. The next due time is recomputed only when something it depends
 // on has changed, so that editing the note does not move a run. A due time that has passed and is
 // still waiting to be fired is kept as long as the times do not change.
-func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*scheduleOutput, error) {
+func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*answer[ScheduleInfo], error) {
 	// Retry when a worker fires the schedule in between; that is no reason to refuse the change.
 	for range 10 {
 		row, err := s.schedule(ctx, in.ID)
@@ -54,13 +54,13 @@ func patchSchedule(s *Server, ctx context.Context, in *patchScheduleInput) (*sch
 			return nil, orMissing(err, "schedule", row.ID, "/api/schedules")
 		}
 		info, err := scheduleInfo(row)
-		return &scheduleOutput{info}, err
+		return &answer[ScheduleInfo]{info}, err
 	}
 	return nil, posture.Problemf(posture.CodeConflict,
 		"The schedule was changed by somebody else since it was read; read it again and repeat the change.")
 }
 
-func deleteSchedule(s *Server, ctx context.Context, in *scheduleInput) (*emptyOutput, error) {
+func deleteSchedule(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
 	row, err := s.schedule(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -71,13 +71,8 @@ func deleteSchedule(s *Server, ctx context.Context, in *scheduleInput) (*emptyOu
 	return &emptyOutput{Status: http.StatusNoContent}, nil
 }
 
-type runScheduleInput struct {
-	SubmitHeaders
-	ID string `path:"id"`
-}
-
 // runSchedule starts a run now, even while the schedule is paused; the due times do not change.
-func runSchedule(s *Server, ctx context.Context, in *runScheduleInput) (*submitOutput, error) {
+func runSchedule(s *Server, ctx context.Context, in *idSubmitInput) (*submitOutput, error) {
 	row, err := s.schedule(ctx, in.ID)
 	if err != nil {
 		return nil, err

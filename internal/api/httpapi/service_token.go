@@ -47,24 +47,11 @@ func orAbsent(t time.Time) *time.Time {
 	return &t
 }
 
-type serviceTokensOutput struct {
-	Body struct {
-		Items      []ServiceToken `json:"items"`
-		NextCursor string         `json:"nextCursor"`
-	}
-}
+type serviceTokensOutput page[ServiceToken]
 
 func listServiceTokens(s *Server, ctx context.Context, _ *struct{}) (*serviceTokensOutput, error) {
 	all, err := s.o.Store.ServiceTokens(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the service tokens: %w", err)
-	}
-	out := &serviceTokensOutput{}
-	out.Body.Items = make([]ServiceToken, len(all))
-	for i, t := range all {
-		out.Body.Items[i] = serviceToken(t)
-	}
-	return out, nil
+	return (*serviceTokensOutput)(pageOf(all, "", serviceToken)), err
 }
 
 type postServiceTokenInput struct {
@@ -78,14 +65,8 @@ type postServiceTokenInput struct {
 	}
 }
 
-type serviceTokenOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     ServiceToken
-}
-
 // postServiceToken creates a token, which is shown only once.
-func postServiceToken(s *Server, ctx context.Context, in *postServiceTokenInput) (*serviceTokenOutput, error) {
+func postServiceToken(s *Server, ctx context.Context, in *postServiceTokenInput) (*object[ServiceToken], error) {
 	b, now := in.Body, s.now()
 	grant, err := s.grant(ctx, "body", access.Grant{Role: b.Role, Accounts: b.Accounts, Labels: b.Labels})
 	if err != nil {
@@ -128,28 +109,14 @@ func postServiceToken(s *Server, ctx context.Context, in *postServiceTokenInput)
 	granted(ctx, serviceActorPrefix+row.Name, row.Grant)
 	out := serviceToken(row)
 	out.Token = token
-	return &serviceTokenOutput{Status: http.StatusCreated, Location: "/api/service-tokens/" + row.ID, Body: out}, nil
+	return &object[ServiceToken]{Status: http.StatusCreated, Location: "/api/service-tokens/" + row.ID, Body: out}, nil
 }
 
-type serviceTokenInput struct {
-	ID string `path:"id"`
-}
-
-func getServiceToken(s *Server, ctx context.Context, in *serviceTokenInput) (*serviceTokenOutput, error) {
+func getServiceToken(s *Server, ctx context.Context, in *idInput) (*object[ServiceToken], error) {
 	row, err := byID(ctx, in.ID, "service token", "/api/service-tokens", s.o.Store.ServiceToken)
-	if err != nil {
-		return nil, err
-	}
-	return &serviceTokenOutput{Status: http.StatusOK, Body: serviceToken(row)}, nil
+	return &object[ServiceToken]{Status: http.StatusOK, Body: serviceToken(row)}, err
 }
 
-func revokeServiceToken(s *Server, ctx context.Context, in *serviceTokenInput) (*emptyOutput, error) {
-	id, err := parseID("path.id", in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.o.Store.DeleteServiceToken(ctx, id); err != nil {
-		return nil, orMissing(err, "service token", id, "/api/service-tokens")
-	}
-	return &emptyOutput{Status: http.StatusNoContent}, nil
+func revokeServiceToken(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+	return deleted(ctx, in.ID, "service token", "/api/service-tokens", s.o.Store.DeleteServiceToken)
 }

@@ -164,10 +164,8 @@ func (n *called) sessionInfo(row store.SessionRow) SessionInfo {
 		Address: row.Address, UserAgent: row.UserAgent, Current: n.session != nil && n.session.ID == row.ID}
 }
 
-type identityOutput struct{ Body Identity }
-
-func getSession(s *Server, ctx context.Context, _ *struct{}) (*identityOutput, error) {
-	return &identityOutput{s.identity(callOf(ctx))}, nil
+func getSession(s *Server, ctx context.Context, _ *struct{}) (*answer[Identity], error) {
+	return &answer[Identity]{s.identity(callOf(ctx))}, nil
 }
 
 type signInInput struct {
@@ -267,10 +265,7 @@ func (s *Server) entered(ctx context.Context, e entering, at time.Time) error {
 	if errors.Is(err, store.ErrChanged) || errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrNameTaken) {
 		return changedMeanwhile()
 	}
-	if err != nil {
-		return fmt.Errorf("note the sign-in: %w", err)
-	}
-	return nil
+	return err
 }
 
 func changedMeanwhile() error {
@@ -360,33 +355,15 @@ func deleteSession(s *Server, ctx context.Context, _ *struct{}) (*signOutOutput,
 	return &signOutOutput{Status: http.StatusNoContent, SetCookie: cookie(sessionCookie, "", -time.Second)}, nil
 }
 
-type listSessionsOutput struct {
-	Body struct {
-		Items      []SessionInfo `json:"items"`
-		NextCursor string        `json:"nextCursor"`
-	}
-}
+type listSessionsOutput page[SessionInfo]
 
 func listSessions(s *Server, ctx context.Context, _ *struct{}) (*listSessionsOutput, error) {
 	rows, err := s.o.Store.Sessions(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the sessions: %w", err)
-	}
-	out := &listSessionsOutput{}
-	out.Body.Items = []SessionInfo{}
-	for _, row := range rows {
-		if s.lasts(row) && callOf(ctx).mayEnd(row) {
-			out.Body.Items = append(out.Body.Items, callOf(ctx).sessionInfo(row))
-		}
-	}
-	return out, nil
+	rows = slices.DeleteFunc(rows, func(row store.SessionRow) bool { return !s.lasts(row) || !callOf(ctx).mayEnd(row) })
+	return (*listSessionsOutput)(pageOf(rows, "", callOf(ctx).sessionInfo)), err
 }
 
-type sessionInput struct {
-	ID string `path:"id"`
-}
-
-func revokeSession(s *Server, ctx context.Context, in *sessionInput) (*emptyOutput, error) {
+func revokeSession(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
 	id, err := parseID("path.id", in.ID)
 	if err != nil {
 		return nil, err

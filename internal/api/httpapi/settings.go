@@ -45,17 +45,15 @@ func (c SettingsChange) Schema(huma.Registry) *huma.Schema {
 	return s
 }
 
-type settingsOutput struct{ Body Settings }
-
-func (s *Server) settings(v setting.Values) *settingsOutput {
-	out := &settingsOutput{Settings{Settings: map[setting.Key]SettingInfo{}, Remediation: s.remediation()}}
+func (s *Server) settings(v setting.Values) *answer[Settings] {
+	out := &answer[Settings]{Settings{Settings: map[setting.Key]SettingInfo{}, Remediation: s.remediation()}}
 	for k, e := range v.Entries() {
 		out.Body.Settings[k] = SettingInfo(e)
 	}
 	return out
 }
 
-func getSettings(s *Server, ctx context.Context, _ *struct{}) (*settingsOutput, error) {
+func getSettings(s *Server, ctx context.Context, _ *struct{}) (*answer[Settings], error) {
 	v, err := s.o.Settings.Read(ctx)
 	if err != nil {
 		return nil, err
@@ -78,7 +76,7 @@ func named(body []byte) string {
 
 type putSettingsInput struct{ Body SettingsChange }
 
-func putSettings(s *Server, ctx context.Context, in *putSettingsInput) (*settingsOutput, error) {
+func putSettings(s *Server, ctx context.Context, in *putSettingsInput) (*answer[Settings], error) {
 	about(ctx, "settings", named(in.Body.body))
 	v, err := s.o.Settings.Change(ctx, in.Body.body)
 	if err != nil {

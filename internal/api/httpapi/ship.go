@@ -64,11 +64,9 @@ type templateInput struct {
 	Index string `query:"index" maxLength:"255" doc:"Index the template is for; edgeposture-* when absent."`
 }
 
-type templateOutput struct{ Body json.RawMessage }
-
-func getTemplate(_ *Server, _ context.Context, in *templateInput) (*templateOutput, error) {
+func getTemplate(_ *Server, _ context.Context, in *templateInput) (*answer[json.RawMessage], error) {
 	template, err := siem.Template(in.Index)
-	return &templateOutput{template}, err
+	return &answer[json.RawMessage]{template}, err
 }
 
 type exportInput struct {

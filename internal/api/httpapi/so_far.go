@@ -7,10 +7,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/engine/assess"
 )
 
-type soFarOutput struct{ Body assess.SoFar }
-
 // getSoFar judges what a run has read up to now, so that people need not wait for its end.
-func getSoFar(s *Server, ctx context.Context, in *jobInput) (*soFarOutput, error) {
+func getSoFar(s *Server, ctx context.Context, in *idInput) (*answer[assess.SoFar], error) {
 	j, err := s.job(ctx, in.ID)
 	if err != nil {
 		return nil, err
@@ -32,5 +30,5 @@ func getSoFar(s *Server, ctx context.Context, in *jobInput) (*soFarOutput, error
 		run.Account = posture.AccountRef{ID: id, Name: id}
 	}
 	out, err := s.o.Remedy.Runner.SoFar(ctx, run)
-	return &soFarOutput{out}, err
+	return &answer[assess.SoFar]{out}, err
 }

@@ -28,24 +28,11 @@ func teamOf(t store.TeamRow) Team {
 	return Team{ID: t.ID, Name: t.Name, Members: notNil(t.Members), CreatedAt: t.CreatedAt}
 }
 
-type teamsOutput struct {
-	Body struct {
-		Items      []Team `json:"items"`
-		NextCursor string `json:"nextCursor"`
-	}
-}
+type teamsOutput page[Team]
 
 func listTeams(s *Server, ctx context.Context, _ *struct{}) (*teamsOutput, error) {
 	all, err := s.o.Store.Teams(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the teams: %w", err)
-	}
-	out := &teamsOutput{}
-	out.Body.Items = make([]Team, len(all))
-	for i, t := range all {
-		out.Body.Items[i] = teamOf(t)
-	}
-	return out, nil
+	return (*teamsOutput)(pageOf(all, "", teamOf)), err
 }
 
 type postTeamInput struct {
@@ -56,13 +43,7 @@ type postTeamInput struct {
 	}
 }
 
-type teamOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     Team
-}
-
-func postTeam(s *Server, ctx context.Context, in *postTeamInput) (*teamOutput, error) {
+func postTeam(s *Server, ctx context.Context, in *postTeamInput) (*object[Team], error) {
 	all, err := s.o.Store.Teams(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("count the teams: %w", err)
@@ -79,7 +60,7 @@ func postTeam(s *Server, ctx context.Context, in *postTeamInput) (*teamOutput, e
 		return nil, teamTaken(err, row.Name)
 	}
 	about(ctx, "teams", row.ID)
-	return &teamOutput{Status: http.StatusCreated, Location: "/api/teams/" + row.ID, Body: teamOf(row)}, nil
+	return &object[Team]{Status: http.StatusCreated, Location: "/api/teams/" + row.ID, Body: teamOf(row)}, nil
 }
 
 // describeTeam validates the fields that are not nil and applies them to t, which must not be stored after
@@ -111,20 +92,13 @@ func teamTaken(err error, name string) error {
 	return fmt.Errorf("keep the team: %w", err)
 }
 
-type teamInput struct {
-	ID string `path:"id"`
-}
-
 func (s *Server) team(ctx context.Context, ref string) (store.TeamRow, error) {
 	return byID(ctx, ref, "team", "/api/teams", s.o.Store.Team)
 }
 
-func getTeam(s *Server, ctx context.Context, in *teamInput) (*teamOutput, error) {
+func getTeam(s *Server, ctx context.Context, in *idInput) (*object[Team], error) {
 	t, err := s.team(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &teamOutput{Status: http.StatusOK, Body: teamOf(t)}, nil
+	return &object[Team]{Status: http.StatusOK, Body: teamOf(t)}, err
 }
 
 type patchTeamInput struct {
@@ -135,7 +109,7 @@ type patchTeamInput struct {
 	}
 }
 
-func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*teamOutput, error) {
+func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*object[Team], error) {
 	for range 10 { // another administrator may have been faster
 		was, err := s.team(ctx, in.ID)
 		if err != nil {
@@ -148,7 +122,7 @@ func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*teamOutput,
 		err = s.o.Store.ChangeTeam(ctx, was, t)
 		switch {
 		case err == nil:
-			return &teamOutput{Status: http.StatusOK, Body: teamOf(t)}, nil
+			return &object[Team]{Status: http.StatusOK, Body: teamOf(t)}, nil
 		case errors.Is(err, store.ErrNotFound):
 			return nil, orMissing(err, "team", t.ID, "/api/teams")
 		case !errors.Is(err, store.ErrChanged):
@@ -158,13 +132,6 @@ func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*teamOutput,
 	return nil, posture.Problemf(posture.CodeConflict, "The team was changed by others at the same time; read it again and repeat the change.")
 }
 
-func deleteTeam(s *Server, ctx context.Context, in *teamInput) (*emptyOutput, error) {
-	t, err := s.team(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.o.Store.DeleteTeam(ctx, t.ID); err != nil {
-		return nil, orMissing(err, "team", t.ID, "/api/teams")
-	}
-	return &emptyOutput{Status: http.StatusNoContent}, nil
+func deleteTeam(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+	return deleted(ctx, in.ID, "team", "/api/teams", s.o.Store.DeleteTeam)
 }

@@ -14,9 +14,7 @@ type TokenForms struct {
 	Account posture.TokenForm `json:"account" doc:"A token the account owns; to make one takes a super administrator."`
 }
 
-type tokenFormsOutput struct{ Body TokenForms }
-
-func getTokenForms(s *Server, _ context.Context, _ *struct{}) (*tokenFormsOutput, error) {
+func getTokenForms(s *Server, _ context.Context, _ *struct{}) (*answer[TokenForms], error) {
 	grants := cloudflare.Grants(s.o.Sources)
-	return &tokenFormsOutput{TokenForms{User: cloudflare.TokenForm(grants, false, ""), Account: cloudflare.TokenForm(grants, true, "")}}, nil
+	return &answer[TokenForms]{TokenForms{User: cloudflare.TokenForm(grants, false, ""), Account: cloudflare.TokenForm(grants, true, "")}}, nil
 }

@@ -44,10 +44,8 @@ type Trends struct {
 	Slowest    []trend.Mean                `json:"slowest" doc:"Mean time to resolve by severity, longest first, over all runs of the line."`
 }
 
-type trendsOutput struct{ Body Trends }
-
 // getTrends reads only the small rows that are stored with each assessment, never findings.
-func getTrends(s *Server, ctx context.Context, in *trendsInput) (*trendsOutput, error) {
+func getTrends(s *Server, ctx context.Context, in *trendsInput) (*answer[Trends], error) {
 	loc, err := time.LoadLocation(in.Zone)
 	if err != nil || in.Zone == "Local" {
 		return nil, posture.Invalid("query.zone", "the time zone is not known; use a name like Europe/Berlin or UTC", in.Zone)
@@ -73,7 +71,7 @@ func getTrends(s *Server, ctx context.Context, in *trendsInput) (*trendsOutput, 
 	if err != nil {
 		return nil, fmt.Errorf("read the points of the runs: %w", err)
 	}
-	out := &trendsOutput{Body: Trends{Account: line.Account, Demo: line.Demo, More: more, Slowest: trend.Slowest(line.Closed)}}
+	out := &answer[Trends]{Body: Trends{Account: line.Account, Demo: line.Demo, More: more, Slowest: trend.Slowest(line.Closed)}}
 	out.Body.Points, out.Body.ByCategory = joined(slots, points)
 	return out, nil
 }

@@ -39,24 +39,11 @@ func personOf(u store.UserRow) Person {
 		CreatedAt: u.CreatedAt, LastSeenAt: orAbsent(u.SeenAt)}
 }
 
-type usersOutput struct {
-	Body struct {
-		Items      []Person `json:"items"`
-		NextCursor string   `json:"nextCursor"`
-	}
-}
+type usersOutput page[Person]
 
 func listUsers(s *Server, ctx context.Context, _ *struct{}) (*usersOutput, error) {
 	all, err := s.o.Store.Users(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the people: %w", err)
-	}
-	out := &usersOutput{}
-	out.Body.Items = make([]Person, len(all))
-	for i, u := range all {
-		out.Body.Items[i] = personOf(u)
-	}
-	return out, nil
+	return (*usersOutput)(pageOf(all, "", personOf)), err
 }
 
 type postUserInput struct {
@@ -69,15 +56,9 @@ type postUserInput struct {
 	}
 }
 
-type userOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     Person
-}
-
 // postUser adds a person who signs in with a password or a passkey. People of a provider are added
 // when they first sign in.
-func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, error) {
+func postUser(s *Server, ctx context.Context, in *postUserInput) (*object[Person], error) {
 	b := in.Body
 	row := store.UserRow{ID: s.o.NewID(), CreatedAt: s.now()}
 	if err := s.describe(ctx, &row, userChange{&b.Name, &b.Email, b.Password, &b.Grants, nil}); err != nil {
@@ -102,7 +83,7 @@ func postUser(s *Server, ctx context.Context, in *postUserInput) (*userOutput, e
 	}
 	about(ctx, "users", row.ID)
 	granted(ctx, userActor(row), row.Grants...)
-	out := &userOutput{Status: http.StatusCreated, Location: "/api/users/" + row.ID, Body: personOf(row)}
+	out := &object[Person]{Status: http.StatusCreated, Location: "/api/users/" + row.ID, Body: personOf(row)}
 	out.Body.Invitation = invitation
 	return out, nil
 }
@@ -194,20 +175,13 @@ func shown(at, name string) error {
 	return nil
 }
 
-type userInput struct {
-	ID string `path:"id"`
-}
-
 func (s *Server) user(ctx context.Context, ref string) (store.UserRow, error) {
 	return byID(ctx, ref, "person", "/api/users", s.o.Store.User)
 }
 
-func getUser(s *Server, ctx context.Context, in *userInput) (*userOutput, error) {
+func getUser(s *Server, ctx context.Context, in *idInput) (*object[Person], error) {
 	u, err := s.user(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	return &userOutput{Status: http.StatusOK, Body: personOf(u)}, nil
+	return &object[Person]{Status: http.StatusOK, Body: personOf(u)}, err
 }
 
 type patchUserInput struct {
@@ -221,7 +195,7 @@ type patchUserInput struct {
 	}
 }
 
-func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*userOutput, error) {
+func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*object[Person], error) {
 	b := in.Body
 	u, err := s.changeUser(ctx, in.ID, func(u *store.UserRow) error {
 		if u.Issuer != "" && (b.Email != nil || b.Password != nil) {
@@ -240,7 +214,7 @@ func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*userOutput,
 			return nil, err
 		}
 	}
-	return &userOutput{Status: http.StatusOK, Body: personOf(u)}, nil
+	return &object[Person]{Status: http.StatusOK, Body: personOf(u)}, nil
 }
 
 // changeUser applies a change to a person as they are now.
@@ -267,13 +241,6 @@ func (s *Server) changeUser(ctx context.Context, ref string, change func(u *stor
 	return u, posture.Problemf(posture.CodeConflict, "The person was changed by others at the same time; read them again and repeat it.")
 }
 
-func deleteUser(s *Server, ctx context.Context, in *userInput) (*emptyOutput, error) {
-	u, err := s.user(ctx, in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.o.Store.DeleteUser(ctx, u.ID); err != nil {
-		return nil, orMissing(err, "person", u.ID, "/api/users")
-	}
-	return &emptyOutput{Status: http.StatusNoContent}, nil
+func deleteUser(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+	return deleted(ctx, in.ID, "person", "/api/users", s.o.Store.DeleteUser)
 }

@@ -16,21 +16,11 @@ import (
 // maxViews bounds the views of one caller on all pages, because a menu shows them.
 const maxViews = 200
 
-type listViewsOutput struct {
-	Body struct {
-		Items      []store.View `json:"items"`
-		NextCursor string       `json:"nextCursor"`
-	}
-}
+type listViewsOutput page[store.View]
 
 func listViews(s *Server, ctx context.Context, _ *struct{}) (*listViewsOutput, error) {
 	all, err := s.o.Store.Views(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("list the views: %w", err)
-	}
-	out := &listViewsOutput{}
-	out.Body.Items = notNil(all)
-	return out, nil
+	return (*listViewsOutput)(pageOf(all, "", itself)), err
 }
 
 type postViewInput struct {
@@ -42,15 +32,9 @@ type postViewInput struct {
 	}
 }
 
-type viewOutput struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     store.View
-}
-
 // postView stores a view. The same name with the same query returns the existing view, so a call
 // can be repeated.
-func postView(s *Server, ctx context.Context, in *postViewInput) (*viewOutput, error) {
+func postView(s *Server, ctx context.Context, in *postViewInput) (*object[store.View], error) {
 	v := store.View{ID: s.o.NewID(), Name: strings.TrimSpace(in.Body.Name), Page: in.Body.Page, Query: in.Body.Query, CreatedAt: s.now(),
 		MadeBy: callOf(ctx).entry.Actor}
 	if err := checkView(v); err != nil {
@@ -68,7 +52,7 @@ func postView(s *Server, ctx context.Context, in *postViewInput) (*viewOutput, e
 		return nil, fmt.Errorf("keep the view: %w", err)
 	}
 	about(ctx, "views", v.ID)
-	return &viewOutput{Status: http.StatusCreated, Location: "/api/views/" + v.ID, Body: v}, nil
+	return &object[store.View]{Status: http.StatusCreated, Location: "/api/views/" + v.ID, Body: v}, nil
 }
 
 func checkView(v store.View) error {
@@ -93,17 +77,6 @@ func checkView(v store.View) error {
 	return nil
 }
 
-type viewInput struct {
-	ID string `path:"id"`
-}
-
-func deleteView(s *Server, ctx context.Context, in *viewInput) (*emptyOutput, error) {
-	id, err := parseID("path.id", in.ID)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.o.Store.DeleteView(ctx, id); err != nil {
-		return nil, orMissing(err, "view", id, "/api/views")
-	}
-	return &emptyOutput{Status: http.StatusNoContent}, nil
+func deleteView(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+	return deleted(ctx, in.ID, "view", "/api/views", s.o.Store.DeleteView)
 }

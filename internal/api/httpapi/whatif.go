@@ -17,10 +17,8 @@ import (
 
 type whatIfInput struct{ Body whatif.Trial }
 
-type whatIfOutput struct{ Body whatif.WhatIf }
-
 // postWhatIf returns what would follow from changes. It contacts nobody and stores nothing.
-func postWhatIf(s *Server, ctx context.Context, in *whatIfInput) (*whatIfOutput, error) {
+func postWhatIf(s *Server, ctx context.Context, in *whatIfInput) (*answer[whatif.WhatIf], error) {
 	t, err := s.trial(ctx, in.Body.Changes)
 	if err != nil {
 		return nil, err
@@ -58,7 +56,7 @@ func postWhatIf(s *Server, ctx context.Context, in *whatIfInput) (*whatIfOutput,
 	out.Accept(exception.For(all, now, names...))
 	out.AssessmentID, out.Undecided = id, append(out.Undecided, t.undecided...)
 	out.NotJudged = append(out.NotJudged, t.notJudged...)
-	return &whatIfOutput{out}, nil
+	return &answer[whatif.WhatIf]{out}, nil
 }
 
 // trial is the changes to try.

@@ -216,10 +216,7 @@ func summary(ctx context.Context, c *client.Client, a posture.AssessmentSummary)
 
 func listAssessments(ctx context.Context, c *client.Client, in assessmentsIn) (answer, error) {
 	filter := filters("account", in.Account, "status", in.Status, "since", in.Since, "until", in.Until)
-	body, items, err := listed(in.Page, filter, "assessments", viewOf, func(q url.Values) (json.RawMessage, error) {
-		a, err := c.Assessments(ctx, q)
-		return a.Raw, err
-	})
+	body, items, err := listed(ctx, in.Page, filter, "assessments", viewOf, c.Assessments)
 	return answer{fmt.Sprintf("%d assessments.", len(items)), body}, err
 }
 
@@ -250,10 +247,10 @@ func listIssues(ctx context.Context, c *client.Client, in issuesIn) (answer, err
 	if err != nil {
 		return answer{}, err
 	}
-	body, items, err := listed(in.Page, filters("severity", in.Severity, "category", in.Category, "zone", in.Zone), "items", issueOf,
-		func(q url.Values) (json.RawMessage, error) {
-			a, err := c.Issues(ctx, id, q)
-			return a.Raw, err
+	filter := filters("severity", in.Severity, "category", in.Category, "zone", in.Zone)
+	body, items, err := listed(ctx, in.Page, filter, "items", issueOf,
+		func(ctx context.Context, q url.Values) (client.Answer[client.Issues], error) {
+			return c.Issues(ctx, id, q)
 		})
 	if err != nil {
 		return answer{}, err
@@ -287,11 +284,12 @@ func listFindings(ctx context.Context, c *client.Client, in findingsIn) (answer,
 	filter := filters("result", in.Result, "severity", in.Severity, "category", in.Category, "check", in.Check, "zone", in.Zone, "resource",
 		in.Resource, "q", in.Text)
 	var counts map[string]int
-	body, items, err := listed(in.Page, filter, "items", findingOf, func(q url.Values) (json.RawMessage, error) {
-		a, err := c.Findings(ctx, id, q)
-		counts = a.Value.Counts
-		return a.Raw, err
-	})
+	body, items, err := listed(ctx, in.Page, filter, "items", findingOf,
+		func(ctx context.Context, q url.Values) (client.Answer[client.Findings], error) {
+			a, err := c.Findings(ctx, id, q)
+			counts = a.Value.Counts
+			return a, err
+		})
 	if err != nil {
 		return answer{}, err
 	}

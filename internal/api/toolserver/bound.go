@@ -133,6 +133,12 @@ func fitting[T any](items []T, room int) (int, error) {
 	return len(items), nil
 }
 
+// fitted returns the first items that fit into an answer, at least one of them.
+func fitted[T any](items []T) ([]T, error) {
+	fits, err := fitting(items, maxItems)
+	return items[:min(len(items), max(1, fits))], err
+}
+
 // size returns the bytes that a JSON value takes in an answer: once as structured content, in which
 // HTML characters are escaped, and once as quoted text.
 func size(raw json.RawMessage) int {

@@ -2,9 +2,7 @@ package toolserver
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/url"
 
 	"github.com/edgeposture/edgeposture/internal/api/client"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -42,11 +40,8 @@ func (t *tools) addJobs() {
 }
 
 func listJobs(ctx context.Context, c *client.Client, in jobsIn) (answer, error) {
-	body, items, err := listed(in.Page, filters("account", in.Account, "kind", in.Kind, "state", in.State), "items", jobOf,
-		func(q url.Values) (json.RawMessage, error) {
-			a, err := c.Jobs(ctx, q)
-			return a.Raw, err
-		})
+	filter := filters("account", in.Account, "kind", in.Kind, "state", in.State)
+	body, items, err := listed(ctx, in.Page, filter, "items", jobOf, c.Jobs)
 	return answer{fmt.Sprintf("%d jobs.", len(items)), body}, err
 }
 

@@ -35,8 +35,8 @@ func (p Page) limit() (int, error) {
 
 // listed asks the API for a page and returns it with a view of its items. If the page is too large
 // for an answer it asks for a shorter one, so that the cursor is always the API's own.
-func listed[T, V any](p Page, filter url.Values, member string, view func(T) V, ask func(url.Values) (json.RawMessage,
-	error)) (map[string]any, []V, error) {
+func listed[T, V, L any](ctx context.Context, p Page, filter url.Values, member string, view func(T) V,
+	ask func(context.Context, url.Values) (client.Answer[L], error)) (map[string]any, []V, error) {
 	n, err := p.limit()
 	if err != nil {
 		return nil, nil, err
@@ -47,13 +47,13 @@ func listed[T, V any](p Page, filter url.Values, member string, view func(T) V, 
 	asked := n
 	for {
 		filter.Set("limit", strconv.Itoa(n))
-		raw, err := ask(filter)
+		a, err := ask(ctx, filter)
 		if err != nil {
 			return nil, nil, err
 		}
 		var body map[string]json.RawMessage
 		var items []T
-		if err := json.Unmarshal(raw, &body); err != nil {
+		if err := json.Unmarshal(a.Raw, &body); err != nil {
 			return nil, nil, fmt.Errorf("read the page: %w", err)
 		}
 		if err := json.Unmarshal(body[member], &items); err != nil {
@@ -96,12 +96,9 @@ func paged[T any](p Page, named bool, all []T) (part []T, next string, err error
 			return nil, "", posture.Invalid("cursor", "a cursor belongs to the ids of the answer that gave it; send those with it", nil)
 		}
 	}
-	part = all[from:min(from+n, len(all))]
-	fits, err := fitting(part, maxItems)
-	if err != nil {
+	if part, err = fitted(all[from:min(from+n, len(all))]); err != nil {
 		return nil, "", err
 	}
-	part = part[:min(len(part), max(1, fits))]
 	if from+len(part) < len(all) {
 		next = strconv.Itoa(from + len(part))
 	}

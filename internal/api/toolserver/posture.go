@@ -159,7 +159,7 @@ func neighbourhood(ctx context.Context, c *client.Client, in neighbourhoodIn) (a
 	// Drop nodes until the nodes and the edges between them fit.
 	part := around
 	for {
-		kept, err := fitted(part, maxItems)
+		kept, err := fitted(part)
 		if err != nil {
 			return answer{}, err
 		}
@@ -179,11 +179,6 @@ func neighbourhood(ctx context.Context, c *client.Client, in neighbourhoodIn) (a
 		}
 		part = kept[:max(1, min(len(kept)-1, len(kept)*maxItems/size(both)))]
 	}
-}
-
-func fitted(nodes []graph.Node, room int) ([]graph.Node, error) {
-	fits, err := fitting(nodes, room)
-	return nodes[:min(len(nodes), max(1, fits))], err
 }
 
 // within returns the nodes at most depth edges from start, nearest first and then by id. It follows
@@ -247,16 +242,9 @@ func diff(ctx context.Context, c *client.Client, in diffIn) (answer, error) {
 
 // pair returns the ids of the two assessments to compare.
 func pair(ctx context.Context, c *client.Client, in diffIn) (baseline, current string, err error) {
-	if in.BaselineID != "" && in.CurrentID != "" {
-		return in.BaselineID, in.CurrentID, nil
-	}
-	if current = in.CurrentID; current == "" {
-		if current, err = chosen(ctx, c, "", in.Account); err != nil {
-			return "", "", err
-		}
-	}
-	if in.BaselineID != "" {
-		return in.BaselineID, current, nil
+	current, err = chosen(ctx, c, in.CurrentID, in.Account)
+	if err != nil || in.BaselineID != "" {
+		return in.BaselineID, current, err
 	}
 	baseline, err = c.Before(ctx, current)
 	return baseline, current, err

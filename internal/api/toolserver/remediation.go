@@ -184,9 +184,6 @@ func written(ctx context.Context, c *client.Client, w Wait, work client.Work) (a
 }
 
 func listBackups(ctx context.Context, c *client.Client, in Page) (answer, error) {
-	body, items, err := listed(in, url.Values{}, "backups", backupOf, func(q url.Values) (json.RawMessage, error) {
-		a, err := c.Backups(ctx, q)
-		return a.Raw, err
-	})
+	body, items, err := listed(ctx, in, url.Values{}, "backups", backupOf, c.Backups)
 	return answer{fmt.Sprintf("%d backups.", len(items)), body}, err
 }

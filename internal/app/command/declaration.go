@@ -34,10 +34,7 @@ type declaration struct {
 }
 
 // list returns the items of a section.
-func (d *declaration) list(section string) []any {
-	items, _ := d.all[section].([]any)
-	return items
-}
+func (d *declaration) list(section string) []any { return asList(d.all[section]) }
 
 // at returns a position in the file, such as posture.yaml:3:5.
 func (d *declaration) at(path ...string) string {
@@ -286,10 +283,5 @@ func (d *declaration) known(schemaURL string) string {
 	}
 	o, _ := schema.(map[string]any)
 	properties, _ := o["properties"].(map[string]any)
-	names := make([]string, 0, len(properties))
-	for name := range properties {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
+	return strings.Join(sortedNames(properties), ", ")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"regexp"
@@ -37,19 +38,8 @@ func (s *session) proven(ctx context.Context, assessment, account, file string) 
 		}
 		assessment = newest.Value.ID
 	}
-	if file == "" || file == standard {
-		_, err := s.api.Evidence(ctx, assessment, s.out)
-		return err
-	}
-	var n int64
-	err := written(file, func(f *os.File) (err error) {
-		n, err = s.api.Evidence(ctx, assessment, f)
-		return err
-	})
-	if err == nil {
-		s.say("%s: %d bytes of evidence of assessment %s; edgeposture verify %s checks it", file, n, assessment, file)
-	}
-	return err
+	what := fmt.Sprintf("evidence of assessment %s; edgeposture verify %s checks it", assessment, file)
+	return s.saved(file, what, func(to io.Writer) (int64, error) { return s.api.Evidence(ctx, assessment, to) })
 }
 
 // verifyFile verifies an evidence bundle offline.

@@ -3,9 +3,11 @@ package command
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,11 +37,7 @@ func (p *program) export() *cobra.Command {
 	p.fileFlags(f, &target, &file, "to write; - is stdout")
 	cmd.RunE = p.look(func(*cobra.Command, []string) (action, error) {
 		p.fileOf(target, &file)
-		known := false
-		for _, name := range names {
-			known = known || name == format
-		}
-		if !known {
+		if !slices.Contains(names, format) {
 			return nil, usage("there is no format %q; use %s", clipped(format), strings.Join(names, ", "))
 		}
 		if format == "asff" && aws.AccountID == "" {
@@ -55,24 +53,27 @@ func (p *program) export() *cobra.Command {
 			query.Set("summary", "true")
 		}
 		return func(ctx context.Context, s *session) error {
-			return s.exported(ctx, format, assessment, account, file, query)
+			return s.saved(file, format, func(to io.Writer) (int64, error) {
+				return s.api.Download(ctx, format, assessment, account, query, to)
+			})
 		}, nil
 	})
 	return cmd
 }
 
-func (s *session) exported(ctx context.Context, format, assessment, account, file string, query url.Values) error {
+// saved writes a download to a file, and says what that holds, or to stdout.
+func (s *session) saved(file, what string, download func(io.Writer) (int64, error)) error {
 	if file == "" || file == standard {
-		_, err := s.api.Download(ctx, format, assessment, account, query, s.out)
+		_, err := download(s.out)
 		return err
 	}
 	var n int64
 	err := written(file, func(f *os.File) (err error) {
-		n, err = s.api.Download(ctx, format, assessment, account, query, f)
+		n, err = download(f)
 		return err
 	})
 	if err == nil {
-		s.say("%s: %d bytes of %s", file, n, format)
+		s.say("%s: %d bytes of %s", file, n, what)
 	}
 	return err
 }

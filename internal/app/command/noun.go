@@ -361,12 +361,7 @@ func fields(w io.Writer, v any, before string) {
 	if !ok {
 		return
 	}
-	names := make([]string, 0, len(all))
-	for name := range all {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range sortedNames(all) {
 		switch t := all[name].(type) {
 		case nil:
 		case map[string]any:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -251,10 +252,7 @@ func (b *Bundle) learn(to emit) (findings int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	catalogue := make([]Text, 0, len(texts))
-	for _, t := range texts {
-		catalogue = append(catalogue, t)
-	}
+	catalogue := slices.AppendSeq(make([]Text, 0, len(texts)), maps.Values(texts))
 	slices.SortFunc(catalogue, func(x, y Text) int { return strings.Compare(textKey(x), textKey(y)) })
 	if b.catalogue, err = canonical(catalogue); err != nil {
 		return 0, err

@@ -26,7 +26,7 @@ func textColumn(name string, value func(f posture.Finding) string) column {
 
 // columns lists the columns in order. Callers read them by name: new ones are appended.
 func columns() []column {
-	cols := []column{
+	return []column{
 		{name: "assessment_id", value: func(d Document, _ posture.Finding) string { return d.Assessment.ID }},
 		{name: "account_id", value: func(d Document, _ posture.Finding) string { return d.Assessment.Account.ID }},
 		{name: "account_name", value: func(d Document, _ posture.Finding) string { return d.Assessment.Account.Name }},
@@ -39,9 +39,11 @@ func columns() []column {
 		{name: "risk", number: true, value: func(_ Document, f posture.Finding) string { return strconv.FormatFloat(f.Risk, 'f', -1, 64) }},
 		textColumn("result", func(f posture.Finding) string { return string(f.Result) }),
 		textColumn("status", func(f posture.Finding) string { return string(f.Status) }),
-	}
-	cols = append(cols, resourceColumns()...)
-	return append(cols,
+		textColumn("resource_type", func(f posture.Finding) string { return string(f.Resource.Type) }),
+		textColumn("resource_id", func(f posture.Finding) string { return f.Resource.ID }),
+		textColumn("resource_name", func(f posture.Finding) string { return f.Resource.Name }),
+		textColumn("zone_id", func(f posture.Finding) string { return f.Resource.ZoneID }),
+		textColumn("zone", func(f posture.Finding) string { return f.Resource.Zone }),
 		textColumn("message", func(f posture.Finding) string { return f.Message }),
 		textColumn("reason", func(f posture.Finding) string { return f.Reason }),
 		textColumn("permission", func(f posture.Finding) string { return f.Permission }),
@@ -58,22 +60,12 @@ func columns() []column {
 		textColumn("attack_path_ids", func(f posture.Finding) string { return strings.Join(f.AttackPathIDs, " ") }),
 		textColumn("first_seen", func(f posture.Finding) string { return timeCell(f.FirstSeen) }),
 		textColumn("last_seen", func(f posture.Finding) string { return timeCell(f.LastSeen) }),
-		column{name: "judged", number: true, value: func(_ Document, f posture.Finding) string { return strconv.Itoa(f.Judged) }},
+		{name: "judged", number: true, value: func(_ Document, f posture.Finding) string { return strconv.Itoa(f.Judged) }},
 		textColumn("check_title", func(f posture.Finding) string { return f.CheckTitle }),
 		textColumn("impact", func(f posture.Finding) string { return f.Impact }),
 		textColumn("breaks", func(f posture.Finding) string { return f.Breaks }),
 		textColumn("dashboard", func(f posture.Finding) string { return f.Step(posture.InDashboard).Text }),
 		textColumn("api_call", func(f posture.Finding) string { return f.Step(posture.ByAPI).Call }),
-	)
-}
-
-func resourceColumns() []column {
-	return []column{
-		textColumn("resource_type", func(f posture.Finding) string { return string(f.Resource.Type) }),
-		textColumn("resource_id", func(f posture.Finding) string { return f.Resource.ID }),
-		textColumn("resource_name", func(f posture.Finding) string { return f.Resource.Name }),
-		textColumn("zone_id", func(f posture.Finding) string { return f.Resource.ZoneID }),
-		textColumn("zone", func(f posture.Finding) string { return f.Resource.Zone }),
 	}
 }
 
@@ -136,11 +128,9 @@ func simulated(d Document) string {
 // evidenceCell puts all evidence into one cell: source, pointer, observed and expected, separated by
 // spaces; items are separated by a semicolon.
 func evidenceCell(f posture.Finding) string {
-	facts := make([]string, 0, len(f.Evidence))
-	for _, e := range f.Evidence {
-		facts = append(facts, strings.Join([]string{e.Source, e.Pointer, e.Observed, e.Expected}, " "))
-	}
-	return strings.Join(facts, "; ")
+	return joined(f.Evidence, "; ", func(e posture.Evidence) string {
+		return strings.Join([]string{e.Source, e.Pointer, e.Observed, e.Expected}, " ")
+	})
 }
 
 // timeCell is empty for the zero time.

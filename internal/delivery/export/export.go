@@ -40,15 +40,19 @@ type Document struct {
 	Summary bool
 }
 
+// found yields the findings of some results, and an error when there is nothing to read.
+func (d Document) found(results ...posture.Result) iter.Seq2[posture.Finding, error] {
+	if d.Findings == nil {
+		return func(yield func(posture.Finding, error) bool) { yield(posture.Finding{}, errNoFindings) }
+	}
+	return d.Findings(results...)
+}
+
 // Judged yields the findings that say something about a resource, in report order, and then what was
 // closed. A receiver that keeps findings learns of the end of each.
 func (d Document) Judged() iter.Seq2[posture.Finding, error] {
 	return func(yield func(posture.Finding, error) bool) {
-		if d.Findings == nil {
-			yield(posture.Finding{}, errNoFindings)
-			return
-		}
-		for f, err := range d.Findings(posture.Fail, posture.Warning, posture.Unknown, posture.Pass) {
+		for f, err := range d.found(posture.Fail, posture.Warning, posture.Unknown, posture.Pass) {
 			if !yield(f, err) || err != nil {
 				return
 			}

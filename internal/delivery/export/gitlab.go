@@ -33,17 +33,15 @@ func writeGitLab(w io.Writer, d Document) error {
 			"value": english.Plural(n, "verdict", "") + " could not be judged, because something could not be read."})
 	}
 	scan["messages"] = notes
-	s.text(`{"version":"`, gitlabVersion, `","scan":`)
-	s.json(scan)
+	s.put(`{"version":"`+gitlabVersion+`","scan":`, scan)
 	s.text(`,"vulnerabilities":[`)
 	n := 0
 	s.each(d, []posture.Result{posture.Fail, posture.Warning}, func(f posture.Finding) {
 		if f.Exception != nil {
 			return
 		}
-		s.text(comma(n), "\n")
+		s.put(comma(n)+"\n", gitlabVulnerability(d, f))
 		n++
-		s.json(gitlabVulnerability(d, f))
 	})
 	s.text("]}\n")
 	return s.done("GitLab")
@@ -73,16 +71,5 @@ func gitlabFile(accountID string, r posture.Resource) string {
 }
 
 func gitlabSeverity(s posture.Severity) string {
-	switch s {
-	case posture.Critical:
-		return "Critical"
-	case posture.High:
-		return "High"
-	case posture.Medium:
-		return "Medium"
-	case posture.Low:
-		return "Low"
-	default:
-		return "Info"
-	}
+	return []string{"Info", "Low", "Medium", "High", "Critical"}[s.Rank()]
 }

@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
-	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 // The name and version of the JSON format. The version changes when a reader of the older version would
@@ -18,36 +17,19 @@ const (
 // results, the attack paths and the graph. ReadJSON reads it back.
 func writeJSON(w io.Writer, d Document) error {
 	s := newSink(w)
-	s.text("{\n\"format\":")
-	s.json(jsonFormat)
-	s.text(",\n\"version\":")
-	s.json(jsonVersion)
-	s.text(",\n\"serviceVersion\":")
-	s.json(d.Version)
+	s.put("{\n\"format\":", jsonFormat)
+	s.put(",\n\"version\":", jsonVersion)
+	s.put(",\n\"serviceVersion\":", d.Version)
 	if d.Assessment.Demo {
-		s.text(",\n\"notice\":")
-		s.json(demoNotice)
+		s.put(",\n\"notice\":", demoNotice)
 	}
-	s.text(",\n\"assessment\":")
-	s.json(d.Assessment)
+	s.put(",\n\"assessment\":", d.Assessment)
 	s.text(",\n\"checks\":")
-	array(s, d.Checks)
-	s.text(",\n\"findings\":[")
-	n := 0
-	s.each(d, nil, func(f posture.Finding) {
-		s.text(comma(n), "\n")
-		s.json(f)
-		n++
-	})
-	s.text("],\n\"attackPaths\":")
-	s.text("[")
-	n = 0
-	s.eachPath(d, func(p posture.AttackPath) {
-		s.text(comma(n), "\n")
-		s.json(p)
-		n++
-	})
-	s.text("]")
+	array(s, "\n", Listed(d.Checks))
+	s.text(",\n\"findings\":")
+	array(s, "\n", d.found())
+	s.text(",\n\"attackPaths\":")
+	array(s, "\n", d.paths())
 	s.text(",\n\"graph\":")
 	s.graph(d.Graph)
 	s.text("\n}\n")
@@ -61,8 +43,7 @@ func (s *sink) graph(g graph.Source) {
 	}
 	nodes, edges := 0, 0
 	add := func(n *int, v any) error {
-		s.text(comma(*n), "\n")
-		s.json(v)
+		s.put(comma(*n)+"\n", v)
 		*n++
 		return s.err
 	}
@@ -79,7 +60,6 @@ func (s *sink) graph(g graph.Source) {
 	if edges == 0 {
 		s.text("],\n\"edges\":[")
 	}
-	s.text("],\n\"stats\":")
-	s.json(stats)
+	s.put("],\n\"stats\":", stats)
 	s.text("}")
 }

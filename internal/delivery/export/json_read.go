@@ -39,11 +39,11 @@ func (i Imported) Document() Document {
 	}
 }
 
-// Listed converts paths in memory to the form that a document has.
-func Listed(paths []posture.AttackPath) iter.Seq2[posture.AttackPath, error] {
-	return func(yield func(posture.AttackPath, error) bool) {
-		for _, p := range paths {
-			if !yield(p, nil) {
+// Listed converts what is in memory, such as paths, to the form that a document has.
+func Listed[T any](all []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, one := range all {
+			if !yield(one, nil) {
 				return
 			}
 		}

@@ -91,13 +91,7 @@ func markdownHead(s *sink, d Document) {
 }
 
 // codes lists texts as code spans.
-func codes(texts []string) string {
-	out := make([]string, 0, len(texts))
-	for _, t := range texts {
-		out = append(out, code(t))
-	}
-	return strings.Join(out, ", ")
-}
+func codes(texts []string) string { return joined(texts, ", ", code) }
 
 func markdownPaths(s *sink, d Document) {
 	s.text("\n## Attack paths\n")
@@ -106,11 +100,8 @@ func markdownPaths(s *sink, d Document) {
 	s.eachPath(d, func(p posture.AttackPath) {
 		n++
 		s.text("\n### ", strconv.Itoa(n), ". ", prose(string(p.Severity)), ": ", prose(p.Title), "\n\n")
-		way := make([]string, 0, len(p.Nodes))
-		for _, id := range p.Nodes {
-			way = append(way, orElse(code(nodes[id].Label), code(id)))
-		}
-		s.text("- **Way:** ", strings.Join(way, " → "), "\n", item("Explanation", prose(p.Explanation)), item("Severity",
+		way := joined(p.Nodes, " → ", func(id string) string { return orElse(code(nodes[id].Label), code(id)) })
+		s.text("- **Way:** ", way, "\n", item("Explanation", prose(p.Explanation)), item("Severity",
 			prose(p.SeverityReason)),
 			item("Checks", codes(p.RelatedCheckIDs)), item("Path", code(p.ID)))
 		if len(p.Breaks) > 0 {

@@ -88,12 +88,8 @@ func (c *summaryCounts) ranked() (out []*checkGroup) {
 }
 
 func (g checkGroup) row() string {
-	var where []string
-	for _, name := range g.names {
-		where = append(where, code(cut(name, 80)))
-	}
-	text := strings.Join(where, ", ")
-	if more := g.open - len(where); more > 0 {
+	text := joined(g.names, ", ", func(name string) string { return code(cut(name, 80)) })
+	if more := g.open - len(g.names); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return row(prose(string(g.severity)), strconv.Itoa(g.open), prose(cut(g.id, 60))+" "+prose(cut(g.title, 160)), text,
@@ -179,11 +175,7 @@ func summaryHead(s *sink, d Document, c summaryCounts) {
 	if n := a.Score.Note(); n != "" {
 		grade += ": " + prose(cut(n, 400))
 	}
-	severities := make([]string, 0, len(posture.Severities()))
-	for _, v := range posture.Severities() {
-		severities = append(severities, fmt.Sprintf("%d %s", c.bySeverity[v], v))
-	}
-	open := strings.Join(severities, ", ")
+	open := joined(posture.Severities(), ", ", func(v posture.Severity) string { return fmt.Sprintf("%d %s", c.bySeverity[v], v) })
 	if c.accepted > 0 {
 		open += ", and " + english.Plural(c.accepted, "accepted risk", "")
 	}

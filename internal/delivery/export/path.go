@@ -2,7 +2,6 @@ package export
 
 import (
 	"iter"
-	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -11,7 +10,7 @@ import (
 // paths returns the attack paths, an empty sequence when there are none.
 func (d Document) paths() iter.Seq2[posture.AttackPath, error] {
 	if d.Paths == nil {
-		return Listed(nil)
+		return Listed[posture.AttackPath](nil)
 	}
 	return d.Paths
 }
@@ -98,12 +97,8 @@ func ocsfPath(d Document, p posture.AttackPath, nodes map[string]pathNode) ocsfE
 		e.Resources = []ocsfResource{{UID: p.TargetNodeID, Name: nodes[p.TargetNodeID].Label, Type: nodes[p.TargetNodeID].Type,
 			Provider: "Cloudflare"}}
 	}
-	changes := make([]string, 0, len(p.Breaks))
-	for _, b := range p.Breaks {
-		changes = append(changes, b.Change)
-	}
-	if len(changes) > 0 {
-		e.Remediation = &ocsfText{Desc: strings.Join(changes, "\n")}
+	if len(p.Breaks) > 0 {
+		e.Remediation = &ocsfText{Desc: joined(p.Breaks, "\n", func(b posture.Break) string { return b.Change })}
 	}
 	e.Unmapped["entry_node_id"], e.Unmapped["target_node_id"], e.Unmapped["related_check_ids"] = p.EntryNodeID, p.TargetNodeID,
 		orEmpty(p.RelatedCheckIDs)

@@ -116,12 +116,9 @@ func (r *reading) advice(one issue.Issue, c *seen) paper.Facts {
 
 // names lists the first resources of an issue in one line.
 func (c *seen) names(one issue.Issue) string {
-	names := make([]string, 0, fewestHits)
-	for _, h := range c.hits[:min(fewestHits, len(c.hits))] {
-		names = append(names, called(h.resource))
-	}
-	out := count(one.Resources) + ": " + strings.Join(names, ", ")
-	if more := one.Resources - len(names); more > 0 {
+	named := c.hits[:min(fewestHits, len(c.hits))]
+	out := count(one.Resources) + ": " + joined(named, ", ", func(h hit) string { return called(h.resource) })
+	if more := one.Resources - len(named); more > 0 {
 		out += " and " + count(more) + " more"
 	}
 	return out
@@ -227,16 +224,10 @@ func (r *reading) paths() []paper.Block {
 		t.Caption = "The worst " + count(len(r.ways)) + ", and " + count(more) + " more; the JSON export has all of them"
 	}
 	for _, p := range r.ways {
-		steps := make([]string, 0, len(p.Nodes))
-		for _, id := range p.Nodes {
-			steps = append(steps, nodeWord(id, r.nodes[id]))
-		}
-		breaks := make([]string, 0, len(p.Breaks))
-		for _, b := range p.Breaks {
-			breaks = append(breaks, b.Change)
-		}
+		steps := joined(p.Nodes, " → ", func(id string) string { return nodeWord(id, r.nodes[id]) })
+		breaks := joined(p.Breaks, "\n", func(b posture.Break) string { return b.Change })
 		t.Rows = append(t.Rows, paper.Row{paper.Signed(signOf(p.Severity)),
-			paper.Bold(p.Title).Also(paper.Quiet("\n" + strings.Join(steps, " → "))), paper.Plain(strings.Join(breaks, "\n"))})
+			paper.Bold(p.Title).Also(paper.Quiet("\n" + steps)), paper.Plain(breaks)})
 	}
 	return append(out, paper.Heading{Level: 3, Text: "The paths"}, t)
 }

@@ -92,18 +92,15 @@ func (r *reading) grade() []paper.Block {
 
 func (r *reading) looked() []paper.Block {
 	a := r.doc.Assessment
-	names := make([]string, 0, zonesNamed)
-	for _, z := range a.Zones[:min(zonesNamed, len(a.Zones))] {
-		names = append(names, z.Name)
-	}
+	named := a.Zones[:min(zonesNamed, len(a.Zones))]
 	zones := plural(len(a.Zones), "zone")
 	switch {
-	case len(names) > 0:
-		zones += ": " + strings.Join(names, ", ")
+	case len(named) > 0:
+		zones += ": " + joined(named, ", ", func(z posture.ZoneRef) string { return z.Name })
 	case zonesUnread(a):
 		zones = "no zone was read"
 	}
-	if more := len(a.Zones) - len(names); more > 0 {
+	if more := len(a.Zones) - len(named); more > 0 {
 		zones += " and " + count(more) + " more"
 	}
 	out := []paper.Block{title("looked", "What was looked at, and what not"),

@@ -1,10 +1,12 @@
 package export
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/compliance"
 	"github.com/edgeposture/edgeposture/internal/assessment/issue"
@@ -46,13 +48,7 @@ func lasted(ms int64) string {
 }
 
 // count formats a number with commas between the thousands.
-func count(n int) string {
-	digits := strconv.Itoa(n)
-	for i := len(digits) - 3; i > 0 && digits[i-1] != '-'; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
-}
+func count(n int) string { return humanize.Comma(int64(n)) }
 
 // plural is "1 check" or "2 checks".
 func plural(n int, noun string) string {
@@ -73,49 +69,18 @@ func percent(p float64) string {
 }
 
 // called is the name of a resource, or its id.
-func called(r posture.Resource) string {
-	if r.Name != "" {
-		return r.Name
-	}
-	return r.ID
-}
+func called(r posture.Resource) string { return cmp.Or(r.Name, r.ID) }
 
 // kindWord is a type of resource or node in words.
 func kindWord(t string) string {
-	switch t {
-	case "internet":
-		return "anyone"
-	case "dns_record":
-		return "DNS record"
-	case "r2_bucket":
-		return "R2 bucket"
-	case "kv_namespace":
-		return "KV namespace"
-	case "d1_database":
-		return "D1 database"
-	case "access_app":
-		return "Access application"
-	case "access_policy":
-		return "Access policy"
-	default:
-		return strings.ReplaceAll(t, "_", " ")
-	}
+	special := map[string]string{"internet": "anyone", "dns_record": "DNS record", "r2_bucket": "R2 bucket",
+		"kv_namespace": "KV namespace", "d1_database": "D1 database", "access_app": "Access application", "access_policy": "Access policy"}
+	return cmp.Or(special[t], strings.ReplaceAll(t, "_", " "))
 }
 
 // signOf is the sign of a severity.
 func signOf(s posture.Severity) paper.Sign {
-	switch s {
-	case posture.Critical:
-		return paper.Critical
-	case posture.High:
-		return paper.High
-	case posture.Medium:
-		return paper.Medium
-	case posture.Low:
-		return paper.Low
-	default:
-		return paper.Informational
-	}
+	return []paper.Sign{paper.Informational, paper.Low, paper.Medium, paper.High, paper.Critical}[s.Rank()]
 }
 
 func signOfControl(s compliance.Status) paper.Sign {
@@ -147,18 +112,8 @@ func effortWord(e issue.Effort) string {
 
 // frameworkName is the dashboard's name of a framework.
 func frameworkName(f compliance.Framework) string {
-	switch f.ID {
-	case "cis":
-		return "CIS Controls"
-	case "soc2":
-		return "SOC 2"
-	case "pci":
-		return "PCI DSS"
-	case "nist":
-		return "NIST CSF"
-	default:
-		return f.Title
-	}
+	known := map[string]string{"cis": "CIS Controls", "soc2": "SOC 2", "pci": "PCI DSS", "nist": "NIST CSF"}
+	return cmp.Or(known[f.ID], f.Title)
 }
 
 // categoryNames maps each category to a name for people.

@@ -36,8 +36,7 @@ func writeSARIFWithin(w io.Writer, d Document, limits sarifLimits) error {
 	rules := gatherRules(s, d)
 	kept := min(rules.results, limits.results*limits.runs)
 	runs := max(1, (kept+limits.results-1)/limits.results)
-	s.text(`{"$schema":`)
-	s.json(sarifSchema)
+	s.put(`{"$schema":`, sarifSchema)
 	s.text(`,"version":"2.1.0","runs":[`)
 	n := 0
 	sarifRun(s, d, rules, runInfo{number: 1, last: runs == 1, dropped: rules.results - kept})
@@ -50,8 +49,7 @@ func writeSARIFWithin(w io.Writer, d Document, limits sarifLimits) error {
 			s.text("]},")
 			sarifRun(s, d, rules, runInfo{number: number, last: number == runs, dropped: rules.results - kept})
 		}
-		s.text(comma(n%limits.results), "\n")
-		s.json(sarifResult(d, f, rules))
+		s.put(comma(n%limits.results)+"\n", sarifResult(d, f, rules))
 		n++
 	})
 	if s.err == nil && n != kept {
@@ -85,42 +83,24 @@ func sarifRun(s *sink, d Document, rules ruleSet, run runInfo) {
 	if all := notices(a); len(all) > 0 {
 		details["description"] = message(strings.Join(all, " "))
 	}
-	s.text("\n", `{"tool":`)
-	s.json(map[string]any{"driver": driver})
-	s.text(`,"automationDetails":`)
-	s.json(details)
-	s.text(`,"columnKind":"utf16CodeUnits","invocations":`)
-	s.json([]any{sarifInvocation(d, run)})
-	s.text(`,"properties":{"accountId":`)
-	s.json(a.Account.ID)
-	s.text(`,"accountName":`)
-	s.json(a.Account.Name)
-	s.text(`,"assessmentId":`)
-	s.json(a.ID)
+	s.put("\n"+`{"tool":`, map[string]any{"driver": driver})
+	s.put(`,"automationDetails":`, details)
+	s.put(`,"columnKind":"utf16CodeUnits","invocations":`, []any{sarifInvocation(d, run)})
+	s.put(`,"properties":{"accountId":`, a.Account.ID)
+	s.put(`,"accountName":`, a.Account.Name)
+	s.put(`,"assessmentId":`, a.ID)
 	if run.number == 1 {
-		s.text(`,"attackPaths":[`)
-		n := 0
-		s.eachPath(d, func(p posture.AttackPath) {
-			s.text(comma(n))
-			s.json(p)
-			n++
-		})
-		s.text("]")
+		s.text(`,"attackPaths":`)
+		array(s, "", d.paths())
 	}
-	s.text(`,"catalogueVersion":`)
-	s.json(a.CatalogueVersion)
-	s.text(`,"coveragePercent":`)
-	s.json(a.Coverage.Percent)
-	s.text(`,"grade":`)
-	s.json(a.Score.Grade)
+	s.put(`,"catalogueVersion":`, a.CatalogueVersion)
+	s.put(`,"coveragePercent":`, a.Coverage.Percent)
+	s.put(`,"grade":`, a.Score.Grade)
 	if n := a.Score.Note(); n != "" {
-		s.text(`,"gradeNote":`)
-		s.json(n)
+		s.put(`,"gradeNote":`, n)
 	}
-	s.text(`,"score":`)
-	s.json(a.Score.Value)
-	s.text(`,"simulatedAccount":`)
-	s.json(a.Demo)
+	s.put(`,"score":`, a.Score.Value)
+	s.put(`,"simulatedAccount":`, a.Demo)
 	s.text(`},"results":[`)
 }
 

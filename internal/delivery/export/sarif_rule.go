@@ -88,18 +88,7 @@ func braces(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").
 // securitySeverity maps a severity to GitHub's scale: above 9 is critical, from 7 high, from 4 medium,
 // below that low.
 func securitySeverity(v posture.Severity) string {
-	switch v {
-	case posture.Critical:
-		return "9.5"
-	case posture.High:
-		return "8.0"
-	case posture.Medium:
-		return "5.5"
-	case posture.Low:
-		return "2.0"
-	default:
-		return "0.0"
-	}
+	return []string{"0.0", "2.0", "5.5", "8.0", "9.5"}[v.Rank()]
 }
 
 // ruleTags returns "security", the category and then controls, alternating between the frameworks, so

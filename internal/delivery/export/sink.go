@@ -51,19 +51,18 @@ func (s *sink) json(v any) {
 	s.bytes(b)
 }
 
+// put writes a text and a value after it.
+func (s *sink) put(before string, v any) {
+	s.text(before)
+	s.json(v)
+}
+
 var errNoFindings = errors.New("the document has no findings to read; an empty export would look like good news")
 
 // each calls use with the findings of the results, one at a time, until the end or the first error of
 // the source or the writer.
 func (s *sink) each(d Document, results []posture.Result, use func(posture.Finding)) {
-	if s.err != nil {
-		return
-	}
-	if d.Findings == nil {
-		s.err = errNoFindings
-		return
-	}
-	drain(s, d.Findings(results...), use)
+	drain(s, d.found(results...), use)
 }
 
 // drain calls use for everything that can be read.
@@ -87,13 +86,14 @@ func (s *sink) eachPath(d Document, use func(posture.AttackPath)) {
 	drain(s, d.paths(), use)
 }
 
-// array writes a JSON array with one value per line, so that two exports can be compared line by line.
-func array[T any](s *sink, values []T) {
+// array writes a JSON array with before in front of each value: a line break, so that two exports can be compared line by line.
+func array[T any](s *sink, before string, values iter.Seq2[T, error]) {
+	n := 0
 	s.text("[")
-	for i, v := range values {
-		s.text(comma(i), "\n")
-		s.json(v)
-	}
+	drain(s, values, func(v T) {
+		s.put(comma(n)+before, v)
+		n++
+	})
 	s.text("]")
 }
 

@@ -101,6 +101,15 @@ func orElse(texts ...string) string {
 	return ""
 }
 
+// joined is one text of the texts of a list.
+func joined[T any](list []T, separator string, text func(T) string) string {
+	texts := make([]string, len(list))
+	for i, one := range list {
+		texts[i] = text(one)
+	}
+	return strings.Join(texts, separator)
+}
+
 // seenAt returns a time of a finding in UTC; the run's completion time if it is not set.
 func seenAt(d Document, t time.Time) time.Time {
 	if t.IsZero() {

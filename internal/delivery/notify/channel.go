@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -101,16 +102,6 @@ func (c Channel) problem(key, why string) error {
 func unsigned(Address, Delivery, []byte) (http.Header, error) { return http.Header{}, nil }
 
 // valid reports whether an id is safe in a header and in signed text, whose parts are joined by dots.
-func (d Delivery) valid() bool {
-	if len(d.ID) == 0 || len(d.ID) > 200 {
-		return false
-	}
-	for _, r := range d.ID {
-		switch {
-		case r >= '0' && r <= '9', r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r == '-', r == '_':
-		default:
-			return false
-		}
-	}
-	return true
-}
+func (d Delivery) valid() bool { return deliveryID.MatchString(d.ID) }
+
+var deliveryID = regexp.MustCompile(`^[0-9a-zA-Z_-]{1,200}$`)

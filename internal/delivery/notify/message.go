@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -197,10 +198,7 @@ func sinceLines(c *Since) []line {
 
 func facts(s Summary) []fact {
 	a := s.Assessment
-	grade := letter(a.Score)
-	if grade == "" {
-		grade = "none"
-	}
+	grade := cmp.Or(letter(a.Score), "none")
 	if n := note(a.Score); n != "" {
 		grade += ": " + n
 	}

@@ -83,15 +83,7 @@ func (h *hec) size(p batchItem) int      { return len(p.body) + 1 }
 func (h *hec) clean(text string) string  { return scrub(text, h.collector.Token) }
 
 func (h *hec) request(ctx context.Context, batch []batchItem) (*http.Request, error) {
-	n := 0
-	for _, p := range batch {
-		n += h.size(p)
-	}
-	body := make([]byte, 0, n)
-	for _, p := range batch {
-		body = append(append(body, p.body...), '\n')
-	}
-	r, err := post(ctx, h.to, "application/json", body, h.collector.Gzip)
+	r, err := post(ctx, h.to, "application/json", joined(batch, "\n"), h.collector.Gzip)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 
 	"github.com/edgeposture/edgeposture/internal/delivery/export"
 )
@@ -40,38 +41,33 @@ func appendBulk(to []byte, d Document) ([]byte, error) {
 // The sender posts the same lines, so a file can be posted later by hand. It may have written a part
 // when it fails.
 func WriteDocuments(w io.Writer, d export.Document, o Options) error {
-	out, line := bufio.NewWriterSize(w, MaxDocument), []byte(nil)
-	for doc, err := range Documents(d, o) {
-		if err == nil {
-			line, err = appendBulk(line[:0], doc)
-		}
-		if err == nil {
-			_, err = out.Write(line)
-		}
-		if err != nil {
-			return fmt.Errorf("write the documents of the search index: %w", err)
-		}
-	}
-	if err := out.Flush(); err != nil {
-		return fmt.Errorf("write the documents of the search index: %w", err)
-	}
-	return nil
+	return writeLines(w, "documents of the search index", Documents(d, o), appendBulk)
 }
 
 // WriteEvents writes the assessment as envelopes, one per line, in a form that a collector accepts
 // unchanged. It may have written a part when it fails.
 func WriteEvents(w io.Writer, d export.Document, o Options) error {
-	out := bufio.NewWriterSize(w, MaxDocument)
-	for e, err := range Events(d, o) {
+	return writeLines(w, "events of the collector", Events(d, o), func(to []byte, e Event) ([]byte, error) {
+		return append(append(to, e.Body...), '\n'), nil
+	})
+}
+
+// writeLines writes the lines that each item appends.
+func writeLines[T any](w io.Writer, what string, items iter.Seq2[T, error], lines func(to []byte, item T) ([]byte, error)) error {
+	out, buffer := bufio.NewWriterSize(w, MaxDocument), []byte(nil)
+	for item, err := range items {
 		if err == nil {
-			_, err = out.Write(append(e.Body, '\n'))
+			buffer, err = lines(buffer[:0], item)
+		}
+		if err == nil {
+			_, err = out.Write(buffer)
 		}
 		if err != nil {
-			return fmt.Errorf("write the events of the collector: %w", err)
+			return fmt.Errorf("write the %s: %w", what, err)
 		}
 	}
 	if err := out.Flush(); err != nil {
-		return fmt.Errorf("write the events of the collector: %w", err)
+		return fmt.Errorf("write the %s: %w", what, err)
 	}
 	return nil
 }

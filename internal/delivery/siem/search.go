@@ -153,17 +153,9 @@ func (b *bulk) authorize(r *http.Request) {
 }
 
 func (b *bulk) request(ctx context.Context, batch []batchItem) (*http.Request, error) {
-	n := 0
-	for _, p := range batch {
-		n += len(p.body)
-	}
-	body := make([]byte, 0, n)
-	for _, p := range batch {
-		body = append(body, p.body...)
-	}
 	to := *b.to
 	to.RawQuery = "filter_path=" + url.QueryEscape(bulkAnswer)
-	r, err := post(ctx, &to, "application/x-ndjson", body, b.search.Gzip)
+	r, err := post(ctx, &to, "application/x-ndjson", joined(batch, ""), b.search.Gzip)
 	if err != nil {
 		return nil, err
 	}

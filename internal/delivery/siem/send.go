@@ -1,6 +1,8 @@
 package siem
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,20 +73,12 @@ func (p Pace) filled() (Pace, error) {
 	if p.Now == nil || p.Sleep == nil || p.Jitter == nil {
 		return p, errors.New("prepare a delivery: a clock, a sleep and a jitter must be given")
 	}
-	p.Workers, p.Attempts = orDefault(p.Workers, 4), orDefault(p.Attempts, 4)
-	p.Base, p.MaxWait, p.Timeout = orDefault(p.Base, 500*time.Millisecond), orDefault(p.MaxWait, 30*time.Second),
-		orDefault(p.Timeout, 30*time.Second)
+	p.Workers, p.Attempts = cmp.Or(p.Workers, 4), cmp.Or(p.Attempts, 4)
+	p.Base, p.MaxWait, p.Timeout = cmp.Or(p.Base, 500*time.Millisecond), cmp.Or(p.MaxWait, 30*time.Second), cmp.Or(p.Timeout, 30*time.Second)
 	if p.Workers < 0 || p.Attempts < 0 || p.Base < 0 || p.MaxWait < 0 || p.Timeout < 0 {
 		return p, errors.New("prepare a delivery: its numbers must not be negative")
 	}
 	return p, nil
-}
-
-func orDefault[T int | time.Duration](v, otherwise T) T {
-	if v == 0 {
-		return otherwise
-	}
-	return v
 }
 
 // backoff is the wait after the n-th failed attempt, counted from 1: doubled each time, half of it
@@ -103,6 +97,15 @@ type batchItem struct {
 	id   string
 	keep bool // an existing document is kept; a conflict then means that it was sent
 	body []byte
+}
+
+// joined is the bodies of a batch, each followed by end.
+func joined(batch []batchItem, end string) []byte {
+	bodies := make([][]byte, len(batch))
+	for i, p := range batch {
+		bodies[i] = p.body
+	}
+	return append(bytes.Join(bodies, []byte(end)), end...)
 }
 
 // fate is the consequence of an answer for one item.

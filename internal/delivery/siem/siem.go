@@ -6,6 +6,7 @@
 package siem
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"regexp"
@@ -115,15 +116,7 @@ func PostureStream(namespace string) string {
 const postureDataset = "cloud_security_posture.findings"
 
 func (o Options) filled() Options {
-	if o.Index == "" {
-		o.Index = DefaultIndex
-	}
-	if o.Namespace == "" {
-		o.Namespace = "default"
-	}
-	if o.Host == "" {
-		o.Host = "edgeposture"
-	}
+	o.Index, o.Namespace, o.Host = cmp.Or(o.Index, DefaultIndex), cmp.Or(o.Namespace, "default"), cmp.Or(o.Host, "edgeposture")
 	return o
 }
 

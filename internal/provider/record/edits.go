@@ -42,12 +42,7 @@ func (p *Player) Writable(token string, clock func() time.Time) {
 
 // place identifies a path together with the headers that select its answer.
 func place(path string, headers map[string]string) string {
-	var chosen []string
-	for _, v := range headers {
-		chosen = append(chosen, v)
-	}
-	slices.Sort(chosen)
-	return strings.Join(chosen, ",") + path
+	return strings.Join(slices.Sorted(maps.Values(headers)), ",") + path
 }
 
 func (e *edits) open() {

@@ -65,20 +65,14 @@ func (s *Store) readAnew(ctx context.Context, tx bun.Tx, account string, token [
 	return err
 }
 
-// nameFree refuses a name that another account has. The unique key is the real guarantee; asking first
-// tells which key was violated without knowing the driver. The loser of a race has its transaction
-// repeated and gets the error here.
+// nameFree refuses a name that another account has.
 func nameFree(ctx context.Context, tx bun.Tx, name, id string) error {
 	return unlessTaken(ctx, tx, "name", name, id, store.ErrNameTaken)
 }
 
 // unlessTaken returns an error when another account has a value in a column.
 func unlessTaken(ctx context.Context, tx bun.Tx, column, value, id string, refusal error) error {
-	taken, err := tx.NewSelect().Model((*accountRow)(nil)).Where("? = ? AND id <> ?", bun.Ident(column), value, id).Exists(ctx)
-	if err == nil && taken {
-		err = refusal
-	}
-	return err
+	return unlessFound(ctx, tx.NewSelect().Model((*accountRow)(nil)).Where("? = ? AND id <> ?", bun.Ident(column), value, id), refusal)
 }
 
 // setDefault makes an account the default one, or removes that mark.
@@ -113,7 +107,7 @@ func (s *Store) DefaultAccount(ctx context.Context) (posture.Account, error) {
 	})
 }
 
-func (s *Store) account(ctx context.Context, choose func(*bun.SelectQuery) *bun.SelectQuery) (posture.Account, error) {
+func (s *Store) account(ctx context.Context, choose choice) (posture.Account, error) {
 	var row accountRow
 	err := s.read(ctx, "read an account", func(db bun.IDB) error {
 		return orNotFound(choose(selectAccounts(db, &row)).Limit(1).Scan(ctx))
@@ -159,10 +153,6 @@ func (s *Store) Accounts(ctx context.Context) ([]posture.Account, error) {
 
 // SealedToken implements store.Accounts. ErrNotFound also for an account without a token.
 func (s *Store) SealedToken(ctx context.Context, accountID string) ([]byte, error) {
-	var token []byte
-	err := s.read(ctx, "read the token of an account", func(db bun.IDB) error {
-		return orNotFound(db.NewRaw("SELECT sealed_token FROM account WHERE id = ? AND sealed_token IS NOT NULL",
-			clean(accountID)).Scan(ctx, &token))
-	})
-	return token, err
+	return selected[[]byte](ctx, s, "read the token of an account",
+		"SELECT sealed_token FROM account WHERE id = ? AND sealed_token IS NOT NULL", clean(accountID))
 }

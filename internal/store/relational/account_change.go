@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -20,9 +19,8 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 	err := s.inTx(ctx, "change an account", func(tx bun.Tx) error {
 		row = accountRow{}
 		// The first write locks the row, so that what is read next cannot change.
-		n, err := affected(tx.NewRaw("UPDATE account SET updated_at = updated_at WHERE id = ?", id).Exec(ctx))
-		if err != nil || n == 0 {
-			return orElse(err, store.ErrNotFound)
+		if err := execute(ctx, tx.NewRaw("UPDATE account SET updated_at = updated_at WHERE id = ?", id), store.ErrNotFound); err != nil {
+			return err
 		}
 		if err := tx.NewSelect().Model(&row).ExcludeColumn("sealed_token").Where("id = ?", id).Scan(ctx); err != nil {
 			return orNotFound(err)
@@ -127,11 +125,7 @@ func encodeScope(a posture.Account) ([]byte, error) {
 	if len(a.Zones)+len(a.ExcludeZones)+len(a.Labels) == 0 {
 		return nil, nil
 	}
-	raw, err := json.Marshal(accountScope{Zones: a.Zones, ExcludeZones: a.ExcludeZones, Labels: a.Labels})
-	if err != nil {
-		return nil, fmt.Errorf("encode the zones of an account: %w", err)
-	}
-	return raw, nil
+	return encoded("the zones of an account", accountScope{Zones: a.Zones, ExcludeZones: a.ExcludeZones, Labels: a.Labels})
 }
 
 func orNil(raw json.RawMessage) []byte {
@@ -147,11 +141,10 @@ func (s *Store) DeleteAccount(ctx context.Context, accountID string, now time.Ti
 	id := clean(accountID)
 	kinds := []posture.JobKind{posture.JobAssess, posture.JobPlan, posture.JobApply, posture.JobRollback}
 	return s.inTx(ctx, "delete an account", func(tx bun.Tx) error {
-		n, err := affected(tx.NewRaw("DELETE FROM account WHERE id = ?", id).Exec(ctx))
-		if err != nil || n == 0 {
-			return orElse(err, store.ErrNotFound)
+		if err := execute(ctx, tx.NewRaw("DELETE FROM account WHERE id = ?", id), store.ErrNotFound); err != nil {
+			return err
 		}
-		_, err = tx.NewRaw(`UPDATE job SET cancel_requested = TRUE, sealed_token = NULL,
+		_, err := tx.NewRaw(`UPDATE job SET cancel_requested = TRUE, sealed_token = NULL,
 			finished_at = CASE WHEN state = 'queued' THEN ? ELSE finished_at END,
 			state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END
 			WHERE account = ? AND state IN ('queued', 'running') AND kind IN (?)`, micros(now), id, bun.List(kinds)).Exec(ctx)

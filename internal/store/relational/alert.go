@@ -52,23 +52,15 @@ func (r alertRow) alert() (store.AlertRow, error) {
 	if err := json.Unmarshal(r.Body, &out.AlertRule); err != nil {
 		return out, fmt.Errorf("decode the alert rule %s: %w", r.ID, err)
 	}
-	out.ID, out.Name, out.Paused, out.Problem, out.LastSentAt = r.ID, r.Name, r.Paused, r.Problem, nil
+	out.ID, out.Name, out.Paused, out.Problem, out.LastSentAt = r.ID, r.Name, r.Paused, r.Problem, instantPtr(r.SentAt)
 	out.CreatedAt, out.UpdatedAt = instant(r.CreatedAt), instant(r.UpdatedAt)
-	if r.SentAt != 0 {
-		at := instant(r.SentAt)
-		out.LastSentAt = &at
-	}
 	return out, nil
 }
 
 const issueChangesNow = "(SELECT changes FROM issue_guard)"
 
 func alertNameFree(ctx context.Context, tx bun.Tx, r alertRow) error {
-	taken, err := tx.NewSelect().Model((*alertRow)(nil)).Where("id <> ? AND name = ?", r.ID, r.Name).Exists(ctx)
-	if err == nil && taken {
-		err = store.ErrNameTaken
-	}
-	return err
+	return unlessFound(ctx, tx.NewSelect().Model((*alertRow)(nil)).Where("id <> ? AND name = ?", r.ID, r.Name), store.ErrNameTaken)
 }
 
 // AddAlertRule implements store.Alerts.
@@ -111,19 +103,12 @@ func (s *Store) ChangeAlertRule(ctx context.Context, in store.AlertRow) error {
 
 // AlertRule implements store.Alerts.
 func (s *Store) AlertRule(ctx context.Context, id string) (store.AlertRow, error) {
-	var row alertRow
-	err := s.read(ctx, "read an alert rule", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(id)).Scan(ctx))
-	})
-	if err != nil {
-		return store.AlertRow{}, err
-	}
-	return row.alert()
+	return decodedRow(ctx, s, "read an alert rule", alertRow.alert, "id = ?", clean(id))
 }
 
 // AlertRules implements store.Alerts.
 func (s *Store) AlertRules(ctx context.Context) ([]store.AlertRow, error) {
-	return s.alertRules(ctx, func(q *bun.SelectQuery) *bun.SelectQuery { return q.Order("name") })
+	return s.alertRules(ctx, orderedBy("name"))
 }
 
 // DueAlertRules implements store.Alerts.
@@ -133,23 +118,14 @@ func (s *Store) DueAlertRules(ctx context.Context, now time.Time) ([]store.Alert
 	})
 }
 
-func (s *Store) alertRules(ctx context.Context, choose func(*bun.SelectQuery) *bun.SelectQuery) ([]store.AlertRow, error) {
-	var rows []alertRow
-	err := s.read(ctx, "list the alert rules", func(db bun.IDB) error {
-		rows = nil
-		return choose(db.NewSelect().Model(&rows)).Scan(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return decoded(rows, alertRow.alert)
+func (s *Store) alertRules(ctx context.Context, choose choice) ([]store.AlertRow, error) {
+	return decodedRows(ctx, s, "list the alert rules", alertRow.alert, choose)
 }
 
 // DeleteAlertRule implements store.Alerts.
 func (s *Store) DeleteAlertRule(ctx context.Context, id string) error {
 	return s.write(ctx, "delete an alert rule", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw("DELETE FROM alert_rule WHERE id = ?", clean(id)).Exec(ctx))
-		return orElse(err, missing(n))
+		return execute(ctx, db.NewRaw("DELETE FROM alert_rule WHERE id = ?", clean(id)), store.ErrNotFound)
 	})
 }
 
@@ -205,27 +181,19 @@ func (s *Store) AlertNow(ctx context.Context, ruleID string) (r store.AlertRow, 
 // BeginAlert implements store.Alerts.
 func (s *Store) BeginAlert(ctx context.Context, ruleID string, m store.AlertMessage, any bool) error {
 	return s.write(ctx, "begin an alert", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw(`UPDATE alert_rule SET telling_job = ?, telling_until = ?, telling_on = ?, telling_count = ?,
+		return execute(ctx, db.NewRaw(`UPDATE alert_rule SET telling_job = ?, telling_until = ?, telling_on = ?, telling_count = ?,
 			telling_body = ? WHERE id = ?
 			AND (? OR ? = `+issueChangesNow+`)`, clean(m.JobID), m.Until, clean(m.On), m.Issues, append([]byte{}, m.Body...), clean(ruleID), any,
-			m.Until).Exec(ctx))
-		if err == nil && n == 0 {
-			return store.ErrChanged
-		}
-		return err
+			m.Until), store.ErrChanged)
 	})
 }
 
 // EndAlert implements store.Alerts.
 func (s *Store) EndAlert(ctx context.Context, ruleID, jobID string, now time.Time) error {
 	return s.write(ctx, "end an alert", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw(`UPDATE alert_rule SET told = telling_until, told_on = telling_on, problem = '',
+		return execute(ctx, db.NewRaw(`UPDATE alert_rule SET told = telling_until, told_on = telling_on, problem = '',
 			sent_at = CASE WHEN length(telling_body) > 0 THEN ? ELSE sent_at END WHERE id = ? AND telling_job = ?`, micros(now),
-			clean(ruleID), clean(jobID)).Exec(ctx))
-		if err == nil && n == 0 {
-			return store.ErrChanged
-		}
-		return err
+			clean(ruleID), clean(jobID)), store.ErrChanged)
 	})
 }
 

@@ -37,38 +37,24 @@ func (s *Store) Approve(ctx context.Context, a store.ApprovalRow) error {
 		if err != nil {
 			return err
 		}
-		n, err := affected(tx.NewInsert().Model(&row).On(`CONFLICT (plan_id) DO UPDATE SET digest = EXCLUDED.digest, by_kind = EXCLUDED.by_kind,
+		return execute(ctx, tx.NewInsert().Model(&row).On(`CONFLICT (plan_id) DO UPDATE SET digest = EXCLUDED.digest, by_kind = EXCLUDED.by_kind,
 			by_id = EXCLUDED.by_id, by_actor = EXCLUDED.by_actor, note = EXCLUDED.note, forced = EXCLUDED.forced, at = EXCLUDED.at,
-			expires_at = EXCLUDED.expires_at WHERE approval_row.used_by = ''`).Exec(ctx))
-		if err == nil && n == 0 {
-			err = store.ErrUsed
-		}
-		return err
+			expires_at = EXCLUDED.expires_at WHERE approval_row.used_by = ''`), store.ErrUsed)
 	})
 }
 
 // PlanApproval implements store.Remediations.
 func (s *Store) PlanApproval(ctx context.Context, planID string) (store.ApprovalRow, error) {
-	var r approvalRow
-	err := s.read(ctx, "read the approval of a plan", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&r).Where("plan_id = ?", clean(planID)).Scan(ctx))
-	})
-	if err != nil {
-		return store.ApprovalRow{}, err
-	}
+	r, err := readRow[approvalRow](ctx, s, "read the approval of a plan", "plan_id = ?", clean(planID))
 	return store.ApprovalRow{Approval: store.Approval{PlanID: r.PlanID, Digest: r.Digest, Force: r.Forced},
 		By: access.Party{Kind: access.Kind(r.ByKind), ID: r.ByID, Actor: r.ByActor}, Note: r.Note, At: instant(r.At),
-		ExpiresAt: instant(r.ExpiresAt), UsedBy: r.UsedBy, UsedAt: instant(r.UsedAt)}, nil
+		ExpiresAt: instant(r.ExpiresAt), UsedBy: r.UsedBy, UsedAt: instant(r.UsedAt)}, err
 }
 
 // takeApproval hands the approval of a plan to a job that does no more than was approved. The row
 // update decides between concurrent jobs.
 func takeApproval(ctx context.Context, tx bun.Tx, n store.NewJob) error {
-	taken, err := affected(tx.NewRaw(`UPDATE plan_approval SET used_by = ?, used_at = ? WHERE plan_id = ? AND digest = ? AND used_by = ''
+	return execute(ctx, tx.NewRaw(`UPDATE plan_approval SET used_by = ?, used_at = ? WHERE plan_id = ? AND digest = ? AND used_by = ''
 		AND expires_at > ? AND (forced OR NOT ?)`, clean(n.ID), micros(n.CreatedAt), clean(n.Approval.PlanID), clean(n.Approval.Digest),
-		micros(n.CreatedAt), n.Approval.Force).Exec(ctx))
-	if err == nil && taken == 0 {
-		err = store.ErrNotApproved
-	}
-	return err
+		micros(n.CreatedAt), n.Approval.Force), store.ErrNotApproved)
 }

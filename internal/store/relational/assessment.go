@@ -41,14 +41,10 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 	shared := share(row.ProviderAccountID, &row.Catalogue, &row.Counts, &large.Graph, &large.Paths, &large.Modifications, &evidence.Record)
 	pieces := slices.Concat(run.pieces, shared.pieces)
 	return s.inTx(ctx, "save an assessment", func(tx bun.Tx) error {
-		held, err := affected(tx.NewRaw(`UPDATE job SET state = 'succeeded', assessment_id = ?, problem = '', finished_at = ?,
+		if err := execute(ctx, tx.NewRaw(`UPDATE job SET state = 'succeeded', assessment_id = ?, problem = '', finished_at = ?,
 			sealed_token = NULL, owner = '', lease_until = 0`+fence,
-			row.ID, micros(in.Now), clean(in.JobID), in.Attempt).Exec(ctx))
-		if err != nil {
+			row.ID, micros(in.Now), clean(in.JobID), in.Attempt), store.ErrFenced); err != nil {
 			return err
-		}
-		if held == 0 {
-			return store.ErrFenced
 		}
 		if err := s.putPieces(ctx, tx, pieces); err != nil {
 			return err
@@ -125,13 +121,10 @@ func (s *Store) LatestAssessment(ctx context.Context, account string) (posture.A
 
 // LatestSummaries implements store.Assessments.
 func (s *Store) LatestSummaries(ctx context.Context, accounts []string) (map[string]posture.AssessmentSummary, error) {
-	var rows []assessmentRow
-	err := s.read(ctx, "read the newest assessments of accounts", func(db bun.IDB) error {
-		rows = nil
-		return db.NewRaw(`SELECT x.id AS account_id, a.summary FROM account AS x JOIN assessment AS a ON a.no = (SELECT no FROM assessment
+	rows, err := selected[[]assessmentRow](ctx, s, "read the newest assessments of accounts",
+		`SELECT x.id AS account_id, a.summary FROM account AS x JOIN assessment AS a ON a.no = (SELECT no FROM assessment
 			WHERE account_id = x.id AND `+notDeleted+` ORDER BY completed_at DESC, id DESC LIMIT 1) WHERE x.id IN (?)`,
-			bun.List(cleanAll(accounts))).Scan(ctx, &rows)
-	})
+		bun.List(cleanAll(accounts)))
 	if err != nil {
 		return nil, err
 	}
@@ -155,9 +148,6 @@ func (s *Store) Pick(ctx context.Context, id, account string) (store.AssessmentR
 	row, err := s.one(ctx, one, "id", "completed_at", "provider_account_id")
 	return store.AssessmentRef{ID: row.ID, Account: row.ProviderAccountID, CompletedAt: instant(row.CompletedAt)}, err
 }
-
-// choice narrows a query of assessments to a single one.
-type choice func(*bun.SelectQuery) *bun.SelectQuery
 
 func ofID(id string) choice {
 	return func(q *bun.SelectQuery) *bun.SelectQuery { return q.Where("id = ?", clean(id)) }
@@ -231,10 +221,9 @@ func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p sto
 
 // assessmentPage reads up to limit rows after a sort key.
 func (s *Store) assessmentPage(ctx context.Context, f store.AssessmentFilter, after sortKey, paged bool,
-	limit int64) (rows []assessmentRow, err error) {
-	err = s.read(ctx, "list assessments", func(db bun.IDB) error {
-		rows = nil
-		q := db.NewSelect().Model(&rows).Column("id", "provider_account_id", "account_id", "completed_at", "summary").Where(notDeleted)
+	limit int64) ([]assessmentRow, error) {
+	return readRows[assessmentRow](ctx, s, "list assessments", func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.Column("id", "provider_account_id", "account_id", "completed_at", "summary").Where(notDeleted)
 		if q = ofAccount(q, f.Account); len(f.Accounts) > 0 {
 			ids := bun.List(cleanAll(f.Accounts))
 			q = q.Where("(provider_account_id IN (?) OR account_id IN (?))", ids, ids)
@@ -242,19 +231,13 @@ func (s *Store) assessmentPage(ctx context.Context, f store.AssessmentFilter, af
 		if f.Newest {
 			q = q.Where(newestOfEach)
 		}
-		if len(f.Status) > 0 {
-			q = q.Where("status IN (?)", bun.List(cleanAll(f.Status)))
-		}
+		q = among(q, "status", f.Status)
 		if !f.Since.IsZero() {
 			q = q.Where("completed_at >= ?", micros(f.Since))
 		}
 		if !f.Until.IsZero() {
 			q = q.Where("completed_at < ?", micros(f.Until))
 		}
-		if paged {
-			q = q.Where("(completed_at, id) < (?, ?)", after.at, after.id)
-		}
-		return q.OrderExpr("completed_at DESC, id DESC").Limit(limit).Scan(ctx)
+		return newest(q, "completed_at", after, paged, limit)
 	})
-	return rows, err
 }

@@ -61,18 +61,9 @@ func (s *Store) Audit(ctx context.Context, f store.AuditFilter, p store.Page) ([
 	if err != nil {
 		return nil, "", err
 	}
-	var rows []auditRow
-	err = s.read(ctx, "list the audit log", func(db bun.IDB) error {
-		rows = nil
-		q := db.NewSelect().Model(&rows).OrderExpr("seq DESC").Limit(ask(p.Limit))
-		for _, c := range []struct {
-			column string
-			values []string
-		}{{"action", cleanAll(f.Actions)}, {"outcome", cleanAll(f.Outcomes)}, {"actor", cleanAll(f.Actors)}} {
-			if len(c.values) > 0 {
-				q = q.Where("? IN (?)", bun.Ident(c.column), bun.List(c.values))
-			}
-		}
+	rows, err := readRows[auditRow](ctx, s, "list the audit log", func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.OrderExpr("seq DESC").Limit(ask(p.Limit))
+		q = among(among(among(q, "action", f.Actions), "outcome", f.Outcomes), "actor", f.Actors)
 		if f.Job != "" {
 			q = q.Where("job_id = ?", clean(f.Job))
 		}
@@ -85,7 +76,7 @@ func (s *Store) Audit(ctx context.Context, f store.AuditFilter, p store.Page) ([
 		if paged {
 			q = q.Where("seq < ?", after.at)
 		}
-		return q.Scan(ctx)
+		return q
 	})
 	if err != nil {
 		return nil, "", err

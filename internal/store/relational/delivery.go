@@ -2,8 +2,6 @@ package relational
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"slices"
 
 	"github.com/uptrace/bun"
@@ -90,15 +88,11 @@ func (s *Store) OpenDelivery(ctx context.Context, d posture.Delivery, attempt in
 func (s *Store) MarkDelivery(ctx context.Context, d posture.Delivery, attempt int, progress []byte) error {
 	row := newDeliveryRow(d)
 	return s.write(ctx, "keep how far a delivery is", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw(`UPDATE delivery SET state = ?, attempts = ?, documents = ?, sent = ?, failed = ?, reason = ?, updated_at =
+		return execute(ctx, db.NewRaw(`UPDATE delivery SET state = ?, attempts = ?, documents = ?, sent = ?, failed = ?, reason = ?, updated_at =
 			?, next_at = ?,
 			progress = ?, destination = ? WHERE id = ? AND job_id = ?`+held, row.State, row.Attempts, row.Documents, row.Sent, row.Failed,
 			row.Reason,
-			row.UpdatedAt, row.NextAt, progress, row.Destination, row.ID, row.JobID, row.JobID, attempt).Exec(ctx))
-		if err == nil && n == 0 {
-			return store.ErrFenced
-		}
-		return err
+			row.UpdatedAt, row.NextAt, progress, row.Destination, row.ID, row.JobID, row.JobID, attempt), store.ErrFenced)
 	})
 }
 
@@ -106,30 +100,23 @@ func (s *Store) MarkDelivery(ctx context.Context, d posture.Delivery, attempt in
 func (s *Store) AdoptDelivery(ctx context.Context, id, jobID string, attempt int) (posture.Delivery, []byte, error) {
 	var row deliveryRow
 	err := s.write(ctx, "take a delivery over", func(db bun.IDB) error {
-		err := db.NewRaw(`UPDATE delivery SET job_id = ?, state = CASE WHEN state = 'delivered' THEN state ELSE 'pending' END WHERE id = ?`+held+
-			" RETURNING *", clean(jobID), clean(id), clean(jobID), attempt).Scan(ctx, &row)
-		if errors.Is(err, sql.ErrNoRows) {
-			return store.ErrFenced
-		}
-		return err
+		return whenNone(db.NewRaw(`UPDATE delivery SET job_id = ?, state = CASE WHEN state = 'delivered' THEN state ELSE 'pending' END
+			WHERE id = ?`+held+" RETURNING *", clean(jobID), clean(id), clean(jobID), attempt).Scan(ctx, &row), store.ErrFenced)
 	})
 	return row.delivery(), row.Progress, err
 }
 
-func selectDeliveries(db bun.IDB, into any) *bun.SelectQuery {
-	return db.NewSelect().Model(into).ExcludeColumn("progress", "state").ColumnExpr(standing + " AS state")
+func asStanding(q *bun.SelectQuery) *bun.SelectQuery {
+	return q.ExcludeColumn("progress", "state").ColumnExpr(standing + " AS state")
 }
 
 // Delivery implements store.Deliveries.
 func (s *Store) Delivery(ctx context.Context, id string) (posture.Delivery, error) {
 	var row deliveryRow
 	err := s.read(ctx, "read a delivery", func(db bun.IDB) error {
-		return orNotFound(selectDeliveries(db, &row).Where("id = ?", clean(id)).Scan(ctx))
+		return orNotFound(asStanding(db.NewSelect().Model(&row)).Where("id = ?", clean(id)).Scan(ctx))
 	})
-	if err != nil {
-		return posture.Delivery{}, err
-	}
-	return row.delivery(), nil
+	return row.delivery(), err
 }
 
 // Deliveries implements store.Deliveries. A limit of 0 means no limit.
@@ -138,28 +125,17 @@ func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.
 	if err != nil {
 		return nil, "", err
 	}
-	var rows []deliveryRow
-	err = s.read(ctx, "list deliveries", func(db bun.IDB) error {
-		rows = nil
-		q := selectDeliveries(db, &rows).OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit))
-		for _, c := range []struct {
-			column string
-			values []string
-		}{{"assessment_id", f.Assessments}, {"account_id", f.Accounts}, {"target", f.Targets}, {"job_id", f.Jobs}} {
-			if len(c.values) > 0 {
-				q = q.Where("? IN (?)", bun.Ident(c.column), bun.List(cleanAll(c.values)))
-			}
-		}
+	rows, err := readRows[deliveryRow](ctx, s, "list deliveries", func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = newest(asStanding(q), "created_at", after, paged, ask(p.Limit))
+		q = among(among(q, "assessment_id", f.Assessments), "account_id", f.Accounts)
+		q = among(among(q, "target", f.Targets), "job_id", f.Jobs)
 		if len(f.States) > 0 {
 			q = q.Where("("+standing+") IN (?)", bun.List(cleanAll(f.States)))
 			if !slices.Contains(f.States, posture.DeliveryDelivered) { // so there is an index of the others
 				q = q.Where("delivery_row.state <> 'delivered'")
 			}
 		}
-		if paged {
-			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)
-		}
-		return q.Scan(ctx)
+		return q
 	})
 	if err != nil {
 		return nil, "", err

@@ -131,17 +131,13 @@ func active(ctx context.Context, tx bun.Tx, n store.NewJob) (jobRow, error) {
 func bindKey(ctx context.Context, tx bun.Tx, n store.NewJob, jobID string) error {
 	row := idempotencyRow{Key: clean(n.Idempotency.Key), Route: clean(n.Idempotency.Route),
 		BodyHash: clean(n.Idempotency.BodyHash), JobID: jobID, CreatedAt: micros(n.CreatedAt)}
-	set, err := affected(tx.NewInsert().Model(&row).On(`CONFLICT (idempotency_key, route) DO UPDATE
+	if err := execute(ctx, tx.NewInsert().Model(&row).On(`CONFLICT (idempotency_key, route) DO UPDATE
 		SET body_hash = EXCLUDED.body_hash, job_id = EXCLUDED.job_id, created_at = EXCLUDED.created_at
-		WHERE idempotency_row.created_at < ?`, micros(n.CreatedAt.Add(-idempotencyLife))).Exec(ctx))
-	if err != nil {
+		WHERE idempotency_row.created_at < ?`, micros(n.CreatedAt.Add(-idempotencyLife))), errAgain); err != nil {
 		return err
 	}
-	if set == 0 {
-		return errAgain
-	}
 	// Expired keys are deleted here; twice the lifetime leaves room for callers whose clocks differ.
-	_, err = tx.NewRaw("DELETE FROM idempotency WHERE created_at < ?", micros(n.CreatedAt.Add(-2*idempotencyLife))).Exec(ctx)
+	_, err := tx.NewRaw("DELETE FROM idempotency WHERE created_at < ?", micros(n.CreatedAt.Add(-2*idempotencyLife))).Exec(ctx)
 	return err
 }
 
@@ -151,12 +147,8 @@ func takeOnce(ctx context.Context, tx bun.Tx, once store.Once, now time.Time) er
 	if _, err := tx.NewRaw("DELETE FROM used_once WHERE until < ?", micros(now.Add(-24*time.Hour))).Exec(ctx); err != nil {
 		return err
 	}
-	noted, err := affected(tx.NewRaw("INSERT INTO used_once (key, until) VALUES (?, ?) ON CONFLICT DO NOTHING", clean(once.Key),
-		micros(once.Until)).Exec(ctx))
-	if err == nil && noted == 0 {
-		err = store.ErrUsed
-	}
-	return err
+	return execute(ctx, tx.NewRaw("INSERT INTO used_once (key, until) VALUES (?, ?) ON CONFLICT DO NOTHING", clean(once.Key),
+		micros(once.Until)), store.ErrUsed)
 }
 
 // resume copies the sections that another run has read, as read when that run began. Denied and failed

@@ -3,7 +3,6 @@ package relational
 import (
 	"context"
 	"crypto/subtle"
-	"database/sql"
 	"errors"
 
 	"github.com/uptrace/bun"
@@ -41,14 +40,11 @@ func newEvidenceRow(in store.SaveAssessment, row assessmentRow, graph graphRow, 
 
 // Evidence implements store.Evidences.
 func (s *Store) Evidence(ctx context.Context, assessmentID string) (store.Evidence, error) {
-	var kept evidenceRow
 	row, graph, err := s.whole(ctx, assessmentID)
 	if err != nil {
 		return store.Evidence{}, err
 	}
-	err = s.read(ctx, "read the digest of an assessment", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&kept).Where("assessment_no = ?", row.No).Scan(ctx))
-	})
+	kept, err := readRow[evidenceRow](ctx, s, "read the digest of an assessment", "assessment_no = ?", row.No)
 	if err == nil {
 		err = s.resolve(ctx, &row.Catalogue, &row.Counts, &graph.Graph, &graph.Paths, &graph.Modifications, &kept.Record)
 	}
@@ -85,38 +81,26 @@ func (s *Store) whole(ctx context.Context, assessmentID string) (row assessmentR
 		if err := orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(assessmentID)).Where(notDeleted).Scan(ctx)); err != nil {
 			return err
 		}
-		err := db.NewSelect().Model(&graph).Where("assessment_no = ?", row.No).Scan(ctx)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
+		return whenNone(db.NewSelect().Model(&graph).Where("assessment_no = ?", row.No).Scan(ctx), nil)
 	})
 	return row, graph, err
 }
 
 // EvidenceKeys implements store.Evidences.
 func (s *Store) EvidenceKeys(ctx context.Context) ([]store.EvidenceKey, error) {
-	var rows []evidenceKeyRow
-	err := s.read(ctx, "list the keys of the evidence", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).OrderExpr("no DESC").Scan(ctx)
+	rows, err := readRows[evidenceKeyRow](ctx, s, "list the keys of the evidence", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.OrderExpr("no DESC")
 	})
-	out := make([]store.EvidenceKey, 0, len(rows))
-	for _, r := range rows {
-		out = append(out, store.EvidenceKey{ID: r.ID, No: r.No, Generation: r.Generation, Public: r.PublicKey, CreatedAt: instant(r.CreatedAt)})
-	}
-	return out, err
+	return mapped(rows, func(r evidenceKeyRow) store.EvidenceKey {
+		return store.EvidenceKey{ID: r.ID, No: r.No, Generation: r.Generation, Public: r.PublicKey, CreatedAt: instant(r.CreatedAt)}
+	}), err
 }
 
 // KeepEvidenceKey implements store.Evidences.
 func (s *Store) KeepEvidenceKey(ctx context.Context, k store.EvidenceKey) error {
 	return s.inTx(ctx, "keep a key of the evidence", func(tx bun.Tx) error {
-		n, err := affected(tx.NewRaw(`INSERT INTO evidence_key (id, no, generation, public_key, created_at) SELECT ?, ?, ?, ?, ?
+		return execute(ctx, tx.NewRaw(`INSERT INTO evidence_key (id, no, generation, public_key, created_at) SELECT ?, ?, ?, ?, ?
 			WHERE (SELECT COALESCE(MAX(no), 0) FROM evidence_key) = ? ON CONFLICT DO NOTHING`,
-			clean(k.ID), k.No, k.Generation, k.Public, micros(k.CreatedAt), k.No-1).Exec(ctx))
-		if err == nil && n == 0 {
-			return store.ErrChanged
-		}
-		return err
+			clean(k.ID), k.No, k.Generation, k.Public, micros(k.CreatedAt), k.No-1), store.ErrChanged)
 	})
 }

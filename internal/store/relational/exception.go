@@ -29,15 +29,12 @@ type exceptionRow struct {
 }
 
 func newExceptionRow(e posture.Exception, key, hash string) (exceptionRow, error) {
-	body, err := json.Marshal(e)
-	if err != nil {
-		return exceptionRow{}, fmt.Errorf("encode an exception: %w", err)
-	}
+	body, err := encoded("an exception", e)
 	row := exceptionRow{ID: clean(e.ID), CreatedAt: micros(e.CreatedAt), RequestKey: clean(key), RequestHash: clean(hash), Body: body}
 	if e.ExpiresAt != nil {
 		row.ExpiresAt = micros(*e.ExpiresAt)
 	}
-	return row, nil
+	return row, err
 }
 
 // exception decodes the row for callers; where body and columns hold the same field, the columns win.
@@ -157,23 +154,8 @@ func madeWith(ctx context.Context, tx bun.Tx, key, hash string, now time.Time) (
 	if rows[0].RequestHash != hash {
 		return nil, store.ErrIdempotencyConflict
 	}
-	hides := map[string]int{}
-	if err := countHidden(ctx, tx, rows, now, hides); err != nil {
-		return nil, err
-	}
-	var made []posture.Exception
-	for _, r := range rows {
-		if r.CreatedAt != rows[0].CreatedAt {
-			break
-		}
-		e, err := r.exception(now)
-		if err != nil {
-			return nil, err
-		}
-		e.Hides = hides[e.ID]
-		made = append(made, e)
-	}
-	return made, nil
+	at := rows[0].CreatedAt
+	return counted(ctx, tx, slices.DeleteFunc(rows, func(r exceptionRow) bool { return r.CreatedAt != at }), now)
 }
 
 // hide applies the exception to the open states it matches, and counts them.
@@ -302,36 +284,25 @@ func (s *Store) Exceptions(ctx context.Context, now time.Time, p store.Page) ([]
 	if err != nil {
 		return nil, "", err
 	}
-	var rows []exceptionRow
-	hides := map[string]int{}
+	var all []posture.Exception
 	err = s.read(ctx, "list exceptions", func(db bun.IDB) error {
-		rows = nil
-		q := db.NewSelect().Model(&rows)
-		if paged {
-			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)
+		all = []posture.Exception{}
+		var rows []exceptionRow
+		err := newest(db.NewSelect().Model(&rows), "created_at", after, paged, ask(p.Limit)).Scan(ctx)
+		if err == nil && len(rows) > 0 {
+			all, err = counted(ctx, db, rows, now)
 		}
-		if err := q.OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit)).Scan(ctx); err != nil || len(rows) == 0 {
-			return err
-		}
-		return countHidden(ctx, db, rows, now, hides)
+		return err
 	})
 	if err != nil {
 		return nil, "", err
 	}
-	rows, next := cut(listExceptions, rows, p.Limit, func(r exceptionRow) sortKey { return sortKey{at: r.CreatedAt, id: r.ID} })
-	out := make([]posture.Exception, 0, len(rows))
-	for _, r := range rows {
-		e, err := r.exception(now)
-		if err != nil {
-			return nil, "", err
-		}
-		e.Hides = hides[e.ID]
-		out = append(out, e)
-	}
-	return out, next, nil
+	all, next := cut(listExceptions, all, p.Limit, func(e posture.Exception) sortKey { return sortKey{at: micros(e.CreatedAt), id: e.ID} })
+	return all, next, nil
 }
 
-func countHidden(ctx context.Context, db bun.IDB, rows []exceptionRow, now time.Time, into map[string]int) error {
+// counted decodes exceptions, with how many findings each hides now.
+func counted(ctx context.Context, db bun.IDB, rows []exceptionRow, now time.Time) ([]posture.Exception, error) {
 	ids := make([]string, len(rows))
 	for i := range rows {
 		ids[i] = rows[i].ID
@@ -343,12 +314,17 @@ func countHidden(ctx context.Context, db bun.IDB, rows []exceptionRow, now time.
 	if err := db.NewRaw(`SELECT exception_id, COUNT(*) AS n FROM finding_state WHERE exception_id <> '' AND exception_id IN (?) AND
 		excepted_until > ? AND class = ?
 		GROUP BY exception_id`, bun.List(ids), micros(now), classOpen).Scan(ctx, &counts); err != nil {
-		return err
+		return nil, err
 	}
+	hides := map[string]int{}
 	for _, c := range counts {
-		into[c.ExceptionID] = c.N
+		hides[c.ExceptionID] = c.N
 	}
-	return nil
+	return decoded(rows, func(r exceptionRow) (posture.Exception, error) {
+		e, err := r.exception(now)
+		e.Hides = hides[e.ID]
+		return e, err
+	})
 }
 
 // ActiveExceptions implements store.Exceptions.

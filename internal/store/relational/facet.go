@@ -79,28 +79,28 @@ func (s sieve) fails(c facetRow) uint8 {
 // walk visits, in report order, the findings that pass the text and resource filters, each with the
 // bits of the other fields it fails.
 func (s *Store) walk(ctx context.Context, a openAssessment, f store.RunFilter,
-	do func(seq int, c facetRow, fails uint8)) (*facetRows, error) {
+	do func(seq int, c facetRow, fails uint8)) error {
 	of, err := s.facetRowsOf(ctx, a)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	seqs, every, err := s.left(ctx, a, of, f.FindingFilter)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	sieve := newSieve(a.catalogue, f)
 	if every {
 		for seq, c := range of.all {
 			do(seq, c, sieve.fails(c))
 		}
-		return of, s.stillThere(ctx, a.no)
+		return s.stillThere(ctx, a.no)
 	}
 	for _, seq := range seqs {
 		if seq < len(of.all) {
 			do(seq, of.all[seq], sieve.fails(of.all[seq]))
 		}
 	}
-	return of, s.stillThere(ctx, a.no)
+	return s.stillThere(ctx, a.no)
 }
 
 // RunFindings implements store.RunFindings.
@@ -121,7 +121,7 @@ func (s *Store) RunFindings(ctx context.Context, assessmentID string, f store.Ru
 		return nil, "", err
 	}
 	var seqs []int
-	if _, err = s.walk(ctx, a, f, func(seq int, _ facetRow, fails uint8) {
+	if err = s.walk(ctx, a, f, func(seq int, _ facetRow, fails uint8) {
 		if fails == 0 {
 			seqs = append(seqs, seq)
 		}
@@ -140,7 +140,7 @@ func (s *Store) RunFacets(ctx context.Context, assessmentID string, f store.RunF
 	if err != nil {
 		return out, err
 	}
-	_, err = s.walk(ctx, a, f, func(_ int, c facetRow, fails uint8) {
+	err = s.walk(ctx, a, f, func(_ int, c facetRow, fails uint8) {
 		if bits.OnesCount8(fails) > 1 {
 			return // fails more than one field, so no single facet value would list it
 		}

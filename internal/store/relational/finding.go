@@ -190,10 +190,8 @@ func (s *Store) openAll(ctx context.Context, nos []int64) (map[int64]openAssessm
 	if len(missing) == 0 {
 		return out, nil
 	}
-	var rows []assessmentRow
-	err := s.read(ctx, "read the catalogues of assessments", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Column(openColumns()...).Where("no IN (?)", bun.List(missing)).Scan(ctx)
+	rows, err := readRows[assessmentRow](ctx, s, "read the catalogues of assessments", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Column(openColumns()...).Where("no IN (?)", bun.List(missing))
 	})
 	if err != nil {
 		return nil, err

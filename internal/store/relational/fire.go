@@ -25,7 +25,7 @@ func (s *Store) Fire(ctx context.Context, f store.FireSchedule) (posture.FireOut
 		err := tx.NewRaw(`UPDATE schedule SET due_at = ?, wake_at = ? WHERE id = ? AND revision = ? AND due_at = ? AND NOT paused RETURNING *`,
 			micros(f.NextDue), micros(f.NextWake), clean(f.ID), f.Revision, micros(f.Due)).Scan(ctx, &row)
 		if err != nil {
-			return orChanged(err)
+			return whenNone(err, store.ErrChanged) // it is not as it was read
 		}
 		fire = fireRow{ScheduleID: row.ID, DueAt: micros(f.At), Outcome: string(posture.FireMissed), DecidedAt: micros(f.Now)}
 		if f.Then != nil {
@@ -93,13 +93,11 @@ func queueUnlessBusy(ctx context.Context, tx bun.Tx, n store.NewJob) (*jobRow, e
 
 // WaitingFires implements store.Schedules.
 func (s *Store) WaitingFires(ctx context.Context, limit int) ([]store.WaitingFire, error) {
-	var fires []fireRow
-	err := s.read(ctx, "look for runs that wait", func(db bun.IDB) error {
-		fires = nil
-		return db.NewSelect().Model(&fires).Where("outcome = 'waiting'").
+	fires, err := readRows[fireRow](ctx, s, "look for runs that wait", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("outcome = 'waiting'").
 			Where("NOT EXISTS (SELECT 1 FROM schedule_fire AS f WHERE f.schedule_id = fire_row.schedule_id AND f.outcome = 'waiting' AND f.due_at " +
 				"< fire_row.due_at)").
-			OrderExpr("due_at, schedule_id").Limit(int64(limit)).Scan(ctx)
+			OrderExpr("due_at, schedule_id").Limit(int64(limit))
 	})
 	if err != nil || len(fires) == 0 {
 		return nil, err

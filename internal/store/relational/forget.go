@@ -121,14 +121,11 @@ func (s *Store) outlived(ctx context.Context, before int64) (out []dated, err er
 	})
 	open := map[string]map[int64]bool{}
 	for err == nil && len(out) < atOnce {
-		var rows []dated
-		err := s.read(ctx, "look for assessments that are past their time", func(db bun.IDB) error {
-			rows = nil
-			return db.NewRaw(`SELECT no, id, provider_account_id, completed_at, (SELECT n.completed_at `+newerOfAccount+` LIMIT 1) AS newer
+		rows, err := selected[[]dated](ctx, s, "look for assessments that are past their time",
+			`SELECT no, id, provider_account_id, completed_at, (SELECT n.completed_at `+newerOfAccount+` LIMIT 1) AS newer
 				FROM assessment AS a WHERE completed_at < ? AND (completed_at, id) > (?, ?) AND `+notDeleted+` AND `+unreferenced+`
 				AND (SELECT n.no `+newerOfAccount+` LIMIT 1 OFFSET ?) IS NOT NULL ORDER BY completed_at, id LIMIT ?`,
-				before, after.CompletedAt, after.ID, store.KeptPerAccount-1, atOnce).Scan(ctx, &rows)
-		})
+			before, after.CompletedAt, after.ID, store.KeptPerAccount-1, atOnce)
 		if err != nil || len(rows) == 0 {
 			return out, err
 		}
@@ -153,12 +150,8 @@ func (s *Store) outlived(ctx context.Context, before int64) (out []dated, err er
 // holdOpen gives the assessments of an account in which open findings were last seen. The newest
 // assessment is always among them or holds none; an older one never joins them later.
 func (s *Store) holdOpen(ctx context.Context, providerAccountID string) (map[int64]bool, error) {
-	var nos []int64
-	err := s.read(ctx, "look for assessments that hold open findings", func(db bun.IDB) error {
-		nos = nil
-		return db.NewRaw("SELECT DISTINCT assessment_no FROM finding_state WHERE provider_account_id = ? AND class = ?", providerAccountID,
-			classOpen).Scan(ctx, &nos)
-	})
+	nos, err := selected[[]int64](ctx, s, "look for assessments that hold open findings",
+		"SELECT DISTINCT assessment_no FROM finding_state WHERE provider_account_id = ? AND class = ?", providerAccountID, classOpen)
 	out := make(map[int64]bool, len(nos))
 	for _, no := range nos {
 		out[no] = true
@@ -205,8 +198,6 @@ func namedByJobs(ctx context.Context, db bun.IDB) (func(assessmentID string) boo
 // stillThere returns an error when an assessment is being forgotten: what was just read of it may then
 // be incomplete. Rows are deleted only after the assessment is hidden.
 func (s *Store) stillThere(ctx context.Context, assessmentNo int64) error {
-	var one int
-	return s.read(ctx, "look for an assessment", func(db bun.IDB) error {
-		return orNotFound(db.NewRaw("SELECT 1 FROM assessment WHERE no = ? AND "+notDeleted, assessmentNo).Scan(ctx, &one))
-	})
+	_, err := selected[int](ctx, s, "look for an assessment", "SELECT 1 FROM assessment WHERE no = ? AND "+notDeleted, assessmentNo)
+	return err
 }

@@ -36,7 +36,7 @@ func (s *Store) RunGroups(ctx context.Context, assessmentID string, f store.RunF
 			return nil, 0, "", err
 		}
 	}
-	_, err = s.walk(ctx, a, f, func(seq int, c facetRow, fails uint8) {
+	err = s.walk(ctx, a, f, func(seq int, c facetRow, fails uint8) {
 		if fails != 0 {
 			return
 		}

@@ -64,13 +64,9 @@ func personFree(ctx context.Context, tx bun.Tx, r personRow, email string) error
 			return err
 		}
 	}
-	taken, err := tx.NewSelect().Model((*personRow)(nil)).Where("id <> ?", r.ID).
+	return unlessFound(ctx, tx.NewSelect().Model((*personRow)(nil)).Where("id <> ?", r.ID).
 		Where("(? <> '' AND issuer = ? AND subject = ?) OR (? <> '' AND ? <> ? AND email = ?)", r.Subject, r.Issuer, r.Subject,
-			r.Email, r.Email, email, r.Email).Exists(ctx)
-	if err == nil && taken {
-		err = store.ErrNameTaken
-	}
-	return err
+			r.Email, r.Email, email, r.Email), store.ErrNameTaken)
 }
 
 // AddUser implements store.Users.
@@ -113,8 +109,7 @@ func (s *Store) ChangeUser(ctx context.Context, was, u store.UserRow) error {
 		if err := personFree(ctx, tx, row, before.Email); err != nil {
 			return err
 		}
-		n, err := affected(tx.NewUpdate().Model(&row).ExcludeColumn("created_at").WherePK().Exec(ctx))
-		return orElse(err, missing(n))
+		return execute(ctx, tx.NewUpdate().Model(&row).ExcludeColumn("created_at").WherePK(), store.ErrNotFound)
 	})
 }
 
@@ -134,27 +129,12 @@ func (s *Store) UserByEmail(ctx context.Context, email string) (store.UserRow, e
 }
 
 func (s *Store) person(ctx context.Context, where string, args ...any) (store.UserRow, error) {
-	var row personRow
-	err := s.read(ctx, "read a person", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where(where, args...).Scan(ctx))
-	})
-	if err != nil {
-		return store.UserRow{}, err
-	}
-	return row.user()
+	return decodedRow(ctx, s, "read a person", personRow.user, where, args...)
 }
 
 // Users implements store.Users.
 func (s *Store) Users(ctx context.Context) ([]store.UserRow, error) {
-	var rows []personRow
-	err := s.read(ctx, "list the people", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Order("name", "id").Scan(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return decoded(rows, personRow.user)
+	return decodedRows(ctx, s, "list the people", personRow.user, orderedBy("name", "id"))
 }
 
 // CountUsers implements store.Users.
@@ -169,8 +149,7 @@ func (s *Store) CountUsers(ctx context.Context) (all, withPassword int, err erro
 // DeleteUser implements store.Users.
 func (s *Store) DeleteUser(ctx context.Context, id string) error {
 	return s.inTx(ctx, "forget a person", func(tx bun.Tx) error {
-		n, err := affected(tx.NewRaw("DELETE FROM person WHERE id = ?", clean(id)).Exec(ctx))
-		if err := orElse(err, missing(n)); err != nil {
+		if err := execute(ctx, tx.NewRaw("DELETE FROM person WHERE id = ?", clean(id)), store.ErrNotFound); err != nil {
 			return err
 		}
 		if err := endSessionsOf(ctx, tx, id); err != nil {
@@ -231,14 +210,10 @@ func (s *Store) AddServiceToken(ctx context.Context, t store.ServiceTokenRow) er
 	row := serviceTokenRow{ID: clean(t.ID), Name: clean(t.Name), Hash: t.Hash, Access: grant, CreatedBy: clean(t.CreatedBy),
 		CreatedAt: micros(t.CreatedAt), ExpiresAt: micros(t.ExpiresAt), UsedAt: micros(t.UsedAt)}
 	return s.inTx(ctx, "keep a token", func(tx bun.Tx) error {
-		taken, err := tx.NewSelect().Model((*serviceTokenRow)(nil)).Where("name = ?", row.Name).Exists(ctx)
-		if err == nil && taken {
-			err = store.ErrNameTaken
-		}
-		if err != nil {
+		if err := unlessFound(ctx, tx.NewSelect().Model((*serviceTokenRow)(nil)).Where("name = ?", row.Name), store.ErrNameTaken); err != nil {
 			return err
 		}
-		_, err = tx.NewInsert().Model(&row).Exec(ctx)
+		_, err := tx.NewInsert().Model(&row).Exec(ctx)
 		return err
 	})
 }
@@ -254,14 +229,7 @@ func (s *Store) ServiceTokenByHash(ctx context.Context, hash []byte) (store.Serv
 }
 
 func (s *Store) serviceToken(ctx context.Context, where string, arg any) (store.ServiceTokenRow, error) {
-	var row serviceTokenRow
-	err := s.read(ctx, "read a token", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where(where, arg).Scan(ctx))
-	})
-	if err != nil {
-		return store.ServiceTokenRow{}, err
-	}
-	return row.token()
+	return decodedRow(ctx, s, "read a token", serviceTokenRow.token, where, arg)
 }
 
 // UseServiceToken implements store.ServiceTokens.
@@ -274,22 +242,13 @@ func (s *Store) UseServiceToken(ctx context.Context, id string, at time.Time) er
 
 // ServiceTokens implements store.ServiceTokens.
 func (s *Store) ServiceTokens(ctx context.Context) ([]store.ServiceTokenRow, error) {
-	var rows []serviceTokenRow
-	err := s.read(ctx, "list the tokens", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Order("name").Scan(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return decoded(rows, serviceTokenRow.token)
+	return decodedRows(ctx, s, "list the tokens", serviceTokenRow.token, orderedBy("name"))
 }
 
 // DeleteServiceToken implements store.ServiceTokens.
 func (s *Store) DeleteServiceToken(ctx context.Context, id string) error {
 	return s.write(ctx, "revoke a token", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw("DELETE FROM service_token WHERE id = ?", clean(id)).Exec(ctx))
-		return orElse(err, missing(n))
+		return execute(ctx, db.NewRaw("DELETE FROM service_token WHERE id = ?", clean(id)), store.ErrNotFound)
 	})
 }
 
@@ -331,11 +290,7 @@ func unchanged[R any](ctx context.Context, found *bun.RawQuery, before R, again 
 
 // teamFree refuses a name that another team has. The unique key is the real guarantee.
 func teamFree(ctx context.Context, tx bun.Tx, row teamRow) error {
-	taken, err := tx.NewSelect().Model((*teamRow)(nil)).Where("name = ? AND id <> ?", row.Name, row.ID).Exists(ctx)
-	if err == nil && taken {
-		err = store.ErrNameTaken
-	}
-	return err
+	return unlessFound(ctx, tx.NewSelect().Model((*teamRow)(nil)).Where("name = ? AND id <> ?", row.Name, row.ID), store.ErrNameTaken)
 }
 
 // AddTeam implements store.Teams.
@@ -377,40 +332,23 @@ func (s *Store) ChangeTeam(ctx context.Context, was, t store.TeamRow) error {
 		if err := teamFree(ctx, tx, row); err != nil {
 			return err
 		}
-		n, err := affected(tx.NewUpdate().Model(&row).Column("name", "members").WherePK().Exec(ctx))
-		return orElse(err, missing(n))
+		return execute(ctx, tx.NewUpdate().Model(&row).Column("name", "members").WherePK(), store.ErrNotFound)
 	})
 }
 
 // Team implements store.Teams.
 func (s *Store) Team(ctx context.Context, id string) (store.TeamRow, error) {
-	var row teamRow
-	err := s.read(ctx, "read a team", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(id)).Scan(ctx))
-	})
-	if err != nil {
-		return store.TeamRow{}, err
-	}
-	return row.team()
+	return decodedRow(ctx, s, "read a team", teamRow.team, "id = ?", clean(id))
 }
 
 // Teams implements store.Teams.
 func (s *Store) Teams(ctx context.Context) ([]store.TeamRow, error) {
-	var rows []teamRow
-	err := s.read(ctx, "list the teams", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Order("name").Scan(ctx)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return decoded(rows, teamRow.team)
+	return decodedRows(ctx, s, "list the teams", teamRow.team, orderedBy("name"))
 }
 
 // DeleteTeam implements store.Teams.
 func (s *Store) DeleteTeam(ctx context.Context, id string) error {
 	return s.write(ctx, "forget a team", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw("DELETE FROM team WHERE id = ?", clean(id)).Exec(ctx))
-		return orElse(err, missing(n))
+		return execute(ctx, db.NewRaw("DELETE FROM team WHERE id = ?", clean(id)), store.ErrNotFound)
 	})
 }

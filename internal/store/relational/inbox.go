@@ -46,12 +46,10 @@ const issuesAtOnce = 500
 func (s *Store) LastEvents(ctx context.Context, issueIDs, accounts []string, besides string) (map[string]store.IssueEvent, error) {
 	out := map[string]store.IssueEvent{}
 	for part := range slices.Chunk(cleanAll(issueIDs), issuesAtOnce) {
-		var rows []issueEventRow
-		err := s.read(ctx, "read what happened last to issues", func(db bun.IDB) error {
-			rows = nil
-			return db.NewSelect().Model(&rows).Where(
+		rows, err := readRows[issueEventRow](ctx, s, "read what happened last to issues", func(q *bun.SelectQuery) *bun.SelectQuery {
+			return q.Where(
 				"no IN (SELECT MAX(no) FROM issue_event WHERE issue_id IN (?) AND actor <> ? GROUP BY issue_id)",
-				bun.List(part), clean(besides)).Apply(eventsIn(accounts)).Scan(ctx)
+				bun.List(part), clean(besides)).Apply(eventsIn(accounts))
 		})
 		if err != nil {
 			return nil, err
@@ -65,10 +63,8 @@ func (s *Store) LastEvents(ctx context.Context, issueIDs, accounts []string, bes
 
 // FoundAt implements store.Inbox.
 func (s *Store) FoundAt(ctx context.Context, accounts []string) (map[string]time.Time, error) {
-	var rows []issueStatusRow
-	err := s.read(ctx, "look when issues were found", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Where("open AND provider_account_id IN (?)", bun.List(cleanAll(accounts))).Scan(ctx)
+	rows, err := readRows[issueStatusRow](ctx, s, "look when issues were found", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("open AND provider_account_id IN (?)", bun.List(cleanAll(accounts)))
 	})
 	out := make(map[string]time.Time, len(rows))
 	for _, r := range rows {
@@ -79,10 +75,8 @@ func (s *Store) FoundAt(ctx context.Context, accounts []string) (map[string]time
 
 // ReadMarks implements store.Inbox.
 func (s *Store) ReadMarks(ctx context.Context, actor string) (map[string]time.Time, error) {
-	var rows []inboxRow
-	err := s.read(ctx, "read what somebody has read", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Where("actor = ?", clean(actor)).Scan(ctx)
+	rows, err := readRows[inboxRow](ctx, s, "read what somebody has read", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("actor = ?", clean(actor))
 	})
 	out := make(map[string]time.Time, len(rows))
 	for _, r := range rows {

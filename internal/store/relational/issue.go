@@ -93,14 +93,11 @@ func (s *Store) RunIssues(ctx context.Context, assessmentID string, of store.Iss
 	if err != nil {
 		return nil, err
 	}
-	var changes issueChanges
-	err = s.read(ctx, "look for decisions about issues", func(db bun.IDB) error {
-		return db.NewRaw(decisionChanges).Scan(ctx, &changes.decisions)
-	})
+	decisions, err := selected[int64](ctx, s, "look for decisions about issues", decisionChanges)
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.decided(ctx, fmt.Sprintf("run %d", a.no), []string{a.account}, of.Zones, changes, now,
+	all, err := s.decided(ctx, fmt.Sprintf("run %d", a.no), []string{a.account}, of.Zones, issueChanges{decisions: decisions}, now,
 		func(zones []string) (*issueSum, error) {
 			facts, err := s.runFacts(ctx, a)
 			if err != nil {

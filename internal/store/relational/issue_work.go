@@ -68,17 +68,14 @@ func newIssueEventRow(issueID string, e store.IssueEvent) issueEventRow {
 		Became: clean(e.To), Comment: clean(e.Text), AssessmentID: clean(e.AssessmentID)}
 }
 
-func (r *issueEventRow) event() store.IssueEvent {
+func (r issueEventRow) event() store.IssueEvent {
 	return store.IssueEvent{ID: strconv.FormatInt(r.No, 10), At: instant(r.At), Actor: r.Actor, Kind: store.IssueEventKind(r.Kind),
 		From: r.Was, To: r.Became, Text: r.Comment, AssessmentID: r.AssessmentID}
 }
 
 // IssueWork implements store.IssueDecisions.
 func (s *Store) IssueWork(ctx context.Context, issueID string) (store.IssueWork, error) {
-	var row issueWorkRow
-	err := s.read(ctx, "read what was decided about an issue", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where("issue_id = ?", clean(issueID)).Scan(ctx))
-	})
+	row, err := readRow[issueWorkRow](ctx, s, "read what was decided about an issue", "issue_id = ?", clean(issueID))
 	return row.work(), err
 }
 
@@ -157,16 +154,10 @@ func (s *Store) Comment(ctx context.Context, w store.IssueWork, e store.IssueEve
 
 // IssueEvents implements store.IssueDecisions.
 func (s *Store) IssueEvents(ctx context.Context, issueID string, most int) ([]store.IssueEvent, error) {
-	var rows []issueEventRow
-	err := s.read(ctx, "read what happened to an issue", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Where("issue_id = ?", clean(issueID)).OrderExpr("no DESC").Limit(int64(most)).Scan(ctx)
+	rows, err := readRows[issueEventRow](ctx, s, "read what happened to an issue", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("issue_id = ?", clean(issueID)).OrderExpr("no DESC").Limit(int64(most))
 	})
-	out := make([]store.IssueEvent, len(rows))
-	for i := range rows {
-		out[i] = rows[i].event()
-	}
-	return out, err
+	return mapped(rows, issueEventRow.event), err
 }
 
 type issueGuardRow struct {
@@ -193,16 +184,12 @@ func (s *Store) Ownership(ctx context.Context) (issue.Ownership, int64, error) {
 
 // SetOwnership implements store.IssueDecisions.
 func (s *Store) SetOwnership(ctx context.Context, o issue.Ownership, revision int64) error {
-	body, err := json.Marshal(o)
+	body, err := encoded("the rules of ownership", o)
 	if err != nil {
-		return fmt.Errorf("encode the rules of ownership: %w", err)
+		return err
 	}
 	return s.write(ctx, "keep the rules of ownership", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw("UPDATE issue_guard SET changes = changes + 1, revision = revision + 1, ownership = ? WHERE revision = ?",
-			clean(string(body)), revision).Exec(ctx))
-		if err == nil && n == 0 {
-			return store.ErrChanged
-		}
-		return err
+		return execute(ctx, db.NewRaw("UPDATE issue_guard SET changes = changes + 1, revision = revision + 1, ownership = ? WHERE revision = ?",
+			clean(string(body)), revision), store.ErrChanged)
 	})
 }

@@ -40,17 +40,13 @@ func (s *Store) Claim(ctx context.Context, jobID, owner string, now time.Time, l
 	// One statement decides between concurrent callers: the first changes the row so that the condition
 	// no longer holds for the others.
 	err := s.write(ctx, "claim a job", func(db bun.IDB) error {
-		err := db.NewRaw(`UPDATE job SET state = 'running', attempt = attempt + 1,
+		return whenNone(db.NewRaw(`UPDATE job SET state = 'running', attempt = attempt + 1,
 			lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END, owner = ?, lease_until = ?,
 			started_at = CASE WHEN started_at = 0 THEN ? ELSE started_at END
 			WHERE id = ? AND NOT cancel_requested
 			AND (state = 'queued' AND due_at <= ? OR (state = 'running' AND lease_until < ? AND lost + 1 < ?))
 			RETURNING *`, clean(owner), micros(now.Add(lease)), micros(now), clean(jobID), micros(now), micros(now),
-			posture.MaxAttempts).Scan(ctx, &row)
-		if errors.Is(err, sql.ErrNoRows) {
-			return store.ErrNotClaimable
-		}
-		return err
+			posture.MaxAttempts).Scan(ctx, &row), store.ErrNotClaimable)
 	})
 	if errors.Is(err, store.ErrNotClaimable) {
 		// It may be unclaimable because it must not run again; then it ends here.
@@ -69,13 +65,9 @@ func (s *Store) Claim(ctx context.Context, jobID, owner string, now time.Time, l
 
 // Due implements store.Jobs.
 func (s *Store) Due(ctx context.Context, queue string, now time.Time, limit int) ([]string, error) {
-	var ids []string
-	err := s.read(ctx, "look for jobs that are due", func(db bun.IDB) error {
-		ids = nil
-		return db.NewRaw("SELECT id FROM job WHERE state = 'queued' AND queue = ? AND due_at <= ? ORDER BY due_at, created_at, id LIMIT ?",
-			clean(queue), micros(now), limit).Scan(ctx, &ids)
-	})
-	return ids, err
+	return selected[[]string](ctx, s, "look for jobs that are due",
+		"SELECT id FROM job WHERE state = 'queued' AND queue = ? AND due_at <= ? ORDER BY due_at, created_at, id LIMIT ?",
+		clean(queue), micros(now), limit)
 }
 
 // settle ends the jobs that nobody holds and that must not run again: those with a requested cancel,
@@ -105,16 +97,16 @@ func (s *Store) Renew(ctx context.Context, jobID string, attempt int, now time.T
 		if !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		return orFenced(db.NewRaw("SELECT cancel_requested FROM job"+fence, clean(jobID), attempt).Scan(ctx, &cancel))
+		return whenNone(db.NewRaw("SELECT cancel_requested FROM job"+fence, clean(jobID), attempt).Scan(ctx, &cancel), store.ErrFenced)
 	})
 	return cancel, err
 }
 
 // SetProgress implements store.Jobs.
 func (s *Store) SetProgress(ctx context.Context, jobID string, attempt int, p posture.Progress) error {
-	b, err := json.Marshal(p)
+	b, err := encoded("the progress of a job", p)
 	if err != nil {
-		return fmt.Errorf("encode the progress of a job: %w", err)
+		return err
 	}
 	return s.fenced(ctx, "keep the progress of a job", "progress = ?", jobID, attempt, string(b))
 }
@@ -149,19 +141,8 @@ func (s *Store) Finish(ctx context.Context, jobID string, attempt int, state pos
 func (s *Store) fenced(ctx context.Context, attempted, set, jobID string, attempt int, values ...any) error {
 	return s.write(ctx, attempted, func(db bun.IDB) error {
 		args := append(append([]any{}, values...), clean(jobID), attempt)
-		n, err := affected(db.NewRaw("UPDATE job SET "+set+fence, args...).Exec(ctx))
-		if err == nil && n == 0 {
-			return store.ErrFenced
-		}
-		return err
+		return execute(ctx, db.NewRaw("UPDATE job SET "+set+fence, args...), store.ErrFenced)
 	})
-}
-
-func orFenced(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return store.ErrFenced
-	}
-	return err
 }
 
 // RequestCancel implements store.Jobs. It is one statement, so that a job that is claimed at the same

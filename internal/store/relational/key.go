@@ -2,8 +2,6 @@ package relational
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/uptrace/bun"
 )
@@ -11,11 +9,7 @@ import (
 // KeptKey implements store.SealingKeys.
 func (s *Store) KeptKey(ctx context.Context) (fingerprint string, err error) {
 	err = s.read(ctx, "look for the fingerprint of the encryption key", func(db bun.IDB) error {
-		err := db.NewRaw("SELECT fingerprint FROM encryption_key").Scan(ctx, &fingerprint)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
-		}
-		return err
+		return whenNone(db.NewRaw("SELECT fingerprint FROM encryption_key").Scan(ctx, &fingerprint), nil)
 	})
 	return fingerprint, err
 }
@@ -29,11 +23,8 @@ func (s *Store) KeepKey(ctx context.Context, fingerprint string) error {
 }
 
 // SettingsNumber implements store.SettingsNumbers.
-func (s *Store) SettingsNumber(ctx context.Context) (n int64, err error) {
-	err = s.read(ctx, "look how often the settings were saved", func(db bun.IDB) error {
-		return db.NewRaw("SELECT COALESCE(MAX(number), 0) FROM settings_saved").Scan(ctx, &n)
-	})
-	return n, err
+func (s *Store) SettingsNumber(ctx context.Context) (int64, error) {
+	return selected[int64](ctx, s, "look how often the settings were saved", "SELECT COALESCE(MAX(number), 0) FROM settings_saved")
 }
 
 // NoteSettingsNumber implements store.SettingsNumbers.

@@ -474,12 +474,8 @@ func (r *stateRow) latest(row findingRow, a openAssessment, now time.Time) (stor
 
 // LatestFinding implements store.Assessments.
 func (s *Store) LatestFinding(ctx context.Context, findingID string, now time.Time) (store.LatestFinding, error) {
-	var rows []stateRow
-	err := s.read(ctx, "read a finding", func(db bun.IDB) error {
-		rows = nil
-		return db.NewRaw(`SELECT `+latestColumns+` FROM finding_state AS s WHERE s.assessment_no > 0 AND s.finding_id = ? AND s.assessment_`+
-			notDeleted+` LIMIT 1`, clean(findingID)).Scan(ctx, &rows)
-	})
+	rows, err := selected[[]stateRow](ctx, s, "read a finding", `SELECT `+latestColumns+
+		` FROM finding_state AS s WHERE s.assessment_no > 0 AND s.finding_id = ? AND s.assessment_`+notDeleted+` LIMIT 1`, clean(findingID))
 	if err != nil {
 		return store.LatestFinding{}, err
 	}

@@ -45,11 +45,7 @@ func (s *Store) AddPasskey(ctx context.Context, p store.PasskeyRow, once store.O
 		if err != nil {
 			return err
 		}
-		added, err := affected(tx.NewInsert().Model(&row).On("CONFLICT (credential_id) DO NOTHING").Exec(ctx))
-		if err == nil && added == 0 {
-			err = store.ErrNameTaken
-		}
-		return err
+		return execute(ctx, tx.NewInsert().Model(&row).On("CONFLICT (credential_id) DO NOTHING"), store.ErrNameTaken)
 	})
 }
 
@@ -69,33 +65,23 @@ func (s *Store) UsePasskey(ctx context.Context, p store.PasskeyRow, once store.O
 		if err := takeOnce(ctx, tx, once, p.UsedAt); err != nil {
 			return err
 		}
-		n, err := affected(tx.NewRaw(`UPDATE passkey SET sign_count = ?, backed_up = ?, used_at = ?
+		return execute(ctx, tx.NewRaw(`UPDATE passkey SET sign_count = ?, backed_up = ?, used_at = ?
 			WHERE id = ? AND (sign_count < ? OR sign_count = 0 AND ? = 0)`,
-			p.SignCount, p.BackedUp, micros(p.UsedAt), clean(p.ID), p.SignCount, p.SignCount).Exec(ctx))
-		return orElse(err, missing(n))
+			p.SignCount, p.BackedUp, micros(p.UsedAt), clean(p.ID), p.SignCount, p.SignCount), store.ErrNotFound)
 	})
 }
 
 // Passkeys implements store.Passkeys.
 func (s *Store) Passkeys(ctx context.Context, userID string) ([]store.PasskeyRow, error) {
-	var rows []passkeyRow
-	err := s.read(ctx, "list the passkeys", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Where("user_id = ?", clean(userID)).Order("created_at", "id").Scan(ctx)
+	rows, err := readRows[passkeyRow](ctx, s, "list the passkeys", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("user_id = ?", clean(userID)).Order("created_at", "id")
 	})
-	out := make([]store.PasskeyRow, len(rows))
-	for i, r := range rows {
-		out[i] = r.passkey()
-	}
-	return out, err
+	return mapped(rows, passkeyRow.passkey), err
 }
 
 // PasskeyByCredential implements store.Passkeys.
 func (s *Store) PasskeyByCredential(ctx context.Context, credentialID []byte) (store.PasskeyRow, error) {
-	var row passkeyRow
-	err := s.read(ctx, "look for a passkey", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where("credential_id = ?", credentialID).Scan(ctx))
-	})
+	row, err := readRow[passkeyRow](ctx, s, "look for a passkey", "credential_id = ?", credentialID)
 	return row.passkey(), err
 }
 
@@ -106,8 +92,8 @@ func (s *Store) DeletePasskey(ctx context.Context, userID, id string) error {
 		if err != nil {
 			return err
 		}
-		n, err := affected(tx.NewRaw("DELETE FROM passkey WHERE id = ? AND user_id = ?", clean(id), clean(userID)).Exec(ctx))
-		if err := orElse(err, missing(n)); err != nil {
+		removal := tx.NewRaw("DELETE FROM passkey WHERE id = ? AND user_id = ?", clean(id), clean(userID))
+		if err := execute(ctx, removal, store.ErrNotFound); err != nil {
 			return err
 		}
 		if !password && has == 1 {

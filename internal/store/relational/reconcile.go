@@ -2,7 +2,6 @@ package relational
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -18,11 +17,9 @@ const handBack = "UPDATE job SET state = 'queued', lost = lost + 1, owner = '', 
 // Recover implements store.Jobs. A job with a requested cancel whose worker is gone is cancelled here,
 // because nothing else would end it.
 func (s *Store) Recover(ctx context.Context, now time.Time) error {
-	var one int
-	err := s.read(ctx, "look for jobs whose lease has ended", func(db bun.IDB) error {
-		return db.NewRaw("SELECT 1 FROM job WHERE state = 'running' AND lease_until < ? LIMIT 1", micros(now)).Scan(ctx, &one)
-	})
-	if errors.Is(err, sql.ErrNoRows) {
+	_, err := selected[int](ctx, s, "look for jobs whose lease has ended",
+		"SELECT 1 FROM job WHERE state = 'running' AND lease_until < ? LIMIT 1", micros(now))
+	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
@@ -60,14 +57,7 @@ func (s *Store) Orphans(ctx context.Context, now time.Time) (int, error) {
 
 // Job implements store.Jobs.
 func (s *Store) Job(ctx context.Context, jobID string) (store.JobRow, error) {
-	var row jobRow
-	err := s.read(ctx, "read a job", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(jobID)).Scan(ctx))
-	})
-	if err != nil {
-		return store.JobRow{}, err
-	}
-	return row.job()
+	return decodedRow(ctx, s, "read a job", jobRow.job, "id = ?", clean(jobID))
 }
 
 // Jobs implements store.Jobs. A limit of 0 means no limit.
@@ -92,40 +82,23 @@ func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]st
 }
 
 // jobPage reads up to limit rows after a sort key.
-func (s *Store) jobPage(ctx context.Context, f store.JobFilter, after sortKey, paged bool, limit int64) (rows []jobRow, err error) {
-	err = s.read(ctx, "list jobs", func(db bun.IDB) error {
-		rows = nil
-		q := db.NewSelect().Model(&rows).OrderExpr("created_at DESC, id DESC").Limit(limit)
+func (s *Store) jobPage(ctx context.Context, f store.JobFilter, after sortKey, paged bool, limit int64) ([]jobRow, error) {
+	return readRows[jobRow](ctx, s, "list jobs", func(q *bun.SelectQuery) *bun.SelectQuery {
 		if f.Account != "" {
 			q = q.Where("account = ?", clean(f.Account))
 		}
-		if len(f.Accounts) > 0 {
-			q = q.Where("account IN (?)", bun.List(cleanAll(f.Accounts)))
-		}
-		if len(f.Kinds) > 0 {
-			q = q.Where("kind IN (?)", bun.List(cleanAll(f.Kinds)))
-		}
-		if len(f.States) > 0 {
-			q = q.Where("state IN (?)", bun.List(cleanAll(f.States)))
-		}
-		if paged {
-			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)
-		}
-		return q.Scan(ctx)
+		q = among(among(among(q, "account", f.Accounts), "kind", f.Kinds), "state", f.States)
+		return newest(q, "created_at", after, paged, limit)
 	})
-	return rows, err
 }
 
 // CountKinds implements store.Jobs. Kinds and states without a job are absent from the map.
 func (s *Store) CountKinds(ctx context.Context) (map[posture.JobKind]map[posture.JobState]int, error) {
-	var rows []struct {
+	type count struct {
 		Kind, State string
 		N           int
 	}
-	err := s.read(ctx, "count the jobs", func(db bun.IDB) error {
-		rows = nil
-		return db.NewRaw("SELECT kind, state, COUNT(*) AS n FROM job GROUP BY kind, state").Scan(ctx, &rows)
-	})
+	rows, err := selected[[]count](ctx, s, "count the jobs", "SELECT kind, state, COUNT(*) AS n FROM job GROUP BY kind, state")
 	if err != nil {
 		return nil, err
 	}
@@ -142,16 +115,13 @@ func (s *Store) CountKinds(ctx context.Context) (map[posture.JobKind]map[posture
 
 // Waiting implements store.Jobs.
 func (s *Store) Waiting(ctx context.Context, now time.Time) (map[string]store.Waiting, error) {
-	var rows []struct {
+	type count struct {
 		Queue string
 		N     int
 		Since int64
 	}
-	err := s.read(ctx, "count the jobs that are due", func(db bun.IDB) error {
-		rows = nil
-		return db.NewRaw("SELECT queue, COUNT(*) AS n, MIN(due_at) AS since FROM job WHERE state = 'queued' AND due_at <= ? GROUP BY queue",
-			micros(now)).Scan(ctx, &rows)
-	})
+	rows, err := selected[[]count](ctx, s, "count the jobs that are due",
+		"SELECT queue, COUNT(*) AS n, MIN(due_at) AS since FROM job WHERE state = 'queued' AND due_at <= ? GROUP BY queue", micros(now))
 	if err != nil {
 		return nil, err
 	}

@@ -60,15 +60,9 @@ func (s *Store) KeepPlan(ctx context.Context, p store.PlanRow) error {
 
 // Plan implements store.Remediations.
 func (s *Store) Plan(ctx context.Context, id string) (store.PlanRow, error) {
-	var row planRow
-	err := s.read(ctx, "read a plan", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where("id = ?", clean(id)).Scan(ctx))
-	})
-	if err != nil {
-		return store.PlanRow{}, err
-	}
+	row, err := readRow[planRow](ctx, s, "read a plan", "id = ?", clean(id))
 	return store.PlanRow{ID: row.ID, AssessmentID: row.AssessmentID, AccountID: row.AccountID, CreatedAt: instant(row.CreatedAt),
-		ExpiresAt: instant(row.ExpiresAt), Sealed: row.Sealed}, nil
+		ExpiresAt: instant(row.ExpiresAt), Sealed: row.Sealed}, err
 }
 
 // KeepBundle implements store.Remediations.
@@ -78,15 +72,11 @@ func (s *Store) KeepBundle(ctx context.Context, b store.BundleRow, jobID string,
 		CreatedAt: micros(b.CreatedAt), Sealed: b.Sealed, Mac: b.Mac}
 	return s.inTx(ctx, "keep a bundle of changes", func(tx bun.Tx) error {
 		// The update locks the row, so that nobody takes the job while this commits.
-		n, err := affected(tx.NewRaw("UPDATE job SET attempt = attempt WHERE id = ? AND attempt = ? AND state = 'running'", clean(jobID),
-			attempt).Exec(ctx))
-		if err != nil {
+		if err := execute(ctx, tx.NewRaw("UPDATE job SET attempt = attempt WHERE id = ? AND attempt = ? AND state = 'running'", clean(jobID),
+			attempt), store.ErrFenced); err != nil {
 			return err
 		}
-		if n == 0 {
-			return store.ErrFenced
-		}
-		_, err = tx.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE").Set("state = EXCLUDED.state, entries = EXCLUDED.entries, applied = " +
+		_, err := tx.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE").Set("state = EXCLUDED.state, entries = EXCLUDED.entries, applied = " +
 			"EXCLUDED.applied").
 			Set("verified = EXCLUDED.verified, sealed = EXCLUDED.sealed, mac = EXCLUDED.mac").Exec(ctx)
 		return err
@@ -104,14 +94,8 @@ func (s *Store) BundleOfJob(ctx context.Context, jobID string) (store.BundleRow,
 }
 
 func (s *Store) bundle(ctx context.Context, column, value string) (store.BundleRow, error) {
-	var row bundleRow
-	err := s.read(ctx, "read a bundle of changes", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where("? = ?", bun.Ident(column), clean(value)).Scan(ctx))
-	})
-	if err != nil {
-		return store.BundleRow{}, err
-	}
-	return row.row(), nil
+	row, err := readRow[bundleRow](ctx, s, "read a bundle of changes", "? = ?", bun.Ident(column), clean(value))
+	return row.row(), err
 }
 
 // Bundles implements store.Remediations. A limit of 0 means no limit.
@@ -120,17 +104,8 @@ func (s *Store) Bundles(ctx context.Context, accounts []string, p store.Page) ([
 	if err != nil {
 		return nil, "", err
 	}
-	var rows []bundleRow
-	err = s.read(ctx, "list bundles of changes", func(db bun.IDB) error {
-		rows = nil
-		q := db.NewSelect().Model(&rows).ExcludeColumn("sealed", "mac").OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit))
-		if len(accounts) > 0 {
-			q = q.Where("account_id IN (?)", bun.List(cleanAll(accounts)))
-		}
-		if paged {
-			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)
-		}
-		return q.Scan(ctx)
+	rows, err := readRows[bundleRow](ctx, s, "list bundles of changes", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return newest(among(q.ExcludeColumn("sealed", "mac"), "account_id", accounts), "created_at", after, paged, ask(p.Limit))
 	})
 	if err != nil {
 		return nil, "", err

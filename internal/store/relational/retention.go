@@ -118,9 +118,7 @@ func forgetSections(ctx context.Context, tx bun.Tx, before int64) (int, error) {
 
 // Forgotten implements store.Retentions.
 func (s *Store) Forgotten(ctx context.Context, assessmentID string) (time.Time, error) {
-	var at int64
-	err := s.read(ctx, "look for a forgotten assessment", func(db bun.IDB) error {
-		return orNotFound(db.NewRaw("SELECT forgotten_at FROM assessment_forgotten WHERE id = ?", clean(assessmentID)).Scan(ctx, &at))
-	})
+	at, err := selected[int64](ctx, s, "look for a forgotten assessment", "SELECT forgotten_at FROM assessment_forgotten WHERE id = ?",
+		clean(assessmentID))
 	return instant(at), err
 }

@@ -222,10 +222,8 @@ func (s *Store) rowsAt(ctx context.Context, of map[int64]openAssessment, spots [
 func (s *Store) oldRowsAt(ctx context.Context, seqs map[int64][]int, into map[spot]findingRow) error {
 	for no, all := range seqs {
 		for at := range slices.Chunk(all, findingsAtOnce) {
-			var rows []findingRow
-			err := s.read(ctx, "read findings", func(db bun.IDB) error {
-				rows = nil
-				return db.NewSelect().Model(&rows).Where("assessment_no = ? AND seq IN (?)", no, bun.List(at)).Scan(ctx)
+			rows, err := readRows[findingRow](ctx, s, "read findings", func(q *bun.SelectQuery) *bun.SelectQuery {
+				return q.Where("assessment_no = ? AND seq IN (?)", no, bun.List(at))
 			})
 			if err != nil {
 				return err
@@ -265,11 +263,9 @@ func (s *Store) eachRow(ctx context.Context, a openAssessment, visit func([]find
 
 func (s *Store) eachOldRow(ctx context.Context, assessmentNo int64, visit func([]findingRow) error) error {
 	for after := -1; ; {
-		var rows []findingRow
-		err := s.read(ctx, "read the findings of an assessment", func(db bun.IDB) error {
-			rows = nil
-			return db.NewSelect().Model(&rows).Where("assessment_no = ? AND seq > ?", assessmentNo,
-				after).Order("seq").Limit(findingsAtOnce).Scan(ctx)
+		rows, err := readRows[findingRow](ctx, s, "read the findings of an assessment", func(q *bun.SelectQuery) *bun.SelectQuery {
+			return q.Where("assessment_no = ? AND seq > ?", assessmentNo,
+				after).Order("seq").Limit(findingsAtOnce)
 		})
 		if err != nil || len(rows) == 0 {
 			return err

@@ -33,12 +33,9 @@ type scheduleRow struct {
 }
 
 func newScheduleRow(s store.ScheduleRow) (scheduleRow, error) {
-	body, err := json.Marshal(s.Schedule)
-	if err != nil {
-		return scheduleRow{}, fmt.Errorf("encode a schedule: %w", err)
-	}
+	body, err := encoded("a schedule", s.Schedule)
 	return scheduleRow{ID: clean(s.ID), AccountID: clean(s.Account), Overlap: string(s.Overlap), Paused: s.Paused, DueAt: micros(s.Due),
-		WakeAt: micros(s.Wake), Revision: s.Revision, CreatedAt: micros(s.CreatedAt), UpdatedAt: micros(s.UpdatedAt), Body: body}, nil
+		WakeAt: micros(s.Wake), Revision: s.Revision, CreatedAt: micros(s.CreatedAt), UpdatedAt: micros(s.UpdatedAt), Body: body}, err
 }
 
 // schedule decodes the row for callers; where body and columns hold the same field, the columns win.
@@ -116,8 +113,7 @@ func (s *Store) ChangeSchedule(ctx context.Context, in store.ScheduleRow) error 
 // DeleteSchedule implements store.Schedules.
 func (s *Store) DeleteSchedule(ctx context.Context, id string) error {
 	return s.write(ctx, "delete a schedule", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw("DELETE FROM schedule WHERE id = ?", clean(id)).Exec(ctx))
-		return orElse(err, missing(n))
+		return execute(ctx, db.NewRaw("DELETE FROM schedule WHERE id = ?", clean(id)), store.ErrNotFound)
 	})
 }
 
@@ -140,17 +136,10 @@ func (s *Store) Schedules(ctx context.Context, f store.ScheduleFilter, p store.P
 		return nil, "", err
 	}
 	rows, err := s.schedules(ctx, "list the schedules", func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = q.OrderExpr("created_at DESC, id DESC").Limit(ask(p.Limit))
 		if f.Account != "" {
 			q = q.Where("account_id = ?", clean(f.Account))
 		}
-		if len(f.Accounts) > 0 {
-			q = q.Where("account_id IN (?)", bun.List(cleanAll(f.Accounts)))
-		}
-		if paged {
-			q = q.Where("(created_at, id) < (?, ?)", after.at, after.id)
-		}
-		return q
+		return newest(among(q, "account_id", f.Accounts), "created_at", after, paged, ask(p.Limit))
 	})
 	if err != nil {
 		return nil, "", err
@@ -168,30 +157,21 @@ func (s *Store) DueSchedules(ctx context.Context, now time.Time, limit int) ([]s
 
 // schedules reads schedules and the latest fire of each. The fire is read from the end of the
 // schedule's key range, so the cost does not depend on how many there are.
-func (s *Store) schedules(ctx context.Context, attempted string,
-	choose func(*bun.SelectQuery) *bun.SelectQuery) ([]store.ScheduleRow, error) {
-	var rows []scheduleRow
-	err := s.read(ctx, attempted, func(db bun.IDB) error {
-		rows = nil
-		q := db.NewSelect().Model(&rows).ColumnExpr("schedule_row.*")
+func (s *Store) schedules(ctx context.Context, attempted string, choose choice) ([]store.ScheduleRow, error) {
+	return decodedRows(ctx, s, attempted, scheduleRow.schedule, func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.ColumnExpr("schedule_row.*")
 		for _, c := range []struct{ column, as string }{{"due_at", "last_due"}, {"outcome", "last_outcome"}, {"job_id", "last_job"}} {
 			q = q.ColumnExpr("(SELECT ? FROM schedule_fire AS f WHERE f.schedule_id = schedule_row.id ORDER BY f.due_at DESC LIMIT 1) AS ?",
 				bun.Ident("f."+c.column), bun.Ident(c.as))
 		}
-		return choose(q).Scan(ctx)
+		return choose(q)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return decoded(rows, scheduleRow.schedule)
 }
 
 // Fires implements store.Schedules.
 func (s *Store) Fires(ctx context.Context, scheduleID string, limit int) ([]posture.Fire, error) {
-	var rows []fireRow
-	err := s.read(ctx, "list the due times of a schedule", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Where("schedule_id = ?", clean(scheduleID)).OrderExpr("due_at DESC").Limit(int64(limit)).Scan(ctx)
+	rows, err := readRows[fireRow](ctx, s, "list the due times of a schedule", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("schedule_id = ?", clean(scheduleID)).OrderExpr("due_at DESC").Limit(int64(limit))
 	})
 	if err != nil {
 		return nil, err

@@ -262,7 +262,7 @@ func (s *Store) DropSections(ctx context.Context, jobID string, attempt int) err
 		var id string
 		err := tx.NewRaw("SELECT id FROM job WHERE id = ? AND attempt = ?"+s.engine.Lock, clean(jobID), attempt).Scan(ctx, &id)
 		if err != nil {
-			return orFenced(err)
+			return whenNone(err, store.ErrFenced)
 		}
 		if err := dropPacks(ctx, tx, "job_id = ?", clean(jobID)); err != nil {
 			return err

@@ -96,15 +96,11 @@ func (p *sectionPack) some(ctx context.Context, db bun.IDB, from int) (out []sna
 }
 
 // Unpacked implements store.Retentions. It skips from job to job in the index of sections.
-func (s *Store) Unpacked(ctx context.Context) (jobs []string, err error) {
-	err = s.read(ctx, "look for sections to pack", func(db bun.IDB) error {
-		jobs = nil
-		return db.NewRaw(`WITH RECURSIVE read_by (job_id) AS (SELECT MIN(job_id) FROM section
-			UNION ALL SELECT (SELECT MIN(job_id) FROM section WHERE job_id > read_by.job_id) FROM read_by WHERE read_by.job_id IS NOT NULL)
-			SELECT job.id FROM read_by JOIN job ON job.id = read_by.job_id JOIN assessment AS a ON a.id = job.assessment_id
-			WHERE job.state = 'succeeded' AND read_by.`+sectionsNotDeleted+` ORDER BY job.id`).Scan(ctx, &jobs)
-	})
-	return jobs, err
+func (s *Store) Unpacked(ctx context.Context) ([]string, error) {
+	return selected[[]string](ctx, s, "look for sections to pack", `WITH RECURSIVE read_by (job_id) AS (SELECT MIN(job_id) FROM section
+		UNION ALL SELECT (SELECT MIN(job_id) FROM section WHERE job_id > read_by.job_id) FROM read_by WHERE read_by.job_id IS NOT NULL)
+		SELECT job.id FROM read_by JOIN job ON job.id = read_by.job_id JOIN assessment AS a ON a.id = job.assessment_id
+		WHERE job.state = 'succeeded' AND read_by.`+sectionsNotDeleted+` ORDER BY job.id`)
 }
 
 // Pack implements store.Retentions. It takes the first rows, up to the end of a chunk, so that the pack

@@ -52,10 +52,7 @@ func (s *Store) AddSession(ctx context.Context, in store.SessionRow, replaced []
 
 // SessionBySecret implements store.Sessions.
 func (s *Store) SessionBySecret(ctx context.Context, hash []byte) (store.SessionRow, error) {
-	var row sessionRow
-	err := s.read(ctx, "look for a session", func(db bun.IDB) error {
-		return orNotFound(db.NewSelect().Model(&row).Where("secret_hash = ?", hash).Scan(ctx))
-	})
+	row, err := readRow[sessionRow](ctx, s, "look for a session", "secret_hash = ?", hash)
 	return row.session(), err
 }
 
@@ -70,23 +67,16 @@ func (s *Store) UseSession(ctx context.Context, row store.SessionRow, usedAt, en
 
 // Sessions implements store.Sessions.
 func (s *Store) Sessions(ctx context.Context) ([]store.SessionRow, error) {
-	var rows []sessionRow
-	err := s.read(ctx, "list the sessions", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).OrderExpr("used_at DESC, id DESC").Scan(ctx)
+	rows, err := readRows[sessionRow](ctx, s, "list the sessions", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.OrderExpr("used_at DESC, id DESC")
 	})
-	out := make([]store.SessionRow, len(rows))
-	for i, r := range rows {
-		out[i] = r.session()
-	}
-	return out, err
+	return mapped(rows, sessionRow.session), err
 }
 
 // EndSession implements store.Sessions.
 func (s *Store) EndSession(ctx context.Context, id string) error {
 	return s.write(ctx, "end a session", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw("DELETE FROM session WHERE id = ?", clean(id)).Exec(ctx))
-		return orElse(err, missing(n))
+		return execute(ctx, db.NewRaw("DELETE FROM session WHERE id = ?", clean(id)), store.ErrNotFound)
 	})
 }
 

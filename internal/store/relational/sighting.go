@@ -63,11 +63,9 @@ func (s *Store) Sightings(ctx context.Context, findingID string, limit int) ([]s
 // most chunks out without reading their bodies.
 func (s *Store) chunksWith(ctx context.Context, state *stateRow) (map[int64]string, error) {
 	var nos []int64
-	var pieces []pieceRow
-	err := s.read(ctx, "look for a finding", func(db bun.IDB) error {
-		pieces = nil
-		return db.NewSelect().Model(&pieces).Column("no", "facts").Where("provider_account_id = ? AND length(facts) > 0",
-			state.ProviderAccountID).Scan(ctx)
+	pieces, err := readRows[pieceRow](ctx, s, "look for a finding", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Column("no", "facts").Where("provider_account_id = ? AND length(facts) > 0",
+			state.ProviderAccountID)
 	})
 	if err != nil {
 		return nil, err
@@ -106,13 +104,11 @@ const runsAtOnce = 100
 func (s *Store) runsWith(ctx context.Context, state *stateRow, results map[int64]string, limit int) (out []sightingRow, err error) {
 	after := assessmentRow{CompletedAt: 1 << 62}
 	for len(out) < limit {
-		var rows []assessmentRow
-		err := s.read(ctx, "look for runs with a finding", func(db bun.IDB) error {
-			rows = nil
-			return db.NewSelect().Model(&rows).Column("id", "completed_at", "pieces").Where("provider_account_id = ? AND pieces IS NOT NULL",
+		rows, err := readRows[assessmentRow](ctx, s, "look for runs with a finding", func(q *bun.SelectQuery) *bun.SelectQuery {
+			return q.Column("id", "completed_at", "pieces").Where("provider_account_id = ? AND pieces IS NOT NULL",
 				state.ProviderAccountID).
 				Where(notDeleted).Where("(completed_at, id) < (?, ?)", after.CompletedAt,
-				after.ID).OrderExpr("completed_at DESC, id DESC").Limit(runsAtOnce).Scan(ctx)
+				after.ID).OrderExpr("completed_at DESC, id DESC").Limit(runsAtOnce)
 		})
 		if err != nil {
 			return nil, err

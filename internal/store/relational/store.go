@@ -123,10 +123,7 @@ func (s *Store) Now(ctx context.Context) (time.Time, error) {
 	if s.engine.Clock == "" {
 		return time.Now().UTC(), nil
 	}
-	var us int64
-	err := s.read(ctx, "ask for the time", func(db bun.IDB) error {
-		return db.NewRaw("SELECT "+s.engine.Clock).Scan(ctx, &us)
-	})
+	us, err := selected[int64](ctx, s, "ask for the time", "SELECT "+s.engine.Clock)
 	return instant(us), err
 }
 
@@ -228,21 +225,16 @@ func ofContract(err error) bool {
 	return errors.As(err, &known) || errors.As(err, &active) || errors.As(err, &problem)
 }
 
-// orNotFound maps "no rows" to the contract's error.
-func orNotFound(err error) error {
+// whenNone maps "no rows" to another error.
+func whenNone(err, other error) error {
 	if errors.Is(err, sql.ErrNoRows) {
-		return store.ErrNotFound
+		return other
 	}
 	return err
 }
 
-// orChanged maps "no rows" to ErrChanged: the row is not as it was read.
-func orChanged(err error) error {
-	if errors.Is(err, sql.ErrNoRows) {
-		return store.ErrChanged
-	}
-	return err
-}
+// orNotFound maps "no rows" to the contract's error.
+func orNotFound(err error) error { return whenNone(err, store.ErrNotFound) }
 
 // orElse returns err, or other when err is nil.
 func orElse(err, other error) error {
@@ -271,14 +263,6 @@ func changedOrGone(ctx context.Context, tx bun.Tx, model any, id string) error {
 		return store.ErrChanged
 	}
 	return store.ErrNotFound
-}
-
-// missing returns ErrNotFound when a statement changed no row.
-func missing(n int) error {
-	if n == 0 {
-		return store.ErrNotFound
-	}
-	return nil
 }
 
 // clean makes text acceptable to both databases: PostgreSQL allows no zero byte in text. Identifiers in

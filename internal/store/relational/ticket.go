@@ -47,37 +47,20 @@ func newTicketRow(t store.TicketRow) ticketRow {
 	return row
 }
 
-func (r *ticketRow) ticket() store.TicketRow {
-	t := store.TicketRow{Ticket: issue.Ticket{Kind: r.Kind, Key: r.TicketKey, URL: r.URL, State: issue.TicketState(r.State),
-		CreatedAt: instant(r.CreatedAt), Problem: r.Problem}, IssueID: r.IssueID, AccountID: r.ProviderAccountID, CheckID: r.CheckID,
+func (r ticketRow) ticket() store.TicketRow {
+	return store.TicketRow{Ticket: issue.Ticket{Kind: r.Kind, Key: r.TicketKey, URL: r.URL, State: issue.TicketState(r.State),
+		CreatedAt: instant(r.CreatedAt), LastSyncedAt: instantPtr(r.SyncedAt), Problem: r.Problem},
+		IssueID: r.IssueID, AccountID: r.ProviderAccountID, CheckID: r.CheckID,
 		Place: r.Place, Actor: r.Actor, SentAt: instant(r.SentAt), Told: issue.State(r.Told), Notes: r.Notes, NoteAt: instant(r.NoteAt),
 		Acted: r.Acted, Closed: r.Closed, Gone: r.Gone, Turn: r.Turn}
-	if r.SyncedAt != 0 {
-		at := instant(r.SyncedAt)
-		t.LastSyncedAt = &at
-	}
-	return t
 }
 
 // Tickets implements store.Tickets.
 func (s *Store) Tickets(ctx context.Context, issueIDs, accounts []string) ([]store.TicketRow, error) {
-	var rows []ticketRow
-	err := s.read(ctx, "read tickets", func(db bun.IDB) error {
-		rows = nil
-		q := db.NewSelect().Model(&rows).Order("issue_id", "kind")
-		if len(issueIDs) > 0 {
-			q = q.Where("issue_id IN (?)", bun.List(cleanAll(issueIDs)))
-		}
-		if len(accounts) > 0 {
-			q = q.Where("provider_account_id IN (?)", bun.List(cleanAll(accounts)))
-		}
-		return q.Scan(ctx)
+	rows, err := readRows[ticketRow](ctx, s, "read tickets", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return among(among(q, "issue_id", issueIDs), "provider_account_id", accounts).Order("issue_id", "kind")
 	})
-	out := make([]store.TicketRow, len(rows))
-	for i := range rows {
-		out[i] = rows[i].ticket()
-	}
-	return out, err
+	return mapped(rows, ticketRow.ticket), err
 }
 
 // AddTicket implements store.Tickets.

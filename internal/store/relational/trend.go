@@ -50,13 +50,11 @@ func newPointRow(in store.SaveAssessment) (row pointRow, err error) {
 	}
 	row = pointRow{ProviderAccountID: clean(a.Account.ID), AccountID: clean(in.AccountID), AccountName: clean(a.Account.Name),
 		CompletedAt: micros(a.CompletedAt), Demo: a.Demo, Whole: t.Whole, Opened: t.Opened, Resolved: t.Resolved, Reopened: t.Reopened}
-	if row.Closed, err = json.Marshal(t.Closed); err != nil {
-		return row, fmt.Errorf("encode what was resolved: %w", err)
+	if row.Closed, err = encoded("what was resolved", t.Closed); err != nil {
+		return row, err
 	}
-	if row.Body, err = json.Marshal(body); err != nil {
-		return row, fmt.Errorf("encode the point of an assessment: %w", err)
-	}
-	return row, nil
+	row.Body, err = encoded("the point of an assessment", body)
+	return row, err
 }
 
 // pointNotDeleted is notDeleted for points.
@@ -155,11 +153,9 @@ func (s *Store) Points(ctx context.Context, nos []int64) ([]trend.Point, error) 
 	if len(nos) == 0 {
 		return []trend.Point{}, nil
 	}
-	var rows []pointRow
-	err := s.read(ctx, "read the points of assessments", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Column("assessment_no", "completed_at", "whole", "closed", "body").Where("assessment_no IN (?)",
-			bun.List(nos)).Where(pointNotDeleted).Scan(ctx)
+	rows, err := readRows[pointRow](ctx, s, "read the points of assessments", func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Column("assessment_no", "completed_at", "whole", "closed", "body").Where("assessment_no IN (?)",
+			bun.List(nos)).Where(pointNotDeleted)
 	})
 	if err != nil {
 		return nil, err

@@ -56,22 +56,13 @@ func (s *Store) AddView(ctx context.Context, v store.View, most int) (store.View
 
 // Views implements store.Views.
 func (s *Store) Views(ctx context.Context) ([]store.View, error) {
-	var rows []viewRow
-	err := s.read(ctx, "list the views", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Order("page", "name", "made_by").Scan(ctx)
-	})
-	out := make([]store.View, len(rows))
-	for i, r := range rows {
-		out[i] = r.view()
-	}
-	return out, err
+	rows, err := readRows[viewRow](ctx, s, "list the views", orderedBy("page", "name", "made_by"))
+	return mapped(rows, viewRow.view), err
 }
 
 // DeleteView implements store.Views.
 func (s *Store) DeleteView(ctx context.Context, id string) error {
 	return s.write(ctx, "delete a view", func(db bun.IDB) error {
-		n, err := affected(db.NewRaw("DELETE FROM saved_view WHERE id = ?", clean(id)).Exec(ctx))
-		return orElse(err, missing(n))
+		return execute(ctx, db.NewRaw("DELETE FROM saved_view WHERE id = ?", clean(id)), store.ErrNotFound)
 	})
 }

@@ -10,13 +10,7 @@ import (
 
 // JobsByID implements store.Jobs.
 func (s *Store) JobsByID(ctx context.Context, ids []string) ([]store.JobRow, error) {
-	var rows []jobRow
-	err := s.read(ctx, "read jobs", func(db bun.IDB) error {
-		rows = nil
-		return db.NewSelect().Model(&rows).Where("id IN (?)", bun.List(cleanAll(ids))).Scan(ctx)
+	return decodedRows(ctx, s, "read jobs", jobRow.job, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.Where("id IN (?)", bun.List(cleanAll(ids)))
 	})
-	if err != nil {
-		return nil, err
-	}
-	return decoded(rows, jobRow.job)
 }

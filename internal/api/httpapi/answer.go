@@ -1,0 +1,64 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+)
+
+// answer is the answer of a call that has a body and nothing else.
+type answer[T any] struct{ Body T }
+
+// page is the answer of a list. The names of the types made of it name the schemas of the OpenAPI document.
+type page[T any] struct {
+	Body struct {
+		Items      []T    `json:"items"`
+		NextCursor string `json:"nextCursor"`
+	}
+}
+
+// pageOf returns a page of rows in the form in which callers see them.
+func pageOf[R, T any](rows []R, next string, shown func(R) T) *page[T] {
+	out := &page[T]{}
+	out.Body.Items, out.Body.NextCursor = make([]T, len(rows)), next
+	for i, r := range rows {
+		out.Body.Items[i] = shown(r)
+	}
+	return out
+}
+
+// itself shows rows as they are.
+func itself[T any](row T) T { return row }
+
+// object is the answer of a call about one object; it has a location when the call made it.
+type object[T any] struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     T
+}
+
+// idInput names an object by its id.
+type idInput struct {
+	ID string `path:"id"`
+}
+
+// idSubmitInput creates a job about an object.
+type idSubmitInput struct {
+	SubmitHeaders
+
+	ID string `path:"id"`
+}
+
+// emptyOutput is the answer of a call that has nothing to tell.
+type emptyOutput struct{ Status int }
+
+// deleted parses the id in a path and deletes that object. what and list are as for byID.
+func deleted(ctx context.Context, ref, what, list string, remove func(ctx context.Context, id string) error) (*emptyOutput, error) {
+	id, err := parseID("path.id", ref)
+	if err != nil {
+		return nil, err
+	}
+	if err := remove(ctx, id); err != nil {
+		return nil, orMissing(err, what, id, list)
+	}
+	return &emptyOutput{Status: http.StatusNoContent}, nil
+}
