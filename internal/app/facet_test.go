@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -63,6 +64,7 @@ func TestFacets(t *testing.T) {
 		for _, g := range groups.Items {
 			sum += g.Findings
 			require.Len(t, list("severity=critical,high&"+by+"="+g.Value).Items, g.Findings)
+			require.Len(t, list("severity=critical,high&"+by+"="+strings.ToLower(g.Value)).Items, g.Findings)
 		}
 		require.Len(t, list("severity=critical,high").Items, sum)
 	}

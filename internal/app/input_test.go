@@ -67,6 +67,7 @@ func TestBadInput(t *testing.T) {
 		{"bad profile", "POST", "/api/assess", `{"profile":"most"}`, nil, 422, "invalid_request", "profile"},
 		{"unknown category", "POST", "/api/assess", `{"categories":["dns","dsn"]}`, nil, 422, "invalid_request", `"dsn"`},
 		{"unknown check", "POST", "/api/assess", `{"checks":["CFL-DNS-999"]}`, nil, 422, "invalid_request", "CFL-DNS-999"},
+		{"misspelt check", "GET", "/api/findings?check=CFL-SSL-002,SSL2", nil, nil, 422, "invalid_request", `"SSL2" is no id of a check`},
 		{"unknown zone", "POST", "/api/assess", `{"zones":["no-such-zone.example"]}`, nil, 422, "invalid_request", "no-such-zone.example"},
 		{"bad zone pattern", "POST", "/api/assess", `{"zones":["[a"]}`, nil, 422, "invalid_request", "[a"},
 		{"unknown account", "POST", "/api/assess", `{"account":"nobody"}`, nil, 404, "not_found", "nobody"},

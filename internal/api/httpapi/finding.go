@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -42,8 +43,19 @@ func (in FindingFields) filter() (f store.FindingFilter, err error) {
 	if f.Categories, err = valuesOf("category", in.Category, posture.ParseCategory); err != nil {
 		return f, err
 	}
-	f.Checks, f.Zones, f.Resources, f.Text = words(in.Check), zonesIn(in.Zone), words(in.Resource), searched(in.Text)
+	if f.Checks, err = valuesOf("check", in.Check, parseCheck); err != nil {
+		return f, err
+	}
+	f.Zones, f.Resources, f.Text = zonesIn(in.Zone), words(in.Resource), searched(in.Text)
 	return f, nil
+}
+
+// parseCheck parses the id of a check, which an older catalogue may have had.
+func parseCheck(s string) (string, error) {
+	if id := strings.ToUpper(s); regexp.MustCompile(`^CFL-[A-Z0-9]+-\d{3}$`).MatchString(id) {
+		return id, nil
+	}
+	return "", fmt.Errorf("%q is no id of a check; ids look like CFL-SSL-002, and GET /api/checks lists them", clip(s))
 }
 
 // zonesIn parses ids and names of zones. Runs keep names in ASCII and lower case; Cloudflare's pages show
