@@ -104,6 +104,9 @@ func loginLimitExamples() []goodtest.Example {
 			Edit: zoneRules(phase, limited(`http.request.method eq "POST"`, 10, 60))},
 		{Name: "every GET is limited to 10 a minute", Want: posture.Fail,
 			Edit: zoneRules(phase, limited(`http.request.method eq "GET"`, 10, 60))},
+		{Name: "everything but the login", Want: posture.Fail, Edit: zoneRules(phase, limited(`http.request.uri.path ne "/login"`, 10, 60))},
+		{Name: "nothing but the login, negated twice", Want: posture.Pass,
+			Edit: zoneRules(phase, limited(`not http.request.uri.path ne "/login"`, 10, 60))},
 		{Name: "another spelling", Want: posture.Pass, Edit: zoneRules(phase, limited(`lower(http.request.uri.path) eq "/log_in.php"`, 10, 60))},
 		{Name: "another language", Want: posture.Pass, Edit: zoneRules(phase, limited(`http.request.uri.path eq "/anmelden"`, 10, 60))},
 		{Name: "the login of another zone", Want: posture.Fail,
@@ -253,11 +256,10 @@ func asksForLogin(e expression.Expr, text string) truth.Value {
 		return truth.If(!loginPath(text) && !strings.Contains(text, credentialFields), false)
 	}
 	leaf := func(e expression.Expr, negated bool) truth.Value {
-		fields := expression.Fields(e)
-		path := slices.ContainsFunc(fields, pathField) && slices.ContainsFunc(texts(e), loginPath)
-		return truth.Is(!negated && (path || slices.ContainsFunc(fields, leakedCredential)))
+		e, negated = expression.Positive(e, negated)
+		return truth.Is(!negated && slices.ContainsFunc(expression.Fields(e), pathField) && slices.ContainsFunc(texts(e), loginPath))
 	}
-	return expression.Fold(e, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or})
+	return truth.Or(asksFor(e, leakedCredential), expression.Fold(e, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or}))
 }
 
 // loginPath reports whether a text looks like the path of a login: a word of it, or up to three

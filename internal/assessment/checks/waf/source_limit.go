@@ -159,6 +159,7 @@ func nobodyKnows() branches {
 
 // leaf grades one condition.
 func leaf(e expression.Expr, negated bool, named lists) branches {
+	e, negated = expression.Positive(e, negated)
 	switch e := e.(type) {
 	case expression.Literal:
 		if bool(e) == negated {
@@ -208,12 +209,6 @@ func flag(e expression.Flag, negated bool) branches {
 
 func test(e expression.Test, negated bool, named lists) branches {
 	name := fieldOf(e.Left)
-	if e.Op == expression.Ne {
-		e.Op, negated = expression.Eq, !negated
-	}
-	if b, ok := e.Right.(expression.Bool); ok && e.Op == expression.Eq {
-		return flag(expression.Flag{Value: e.Left}, negated != !bool(b))
-	}
 	one := e.Op == expression.Eq || e.Op == expression.In
 	switch {
 	case name == "ip.src":
