@@ -22,7 +22,7 @@ const (
 )
 
 // weakened returns where a rule with overrides is the only one that runs a managed ruleset. Where
-// the same ruleset also runs without overrides, nothing is weakened. Requests for which a skip rule
+// the same ruleset also runs in full, nothing is weakened. Requests for which a skip rule
 // turns the ruleset off are no part that it protects.
 func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
 	out, whole := nowhere, map[string]bool{}
@@ -36,7 +36,7 @@ func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
 			whole[h.Name] = here && (all || !seen)
 		}
 		if here && l.Value.Guards(func(a traffic.Act) truth.Value {
-			return truth.Is(a.Rule.Action == "execute" && a.Rule.Params.ExecuteID == r.Params.ExecuteID && a.Rule.Params.Overrides == nil)
+			return truth.Is(a.Rule.Action == "execute" && a.Rule.Params.ExecuteID == r.Params.ExecuteID && inFull(*a.Rule))
 		}) != truth.Yes {
 			out = inPart
 		}
@@ -46,6 +46,17 @@ func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
 	}
 	return out
 }
+
+// inFull reports whether a rule executes a managed ruleset without overrides that weaken it.
+func inFull(r snapshot.Rule) bool {
+	o := r.Params.Overrides
+	return o == nil || !off(o.Enabled, o.Action) && scoreThreshold(r) <= highestThreshold &&
+		!slices.ContainsFunc(o.Categories, func(c snapshot.CategoryOverride) bool { return off(c.Enabled, c.Action) }) &&
+		!slices.ContainsFunc(o.Rules, func(c snapshot.RuleOverride) bool { return off(c.Enabled, c.Action) })
+}
+
+// off reports whether an override takes what it is for out of force.
+func off(enabled *bool, action string) bool { return enabled != nil && !*enabled || action == "log" }
 
 // weakenedIn is weakened for one zone, with the doubt when some of its names are not known.
 func weakenedIn(v *check.View, z snapshot.Zone, r snapshot.Rule) (string, *traffic.Doubt) {

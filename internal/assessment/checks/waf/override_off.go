@@ -57,6 +57,10 @@ func overrideOffExamples() []goodtest.Example {
 		return o
 	}
 	managed, owasp := snapshot.ManagedRulesetID, snapshot.OWASPRulesetID
+	challenging, partly := execute("m2", managed, "true"), execute("m2", managed, "true")
+	challenging.Params.Overrides = &snapshot.Overrides{Action: "managed_challenge"}
+	withoutOne := category("sqli", "", &no)
+	partly.Params.Overrides = &withoutOne
 	return []goodtest.Example{
 		{Name: "no overrides", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "the whole ruleset is off", Want: posture.Fail, Resource: "m1", Edit: overridden(managed, snapshot.Overrides{Enabled: &no}, 1)},
@@ -68,6 +72,8 @@ func overrideOffExamples() []goodtest.Example {
 		{Name: "the whole ruleset is off for a host of another zone", Want: posture.Pass, Edit: rulesetOff(`http.host eq "other.example"`)},
 		{Name: "the whole ruleset is off, and on by another rule", Want: posture.Pass,
 			Edit: rulesetOff("true", execute("m2", managed, "ssl or not ssl"))},
+		{Name: "the whole ruleset is off, and challenges by another rule", Want: posture.Pass, Edit: rulesetOff("true", challenging)},
+		{Name: "the whole ruleset is off, and in part by another rule", Want: posture.Fail, Resource: "m1", Edit: rulesetOff("true", partly)},
 		{Name: "a category is off", Want: posture.Fail, Resource: "m1", Edit: overridden(managed, category("sqli", "", &no), 1)},
 		{Name: "a category only logs", Want: posture.Fail, Edit: overridden(managed, category("sqli", "log", nil), 1)},
 		{Name: "the paranoia level is chosen", Want: posture.Pass, Edit: overridden(owasp, category("paranoia-level-3", "", &no), 1)},
@@ -116,7 +122,6 @@ const mostRuleOverrides = 5
 
 func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, source snapshot.Named) {
 	o := r.Params.Overrides
-	off := func(enabled *bool, action string) bool { return enabled != nil && !*enabled || action == "log" }
 	on := func(enabled *bool) bool { return enabled != nil && *enabled }
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/overrides", observed, "no override that takes rules out of force")
