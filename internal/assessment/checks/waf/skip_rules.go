@@ -73,8 +73,8 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 			for i, r := range entry.Rules {
 				switch {
 				case !r.Enabled || r.Action != "skip":
-				case idle(entry.Rules, r) || !s.acts(z, phase, r):
-					s.out.Pass()
+				case idle(entry.Rules, r), check.Reaches(v, z, r.Expression).Some == truth.No:
+					s.out.Pass() // no request of the zone matches it, or nothing that it names follows it
 				default:
 					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, phase, r.Params,
 						append(s.left(entry.Rules[:i]), r.Expression))
@@ -93,12 +93,16 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 		"no zone has an enabled skip rule and no zone has the enterprise plan")
 }
 
-// acts reports whether some request of a zone certainly or perhaps meets a rule that no earlier one keeps it from.
-func (s skipJudge) acts(z snapshot.Zone, phase snapshot.Named, r snapshot.Rule) bool {
-	if _, doubt := check.Hosts(s.view, z); doubt != nil {
+// acts reports whether some request of its zone certainly or perhaps meets a rule that no earlier one keeps it from.
+func (s skipJudge) acts(r posture.Resource, phase snapshot.Named) bool {
+	i := slices.IndexFunc(s.view.Zones(), func(z snapshot.Zone) bool { return z.ID == r.ZoneID })
+	if i < 0 {
+		return true // a rule of the account
+	}
+	if _, doubt := check.Hosts(s.view, s.view.Zones()[i]); doubt != nil {
 		return true
 	}
-	lanes := check.Lanes(s.view, traffic.Firewall(strings.TrimPrefix(phase.Source(), "zone/ruleset/")), z)
+	lanes := check.Lanes(s.view, traffic.Firewall(strings.TrimPrefix(phase.Source(), "zone/ruleset/")), s.view.Zones()[i])
 	return traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(a.Rule.ID == r.ID && !a.By.Account) }).Some != truth.No
 }
 
@@ -205,6 +209,8 @@ func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.R
 		return "The rule " + r.Name + " skips " + what + " for anyone, or for a very wide range of addresses" + on + "."
 	}
 	switch {
+	case (worst != good || !ok) && !s.acts(r, source):
+		s.out.Pass()
 	case worst == bad && much == allManaged && !narrow:
 		s.out.Fail(r, anyone(""), seen("no limit of the source, or only a wide one"))
 		s.out.As(words("Rule {name} lets anyone skip " + what))
