@@ -91,17 +91,6 @@ func (f Flow) has(is func(Act) truth.Value, sure func(Act) bool) truth.Value {
 	return out
 }
 
-// Off reports whether a skip rule certainly keeps rules of the phase from executing a managed ruleset.
-func (f Flow) Off(ruleset string) bool {
-	if skip, ok := f.Skipped[f.Phase]; ok && skip.met() {
-		return true
-	}
-	return slices.ContainsFunc(f.Acts, func(a Act) bool {
-		p := a.Rule.Params
-		return a.met() && a.Phase == f.Phase && a.Rule.Action == "skip" && (p.Ruleset == "current" || slices.Contains(p.Rulesets, ruleset))
-	})
-}
-
 // Acting returns for how much of the traffic some rule of the phase satisfies a condition, which is
 // evaluated once per rule.
 func Acting(lanes []Lane[Flow], is func(Act) truth.Value) Coverage {

@@ -57,6 +57,8 @@ func overrideOffExamples() []goodtest.Example {
 		return o
 	}
 	managed, owasp := snapshot.ManagedRulesetID, snapshot.OWASPRulesetID
+	offFor := execute("m1", managed, `http.request.uri.path eq "/healthz"`)
+	offFor.Params.Overrides = &snapshot.Overrides{Enabled: &no}
 	challenging, partly := execute("m2", managed, "true"), execute("m2", managed, "true")
 	challenging.Params.Overrides = &snapshot.Overrides{Action: "managed_challenge"}
 	withoutOne := category("sqli", "", &no)
@@ -69,6 +71,10 @@ func overrideOffExamples() []goodtest.Example {
 				Categories: []snapshot.CategoryOverride{{Category: "wordpress", Enabled: &yes}}}, 1)},
 		{Name: "the whole ruleset is off for a path", Want: posture.Fail, Severity: posture.Low, Resource: "m1",
 			Edit: rulesetOff(`http.request.uri.path eq "/healthz"`)},
+		{Name: "the whole ruleset is off for a path, before an exception for the others", Want: posture.Fail, Severity: posture.Low,
+			Resource: "m1", Edit: rulesetOff(`http.request.uri.path eq "/healthz"`, skipRest(`http.request.uri.path ne "/healthz"`))},
+		{Name: "the whole ruleset is off for a path, behind an exception for the others", Want: posture.Fail, Severity: posture.High,
+			Resource: "m1", Edit: zoneRules(snapshot.ZonePhaseManaged, skipRest(`http.request.uri.path ne "/healthz"`), offFor)},
 		{Name: "the whole ruleset is off for a host of another zone", Want: posture.Pass, Edit: rulesetOff(`http.host eq "other.example"`)},
 		{Name: "the whole ruleset is off, and on by another rule", Want: posture.Pass,
 			Edit: rulesetOff("true", execute("m2", managed, "ssl or not ssl"))},

@@ -137,13 +137,14 @@ func (s skipJudge) accountPhase(phase snapshot.Named, entry snapshot.Ruleset) {
 	v := s.view
 	var blind string
 	done := map[string]bool{}
-	for _, r := range entry.Rules {
+	for i, r := range entry.Rules {
 		switch {
 		case !r.Enabled:
 		case r.Action == "skip" && (idle(entry.Rules, r) || nobodyMeets(v, r.Expression)):
 			s.out.Pass()
 		case r.Action == "skip":
-			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name()}, phase, r.Params, []string{r.Expression})
+			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name()}, phase, r.Params,
+				append(s.left(entry.Rules[:i]), r.Expression))
 		case r.Action == "execute" && phase == snapshot.Named(snapshot.AccountPhaseCustom) && !done[r.Params.ExecuteID]:
 			done[r.Params.ExecuteID] = true
 			inner, ok := check.ReadOptionalAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
@@ -151,14 +152,14 @@ func (s skipJudge) accountPhase(phase snapshot.Named, entry snapshot.Ruleset) {
 				blind = r.Params.ExecuteID
 				continue
 			}
-			for _, in := range inner.Rules {
+			for j, in := range inner.Rules {
 				switch {
 				case !in.Enabled || in.Action != "skip":
 				case idle(inner.Rules, in) || nobodyMeets(v, in.Expression, executions(entry, r.Params.ExecuteID)...):
 					s.out.Pass()
 				default:
 					s.judge(posture.Resource{Type: posture.ResourceRule, ID: in.ID, Name: in.Name()}, snapshot.AccountRulesetCustom, in.Params,
-						[]string{in.Expression}, executions(entry, r.Params.ExecuteID)...)
+						append(s.left(inner.Rules[:j]), in.Expression), executions(entry, r.Params.ExecuteID)...)
 				}
 			}
 		}
