@@ -117,6 +117,11 @@ func once(is func(Act) truth.Value) func(Act) truth.Value {
 	}
 }
 
+// Strangers is the condition for requests from addresses all over the internet, without a client certificate. What
+// else a request has, such as a cookie or its country, anyone can choose.
+const Strangers = "ip.src in {3.14.15.92 45.83.64.1 91.121.0.1 104.131.0.1 185.220.101.1 203.0.100.1 2a01:4f8::1} and " +
+	"not cf.tls_client_auth.cert_verified"
+
 // Reaching returns the lanes whose requests no rule certainly ends.
 func Reaching(lanes []Lane[Flow]) []Lane[Flow] {
 	return Without(lanes, func(f Flow) bool { return f.Ended })
