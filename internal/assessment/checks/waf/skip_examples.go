@@ -36,6 +36,8 @@ func skippedForWhom() []goodtest.Example {
 		{Name: "one address and one path", Want: posture.Pass, Edit: skip("ip.src in {45.60.10.0/24}" + api)},
 		{Name: "one address for the whole site", Want: posture.Warning, Resource: "k1", Edit: skip("ip.src eq 45.60.10.9")},
 		{Name: "a wide range", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src in {45.60.10.9 45.0.0.0/8}" + api)},
+		{Name: "a private range, from which no request comes", Want: posture.Pass, Edit: skip("ip.src in {10.0.0.0/8 45.60.10.9}" + api)},
+		{Name: "a range that begins in a private one", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src in {10.0.0.0..12.0.0.0}" + api)},
 		{Name: "a country", Want: posture.Warning, Resource: "k1", Edit: skip(`ip.src.country eq "DE"` + api)},
 		{Name: "everyone but a country", Want: posture.Fail, Edit: skip(`ip.src.country ne "DE"` + api)},
 		{Name: "or: the weakest branch counts", Want: posture.Fail, Resource: "k1",

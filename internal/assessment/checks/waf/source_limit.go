@@ -3,6 +3,7 @@ package waf
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 )
 
@@ -255,7 +256,7 @@ func address(e expression.Test, negated bool, named lists) branches {
 		if !ok {
 			return nobodyKnows()
 		}
-		if a.Wider(16, 32) {
+		if a.Wider(16, 32) && !exposure.Reserved(a.Lo, a.Hi) {
 			return exactly(wideRange)
 		}
 	}
