@@ -92,7 +92,8 @@ func (w *world) skipped(place, service string, rules []posture.Verdict) candidat
 
 // reachedBy returns the hosts that receive requests which certainly match the rule: those of its zone,
 // or for a rule of the account, where zone is "", of the zones on the Enterprise plan. nil stands for all
-// hosts: an entry of the IP access rules has no expression.
+// hosts: an entry of the IP access rules has no expression. Hosts for which custom rules end all that
+// strangers send are left out for a rule of the zone.
 func (w *world) reachedBy(rule posture.Resource, zone string) hosts {
 	condition := w.conditionOf(rule)
 	if condition == "" {
@@ -103,6 +104,12 @@ func (w *world) reachedBy(rule posture.Resource, zone string) hosts {
 		if z.ID == zone || zone == "" && w.text(z.ID, "plan") == "enterprise" {
 			maps.Copy(out, hostsWhere(w, z.ID, traffic.Reaches(condition), func(v truth.Value) truth.Value { return v }))
 		}
+	}
+	if zone != "" {
+		open := hostsWhere(w, zone, traffic.Firewall(traffic.CustomRules).Of("", traffic.Strangers), func(f traffic.Flow) truth.Value {
+			return truth.Is(!f.Ended)
+		})
+		maps.DeleteFunc(out, func(host string, _ bool) bool { return !open[host] })
 	}
 	return out
 }

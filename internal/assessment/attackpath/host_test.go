@@ -23,6 +23,15 @@ func TestPathsLeadToHostsThatAreConcerned(t *testing.T) {
 				{ID: "r1", Enabled: true, Action: "skip", Expression: expression}}})
 		}
 	}
+	behind := func(block string) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			snapshot.Put(b, snapshot.AccountRulesets, account, []snapshot.RulesetInfo{})
+			snapshot.Put(b, snapshot.AccountPhaseCustom, account, snapshot.Ruleset{})
+			snapshot.Put(b, snapshot.ZoneRulesets, zone, []snapshot.RulesetInfo{})
+			snapshot.Put(b, snapshot.ZonePhaseCustom, zone, snapshot.Ruleset{Rules: []snapshot.Rule{
+				{ID: "b1", Enabled: true, Action: "block", Expression: block}, {ID: "r1", Enabled: true, Action: "skip", Expression: "true"}}})
+		}
+	}
 	executed := func(outer, inner string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.AccountPhaseCustom, account, snapshot.Ruleset{Rules: []snapshot.Rule{
@@ -51,6 +60,10 @@ func TestPathsLeadToHostsThatAreConcerned(t *testing.T) {
 		want        string
 	}{
 		{"everything", "CFL-WAF-010", ofZone, custom("true"), "admin.shop.example"},
+		{"everything but what an earlier rule leaves to the office", "CFL-WAF-010", ofZone,
+			behind(`http.host eq "admin.shop.example" and ip.src ne 45.60.10.9`), "www.shop.example"},
+		{"everything, behind a rule that blocks one path", "CFL-WAF-010", ofZone,
+			behind(`http.request.uri.path eq "/.env"`), "admin.shop.example"},
 		{"one host", "CFL-WAF-010", ofZone, custom(`http.host eq "www.shop.example"`), "www.shop.example"},
 		{"all but one host", "CFL-WAF-010", ofZone, custom(`http.host ne "admin.shop.example"`), "www.shop.example"},
 		{"a path of any host", "CFL-WAF-010", ofZone, custom(`starts_with(http.request.uri.path, "/api")`), "admin.shop.example"},

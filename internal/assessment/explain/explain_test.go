@@ -71,6 +71,17 @@ func bulk(items ...snapshot.ListRedirect) func(*snapshot.Builder) {
 	}
 }
 
+// deployed runs the Cloudflare Managed Ruleset.
+func deployed() snapshot.Rule {
+	return snapshot.Rule{ID: "m1", Enabled: true, Action: "execute", Description: "Managed", Expression: "true",
+		Params: snapshot.RuleParams{ExecuteID: snapshot.ManagedRulesetID}}
+}
+
+// excepted is an exception of the managed rules.
+func excepted(p snapshot.RuleParams) snapshot.Rule {
+	return snapshot.Rule{ID: "ex", Enabled: true, Action: "skip", Description: "Upload", Expression: "true", Params: p}
+}
+
 func blocking(expression string) func(*snapshot.Builder) {
 	return entry(snapshot.ZonePhaseCustom, "http_request_firewall_custom", snapshot.Rule{ID: "cr", Enabled: true, Action: "block",
 		Description: "B", Expression: expression})
@@ -303,6 +314,15 @@ func TestSteps(t *testing.T) {
 			detail: "The rule Partner skips this phase.",
 			edit: entry(snapshot.ZonePhaseCustom, "http_request_firewall_custom", snapshot.Rule{ID: "cs", Enabled: true, Action: "skip",
 				Description: "Partner", Expression: "ip.src eq 8.8.4.4", Params: snapshot.RuleParams{Phases: []string{"http_ratelimit"}}})},
+		{name: "an exception behind the managed rules", url: "https://" + host + "/", phase: "http_request_firewall_managed",
+			outcome: explain.Applied, by: "m1", detail: "The rule raa of the account runs a managed ruleset, the rule Managed runs a managed " +
+				"ruleset and the rule Upload skips the rules after it.",
+			edit: entry(snapshot.ZonePhaseManaged, "http_request_firewall_managed", deployed(), excepted(snapshot.RuleParams{Ruleset: "current"}))},
+		{name: "an exception from single managed rules", url: "https://" + host + "/", phase: "http_request_firewall_managed",
+			outcome: explain.Applied, by: "m1", detail: "The rule raa of the account runs a managed ruleset, the rule Upload skips single managed " +
+				"rules and the rule Managed runs a managed ruleset.",
+			edit: entry(snapshot.ZonePhaseManaged, "http_request_firewall_managed", excepted(snapshot.RuleParams{
+				Rules: map[string][]string{snapshot.ManagedRulesetID: {"r"}}}), deployed())},
 		{name: "rules that were not read", url: "https://" + host + "/", phase: "http_request_firewall_custom", outcome: explain.Unclear,
 			detail: "Not known, because zone/ruleset/http_request_firewall_custom was not read: Cloudflare refused it.",
 			edit: func(b *snapshot.Builder) {

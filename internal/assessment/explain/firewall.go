@@ -98,6 +98,7 @@ func (w *walk) flow(s PhaseStep, f traffic.Flow) PhaseStep {
 		challenge = &acts[i]
 	}
 	stop := last(func(a traffic.Act) bool { return a.Rule.Action == "skip" })
+	run := last(func(a traffic.Act) bool { return a.Rule.Action == "execute" })
 	act := last(func(traffic.Act) bool { return true })
 	switch {
 	case f.Ended && act != nil && act.Sure:
@@ -113,6 +114,8 @@ func (w *walk) flow(s PhaseStep, f traffic.Flow) PhaseStep {
 		s.By, s.Outcome, s.Detail = byOf(skip.By), Skipped, ruleName(skip)+" skips this phase."
 	case challenge != nil && f.Phase != traffic.RateLimits:
 		s.By, s.Outcome, s.Detail = byOf(challenge.By), Challenged, ruleName(*challenge)+" asks the visitor for a challenge."
+	case run != nil: // what exceptions leave
+		s.By, s.Outcome, s.Detail = byOf(run.By), Applied, w.applied(f.Phase, acts)
 	case stop != nil:
 		s.By, s.Outcome, s.Detail = byOf(stop.By), Skipped, ruleName(*stop)+" skips "+skipsWhat(*stop)+"."
 	case act != nil:
@@ -152,8 +155,11 @@ func skipsWhat(a traffic.Act) string {
 	if p.Ruleset == "current" || p.RestOfPhase() {
 		out = append(out, "the rules after it")
 	}
-	if len(p.Rulesets) > 0 || len(p.Rules) > 0 {
-		out = append(out, "managed rules")
+	if len(p.Rulesets) > 0 {
+		out = append(out, "managed rulesets")
+	}
+	if len(p.Rules) > 0 {
+		out = append(out, "single managed rules")
 	}
 	if len(out) == 0 {
 		return "nothing"
@@ -175,6 +181,8 @@ func (w *walk) applied(phase string, acts []traffic.Act) string {
 			out = append(out, name+runs(a.Rule.Params.Overrides))
 		case a.Rule.Action == "log":
 			out = append(out, name+" logs the request")
+		case a.Rule.Action == "skip":
+			out = append(out, name+" skips "+skipsWhat(a))
 		default:
 			out = append(out, fmt.Sprintf("%s takes action %s", name, a.Rule.Action))
 		}

@@ -90,6 +90,16 @@ func reservedRanges() [18]netip.Prefix {
 	}
 }
 
+// Reserved reports whether no request comes from the addresses between two, because they are in one reserved range.
+func Reserved(lo, hi netip.Addr) bool {
+	for _, r := range reservedRanges() {
+		if r.Contains(lo) && r.Contains(hi) {
+			return true
+		}
+	}
+	return false
+}
+
 // Width grades how many addresses a rule admits.
 type Width int
 

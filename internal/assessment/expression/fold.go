@@ -1,5 +1,11 @@
 package expression
 
+import (
+	"slices"
+
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
+)
+
 // Algebra says how to judge a condition bottom-up. Leaf gets Literal, Test and Flag, and whether
 // the leaf is under an odd number of negations.
 type Algebra[T any] struct {
@@ -42,12 +48,46 @@ func fold[T any](e Expr, a Algebra[T]) both[T] {
 	}
 }
 
+// Asks reports whether some way to satisfy a condition needs a field to differ from its usual value; ok
+// is false for a field that does not matter. A comparison that negation turns around asks for nothing
+// that its opposite asks for.
+func Asks(e Expr, usual func(Field) (value any, ok bool)) bool {
+	either := func(all ...bool) bool { return slices.Contains(all, true) }
+	return Fold(e, Algebra[bool]{And: either, Or: either, Leaf: func(e Expr, negated bool) bool {
+		matters := func(f Field) bool {
+			_, ok := usual(f)
+			return ok
+		}
+		met := Eval(e, Env{Field: usual})
+		if negated {
+			met = truth.Not(met)
+		}
+		return met != truth.Yes && slices.ContainsFunc(FieldsOf(e), matters)
+	}})
+}
+
 func terms[T any](es []Expr, a Algebra[T]) (is, not []T) {
 	for _, e := range es {
 		x := fold(e, a)
 		is, not = append(is, x.is), append(not, x.not)
 	}
 	return is, not
+}
+
+// Positive returns a leaf of Fold with "ne", and a comparison with true or false, written as what it negates
+// or not: x ne 1 as x eq 1, and x eq false as x.
+func Positive(e Expr, negated bool) (Expr, bool) {
+	t, ok := e.(Test)
+	if ok && t.Op == Ne {
+		t.Op, negated = Eq, !negated
+	}
+	if b, isBool := t.Right.(Bool); isBool && t.Op == Eq {
+		return Flag{Value: t.Left}, negated != !bool(b)
+	}
+	if ok {
+		e = t
+	}
+	return e, negated
 }
 
 // Replace returns a condition with each comparison replaced by what leaf returns for it.

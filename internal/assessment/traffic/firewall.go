@@ -91,17 +91,6 @@ func (f Flow) has(is func(Act) truth.Value, sure func(Act) bool) truth.Value {
 	return out
 }
 
-// Off reports whether a skip rule certainly keeps rules of the phase from executing a managed ruleset.
-func (f Flow) Off(ruleset string) bool {
-	if skip, ok := f.Skipped[f.Phase]; ok && skip.met() {
-		return true
-	}
-	return slices.ContainsFunc(f.Acts, func(a Act) bool {
-		p := a.Rule.Params
-		return a.met() && a.Phase == f.Phase && a.Rule.Action == "skip" && (p.Ruleset == "current" || slices.Contains(p.Rulesets, ruleset))
-	})
-}
-
 // Acting returns for how much of the traffic some rule of the phase satisfies a condition, which is
 // evaluated once per rule.
 func Acting(lanes []Lane[Flow], is func(Act) truth.Value) Coverage {
@@ -127,6 +116,11 @@ func once(is func(Act) truth.Value) func(Act) truth.Value {
 		return v
 	}
 }
+
+// Strangers is the condition for requests from addresses all over the internet, without a client certificate. What
+// else a request has, such as a cookie or its country, anyone can choose.
+const Strangers = "ip.src in {3.14.15.92 45.83.64.1 91.121.0.1 104.131.0.1 185.220.101.1 203.0.100.1 2a01:4f8::1} and " +
+	"not cf.tls_client_auth.cert_verified"
 
 // Reaching returns the lanes whose requests no rule certainly ends.
 func Reaching(lanes []Lane[Flow]) []Lane[Flow] {

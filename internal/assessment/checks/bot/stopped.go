@@ -89,6 +89,10 @@ func stoppedExamples() []goodtest.Example {
 		{Name: "enterprise, a rule on the score", Want: posture.Pass, Edit: score("block", below)},
 		{Name: "enterprise, a rule that only counts", Want: posture.Warning, Resource: goodtest.Zone, Edit: score("log", below)},
 		{Name: "enterprise, a rule on the score of people", Want: posture.Fail, Edit: score("block", "cf.bot_management.score gt 80")},
+		{Name: "enterprise, a rule on the score of people, or on a path", Want: posture.Fail,
+			Edit: score("block", `cf.bot_management.score gt 80 or http.request.uri.path eq "/x"`)},
+		{Name: "enterprise, a rule on all scores but those of people", Want: posture.Pass,
+			Edit: score("block", "not cf.bot_management.score ge 30")},
 		{Name: "enterprise, a limit on the score", Want: posture.Pass, Edit: goodtest.Edits(score("block", "ssl"), limitOnScore(10))},
 		{Name: "enterprise, a limit on the score that nobody reaches", Want: posture.Fail, Edit: goodtest.Edits(score("block", "ssl"),
 			limitOnScore(1_000_000))},
@@ -193,7 +197,10 @@ func onScore(v *check.View, such string) (stops, counts truth.Value, doubt *traf
 			if a.Rule.Action == "skip" || (a.Rule.Action != "log") != acts || !l.InReach() || !strings.Contains(a.Rule.Expression, score) {
 				return truth.No
 			}
-			return truth.If(a.Expr != nil, a.Expr != nil && slices.Contains(expression.Fields(a.Expr), score))
+			// A rule for high scores, or for anything else, stops a bot only by the way.
+			return truth.If(a.Expr != nil, a.Expr != nil && expression.Asks(a.Expr, func(f expression.Field) (any, bool) {
+				return int64(99), f.Name == score
+			}))
 		}
 	}
 	for _, phase := range []string{traffic.CustomRules, traffic.RateLimits} {

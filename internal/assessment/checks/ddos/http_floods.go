@@ -114,7 +114,16 @@ func httpFloodsExamples() []goodtest.Example {
 	after := func(first, second string) func(*snapshot.Builder) {
 		return behind(snapshot.ZonePhaseDDoS, goodtest.Zone, first, second)
 	}
+	twoLog := func(first, second string) func(*snapshot.Builder) {
+		return goodtest.Edits(after(first, second), func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZonePhaseDDoS, goodtest.Zone, func(r *snapshot.Ruleset) { r.Rules[0].Params.Overrides.Action = "log" })
+		})
+	}
 	order := append(orderExamples(snapshot.ZonePhaseDDoS, goodtest.Zone),
+		goodtest.Example{Name: "one rule logs a part, and another one the rest", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: twoLog(`http.request.uri.path eq "/a"`, `http.request.uri.path ne "/a"`)},
+		goodtest.Example{Name: "one rule logs a part, and another one the same", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: twoLog(`http.request.uri.path eq "/a"`, `http.request.uri.path eq "/a"`)},
 		goodtest.Example{Name: "logs for a path below one that an earlier rule blocks", Want: posture.Pass, Resource: goodtest.Zone,
 			Edit: after(`starts_with(http.request.uri.path, "/api/")`, `http.request.uri.path eq "/api/hook"`)},
 		goodtest.Example{Name: "logs for more than an earlier rule blocks", Want: posture.Warning, Resource: goodtest.Zone,

@@ -3,6 +3,7 @@ package ddos
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -93,6 +94,7 @@ func settles(by snapshot.Rule, of override) truth.Value {
 func worst(entry snapshot.Ruleset, reach func(condition string, others []string) traffic.Coverage) (g grade,
 	blamed, observed string, open bool) {
 	rules := slices.DeleteFunc(slices.Clone(entry.Rules), func(r snapshot.Rule) bool { return !r.Enabled })
+	parts := map[override][]string{} // for which requests all, a category or one of the managed rules are out of force
 	for i, r := range rules {
 		for _, o := range overrides(r.Params.Overrides) {
 			now, seen := o.weakens()
@@ -116,6 +118,12 @@ func worst(entry snapshot.Ruleset, reach func(condition string, others []string)
 			case part.Some != truth.Yes:
 				open = open || reach(r.Expression, surely).Some != truth.No
 				continue
+			case part.All != truth.Yes && now == removed:
+				of := override{rule: o.rule, category: o.category}
+				parts[of] = append(parts[of], "("+traffic.Except(r.Expression, slices.Concat(surely, perhaps))+")")
+				if len(parts[of]) == 1 || reach(strings.Join(parts[of], " or "), nil).All != truth.Yes {
+					now = lowered
+				}
 			case part.All != truth.Yes:
 				now = lowered
 			}

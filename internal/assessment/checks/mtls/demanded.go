@@ -62,7 +62,9 @@ func guardOf(v *check.View, host string) guard {
 		}
 		// Exceptions are judged by CFL-WAF-010.
 		if usual := traffic.Without(lanes, func(f traffic.Flow) bool {
-			return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool { return a.Rule.Action == "skip" })
+			return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool {
+				return a.Rule.Action == "skip" && (a.Rule.Params.Ruleset == "current" || a.Rule.Params.RestOfPhase())
+			})
 		}); len(usual) > 0 {
 			return usual
 		}
@@ -185,6 +187,10 @@ func demandedExamples() []goodtest.Example {
 			Edit: rule("block", `http.host eq "api.shop.example" and not cf.tls_client_auth.cert_presented`)},
 		{Name: "the host in capitals", Want: posture.Fail, Edit: rule("block",
 			`http.host eq "API.shop.example" and not cf.tls_client_auth.cert_verified`)},
+		{Name: "every path but one, which skips rate limits", Want: posture.Fail, Edit: rules(
+			snapshot.Rule{ID: "m0", Enabled: true, Action: "skip", Expression: `http.request.uri.path eq "/open"`,
+				Params: snapshot.RuleParams{Phases: []string{traffic.RateLimits}}},
+			snapshot.Rule{ID: "m1", Enabled: true, Action: "block", Expression: full + ` and http.request.uri.path ne "/open"`})},
 		{Name: "every method but one", Want: posture.Fail, Edit: rule("block", full+` and http.request.method ne "OPTIONS"`)},
 		{Name: "two rules share the work", Want: posture.Pass, Edit: rules(
 			snapshot.Rule{ID: "m1", Enabled: true, Action: "block",

@@ -97,6 +97,7 @@ func picked(condition string) bool {
 	}
 	return expression.Fold(e, expression.Algebra[bool]{
 		Leaf: func(e expression.Expr, negated bool) bool {
+			e, negated = expression.Positive(e, negated)
 			return !negated && slices.ContainsFunc(expression.Fields(e), func(f string) bool {
 				return f == "ip.src" || f == "cf.tls_client_auth.cert_verified" || f == "cf.client.bot" ||
 					f == "cf.bot_management.verified_bot" || strings.HasPrefix(f, "http.request.jwt")

@@ -102,6 +102,7 @@ func claimedExamples() []goodtest.Example {
 		{Name: "for a partner with a certificate", Want: posture.Warning,
 			Edit: on(`http.host eq "shop.example" and cf.tls_client_auth.cert_verified`)},
 		{Name: "for all but one address", Want: posture.Fail, Edit: on("not ip.src in {45.60.10.9}")},
+		{Name: "for all but one address, in one comparison", Want: posture.Fail, Severity: posture.High, Edit: on("ip.src ne 45.60.10.9")},
 		{Name: "for one partner or one path", Want: posture.Fail, Edit: on(`ip.src in {45.60.10.9} or http.request.uri.path eq "/a"`)},
 		{Name: "removed again", Want: posture.Pass, Edit: requestRules(user, removing("ssl or not ssl", "x-user"))},
 		{Name: "removed before", Want: posture.Fail, Edit: requestRules(removing("ssl or not ssl", "x-user"), user)},

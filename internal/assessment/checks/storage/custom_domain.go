@@ -241,18 +241,13 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 	return v.Pass("No custom domain of the bucket is open to everyone.")
 }
 
-// strangers are requests from addresses all over the internet, without a client certificate. What
-// else a request has, such as a cookie or its country, anyone can choose.
-const strangers = "ip.src in {3.14.15.92 45.83.64.1 91.121.0.1 104.131.0.1 185.220.101.1 203.0.100.1 2a01:4f8::1} and " +
-	"not cf.tls_client_auth.cert_verified"
-
 // keptOut reports whether custom rules certainly block all requests of strangers to a domain.
 func keptOut(v *check.View, d snapshot.R2Domain) bool {
 	i := slices.IndexFunc(v.Zones(), func(z snapshot.Zone) bool { return z.ID == d.ZoneID })
 	if i < 0 {
 		return false
 	}
-	lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules).Of(d.Domain, strangers), v.Zones()[i])
+	lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules).Of(d.Domain, traffic.Strangers), v.Zones()[i])
 	return len(lanes) > 0 && traffic.Cover(lanes, func(f traffic.Flow) truth.Value {
 		if f.Ended {
 			return truth.Yes

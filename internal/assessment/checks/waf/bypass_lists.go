@@ -67,6 +67,7 @@ func bypassListsExamples() []goodtest.Example {
 	product.Params.Products, phase.Params.Phases = []string{"bic"}, []string{traffic.RateLimits}
 	current := rule("p", "skip", `ip.src in $office and starts_with(http.request.uri.path, "/api/")`)
 	current.Params.Ruleset = "current"
+	deployed := execute("m1", snapshot.ManagedRulesetID, "true")
 	return []goodtest.Example{
 		{Name: "narrow", Want: posture.Pass, Resource: goodtest.Account,
 			Edit: goodtest.Edits(skip, list(ip("45.60.10.0/24"), ip("2a00::/64"), ip("45.60.11.1")))},
@@ -92,13 +93,15 @@ func bypassListsExamples() []goodtest.Example {
 		{Name: "one product is skipped, and by another rule everything", Want: posture.Fail, Resource: goodtest.Account,
 			Edit: goodtest.Edits(zoneRules(custom, product, rule("s", "skip", "ip.src in $office")), list(ip("45.0.0.0/8")))},
 		{Name: "an exception of the managed rules names the list", Want: posture.Fail,
-			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged, current), list(ip("45.0.0.0/8")))},
+			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged, current, deployed), list(ip("45.0.0.0/8")))},
+		{Name: "an exception behind all managed rules names the list", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged, deployed, current), list(ip("45.0.0.0/8")))},
 		{Name: "an exception of the account names the list", Want: posture.Fail,
-			Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseManaged, current), list(ip("45.0.0.0/8")))},
+			Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseManaged, current, deployed), list(ip("45.0.0.0/8")))},
 		{Name: "the skip rule is for those who are not on the list", Want: posture.NotApplicable, Edit: goodtest.Edits(
-			zoneRules(custom, skipRest("ssl and not ip.src in $office")), list(ip("45.0.0.0/8")))},
+			zoneRules(custom, rule("s", "skip", "ssl and not ip.src in $office")), list(ip("45.0.0.0/8")))},
 		{Name: "the skip rule is not for those who are not on the list", Want: posture.Fail, Edit: goodtest.Edits(
-			zoneRules(custom, skipRest("not (ssl or not ip.src in $office)")), list(ip("45.0.0.0/8")))},
+			zoneRules(custom, rule("s", "skip", "not (ssl or not ip.src in $office)")), list(ip("45.0.0.0/8")))},
 		{Name: "the skip rule is off", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(zoneRules(custom, goodtest.Off(rule("s", "skip", "ip.src in $office"))), list(ip("45.0.0.0/8")))},
 		{Name: "a list that is not there", Want: posture.Unknown, Edit: zoneRules(custom, rule("s", "skip", "ip.src in $elsewhere"))},
@@ -159,7 +162,7 @@ func trustedLists(v *check.View) (names []string, readable bool) {
 	readable = true
 	look := func(source snapshot.Named, rules []snapshot.Rule, zones ...snapshot.Zone) {
 		for _, r := range rules {
-			if much, _ := weigh(r.Params, managedPhase(source)); !r.Enabled || r.Action != "skip" || much == oneProduct {
+			if much, _ := weigh(r.Params, managedPhase(source)); !r.Enabled || r.Action != "skip" || much == oneProduct || idle(rules, r) {
 				continue // skipping one product or single rules is no exemption from the firewall
 			}
 			if slices.ContainsFunc(zones, func(z snapshot.Zone) bool { return check.Reaches(v, z, r.Expression).Some == truth.No }) {

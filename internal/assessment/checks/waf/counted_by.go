@@ -113,15 +113,18 @@ func judgeCounter(v *check.View, j *check.Judgement, rules []snapshot.Rule, r sn
 	}
 }
 
-// limitedOtherwise reports whether another limit covers the requests of a limit and counts by
-// sender.
+// limitedOtherwise reports whether other limits cover the requests of a limit and count by sender.
 func limitedOtherwise(v *check.View, rules []snapshot.Rule, r snapshot.Rule) bool {
-	return slices.ContainsFunc(rules, func(other snapshot.Rule) bool {
+	var others []string
+	for _, other := range rules {
 		own := !slices.ContainsFunc(other.Limit.Characteristics, func(c string) bool { return counterOf(c) > ownCounter }) &&
 			slices.ContainsFunc(other.Limit.Characteristics, func(c string) bool { return counterOf(c) == ownCounter })
-		return own && other.Limit.InReach() && other.Limit.Counting == "" &&
-			(strings.TrimSpace(other.Expression) == strings.TrimSpace(r.Expression) || check.Reaches(v, v.Zone(), other.Expression).All == truth.Yes)
-	})
+		if own && other.Limit.InReach() && other.Limit.Counting == "" {
+			others = append(others, strings.TrimSpace(other.Expression))
+		}
+	}
+	return slices.Contains(others, strings.TrimSpace(r.Expression)) ||
+		check.Reaches(v, v.Zone(), traffic.Except(r.Expression, others)).Some == truth.No
 }
 
 func countedByExamples() []goodtest.Example {
@@ -144,6 +147,12 @@ func countedByExamples() []goodtest.Example {
 		{Name: "a second limit by address for the same requests", Want: posture.Pass, Edit: with(by("l1", login, key),
 			by("l2", login, "ip.src"))},
 		{Name: "a second limit by address for all requests", Want: posture.Pass, Edit: with(by("l1", login, key), by("l2", "true", "ip.src"))},
+		{Name: "a second limit by address for more requests", Want: posture.Pass, Edit: with(by("l1", login, key),
+			by("l2", `starts_with(http.request.uri.path, "/log")`, "ip.src"))},
+		{Name: "limits by address that together take the same requests", Want: posture.Pass, Edit: with(by("l1", login, key),
+			by("l2", login+` and http.request.method eq "POST"`, "ip.src"), by("l3", `http.request.method ne "POST"`, "ip.src"))},
+		{Name: "a second limit by address for a part of the requests", Want: posture.Fail, Edit: with(by("l1", login, key),
+			by("l2", login+` and http.request.method eq "POST"`, "ip.src"))},
 		{Name: "a second limit by address for other requests", Want: posture.Fail, Edit: with(by("l1", login, key),
 			by("l2", `http.request.uri.path eq "/search"`, "ip.src"))},
 		{Name: "by the user name that is tried", Want: posture.Pass, Edit: with(by("l1", login, `http.request.body.form["user"]`))},

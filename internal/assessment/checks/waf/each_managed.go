@@ -22,13 +22,23 @@ const (
 )
 
 // weakened returns where a rule with overrides is the only one that runs a managed ruleset. Where
-// the same ruleset also runs without overrides, nothing is weakened. Requests for which a skip rule
-// turns the ruleset off are no part that it protects.
-func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
+// the same ruleset also runs in full, nothing is weakened. Requests for which a skip rule
+// turns it off are no part that it protects. The rule is one of all.
+func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule, all []snapshot.Rule, ofTheAccount bool) string {
+	skips := func(a traffic.Act) bool {
+		return a.Rule.Action == "skip" && len(a.Rule.Params.Rules) == 0 && a.By.Account == ofTheAccount &&
+			slices.ContainsFunc(spared(all, *a.Rule), func(o snapshot.Rule) bool { return o.ID == r.ID })
+	}
+	off := func(f traffic.Flow) bool {
+		if skip, ok := f.Skipped[traffic.ManagedRules]; ok && (skip.Sure || skip.Late) {
+			return true
+		}
+		return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool { return (a.Sure || a.Late) && a.Phase == traffic.ManagedRules && skips(a) })
+	}
 	out, whole := nowhere, map[string]bool{}
 	for _, l := range traffic.Reaching(lanes) {
 		here := l.Value.Has(func(a traffic.Act) truth.Value { return truth.Is(a.Rule.ID == r.ID) }) != truth.No
-		if !here && l.Value.Off(r.Params.ExecuteID) {
+		if !here && off(l.Value) {
 			continue
 		}
 		for _, h := range l.Hosts {
@@ -36,7 +46,7 @@ func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
 			whole[h.Name] = here && (all || !seen)
 		}
 		if here && l.Value.Guards(func(a traffic.Act) truth.Value {
-			return truth.Is(a.Rule.Action == "execute" && a.Rule.Params.ExecuteID == r.Params.ExecuteID && a.Rule.Params.Overrides == nil)
+			return truth.Is(a.Rule.Action == "execute" && a.Rule.Params.ExecuteID == r.Params.ExecuteID && inFull(*a.Rule))
 		}) != truth.Yes {
 			out = inPart
 		}
@@ -47,17 +57,28 @@ func weakened(lanes []traffic.Lane[traffic.Flow], r snapshot.Rule) string {
 	return out
 }
 
+// inFull reports whether a rule executes a managed ruleset without overrides that weaken it.
+func inFull(r snapshot.Rule) bool {
+	o := r.Params.Overrides
+	return o == nil || !off(o.Enabled, o.Action) && scoreThreshold(r) <= highestThreshold &&
+		!slices.ContainsFunc(o.Categories, func(c snapshot.CategoryOverride) bool { return off(c.Enabled, c.Action) }) &&
+		!slices.ContainsFunc(o.Rules, func(c snapshot.RuleOverride) bool { return off(c.Enabled, c.Action) })
+}
+
+// off reports whether an override takes what it is for out of force.
+func off(enabled *bool, action string) bool { return enabled != nil && !*enabled || action == "log" }
+
 // weakenedIn is weakened for one zone, with the doubt when some of its names are not known.
-func weakenedIn(v *check.View, z snapshot.Zone, r snapshot.Rule) (string, *traffic.Doubt) {
+func weakenedIn(v *check.View, z snapshot.Zone, r snapshot.Rule, all []snapshot.Rule, ofTheAccount bool) (string, *traffic.Doubt) {
 	_, doubt := check.Hosts(v, z)
-	return weakened(check.Lanes(v, traffic.Firewall(traffic.ManagedRules), z), r), doubt
+	return weakened(check.Lanes(v, traffic.Firewall(traffic.ManagedRules), z), r, all, ofTheAccount), doubt
 }
 
 const noPlan = "no zone that the rule of the account may reach is known to be on the Enterprise plan, which rules of the account need"
 
 // weakenedShared is weakened for a rule of the account, over the zones on the Enterprise plan that
 // it selects. Nothing is known of the rules of zones outside of the run.
-func weakenedShared(v *check.View, r snapshot.Rule) (string, *traffic.Doubt) {
+func weakenedShared(v *check.View, r snapshot.Rule, all []snapshot.Rule) (string, *traffic.Doubt) {
 	out, doubt := nowhere, (*traffic.Doubt)(nil)
 	for _, z := range check.Read(v, snapshot.ZoneList) {
 		if !z.MayHave("enterprise") || exposure.Cover(r.Expression, exposure.OfZone(z)).Some == truth.No {
@@ -70,7 +91,7 @@ func weakenedShared(v *check.View, r snapshot.Rule) (string, *traffic.Doubt) {
 		if !slices.ContainsFunc(v.Zones(), func(o snapshot.Zone) bool { return o.ID == z.ID }) {
 			return everywhere, nil
 		}
-		reach, unsure := weakenedIn(v, z, r)
+		reach, unsure := weakenedIn(v, z, r, all, true)
 		if _, ok := check.EntryPoint(v, snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, z.ID); !ok && reach != nowhere {
 			reach, unsure = nowhere, &traffic.Doubt{Source: snapshot.ZonePhaseManaged, Scope: z.ID} // it may run the ruleset in full
 		}
@@ -101,9 +122,9 @@ func eachManaged(v *check.View, pass string, judge func(j *check.Judgement, r sn
 			switch {
 			case r.Params.Overrides == nil:
 			case z.ID != "":
-				reach, doubt = weakenedIn(v, z, r)
+				reach, doubt = weakenedIn(v, z, r, entry.Rules, false)
 			default:
-				reach, doubt = weakenedShared(v, r)
+				reach, doubt = weakenedShared(v, r, entry.Rules)
 			}
 			res := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}
 			if reach != everywhere && doubt != nil {

@@ -102,8 +102,14 @@ func loginLimitExamples() []goodtest.Example {
 		{Name: "everything is limited to 30 a minute", Want: posture.Pass, Edit: zoneRules(phase, limited("true", 30, 60))},
 		{Name: "every POST is limited to 10 a minute", Want: posture.Pass,
 			Edit: zoneRules(phase, limited(`http.request.method eq "POST"`, 10, 60))},
+		{Name: "every POST to one host is limited to 10 a minute", Want: posture.Warning, Resource: goodtest.Zone,
+			Edit: zoneRules(phase, limited(`http.host eq "shop.example" and http.request.method eq "POST"`, 10, 60))},
 		{Name: "every GET is limited to 10 a minute", Want: posture.Fail,
 			Edit: zoneRules(phase, limited(`http.request.method eq "GET"`, 10, 60))},
+		{Name: "everything but the login, in one comparison", Want: posture.Fail,
+			Edit: zoneRules(phase, limited(`http.request.uri.path ne "/login"`, 10, 60))},
+		{Name: "nothing but the login, negated twice", Want: posture.Pass,
+			Edit: zoneRules(phase, limited(`not http.request.uri.path ne "/login"`, 10, 60))},
 		{Name: "another spelling", Want: posture.Pass, Edit: zoneRules(phase, limited(`lower(http.request.uri.path) eq "/log_in.php"`, 10, 60))},
 		{Name: "another language", Want: posture.Pass, Edit: zoneRules(phase, limited(`http.request.uri.path eq "/anmelden"`, 10, 60))},
 		{Name: "the login of another zone", Want: posture.Fail,
@@ -176,6 +182,9 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 	// A limit that names no login may still cover login requests.
 	tries := traffic.Reaching(check.Lanes(v, traffic.Firewall(traffic.RateLimits).Of("", loginRequest), v.Zone()))
 	taken := traffic.Acting(tries, func(a traffic.Act) truth.Value { return reached(*a.Rule) })
+	lax := traffic.Acting(tries, func(a traffic.Act) truth.Value {
+		return truth.And(truth.Is(!slowsGuessing(*a.Rule, 1)), reached(*a.Rule))
+	})
 	slow := traffic.Guarding(tries, func(a traffic.Act) truth.Value {
 		return truth.And(truth.Is(slowsGuessing(*a.Rule, 1)), limiting(v, *a.Rule))
 	})
@@ -191,6 +200,10 @@ func evaluateLoginLimit(v *check.View) check.Outcome {
 		return v.Warn("The rate limit on logins to "+v.Zone().Name+" allows more than 300 requests a minute.",
 			seen("a limit on a login above 300 requests a minute")).As(loginWords(v, posture.Words{
 			Problem: "The rate limit of {zone} is too high for logins"}))
+	case slow.Some == truth.Yes && lax.Some == truth.No:
+		return v.Warn("A rate limit of "+v.Zone().Name+" slows down logins on a part of its traffic only.",
+			seen("a limit for a part of the logins")).As(loginWords(v, posture.Words{
+			Problem: "The rate limit of {zone} is for a part of the logins"}))
 	case taken.Some == truth.Yes:
 		return v.Warn("A rate limit of "+v.Zone().Name+" counts logins among other requests and allows more than 60 requests a minute.",
 			seen("a limit for more than logins, above 60 requests a minute or for some of them")).As(loginWords(v, posture.Words{
@@ -253,11 +266,10 @@ func asksForLogin(e expression.Expr, text string) truth.Value {
 		return truth.If(!loginPath(text) && !strings.Contains(text, credentialFields), false)
 	}
 	leaf := func(e expression.Expr, negated bool) truth.Value {
-		fields := expression.Fields(e)
-		path := slices.ContainsFunc(fields, pathField) && slices.ContainsFunc(texts(e), loginPath)
-		return truth.Is(!negated && (path || slices.ContainsFunc(fields, leakedCredential)))
+		e, negated = expression.Positive(e, negated)
+		return truth.Is(!negated && slices.ContainsFunc(expression.Fields(e), pathField) && slices.ContainsFunc(texts(e), loginPath))
 	}
-	return expression.Fold(e, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or})
+	return truth.Or(asksFor(e, leakedCredential), expression.Fold(e, expression.Algebra[truth.Value]{Leaf: leaf, And: truth.Or, Or: truth.Or}))
 }
 
 // loginPath reports whether a text looks like the path of a login: a word of it, or up to three

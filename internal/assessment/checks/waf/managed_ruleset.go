@@ -106,6 +106,19 @@ func managedRulesetExamples() []goodtest.Example {
 			zoneRules(phase, execute("m1", id, "true")), accountPhase(snapshot.AccountPhaseManaged, snapshot.Rule{ID: "ex", Enabled: true,
 				Action: "skip", Expression: "true", Params: snapshot.RuleParams{Rulesets: []string{id}}}))},
 		{Name: "an exception after it", Want: posture.Pass, Edit: zoneRules(phase, execute("m1", id, "true"), skipRest("true"))},
+		{Name: "what it leaves out skips rate limits only", Want: posture.Warning, Resource: goodtest.Zone, Edit: goodtest.Edits(
+			zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`)),
+			zoneRules(snapshot.ZonePhaseCustom, skipPhases(`http.request.uri.path contains "/api"`, traffic.RateLimits)))},
+		{Name: "what it leaves out has an exception that skips nothing", Want: posture.Warning, Edit: zoneRules(phase,
+			execute("m1", id, `not http.request.uri.path contains "/api"`), skipRest(`http.request.uri.path contains "/api"`))},
+		{Name: "it runs on one path, and single rules of it have an exception elsewhere", Want: posture.Warning, Edit: zoneRules(phase,
+			skips(`http.request.uri.path ne "/x"`, snapshot.RuleParams{Rules: map[string][]string{id: {"r"}}}),
+			execute("m1", id, `http.request.uri.path eq "/login"`))},
+		{Name: "an exception takes part of what it is for", Want: posture.Pass,
+			Edit: zoneRules(phase, skipRest(`ip.src.country eq "DE"`), execute("m1", id, "true"))},
+		{Name: "everyone skips rate limits, and an exception takes a part", Want: posture.Pass, Edit: goodtest.Edits(
+			zoneRules(snapshot.ZonePhaseCustom, skipPhases("true", traffic.RateLimits)),
+			zoneRules(phase, skipRest(`ip.src.country eq "DE"`), execute("m1", id, "true")))},
 		{Name: "what it leaves out is blocked before", Want: posture.Pass, Edit: goodtest.Edits(
 			zoneRules(phase, execute("m1", id, `not http.request.uri.path contains "/api"`)),
 			zoneRules(snapshot.ZonePhaseCustom, rule("b", "block", `http.request.uri.path contains "/api"`)))},
@@ -180,30 +193,44 @@ func judgeDeployment(v *check.View, what, id string, counts func(snapshot.Rule, 
 	if len(lanes) == 0 {
 		return v.Pass("Custom rules block every request to the zone.")
 	}
-	if usual := traffic.Without(lanes, excepted); len(usual) > 0 {
-		lanes = usual
-	}
 	ofZone := check.Read(v, snapshot.ZoneRulesets)
 	ofAccount, _ := check.ReadOptionalAt(v, snapshot.AccountRulesets, v.Account().ID)
+	deploys := func(r snapshot.Rule, ofTheAccount bool) truth.Value {
+		switch {
+		case r.Action != "execute":
+			return truth.No
+		case ofTheAccount:
+			return counts(r, ofAccount)
+		}
+		return counts(r, ofZone)
+	}
 	covered := func(f traffic.Flow) truth.Value {
-		return f.Guards(func(a traffic.Act) truth.Value {
-			if a.Rule.Action != "execute" {
-				return truth.No
-			}
-			infos := ofZone
-			if a.By.Account {
-				infos = ofAccount
-			}
-			return counts(*a.Rule, infos)
-		})
+		return f.Guards(func(a traffic.Act) truth.Value { return deploys(*a.Rule, a.By.Account) })
+	}
+	excepted := func(f traffic.Flow) bool { // CFL-WAF-010 judges the rule
+		return covered(f) != truth.Yes && exceptedBy(v, f, deploys) != nil
+	}
+	but := ""
+	if usual := traffic.Without(lanes, excepted); len(usual) > 0 && len(usual) < len(lanes) {
+		lanes, but = usual, ", except for what skip rules let past"
 	}
 	cover := traffic.Cover(lanes, covered)
 	bare := slices.IndexFunc(lanes, func(l traffic.Lane[traffic.Flow]) bool { return covered(l.Value) == truth.No })
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePhaseManaged, "/rules", observed, what+" on all traffic")
 	}
+	skipper := func() string {
+		a := exceptedBy(v, lanes[bare].Value, deploys)
+		switch {
+		case a == nil:
+			return ""
+		case a.Phase == traffic.ManagedRules:
+			return ": the exception " + a.By.Name + " skips managed rules"
+		}
+		return ": the rule " + a.By.Name + " skips managed rules"
+	}
 	words := func() posture.Words {
-		if skippedBy(lanes[bare]) != "" {
+		if skipper() != "" {
 			return skippedWords()
 		}
 		w := posture.Words{Call: deployment(id), Terraform: deploymentTerraform(id)}
@@ -217,13 +244,13 @@ func judgeDeployment(v *check.View, what, id string, counts func(snapshot.Rule, 
 	}
 	switch {
 	case cover.All == truth.Yes:
-		return v.Pass("All traffic of the zone is checked by %s.", what)
+		return v.Pass("All traffic of the zone is checked by %s%s.", what, but)
 	case cover.Some == truth.No:
-		return v.Fail("Requests to "+v.Zone().Name+" are not checked by "+what+skippedBy(lanes[bare])+".",
+		return v.Fail("Requests to "+v.Zone().Name+" are not checked by "+what+skipper()+".",
 			seen("no enabled rule executes "+what)).As(words())
 	case cover.Some == truth.Yes && bare >= 0:
 		return v.Warn("Only a part of the traffic of "+v.Zone().Name+" is checked by "+what+"; the request "+
-			lanes[bare].Example().Describe()+" is not"+skippedBy(lanes[bare])+".", seen(what+" on part of the traffic")).
+			lanes[bare].Example().Describe()+" is not"+skipper()+".", seen(what+" on part of the traffic")).
 			As(words().Or(posture.Words{Problem: "A part of {zone} is not checked by " + what}))
 	}
 	return undecided(v, lanes, "whether "+what+" runs on the zone is not known")
@@ -236,22 +263,25 @@ func skippedWords() posture.Words {
 		Dashboard: "Security › Security rules: turn the skip rule off, or limit the rule to the requests that need the exception."}
 }
 
-// excepted reports whether a skip rule acts on a lane; CFL-WAF-010 judges it.
-func excepted(f traffic.Flow) bool {
-	return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool { return a.Rule.Action == "skip" })
-}
-
-// skippedBy names the rule that skips managed rules on a lane.
-func skippedBy(l traffic.Lane[traffic.Flow]) string {
-	if a, ok := l.Value.Skipped[traffic.ManagedRules]; ok {
-		return ": the rule " + a.By.Name + " skips managed rules"
+// exceptedBy returns the skip rule that keeps managed rules, or a ruleset that counts, from a lane, or nil.
+func exceptedBy(v *check.View, f traffic.Flow, counts func(r snapshot.Rule, ofTheAccount bool) truth.Value) *traffic.Act {
+	if a, ok := f.Skipped[traffic.ManagedRules]; ok {
+		return &a
 	}
-	for _, a := range l.Value.Acts {
-		if a.Phase == traffic.ManagedRules && a.Rule.Action == "skip" {
-			return ": the exception " + a.By.Name + " skips managed rules"
+	for _, a := range f.Acts {
+		if a.Phase != traffic.ManagedRules || a.Rule.Action != "skip" || len(a.Rule.Params.Rules) > 0 {
+			continue
+		}
+		rules := check.Read(v, snapshot.ZonePhaseManaged).Rules
+		if a.By.Account {
+			entry, _ := check.ReadOptionalAt(v, snapshot.AccountPhaseManaged, v.Account().ID)
+			rules = entry.Rules
+		}
+		if slices.ContainsFunc(spared(rules, *a.Rule), func(r snapshot.Rule) bool { return counts(r, a.By.Account) != truth.No }) {
+			return &a
 		}
 	}
-	return ""
+	return nil
 }
 
 func isManaged(id string, infos []snapshot.RulesetInfo) truth.Value {

@@ -57,6 +57,12 @@ func overrideOffExamples() []goodtest.Example {
 		return o
 	}
 	managed, owasp := snapshot.ManagedRulesetID, snapshot.OWASPRulesetID
+	offFor := execute("m1", managed, `http.request.uri.path eq "/healthz"`)
+	offFor.Params.Overrides = &snapshot.Overrides{Enabled: &no}
+	challenging, partly := execute("m2", managed, "true"), execute("m2", managed, "true")
+	challenging.Params.Overrides = &snapshot.Overrides{Action: "managed_challenge"}
+	withoutOne := category("sqli", "", &no)
+	partly.Params.Overrides = &withoutOne
 	return []goodtest.Example{
 		{Name: "no overrides", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "the whole ruleset is off", Want: posture.Fail, Resource: "m1", Edit: overridden(managed, snapshot.Overrides{Enabled: &no}, 1)},
@@ -65,9 +71,15 @@ func overrideOffExamples() []goodtest.Example {
 				Categories: []snapshot.CategoryOverride{{Category: "wordpress", Enabled: &yes}}}, 1)},
 		{Name: "the whole ruleset is off for a path", Want: posture.Fail, Severity: posture.Low, Resource: "m1",
 			Edit: rulesetOff(`http.request.uri.path eq "/healthz"`)},
+		{Name: "the whole ruleset is off for a path, before an exception for the others", Want: posture.Fail, Severity: posture.Low,
+			Resource: "m1", Edit: rulesetOff(`http.request.uri.path eq "/healthz"`, skipRest(`http.request.uri.path ne "/healthz"`))},
+		{Name: "the whole ruleset is off for a path, behind an exception for the others", Want: posture.Fail, Severity: posture.High,
+			Resource: "m1", Edit: zoneRules(snapshot.ZonePhaseManaged, skipRest(`http.request.uri.path ne "/healthz"`), offFor)},
 		{Name: "the whole ruleset is off for a host of another zone", Want: posture.Pass, Edit: rulesetOff(`http.host eq "other.example"`)},
 		{Name: "the whole ruleset is off, and on by another rule", Want: posture.Pass,
 			Edit: rulesetOff("true", execute("m2", managed, "ssl or not ssl"))},
+		{Name: "the whole ruleset is off, and challenges by another rule", Want: posture.Pass, Edit: rulesetOff("true", challenging)},
+		{Name: "the whole ruleset is off, and in part by another rule", Want: posture.Fail, Resource: "m1", Edit: rulesetOff("true", partly)},
 		{Name: "a category is off", Want: posture.Fail, Resource: "m1", Edit: overridden(managed, category("sqli", "", &no), 1)},
 		{Name: "a category only logs", Want: posture.Fail, Edit: overridden(managed, category("sqli", "log", nil), 1)},
 		{Name: "the paranoia level is chosen", Want: posture.Pass, Edit: overridden(owasp, category("paranoia-level-3", "", &no), 1)},
@@ -116,7 +128,6 @@ const mostRuleOverrides = 5
 
 func judgeOverrides(j *check.Judgement, r snapshot.Rule, res posture.Resource, source snapshot.Named) {
 	o := r.Params.Overrides
-	off := func(enabled *bool, action string) bool { return enabled != nil && !*enabled || action == "log" }
 	on := func(enabled *bool) bool { return enabled != nil && *enabled }
 	seen := func(observed string) posture.Evidence {
 		return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/overrides", observed, "no override that takes rules out of force")

@@ -56,9 +56,10 @@ func owaspRuleset() check.Check {
 				return *out
 			}
 			unsure := false
-			for _, r := range check.Read(v, snapshot.ZonePhaseManaged).Rules {
+			all := check.Read(v, snapshot.ZonePhaseManaged).Rules
+			for _, r := range all {
 				if threshold := scoreThreshold(r); threshold > highestThreshold {
-					reach, doubt := weakenedIn(v, v.Zone(), r)
+					reach, doubt := weakenedIn(v, v.Zone(), r, all, false)
 					if reach != nowhere {
 						return v.Warn("The OWASP Core Ruleset of "+v.Zone().Name+" acts only from a score of "+strconv.Itoa(threshold)+
 							", which hardly any attack reaches.", check.Evidence(snapshot.ZonePhaseManaged, "/rules/"+r.ID+

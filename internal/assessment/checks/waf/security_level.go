@@ -71,6 +71,9 @@ func securityLevelExamples() []goodtest.Example {
 		{Name: "low", Want: posture.Warning, Resource: goodtest.Zone, Edit: level("low")},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: level("lowest")},
 		{Name: "off by a rule for everything", Want: posture.Fail, Edit: levelRule("true", "off")},
+		{Name: "off by a rule for everything, and low by one for a path", Want: posture.Fail, Resource: goodtest.Zone,
+			Edit: zoneRules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", "true", snapshot.ConfigParams{SecurityLevel: "off"}),
+				goodtest.ConfigRule("c2", `http.request.uri.path eq "/api"`, snapshot.ConfigParams{SecurityLevel: "low"}))},
 		{Name: "off by a rule for a path", Want: posture.Pass, Edit: levelRule(`starts_with(http.request.uri.path, "/api/")`, "essentially_off")},
 		{Name: "off by a rule for a host of another zone", Want: posture.Pass, Edit: levelRule(`http.host eq "other.example"`, "off")},
 		{Name: "off, and high by a rule for everything", Want: posture.Pass, Edit: goodtest.Edits(level("off"), levelRule("true", "high"))},
@@ -91,10 +94,7 @@ func securityLevelExamples() []goodtest.Example {
 
 // levelRule is an example edit that adds a configuration rule for the security level.
 func levelRule(expression, level string) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Put(b, snapshot.ZonePhaseConfig, goodtest.Zone, snapshot.Ruleset{ID: "rx", Kind: "zone", Rules: []snapshot.Rule{
-			goodtest.ConfigRule("c1", expression, snapshot.ConfigParams{SecurityLevel: level})}})
-	}
+	return zoneRules(snapshot.ZonePhaseConfig, goodtest.ConfigRule("c1", expression, snapshot.ConfigParams{SecurityLevel: level}))
 }
 
 func judgeSecurityLevel(v *check.View) check.Outcome {
@@ -113,10 +113,11 @@ func judgeSecurityLevel(v *check.View) check.Outcome {
 		return "The security level of " + check.HostsOf(lanes) + " is " + lanes[0].Value.Is + ": " + check.ByRule(lanes[0].Value.By) +
 			" says so for " + lanes[0].Example().Describe() + ".", check.LaneEvidence(lanes, "medium or higher")
 	}
-	exceptions := func(lower []traffic.Lane[traffic.Value[string]]) bool { // CFL-CFRULE-001 and CFL-RULES-002 judge the rules
-		return len(lower) < len(lanes) && !slices.ContainsFunc(lower, func(l traffic.Lane[traffic.Value[string]]) bool {
-			return l.Value.By.Rule == ""
-		})
+	lower := slices.Concat(off, low)
+	bySetting := func(l traffic.Lane[traffic.Value[string]]) bool { return l.Value.By.Rule == "" }
+	usual := len(lower) < len(lanes) || slices.ContainsFunc(lower, bySetting) // rules do not lower everything
+	exceptions := func(of []traffic.Lane[traffic.Value[string]]) bool {       // CFL-CFRULE-001 and CFL-RULES-002 judge the rules
+		return usual && !slices.ContainsFunc(of, bySetting)
 	}
 	if len(off) > 0 && !exceptions(off) {
 		message, seen := say(off)
@@ -134,7 +135,7 @@ func judgeSecurityLevel(v *check.View) check.Outcome {
 		message, seen := say(low)
 		return v.Warn(message, seen...).As(check.ByRuleWords(low[0].Value.By).Or(posture.Words{Problem: "The security level of {zone} is low"}))
 	}
-	if lower := slices.Concat(off, low); len(lower) > 0 {
+	if len(lower) > 0 {
 		return v.Pass("The security level is medium or higher, except where %s decides otherwise.", check.ByRule(lower[0].Value.By))
 	}
 	return v.Pass("The security level is medium or higher.")

@@ -73,6 +73,8 @@ func sensitiveDataExamples() []goodtest.Example {
 		r.Params.Overrides = &o
 		return zoneRules(phase, r)
 	}
+	partly := on("true")
+	partly.Params.Overrides = &snapshot.Overrides{Categories: []snapshot.CategoryOverride{{Category: "pii", Enabled: &no}}}
 	except := func(id, expression string) snapshot.Rule {
 		r := rule("x", "skip", expression)
 		r.Params.Rulesets = []string{id}
@@ -95,6 +97,10 @@ func sensitiveDataExamples() []goodtest.Example {
 		{Name: "chosen rules only", Want: posture.Pass, Edit: with(snapshot.Overrides{Enabled: &no,
 			Rules: []snapshot.RuleOverride{{ID: "r", Enabled: &yes}}})},
 		{Name: "one rule off", Want: posture.Pass, Edit: with(snapshot.Overrides{Rules: []snapshot.RuleOverride{{ID: "r", Enabled: &no}}})},
+		{Name: "a category is off by one rule, and on by a later one", Want: posture.Pass, Edit: zoneRules(phase, partly, on("true"))},
+		{Name: "a category is off by one rule, and on by an earlier one", Want: posture.Pass, Edit: zoneRules(phase, on("true"), partly)},
+		{Name: "a category is off by one rule, and on by a later one for a path", Want: posture.Warning,
+			Edit: zoneRules(phase, partly, on(`http.request.uri.path eq "/a"`))},
 		{Name: "not deployed", Want: posture.Fail, Severity: posture.Low, Resource: goodtest.Zone, Edit: zoneRules(phase)},
 		{Name: "the rule is off", Want: posture.Fail, Edit: zoneRules(phase, goodtest.Off(on("true")))},
 		{Name: "every rule of it is off", Want: posture.Fail, Edit: with(snapshot.Overrides{Enabled: &no})},
@@ -125,7 +131,7 @@ func evaluateSensitiveData(v *check.View) check.Outcome {
 	}
 	list := check.Read(v, snapshot.ZoneRulesets)
 	offered := slices.ContainsFunc(list, func(i snapshot.RulesetInfo) bool { return i.ID == snapshot.SensitiveDataRulesetID })
-	var skipped, searched []string
+	var skipped, searched, whole []string // conditions; whole of those without a category that is off
 	deployed, category := false, ""
 	for _, r := range check.Read(v, snapshot.ZonePhaseLeaks).Rules {
 		switch p := r.Params; {
@@ -142,17 +148,24 @@ func evaluateSensitiveData(v *check.View) check.Outcome {
 				text = "(" + text + " and not (" + strings.Join(skipped, " or ") + "))"
 			}
 			searched = append(searched, text)
-			category = categoryOff(p.Overrides)
+			if off := categoryOff(p.Overrides); off != "" {
+				category = off
+			} else {
+				whole = append(whole, text)
+			}
 		}
 	}
 	if !offered && !deployed {
 		return v.NotApplicable("the list of rulesets does not offer Sensitive Data Detection to the zone, which is an add-on")
 	}
-	cover := traffic.Coverage{All: truth.No, Some: truth.No}
-	if len(searched) > 0 {
-		cover = check.Reaches(v, v.Zone(), strings.Join(searched, " or "))
+	reach := func(conditions []string) traffic.Coverage {
+		if len(conditions) == 0 {
+			return traffic.Coverage{All: truth.No, Some: truth.No}
+		}
+		return check.Reaches(v, v.Zone(), strings.Join(conditions, " or "))
 	}
-	if cover.All == truth.Yes && category == "" {
+	cover := reach(searched)
+	if cover.All == truth.Yes && reach(whole).All == truth.Yes {
 		return v.Pass("Answers are searched for sensitive data.")
 	}
 	if all, ok := check.ReadOptionalAt(v, snapshot.AccountRulesets, v.Account().ID); !ok ||

@@ -159,8 +159,7 @@ func evaluateSharedRules(v *check.View) check.Outcome {
 	case every == truth.Undecided:
 		return v.Unknown("a rule of the account selects zones, or runs a part of a ruleset, in a way this check does not follow")
 	case some == truth.Yes:
-		words.Problem = "WAF rules of the account protect only some Enterprise zones"
-		return v.Warn("The WAF rules of the account are for some of its Enterprise zones only.", seen("rules for some zones")).As(words)
+		return v.Warn("Each WAF rule of the account is for some of its Enterprise zones only.", seen("rules for some zones")).As(words)
 	}
 	return v.Warn("The WAF rules of the account are for none of its Enterprise zones.", seen("rules for other zones")).As(words)
 }

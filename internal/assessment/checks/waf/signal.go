@@ -21,7 +21,7 @@ func usesOf(v *check.View, signal func(field string) bool, phases ...string) use
 		lanes := firewall(v, phase)
 		found := func(acts bool, over func([]traffic.Lane[traffic.Flow], func(traffic.Act) truth.Value) traffic.Coverage) truth.Value {
 			return over(lanes, func(a traffic.Act) truth.Value {
-				if a.Rule.Action == "skip" || limits(*a.Rule) != acts {
+				if a.Rule.Action == "skip" || limits(*a.Rule) != acts || !a.Rule.Limit.InReach() {
 					return truth.No
 				}
 				return mentions(a, signal)
@@ -42,15 +42,23 @@ func mentions(a traffic.Act, signal func(field string) bool) truth.Value {
 		}
 		return truth.No
 	}
-	return expression.Fold(a.Expr, expression.Algebra[truth.Value]{And: truth.Or, Or: truth.Or,
-		Leaf: func(e expression.Expr, negated bool) truth.Value {
-			if t, isTest := e.(expression.Test); isTest {
-				b, isBool := t.Right.(expression.Bool)
-				negated = isBool && (negated != !bool(b)) != (t.Op == expression.Ne)
-			}
-			// A rule for what has no signal does not act on the signal.
-			return truth.Is(!negated && slices.ContainsFunc(expression.Fields(e), signal))
-		}})
+	return asksFor(a.Expr, signal)
+}
+
+// asksFor reports whether a condition asks for a signal: one for what has no signal does not.
+func asksFor(e expression.Expr, signal func(field string) bool) truth.Value {
+	return truth.Is(expression.Asks(e, func(f expression.Field) (any, bool) { return unmarked(f.Name), signal(f.Name) }))
+}
+
+// unmarked returns the value of a field for a request without a signal.
+func unmarked(field string) any {
+	switch {
+	case strings.HasSuffix(field, ".obj_results"):
+		return []string{}
+	case strings.Contains(field, ".num_"):
+		return int64(0)
+	}
+	return false
 }
 
 // leakedCredential reports whether a field signals a leaked password

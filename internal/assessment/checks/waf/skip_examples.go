@@ -10,7 +10,7 @@ import (
 )
 
 func skipRulesExamples() []goodtest.Example {
-	return slices.Concat(skippedForWhom(), skippedBySender(), skippedWhat())
+	return slices.Concat(skippedForWhom(), skippedBySender(), skippedInOrder(), skippedWhat())
 }
 
 func skippedForWhom() []goodtest.Example {
@@ -36,6 +36,8 @@ func skippedForWhom() []goodtest.Example {
 		{Name: "one address and one path", Want: posture.Pass, Edit: skip("ip.src in {45.60.10.0/24}" + api)},
 		{Name: "one address for the whole site", Want: posture.Warning, Resource: "k1", Edit: skip("ip.src eq 45.60.10.9")},
 		{Name: "a wide range", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src in {45.60.10.9 45.0.0.0/8}" + api)},
+		{Name: "a private range, from which no request comes", Want: posture.Pass, Edit: skip("ip.src in {10.0.0.0/8 45.60.10.9}" + api)},
+		{Name: "a range that begins in a private one", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src in {10.0.0.0..12.0.0.0}" + api)},
 		{Name: "a country", Want: posture.Warning, Resource: "k1", Edit: skip(`ip.src.country eq "DE"` + api)},
 		{Name: "everyone but a country", Want: posture.Fail, Edit: skip(`ip.src.country ne "DE"` + api)},
 		{Name: "or: the weakest branch counts", Want: posture.Fail, Resource: "k1",
@@ -45,6 +47,8 @@ func skippedForWhom() []goodtest.Example {
 			Edit: skip("cf.tls_client_auth.cert_verified and not cf.tls_client_auth.cert_revoked" + api)},
 		{Name: "a field nobody knows", Want: posture.Unknown, Resource: "k1", Edit: skip("cf.future.trust gt 5")},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "k1", Edit: skip("odd(")},
+		{Name: "a leaked password, which anyone may send", Want: posture.Fail, Resource: "k1",
+			Edit: skip("cf.waf.credential_check.password_leaked")},
 		{Name: "disabled", Want: posture.Pass, Edit: zoneRules(custom, goodtest.Off(rule("k1", "skip", "true")))},
 		{Name: "a list of addresses", Want: posture.Warning, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"),
 			officeList(snapshot.ListItem{ID: "1", IP: "45.60.10.9"}))},
@@ -108,26 +112,68 @@ func skippedBySender() []goodtest.Example {
 	}
 }
 
+// skippedInOrder returns examples of rules before and after the one that skips.
+func skippedInOrder() []goodtest.Example {
+	custom := snapshot.ZonePhaseCustom
+	return []goodtest.Example{
+		{Name: "what an earlier rule blocks for everyone", Want: posture.Pass,
+			Edit: zoneRules(custom, rule("b", "block", "true"), rule("k1", "skip", "true"))},
+		{Name: "what an earlier rule leaves to one address", Want: posture.Warning, Resource: "k1",
+			Edit: zoneRules(custom, rule("b", "block", "ip.src ne 45.60.10.9"), rule("k1", "skip", "true"))},
+		{Name: "what an earlier rule leaves to one address, on a path", Want: posture.Pass,
+			Edit: zoneRules(custom, rule("b", "block", "not ip.src eq 45.60.10.9"), rule("k1", "skip", `http.request.uri.path eq "/up"`))},
+		{Name: "what an earlier rule of the account leaves to one address", Want: posture.Warning, Resource: "k2",
+			Edit: accountPhase(snapshot.AccountPhaseCustom, rule("b", "block", "ip.src ne 45.60.10.9"), rule("k2", "skip", "true"))},
+		{Name: "what an earlier rule of the same ruleset leaves to one address", Want: posture.Warning, Resource: "k3",
+			Edit: goodtest.Edits(accountPhase(snapshot.AccountPhaseCustom, execute("e1", "cr", "true")),
+				customRuleset("cr", rule("b", "block", "ip.src ne 45.60.10.9"), rule("k3", "skip", "true")))},
+		{Name: "what an earlier rule challenges", Want: posture.Fail, Resource: "k1",
+			Edit: zoneRules(custom, rule("b", "managed_challenge", "ip.src ne 45.60.10.9"), rule("k1", "skip", "true"))},
+		{Name: "what a later rule blocks", Want: posture.Fail, Resource: "k1",
+			Edit: zoneRules(custom, rule("k1", "skip", "true"), rule("b", "block", "ip.src ne 45.60.10.9"))},
+		{Name: "what an earlier rule blocks on one host", Want: posture.Fail, Resource: "k1", Edit: zoneRules(custom,
+			rule("b", "block", `http.host eq "shop.example" and ip.src ne 45.60.10.9`), rule("k1", "skip", "true"))},
+	}
+}
+
 // skippedWhat returns examples of what a rule skips.
 func skippedWhat() []goodtest.Example {
 	custom, managed, account := snapshot.ZonePhaseCustom, snapshot.ZonePhaseManaged, snapshot.AccountPhaseCustom
 	current := skips(`ip.src in $office and starts_with(http.request.uri.path, "/api/")`, snapshot.RuleParams{Ruleset: "current"})
+	deployed := execute("m1", snapshot.ManagedRulesetID, "true")
 	return []goodtest.Example{
 		{Name: "a list that holds the internet in halves", Want: posture.Fail, Severity: posture.High, Resource: "k1",
-			Edit: goodtest.Edits(zoneRules(managed, current), officeList(snapshot.ListItem{ID: "1", IP: "0.0.0.0/1"},
+			Edit: goodtest.Edits(zoneRules(managed, current, deployed), officeList(snapshot.ListItem{ID: "1", IP: "0.0.0.0/1"},
 				snapshot.ListItem{ID: "2", IP: "128.0.0.0/1"}))},
-		{Name: "a list that holds all of IPv6", Want: posture.Fail, Edit: goodtest.Edits(zoneRules(managed, current),
+		{Name: "a list that holds all of IPv6", Want: posture.Fail, Edit: goodtest.Edits(zoneRules(managed, current, deployed),
 			officeList(snapshot.ListItem{ID: "1", IP: "2000::/3"}))},
 		{Name: "an exception of the account's managed rules", Want: posture.Fail, Severity: posture.Critical, Resource: "k2",
 			Edit: accountPhase(snapshot.AccountPhaseManaged, rule("k2", "skip", `cf.zone.name eq "shop.example"`))},
 		{Name: "one managed ruleset on a path, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
-			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Rulesets: []string{"r1"}}))},
+			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Rulesets: []string{"r1"}}),
+				execute("m1", "r1", "true"))},
 		{Name: "some managed rules on a path, for anyone", Want: posture.Pass,
-			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Rules: map[string][]string{"r1": {"x"}}}))},
+			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Rules: map[string][]string{"r1": {"x"}}}),
+				execute("m1", "r1", "true"))},
+		{Name: "six managed rules on a path, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",
+			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Rules: map[string][]string{
+				snapshot.ManagedRulesetID: {"1", "2", "3", "4", "5", "6"}}}), deployed)},
+		{Name: "the score rule of OWASP, for anyone", Want: posture.Fail, Severity: posture.High, Resource: "k1",
+			Edit: zoneRules(managed, skips("true", snapshot.RuleParams{Rules: map[string][]string{
+				snapshot.OWASPRulesetID: {snapshot.OWASPScoreRuleID}}}), execute("m1", snapshot.OWASPRulesetID, "true"))},
+		{Name: "managed rules that stand before the exception, for anyone", Want: posture.Pass,
+			Edit: zoneRules(managed, deployed, skips("true", snapshot.RuleParams{Ruleset: "current"}))},
+		{Name: "a managed ruleset that stands before the exception, for anyone", Want: posture.Pass,
+			Edit: zoneRules(managed, deployed, skips("true", snapshot.RuleParams{Rulesets: []string{snapshot.ManagedRulesetID}}),
+				execute("m2", snapshot.OWASPRulesetID, "true"))},
+		{Name: "later custom rules, of which none acts, for anyone", Want: posture.Pass,
+			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Ruleset: "current"}), rule("l", "log", "true"))},
+		{Name: "later custom rules, for anyone", Want: posture.Fail, Severity: posture.High, Resource: "k1",
+			Edit: zoneRules(custom, skips("true", snapshot.RuleParams{Ruleset: "current"}), rule("b", "block", "ssl"))},
 		{Name: "all managed rules on a path, for anyone", Want: posture.Fail, Severity: posture.High, Resource: "k1",
-			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Ruleset: "current"}))},
+			Edit: zoneRules(managed, skips(`http.request.uri.path eq "/upload"`, snapshot.RuleParams{Ruleset: "current"}), deployed)},
 		{Name: "all managed rules, for anyone", Want: posture.Fail, Severity: posture.Critical, Resource: "k1",
-			Edit: zoneRules(managed, skips("true", snapshot.RuleParams{Ruleset: "current"}))},
+			Edit: zoneRules(managed, skips("true", snapshot.RuleParams{Ruleset: "current"}), deployed)},
 		{Name: "browser integrity check on a path, for anyone", Want: posture.Pass,
 			Edit: zoneRules(custom, skips(`starts_with(http.request.uri.path, "/feed")`, snapshot.RuleParams{Products: []string{"bic"}}))},
 		{Name: "browser integrity check, for anyone", Want: posture.Warning, Severity: posture.Low, Resource: "k1",

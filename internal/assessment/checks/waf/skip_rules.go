@@ -70,14 +70,14 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 				s.out.UnreadEntryPoint(zoneResource(z), snapshot.ZoneRulesets, phase, z.ID)
 				break // one result per zone is enough
 			}
-			for _, r := range entry.Rules {
+			for i, r := range entry.Rules {
 				switch {
 				case !r.Enabled || r.Action != "skip":
-				case check.Reaches(v, z, r.Expression).Some == truth.No:
-					s.out.Pass() // no request of the zone matches it
+				case idle(entry.Rules, r), check.Reaches(v, z, r.Expression).Some == truth.No:
+					s.out.Pass() // no request of the zone matches it, or nothing that it names follows it
 				default:
 					s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name(), ZoneID: z.ID, Zone: z.Name}, phase, r.Params,
-						[]string{r.Expression})
+						append(s.left(entry.Rules[:i]), r.Expression))
 				}
 			}
 		}
@@ -89,8 +89,35 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 	if s.out.Judged() == 0 && enterprise {
 		return v.Pass("No enabled skip rule exists.")
 	}
-	return s.out.Done("Every enabled skip rule is limited by a proven source and a path.",
+	return s.out.Done("No enabled skip rule lets just anyone past the firewall.",
 		"no zone has an enabled skip rule and no zone has the enterprise plan")
+}
+
+// acts reports whether some request of its zone certainly or perhaps meets a rule that no earlier one keeps it from.
+func (s skipJudge) acts(r posture.Resource, phase snapshot.Named) bool {
+	i := slices.IndexFunc(s.view.Zones(), func(z snapshot.Zone) bool { return z.ID == r.ZoneID })
+	if i < 0 {
+		return true // a rule of the account
+	}
+	if _, doubt := check.Hosts(s.view, s.view.Zones()[i]); doubt != nil {
+		return true
+	}
+	lanes := check.Lanes(s.view, traffic.Firewall(strings.TrimPrefix(phase.Source(), "zone/ruleset/")), s.view.Zones()[i])
+	return traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(a.Rule.ID == r.ID && !a.By.Account) }).Some != truth.No
+}
+
+// left lists what the rules before another one leave to it, where they block all but a few senders.
+func (s skipJudge) left(rules []snapshot.Rule) (out []string) {
+	for _, r := range rules {
+		left := "not (" + r.Expression + ")"
+		if e, err := expression.Parse(left); err == nil && r.Enabled && r.Action == "block" {
+			g := grader{view: s.view}
+			if worst, ok := readBranches(e, g.list).judge(); ok && worst != bad {
+				out = append(out, left)
+			}
+		}
+	}
+	return out
 }
 
 // account judges the skip rules of the account: those of the entrypoint ruleset, and those of the
@@ -110,13 +137,14 @@ func (s skipJudge) accountPhase(phase snapshot.Named, entry snapshot.Ruleset) {
 	v := s.view
 	var blind string
 	done := map[string]bool{}
-	for _, r := range entry.Rules {
+	for i, r := range entry.Rules {
 		switch {
 		case !r.Enabled:
-		case r.Action == "skip" && nobodyMeets(v, r.Expression):
+		case r.Action == "skip" && (idle(entry.Rules, r) || nobodyMeets(v, r.Expression)):
 			s.out.Pass()
 		case r.Action == "skip":
-			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name()}, phase, r.Params, []string{r.Expression})
+			s.judge(posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: r.Name()}, phase, r.Params,
+				append(s.left(entry.Rules[:i]), r.Expression))
 		case r.Action == "execute" && phase == snapshot.Named(snapshot.AccountPhaseCustom) && !done[r.Params.ExecuteID]:
 			done[r.Params.ExecuteID] = true
 			inner, ok := check.ReadOptionalAt(v, snapshot.AccountRulesetCustom, r.Params.ExecuteID)
@@ -124,14 +152,14 @@ func (s skipJudge) accountPhase(phase snapshot.Named, entry snapshot.Ruleset) {
 				blind = r.Params.ExecuteID
 				continue
 			}
-			for _, in := range inner.Rules {
+			for j, in := range inner.Rules {
 				switch {
 				case !in.Enabled || in.Action != "skip":
-				case nobodyMeets(v, in.Expression, executions(entry, r.Params.ExecuteID)...):
+				case idle(inner.Rules, in) || nobodyMeets(v, in.Expression, executions(entry, r.Params.ExecuteID)...):
 					s.out.Pass()
 				default:
 					s.judge(posture.Resource{Type: posture.ResourceRule, ID: in.ID, Name: in.Name()}, snapshot.AccountRulesetCustom, in.Params,
-						[]string{in.Expression}, executions(entry, r.Params.ExecuteID)...)
+						append(s.left(inner.Rules[:j]), in.Expression), executions(entry, r.Params.ExecuteID)...)
 				}
 			}
 		}
@@ -182,6 +210,8 @@ func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.R
 		return "The rule " + r.Name + " skips " + what + " for anyone, or for a very wide range of addresses" + on + "."
 	}
 	switch {
+	case (worst != good || !ok) && !s.acts(r, source):
+		s.out.Pass()
 	case worst == bad && much == allManaged && !narrow:
 		s.out.Fail(r, anyone(""), seen("no limit of the source, or only a wide one"))
 		s.out.As(words("Rule {name} lets anyone skip " + what))

@@ -20,6 +20,26 @@ const (
 	allManaged
 )
 
+// spared lists the enabled rules that a skip rule of a ruleset keeps, whole or in part, from acting. It skips
+// only what follows it (developers.cloudflare.com/ruleset-engine/managed-rulesets/create-exception/).
+func spared(rules []snapshot.Rule, skip snapshot.Rule) (out []snapshot.Rule) {
+	p := skip.Params
+	for _, r := range rules[slices.IndexFunc(rules, func(r snapshot.Rule) bool { return r.ID == skip.ID })+1:] {
+		named := r.Action == "execute" && (slices.Contains(p.Rulesets, r.Params.ExecuteID) || len(p.Rules[r.Params.ExecuteID]) > 0)
+		if r.Enabled && r.Action != "skip" && r.Action != "log" && (named || p.Ruleset == "current" || p.RestOfPhase()) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// idle reports whether a skip rule skips nothing, because nothing that it names follows it.
+func idle(rules []snapshot.Rule, r snapshot.Rule) bool {
+	p := r.Params
+	return len(p.Phases)+len(p.Products) == 0 && (len(p.Rulesets)+len(p.Rules) > 0 || p.Ruleset == "current" || p.RestOfPhase()) &&
+		len(spared(rules, r)) == 0
+}
+
 // managedPhase reports whether a source holds rules of the phase that runs managed rulesets.
 func managedPhase(source snapshot.Named) bool {
 	return source == snapshot.Named(snapshot.ZonePhaseManaged) || source == snapshot.Named(snapshot.AccountPhaseManaged)
@@ -43,7 +63,16 @@ func weigh(p snapshot.RuleParams, managed bool) (weight, string) {
 		return somePhase, "Super Bot Fight Mode"
 	case slices.Contains(p.Products, "zoneLockdown"):
 		return somePhase, productNames(p.Products) // the only guard of the paths that it names
+	case slices.Contains(p.Rules[snapshot.OWASPRulesetID], snapshot.OWASPScoreRuleID):
+		return somePhase, "the OWASP Core Ruleset" // its score rule acts for all others
 	case len(p.Rules) > 0:
+		n := 0
+		for _, rules := range p.Rules {
+			n += len(rules)
+		}
+		if n > mostRuleOverrides {
+			return somePhase, check.Count(n, "managed rule", "")
+		}
 		return oneProduct, "single managed rules"
 	case len(p.Products) > 0:
 		return oneProduct, productNames(p.Products)

@@ -25,7 +25,7 @@ func clientField(f string) bool {
 	for _, p := range []string{"http.request.", "raw.http.request.", "http.host", "http.user_agent", "http.referer", "http.cookie",
 		"cf.bot_management.ja3", "cf.bot_management.ja4",
 		"cf.tls_client_auth.cert_presented", "cf.tls_client_auth.cert_revoked", "cf.edge.", "cf.tls_version", "cf.tls_cipher",
-		"cf.bot_management.score", "cf.threat_score", "cf.waf.score"} {
+		"cf.bot_management.score", "cf.threat_score", "cf.waf."} {
 		if strings.HasPrefix(f, p) {
 			return true
 		}

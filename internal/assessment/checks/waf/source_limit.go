@@ -3,6 +3,7 @@ package waf
 import (
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 )
 
@@ -159,6 +160,7 @@ func nobodyKnows() branches {
 
 // leaf grades one condition.
 func leaf(e expression.Expr, negated bool, named lists) branches {
+	e, negated = expression.Positive(e, negated)
 	switch e := e.(type) {
 	case expression.Literal:
 		if bool(e) == negated {
@@ -208,12 +210,6 @@ func flag(e expression.Flag, negated bool) branches {
 
 func test(e expression.Test, negated bool, named lists) branches {
 	name := fieldOf(e.Left)
-	if e.Op == expression.Ne {
-		e.Op, negated = expression.Eq, !negated
-	}
-	if b, ok := e.Right.(expression.Bool); ok && e.Op == expression.Eq {
-		return flag(expression.Flag{Value: e.Left}, negated != !bool(b))
-	}
 	one := e.Op == expression.Eq || e.Op == expression.In
 	switch {
 	case name == "ip.src":
@@ -260,7 +256,7 @@ func address(e expression.Test, negated bool, named lists) branches {
 		if !ok {
 			return nobodyKnows()
 		}
-		if a.Wider(16, 32) {
+		if a.Wider(16, 32) && !exposure.Reserved(a.Lo, a.Hi) {
 			return exactly(wideRange)
 		}
 	}
