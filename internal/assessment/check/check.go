@@ -43,6 +43,9 @@ type Check struct {
 	// Edge marks a zone check about traffic at the edge; such checks do not apply while the zone is
 	// idle (Idle).
 	Edge bool
+	// Served marks a zone check that does not apply while the edge serves none of the zone's names
+	// (NoTraffic). Such checks declare traffic.ServedNeeds.
+	Served bool
 
 	Why        string
 	Fix        string

@@ -52,8 +52,8 @@ func Public(v *View, z snapshot.Zone) []snapshot.DNSRecord {
 }
 
 // NoTraffic returns the outcome for a zone without traffic at the edge, or nil when the edge serves
-// at least one of its names. It is NOT_APPLICABLE only when all names are known. The check must
-// declare traffic.ServedNeeds.
+// at least one of its names. It is NOT_APPLICABLE only when all names are known. Only a check that
+// looks at something before calls it; the others are Served. It must declare traffic.ServedNeeds.
 func NoTraffic(v *View) *Outcome {
 	out := v.NotApplicable(Idle(v.Zone()))
 	if out.notApplicable != "" {

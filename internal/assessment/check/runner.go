@@ -214,6 +214,11 @@ func (v *View) evaluate() (out Outcome) {
 	if o := v.incomplete(); o != nil {
 		return *o
 	}
+	if v.check.Served {
+		if o := NoTraffic(v); o != nil {
+			return *o
+		}
+	}
 	out = v.check.Evaluate(v)
 	if v.partial && len(out.verdicts) == 0 && out.unknown == "" {
 		return Outcome{unknown: "this depends on all zones of the account, and some are not part of this run"}

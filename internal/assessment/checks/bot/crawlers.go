@@ -19,7 +19,7 @@ import (
 func crawlers() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-003", Title: "AI crawlers are handled on purpose",
-		Category: "bot", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "bot", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "AI companies crawl sites to train models. Unless a setting or a rule says otherwise, they may take " +
 			"everything a visitor may read.",
 		Fix: "Decide what AI crawlers may do, then block them, allow them by rule, or block them only on pages with " +
@@ -119,9 +119,6 @@ func (m crawlerMode) decided() bool {
 func (m crawlerMode) odd() bool { return m.value != "" && m.value != "disabled" && !m.decided() }
 
 func evaluateCrawlers(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	c := check.Read(v, snapshot.ZoneBotManagement)
 	modes := []crawlerMode{{"ai_bots_protection", c.AIBots}, {"ai_training", c.AITraining}, {"ai_search", c.AISearch}, {"ai_user", c.AIUser}}
 	decided := slices.IndexFunc(modes, crawlerMode.decided)

@@ -13,7 +13,7 @@ import (
 func detections() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-002", Title: "JavaScript detections are on",
-		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Plans: []string{"pro", "business", "enterprise"},
 		Why: "JavaScript detections look for headless browsers by running a small script. Without them a driven browser " +
 			"looks like a person.",
@@ -47,9 +47,6 @@ func detections() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneBotManagement, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			switch on := check.Read(v, snapshot.ZoneBotManagement).EnableJS; {
 			case on == nil:
 				return v.Unknown("Cloudflare did not return enable_js")

@@ -14,7 +14,7 @@ import (
 func likely() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-004", Title: "Likely automated traffic is challenged",
-		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Plans: []string{"business", "enterprise"},
 		Why:   "Most credential stuffing and scraping comes from clients that Cloudflare scores as likely automated.",
 		Fix:   "Set Likely automated to Managed Challenge, after a skip rule that lets your own API clients through.",
@@ -51,9 +51,6 @@ func likely() check.Check {
 // evaluateLikely judges Super Bot Fight Mode where the zone has it. With Bot Management the zone
 // has scores instead, which custom rules act on.
 func evaluateLikely(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	name, c := v.Zone().Name, check.Read(v, snapshot.ZoneBotManagement)
 	switch a := c.LikelyAutomated; {
 	case a == "managed_challenge" || a == "block":

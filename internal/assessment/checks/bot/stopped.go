@@ -19,7 +19,7 @@ import (
 func stopped() check.Check {
 	return check.Check{
 		ID: "CFL-BOT-001", Title: "Automated traffic is stopped with the means of the plan",
-		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "bot", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Scripts test stolen passwords, copy content and buy up stock. Every plan has a way to stop traffic that " +
 			"Cloudflare knows to be automated.",
 		Fix: "Turn on the bot protection of the plan, after a skip rule for your own API clients and monitors.",
@@ -142,9 +142,6 @@ func limitOnScore(requests int) func(*snapshot.Builder) {
 }
 
 func evaluateStopped(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	zone, c := v.Zone(), check.Read(v, snapshot.ZoneBotManagement)
 	action := c.DefinitelyAutomated
 	observed := action

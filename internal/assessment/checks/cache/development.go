@@ -19,7 +19,7 @@ import (
 func development() check.Check {
 	return check.Check{
 		ID: "CFL-ZONE-002", Title: "Development mode is off",
-		Category: "performance", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "performance", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Development Mode bypasses the cache for all visitors for three hours, so every request reaches the origin.",
 		Fix: "Turn Development Mode off when the work on the site is done.",
 		Words: check.SettingTo("development_mode", "off", posture.Words{
@@ -42,9 +42,6 @@ func development() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSettings, snapshot.ZoneDNSRecords},
 		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			z := v.Zone()
 			seen := check.Evidence(snapshot.ZoneList, "/"+z.ID+"/development_mode", fmt.Sprint(z.DevMode), "0 or less")
 			switch {

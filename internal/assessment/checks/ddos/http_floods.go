@@ -16,7 +16,7 @@ import (
 func httpFloods() check.Check {
 	return check.Check{
 		ID: "CFL-DDOS-001", Title: "HTTP DDoS overrides do not lower protection",
-		Category: "ddos", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "ddos", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "HTTP DDoS protection is on for every zone. An override can lower its sensitivity or turn a mitigation into " +
 			"a log entry.",
 		Fix: "Remove the override, or limit it to the path and the rule that misfired.",
@@ -43,9 +43,6 @@ func httpFloods() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseDDoS, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: append(traffic.Reaches("").Needs, snapshot.AccountRulesets, snapshot.AccountPhaseDDoSL7),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			phase, rules := snapshot.ZonePhaseDDoS, check.Read(v, snapshot.ZonePhaseDDoS)
 			whose, words, known := "An override", posture.Words{}, true
 			// Overrides of the account are for zones without any of their own

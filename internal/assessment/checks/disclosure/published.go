@@ -18,7 +18,7 @@ import (
 func published() check.Check {
 	return check.Check{
 		ID: "CFL-SEC-001", Title: "A security contact file is published",
-		Category: "securitytxt", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "securitytxt", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Researchers who find a hole look for /.well-known/security.txt (RFC 9116) to learn whom to tell.",
 		Fix: "Publish a security.txt with a mailbox that somebody reads, and a date of expiry within a year.",
 		Words: posture.Words{
@@ -48,9 +48,6 @@ func published() check.Check {
 		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
 			name := v.Zone().Name
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			if slices.ContainsFunc(v.Policy.SelfServedTxt, func(z string) bool { return exposure.Same(z, name) || z == v.Zone().ID }) {
 				return v.NotApplicable("the operator declared that a Worker serves the file")
 			}

@@ -14,7 +14,7 @@ import (
 func zoneExport() check.Check {
 	return check.Check{
 		ID: "CFL-LOG-001", Title: "Security logs of the zone are exported",
-		Category: "logpush", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "logpush", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Plans: []string{"enterprise"},
 		Why:   "The dashboard keeps requests and firewall events for days. An investigation needs them for months.",
 		Fix:   "Create Logpush jobs for HTTP requests and firewall events of the zone, with a destination that you control.",
@@ -71,9 +71,6 @@ func zoneExportExamples() []goodtest.Example {
 }
 
 func evaluateZoneExport(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	var missing, part []string
 	for _, d := range []string{"http_requests", "firewall_events"} {
 		switch whole, any := exports(check.Read(v, snapshot.ZoneLogpushJobs), d); {

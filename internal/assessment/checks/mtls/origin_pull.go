@@ -16,7 +16,7 @@ import (
 func originPull() check.Check {
 	return check.Check{
 		ID: "CFL-MTLS-004", Title: "The origin can tell the edge from strangers",
-		Category: "mtls", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "mtls", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Authenticated Origin Pulls lets the origin see that a request comes from your zone at Cloudflare and not " +
 			"from somewhere else.",
 		Fix: "Upload a certificate of your own, turn Authenticated Origin Pulls on, then demand the certificate at the " +
@@ -51,9 +51,6 @@ func originPull() check.Check {
 }
 
 func evaluateOriginPull(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	hosts, doubt := check.Hosts(v, v.Zone())
 	switch servers := slices.ContainsFunc(hosts, func(h traffic.Host) bool { return h.Kind.HasOrigin() }); {
 	case !servers && doubt != nil:

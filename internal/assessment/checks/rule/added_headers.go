@@ -17,7 +17,7 @@ import (
 func addedHeaders() check.Check {
 	return check.Check{
 		ID: "CFL-TXRULE-002", Title: "Standard security headers are added",
-		Category: "rules", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "rules", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "X-Content-Type-Options: nosniff keeps browsers from guessing types and running an upload as a script. " +
 			"X-Frame-Options or frame-ancestors keeps other sites from framing pages.",
 		Fix: "Turn on the managed transform Add security headers, or set the headers in a response header rule.",
@@ -126,9 +126,6 @@ func addedHeadersExamples() []goodtest.Example {
 }
 
 func evaluateAddedHeaders(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	if check.Read(v, snapshot.ZoneManagedHeaders).Response["add_security_headers"] {
 		return managedHeaders(v)
 	}

@@ -13,7 +13,7 @@ import (
 func watched() check.Check {
 	return check.Check{
 		ID: "CFL-PAGESHIELD-001", Title: "Client-side scripts are monitored",
-		Category: "page-shield", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Edge: true,
+		Category: "page-shield", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true, Edge: true,
 		Why: "Skimmers are added to third-party scripts, where the server never sees them. Client-side monitoring lists " +
 			"what pages really load.",
 		Fix: "Turn client-side resource monitoring on, then read its list of scripts once a week.",
@@ -40,9 +40,6 @@ func watched() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZonePageShield, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			switch on := check.Read(v, snapshot.ZonePageShield).Enabled; {
 			case on == nil:
 				return v.Unknown("Cloudflare did not return whether scripts are monitored")

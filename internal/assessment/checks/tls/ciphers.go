@@ -20,7 +20,7 @@ import (
 func ciphers() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-014", Title: "No legacy cipher suite is allowed",
-		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "RSA key exchange has no forward secrecy, and CBC suites and 3DES have known attacks such as Lucky Thirteen " +
 			"and Sweet32. Suites with ECDHE and an AEAD mode avoid both.",
 		Fix: "Choose the Modern cipher suites, after a look at which TLS versions your visitors use.",
@@ -157,9 +157,6 @@ func allModern(suites []string) bool {
 }
 
 func evaluateCiphers(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	settings := check.Read(v, snapshot.ZoneSettings)
 	suites, ok := settings.List("ciphers")
 	version, returned := settings.Text("min_tls_version")

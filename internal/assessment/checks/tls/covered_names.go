@@ -15,7 +15,7 @@ import (
 func coveredNames() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-019", Title: "Every proxied name is covered by a certificate",
-		Category: "ssl", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceDNSRecord, Scope: check.PerZone, Served: true,
 		Why: "Universal SSL covers the zone and one level of subdomains. A deeper name needs a certificate that lists it, " +
 			"or browsers refuse the connection.",
 		Fix: "Order an advanced certificate that includes the name, or turn on Total TLS.",
@@ -46,9 +46,6 @@ func coveredNames() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks, snapshot.ZoneList},
 		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			all := check.Read(v, snapshot.ZoneCertificatePacks)
 			j := v.Judge()
 			for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {

@@ -21,7 +21,7 @@ import (
 func hasCertificate() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-015", Title: "The zone has an edge certificate",
-		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Without an active certificate Cloudflare cannot answer over HTTPS. Universal SSL issues one for the zone " +
 			"and its direct subdomains at no cost, and renews it.",
 		Fix: "Turn on Universal SSL, after a check that the CAA records admit Cloudflare's certificate authorities; or " +
@@ -120,9 +120,6 @@ func hasCertificateExamples() []goodtest.Example {
 }
 
 func evaluateHasCertificate(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	universal := check.Read(v, snapshot.ZoneUniversalSSL).Enabled
 	all, known := check.ReadOptional(v, snapshot.ZoneCertificatePacks)
 	managed, uploaded := truth.If(known, false), truth.If(known, false)

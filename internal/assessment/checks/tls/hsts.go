@@ -14,7 +14,7 @@ import (
 func hsts() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-004", Title: "HSTS is on",
-		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "A visit that starts over plain HTTP can be kept there by anyone between the browser and Cloudflare. With HSTS a browser refuses " +
 			"plain HTTP after its first visit over HTTPS, and with preload before it.",
 		Fix: "Turn HSTS on once every host of the zone serves HTTPS, first for one day and then for at least 180 days.",
@@ -114,9 +114,6 @@ func hstsExamples() []goodtest.Example {
 }
 
 func evaluateHSTS(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	lanes := check.Lanes(v, traffic.HSTS(), v.Zone())
 	without := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return !h.Enabled })
 	short := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < halfYear })

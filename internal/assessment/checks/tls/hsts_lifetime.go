@@ -22,7 +22,7 @@ const (
 func hstsLifetime() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-009", Title: "HSTS lasts at least a year",
-		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "A browser keeps to HTTPS for as long as the header says. Whoever returns later starts without protection, " +
 			"and the preload list asks for a year.",
 		Fix: "Raise the Max Age of HSTS in steps, from 1 month to 6 months to 12 months.",

@@ -15,7 +15,7 @@ import (
 func hstsPreload() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-018", Title: "HSTS is ready for the preload list",
-		Category: "ssl", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Browsers ship with a list of domains that they open over HTTPS only, from the first visit on. The list " +
 			"takes a domain whose header has preload, includeSubDomains and max-age 31536000 or more.",
 		Fix: "Serve HTTPS on every subdomain, set 12 months, Include subdomains and Preload, and submit the domain at " +

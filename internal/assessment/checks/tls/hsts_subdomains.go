@@ -12,7 +12,7 @@ import (
 func hstsSubdomains() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-017", Title: "HSTS covers subdomains",
-		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "HSTS without includeSubDomains protects only the host that sends the header. A cookie for the whole domain " +
 			"goes to every subdomain, over plain HTTP too unless the cookie is Secure.",
 		Fix: "Serve HTTPS on every subdomain, internal ones included, then turn on Include subdomains for HSTS.",
@@ -65,19 +65,16 @@ func hstsSubdomainsExamples() []goodtest.Example {
 // sentHSTS returns what browsers receive if some lane certainly sends the header, otherwise the
 // outcome of the check.
 func sentHSTS(v *check.View) (lanes []traffic.Lane[traffic.Value[snapshot.HSTS]], other *check.Outcome) {
-	say := func(o check.Outcome) ([]traffic.Lane[traffic.Value[snapshot.HSTS]], *check.Outcome) { return nil, &o }
-	if out := check.NoTraffic(v); out != nil {
-		return nil, out
-	}
 	lanes = check.Lanes(v, traffic.HSTS(), v.Zone())
 	sends := func(h snapshot.HSTS) bool { return h.Enabled }
-	if len(check.LanesWith(lanes, sends)) == 0 {
-		if d := check.DoubtOf(lanes, sends); d != nil {
-			return say(v.Doubtful(*d))
-		}
-		return say(v.NotApplicable("no host sends HSTS; that is judged by CFL-SSL-004"))
+	if len(check.LanesWith(lanes, sends)) > 0 {
+		return lanes, nil
 	}
-	return lanes, nil
+	out := v.NotApplicable("no host sends HSTS; that is judged by CFL-SSL-004")
+	if d := check.DoubtOf(lanes, sends); d != nil {
+		out = v.Doubtful(*d)
+	}
+	return nil, &out
 }
 
 // hstsRule returns an example rule that sets the header.

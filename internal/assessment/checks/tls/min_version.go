@@ -14,7 +14,7 @@ import (
 func minVersion() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-002", Title: "The edge refuses TLS below 1.2",
-		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "TLS 1.0 and 1.1 rest on ciphers and hashes with known attacks, and browsers dropped both in 2020. PCI DSS does not accept them.",
 		Fix: "Set the minimum TLS version to 1.2 after a look at which versions your visitors use.",
 		Words: check.SettingTo("min_tls_version", "1.2", posture.Words{
@@ -42,9 +42,6 @@ func minVersion() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("min_tls_version"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: append(traffic.ServedNeeds(), snapshot.ZoneHostnameMinTLS),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			min, ok := check.Read(v, snapshot.ZoneSettings).Text("min_tls_version")
 			switch {
 			case !ok:

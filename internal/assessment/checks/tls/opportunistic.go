@@ -16,7 +16,7 @@ import (
 func opportunistic() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-008", Title: "Opportunistic encryption is announced",
-		Category: "ssl", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Opportunistic Encryption tells browsers that an http:// page can be fetched over TLS as well. A browser " +
 			"that supports this encrypts the request and keeps the address.",
 		Fix: "Turn on Opportunistic Encryption, or redirect plain HTTP with Always Use HTTPS, which protects more.",
@@ -41,9 +41,6 @@ func opportunistic() check.Check {
 		Needs:    switchNeeds(snapshot.ZoneSetting("opportunistic_encryption"), snapshot.ZoneSetting("always_use_https")),
 		Optional: traffic.Sources(traffic.Setting("opportunistic_encryption").Needs, traffic.PlainHTTP().Needs),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			plain := check.Lanes(v, traffic.PlainHTTP(), v.Zone())
 			if traffic.Cover(plain, func(to traffic.Value[string]) truth.Value {
 				return to.Holds(func(to string) bool { return to == traffic.ToHTTPS })

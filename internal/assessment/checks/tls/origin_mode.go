@@ -17,7 +17,7 @@ import (
 func originMode() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-001", Title: "Traffic to the origin is encrypted and its certificate checked",
-		Category: "ssl", Severity: posture.Critical, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.Critical, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "In Off and Flexible mode requests cross the internet to the origin unencrypted, while visitors see a " +
 			"padlock. Full mode encrypts, but accepts a certificate of anyone.",
 		Fix: "Install a publicly trusted or Origin CA certificate on every origin, then set the mode to Full (strict).",
@@ -52,9 +52,6 @@ func originMode() check.Check {
 }
 
 func evaluateOriginMode(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	lanes := check.Lanes(v, traffic.OriginTLS(), v.Zone())
 	if len(lanes) == 0 {
 		return v.Pass("No host has a server that Cloudflare connects to by this mode: they are tunnels, Pages, R2, Workers or placeholders.")

@@ -13,7 +13,7 @@ import (
 func redirect() check.Check {
 	return check.Check{
 		ID: "CFL-SSL-005", Title: "Plain HTTP is always redirected",
-		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "ssl", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "A page that is served over plain HTTP can be read and changed by anyone between the browser and Cloudflare. " +
 			"HSTS begins to protect only with the first visit over HTTPS.",
 		Fix: "Turn on Always Use HTTPS, once a certificate is active and the SSL/TLS mode is Full or Full (strict).",
@@ -51,9 +51,6 @@ func redirect() check.Check {
 const notACME = `not starts_with(http.request.uri.path, "/.well-known/acme-challenge/")`
 
 func evaluateRedirect(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	lanes := check.Lanes(v, traffic.PlainHTTP().Of("", notACME), v.Zone())
 	secure := func(is string) bool { return is == traffic.ToHTTPS }
 	clear := check.LanesWith(lanes, func(is string) bool { return is == traffic.InClear })

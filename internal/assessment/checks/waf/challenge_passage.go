@@ -17,7 +17,7 @@ import (
 func challengePassage() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-021", Title: "The challenge passage time is sensible",
-		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Challenge Passage is how long a visitor who solved a challenge is not challenged again. Its cookie can be " +
 			"handed to a script, which then works for that time.",
 		Fix: "Set Challenge Passage to 30 minutes, and longer only where visitors fill in long forms.",
@@ -48,9 +48,6 @@ func challengePassage() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("challenge_ttl"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			text, _ := check.Read(v, snapshot.ZoneSettings).Text("challenge_ttl")
 			seconds, err := strconv.Atoi(text)
 			p, lasting := v.Policy, check.Lasting(time.Duration(seconds)*time.Second)

@@ -16,7 +16,7 @@ import (
 func customRules() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-002", Title: "Custom rules enforce something",
-		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "A custom rule with the action Log, a disabled rule and a rule that matches no request stop nothing. Only " +
 			"Block and the challenges keep a request from the application.",
 		Fix: "Read the events of the tested rules, then switch them to Block or Managed Challenge; or add a rule for paths that no " +
@@ -148,9 +148,6 @@ func customRulesByOrder() []goodtest.Example {
 }
 
 func evaluateCustomRules(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	rules, lanes := check.Read(v, snapshot.ZonePhaseCustom).Rules, firewall(v, traffic.CustomRules)
 	acts := traffic.Guarding(lanes, func(a traffic.Act) truth.Value { return truth.Is(stops(a.Rule.Action)) }).Some
 	// A rule of the account that skips others is not one that stops too little.

@@ -19,7 +19,7 @@ func leakedUse() check.Check {
 	custom, rate := snapshot.ZonePhaseCustom, snapshot.ZonePhaseRate
 	return check.Check{
 		ID: "CFL-LEAK-002", Title: "The leaked-credential signal is acted on",
-		Category: "credentials", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "credentials", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Leaked credentials detection only marks a request. A rule has to challenge or limit it, or the application " +
 			"has to read the mark and demand a new password.",
 		Fix: "Pass the result to the application in a header, or challenge logins with leaked passwords by a custom rule.",
@@ -59,9 +59,6 @@ func leakedUse() check.Check {
 }
 
 func evaluateLeakedUse(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	switch on := check.Read(v, snapshot.ZoneLeakedCredentials).Enabled; {
 	case on == nil:
 		return v.Unknown("Cloudflare did not say whether the detection is on")

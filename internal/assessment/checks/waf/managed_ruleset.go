@@ -19,7 +19,7 @@ const leakedPasswordsID = "c2e184081120413c86c3ab7e14069605"
 func managedRuleset() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-005", Title: "A managed WAF ruleset runs on the zone",
-		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Managed rules stop known exploits, and Cloudflare updates them for newly published ones. Without them every " +
 			"exploit reaches the application.",
 		Fix: "Deploy the Cloudflare Managed Ruleset in log mode, look at its events for a week, then remove the log " +
@@ -135,9 +135,6 @@ func managedRulesetExamples() []goodtest.Example {
 }
 
 func evaluateManagedRuleset(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	switch plan := v.Zone().Plan; plan {
 	case "free":
 		return evaluateFreeRuleset(v)

@@ -16,7 +16,7 @@ import (
 func normalisedPaths() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-020", Title: "Paths are normalised before rules run",
-		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "One path can be written in many ways, such as /%61dmin for /admin. Without URL normalization a rule on a " +
 			"path sees what the client wrote, while the origin decodes the path.",
 		Fix: "Turn on URL normalization for incoming URLs, with the type Cloudflare.",
@@ -47,9 +47,6 @@ func normalisedPaths() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneURLNormalization, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.ServedNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			n := check.Read(v, snapshot.ZoneURLNormalization)
 			seen := check.Evidence(snapshot.ZoneURLNormalization, "/", fmt.Sprintf("type %q, scope %q", n.Type, n.Scope),
 				`type "cloudflare", scope "incoming" or "both"`)

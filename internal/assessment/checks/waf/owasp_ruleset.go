@@ -18,7 +18,7 @@ import (
 func owaspRuleset() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-007", Title: "The OWASP core ruleset is deployed",
-		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Plans: []string{"pro", "business", "enterprise"},
 		Why: "The OWASP Core Ruleset adds up the signs of an attack in a request and acts on the sum. This catches " +
 			"variants of SQL injection and cross-site scripting that no single signature knows.",
@@ -52,9 +52,6 @@ func owaspRuleset() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional: traffic.FirewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			unsure := false
 			all := check.Read(v, snapshot.ZonePhaseManaged).Rules
 			for _, r := range all {

@@ -17,7 +17,7 @@ import (
 func providerRuleset() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-006", Title: "Cloudflare managed ruleset is deployed",
-		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.High, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Plans: []string{"pro", "business", "enterprise"},
 		Why: "The Cloudflare Managed Ruleset is maintained by Cloudflare's security team, and gets rules for newly " +
 			"published flaws first. Other rulesets do not have these rules.",
@@ -50,9 +50,6 @@ func providerRuleset() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZonePhaseManaged, snapshot.ZoneList, snapshot.ZoneDNSRecords},
 		Optional: traffic.FirewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			return judgeDeployment(v, "the Cloudflare Managed Ruleset", snapshot.ManagedRulesetID, runsRuleset(snapshot.ManagedRulesetID))
 		},
 	}

@@ -17,7 +17,7 @@ import (
 func rateLimit() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-003", Title: "Rate limiting is enforced",
-		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Without a limit one client can send requests as fast as the origin answers. Password guessing, scraping and " +
 			"costly searches all rely on that.",
 		Fix: "Create a rate limiting rule for login, search and other costly paths, with a threshold above what real " +
@@ -130,9 +130,6 @@ func limiting(v *check.View, r snapshot.Rule) truth.Value {
 }
 
 func evaluateRateLimit(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	lanes := firewall(v, traffic.RateLimits)
 	inForce := traffic.Guarding(lanes, func(a traffic.Act) truth.Value {
 		return truth.And(truth.Is(a.Rule.Limit.InReach()), limiting(v, *a.Rule))

@@ -17,7 +17,7 @@ import (
 func securityLevel() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-001", Title: "The security level is not switched off",
-		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "The security level decides from which reputation on an address is challenged. With Off and Essentially Off " +
 			"hardly any address is, and with Low only the worst are.",
 		Fix: "Set the security level back to medium, and make exceptions by configuration rules for the paths that need " +
@@ -98,9 +98,6 @@ func levelRule(expression, level string) func(*snapshot.Builder) {
 }
 
 func judgeSecurityLevel(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	if _, ok := check.Read(v, snapshot.ZoneSettings).Text("security_level"); !ok {
 		return v.NotApplicable("Cloudflare does not return the setting; it sets the level itself")
 	}

@@ -18,7 +18,7 @@ import (
 func sensitiveData() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-027", Title: "Sensitive Data Detection runs where the zone has it",
-		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Plans: []string{"enterprise"},
 		Why: "Sensitive Data Detection searches answers for card numbers, personal data and keys, and logs what it finds. It runs outside " +
 			"the path of the answer, so that it delays and blocks nothing.",
@@ -126,9 +126,6 @@ func sensitiveDataExamples() []goodtest.Example {
 }
 
 func evaluateSensitiveData(v *check.View) check.Outcome {
-	if out := check.NoTraffic(v); out != nil {
-		return *out
-	}
 	list := check.Read(v, snapshot.ZoneRulesets)
 	offered := slices.ContainsFunc(list, func(i snapshot.RulesetInfo) bool { return i.ID == snapshot.SensitiveDataRulesetID })
 	var skipped, searched, whole []string // conditions; whole of those without a category that is off

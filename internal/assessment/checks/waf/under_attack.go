@@ -16,7 +16,7 @@ import (
 func underAttack() check.Check {
 	return check.Check{
 		ID: "CFL-ZONE-004", Title: "Under-attack mode is not permanent",
-		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.Low, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Under Attack mode shows every visitor a page that checks the browser, and is meant for the time of an " +
 			"attack. API clients, feed readers and some visitors never get past this page.",
 		Fix: "Turn off Under Attack mode, and stop the attack by its own traits with custom and rate limiting rules.",
@@ -37,9 +37,6 @@ func underAttack() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneSetting("security_level"), snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.Setting("security_level").Needs,
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			settings := check.Read(v, snapshot.ZoneSettings)
 			if _, ok := settings.Text("security_level"); !ok {
 				return v.NotApplicable("Cloudflare does not return the setting; it sets the level itself")

@@ -18,7 +18,7 @@ func uploads() check.Check {
 	custom := snapshot.ZonePhaseCustom
 	return check.Check{
 		ID: "CFL-WAF-025", Title: "Uploads are scanned",
-		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.Medium, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Plans: []string{"enterprise"},
 		Why: "A file upload is a common way to place malware on a server or to hand malware to other users. Cloudflare " +
 			"can scan uploads, and a rule can act on the result.",
@@ -53,9 +53,6 @@ func uploads() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneRulesets, snapshot.ZoneContentScan, custom, snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: traffic.FirewallNeeds(),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			switch value := check.Read(v, snapshot.ZoneContentScan).Value; value {
 			case "disabled":
 				return v.Fail("The detection of malicious uploads is off for "+v.Zone().Name+".",

@@ -14,7 +14,7 @@ import (
 func visitorCountry() check.Check {
 	return check.Check{
 		ID: "CFL-WAF-023", Title: "The origin receives the visitor country",
-		Category: "waf", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone,
+		Category: "waf", Severity: posture.Informational, Resource: posture.ResourceZone, Scope: check.PerZone, Served: true,
 		Why: "Cloudflare knows the country of each visitor, and tells the origin in the header CF-IPCountry only when " +
 			"this is turned on. Otherwise the application looks up an address of Cloudflare, or believes the client.",
 		Fix: "Turn on IP Geolocation, or the managed transform Add visitor location headers.",
@@ -40,9 +40,6 @@ func visitorCountry() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneList, snapshot.ZoneSetting("ip_geolocation"), snapshot.ZoneDNSRecords},
 		Optional: append(traffic.Setting("ip_geolocation").Needs, snapshot.ZoneManagedHeaders),
 		Evaluate: func(v *check.View) check.Outcome {
-			if out := check.NoTraffic(v); out != nil {
-				return *out
-			}
 			lanes := check.Lanes(v, traffic.Setting("ip_geolocation"), v.Zone())
 			reported := traffic.Cover(lanes, func(set traffic.Value[string]) truth.Value {
 				return set.Holds(func(value string) bool { return value == "on" })
