@@ -6966,7 +6966,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.21",
+                     *       "catalogueVersion": "2026.11.22",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7487,7 +7487,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.21",
+                     *       "catalogueVersion": "2026.11.22",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7959,7 +7959,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 53,
-                     *           "catalogueVersion": "2026.11.21",
+                     *           "catalogueVersion": "2026.11.22",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3085,
@@ -8353,7 +8353,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.21",
+                     *       "catalogueVersion": "2026.11.22",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -10668,7 +10668,7 @@ export interface operations {
                      * @example {
                      *       "apart": 181,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.21",
+                     *         "catalogueVersion": "2026.11.22",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 75,
@@ -10677,7 +10677,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.21",
+                     *         "catalogueVersion": "2026.11.22",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -17856,7 +17856,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 53,
-                     *         "catalogueVersion": "2026.11.21",
+                     *         "catalogueVersion": "2026.11.22",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18227,7 +18227,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.21",
+                     *           "catalogueVersion": "2026.11.22",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18236,7 +18236,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.21",
+                     *           "catalogueVersion": "2026.11.22",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
