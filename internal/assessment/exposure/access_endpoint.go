@@ -121,7 +121,7 @@ func Guarded(doors []AccessEndpoint, host, path string) Guard {
 	served, anchored := strings.ToLower(strings.TrimLeft(served, "/")), path == "" || strings.HasPrefix(path, "^")
 	parts := map[Guard]bool{} // what is known of paths that have an application of their own
 	for _, d := range doors {
-		if d.within(strings.ToLower(host)) && (d.Path == "" || !anchored || d.reaches(served)) && d.guard() != GuardedWhole {
+		if d.within(lower(host)) && (d.Path == "" || !anchored || d.reaches(served)) && d.guard() != GuardedWhole {
 			parts[d.guard()] = true
 		}
 	}
@@ -180,7 +180,7 @@ func (d AccessEndpoint) guard() Guard {
 func Matching(doors []AccessEndpoint, host string) []AccessEndpoint {
 	var out []AccessEndpoint
 	for _, d := range doors {
-		if matchHost(d.Host, strings.ToLower(host)) {
+		if matchHost(d.Host, lower(host)) {
 			out = append(out, d)
 		}
 	}

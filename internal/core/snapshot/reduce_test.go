@@ -44,6 +44,18 @@ func TestNamesAreKeptInASCII(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(page), `"xn--bcher-kva.example"`)
 	require.Equal(t, "TXT xn--bcher-kva.example", LookupScope("txt", "bücher.example."))
+	page, err = pagesProjects().reduce(json.RawMessage(`[{"name":"docs","domains":["docs.pages.dev","bücher.example"]}]`))
+	require.NoError(t, err)
+	require.Contains(t, string(page), `["docs.pages.dev","xn--bcher-kva.example"]`)
+}
+
+func TestNamesHaveNoFinalDot(t *testing.T) {
+	page, err := zoneDNSRecords().reduce(json.RawMessage(`[{"id":"r1","name":"www.shop.example.","type":"A","content":"192.0.2.1"}]`))
+	require.NoError(t, err)
+	require.Contains(t, string(page), `"name":"www.shop.example"`)
+	var w tunnelConfigWire
+	require.NoError(t, json.Unmarshal([]byte(`{"config":{"ingress":[{"hostname":"www.shop.example.","service":"http://10.0.0.5"}]}}`), &w))
+	require.Equal(t, "www.shop.example", reduceTunnelConfig(w).Ingress[0].Hostname)
 }
 
 // TestBastionModeTakesTheServiceAway: an address is ignored in bastion mode, of the rule or of all rules; what cloudflared answers by

@@ -69,7 +69,7 @@ func reduceTunnelConfig(w tunnelConfigWire) TunnelSettings {
 			kind = w.Config.Origin.ProxyType
 		}
 		out.Ingress = append(out.Ingress, Ingress{Socks: kind != nil && strings.EqualFold(*kind, "socks"),
-			Hostname: ASCII(i.Hostname), Path: i.Path, Service: service,
+			Hostname: strings.TrimSuffix(ASCII(i.Hostname), "."), Path: i.Path, Service: service,
 			NoTLSVerify: verify != nil && *verify, AccessRequired: access != nil && access.Required})
 	}
 	return out
