@@ -165,6 +165,30 @@ func TestPathsAskWhoPasses(t *testing.T) {
 	}
 }
 
+// TestABucketIsReadAtTheHostsThatAreOpen: rules keep strangers out at the other ones, which the finding leaves out.
+func TestABucketIsReadAtTheHostsThatAreOpen(t *testing.T) {
+	bucket := posture.Resource{Type: posture.ResourceBucket, ID: goodtest.Bucket}
+	b := goodtest.Snapshot()
+	var domains []snapshot.R2Domain
+	for _, host := range []string{"closed.shop.example", "open.shop.example"} {
+		domains = append(domains, snapshot.R2Domain{Domain: host, Enabled: true, ZoneID: goodtest.Zone})
+		goodtest.AddRecord(snapshot.DNSRecord{ID: host, Name: host, Type: "CNAME", Content: "public.r2.dev", Proxied: true})(b)
+	}
+	snapshot.Put(b, snapshot.R2CustomDomains, goodtest.Bucket, domains)
+	snap, err := b.Build()
+	require.NoError(t, err)
+	findings := []posture.Verdict{{ID: "f", Result: posture.Warning, Resource: &bucket, Rule: &posture.Rule{CheckID: "CFL-R2-001"},
+		Evidence: []posture.Evidence{{Source: snapshot.R2CustomDomains.Source(), Pointer: "/open.shop.example/enabled"}}}}
+	g, nodeOf := graph.Build(snap, findings)
+	var read []string
+	for _, p := range attackpath.Find(g, snap, findings, nodeOf) {
+		if p.Kind == "public-bucket" {
+			read = append(read, p.Nodes[2])
+		}
+	}
+	require.Equal(t, []string{"service:open.shop.example"}, read)
+}
+
 // TestApplicationsThatNameAWorkerGuardIt: the finding may be about its previews only.
 func TestApplicationsThatNameAWorkerGuardIt(t *testing.T) {
 	worker := posture.Resource{Type: posture.ResourceWorker, ID: goodtest.Worker}
