@@ -2,6 +2,7 @@ package admission
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -49,6 +50,40 @@ func (a Access) Marked(app snapshot.AccessApp, reusable map[string]snapshot.Acce
 		at[i].Open = at[i].Open || opens == truth.Yes
 	}
 	return at
+}
+
+// Worker lists what applications cover by naming a Worker, or all Workers, as a destination; tag is the id
+// of the Worker, "" if it is not known. The first kind of destination that matches decides
+// (developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/worker-destinations/).
+func (a Access) Worker(apps []snapshot.AccessApp, reusable map[string]snapshot.AccessPolicy, tag string,
+	previews bool) []exposure.AccessEndpoint {
+	kinds := []string{"worker", "all_workers"}
+	if previews {
+		kinds = []string{"preview_worker", "worker", "all_preview_workers", "all_workers"}
+	}
+	for _, kind := range kinds {
+		var out []exposure.AccessEndpoint
+		for _, app := range apps {
+			for _, d := range app.Elsewhere {
+				if d.Type == "preview_worker" && d.Value == "" {
+					d.Type = "all_preview_workers"
+				}
+				one := !strings.HasPrefix(kind, "all_")
+				if d.Type != kind || one && tag != "" && d.Value != tag {
+					continue
+				}
+				at := a.Marked(app, reusable, exposure.WorkerEndpoints(d))
+				for i := range at {
+					at[i].Unsure = at[i].Unsure || one && tag == "" // perhaps another worker
+				}
+				out = append(out, at...)
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return nil
 }
 
 // Private returns how far applications guard a private host or range, which holds tells of a

@@ -1,6 +1,7 @@
 package attackpath_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -61,6 +62,24 @@ func TestPathsAskWhoPasses(t *testing.T) {
 			snapshot.Edit(b, snapshot.Tunnels, goodtest.Account, func(ts *[]snapshot.Tunnel) { (*ts)[0].Status = status })
 		}
 	}
+	ingress := func(rules ...snapshot.Ingress) func(*snapshot.Builder) {
+		return func(b *snapshot.Builder) {
+			domain("elsewhere.example")(b)
+			snapshot.Put(b, snapshot.TunnelConfig, goodtest.Tunnel, snapshot.TunnelSettings{Version: 1, Ingress: rules})
+		}
+	}
+	const admin = "admin." + goodtest.Domain
+	private := func(host, path string) snapshot.Ingress {
+		return snapshot.Ingress{Hostname: host, Path: path, Service: "http://10.0.0.5"}
+	}
+	beside := func(kind, content string, proxied bool) func(*snapshot.Builder) {
+		return goodtest.Edits(ingress(private(admin, "")), goodtest.EditRecords(func(r *snapshot.DNSRecord) {
+			if r.Name == admin {
+				r.Type, r.Content, r.Proxied = kind, content, proxied
+			}
+		}), goodtest.AddRecord(snapshot.DNSRecord{ID: "star", Name: "*." + goodtest.Domain, Type: "CNAME",
+			Content: goodtest.Tunnel + ".cfargotunnel.com", Proxied: true}))
+	}
 	open := goodtest.Edits(bypass(snapshot.AccessRule{Kind: "everyone"}), network(func(r *snapshot.GatewayRule) { r.Enabled = false }))
 	for _, c := range []struct {
 		name, kind string
@@ -100,6 +119,16 @@ func TestPathsAskWhoPasses(t *testing.T) {
 			})
 		}, true},
 		{"the application lets in a group nobody knows", "tunnel-without-access", bypass(snapshot.AccessRule{Kind: "group", Value: "g9"}), false},
+		{"a star in the rule stands for the host", "tunnel-without-access", ingress(private("*."+goodtest.Domain, "")), true},
+		{"the last rule serves what an earlier one serves in part", "tunnel-without-access", ingress(snapshot.Ingress{Hostname: admin,
+			Path: "^/health$", Service: "http_status:200"}, private("", "")), true},
+		{"an earlier rule takes the host", "tunnel-without-access", ingress(snapshot.Ingress{Hostname: admin, Service: "http_status:404"},
+			private(admin, "")), false},
+		{"an earlier rule with a star takes the host", "tunnel-without-access", ingress(snapshot.Ingress{Hostname: "*." + goodtest.Domain,
+			Service: "http_status:404"}, private(admin, "")), false},
+		{"clients name the machine", "tunnel-without-access", ingress(snapshot.Ingress{Hostname: admin, Service: "bastion"}), true},
+		{"a wildcard leads to the tunnel, and the host has a record of its own", "tunnel-without-access", beside("AAAA", "100::", true), false},
+		{"a wildcard leads to the tunnel, and the host has a direct record", "tunnel-without-access", beside("A", "45.60.10.9", false), false},
 		{"the network is blocked", "open-enrolment", nil, false},
 		{"the block is off", "open-enrolment", network(func(r *snapshot.GatewayRule) { r.Enabled = false }), true},
 		{"the block is for web requests", "open-enrolment", network(func(r *snapshot.GatewayRule) { r.Filters = []string{"http"} }), true},
@@ -132,6 +161,58 @@ func TestPathsAskWhoPasses(t *testing.T) {
 				found = found || p.Kind == c.kind
 			}
 			require.Equal(t, c.found, found)
+		})
+	}
+}
+
+// TestABucketIsReadAtTheHostsThatAreOpen: rules keep strangers out at the other ones, which the finding leaves out.
+func TestABucketIsReadAtTheHostsThatAreOpen(t *testing.T) {
+	bucket := posture.Resource{Type: posture.ResourceBucket, ID: goodtest.Bucket}
+	b := goodtest.Snapshot()
+	var domains []snapshot.R2Domain
+	for _, host := range []string{"closed.shop.example", "open.shop.example"} {
+		domains = append(domains, snapshot.R2Domain{Domain: host, Enabled: true, ZoneID: goodtest.Zone})
+		goodtest.AddRecord(snapshot.DNSRecord{ID: host, Name: host, Type: "CNAME", Content: "public.r2.dev", Proxied: true})(b)
+	}
+	snapshot.Put(b, snapshot.R2CustomDomains, goodtest.Bucket, domains)
+	snap, err := b.Build()
+	require.NoError(t, err)
+	findings := []posture.Verdict{{ID: "f", Result: posture.Warning, Resource: &bucket, Rule: &posture.Rule{CheckID: "CFL-R2-001"},
+		Evidence: []posture.Evidence{{Source: snapshot.R2CustomDomains.Source(), Pointer: "/open.shop.example/enabled"}}}}
+	g, nodeOf := graph.Build(snap, findings)
+	var read []string
+	for _, p := range attackpath.Find(g, snap, findings, nodeOf) {
+		if p.Kind == "public-bucket" {
+			read = append(read, p.Nodes[2])
+		}
+	}
+	require.Equal(t, []string{"service:open.shop.example"}, read)
+}
+
+// TestApplicationsThatNameAWorkerGuardIt: the finding may be about its previews only.
+func TestApplicationsThatNameAWorkerGuardIt(t *testing.T) {
+	worker := posture.Resource{Type: posture.ResourceWorker, ID: goodtest.Worker}
+	for kind, found := range map[string]bool{"": true, "all_workers": false, "worker": false, "all_preview_workers": true} {
+		t.Run(kind, func(t *testing.T) {
+			b := goodtest.Snapshot()
+			snapshot.Edit(b, snapshot.WorkersBeta, goodtest.Account, func(as *[]snapshot.WorkerAddress) {
+				(*as)[0].Switches = &snapshot.WorkerSwitches{Enabled: true, Previews: true}
+			})
+			snapshot.Edit(b, snapshot.Workers, goodtest.Account, func(ws *[]snapshot.Worker) { (*ws)[0].Tag = "w1" })
+			snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
+				d := snapshot.AccessDestination{Type: kind}
+				if kind == "worker" {
+					d.Value = "w1"
+				}
+				(*as)[0].Elsewhere = []snapshot.AccessDestination{d}
+			})
+			snap, err := b.Build()
+			require.NoError(t, err)
+			findings := []posture.Verdict{{ID: "f", Result: posture.Warning, Resource: &worker, Rule: &posture.Rule{CheckID: "CFL-WORK-005"}}}
+			g, nodeOf := graph.Build(snap, findings)
+			require.Equal(t, found, slices.ContainsFunc(attackpath.Find(g, snap, findings, nodeOf), func(p posture.AttackPath) bool {
+				return p.Kind == "open-worker-store"
+			}))
 		})
 	}
 }

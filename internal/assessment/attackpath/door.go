@@ -61,15 +61,29 @@ func (w *world) openDoors() (opens map[string]bool, covers map[string][]exposure
 
 // guarded reports whether an Access application guards a host, at least in part or perhaps: no
 // attack path is guessed.
-func (w *world) guarded(service string) bool {
+func (w *world) guarded(service string) bool { return w.guardedWith(nil, service) }
+
+// guardedWith is guarded with further endpoints, which go behind those for the host.
+func (w *world) guardedWith(doors []exposure.AccessEndpoint, service string) bool {
 	if w.is(service, "accessRequired") || !w.read(snapshot.AccessApps) {
 		return true
 	}
-	var doors []exposure.AccessEndpoint
 	for _, app := range slices.Concat(w.from(service, graph.Protects), w.from(service, graph.Exposes)) {
 		doors = append(doors, w.covers[app]...)
 	}
 	return exposure.Guarded(doors, w.label(service), "") != exposure.Unguarded
+}
+
+// destined tells what applications cover by naming a script, or all scripts, as a destination.
+func (w *world) destined() func(script string) []exposure.AccessEndpoint {
+	account := w.snap.Account.ID
+	apps, _ := snapshot.Read(w.snap, snapshot.AccessApps, account)
+	policies, _ := snapshot.Read(w.snap, snapshot.AccessPolicies, account)
+	scripts, _ := snapshot.Read(w.snap, snapshot.Workers, account)
+	access, reusable := w.access(), exposure.IndexPolicies(policies)
+	return func(script string) []exposure.AccessEndpoint {
+		return access.Worker(apps, reusable, snapshot.TagOf(scripts, script), false)
+	}
 }
 
 // read reports whether a section of the account is known. What is not known may guard anything.

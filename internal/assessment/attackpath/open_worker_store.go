@@ -17,11 +17,13 @@ func openWorkerStore() Kind {
 		Related: []string{"CFL-PAGE-004", "CFL-WORK-005"},
 		find: func(w *world) []candidate {
 			var out []candidate
+			destined := w.destined()
 			for _, worker := range w.byType[graph.Worker] {
 				if !w.openAt(worker.ID, "CFL-WORK-005") {
 					continue
 				}
-				nodes, steps := w.run(worker.ID, func(host string) bool { return w.is(host, "platformHost") && !w.guarded(host) })
+				named := destined(worker.Label)
+				nodes, steps := w.run(worker.ID, func(host string) bool { return w.is(host, "platformHost") && !w.guardedWith(named, host) })
 				if nodes == nil {
 					continue
 				}

@@ -2,6 +2,7 @@ package attackpath
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
@@ -25,7 +26,7 @@ func publicBucket() Kind {
 					if w.is(service, "platformHost") {
 						check, change = "CFL-R2-004", "Switch the development address of the bucket off."
 					}
-					if w.node(service).Type != graph.Service || w.guarded(service) || !w.openAt(bucket.ID, check) {
+					if w.node(service).Type != graph.Service || w.guarded(service) || !w.openBucket(bucket.ID, check, w.label(service)) {
 						continue
 					}
 					nodes, steps := w.enter(service)
@@ -43,6 +44,19 @@ func publicBucket() Kind {
 			}
 			return out
 		}}
+}
+
+// openBucket reports whether a check finds that everyone reads a bucket at a host. Rules may keep strangers
+// out at another one.
+func (w *world) openBucket(bucket, check, host string) bool {
+	for i := range w.on(bucket) {
+		if f := w.findings[i]; f.CheckID == check && (check != "CFL-R2-001" || slices.ContainsFunc(f.Evidence, func(e posture.Evidence) bool {
+			return strings.EqualFold(e.Pointer, "/"+host+"/enabled")
+		})) {
+			return true
+		}
+	}
+	return false
 }
 
 // takesLogs reports whether a Logpush job writes to the bucket.

@@ -1,6 +1,9 @@
 package attackpath
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -47,12 +50,20 @@ func tunnelWithoutAccess() Kind {
 // it leads nowhere. One that is down may be back in a minute and counts.
 func (w *world) neverRun(tunnel string) bool { return w.text(tunnel, "status") == "inactive" }
 
-// tunnelRecord returns the record that makes a host of a tunnel reachable.
+// tunnelRecord returns the record that makes a host of a tunnel reachable. A wildcard does not for a host
+// with a record of its own.
 func (w *world) tunnelRecord(service, tunnel string) string {
+	host := w.label(service)
 	for _, record := range w.from(tunnel, graph.ResolvesTo) {
-		if w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) && w.answers(record, w.label(service)) {
+		if w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) && w.answers(record, host) &&
+			(strings.EqualFold(w.label(record), host) || !w.recorded(host)) {
 			return record
 		}
 	}
 	return ""
+}
+
+// recorded reports whether a host has a record of its own.
+func (w *world) recorded(host string) bool {
+	return slices.ContainsFunc(w.byType[graph.DNSRecord], func(n *graph.Node) bool { return strings.EqualFold(n.Label, host) })
 }

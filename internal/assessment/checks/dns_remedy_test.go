@@ -77,7 +77,8 @@ func TestDNSProposalsForTargetsAndDomains(t *testing.T) {
 	const one, zones = "/zones/z1/dns_records/r1", "/zones?account.id=acc"
 	to := func(kind, content string) map[string]string {
 		return map[string]string{one: `{"id":"r1","type":"` + kind + `","name":"a.shop.example","content":"` + content +
-			`","ttl":1,"proxied":true,"comment":null,"tags":[]}`, zones: `[{"id":"z1","name":"shop.example"}]`}
+			`","ttl":1,"proxied":true,"comment":null,"tags":[]}`,
+			zones: `[{"id":"z1","name":"shop.example","status":"active"},{"id":"z2","name":"moved.test","status":"moved"}]`}
 	}
 	say := func(a, aaaa string) map[string]string { return map[string]string{"A x.test": a, "AAAA x.test": aaaa} }
 	checktest.Proposals(t, All(), "CFL-DNS-006", []checktest.Proposal{
@@ -85,6 +86,8 @@ func TestDNSProposalsForTargetsAndDomains(t *testing.T) {
 			require.JSONEq(t, `{"type":"CNAME","name":"a.shop.example","content":"x.test","ttl":1,"proxied":true,"tags":[]}`,
 				string(edits[0].Undo.Body))
 		}},
+		{Name: "gone, in a zone that moved away", Live: to("CNAME", "x.moved.test"),
+			Answers: map[string]string{"A x.moved.test": "NXDOMAIN", "AAAA x.moved.test": "NXDOMAIN"}, Edits: 1},
 		{Name: "there again", Live: to("CNAME", "x.test"), Answers: say("NOERROR", ""), Refuses: "exists now"},
 		{Name: "two answers", Live: to("CNAME", "x.test"), Answers: say("NXDOMAIN", "NOERROR"), Refuses: "exists now"},
 		{Name: "no answer", Live: to("MX", "x.test"), Answers: say("SERVFAIL", ""), Refuses: "no clear answer"},

@@ -86,6 +86,7 @@ type PhaseStep struct {
 	sources []snapshot.Named
 	gap     *Gap
 	ends    bool
+	script  string // the Worker that takes the request
 }
 
 // By is a setting or a rule.
@@ -225,7 +226,11 @@ func (e *Explanation) conclude(host traffic.Host) string {
 		return last.Detail
 	}
 	var perhaps, asked []string
+	reached := behind(host.Kind)
 	for _, s := range e.Steps {
+		if s.script != "" {
+			reached = "the Worker " + s.script
+		}
 		switch s.Outcome {
 		case Unclear:
 			perhaps = append(perhaps, s.Title)
@@ -233,9 +238,9 @@ func (e *Explanation) conclude(host traffic.Host) string {
 			asked = append(asked, s.Title)
 		}
 	}
-	out := "The request reaches " + behind(host.Kind) + "."
+	out := "The request reaches " + reached + "."
 	if len(asked) > 0 {
-		out = fmt.Sprintf("The request reaches %s once the visitor has passed what %s asks for.", behind(host.Kind), list(asked))
+		out = fmt.Sprintf("The request reaches %s once the visitor has passed what %s asks for.", reached, list(asked))
 	}
 	if len(perhaps) > 0 {
 		out += " Not decided from here: " + list(perhaps) + "."

@@ -436,6 +436,41 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// TestAWorkerIsWhatTheRequestReaches: its record holds a placeholder, or leads to what it may ask.
+func TestAWorkerIsWhatTheRequestReaches(t *testing.T) {
+	domain := func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.WorkerDomains, goodtest.Account, []snapshot.WorkerDomain{{ID: "d1", Hostname: host, Script: "app"}})
+		goodtest.EditRecords(func(r *snapshot.DNSRecord) {
+			if r.Name == host {
+				r.Type, r.Content = "AAAA", "100::"
+			}
+		})(b)
+	}
+	for name, c := range map[string]struct {
+		edit         func(*snapshot.Builder)
+		want, origin string
+	}{
+		"a domain": {domain, "The request reaches the Worker app.", "The TLS mode of the zone does not matter: the request goes to the Worker."},
+		"a route":  {routes(snapshot.WorkerRoute{ID: "w1", Pattern: host + "/*", Script: "edge"}), "The request reaches the Worker edge.", ""},
+		"a route before a domain": {goodtest.Edits(domain, routes(snapshot.WorkerRoute{ID: "w1", Pattern: host + "/*", Script: "edge"})),
+			"The request reaches the Worker edge.", ""},
+		"a route without a Worker": {routes(snapshot.WorkerRoute{ID: "w1", Pattern: host + "/*"}), "The request reaches the origin server.", ""},
+	} {
+		b := goodtest.Snapshot()
+		goodtest.OwnHosts(b)
+		c.edit(b)
+		snap, err := b.Build()
+		require.NoError(t, err)
+		got := explain.Of(snap, snap.Zones[0], asked(t, "https://"+host+"/"))
+		require.True(t, strings.HasPrefix(got.Outcome, c.want), "%s: %s", name, got.Outcome)
+		for _, s := range got.Steps {
+			if s.Phase == "origin" && c.origin != "" {
+				require.Equal(t, c.origin, s.Detail, name)
+			}
+		}
+	}
+}
+
 // TestMark names open findings of the zone and of the rules that decide, and of records only that of the host.
 func TestMark(t *testing.T) {
 	snap, err := goodtest.Snapshot().Build()

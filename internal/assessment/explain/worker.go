@@ -35,7 +35,7 @@ func (w *walk) worker() PhaseStep {
 		return w.doubtful(s, *open)
 	}
 	if len(hits) > 0 && routes[hits[0].at].Script != "" {
-		s.By, s.Outcome = byOf(hits[0].by), Applied
+		s.By, s.Outcome, s.script = byOf(hits[0].by), Applied, routes[hits[0].at].Script
 		s.Overrode = overrides(hits[1:])
 		s.Detail = fmt.Sprintf("The Worker %s takes the request; what its code does cannot be told from here.", routes[hits[0].at].Script)
 		return s
@@ -50,7 +50,8 @@ func (w *walk) worker() PhaseStep {
 		s.By = &By{Source: snapshot.WorkerDomains.Source(), Pointer: "/" + d.ID, ID: d.ID, Name: "the domain of the Worker " + d.Script,
 			Scope: "account"}
 		s.Overrode = overrides(hits)
-		s.Outcome, s.Detail = Applied, "The Worker "+d.Script+" answers."
+		s.Outcome, s.Detail, s.script = Applied, "The Worker "+d.Script+" answers.", d.Script
+		w.host.Kind = traffic.Worker
 	case len(hits) > 0:
 		s.By, s.Outcome = byOf(hits[0].by), Skipped
 		s.Overrode = overrides(hits[1:])

@@ -112,7 +112,7 @@ const (
 // Guarded returns how much of a hostname, or of the path of an ingress rule, the applications
 // guard. The path of an ingress rule is a regular expression; only its literal prefix and what may
 // follow at once are compared. The most specific application decides, and nothing is inherited from
-// another.
+// another. For a hostname with a star, an application that leaves one of its hostnames open counts.
 func Guarded(doors []AccessEndpoint, host, path string) Guard {
 	served := strings.TrimPrefix(path, "^")
 	if i := strings.IndexAny(served, `\.+*?()|[]{}$`); i >= 0 {
@@ -120,6 +120,11 @@ func Guarded(doors []AccessEndpoint, host, path string) Guard {
 	}
 	served, anchored := strings.ToLower(strings.TrimLeft(served, "/")), path == "" || strings.HasPrefix(path, "^")
 	parts := map[Guard]bool{} // what is known of paths that have an application of their own
+	for _, d := range doors {
+		if d.within(lower(host)) && (d.Path == "" || !anchored || d.reaches(served)) && d.guard() != GuardedWhole {
+			parts[d.guard()] = true
+		}
+	}
 	matching := Matching(doors, host)
 	for i, d := range matching {
 		switch {
@@ -132,6 +137,12 @@ func Guarded(doors []AccessEndpoint, host, path string) Guard {
 		}
 	}
 	return whole(Unguarded, parts)
+}
+
+// within reports whether the endpoint covers some, but not all, of the hostnames that a hostname with
+// a star stands for.
+func (d AccessEndpoint) within(host string) bool {
+	return strings.Contains(host, "*") && d.Host != host && matchHost(host, d.Host)
 }
 
 // holdsBeyond reports whether the endpoint holds what an ingress rule serves beyond its literal prefix:
@@ -169,7 +180,7 @@ func (d AccessEndpoint) guard() Guard {
 func Matching(doors []AccessEndpoint, host string) []AccessEndpoint {
 	var out []AccessEndpoint
 	for _, d := range doors {
-		if matchHost(d.Host, strings.ToLower(host)) {
+		if matchHost(d.Host, lower(host)) {
 			out = append(out, d)
 		}
 	}

@@ -87,6 +87,26 @@ func TestTheMostSpecificApplicationDecides(t *testing.T) {
 	}
 }
 
+// TestAStarStandsForEachHostname: an application for one of the hostnames may leave it open.
+func TestAStarStandsForEachHostname(t *testing.T) {
+	for _, c := range []struct {
+		path string
+		open []AccessEndpoint
+		want Guard
+	}{
+		{"", nil, GuardedWhole},
+		{"", []AccessEndpoint{{Host: "a.b.example", Open: true}}, GuardedInPart},
+		{"", []AccessEndpoint{{Host: "a*.b.example", Open: true}}, GuardedInPart},
+		{"", []AccessEndpoint{{Host: "a.b.example", Path: "hook", Open: true}}, GuardedInPart},
+		{"", []AccessEndpoint{{Host: "a.b.example", Unsure: true}}, UnsureGuard},
+		{"", []AccessEndpoint{{Host: "a.b.example"}, {Host: "a.c.b.example", Open: true}, {Host: "*.example", Open: true}}, GuardedWhole},
+		{"^/api/", []AccessEndpoint{{Host: "a.b.example", Path: "hook", Open: true}}, GuardedWhole},
+	} {
+		require.Equal(t, c.want, Guarded(append(c.open, AccessEndpoint{Host: "*.b.example"}), "*.b.example", c.path), c)
+	}
+	require.Equal(t, Unguarded, Guarded([]AccessEndpoint{{Host: "a.b.example"}}, "*.b.example", ""), "most of it is open")
+}
+
 // TestPublicPaths: a destination may leave some of its paths to everyone.
 func TestPublicPaths(t *testing.T) {
 	for path, want := range map[string]Guard{"/*": Unguarded, "": Unguarded, "/api/*": GuardedInPart, "/health": GuardedInPart} {

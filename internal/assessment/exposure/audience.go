@@ -23,7 +23,7 @@ var audienceLines string
 // behind it. A shell or desktop, the port or name of a console, and an administrative word anywhere
 // mean Few; a host that is a domain itself or starts with a public word means Everyone.
 func AudienceOf(host, path, service string) Audience {
-	if forShells(service) {
+	if Streams(service) || AnyMachine(service) {
 		return Few
 	}
 	public, private := audienceOfHost(host)
@@ -37,17 +37,6 @@ func AudienceOf(host, path, service string) Audience {
 		return Everyone
 	default:
 		return AudienceUnknown
-	}
-}
-
-// forShells reports whether a service uses a protocol other than HTTP.
-func forShells(service string) bool {
-	scheme, _, _ := strings.Cut(service, ":")
-	switch strings.TrimSuffix(strings.ToLower(scheme), "+tls") {
-	case "ssh", "rdp", "smb", "tcp":
-		return true
-	default:
-		return false
 	}
 }
 

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -13,15 +15,11 @@ func (b *builder) tunnels() {
 		b.node(id, Tunnel, t.Name, Property{"status", t.Status})
 		b.edge(id, BelongsTo, b.accountID())
 		ingress := known(b, snapshot.TunnelConfig, t.ID).Ingress
-		named := map[string]bool{}
-		for _, in := range ingress {
-			named[canonical(in.Hostname)] = true
-		}
-		for _, in := range ingress {
+		for i, in := range ingress {
 			if exposure.AnswersItself(in.Service) {
 				continue
 			}
-			for _, host := range b.hostsOf(t, in, named) {
+			for _, host := range b.hostsOf(t, ingress, i) {
 				service := b.service(host, Property{"backend", exposure.ServiceName(in.Service)},
 					Property{"privateBackend", exposure.PrivateService(in.Service)}, Property{"accessRequired", in.AccessRequired})
 				b.edge(id, Exposes, service)
@@ -40,16 +38,20 @@ func (b *builder) tunnels() {
 	}
 }
 
-// hostsOf returns the hostnames an ingress rule serves. A rule without a hostname serves every
-// record that points to the tunnel and that no other rule names.
-func (b *builder) hostsOf(t snapshot.Tunnel, in snapshot.Ingress, named map[string]bool) []string {
-	if in.Hostname != "" {
-		return []string{in.Hostname}
-	}
+// hostsOf returns the hostnames an ingress rule serves that no earlier rule takes: its own, and for one
+// without a hostname or with a star those of the records that point to the tunnel.
+func (b *builder) hostsOf(t snapshot.Tunnel, rules []snapshot.Ingress, at int) []string {
+	host := canonical(rules[at].Hostname)
 	var out []string
+	if host != "" && host != "*" && exposure.Reaches(rules, at, host) {
+		out = append(out, host)
+	}
+	if host != "" && !strings.HasPrefix(host, "*") {
+		return out
+	}
 	for name, targets := range b.byName {
 		for _, to := range targets {
-			if to.alias && exposure.Same(to.content, t.ID+".cfargotunnel.com") && !named[name] {
+			if to.alias && name != host && exposure.Same(to.content, t.ID+".cfargotunnel.com") && exposure.Reaches(rules, at, name) {
 				out = append(out, name)
 			}
 		}

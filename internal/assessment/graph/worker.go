@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -63,8 +64,8 @@ func (b *builder) workers() {
 			}
 		}
 	}
-	for _, z := range b.snap.Zones {
-		b.routes(z)
+	for i, z := range b.snap.Zones {
+		b.routes(z, b.dns[i])
 	}
 }
 
@@ -110,24 +111,94 @@ func (b *builder) queue(name string) string {
 }
 
 // routes adds which hosts of a zone run a script. A pattern with a fixed host names it; a wildcard
-// pattern applies to every matching host in the graph.
-func (b *builder) routes(z snapshot.Zone) {
-	for _, r := range known(b, snapshot.ZoneWorkerRoutes, z.ID) {
+// pattern applies to every matching host of the zone in the graph.
+func (b *builder) routes(z snapshot.Zone, records []snapshot.DNSRecord) {
+	all := known(b, snapshot.ZoneWorkerRoutes, z.ID)
+	var wild []snapshot.WorkerRoute
+	for _, r := range all {
+		if host := routeHost(r.Pattern); strings.HasPrefix(host, "*") {
+			wild = append(wild, r)
+		} else if r.Script != "" && !strings.Contains(host, "*") {
+			b.run(z, host, r.Script)
+		}
+	}
+	if len(wild) == 0 {
+		return
+	}
+	fixed := map[string][]snapshot.WorkerRoute{}
+	for _, r := range all {
+		fixed[routeHost(r.Pattern)] = append(fixed[routeHost(r.Pattern)], r)
+	}
+	var hosts []string
+	for _, r := range records {
+		hosts = append(hosts, canonical(r.Name))
+	}
+	for _, h := range known(b, snapshot.ZoneCustomHostnames, z.ID) {
+		hosts = append(hosts, canonical(h.Hostname))
+	}
+	for _, r := range wild {
 		if r.Script == "" {
 			continue
 		}
 		host := routeHost(r.Pattern)
-		if !strings.Contains(host, "*") {
-			b.edge(b.service(host), Executes, b.worker(r.Script))
-			continue
+		if b.byWildcard(host) && !taken(r, host, wild) {
+			b.run(z, host, r.Script)
 		}
-		suffix := strings.TrimPrefix(host, "*")
-		for name := range b.byName {
-			if strings.HasSuffix(name, suffix) && b.find(Service+":"+name) != nil {
+		for _, name := range hosts {
+			if strings.HasSuffix(name, host[1:]) && b.find(Service+":"+name) != nil && !taken(r, name, wild) &&
+				(name == host || !taken(r, name, fixed[name])) {
 				b.edge(Service+":"+name, Executes, b.worker(r.Script))
 			}
 		}
 	}
+}
+
+// run adds that a host of a zone, which may have no record but a wildcard, runs a script.
+func (b *builder) run(z snapshot.Zone, host, script string) {
+	service := b.service(host)
+	b.edge(service, Executes, b.worker(script))
+	if z.Status == "active" && b.byWildcard(host) {
+		b.edge(InternetID, InternetTo, service)
+	}
+}
+
+// taken reports whether one of other routes, as the more specific one, takes all that a wildcard route
+// matches of a host.
+func taken(r snapshot.WorkerRoute, host string, others []snapshot.WorkerRoute) bool {
+	return slices.ContainsFunc(others, func(o snapshot.WorkerRoute) bool {
+		of := routeHost(o.Pattern)
+		return (len(of) > len(routeHost(r.Pattern)) || !strings.HasPrefix(of, "*")) && takesFrom(o.Pattern, r.Pattern, host)
+	})
+}
+
+// byWildcard reports whether a name without a record of its own, or all names below one, answer at the
+// edge by a wildcard.
+func (b *builder) byWildcard(name string) bool {
+	for more := strings.Contains(name, "."); more && len(b.byName[name]) == 0; {
+		_, name, more = strings.Cut(name, ".")
+		if over := b.byName["*."+name]; len(over) > 0 {
+			return slices.ContainsFunc(over, func(d destination) bool { return d.proxied })
+		}
+	}
+	return false
+}
+
+// takesFrom reports whether a route takes all requests to a host that another one matches.
+func takesFrom(pattern, other, host string) bool {
+	split := func(pattern string) (scheme, path string) {
+		scheme, rest, found := strings.Cut(pattern, "://")
+		if !found {
+			scheme, rest = "", pattern
+		}
+		_, path, _ = strings.Cut(rest, "/")
+		return scheme, path
+	}
+	s, path := split(pattern)
+	t, of := split(other)
+	below, star := strings.CutPrefix(routeHost(pattern), "*")
+	begin, any := strings.CutSuffix(path, "*")
+	return (s == "" || strings.EqualFold(s, t)) && (below == host || star && strings.HasSuffix(host, below)) &&
+		(path == of || any && strings.HasPrefix(of, begin))
 }
 
 // routeHost returns the host part of a route pattern such as *.shop.example/api/*.

@@ -127,10 +127,15 @@ func compare(left expression.Operand, op expression.Op, right expression.Operand
 	}
 	if c, isCall := left.(expression.Call); isCall && c.Name == "len" {
 		parts := partsOf(fieldName(f))
-		sampled(seen, parts[len(parts)-1]).sized = true
+		of := sampled(seen, parts[len(parts)-1])
+		of.sized = true
 		for _, size := range sizes(right) {
-			if size >= 0 && size <= maxSize {
-				sampled(seen, parts[len(parts)-1]).text(expression.Eq, strings.Repeat("a", int(size)))
+			switch text := strings.Repeat("a", int(max(0, min(size, maxSize)))); {
+			case int64(len(text)) != size:
+			case f.Name == extension:
+				of.extension(expression.Eq, expression.Text(text))
+			default:
+				of.text(expression.Eq, text)
 			}
 		}
 		return
@@ -145,10 +150,8 @@ func compare(left expression.Operand, op expression.Op, right expression.Operand
 			for _, t := range textsOf(right) {
 				sampled(seen, name).query(op, t)
 			}
-		case f.Name == "http.request.uri.path.extension":
-			for _, t := range textsOf(right) {
-				sampled(seen, name).text("ends_with", "."+t)
-			}
+		case f.Name == extension:
+			sampled(seen, name).extension(op, right)
 		default:
 			sampled(seen, name).compare(op, right)
 		}
@@ -185,6 +188,18 @@ func (s *samples) query(op expression.Op, t string) {
 	case expression.Wildcard, expression.StrictWildcard:
 		if fixed := strings.Split(t, "*"); len(fixed) > 1 { // what follows the first star may be in the query
 			s.within, s.tails = append(s.within, fixed[1:len(fixed)-1]...), append(s.tails, fixed[len(fixed)-1])
+		}
+	}
+}
+
+// extension adds the ends of paths that matter to one comparison of their extension.
+func (s *samples) extension(op expression.Op, right expression.Operand) {
+	of := &samples{}
+	of.compare(op, right)
+	s.tails = append(s.tails, "."+fresh)
+	for _, t := range slices.Concat(of.heads, of.tails, of.within) {
+		if s.tails = append(s.tails, "."+t); op != expression.Eq && op != expression.In {
+			s.tails = append(s.tails, "."+t+fresh)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func languageOf(part string, e expression.Expr, not bool) *language {
 		return nil
 	case fieldName(f) == part:
 		return l.of(op, texts)
-	case fieldName(f) == "http.request.uri.path.extension" && l.fold == nil && !slices.Contains(texts, "") &&
+	case fieldName(f) == extension && l.fold == nil && !slices.Contains(texts, "") &&
 		slices.Contains([]expression.Op{expression.Eq, expression.In, expression.Ne}, op):
 		l.fold = lowered
 		return l.compiled(`\.` + oneOf(texts) + "$")

@@ -67,7 +67,7 @@ func (r Request) field(f expression.Field) (any, bool) {
 		return r.uri(), true
 	case "http.request.full_uri":
 		return r.URL(), true
-	case "http.request.uri.path.extension":
+	case extension:
 		return strings.ToLower(strings.TrimPrefix(path.Ext(r.Path), ".")), true
 	default:
 		if misspelt(f) {
@@ -99,6 +99,9 @@ func pick[T any](all []T, index string) any {
 	return all[n]
 }
 
+// extension is what follows the last dot of a path, in lower case and without the dot.
+const extension = "http.request.uri.path.extension"
+
 // partsOf names the parts of a request that a field is derived from.
 func partsOf(name string) []string {
 	switch name {
@@ -106,7 +109,7 @@ func partsOf(name string) []string {
 		return []string{partPath, partQuery}
 	case "http.request.full_uri":
 		return []string{partHost, partScheme, partPath, partQuery}
-	case "http.request.uri.path.extension":
+	case extension:
 		return []string{partPath}
 	case "http.request.scheme":
 		return []string{partScheme}

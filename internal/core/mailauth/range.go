@@ -36,6 +36,18 @@ func (s SPF) Ranges() []netip.Prefix {
 	return out
 }
 
+// Unrefused returns the record with its neutral terms as ones that pass: receivers must treat such mail as
+// if there were no record (RFC 7208, section 2.6.2).
+func (s SPF) Unrefused() SPF {
+	s.Terms = slices.Clone(s.Terms)
+	for i := range s.Terms {
+		if t := &s.Terms[i]; t.Qualifier == '?' && t.Name != "all" {
+			t.Qualifier = '+'
+		}
+	}
+	return s
+}
+
 // Included lists the names whose records also authorise senders: the targets of include terms with
 // a pass qualifier, and the redirect.
 func (s SPF) Included() []string {

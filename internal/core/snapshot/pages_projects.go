@@ -161,7 +161,7 @@ func pagesProjects() Source {
 			`"metadata":{"branch":"main","commit_dirty":false,"commit_message":"drop"}}},"latest_deployment":{` +
 			`"environment":"production","env_vars":{"REGION":{"value":"drop"}}}}]`,
 	}, func(w pagesProjectWire) PagesProject {
-		p := PagesProject{Name: w.Name, Subdomain: w.Subdomain, Domains: append([]string{}, w.Domains...), Branch: w.Branch,
+		p := PagesProject{Name: w.Name, Subdomain: w.Subdomain, Domains: ASCIIAll(append([]string{}, w.Domains...)), Branch: w.Branch,
 			UsesFunctions: w.UsesFunctions, Built: w.Source != nil, Production: reducePagesConfig(secrets, w.Configs.Production),
 			Preview: reducePagesConfig(secrets, w.Configs.Preview)}
 		if w.Source != nil {

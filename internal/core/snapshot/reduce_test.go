@@ -44,6 +44,36 @@ func TestNamesAreKeptInASCII(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(page), `"xn--bcher-kva.example"`)
 	require.Equal(t, "TXT xn--bcher-kva.example", LookupScope("txt", "bücher.example."))
+	page, err = pagesProjects().reduce(json.RawMessage(`[{"name":"docs","domains":["docs.pages.dev","bücher.example"]}]`))
+	require.NoError(t, err)
+	require.Contains(t, string(page), `["docs.pages.dev","xn--bcher-kva.example"]`)
+}
+
+func TestNamesHaveNoFinalDot(t *testing.T) {
+	page, err := zoneDNSRecords().reduce(json.RawMessage(`[{"id":"r1","name":"www.shop.example.","type":"A","content":"192.0.2.1"}]`))
+	require.NoError(t, err)
+	require.Contains(t, string(page), `"name":"www.shop.example"`)
+	var w tunnelConfigWire
+	require.NoError(t, json.Unmarshal([]byte(`{"config":{"ingress":[{"hostname":"www.shop.example.","service":"http://10.0.0.5"}]}}`), &w))
+	require.Equal(t, "www.shop.example", reduceTunnelConfig(w).Ingress[0].Hostname)
+}
+
+// TestBastionModeTakesTheServiceAway: an address is ignored in bastion mode, of the rule or of all rules; what cloudflared answers by
+// itself, and a socket, are not.
+func TestBastionModeTakesTheServiceAway(t *testing.T) {
+	const all, one = `"originRequest":{"bastionMode":true}`, `,"originRequest":{"bastionMode":false}`
+	for text, want := range map[string]string{
+		`{"config":{"ingress":[{"service":"http://10.0.0.5","originRequest":{"bastionMode":true}}]}}`: "bastion",
+		`{"config":{"ingress":[{"service":"ssh://10.0.0.5"}],` + all + `}}`:                           "bastion",
+		`{"config":{"ingress":[{"service":"ssh://10.0.0.5"` + one + `}],` + all + `}}`:                "ssh://10.0.0.5",
+		`{"config":{"ingress":[{"service":"http_status:404"}],` + all + `}}`:                          "http_status:404",
+		`{"config":{"ingress":[{"service":"unix:/run/app.sock"}],` + all + `}}`:                       "unix:/run/app.sock",
+		`{"config":{"ingress":[{"service":"http://10.0.0.5","originRequest":null}]}}`:                 "http://10.0.0.5",
+	} {
+		var w tunnelConfigWire
+		require.NoError(t, json.Unmarshal([]byte(text), &w), text)
+		require.Equal(t, want, reduceTunnelConfig(w).Ingress[0].Service, text)
+	}
 }
 
 func TestWhatWorkersLogsKeep(t *testing.T) {

@@ -38,6 +38,7 @@ type tunnelConfigWire struct {
 type ingressOriginWire struct {
 	NoTLSVerify *bool   `json:"noTLSVerify"`
 	ProxyType   *string `json:"proxyType"`
+	Bastion     *bool   `json:"bastionMode"`
 	Access      *struct {
 		Required bool `json:"required"`
 	} `json:"access"`
@@ -56,12 +57,19 @@ func reduceTunnelConfig(w tunnelConfigWire) TunnelSettings {
 		if access == nil {
 			access = w.Config.Origin.Access
 		}
+		bastion, service := i.Origin.Bastion, i.Service
+		if bastion == nil {
+			bastion = w.Config.Origin.Bastion
+		}
+		if bastion != nil && *bastion && strings.Contains(service, "://") {
+			service = "bastion" // cloudflared ignores the address then (ingress.go, validateIngress)
+		}
 		kind := i.Origin.ProxyType
 		if kind == nil {
 			kind = w.Config.Origin.ProxyType
 		}
 		out.Ingress = append(out.Ingress, Ingress{Socks: kind != nil && strings.EqualFold(*kind, "socks"),
-			Hostname: ASCII(i.Hostname), Path: i.Path, Service: i.Service,
+			Hostname: strings.TrimSuffix(ASCII(i.Hostname), "."), Path: i.Path, Service: service,
 			NoTLSVerify: verify != nil && *verify, AccessRequired: access != nil && access.Required})
 	}
 	return out

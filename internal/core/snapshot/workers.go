@@ -1,6 +1,9 @@
 package snapshot
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Workers holds the scripts.
 const Workers Key[[]Worker] = "account/workers"
@@ -20,6 +23,14 @@ type Worker struct {
 
 // SortKey orders scripts by name.
 func (w Worker) SortKey() string { return w.ID }
+
+// TagOf returns the id that other products have for a script, "" if it is not known.
+func TagOf(scripts []Worker, name string) string {
+	if i := slices.IndexFunc(scripts, func(w Worker) bool { return w.ID == name }); i >= 0 {
+		return scripts[i].Tag
+	}
+	return ""
+}
 
 type workerWire struct {
 	ID         string            `json:"id"`

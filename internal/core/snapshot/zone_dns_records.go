@@ -62,8 +62,8 @@ func zoneDNSRecords() Source {
 		Example: `[{"id":"d1","name":"www.acme.example","type":"A","content":"45.60.1.2","proxied":true,"proxiable":true,"ttl":1,` +
 			`"comment":"drop"}]`,
 	}, func(w dnsRecordWire) DNSRecord {
-		r := DNSRecord{ID: w.ID, Name: ASCII(w.Name), Type: w.Type, Content: w.Content, Proxied: w.Proxied, Proxiable: w.Proxiable,
-			PrivateRouting: w.PrivateRouting, TTL: w.TTL, Priority: w.Priority}
+		r := DNSRecord{ID: w.ID, Name: strings.TrimSuffix(ASCII(w.Name), "."), Type: w.Type, Content: w.Content, Proxied: w.Proxied,
+			Proxiable: w.Proxiable, PrivateRouting: w.PrivateRouting, TTL: w.TTL, Priority: w.Priority}
 		if w.Type == "TXT" {
 			if kind := secrets.Kind(w.Content); kind != "" {
 				r.Content, r.CredentialKind = "", kind

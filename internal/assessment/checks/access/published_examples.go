@@ -66,6 +66,16 @@ func publishedTunnelExamples() []goodtest.Example {
 		return goodtest.Edits(other, record(label), ingress(snapshot.Ingress{Hostname: strings.TrimPrefix(label+"."+goodtest.Domain, "."),
 			Service: service}, snapshot.Ingress{Service: "http_status:404"}))
 	}
+	leadsTo := func(kind, content string) func(*snapshot.Builder) {
+		return goodtest.EditRecords(func(r *snapshot.DNSRecord) {
+			if r.Name == host {
+				r.Type, r.Content = kind, content
+			}
+			if r.Name == host && kind == "" {
+				r.Name = "unused." + goodtest.Domain
+			}
+		})
+	}
 	return append(publishedByPolicy(), []goodtest.Example{
 		{Name: "an app guards the host", Want: posture.Pass, Resource: goodtest.Tunnel},
 		{Name: "no app, and the tunnel is down", Want: posture.Fail, Edit: goodtest.Edits(other, status("down"))},
@@ -129,6 +139,32 @@ func publishedTunnelExamples() []goodtest.Example {
 			Edit: goodtest.Edits(other, ingress(snapshot.Ingress{Hostname: "a.other.example", Service: "http://10.0.0.5"}))},
 		{Name: "the last rule serves what the records lead to", Want: posture.Fail,
 			Edit: goodtest.Edits(other, ingress(snapshot.Ingress{Service: "http://10.0.0.5"}))},
+		{Name: "the last rule serves what an earlier one serves in part", Want: posture.Fail, Edit: goodtest.Edits(other,
+			ingress(snapshot.Ingress{Hostname: host, Path: "^/health$", Service: "http_status:200"}, snapshot.Ingress{Service: "http://10.0.0.5"}))},
+		{Name: "a rule with a star serves what the records lead to", Want: posture.Fail, Edit: goodtest.Edits(other,
+			ingress(snapshot.Ingress{Hostname: "*." + goodtest.Domain, Service: "http://10.0.0.5"}, snapshot.Ingress{Service: "http_status:404"}))},
+		{Name: "a rule with a star, and the only host that leads there has an app", Want: posture.Pass,
+			Edit: ingress(snapshot.Ingress{Hostname: "*." + goodtest.Domain, Service: "http://10.0.0.5"})},
+		{Name: "a rule with a star, an app for it, and one that lets everyone in at one of its hosts", Want: posture.Fail, ByHand: true,
+			Edit: goodtest.Edits(apps("*."+goodtest.Domain), open(host),
+				ingress(snapshot.Ingress{Hostname: "*." + goodtest.Domain, Service: "http://10.0.0.5"}))},
+		{Name: "a rule behind one that takes the host", Want: posture.Pass, Edit: goodtest.Edits(other, ingress(snapshot.Ingress{Hostname: host,
+			Service: "http_status:404"}, snapshot.Ingress{Hostname: host, Service: "http://10.0.0.5"}))},
+		{Name: "no app, and the record leads to a bucket", Want: posture.Pass, Edit: goodtest.Edits(other, leadsTo("CNAME", "public.r2.dev"))},
+		{Name: "no app, and the record leads to a server", Want: posture.Pass, Edit: goodtest.Edits(other, leadsTo("A", "45.60.10.1"))},
+		{Name: "no app, and the record leads to a server, but a load balancer has the name", Want: posture.Fail, Edit: goodtest.Edits(other,
+			leadsTo("A", "45.60.10.1"), func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone,
+					[]snapshot.LoadBalancer{{ID: "lb1", Name: host, Enabled: true, Proxied: true}})
+			})},
+		{Name: "no app, and the record leads to another alias", Want: posture.Fail, Edit: goodtest.Edits(other,
+			leadsTo("CNAME", "tunnel.elsewhere.test"))},
+		{Name: "no app, and a wildcard leads to the tunnel", Want: posture.Fail, Edit: goodtest.Edits(other, record("*"), leadsTo("", ""))},
+		{Name: "no app, and a wildcard leads to the tunnel, but not for a name with a record", Want: posture.Pass, Edit: goodtest.Edits(other,
+			record("*"), leadsTo("TXT", "hello"))},
+		{Name: "no app, and the record is not proxied", Want: posture.Pass, Edit: goodtest.Edits(other,
+			goodtest.EditRecords(func(r *snapshot.DNSRecord) { r.Proxied = r.Proxied && r.Name != host }))},
+		{Name: "clients name the machine that they reach", Want: posture.Fail, Edit: goodtest.Edits(other, serves("bastion"))},
 		{Name: "the operator wants it public", Want: posture.NotApplicable, Edit: other,
 			Policy: func(p *policy.Policy) { p.PublicHosts = []string{host} }},
 		{Name: "no host name", Want: posture.NotApplicable, Edit: ingress(snapshot.Ingress{Service: "http_status:404"})},

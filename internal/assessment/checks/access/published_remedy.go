@@ -74,12 +74,14 @@ func ingressOf(config map[string]any) []snapshot.Ingress {
 // judged.
 func exposed(c *propose.Case, ingress []snapshot.Ingress, doors []exposure.AccessEndpoint) (open []string, unsure string, err error) {
 	var waiting error // reads for all hosts are requested together
-	for _, in := range ingress {
+	for i, in := range ingress {
 		hosts := []string{strings.ToLower(in.Hostname)}
-		if in.Hostname == "" {
-			if hosts, err = unnamed(c, in, ingress); err != nil {
+		if in.Hostname == "" || in.Hostname == "*" {
+			if hosts, err = unnamed(c, ingress, i); err != nil {
 				return nil, "", err
 			}
+		} else if !exposure.Reaches(ingress, i, in.Hostname) {
+			continue
 		}
 		for _, host := range hosts {
 			if slices.ContainsFunc(c.Policy.PublicHosts, func(p string) bool { return exposure.Same(p, host) }) {
@@ -107,9 +109,9 @@ func exposed(c *propose.Case, ingress []snapshot.Ingress, doors []exposure.Acces
 	return once(open), unsure, waiting
 }
 
-// unnamed returns the hostnames that only a rule without a hostname serves.
-func unnamed(c *propose.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]string, error) {
-	if exposure.AnswersItself(in.Service) {
+// unnamed returns the hostnames that a rule without a hostname serves.
+func unnamed(c *propose.Case, rules []snapshot.Ingress, at int) ([]string, error) {
+	if exposure.AnswersItself(rules[at].Service) {
 		return nil, nil
 	}
 	zones, err := c.OwnZones()
@@ -129,8 +131,7 @@ func unnamed(c *propose.Case, in snapshot.Ingress, all []snapshot.Ingress) ([]st
 		}
 		for _, r := range aliases {
 			host := strings.ToLower(propose.Text(r, "name"))
-			named := slices.ContainsFunc(all, func(o snapshot.Ingress) bool { return exposure.Same(o.Hostname, host) })
-			if !named && exposure.Same(propose.Text(r, "content"), c.Finding.Resource.ID+".cfargotunnel.com") {
+			if exposure.Reaches(rules, at, host) && exposure.Same(propose.Text(r, "content"), c.Finding.Resource.ID+".cfargotunnel.com") {
 				out = append(out, host)
 			}
 		}

@@ -71,7 +71,7 @@ func publishedTunnel() check.Check {
 			Propose: proposeApps},
 		Needs: []snapshot.Named{snapshot.Tunnels, snapshot.TunnelConfig, snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups,
 			snapshot.ZoneDNSRecords, snapshot.ZoneList},
-		Optional: []snapshot.Named{snapshot.GatewayListItems, snapshot.DevicePosture},
+		Optional: []snapshot.Named{snapshot.GatewayListItems, snapshot.DevicePosture, snapshot.ZoneLoadBalancers},
 		Evaluate: evaluatePublishedTunnel,
 	}
 }
@@ -111,15 +111,16 @@ func evaluatePublishedTunnel(v *check.View) check.Outcome {
 	doors := check.DoorsOf(v)
 	var found []openHost
 	judged := 0
-	for _, in := range check.Read(v, snapshot.TunnelConfig).Ingress {
-		for _, host := range hostsOf(v, in) {
-			if slices.ContainsFunc(v.Policy.PublicHosts, func(p string) bool { return exposure.Same(p, host) }) {
+	rules := check.Read(v, snapshot.TunnelConfig).Ingress
+	for i, in := range rules {
+		for _, host := range hostsOf(v, rules, i) {
+			if slices.ContainsFunc(v.Policy.PublicHosts, func(p string) bool { return exposure.Same(p, host) || exposure.Same(p, in.Hostname) }) {
 				continue
 			}
 			judged++
 			e := judgeHost(in, host, doors)
-			if published := hasRecord(v, host); published != truth.Yes && (e.open || e.publicity != behindAccess) {
-				if published == truth.No {
+			if there := published(v, host); there != truth.Yes && (e.open || e.publicity != behindAccess) {
+				if there == truth.No {
 					continue
 				}
 				e = openHost{open: true, host: host, reason: "the zone of " + host +
@@ -205,52 +206,67 @@ func leftOpen(doors []exposure.AccessEndpoint, host string) bool {
 	return slices.ContainsFunc(doors, func(d exposure.AccessEndpoint) bool { return d.Host == host && (d.Path == "" || d.Open) })
 }
 
-// hostsOf returns the hostnames of an ingress rule. The last rule often has none and serves every
-// other name that points to the tunnel.
-func hostsOf(v *check.View, in snapshot.Ingress) []string {
-	if in.Hostname != "" {
-		return []string{strings.ToLower(in.Hostname)}
-	}
-	if exposure.AnswersItself(in.Service) {
-		return nil
-	}
-	target := v.Item() + ".cfargotunnel.com"
-	named := map[string]bool{}
-	for _, other := range check.Read(v, snapshot.TunnelConfig).Ingress {
-		named[strings.ToLower(other.Hostname)] = true
-	}
+// hostsOf returns the hostnames that an ingress rule serves: its own, and for one without a hostname or
+// with a star those of the records that lead to the tunnel, as far as no earlier rule takes them.
+func hostsOf(v *check.View, rules []snapshot.Ingress, at int) []string {
+	in := rules[at]
+	host := strings.ToLower(in.Hostname)
 	var out []string
+	if host != "" && host != "*" && exposure.Reaches(rules, at, host) {
+		out = append(out, host)
+	}
+	if host != "" && !strings.HasPrefix(host, "*") || exposure.AnswersItself(in.Service) {
+		return out
+	}
 	for _, z := range v.EveryZone() {
 		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
-			if r.Type == "CNAME" && exposure.Same(r.Content, target) && !named[strings.ToLower(r.Name)] {
-				out = append(out, strings.ToLower(r.Name))
+			if name := strings.ToLower(r.Name); name != host && leads(v, r) && exposure.Reaches(rules, at, name) {
+				out = append(out, name)
 			}
 		}
 	}
-	return out
+	return once(out)
 }
 
-// hasRecord reports whether the hostname has a record in a zone of the run, itself or through a
-// wildcard.
-func hasRecord(v *check.View, host string) truth.Value {
+// leads reports whether a record leads to the tunnel, which answers only for proxied ones.
+func leads(v *check.View, r snapshot.DNSRecord) bool {
+	return r.Type == "CNAME" && r.Proxied && exposure.Same(r.Content, v.Item()+".cfargotunnel.com")
+}
+
+// published reports whether a record in a zone of the run, of the hostname itself or a wildcard, takes
+// requests to the tunnel. An alias of a name that is not in the run may, and so may a load balancer.
+func published(v *check.View, host string) truth.Value {
 	zoned := truth.Undecided
 	for _, z := range v.Zones() {
 		if !exposure.Within(host, z.Name) {
 			continue
 		}
 		zoned = truth.No
-		for _, r := range check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID) {
-			if r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
-				continue
-			}
-			if exposure.Same(r.Name, host) || strings.HasPrefix(r.Name, "*.") && exposure.Within(host, r.Name[2:]) &&
-				!exposure.Same(host, r.Name[2:]) {
-				return truth.Yes
-			}
-			if parent, star := strings.CutPrefix(host, "*."); star && exposure.Within(r.Name, parent) && !exposure.Same(r.Name, parent) {
+		balancers, known := check.ReadOptionalAt(v, snapshot.ZoneLoadBalancers, z.ID)
+		if slices.ContainsFunc(balancers, func(b snapshot.LoadBalancer) bool { return b.Enabled && exposure.Same(b.Name, host) }) {
+			return truth.Yes
+		}
+		for _, r := range answering(check.ReadAt(v, snapshot.ZoneDNSRecords, z.ID), host) {
+			if !known || leads(v, r) || r.Type == "CNAME" && !exposure.ProviderOwned(r.Content) {
 				return truth.Yes
 			}
 		}
 	}
 	return zoned
+}
+
+// answering returns the address and alias records of a host, or of the nearest wildcard over it. A record
+// of any type ends the wildcards at its name and below
+// (developers.cloudflare.com/dns/manage-dns-records/reference/wildcard-dns-records/).
+func answering(records []snapshot.DNSRecord, host string) []snapshot.DNSRecord {
+	at := func(name string) []snapshot.DNSRecord {
+		return slices.DeleteFunc(slices.Clone(records), func(r snapshot.DNSRecord) bool { return !exposure.Same(r.Name, name) })
+	}
+	out := at(host)
+	for below, more := host, true; len(out) == 0 && more && len(at(below)) == 0; {
+		if _, below, more = strings.Cut(below, "."); more {
+			out = at("*." + below)
+		}
+	}
+	return slices.DeleteFunc(out, func(r snapshot.DNSRecord) bool { return !slices.Contains([]string{"A", "AAAA", "CNAME"}, r.Type) })
 }

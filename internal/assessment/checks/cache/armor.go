@@ -79,6 +79,11 @@ func armorExamples() []goodtest.Example {
 		{Name: "file extensions", Want: posture.Fail, Resource: "k1", Edit: bare(`http.request.uri.path.extension in {"css" "js"}`)},
 		{Name: "the end of the path", Want: posture.Fail, Edit: bare(`ends_with(http.request.uri.path, ".js")`)},
 		{Name: "a pattern of extensions", Want: posture.Fail, Edit: bare(`http.request.uri.path matches "\\.(css|js)$"`)},
+		{Name: "any extension", Want: posture.Fail, Edit: bare(`http.request.uri.path.extension ne ""`)},
+		{Name: "any other extension", Want: posture.Warning, Edit: bare(`http.request.uri.path.extension ne "php"`)},
+		{Name: "any other extension, in other words", Want: posture.Warning, Edit: bare(`not http.request.uri.path.extension eq "php"`)},
+		{Name: "no extension", Want: posture.Warning, Edit: bare(`http.request.uri.path.extension eq ""`)},
+		{Name: "any path but one", Want: posture.Warning, Edit: bare(`http.request.uri.path ne "/app.js"`)},
 		{Name: "one path", Want: posture.Warning, Resource: "k1", Edit: bare(`starts_with(http.request.uri.path, "/blog/")`)},
 		{Name: "one host", Want: posture.Warning, Edit: bare(`http.host eq "www.shop.example"`)},
 		{Name: "a host that is not there", Want: posture.Pass, Edit: bare(`http.host eq "old.shop.example"`)},
@@ -197,15 +202,9 @@ func settled(v *check.View, r snapshot.Rule, later []snapshot.Rule) bool {
 // byExtension reports whether a rule tests the file extension of the path.
 func byExtension(e expression.Expr) bool {
 	ending := regexp.MustCompile(`\.(\*|[(\[]?[a-z0-9|?:()]+[)\]]?)\$?$`)
-	either := func(all ...bool) bool {
-		for _, b := range all {
-			if b {
-				return true
-			}
-		}
-		return false
-	}
+	either := func(all ...bool) bool { return slices.Contains(all, true) }
 	return expression.Fold(e, expression.Algebra[bool]{And: either, Or: either, Leaf: func(e expression.Expr, negated bool) bool {
+		e, negated = expression.Positive(e, negated)
 		switch e := e.(type) {
 		case expression.Flag:
 			c, ok := e.Value.(expression.Call)
@@ -213,7 +212,8 @@ func byExtension(e expression.Expr) bool {
 		case expression.Test:
 			name := fieldOf(e.Left)
 			if name == "http.request.uri.path.extension" {
-				return !negated
+				none := strings.Join(values(e.Right), "") == ""
+				return negated == none // not none is any
 			}
 			return !negated && name == "http.request.uri.path" && e.Op != expression.Eq && e.Op != expression.In &&
 				ending.MatchString(strings.ToLower(strings.Join(values(e.Right), "")))

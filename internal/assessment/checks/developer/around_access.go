@@ -1,6 +1,7 @@
 package developer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -85,6 +86,10 @@ func aroundAccessExamples() []goodtest.Example {
 		{Name: "previews but not production", Want: posture.Fail, Edit: goodtest.Edits(both, app("allow", own, "*."+host))},
 		{Name: "a path of pages.dev", Want: posture.Fail, Edit: goodtest.Edits(both, app("allow", own, host+"/admin"))},
 		{Name: "an application that lets everyone in", Want: posture.NotApplicable, Edit: goodtest.Edits(both, app("bypass", own))},
+		{Name: "an application that lets in a group that is missing", Want: posture.Unknown, Resource: goodProject,
+			Edit: goodtest.Edits(both, app("allow", own), policies(lets("bypass", "group", "g9")))},
+		{Name: "an application that lets in a group that is missing, for both hostnames", Want: posture.Unknown, Resource: goodProject,
+			Edit: goodtest.Edits(both, app("allow", own, host), policies(lets("bypass", "group", "g9")))},
 		{Name: "a path of the custom domain", Want: posture.NotApplicable, Edit: goodtest.Edits(both, app("allow", own+"/admin"))},
 		{Name: "pages.dev only", Want: posture.NotApplicable, Edit: goodtest.Edits(served(host), app("allow", own))},
 		{Name: "a type of application nobody knows", Want: posture.Unknown, Resource: goodProject,
@@ -151,13 +156,19 @@ func evaluateAroundAccess(v *check.View) check.Outcome {
 	doors := check.DoorsOf(v)
 	j := v.Judge()
 	for _, p := range check.Read(v, snapshot.PagesProjects) {
-		own := ""
+		own, perhaps := "", ""
 		for _, d := range p.Domains {
-			if !exposure.Same(d, p.Subdomain) && own == "" && exposure.Guarded(doors, d, "") == exposure.GuardedWhole {
-				own = d
+			if exposure.Same(d, p.Subdomain) {
+				continue
+			}
+			switch exposure.Guarded(doors, d, "") {
+			case exposure.GuardedWhole:
+				own = cmp.Or(own, d)
+			case exposure.UnsureGuard:
+				perhaps = cmp.Or(perhaps, d)
 			}
 		}
-		if own == "" {
+		if own == "" && perhaps == "" {
 			continue
 		}
 		guard, away := exposure.Guarded(doors, p.Subdomain, ""), truth.Yes
@@ -167,6 +178,8 @@ func evaluateAroundAccess(v *check.View) check.Outcome {
 		switch {
 		case away == truth.Yes:
 			j.Pass()
+		case own == "":
+			j.Unclear(project(p), "whether an application covers "+perhaps+" depends on a policy or a type of application that is not known")
 		case guard == exposure.UnsureGuard:
 			j.Unclear(project(p), "whether an application covers "+p.Subdomain+" depends on a policy or a type of application that is not known")
 		case away == truth.Undecided:

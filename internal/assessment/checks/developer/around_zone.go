@@ -135,12 +135,17 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 			Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: enable Cloudflare Access for workers.dev, or add a custom " +
 				"domain first."})
 	case previews < exposure.UnsureGuard:
-		return v.Warn("Preview URLs are on, so every version of the Worker "+script+" answers at a hostname of its own, without a login.",
-			seen("previews_enabled", "true, no application for the hostnames")).As(posture.Words{
-			Problem: "Every version of Worker {name} has a public preview URL", ByHand: s.Enabled,
+		w := posture.Words{ByHand: s.Enabled, Problem: "Every version of Worker {name} has a public preview URL",
 			Impact:    "Anyone who knows the URL of an old or unreleased version uses it, with the holes that were closed since.",
 			Breaks:    "Whoever opens a preview URL has to sign in, or gets an error once preview URLs are off.",
-			Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: disable Preview URLs, or enable Cloudflare Access for them."})
+			Dashboard: "Workers & Pages › {name} › Settings › Domains & Routes: disable Preview URLs, or enable Cloudflare Access for them."}
+		if previews == exposure.GuardedInPart {
+			w.Problem = "Preview URLs of Worker {name} are public in part"
+			return v.Warn("Preview URLs of the Worker "+script+" are on, and not all of them need a login.",
+				seen("previews_enabled", "true, an application for a part of the hostnames or paths")).As(w)
+		}
+		return v.Warn("Preview URLs are on, so every version of the Worker "+script+" answers at a hostname of its own, without a login.",
+			seen("previews_enabled", "true, no application for the hostnames")).As(w)
 	case main == exposure.UnsureGuard || previews == exposure.UnsureGuard:
 		return v.Unknown("whether an application guards the workers.dev hostname depends on a worker it names by an id that was not read, or " +
 			"on a policy or a type of application that is not known")
@@ -151,43 +156,9 @@ func evaluateAroundZone(v *check.View) check.Outcome {
 }
 
 // destined lists what applications cover by naming the script, or all scripts, as a destination.
-// The first kind of destination that matches decides
-// (developers.cloudflare.com/cloudflare-one/access-controls/applications/http-apps/worker-destinations/).
 func destined(v *check.View, previews bool) []exposure.AccessEndpoint {
-	tag := ""
-	for _, w := range check.Read(v, snapshot.Workers) {
-		if w.ID == v.Item() {
-			tag = w.Tag
-		}
-	}
-	kinds := []string{"worker", "all_workers"}
-	if previews {
-		kinds = []string{"preview_worker", "worker", "all_preview_workers", "all_workers"}
-	}
 	access, reusable := check.AccessOf(v)
-	for _, kind := range kinds {
-		var out []exposure.AccessEndpoint
-		for _, a := range check.Read(v, snapshot.AccessApps) {
-			for _, d := range a.Elsewhere {
-				if d.Type == "preview_worker" && d.Value == "" {
-					d.Type = "all_preview_workers"
-				}
-				one := !strings.HasPrefix(kind, "all_")
-				if d.Type != kind || one && tag != "" && d.Value != tag {
-					continue
-				}
-				at := access.Marked(a, reusable, exposure.WorkerEndpoints(d))
-				for i := range at {
-					at[i].Unsure = at[i].Unsure || one && tag == "" // perhaps another worker
-				}
-				out = append(out, at...)
-			}
-		}
-		if len(out) > 0 {
-			return out
-		}
-	}
-	return nil
+	return access.Worker(check.Read(v, snapshot.AccessApps), reusable, snapshot.TagOf(check.Read(v, snapshot.Workers), v.Item()), previews)
 }
 
 // servedAt returns a custom domain or a route of the script, "" for none.

@@ -67,6 +67,8 @@ func aroundZoneExamples() []goodtest.Example {
 		{Name: "applications cover the hostname and its previews", Want: posture.Pass,
 			Edit: goodtest.Edits(answers(true, true), app(host), app("*-"+host))},
 		{Name: "only previews, which an application covers", Want: posture.Pass, Edit: goodtest.Edits(answers(false, true), app("*-"+host))},
+		{Name: "only previews, and an application leaves that of one version open", Want: posture.Warning, Resource: goodtest.Worker,
+			Edit: goodtest.Edits(answers(false, true), app("v1-"+host), policies(lets("bypass", "everyone", "")), app("*-"+host))},
 		{Name: "only previews, and an application names all previews", Want: posture.Pass,
 			Edit: goodtest.Edits(destination("all_preview_workers", "", "w1"), answers(false, true))},
 		{Name: "only previews, and an application names those of the worker", Want: posture.Pass,

@@ -86,6 +86,8 @@ func previewsExamples() []goodtest.Example {
 			Edit: goodtest.Edits(built("all"), app("*."+host), editProject(func(p *snapshot.PagesProject) { p.Domains = []string{host} }))},
 		{Name: "an application covers production only", Want: posture.Fail, Edit: goodtest.Edits(built("all"), app(host))},
 		{Name: "an application covers a path of the previews", Want: posture.Fail, Edit: goodtest.Edits(built("all"), app("*."+host+"/admin"))},
+		{Name: "an application leaves the previews of one branch open", Want: posture.Fail, Resource: goodProject, Edit: goodtest.Edits(
+			built("all"), app("main."+host), policies(lets("bypass", "everyone", "")), app("*."+host, host))},
 		{Name: "Access is not in use", Want: posture.Fail, Edit: goodtest.Edits(built("all"), func(b *snapshot.Builder) {
 			b.Mark(snapshot.AccessApps.Source(), snapshot.Skipped, "", "Access is not in use")
 		})},
@@ -135,6 +137,14 @@ func evaluatePreviews(v *check.View) check.Outcome {
 		case guard == exposure.UnsureGuard:
 			j.Unclear(project(p), "whether an application guards the previews depends on a policy or a type of application that "+
 				"is not known")
+		case guard == exposure.GuardedInPart:
+			j.Fail(project(p), "Anyone can open a part of the previews of the project "+p.Name+" at *."+p.Subdomain+".",
+				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/subdomain", "an application for a part of *."+p.Subdomain,
+					"an application for all of it"))
+			j.As(posture.Words{ByHand: true, Problem: "Previews of Pages project {name} are public in part",
+				Breaks: "People who open these previews have to sign in.",
+				Dashboard: "Zero Trust › Access controls › Applications: let one application cover all of the pages.dev previews, and remove what " +
+					"leaves some of them, or a path, to everyone."})
 		case guard != exposure.GuardedWhole && p.BuildsPreviews():
 			j.Fail(project(p), "Anyone can open the previews of the project "+p.Name+" at *."+p.Subdomain+".",
 				check.Evidence(snapshot.PagesProjects, "/"+p.Name+"/preview_deployment_setting", setting+", no application for *."+p.Subdomain,

@@ -47,7 +47,7 @@ func dangling() check.Check {
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
 			var out []snapshot.Question
-			own := exposure.DomainsOf(check.Read(v, snapshot.ZoneList))
+			own := exposure.DomainsOf(ownZones(v))
 			for _, r := range check.Public(v, v.Zone()) {
 				if questions := questionsOf(own, r); len(questions) > 0 {
 					out = append(append(out, questions...), furtherQuestions(v, r, questions[0].Name)...)
@@ -59,7 +59,7 @@ func dangling() check.Check {
 			if reason := check.PublicDNS(v.Zone()); reason != "" {
 				return v.NotApplicable(reason)
 			}
-			j, own := v.Judge(), exposure.DomainsOf(check.Read(v, snapshot.ZoneList))
+			j, own := v.Judge(), exposure.DomainsOf(ownZones(v))
 			for _, r := range check.Public(v, v.Zone()) {
 				if questions := questionsOf(own, r); len(questions) > 0 {
 					judgeTarget(v, j, r, questions)
@@ -86,7 +86,7 @@ func proposeRemoval(c *propose.Case) ([]change.Edit, error) {
 		return nil, nil
 	}
 	zone, err := c.OwnZoneOf(target)
-	if zone != nil || err != nil {
+	if err != nil || zone != nil && propose.Text(zone, "status") == "active" && propose.Text(zone, "type") != "internal" {
 		return nil, err
 	}
 	for _, kind := range []string{"A", "AAAA"} {

@@ -89,6 +89,12 @@ func freeTargets() []goodtest.Example {
 				free("lapsed.com"))},
 		{Name: "a partner's alias to a free name at a platform", Want: posture.Fail, Edit: goodtest.Edits(pointTo("CNAME", "app.partner.com"),
 			chained("app.partner.com", "NXDOMAIN", "old.azurewebsites.net"))},
+		{Name: "a domain that nobody owns, of a zone that moved away", Want: posture.Fail, Resource: "t1", Edit: goodtest.Edits(
+			pointTo("CNAME", "app.lapsed.com"), gone("app.lapsed.com"), free("lapsed.com"), another("lapsed.com", "moved", "full"))},
+		{Name: "a domain that nobody owns, of an internal zone", Want: posture.Fail, Resource: "t1", Edit: goodtest.Edits(
+			pointTo("CNAME", "app.lapsed.com"), gone("app.lapsed.com"), free("lapsed.com"), another("lapsed.com", "active", "internal"))},
+		{Name: "a name of another zone of the account, which nobody looks up", Want: posture.Pass, Edit: goodtest.Edits(
+			pointTo("CNAME", "app.kept.com"), another("kept.com", "active", "full"))},
 		{Name: "a free name in a domain that somebody owns", Want: posture.Warning, Edit: goodtest.Edits(pointTo("CNAME", "app.kept.com"),
 			gone("app.kept.com"), owned("kept.com"))},
 		{Name: "nobody can register a name of the own network", Want: posture.Warning, Edit: goodtest.Edits(pointTo("CNAME", "db.internal"),
@@ -140,7 +146,17 @@ func answeringTargets() []goodtest.Example {
 		{Name: "a key at a platform is no host", Want: posture.Pass, Edit: goodtest.Edits(goodtest.AddRecord(snapshot.DNSRecord{ID: "t1",
 			Name: "zendesk1._domainkey." + goodtest.Domain, Type: "CNAME", Content: "zendesk1._domainkey.zendesk.com"}),
 			there("zendesk1._domainkey.zendesk.com"))},
+		{Name: "the custom domain of a bucket", Want: posture.Pass, Edit: pointTo("CNAME", "public.r2.dev")},
 		{Name: "empty labels", Want: posture.Unknown, Edit: at("..github.io")},
+	}
+}
+
+// another is an example edit: the account has one more zone, which is not part of the run.
+func another(name, status, kind string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.ZoneList, goodtest.Account, func(zs *[]snapshot.Zone) {
+			*zs = append(*zs, snapshot.Zone{ID: "z9", Name: name, Status: status, Type: kind})
+		})
 	}
 }
 

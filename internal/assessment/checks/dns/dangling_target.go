@@ -11,13 +11,16 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// questionsOf lists the look-ups for a record that points outside the account. A delegation is
+// questionsOf lists the look-ups for a record that points outside the account. Nobody can choose the name
+// of a bucket at r2.dev, to which Cloudflare itself points the custom domains of buckets. A delegation is
 // queried by its own name: its servers may exist but not answer for it. Further questions depend on
 // the first answer: for a name that does not exist, whether its domain does; for a name at an
 // unknown platform, whether every name there answers.
 func questionsOf(own exposure.Domains, r snapshot.DNSRecord) []snapshot.Question {
 	target := targetOf(r.Type, r.Content)
-	if target == "" || exposure.Within(target, "pages.dev") || exposure.Within(target, "cfargotunnel.com") || own.Hold(target) {
+	apart := slices.ContainsFunc([]string{"pages.dev", "cfargotunnel.com", "r2.dev"},
+		func(d string) bool { return exposure.Within(target, d) })
+	if target == "" || apart || own.Hold(target) {
 		return nil
 	}
 	out := []snapshot.Question{{Type: "A", Name: target}}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -26,4 +27,10 @@ func assigned(z snapshot.Zone, host string) bool {
 
 func listed(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return exposure.Same(n, name) })
+}
+
+// ownZones returns the zones of the account that the public name system asks Cloudflare about. The domain
+// of another one, such as one that moved away, may have a new owner, or none.
+func ownZones(v *check.View) []snapshot.Zone {
+	return slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.ZoneList)), func(z snapshot.Zone) bool { return check.PublicDNS(z) != "" })
 }

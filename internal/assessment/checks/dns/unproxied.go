@@ -89,6 +89,16 @@ func unproxiedExamples() []goodtest.Example {
 		{Name: "an alias to a proxied name of the zone", Want: posture.Pass, Edit: direct("old", "CNAME", "WWW."+goodtest.Domain+".")},
 		{Name: "an alias to an alias of a proxied name", Want: posture.Pass, Edit: goodtest.Edits(direct("old", "CNAME", "new."+goodtest.Domain),
 			goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: "new." + goodtest.Domain, Type: "CNAME", Content: goodtest.Domain}))},
+		{Name: "an alias to a proxied name of another zone", Want: posture.Pass, Edit: goodtest.Edits(direct("old", "CNAME", "www.brand.example"),
+			zoneWith("active", false, snapshot.DNSRecord{ID: "o1", Name: "www.brand.example", Type: "A", Content: "45.60.10.2", Proxied: true}))},
+		{Name: "an alias to a direct name of another zone", Want: posture.Fail, Resource: "d1", Edit: goodtest.Edits(
+			direct("old", "CNAME", "www.brand.example"), zoneWith("active", false, snapshot.DNSRecord{ID: "o1", Name: "www.brand.example",
+				Type: "A", Content: "45.60.10.2"}))},
+		{Name: "an alias to a proxied name of another zone, which is paused", Want: posture.Fail, Resource: "d1", Edit: goodtest.Edits(
+			direct("old", "CNAME", "www.brand.example"), zoneWith("active", true, snapshot.DNSRecord{ID: "o1", Name: "www.brand.example",
+				Type: "A", Content: "45.60.10.2", Proxied: true}))},
+		{Name: "an alias to a name of another zone, which is not part of the run", Want: posture.Unknown, Resource: "d1", Edit: goodtest.Edits(
+			direct("old", "CNAME", "www.brand.example"), another("brand.example", "active", "full"))},
 		{Name: "aliases in a circle", Want: posture.Fail, Resource: "d1", Edit: goodtest.Edits(direct("old", "CNAME", "new."+goodtest.Domain),
 			goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: "new." + goodtest.Domain, Type: "CNAME", Content: "old." + goodtest.Domain}))},
 		{Name: "an address beside a proxied one of the name", Want: posture.Pass, Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "d1",
@@ -130,6 +140,16 @@ func unproxiedExamples() []goodtest.Example {
 	}
 }
 
+// zoneWith is an example edit: another zone of the run.
+func zoneWith(status string, paused bool, records ...snapshot.DNSRecord) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		b.Zones = append(b.Zones, snapshot.Zone{ID: "z9", Name: "brand.example", Status: status, Type: "full", Plan: "enterprise",
+			Paused: paused})
+		snapshot.Put(b, snapshot.ZoneList, goodtest.Account, b.Zones)
+		snapshot.Put(b, snapshot.ZoneDNSRecords, "z9", records)
+	}
+}
+
 // direct is an example edit: a record that is not proxied.
 func direct(label, kind, content string) func(*snapshot.Builder) {
 	return goodtest.AddRecord(snapshot.DNSRecord{ID: "d1", Name: label + "." + goodtest.Domain, Type: kind, Content: content,
@@ -144,7 +164,8 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 		return v.NotApplicable(reason)
 	}
 	records := check.Public(v, v.Zone())
-	needed, edge := exposure.DirectTargets(records), exposure.EdgeOf(records)
+	needed := exposure.DirectTargets(records)
+	edge, unread := edgeOf(v, records)
 	j := v.Judge()
 	for _, r := range records {
 		if !r.Proxiable || exposure.Attribute(r.Name) || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
@@ -165,6 +186,8 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 			j.Rated(posture.Low)
 		case direct.Sure:
 			j.Pass()
+		case unread[r.ID] != "": // perhaps the edge serves it
+			j.Unread(res, snapshot.ZoneDNSRecords, unread[r.ID])
 		case needs:
 			j.Warn(res, "The "+r.Type+" record "+r.Name+" is not proxied, which may be right: "+direct.Why+".", seen)
 			j.As(posture.Words{Problem: "{name} may need the Cloudflare proxy", ByHand: true,

@@ -45,6 +45,8 @@ func wildcardExamples() []goodtest.Example {
 		{Name: "of an internal zone", Want: posture.NotApplicable, Edit: goodtest.Edits(star("A", "45.60.10.9", false),
 			goodtest.Type("internal"))},
 		{Name: "a direct wildcard", Want: posture.Fail, Resource: "w1", Edit: star("A", "45.60.10.9", false)},
+		{Name: "a wildcard into a zone that moved away", Want: posture.Fail, Resource: "w1", Edit: goodtest.Edits(
+			star("CNAME", "www.moved.example", true), another("moved.example", "moved", "full"))},
 		{Name: "a wildcard to another company", Want: posture.Fail, Resource: "w1", Edit: star("CNAME", "tenant.saas.example", true)},
 		{Name: "a proxied wildcard inside the account", Want: posture.Warning, Resource: "w1", Edit: star("CNAME", "www.SHOP.example.", true)},
 		{Name: "a wildcard to an own tunnel", Want: posture.Warning, Resource: "w1",
@@ -133,11 +135,14 @@ func refusesMail(r snapshot.DNSRecord) bool {
 	}
 }
 
-// inAccount reports whether a target is in a zone of the account. It reads the whole zone list,
-// because a run may judge only some of the zones.
+// inAccount reports whether a target is in a zone of the account that answers. It reads the whole zone
+// list, because a run may judge only some of the zones.
 func inAccount(v *check.View, target string) bool {
 	target = canonical(target)
 	for _, z := range check.Read(v, snapshot.ZoneList) {
+		if check.PublicDNS(z) != "" {
+			continue
+		}
 		if name := canonical(z.Name); target == name || strings.HasSuffix(target, name) && target[len(target)-len(name)-1] == '.' {
 			return true
 		}

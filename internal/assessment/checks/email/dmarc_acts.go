@@ -2,13 +2,10 @@ package email
 
 import (
 	"cmp"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -46,13 +43,22 @@ func dmarcActs() check.Check {
 		Aliases:  []string{"prowler:zone_record_dmarc_exists", "cfsi:dmarc-record-errors"},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.DNSLookup},
-		Asks:     asksDMARC,
+		Asks: func(v *check.View) []snapshot.Question {
+			out := asksDMARC(v)
+			aliases := aliasesBelow(v)
+			for _, r := range aliases[:min(len(aliases), mostReceivers)] {
+				out = append(out, textsOf(r.Content))
+			}
+			return out
+		},
 		Evaluate: evaluateDMARCActs,
 	}
 }
 
 func dmarcActsExamples() []goodtest.Example {
 	const abroad, consent = "v=DMARC1; p=reject; rua=mailto:a@b.test", "shop.example._report._dmarc.b.test"
+	newsAlias := goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: "_dmarc.news." + goodtest.Domain, Type: "CNAME",
+		Content: "news.policy.test"})
 	return []goodtest.Example{
 		{Name: "reject", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "reject, in a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Status("moved")},
@@ -80,6 +86,13 @@ func dmarcActsExamples() []goodtest.Example {
 			Edit: text("d2", "_dmarc.news", "v=DMARC1; p=none; rua=mailto:a@shop.example")},
 		{Name: "a subdomain has two records, which are none", Want: posture.Warning, Edit: goodtest.Edits(
 			text("d2", "_dmarc.news", "v=DMARC1; p=reject"), text("d3", "_dmarc.news", "v=DMARC1; p=reject"))},
+		{Name: "a subdomain has an alias to a policy that asks for nothing", Want: posture.Warning, Resource: goodtest.Zone, ByHand: true,
+			Edit: goodtest.Edits(newsAlias, goodtest.Answer("TXT", "news.policy.test", "NOERROR", "v=DMARC1; p=none"))},
+		{Name: "a subdomain has an alias to a policy that is as strict", Want: posture.Pass,
+			Edit: goodtest.Edits(newsAlias, goodtest.Answer("TXT", "news.policy.test", "NOERROR", "v=DMARC1; p=reject"))},
+		{Name: "a subdomain has an alias to no policy, so that of the domain counts", Want: posture.Pass,
+			Edit: goodtest.Edits(newsAlias, goodtest.Answer("TXT", "news.policy.test", "NXDOMAIN"))},
+		{Name: "a subdomain has an alias nobody looked up", Want: posture.Unknown, Resource: goodtest.Zone, Edit: newsAlias},
 		{Name: "a subdomain is as strict", Want: posture.Pass, Edit: text("d2", "_dmarc.news", "v=DMARC1; p=reject")},
 		{Name: "as strict for names that do not exist", Want: posture.Pass,
 			Edit: dmarc("v=DMARC1; p=reject; np=reject; rua=mailto:a@shop.example")},
@@ -160,8 +173,9 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 			seen("p", policy.Policy, "quarantine or reject")).As(d.rewritten(policy, posture.Words{}))
 	}
 	weak, gaps, refuse, unread := d.weaknesses(v, policy, seen)
-	below := d.weakerBelow(v, policy.Acts())
-	for _, name := range below {
+	weaker, behind := d.weakerBelow(v, policy.Acts())
+	unread = cmp.Or(unread, behind)
+	for _, name := range weaker {
 		weak = append(weak, check.Evidence(snapshot.ZoneDNSRecords, "", name+" asks for less than "+d.name, "no policy below that is weaker"))
 		gaps = append(gaps, "a weaker policy at "+name)
 	}
@@ -169,13 +183,14 @@ func evaluateDMARCActs(v *check.View) check.Outcome {
 	case len(weak) > 0:
 		words := d.rewritten(policy, posture.Words{Problem: "DMARC of {zone} has gaps",
 			Impact: "Forged mail that falls into the gap is delivered, or nobody learns that it was sent."})
-		words.ByHand = words.ByHand || len(refuse)+len(below) > 0 // the other domain has to consent, the other record to change
+		words.ByHand = words.ByHand || len(refuse)+len(weaker) > 0 // the other domain has to consent, the other record to change
 		return v.Warn("The DMARC record at "+d.name+" has p="+policy.Policy+", but "+strings.Join(gaps, "; ")+".", weak...).As(words)
 	case !ok:
 		return v.Unknown("the pct of the DMARC record is not a number from 0 to 100")
 	}
 	if unread != "" {
-		return v.Unknown("reports go to another domain, and no look-up told whether it takes them (TXT " + unread + ")")
+		return v.Unknown("reports go to another domain, or the policy of a name below is behind a CNAME, and no look-up told what is " +
+			"there (TXT " + unread + ")")
 	}
 	return v.Pass("The DMARC record asks receivers to %s forged mail.", policy.Policy)
 }
@@ -207,26 +222,6 @@ func (d dmarcRecords) rewritten(p mailauth.DMARC, w posture.Words) posture.Words
 	w.Call = rewriteText(d.first, program)
 	w.Call.Choose = choose
 	return w
-}
-
-// weakerBelow lists the names below the domain whose own record, which goes before that of the domain,
-// makes receivers do less. With several records there, receivers apply no policy (RFC 7489, section 6.6.3).
-func (d dmarcRecords) weakerBelow(v *check.View, acts int) []string {
-	policies := map[string][]mailauth.DMARC{}
-	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		name := strings.ToLower(strings.TrimSuffix(r.Name, "."))
-		text := mailauth.Text(r.Content)
-		if r.Type == "TXT" && strings.HasPrefix(name, "_dmarc.") && !exposure.Same(name, d.name) && mailauth.IsDMARC(text) {
-			policies[name] = append(policies[name], mailauth.ParseDMARC(text))
-		}
-	}
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(policies)) {
-		if all := policies[name]; len(all) > 1 || all[0].Acts() < acts {
-			out = append(out, name)
-		}
-	}
-	return out
 }
 
 // weaknesses returns what weakens a policy that acts, as evidence and in words; refuse and unread

@@ -104,7 +104,7 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 		return v.Fail("The SPF record of "+domain+" ends in "+string(end)+"all, which refuses no server.", seen(snapshot.ZoneDNSRecords,
 			string(end)+"all", "-all")).As(endWords(records[0], s))
 	case share > mostAddresses:
-		return v.Fail(fmt.Sprintf("The SPF record of %s lets %.0f %% of all addresses pass.", domain, 100*share), seen(
+		return v.Fail(fmt.Sprintf("The SPF record of %s does not refuse %.0f %% of all addresses.", domain, 100*share), seen(
 			snapshot.ZoneDNSRecords, fmt.Sprintf("ranges over %.0f %% of all addresses, includes counted", 100*share),
 			"the addresses that send mail for the domain")).As(wideWords())
 	case cost.above(mailauth.LookupLimit) == truth.Yes:

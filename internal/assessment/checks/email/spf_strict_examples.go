@@ -56,6 +56,14 @@ func spfEndExamples() []goodtest.Example {
 		{Name: "a sender after the end", Want: posture.Pass, Edit: spf("v=spf1 -all ip4:0.0.0.0/0")},
 		{Name: "the halves of IPv6", Want: posture.Fail, Edit: spf("v=spf1 ip6:::/1 ip6:8000::/1 -all")},
 		{Name: "every address by a macro", Want: posture.Fail, Edit: spf("v=spf1 exists:%{i}.senders.test +all")},
+		{Name: "every address is neutral before the end", Want: posture.Fail, Resource: goodtest.Zone, Edit: spf("v=spf1 ?ip4:0.0.0.0/0 -all")},
+		{Name: "one address is neutral before the end", Want: posture.Pass, Edit: spf("v=spf1 ?ip4:45.60.1.1 -all")},
+		{Name: "every address of an included record is neutral", Want: posture.Fail, Edit: goodtest.Edits(
+			spf("v=spf1 ?include:spf.mailhost.test -all"), goodtest.Answer("TXT", "spf.mailhost.test", "NOERROR", "v=spf1 +all"))},
+		{Name: "every address is neutral to an included record, and refused", Want: posture.Pass, Edit: goodtest.Edits(
+			spf("v=spf1 include:spf.mailhost.test -all"), goodtest.Answer("TXT", "spf.mailhost.test", "NOERROR", "v=spf1 ?ip4:0.0.0.0/0 -all"))},
+		{Name: "every address is neutral to the record of a redirect", Want: posture.Fail, Edit: goodtest.Edits(
+			spf("v=spf1 redirect=spf.mailhost.test"), goodtest.Answer("TXT", "spf.mailhost.test", "NOERROR", "v=spf1 ?ip4:0.0.0.0/0 -all"))},
 		{Name: "a host that is always there", Want: posture.Fail, Resource: goodtest.Zone, Edit: spf("v=spf1 exists:www.shop.example -all")},
 		{Name: "a host elsewhere that is always there", Want: posture.Fail, Edit: goodtest.Edits(spf("v=spf1 exists:on.mailhost.test -all"),
 			goodtest.Answer("A", "on.mailhost.test", "NOERROR", "127.0.0.2"))},

@@ -118,12 +118,14 @@ func (c spfCost) above(limit int) truth.Value {
 	return truth.If(c.known, false)
 }
 
-// ranges lists the addresses that pass by the record and by those it includes. known is false when one
-// of these could not be read. Each record counts once, and no more of them than receivers would read.
+// ranges lists the addresses that pass by the record and by those it includes, or are neutral to it. known
+// is false when one of these could not be read. Each record counts once, and no more of them than receivers
+// would read.
 func (w *spfWalk) ranges(s mailauth.SPF) (out []netip.Prefix, known bool) {
 	known = true
 	seen := map[string]bool{}
-	for queue := []mailauth.SPF{s}; len(queue) > 0; queue = queue[1:] {
+	instead := s.Redirect() // of the record itself; what is neutral to an included one is not matched
+	for queue := []mailauth.SPF{s.Unrefused()}; len(queue) > 0; queue = queue[1:] {
 		out = append(out, queue[0].Ranges()...)
 		for _, t := range queue[0].Terms {
 			if t.Name != "exists" || t.Qualifier != '+' {
@@ -140,6 +142,9 @@ func (w *spfWalk) ranges(s mailauth.SPF) (out []netip.Prefix, known bool) {
 			}
 			seen[name] = true
 			next, found := w.record(name)
+			if name == instead {
+				next, instead = next.Unrefused(), next.Redirect()
+			}
 			if found == truth.Yes {
 				queue = append(queue, next)
 			}

@@ -33,7 +33,7 @@ func ptrWords(r snapshot.DNSRecord) posture.Words {
 
 func wideWords() posture.Words {
 	return posture.Words{Problem: "SPF of {zone} names a large part of the internet", ByHand: true,
-		Impact: "Anyone with a server in these ranges can send mail with an address of the domain, and it passes SPF.",
+		Impact: "Anyone with a server in these ranges can send mail with an address of the domain, and it passes SPF or is not checked.",
 		Dashboard: "DNS › Records › {zone} (TXT, v=spf1) › Edit: replace the ranges, or an exists term that always " +
 			"matches, by the addresses of the mail servers."}
 }

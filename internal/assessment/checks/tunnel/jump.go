@@ -1,12 +1,9 @@
 package tunnel
 
 import (
-	"net/url"
-	"slices"
-	"strings"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -25,7 +22,7 @@ func jump() check.Check {
 				"databases and cloud metadata.",
 			Breaks: "People who use the hostname as a jump host need a hostname or private route for each server.",
 			Dashboard: "Zero Trust › Networks › Connectors › Cloudflare Tunnels › {name} › Published application routes › the route › Edit: " +
-				"choose the service it is for.",
+				"choose the service it is for, and no proxy type or bastion mode.",
 			Terraform: `resource "cloudflare_zero_trust_tunnel_cloudflared_config" "tunnel" {
   account_id = "{account_id}"
   tunnel_id  = "{id}"
@@ -63,6 +60,7 @@ func jumpExamples() []goodtest.Example {
 		{Name: "bastion mode in capitals", Want: posture.Fail, Edit: service(" Bastion ", false)},
 		{Name: "a SOCKS proxy", Want: posture.Fail, Edit: service("socks-proxy", false)},
 		{Name: "a SOCKS proxy by its type", Want: posture.Fail, Edit: service("tcp://10.0.0.5:22", true)},
+		{Name: "a SOCKS proxy by its type, with a protocol of any name", Want: posture.Fail, Edit: service("vnc://10.0.0.5:5900", true)},
 		{Name: "one route of two", Want: posture.Fail, Edit: ingress(snapshot.Ingress{Hostname: "a.shop.example", Service: "http://10.0.0.5"},
 			snapshot.Ingress{Hostname: "b.shop.example", Service: "bastion"}, snapshot.Ingress{Service: "http_status:404"})},
 		{Name: "configured on its host", Want: posture.Unknown, Resource: goodtest.Tunnel, Edit: local},
@@ -79,10 +77,7 @@ func evaluateJump(v *check.View) check.Outcome {
 	routes := check.Read(v, snapshot.TunnelConfig).Ingress
 	var found []posture.Evidence
 	for _, in := range routes {
-		name := strings.ToLower(strings.TrimSpace(in.Service))
-		u, err := url.Parse(name)
-		stream := err == nil && slices.Contains([]string{"tcp", "ssh", "rdp", "smb"}, u.Scheme)
-		if name == "bastion" || name == "socks-proxy" || in.Socks && stream {
+		if exposure.AnyMachine(in.Service) || in.Socks && exposure.Streams(in.Service) {
 			found = append(found, check.Evidence(snapshot.TunnelConfig, "/ingress/"+in.Hostname+"/service", in.Service, "one service"))
 		}
 	}
