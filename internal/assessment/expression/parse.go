@@ -15,40 +15,31 @@ const (
 
 // Parse parses an expression. Precedence, strongest first: not, and, xor, or.
 func Parse(in string) (Expr, error) {
-	if len(in) > maxLength {
-		return nil, errors.New("the expression is too long")
-	}
-	p := &parser{lex: lexer{in: in}}
-	if err := p.advance(); err != nil {
-		return nil, err
-	}
-	e, err := p.or()
-	if err != nil {
-		return nil, err
-	}
-	if p.tok.kind != end {
-		return nil, p.unexpected("the end")
-	}
-	return e, nil
+	return whole(in, (*parser).or)
 }
 
 // ParseValue parses an operand on its own, such as the target of a redirect.
 func ParseValue(in string) (Operand, error) {
+	return whole(in, (*parser).operand)
+}
+
+// whole reads a text from its start to its end.
+func whole[T any](in string, read func(*parser) (T, error)) (none T, err error) {
 	if len(in) > maxLength {
-		return nil, errors.New("the expression is too long")
+		return none, errors.New("the expression is too long")
 	}
 	p := &parser{lex: lexer{in: in}}
 	if err := p.advance(); err != nil {
-		return nil, err
+		return none, err
 	}
-	o, err := p.operand()
+	out, err := read(p)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	if p.tok.kind != end {
-		return nil, p.unexpected("the end")
+		return none, p.unexpected("the end")
 	}
-	return o, nil
+	return out, nil
 }
 
 // arity is how many arguments a function takes; most 0 means any number.
@@ -118,11 +109,11 @@ func (p *parser) deeper() error {
 	return nil
 }
 
-// chain reads terms joined by one operator.
-func (p *parser) chain(op string, term func() (Expr, error)) ([]Expr, error) {
+// chain reads terms joined by one operator; a single one stays as it is.
+func (p *parser) chain(op string, term func() (Expr, error), join func([]Expr) Expr) (Expr, error) {
 	first, err := term()
-	if err != nil {
-		return nil, err
+	if err != nil || !p.is(op) {
+		return first, err
 	}
 	out := []Expr{first}
 	for p.is(op) {
@@ -135,38 +126,19 @@ func (p *parser) chain(op string, term func() (Expr, error)) ([]Expr, error) {
 		}
 		out = append(out, e)
 	}
-	return out, nil
+	return join(out), nil
 }
 
 func (p *parser) or() (Expr, error) {
-	es, err := p.chain("or", p.xor)
-	if err != nil || len(es) == 1 {
-		return first(es), err
-	}
-	return Or{es}, nil
+	return p.chain("or", p.xor, func(terms []Expr) Expr { return Or{terms} })
 }
 
 func (p *parser) xor() (Expr, error) {
-	es, err := p.chain("xor", p.and)
-	if err != nil || len(es) == 1 {
-		return first(es), err
-	}
-	return Xor{es}, nil
+	return p.chain("xor", p.and, func(terms []Expr) Expr { return Xor{terms} })
 }
 
 func (p *parser) and() (Expr, error) {
-	es, err := p.chain("and", p.unary)
-	if err != nil || len(es) == 1 {
-		return first(es), err
-	}
-	return And{es}, nil
-}
-
-func first(es []Expr) Expr {
-	if len(es) == 0 {
-		return nil
-	}
-	return es[0]
+	return p.chain("and", p.unary, func(terms []Expr) Expr { return And{terms} })
 }
 
 func (p *parser) unary() (Expr, error) {
