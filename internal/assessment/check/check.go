@@ -61,6 +61,10 @@ type Check struct {
 	// Asks lists snapshot.DNSLookup in Optional.
 	Asks func(*View) []snapshot.Question
 
+	// Unless returns why there is nothing to judge on the unit, or "". It is asked once the needs are
+	// known.
+	Unless func(*View) string
+
 	Evaluate func(*View) Outcome
 
 	// Unread replaces UNKNOWN, with its reason, when a need could not be read. Only the pre-flight

@@ -38,6 +38,9 @@ func PublicDNS(z snapshot.Zone) string {
 	return ""
 }
 
+// NotPublic is PublicDNS of the zone of the unit.
+func NotPublic(v *View) string { return PublicDNS(v.Zone()) }
+
 // Public returns the records of a zone that the public name system answers with. Other name servers
 // answer for a partial zone; they lead to Cloudflare only for names that it proxies. The check must
 // declare snapshot.ZoneDNSRecords.

@@ -214,6 +214,11 @@ func (v *View) evaluate() (out Outcome) {
 	if o := v.incomplete(); o != nil {
 		return *o
 	}
+	if v.check.Unless != nil {
+		if reason := v.check.Unless(v); reason != "" {
+			return v.NotApplicable(reason)
+		}
+	}
 	if v.check.Served {
 		if o := NoTraffic(v); o != nil {
 			return *o

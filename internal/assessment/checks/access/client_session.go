@@ -32,6 +32,7 @@ func clientSession() check.Check {
 			check.Supports("nist PR.AA-03", "Users authenticate anew within a day."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps},
+		Unless:   notInUse,
 		Evaluate: evaluateClientSession,
 	}
 }
@@ -66,9 +67,6 @@ func clientSessionExamples() []goodtest.Example {
 }
 
 func evaluateClientSession(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	org, opened, unreported := check.Read(v, snapshot.AccessOrg), 0, false
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		switch {

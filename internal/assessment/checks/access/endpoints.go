@@ -43,6 +43,7 @@ func endpoints() check.Check {
 			check.Supports("nist PR.AA-04", "Assertions of identity are protected."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessIDPs},
+		Unless:   notInUse,
 		Evaluate: evaluateEndpoints,
 	}
 }
@@ -79,9 +80,6 @@ func endpointsExamples() []goodtest.Example {
 }
 
 func evaluateEndpoints(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	var found []posture.Evidence
 	judged, unreported := 0, ""
 	for _, p := range check.Read(v, snapshot.AccessIDPs) {

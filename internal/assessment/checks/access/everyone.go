@@ -65,14 +65,12 @@ func everyone() check.Check {
 			Propose: proposeGroup},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
 		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems, snapshot.DevicePosture},
+		Unless:   notInUse,
 		Evaluate: evaluateEveryone,
 	}
 }
 
 func evaluateEveryone(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	access, reusable := check.AccessWithLogins(v)
 	guarded := []string{"self_hosted", "ssh", "vnc", "rdp", "infrastructure", "mcp", "mcp_portal", "app_launcher", "saas",
 		"proxy_endpoint"}

@@ -32,6 +32,7 @@ func idle() check.Check {
 			check.Supports("nist PR.AA-01", "Credentials of services are managed to their end."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessServiceTokens},
+		Unless:   notInUse,
 		Evaluate: evaluateIdle,
 	}
 }
@@ -54,9 +55,6 @@ func idleExamples() []goodtest.Example {
 }
 
 func evaluateIdle(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	idle := check.Read(v, snapshot.AccessOrg).IdleTokens
 	switch {
 	case len(inUseTokens(check.Read(v, snapshot.AccessServiceTokens))) == 0:

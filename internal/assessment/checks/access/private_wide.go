@@ -32,6 +32,7 @@ func privateWide() check.Check {
 			check.Supports("nist PR.AA-05", "Least privilege holds in private networks."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps},
+		Unless:   notInUse,
 		Evaluate: evaluatePrivateWide,
 	}
 }
@@ -72,9 +73,6 @@ func privateWideExamples() []goodtest.Example {
 }
 
 func evaluatePrivateWide(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		worst, value, judged := destinationFine, "", false

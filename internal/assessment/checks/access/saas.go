@@ -34,6 +34,7 @@ func saas() check.Check {
 			check.Supports("nist PR.AA-04", "Assertions of identity are protected."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps},
+		Unless:   notInUse,
 		Evaluate: evaluateSaaS,
 	}
 }
@@ -85,9 +86,6 @@ func saasExamples() []goodtest.Example {
 }
 
 func evaluateSaaS(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		if a.Type != "saas" {

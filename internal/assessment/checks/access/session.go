@@ -41,6 +41,7 @@ func session() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-ZT-008"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessOrg},
+		Unless:   notInUse,
 		Evaluate: evaluateSession,
 	}
 }
@@ -84,9 +85,6 @@ func sessionExamples() []goodtest.Example {
 }
 
 func evaluateSession(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	org, reusable := check.Read(v, snapshot.AccessOrg), exposure.IndexPolicies(check.Read(v, snapshot.AccessPolicies))
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {

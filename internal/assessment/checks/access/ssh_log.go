@@ -33,6 +33,7 @@ func sshLog() check.Check {
 			check.Supports("nist PR.PS-04", "Log records of sessions are made."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps, snapshot.SSHLog},
+		Unless:   notInUse,
 		Evaluate: evaluateSSHLog,
 	}
 }
@@ -60,9 +61,6 @@ func sshLogExamples() []goodtest.Example {
 }
 
 func evaluateSSHLog(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	servers := func(a snapshot.AccessApp) bool { return a.Type == "infrastructure" }
 	status := v.StatusOf(snapshot.SSHLog)
 	switch {

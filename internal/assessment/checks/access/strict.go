@@ -31,6 +31,7 @@ func strict() check.Check {
 			check.Supports("nist PR.AA-05", "Permissions of service tokens follow from Service Auth policies."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessServiceTokens},
+		Unless:   notInUse,
 		Evaluate: evaluateStrict,
 	}
 }
@@ -55,9 +56,6 @@ func strictExamples() []goodtest.Example {
 }
 
 func evaluateStrict(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	strict := check.Read(v, snapshot.AccessOrg).StrictTokens
 	switch {
 	case len(inUseTokens(check.Read(v, snapshot.AccessServiceTokens))) == 0:

@@ -43,6 +43,7 @@ func trust() check.Check {
 		Paths:    []string{"open-access-app"},
 		Needs:    []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.AccessOrg},
 		Optional: []snapshot.Named{snapshot.AccessIDPs, snapshot.GatewayListItems, snapshot.DevicePosture},
+		Unless:   notInUse,
 		Evaluate: evaluateTrust,
 	}
 }
@@ -174,9 +175,6 @@ func trustByLogin() []goodtest.Example {
 // evaluateTrust judges every policy that admits someone, including bypass. A login only with the
 // company's own provider counts as good.
 func evaluateTrust(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	access, reusable := check.AccessWithLogins(v)
 	ways := map[string][]admission.Way{} // into applications, by policy: with their logins, after the Blocks before it
 	for _, a := range check.Read(v, snapshot.AccessApps) {

@@ -47,6 +47,7 @@ func unmatched() check.Check {
 			check.Supports("nist PR.AA-05", "Least privilege holds by default."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps},
+		Unless:   notInUse,
 		Evaluate: evaluateUnmatched,
 	}
 }
@@ -73,9 +74,6 @@ func unmatchedExamples() []goodtest.Example {
 }
 
 func evaluateUnmatched(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	if !slices.ContainsFunc(check.Read(v, snapshot.AccessApps), func(a snapshot.AccessApp) bool { return a.Type == "self_hosted" }) {
 		return v.NotApplicable("no self-hosted application exists")
 	}

@@ -33,6 +33,7 @@ func usernames() check.Check {
 			check.Supports("nist PR.AA-05", "Least privilege holds on servers, too."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccessOrg, snapshot.AccessApps},
+		Unless:   notInUse,
 		Evaluate: evaluateUsernames,
 	}
 }
@@ -76,9 +77,6 @@ func usernamesExamples() []goodtest.Example {
 }
 
 func evaluateUsernames(v *check.View) check.Outcome {
-	if reason := notInUse(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	j := v.Judge()
 	for _, a := range check.Read(v, snapshot.AccessApps) {
 		if a.Type != "infrastructure" {

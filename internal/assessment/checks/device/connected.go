@@ -47,6 +47,7 @@ func connected() check.Check {
 				Description: "Mail address of a second person, a member of the account, who confirmed that the outage is over."}},
 			Propose: proposeConnection},
 		Needs:    []snapshot.Named{snapshot.DeviceOverride, snapshot.AccessApps, snapshot.DevicePolicies},
+		Unless:   notManaged,
 		Evaluate: evaluateConnected,
 	}
 }
@@ -71,9 +72,6 @@ func connectedExamples() []goodtest.Example {
 }
 
 func evaluateConnected(v *check.View) check.Outcome {
-	if reason := notManaged(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	o := check.Read(v, snapshot.DeviceOverride)
 	seen := check.Evidence(snapshot.DeviceOverride, "/disconnect", "true", "false")
 	switch {

@@ -39,6 +39,7 @@ func demanding() check.Check {
 			check.Supports("nist PR.AA-05", "Policies rely on the state of a device as it should be."),
 		},
 		Needs:    []snapshot.Named{snapshot.DevicePosture, snapshot.DevicePolicies, snapshot.AccessApps},
+		Unless:   notManaged,
 		Evaluate: evaluateDemanding,
 	}
 }
@@ -104,9 +105,6 @@ func demandingExamples() []goodtest.Example {
 }
 
 func evaluateDemanding(v *check.View) check.Outcome {
-	if reason := notManaged(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	var found []posture.Evidence
 	odd, all := false, tests(v)
 	for _, r := range all {

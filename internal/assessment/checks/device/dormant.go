@@ -32,6 +32,7 @@ func dormant() check.Check {
 			check.Supports("nist ID.AM-01", "The register of devices holds those that exist."),
 		},
 		Needs:    []snapshot.Named{snapshot.DormantDevices, snapshot.DevicePolicies, snapshot.AccessApps},
+		Unless:   notManaged,
 		Evaluate: evaluateDormant,
 	}
 }
@@ -62,9 +63,6 @@ func dormantExamples() []goodtest.Example {
 }
 
 func evaluateDormant(v *check.View) check.Outcome {
-	if reason := notManaged(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	all := check.Read(v, snapshot.DormantDevices)
 	var seen []posture.Evidence
 	n, longest, unreported := 0, time.Duration(0), false

@@ -38,6 +38,7 @@ func fallback() check.Check {
 			check.Supports("nist DE.CM-01", "Queries for names of the internet are seen."),
 		},
 		Needs:    []snapshot.Named{snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps},
+		Unless:   notManaged,
 		Evaluate: evaluateFallback,
 	}
 }
@@ -74,9 +75,6 @@ func fallbackExamples() []goodtest.Example {
 }
 
 func evaluateFallback(v *check.View) check.Outcome {
-	if reason := notManaged(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	var found []posture.Evidence
 	reported := true
 	for _, p := range profiles(v) {

@@ -47,6 +47,7 @@ func healthTested() check.Check {
 		Aliases: []string{"flareinspect:CFL-POSTURE-001"},
 		Needs: []snapshot.Named{snapshot.DevicePosture, snapshot.AccessPolicies, snapshot.AccessApps, snapshot.GatewayRules,
 			snapshot.DevicePolicies, snapshot.AccessGroups},
+		Unless:   notManaged,
 		Evaluate: evaluateHealthTested,
 	}
 }
@@ -134,9 +135,6 @@ func healthTestedExamples() []goodtest.Example {
 }
 
 func evaluateHealthTested(v *check.View) check.Outcome {
-	if reason := notManaged(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	all, rules := check.Read(v, snapshot.DevicePosture), tests(v)
 	has := func(kinds ...string) bool {
 		return slices.ContainsFunc(rules, func(r snapshot.PostureRule) bool { return slices.Contains(kinds, r.Type) })

@@ -47,6 +47,7 @@ func locked() check.Check {
 				"profile changes.",
 			Propose: proposeLock},
 		Needs:    []snapshot.Named{snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps, snapshot.PrivateRoutes},
+		Unless:   notManaged,
 		Evaluate: evaluateLocked,
 	}
 }
@@ -90,9 +91,6 @@ func lockedExamples() []goodtest.Example {
 }
 
 func evaluateLocked(v *check.View) check.Outcome {
-	if reason := notManaged(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	routes := check.Read(v, snapshot.PrivateRoutes)
 	free, loose, reported := []posture.Evidence{}, []posture.Evidence{}, true
 	paths, excluded := []string{}, false

@@ -33,6 +33,7 @@ func mode() check.Check {
 			check.Supports("nist PR.PS-01", "The configuration of the client is managed."),
 		},
 		Needs:    []snapshot.Named{snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps},
+		Unless:   notManaged,
 		Evaluate: evaluateMode,
 	}
 }
@@ -62,9 +63,6 @@ func modeExamples() []goodtest.Example {
 }
 
 func evaluateMode(v *check.View) check.Outcome {
-	if reason := notManaged(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	var found []posture.Evidence
 	var paths []string
 	reported := true

@@ -35,6 +35,7 @@ func paused() check.Check {
 			check.Touches("pci 1.5.1", "It bounds the time without the control; it does not say that devices have one."),
 		},
 		Needs:    []snapshot.Named{snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.DeviceSettings, snapshot.AccessApps},
+		Unless:   notManaged,
 		Evaluate: evaluatePaused,
 	}
 }
@@ -83,9 +84,6 @@ func pausedExamples() []goodtest.Example {
 }
 
 func evaluatePaused(v *check.View) check.Outcome {
-	if reason := notManaged(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	var found []posture.Evidence
 	var paths []string
 	reported, longest := true, time.Duration(0)

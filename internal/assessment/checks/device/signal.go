@@ -39,6 +39,7 @@ func signal() check.Check {
 			check.Supports("soc2 CC6.8", "The filter cannot be turned off by a stranger's server."),
 		},
 		Needs:    []snapshot.Named{snapshot.DeviceSettings, snapshot.DevicePolicies, snapshot.AccessApps},
+		Unless:   notManaged,
 		Evaluate: evaluateSignal,
 	}
 }
@@ -72,9 +73,6 @@ func signalExamples() []goodtest.Example {
 }
 
 func evaluateSignal(v *check.View) check.Outcome {
-	if reason := notManaged(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	switch s := check.Read(v, snapshot.DeviceSettings); {
 	case s.Signal == nil:
 		return v.Unknown("Cloudflare did not return whether an external disconnect signal is set")

@@ -38,6 +38,7 @@ func split() check.Check {
 			check.Supports("nist DE.CM-01", "Traffic of devices is seen, but for narrow exceptions."),
 		},
 		Needs:    []snapshot.Named{snapshot.DevicePolicy, snapshot.DevicePolicies, snapshot.AccessApps},
+		Unless:   notManaged,
 		Evaluate: evaluateSplit,
 	}
 }
@@ -79,9 +80,6 @@ func splitExamples() []goodtest.Example {
 }
 
 func evaluateSplit(v *check.View) check.Outcome {
-	if reason := notManaged(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	var severe, mild, listed []posture.Evidence
 	odd := false
 	for _, p := range profiles(v) {

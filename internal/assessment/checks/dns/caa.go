@@ -66,6 +66,7 @@ resource "cloudflare_dns_record" "caa_iodef" {
 		},
 		Aliases:  []string{"prowler:zone_record_caa_exists", "flareinspect:CFL-DNS-004"},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Unless:   check.NotPublic,
 		Evaluate: evaluateCAA,
 	}
 }
@@ -137,9 +138,6 @@ func caaTag(content string) string {
 }
 
 func evaluateCAA(v *check.View) check.Outcome {
-	if reason := check.PublicDNS(v.Zone()); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	apex := false
 	var tags []string
 	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {

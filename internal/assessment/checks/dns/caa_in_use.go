@@ -37,6 +37,7 @@ func caaInUse() check.Check {
 			check.Supports("nist PR.IR-04", "Renewal does not fail, so the site stays available."),
 		},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneCertificatePacks, snapshot.ZoneList},
+		Unless:   check.NotPublic,
 		Evaluate: evaluateCAAInUse,
 	}
 }
@@ -109,9 +110,6 @@ func packStatus(status string) func(*snapshot.Builder) {
 }
 
 func evaluateCAAInUse(v *check.View) check.Outcome {
-	if reason := check.PublicDNS(v.Zone()); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	sets := caaSets(v)
 	if len(sets) == 0 {
 		return v.NotApplicable("no CAA record exists (CFL-DNS-004)")

@@ -55,10 +55,8 @@ func dangling() check.Check {
 			}
 			return out
 		},
+		Unless: check.NotPublic,
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.PublicDNS(v.Zone()); reason != "" {
-				return v.NotApplicable(reason)
-			}
 			j, own := v.Judge(), exposure.DomainsOf(ownZones(v))
 			for _, r := range check.Public(v, v.Zone()) {
 				if questions := questionsOf(own, r); len(questions) > 0 {

@@ -40,11 +40,12 @@ func delegation() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
-			if delegatedElsewhere(v.Zone()) != "" {
+			if delegatedElsewhere(v) != "" {
 				return nil
 			}
 			return []snapshot.Question{{Type: "NS", Name: v.Zone().Name}}
 		},
+		Unless:   delegatedElsewhere,
 		Evaluate: evaluateDelegation,
 	}
 }
@@ -82,8 +83,8 @@ func vanity(b *snapshot.Builder) {
 	goodtest.EditZone(func(z *snapshot.Zone) { z.Vanity = []string{"ns1.shop.example", "ns2.shop.example"} })(b)
 }
 
-func delegatedElsewhere(z snapshot.Zone) string {
-	switch {
+func delegatedElsewhere(v *check.View) string {
+	switch z := v.Zone(); {
 	case z.Type == "partial" || z.Type == "secondary" || z.Type == "internal":
 		return "the zone is of type " + z.Type
 	case z.Status != "active":
@@ -95,9 +96,6 @@ func delegatedElsewhere(z snapshot.Zone) string {
 
 func evaluateDelegation(v *check.View) check.Outcome {
 	z := v.Zone()
-	if reason := delegatedElsewhere(z); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("NS", z.Name))
 	own := func(host string) bool { return assigned(z, host) || listed(v.Policy.NameServers, host) }
 	seen := check.Evidence(snapshot.DNSLookup, "/"+z.Name, strings.Join(l.Answers, ", "), strings.Join(z.NameServers, ", "))

@@ -36,6 +36,7 @@ func internalAddress() check.Check {
 		},
 		Aliases:  []string{"prowler:dns_record_no_internal_ip"},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
+		Unless:   check.NotPublic,
 		Evaluate: evaluateInternalAddress,
 	}
 }
@@ -80,9 +81,6 @@ func address(kind, content string, private bool) func(*snapshot.Builder) {
 }
 
 func evaluateInternalAddress(v *check.View) check.Outcome {
-	if reason := check.PublicDNS(v.Zone()); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	j := v.Judge()
 	for _, r := range check.Public(v, v.Zone()) {
 		if r.Type != "A" && r.Type != "AAAA" {

@@ -48,10 +48,8 @@ func ownPlatform() check.Check {
 			Propose: proposeCut},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.PagesProjects, snapshot.Tunnels},
+		Unless:   check.NotPublic,
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.PublicDNS(v.Zone()); reason != "" {
-				return v.NotApplicable(reason)
-			}
 			j := v.Judge()
 			for _, r := range check.Public(v, v.Zone()) {
 				if r.Type == "CNAME" {

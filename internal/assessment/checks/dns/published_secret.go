@@ -34,11 +34,9 @@ func publishedSecret() check.Check {
 			check.Supports("pci 8.3.2", "A published authentication factor is readable by everyone; this finds it."),
 			check.Supports("nist PR.DS-01", "Secrets are not kept in a public place."),
 		},
-		Needs: []snapshot.Named{snapshot.ZoneDNSRecords},
+		Needs:  []snapshot.Named{snapshot.ZoneDNSRecords},
+		Unless: check.NotPublic,
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.PublicDNS(v.Zone()); reason != "" {
-				return v.NotApplicable(reason)
-			}
 			j := v.Judge()
 			for _, r := range check.Public(v, v.Zone()) {
 				if r.Type != "TXT" {

@@ -58,6 +58,7 @@ resource "cloudflare_dns_record" "other_signer" {
 			}
 			return []snapshot.Question{{Type: "NS", Name: v.Zone().Name}}
 		},
+		Unless:   notSignedHere,
 		Evaluate: evaluateSigners,
 	}
 }
@@ -158,9 +159,6 @@ func keysOf(v *check.View) (signing, all []snapshot.DNSRecord, odd bool) {
 }
 
 func evaluateSigners(v *check.View) check.Outcome {
-	if reason := notSignedHere(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	z, several := v.Zone(), check.Read(v, snapshot.ZoneDNSSEC).MultiSigner
 	l, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("NS", z.Name))
 	others := slices.DeleteFunc(slices.Clone(l.Answers), func(host string) bool { return assigned(z, host) })

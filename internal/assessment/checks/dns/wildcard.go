@@ -35,6 +35,7 @@ func wildcard() check.Check {
 		Aliases:  []string{"prowler:dns_record_no_wildcard", "flareinspect:CFL-DNS-003", "union:wildcard-to-saas"},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.PagesProjects, snapshot.Tunnels},
+		Unless:   check.NotPublic,
 		Evaluate: evaluateWildcard,
 	}
 }
@@ -75,9 +76,6 @@ func star(kind, content string, proxied bool) func(*snapshot.Builder) {
 }
 
 func evaluateWildcard(v *check.View) check.Outcome {
-	if reason := check.PublicDNS(v.Zone()); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	j := v.Judge()
 	for _, r := range check.Public(v, v.Zone()) {
 		if !strings.HasPrefix(r.Name, "*.") && r.Name != "*" {

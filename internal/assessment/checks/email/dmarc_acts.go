@@ -150,7 +150,7 @@ func inherits(text string) func(*snapshot.Builder) {
 }
 
 func evaluateDMARCActs(v *check.View) check.Outcome {
-	d, hidden := readDMARC(v), notServed(v.Zone())
+	d, hidden := readDMARC(v), notServed(v)
 	switch {
 	case hidden != "":
 		return v.NotApplicable(hidden)

@@ -58,6 +58,7 @@ MAILBOX: the mailbox of the domain that takes reports (such as dmarc)`},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks:     asksDMARC,
+		Unless:   notServed,
 		Evaluate: evaluateDMARCPublished,
 	}
 }
@@ -101,9 +102,6 @@ func dmarcPublishedExamples() []goodtest.Example {
 }
 
 func evaluateDMARCPublished(v *check.View) check.Outcome {
-	if reason := notServed(v.Zone()); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	d := readDMARC(v)
 	n := len(d.policies)
 	source, _ := d.source()

@@ -25,11 +25,11 @@ func mailZone(v *check.View) bool {
 }
 
 // notServed returns why receivers do not see the records at the apex of a zone, or "".
-func notServed(z snapshot.Zone) string {
-	if z.Partial() {
+func notServed(v *check.View) string {
+	if v.Zone().Partial() {
 		return "the zone is partial and its apex lies elsewhere"
 	}
-	return check.PublicDNS(z)
+	return check.NotPublic(v)
 }
 
 // spfRecords returns the SPF records at the apex.

@@ -53,11 +53,12 @@ PUBLIC_KEY: the public key that the mail service shows (such as ` +
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
-			if s := readSelectors(v); mailZone(v) && notServed(v.Zone()) == "" && !s.key {
+			if s := readSelectors(v); mailZone(v) && notServed(v) == "" && !s.key {
 				return s.questions()
 			}
 			return nil
 		},
+		Unless:   notServed,
 		Evaluate: evaluateKeysPublished,
 	}
 }
@@ -160,9 +161,6 @@ func leadsToKey(v *check.View, target string) truth.Value {
 }
 
 func evaluateKeysPublished(v *check.View) check.Outcome {
-	if reason := notServed(v.Zone()); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	if !mailZone(v) {
 		return v.NotApplicable("the zone names no mail host")
 	}

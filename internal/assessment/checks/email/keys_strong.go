@@ -50,14 +50,12 @@ func keysStrong() check.Check {
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks:     func(v *check.View) []snapshot.Question { return readSelectors(v).questions() },
+		Unless:   notServed,
 		Evaluate: evaluateKeysStrong,
 	}
 }
 
 func evaluateKeysStrong(v *check.View) check.Outcome {
-	if reason := notServed(v.Zone()); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	s, j := readSelectors(v), v.Judge()
 	for _, r := range s.texts {
 		judgeKey(v, j, r, mailauth.ParseKey(mailauth.Text(r.Content)), snapshot.ZoneDNSRecords)

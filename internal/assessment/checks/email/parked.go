@@ -69,7 +69,7 @@ resource "cloudflare_dns_record" "null_mx" {
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
-			if mailZone(v) || notServed(v.Zone()) != "" {
+			if mailZone(v) || notServed(v) != "" {
 				return nil
 			}
 			return asksDMARC(v)
@@ -127,7 +127,7 @@ func evaluateParked(v *check.View) check.Outcome {
 	if mailZone(v) {
 		return v.NotApplicable("the zone names a mail host")
 	}
-	if reason := notServed(v.Zone()); reason != "" {
+	if reason := notServed(v); reason != "" {
 		return v.NotApplicable(reason)
 	}
 	domain, records := v.Zone().Name, spfRecords(v)

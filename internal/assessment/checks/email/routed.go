@@ -13,9 +13,9 @@ const docsAddresses = "https://developers.cloudflare.com/email-routing/setup/ema
 
 // notRouted returns the outcome for a zone whose mail Email Routing does not take, or nil.
 func notRouted(v *check.View) *check.Outcome {
-	out, routing := v.NotApplicable(notServed(v.Zone())), check.Read(v, snapshot.ZoneEmailRouting)
+	out, routing := v.NotApplicable(notServed(v)), check.Read(v, snapshot.ZoneEmailRouting)
 	switch {
-	case notServed(v.Zone()) != "":
+	case notServed(v) != "":
 	case v.StatusOf(snapshot.ZoneEmailRouting) != snapshot.OK || routing.Enabled != nil && !*routing.Enabled:
 		out = v.NotApplicable("Email Routing is not enabled on the zone")
 	case routing.Enabled == nil:

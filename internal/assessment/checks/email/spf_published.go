@@ -53,6 +53,7 @@ func spfPublished() check.Check {
 				"nothing sends from it either.",
 			Propose: proposeSPF},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Unless:   notServed,
 		Evaluate: evaluateSPF,
 	}
 }
@@ -86,11 +87,7 @@ func spfPublishedExamples() []goodtest.Example {
 }
 
 func evaluateSPF(v *check.View) check.Outcome {
-	zone := v.Zone()
-	if reason := notServed(zone); reason != "" {
-		return v.NotApplicable(reason)
-	}
-	n := len(spfRecords(v))
+	zone, n := v.Zone(), len(spfRecords(v))
 	seen := check.Evidence(snapshot.ZoneDNSRecords, "", fmt.Sprintf("%d TXT records with v=spf1 at the apex", n), "exactly 1")
 	switch n {
 	case 0:

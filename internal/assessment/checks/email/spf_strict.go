@@ -52,7 +52,7 @@ func spfStrict() check.Check {
 		Optional: []snapshot.Named{snapshot.ZoneSPFInspect, snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
 			records := spfRecords(v)
-			if len(records) != 1 || notServed(v.Zone()) != "" {
+			if len(records) != 1 || notServed(v) != "" {
 				return nil
 			}
 			w, s := &spfWalk{view: v}, mailauth.ParseSPF(mailauth.Text(records[0].Content))
@@ -73,7 +73,7 @@ func spfStrictExamples() []goodtest.Example {
 }
 
 func evaluateSPFStrict(v *check.View) check.Outcome {
-	records, hidden := spfRecords(v), notServed(v.Zone())
+	records, hidden := spfRecords(v), notServed(v)
 	switch {
 	case hidden != "":
 		return v.NotApplicable(hidden)

@@ -53,6 +53,7 @@ resource "cloudflare_dns_record" "mta_sts_host" {
 			check.Supports("nist PR.DS-02", "Inbound mail is protected on the wire by policy."),
 		},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords},
+		Unless:   notServed,
 		Evaluate: evaluateTransport,
 	}
 }
@@ -101,9 +102,6 @@ func transportExamples() []goodtest.Example {
 }
 
 func evaluateTransport(v *check.View) check.Outcome {
-	if reason := notServed(v.Zone()); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	if !mailZone(v) {
 		return v.NotApplicable("the zone names no mail host")
 	}

@@ -48,6 +48,7 @@ func broad() check.Check {
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules},
 		Optional: []snapshot.Named{snapshot.GatewayListItems},
+		Unless:   notOnboarded,
 		Evaluate: evaluateBroad,
 	}
 }
@@ -149,9 +150,6 @@ func broadExamples() []goodtest.Example {
 }
 
 func evaluateBroad(v *check.View) check.Outcome {
-	if reason := notOnboarded(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	rules := check.GatewayRules(v)
 	j := v.Judge()
 	for _, r := range rules {

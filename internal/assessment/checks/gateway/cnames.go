@@ -40,6 +40,7 @@ func cnames() check.Check {
 			check.Supports("nist PR.PS-05", "Software is not fetched from a listed domain under another name."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules},
+		Unless:   notOnboarded,
 		Evaluate: evaluateCNAMEs,
 	}
 }
@@ -64,9 +65,6 @@ func cnamesExamples() []goodtest.Example {
 }
 
 func evaluateCNAMEs(v *check.View) check.Outcome {
-	if reason := notOnboarded(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	j := v.Judge()
 	for _, r := range check.GatewayRules(v) {
 		seen := check.Evidence(snapshot.GatewayRules, "/"+r.ID+"/rule_settings/ignore_cname_category_matches", "true", "false")

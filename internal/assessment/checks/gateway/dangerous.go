@@ -63,6 +63,7 @@ func dangerous() check.Check {
 			Propose: proposeBlock},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.AccessApps, snapshot.DevicePolicies},
 		Optional: []snapshot.Named{snapshot.GatewayListItems},
+		Unless:   notOnboarded,
 		Evaluate: evaluateDangerous,
 	}
 }
@@ -172,9 +173,6 @@ func blockWords(rules []admission.Rule) posture.Words {
 
 // evaluateDangerous requires all three categories; several rules may share them.
 func evaluateDangerous(v *check.View) check.Outcome {
-	if reason := notOnboarded(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	rules := check.GatewayRules(v)
 	if len(rules) == 0 && !check.DeviceManaged(v) {
 		return v.NotApplicable("Gateway has no rule and no device is managed")

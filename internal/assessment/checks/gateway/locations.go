@@ -42,6 +42,7 @@ func locations() check.Check {
 			check.Touches("pci 1.4.5", "It keeps internal names from outsiders when a resolver policy would give them away."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayLocations},
+		Unless:   notOnboarded,
 		Evaluate: evaluateLocations,
 	}
 }
@@ -93,9 +94,6 @@ func locationsExamples() []goodtest.Example {
 }
 
 func evaluateLocations(v *check.View) check.Outcome {
-	if reason := notOnboarded(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	all, odd := check.Read(v, snapshot.GatewayLocations), false
 	var found []posture.Evidence
 	for _, l := range all {

@@ -37,6 +37,7 @@ func payload() check.Check {
 			check.Supports("nist PR.DS-01", "Sensitive data is not stored where it is not needed."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.DLPSettings},
+		Unless:   notOnboarded,
 		Evaluate: evaluatePayload,
 	}
 }
@@ -69,9 +70,6 @@ func payloadExamples() []goodtest.Example {
 }
 
 func evaluatePayload(v *check.View) check.Outcome {
-	if reason := notOnboarded(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	logs := 0
 	for _, r := range check.GatewayRules(v) {
 		if r.Enabled && r.PayloadLog {

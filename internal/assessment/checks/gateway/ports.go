@@ -45,6 +45,7 @@ func ports() check.Check {
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayConfig, snapshot.GatewayRules},
 		Optional: []snapshot.Named{snapshot.GatewayListItems},
+		Unless:   notDecrypting,
 		Evaluate: evaluatePorts,
 	}
 }
@@ -114,9 +115,6 @@ func portsExamples() []goodtest.Example {
 }
 
 func evaluatePorts(v *check.View) check.Outcome {
-	if reason := notDecrypting(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	s := check.Read(v, snapshot.GatewayConfig)
 	rest, rules := truth.No, check.GatewayRules(v)
 	for _, r := range admission.EnabledRules(rules, "l4", "block") {

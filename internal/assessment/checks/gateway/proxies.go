@@ -43,6 +43,7 @@ func proxies() check.Check {
 		Needs: []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayProxies},
 		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems,
 			snapshot.DevicePosture},
+		Unless:   notOnboarded,
 		Evaluate: evaluateProxies,
 	}
 }
@@ -103,9 +104,6 @@ func proxiesExamples() []goodtest.Example {
 }
 
 func evaluateProxies(v *check.View) check.Outcome {
-	if reason := notOnboarded(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	var severe, mild []posture.Evidence
 	endpoints, odd := check.Read(v, snapshot.GatewayProxies), 0
 	identity := false

@@ -38,6 +38,7 @@ func rootCA() check.Check {
 			check.Supports("nist PR.DS-02", "Inspected connections end at a certificate that devices can check."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayConfig, snapshot.GatewayCertificates},
+		Unless:   notDecrypting,
 		Evaluate: evaluateRootCA,
 	}
 }
@@ -91,9 +92,6 @@ func rootCAExamples() []goodtest.Example {
 }
 
 func evaluateRootCA(v *check.View) check.Outcome {
-	if reason := notDecrypting(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	const day = 24 * time.Hour
 	chosen, all := check.Read(v, snapshot.GatewayConfig).Certificate, check.Read(v, snapshot.GatewayCertificates)
 	used := func(c snapshot.GatewayCertificate) bool {

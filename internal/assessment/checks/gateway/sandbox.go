@@ -37,6 +37,7 @@ func sandboxed() check.Check {
 			check.Touches("pci 5.2.1", "It adds to the protection of systems and is none by itself."),
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayConfig, snapshot.GatewayRules},
+		Unless:   notDecrypting,
 		Evaluate: evaluateSandboxed,
 	}
 }
@@ -63,9 +64,6 @@ func sandboxedExamples() []goodtest.Example {
 }
 
 func evaluateSandboxed(v *check.View) check.Outcome {
-	if reason := notDecrypting(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	s := check.Read(v, snapshot.GatewayConfig).Sandbox
 	if s == nil || !s.Enabled || len(admission.EnabledRules(check.GatewayRules(v), "http", "quarantine")) == 0 {
 		return v.NotApplicable("no rule sends files to the sandbox")

@@ -43,6 +43,7 @@ func untrusted() check.Check {
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules, snapshot.GatewayConfig},
 		Optional: []snapshot.Named{snapshot.GatewayListItems},
+		Unless:   notDecrypting,
 		Evaluate: evaluateUntrusted,
 	}
 }
@@ -85,9 +86,6 @@ func untrustedExamples() []goodtest.Example {
 }
 
 func evaluateUntrusted(v *check.View) check.Outcome {
-	if reason := notDecrypting(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	rules := check.GatewayRules(v)
 	j := v.Judge()
 	for _, r := range rules {

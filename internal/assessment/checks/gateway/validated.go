@@ -39,6 +39,7 @@ func validated() check.Check {
 		},
 		Needs:    []snapshot.Named{snapshot.GatewayRules},
 		Optional: []snapshot.Named{snapshot.GatewayListItems},
+		Unless:   notOnboarded,
 		Evaluate: evaluateValidated,
 	}
 }
@@ -62,9 +63,6 @@ func validatedExamples() []goodtest.Example {
 }
 
 func evaluateValidated(v *check.View) check.Outcome {
-	if reason := notOnboarded(v); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	rules := check.GatewayRules(v)
 	j := v.Judge()
 	for _, r := range rules {

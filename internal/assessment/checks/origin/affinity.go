@@ -40,9 +40,6 @@ func affinityCookie() check.Check {
 }
 
 func evaluateAffinityCookie(v *check.View) check.Outcome {
-	if reason := check.Idle(v.Zone()); reason != "" {
-		return v.NotApplicable(reason)
-	}
 	j := v.Judge()
 	for _, l := range check.Read(v, snapshot.ZoneLoadBalancers) {
 		worst, judged := "", false

@@ -42,11 +42,9 @@ func issuanceAlert() check.Check {
 			Caution: "On Business and Enterprise plans you name who gets the mail; otherwise the owner gets it.",
 			Inputs:  alertInputs(),
 			Propose: proposeAlert},
-		Needs: []snapshot.Named{snapshot.ZoneCTAlerting, snapshot.ZoneList},
+		Needs:  []snapshot.Named{snapshot.ZoneCTAlerting, snapshot.ZoneList},
+		Unless: check.NotPublic, // no authority issues for it
 		Evaluate: func(v *check.View) check.Outcome {
-			if reason := check.PublicDNS(v.Zone()); reason != "" { // no authority issues for it
-				return v.NotApplicable(reason)
-			}
 			a := check.Read(v, snapshot.ZoneCTAlerting)
 			named, words := slices.Contains([]string{"business", "enterprise"}, v.Zone().Plan), posture.Words{}
 			if named && a.Emails == 0 { // on these plans only the named recipients get mail
