@@ -21,6 +21,20 @@ type item struct {
 	row      posture.Evidence
 }
 
+// Found lists what one verdict names, each with its evidence, in the order in which it was found.
+type Found struct {
+	Names []string
+	Rows  []posture.Evidence
+}
+
+// Add adds a name.
+func (f *Found) Add(name string, row posture.Evidence) {
+	f.Names, f.Rows = append(f.Names, name), append(f.Rows, row)
+}
+
+// String joins all names.
+func (f *Found) String() string { return strings.Join(f.Names, ", ") }
+
 // Said holds the sentences of a tally: the reason when there is nothing to judge, what precedes the
 // names of the failing and the warning items, and the message when all items pass.
 type Said struct{ None, Fail, Warn, Pass string }
@@ -68,18 +82,22 @@ func (t *Tally) Done(v *View, say Said) Outcome {
 	return v.Pass("%s", say.Pass)
 }
 
-// names joins the first five names in alphabetical order and says how many more there are.
 func names(all []item) string {
-	const most = 5
 	var out []string
 	for _, i := range all {
 		out = append(out, i.name)
 	}
-	slices.Sort(out)
-	if out = slices.Compact(out); len(out) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(out[:most], ", "), len(out)-most)
+	return Few(out)
+}
+
+// Few joins the first five names in alphabetical order and says how many more there are.
+func Few(names []string) string {
+	const most = 5
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(names, ", ")
 }
 
 func rows(all []item) (out []posture.Evidence) {

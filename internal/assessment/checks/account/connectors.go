@@ -71,28 +71,26 @@ func evaluateConnectors(v *check.View) check.Outcome {
 	if len(all) == 0 {
 		return v.NotApplicable("the account has no SSO connector; CFL-ACC-001 judges two-factor login")
 	}
-	var wrong, doubtful []string
-	var wrongRows, doubtfulRows []posture.Evidence
+	var wrong, doubtful check.Found
 	odd := ""
 	for _, c := range all {
 		status := check.Evidence(snapshot.AccountSSOConnectors, "/"+c.ID+"/verification", c.Verification, "verified")
 		switch {
 		case c.Verification == "failed" || c.Verification == "awaiting":
-			wrong, wrongRows = append(wrong, c.EmailDomain+" is not verified"), append(wrongRows, status)
+			wrong.Add(c.EmailDomain+" is not verified", status)
 		case c.Verification == "pending":
-			doubtful, doubtfulRows = append(doubtful, c.EmailDomain), append(doubtfulRows, status)
+			doubtful.Add(c.EmailDomain, status)
 		case c.Verification != "verified":
 			odd = c.EmailDomain
 		case !c.Enabled:
-			wrong = append(wrong, c.EmailDomain+" is disabled")
-			wrongRows = append(wrongRows, check.Evidence(snapshot.AccountSSOConnectors, "/"+c.ID+"/enabled", "false", "true"))
+			wrong.Add(c.EmailDomain+" is disabled", check.Evidence(snapshot.AccountSSOConnectors, "/"+c.ID+"/enabled", "false", "true"))
 		}
 	}
 	switch {
-	case len(wrong) > 0:
-		return v.Fail("An SSO connector is not in force: "+strings.Join(wrong, "; ")+".", wrongRows...)
-	case len(doubtful) > 0:
-		return v.Warn("The verification of an SSO connector is not finished: "+strings.Join(doubtful, ", ")+".", doubtfulRows...).
+	case len(wrong.Names) > 0:
+		return v.Fail("An SSO connector is not in force: "+strings.Join(wrong.Names, "; ")+".", wrong.Rows...)
+	case len(doubtful.Names) > 0:
+		return v.Warn("The verification of an SSO connector is not finished: "+doubtful.String()+".", doubtful.Rows...).
 			As(posture.Words{Problem: "Dashboard SSO of this account waits for a verification",
 				Impact: "A stolen Cloudflare password opens the dashboard until the domain is verified and the connector is enabled."})
 	case odd != "":

@@ -31,21 +31,21 @@ func authentication() check.Check {
 		Needs:   []snapshot.Named{snapshot.AIGateways},
 		Evaluate: func(v *check.View) check.Outcome {
 			all := check.Read(v, snapshot.AIGateways)
-			var open faults
+			var open check.Found
 			untold := ""
 			for _, g := range all {
 				switch {
 				case g.Authentication == nil:
 					untold = g.ID
 				case !*g.Authentication:
-					open.add(g, "/authentication", "false", "true")
+					open.Add(g.ID, seen(g, "/authentication", "false", "true"))
 				}
 			}
 			switch {
 			case len(all) == 0:
 				return v.NotApplicable("the account has no AI gateway")
-			case len(open.names) > 0:
-				return v.Fail("These AI gateways demand no authentication: "+open.String()+".", open.rows...)
+			case len(open.Names) > 0:
+				return v.Fail("These AI gateways demand no authentication: "+open.String()+".", open.Rows...)
 			case untold != "":
 				return v.Unknown("Cloudflare did not return whether the gateway " + untold + " demands authentication")
 			}

@@ -2,26 +2,16 @@
 package aigateway
 
 import (
-	"strings"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// faults collects the gateways that fail.
-type faults struct {
-	names []string
-	rows  []posture.Evidence
+// seen returns the evidence of a gateway.
+func seen(g snapshot.AIGateway, field, observed, expected string) posture.Evidence {
+	return check.Evidence(snapshot.AIGateways, "/"+g.ID+field, observed, expected)
 }
-
-func (f *faults) add(g snapshot.AIGateway, field, observed, expected string) {
-	f.names = append(f.names, g.ID)
-	f.rows = append(f.rows, check.Evidence(snapshot.AIGateways, "/"+g.ID+field, observed, expected))
-}
-
-func (f *faults) String() string { return strings.Join(f.names, ", ") }
 
 // edit is an example edit of the gateway.
 func edit(change func(*snapshot.AIGateway)) func(*snapshot.Builder) {

@@ -70,27 +70,27 @@ func limits(g snapshot.AIGateway) bool {
 
 func evaluateGuarded(v *check.View) check.Outcome {
 	all := check.Read(v, snapshot.AIGateways)
-	var bare, half faults
+	var bare, half check.Found
 	for _, g := range all {
 		limit, guard := limits(g) || g.SpendLimit, g.Guardrails || g.LossRules
 		switch {
 		case !limit && !guard && !g.OnlyFlags:
-			bare.add(g, "", "no limit, no guardrails, no data loss rules", "a limit, and guardrails or data loss rules")
+			bare.Add(g.ID, seen(g, "", "no limit, no guardrails, no data loss rules", "a limit, and guardrails or data loss rules"))
 		case !limit:
-			half.add(g, "/rate_limiting_limit", "no limit", "a rate or spend limit")
+			half.Add(g.ID, seen(g, "/rate_limiting_limit", "no limit", "a rate or spend limit"))
 		case g.OnlyFlags:
-			half.add(g, "/guardrails", "guardrails and data loss rules flag, and block nothing", "at least one that blocks")
+			half.Add(g.ID, seen(g, "/guardrails", "guardrails and data loss rules flag, and block nothing", "at least one that blocks"))
 		case !guard:
-			half.add(g, "/guardrails", "no guardrails and no data loss rules", "one of them")
+			half.Add(g.ID, seen(g, "/guardrails", "no guardrails and no data loss rules", "one of them"))
 		}
 	}
 	switch {
 	case len(all) == 0:
 		return v.NotApplicable("the account has no AI gateway")
-	case len(bare.names) > 0:
-		return v.Fail("These AI gateways are neither limited nor guarded: "+bare.String()+".", bare.rows...)
-	case len(half.names) > 0:
-		return v.Warn("These AI gateways lack a limit or guardrails: "+half.String()+".", half.rows...)
+	case len(bare.Names) > 0:
+		return v.Fail("These AI gateways are neither limited nor guarded: "+bare.String()+".", bare.Rows...)
+	case len(half.Names) > 0:
+		return v.Warn("These AI gateways lack a limit or guardrails: "+half.String()+".", half.Rows...)
 	}
 	return v.Pass("Every AI gateway is limited and guarded.")
 }

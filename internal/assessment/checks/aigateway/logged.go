@@ -63,19 +63,19 @@ func evaluateLogged(v *check.View) check.Outcome {
 	case v.Policy.PromptsNotKept:
 		return v.NotApplicable("the operator declared that prompts must not be stored")
 	}
-	var silent faults
+	var silent check.Found
 	odd := ""
 	for _, g := range all {
 		switch {
 		case g.CollectLogs == nil:
 			odd = g.ID
 		case !*g.CollectLogs:
-			silent.add(g, "/collect_logs", "false", "true")
+			silent.Add(g.ID, seen(g, "/collect_logs", "false", "true"))
 		}
 	}
 	switch {
-	case len(silent.names) > 0:
-		return v.Fail("These AI gateways keep no log: "+silent.String()+".", silent.rows...)
+	case len(silent.Names) > 0:
+		return v.Fail("These AI gateways keep no log: "+silent.String()+".", silent.Rows...)
 	case odd != "":
 		return v.Unknown("Cloudflare does not tell whether the AI gateway " + odd + " collects logs")
 	}

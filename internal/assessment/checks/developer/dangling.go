@@ -2,7 +2,6 @@ package developer
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -112,8 +111,7 @@ func existing(v *check.View, kind string) (all []string, known, ok bool) {
 
 func evaluateDangling(v *check.View) check.Outcome {
 	judged, open := 0, ""
-	var gone, other []string
-	var goneRows, otherRows []posture.Evidence
+	var gone, other check.Found
 	for _, b := range check.Read(v, snapshot.WorkerSettings).Bindings {
 		all, known, ok := existing(v, b.Type)
 		if !ok {
@@ -124,24 +122,22 @@ func evaluateDangling(v *check.View) check.Outcome {
 		case !known || b.Target == "":
 			open = b.Name
 		case !slices.Contains(all, b.Target):
-			gone = append(gone, b.Name)
-			goneRows = append(goneRows, check.Evidence(snapshot.WorkerSettings, "/bindings/"+b.Name, b.Type+" "+b.Target+", which does not exist",
+			gone.Add(b.Name, check.Evidence(snapshot.WorkerSettings, "/bindings/"+b.Name, b.Type+" "+b.Target+", which does not exist",
 				"a resource of the account"))
 		case b.Type == "service" && b.Environment != "" && b.Environment != "production":
-			other = append(other, b.Name)
-			otherRows = append(otherRows, check.Evidence(snapshot.WorkerSettings, "/bindings/"+b.Name, "environment "+b.Environment, "production"))
+			other.Add(b.Name, check.Evidence(snapshot.WorkerSettings, "/bindings/"+b.Name, "environment "+b.Environment, "production"))
 		}
 	}
 	script := v.Resource().Name
 	switch {
 	case judged == 0:
 		return v.NotApplicable("no binding of the Worker names a resource of the account")
-	case len(gone) > 0:
-		return v.Fail("The Worker "+script+" has "+check.Count(len(gone), "binding", "")+" to something that does not exist: "+
-			strings.Join(gone, ", ")+".", goneRows...)
-	case len(other) > 0:
-		return v.Warn("The Worker "+script+" has "+check.Count(len(other), "service binding", "")+" to another environment than production: "+
-			strings.Join(other, ", ")+".", otherRows...).As(posture.Words{
+	case len(gone.Names) > 0:
+		return v.Fail("The Worker "+script+" has "+check.Count(len(gone.Names), "binding", "")+" to something that does not exist: "+
+			gone.String()+".", gone.Rows...)
+	case len(other.Names) > 0:
+		return v.Warn("The Worker "+script+" has "+check.Count(len(other.Names), "service binding", "")+" to another environment than production: "+
+			other.String()+".", other.Rows...).As(posture.Words{
 			Problem: "Worker {name} is bound to another environment than production",
 			Impact:  "Requests reach code that is being tested, and someone who may deploy there changes what production answers."})
 	case open != "":

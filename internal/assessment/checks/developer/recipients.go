@@ -1,8 +1,6 @@
 package developer
 
 import (
-	"strings"
-
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -62,8 +60,7 @@ func recipientsExamples() []goodtest.Example {
 }
 
 func evaluateRecipients(v *check.View) check.Outcome {
-	var open []string
-	var rows []posture.Evidence
+	var open check.Found
 	mail := 0
 	for _, b := range check.Read(v, snapshot.WorkerSettings).Bindings {
 		if b.Type != "send_email" {
@@ -71,15 +68,14 @@ func evaluateRecipients(v *check.View) check.Outcome {
 		}
 		mail++
 		if !b.Recipients {
-			open = append(open, b.Name)
-			rows = append(rows, check.Evidence(snapshot.WorkerSettings, "/bindings/"+b.Name, "no recipients", "destination_address or a list"))
+			open.Add(b.Name, check.Evidence(snapshot.WorkerSettings, "/bindings/"+b.Name, "no recipients", "destination_address or a list"))
 		}
 	}
 	switch {
 	case mail == 0:
 		return v.NotApplicable("the Worker has no binding that sends mail")
-	case len(open) > 0:
-		return v.Fail("The Worker "+v.Resource().Name+" may send mail to every verified address through "+strings.Join(open, ", ")+".", rows...)
+	case len(open.Names) > 0:
+		return v.Fail("The Worker "+v.Resource().Name+" may send mail to every verified address through "+open.String()+".", open.Rows...)
 	}
 	return v.Pass("Each binding that sends mail names its recipients.")
 }

@@ -63,19 +63,18 @@ func certificateChecked() check.Check {
 		},
 		Needs: []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.ZoneLogpushJobs, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
-			var open []string
-			var rows []posture.Evidence
+			var open check.Found
 			jobs := slices.DeleteFunc(enabledJobs(v), func(e exported) bool { return !strings.HasPrefix(e.Destination, "splunk://") })
 			for _, e := range jobs {
 				if e.Unchecked {
-					open, rows = append(open, e.name), append(rows, e.seen("destination", "any certificate is accepted", "the certificate is checked"))
+					open.Add(e.name, e.seen("destination", "any certificate is accepted", "the certificate is checked"))
 				}
 			}
 			switch {
 			case len(jobs) == 0:
 				return v.NotApplicable("no job exports logs to Splunk; the other destinations always check")
-			case len(open) > 0:
-				return v.Fail("The certificate of the destination is not checked: "+strings.Join(open, "; ")+".", rows...)
+			case len(open.Names) > 0:
+				return v.Fail("The certificate of the destination is not checked: "+strings.Join(open.Names, "; ")+".", open.Rows...)
 			}
 			return v.Pass("Every job checks the certificate of its destination.")
 		},
@@ -140,8 +139,8 @@ func ownBucket() check.Check {
 }
 
 func evaluateOwnBucket(v *check.View) check.Outcome {
-	var foreign, perhaps, odd []string
-	var rows []posture.Evidence
+	var foreign check.Found
+	var perhaps, odd []string
 	jobs := slices.DeleteFunc(enabledJobs(v), func(e exported) bool { return e.Bucket() == "" })
 	for _, e := range jobs {
 		switch {
@@ -153,15 +152,15 @@ func evaluateOwnBucket(v *check.View) check.Outcome {
 			if !known {
 				perhaps = append(perhaps, e.name+" to account "+e.Owner)
 			} else if !slices.ContainsFunc(accounts, func(a snapshot.Account) bool { return strings.EqualFold(a.ID, e.Owner) }) {
-				foreign, rows = append(foreign, e.name+" to account "+e.Owner), append(rows, e.seen("owner", e.Owner, "an account of the organisation"))
+				foreign.Add(e.name+" to account "+e.Owner, e.seen("owner", e.Owner, "an account of the organisation"))
 			}
 		}
 	}
 	switch {
 	case len(jobs) == 0:
 		return v.NotApplicable("no job exports logs to R2")
-	case len(foreign) > 0:
-		return v.Fail("Logs are written to an account that this token does not see: "+strings.Join(foreign, "; ")+".", rows...)
+	case len(foreign.Names) > 0:
+		return v.Fail("Logs are written to an account that this token does not see: "+strings.Join(foreign.Names, "; ")+".", foreign.Rows...)
 	case len(perhaps) > 0:
 		return v.Unknown("whether the organisation owns the account that logs are written to is not known: " + strings.Join(perhaps, "; "))
 	case len(odd) > 0:

@@ -40,8 +40,8 @@ func evident() check.Check {
 }
 
 func evaluateEvident(v *check.View) check.Outcome {
-	var lacking, odd []string
-	var rows []posture.Evidence
+	var lacking check.Found
+	var odd []string
 	judged := 0
 	for _, dataset := range []string{"http_requests", "firewall_events"} {
 		var fields []string
@@ -70,14 +70,14 @@ func evaluateEvident(v *check.View) check.Outcome {
 		if len(missing) > 0 && silent { // a job that does not tell its fields may have them
 			odd = append(odd, dataset)
 		} else if len(missing) > 0 {
-			lacking = append(lacking, dataset+" without "+strings.Join(missing, ", "))
-			rows = append(rows, check.Evidence(snapshot.ZoneLogpushJobs, "", dataset+" without "+strings.Join(missing, ", "), "these fields"))
+			without := dataset + " without " + strings.Join(missing, ", ")
+			lacking.Add(without, check.Evidence(snapshot.ZoneLogpushJobs, "", without, "these fields"))
 		}
 	}
 	switch {
-	case len(lacking) > 0:
-		return v.Fail("Logs of "+v.Zone().Name+" are exported without fields that an investigation needs: "+strings.Join(lacking, "; ")+".",
-			rows...)
+	case len(lacking.Names) > 0:
+		return v.Fail("Logs of "+v.Zone().Name+" are exported without fields that an investigation needs: "+strings.Join(lacking.Names, "; ")+".",
+			lacking.Rows...)
 	case len(odd) > 0:
 		return v.Unknown("Cloudflare did not name the fields that are exported of " + strings.Join(odd, " and "))
 	case judged == 0:

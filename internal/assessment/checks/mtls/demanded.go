@@ -120,30 +120,28 @@ func evaluateDemanded(v *check.View) check.Outcome {
 	if len(open) > 0 {
 		return v.Fail("Hosts of "+name+" ask for a client certificate and refuse nobody without one: "+strings.Join(open, ", ")+".", seen)
 	}
-	var doubts []string
-	var rows []posture.Evidence
-	doubt := func(text string, row posture.Evidence) { doubts, rows = append(doubts, text), append(rows, row) }
+	var doubts check.Found
 	if len(soft) > 0 {
-		doubt("requests without a client certificate are only challenged at "+strings.Join(soft, ", "), seen)
+		doubts.Add("requests without a client certificate are only challenged at "+strings.Join(soft, ", "), seen)
 	}
 	if len(stale) > 0 {
-		doubt("revoked client certificates are taken at "+strings.Join(stale, ", "), seen)
+		doubts.Add("revoked client certificates are taken at "+strings.Join(stale, ", "), seen)
 	}
 	if len(hosts) == 0 {
-		doubt("client certificates were issued and no host asks for them", check.Evidence(snapshot.ZoneMTLSHostnames, "/hostnames", "none",
+		doubts.Add("client certificates were issued and no host asks for them", check.Evidence(snapshot.ZoneMTLSHostnames, "/hostnames", "none",
 			"at least one"))
 	}
 	limit := v.Now().AddDate(0, 0, v.Policy.ClientCertDays)
 	for _, c := range clients {
 		if !c.ExpiresOn.IsZero() && c.ExpiresOn.Before(limit) {
 			day := check.Day(c.ExpiresOn)
-			doubt("the client certificate "+c.ID+" ends on "+day, check.Evidence(snapshot.ZoneClientCertificates, "/"+c.ID+"/expires_on", day,
+			doubts.Add("the client certificate "+c.ID+" ends on "+day, check.Evidence(snapshot.ZoneClientCertificates, "/"+c.ID+"/expires_on", day,
 				check.Day(limit)+" or later"))
 		}
 	}
 	switch {
-	case len(doubts) > 0:
-		return v.Warn("On "+name+" "+strings.Join(doubts, "; ")+".", rows...)
+	case len(doubts.Names) > 0:
+		return v.Warn("On "+name+" "+strings.Join(doubts.Names, "; ")+".", doubts.Rows...)
 	case len(unclear) > 0 && unread != nil:
 		return v.Doubtful(*unread)
 	case len(unclear) > 0:

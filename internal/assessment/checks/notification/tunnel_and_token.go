@@ -131,26 +131,22 @@ func evaluateTunnelAndToken(v *check.View) check.Outcome {
 	if len(due) == 0 {
 		return v.NotApplicable("the account has neither a tunnel nor a service token it could be alerted on")
 	}
-	var missing, limited []string
-	var missingRows, limitedRows []posture.Evidence
+	var missing, limited check.Found
 	for _, s := range due {
 		enabled, fault := s.judge(check.Read(v, snapshot.AlertPolicies))
 		switch {
 		case !enabled:
-			missing = append(missing, s.what)
-			missingRows = append(missingRows, check.Evidence(snapshot.AlertPolicies, "", "no enabled policy of type "+s.kind,
-				"one with a destination"))
+			missing.Add(s.what, check.Evidence(snapshot.AlertPolicies, "", "no enabled policy of type "+s.kind, "one with a destination"))
 		case fault != "":
-			limited = append(limited, "that on "+s.what+" "+fault)
-			limitedRows = append(limitedRows, check.Evidence(snapshot.AlertPolicies, "", "policy of type "+s.kind+" "+fault,
+			limited.Add("that on "+s.what+" "+fault, check.Evidence(snapshot.AlertPolicies, "", "policy of type "+s.kind+" "+fault,
 				"a destination and no filter"))
 		}
 	}
 	switch {
-	case len(missing) > 0:
-		return v.Fail("No policy raises an alert on "+strings.Join(missing, " or on ")+".", missingRows...)
-	case len(limited) > 0:
-		return v.Warn("An alert policy is incomplete: "+strings.Join(limited, "; ")+".", limitedRows...)
+	case len(missing.Names) > 0:
+		return v.Fail("No policy raises an alert on "+strings.Join(missing.Names, " or on ")+".", missing.Rows...)
+	case len(limited.Names) > 0:
+		return v.Warn("An alert policy is incomplete: "+strings.Join(limited.Names, "; ")+".", limited.Rows...)
 	}
 	return v.Pass("Policies raise an alert on all that is due.")
 }

@@ -77,17 +77,17 @@ func evaluateWebhookScheme(v *check.View) check.Outcome {
 	if len(used) == 0 {
 		return v.NotApplicable("no enabled alert policy uses a webhook")
 	}
-	var inUse, idle, unread []string
-	var inUseRows, idleRows []posture.Evidence
+	var inUse, idle check.Found
+	var unread []string
 	for _, w := range check.Read(v, snapshot.AlertWebhooks) {
 		scheme, _, _ := strings.Cut(strings.ToLower(w.URL), ":")
 		seen := check.Evidence(snapshot.AlertWebhooks, "/"+w.ID+"/url", scheme, "https")
 		switch {
 		case scheme == "https":
 		case scheme == "http" && used[w.ID]:
-			inUse, inUseRows = append(inUse, w.Name), append(inUseRows, seen)
+			inUse.Add(w.Name, seen)
 		case scheme == "http":
-			idle, idleRows = append(idle, w.Name), append(idleRows, seen)
+			idle.Add(w.Name, seen)
 		default:
 			unread = append(unread, w.Name)
 		}
@@ -98,10 +98,10 @@ func evaluateWebhookScheme(v *check.View) check.Outcome {
 	}
 	slices.Sort(unread)
 	switch {
-	case len(inUse) > 0:
-		return v.Fail("Alerts travel over plain HTTP to: "+strings.Join(inUse, ", ")+".", inUseRows...)
-	case len(idle) > 0:
-		return v.Warn("Destinations that no enabled policy uses have plain HTTP addresses: "+strings.Join(idle, ", ")+".", idleRows...)
+	case len(inUse.Names) > 0:
+		return v.Fail("Alerts travel over plain HTTP to: "+inUse.String()+".", inUse.Rows...)
+	case len(idle.Names) > 0:
+		return v.Warn("Destinations that no enabled policy uses have plain HTTP addresses: "+idle.String()+".", idle.Rows...)
 	case len(unread) > 0:
 		return v.Unknown("Cloudflare did not return the address of: " + strings.Join(unread, ", "))
 	}

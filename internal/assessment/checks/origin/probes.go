@@ -54,8 +54,7 @@ func probesExamples() []goodtest.Example {
 }
 
 func evaluateProbes(v *check.View) check.Outcome {
-	var plain, blind []string
-	var plainRows, blindRows []posture.Evidence
+	var plain, blind check.Found
 	judged, odd := 0, ""
 	for _, h := range check.Read(v, snapshot.ZoneHealthChecks) {
 		if h.Suspended {
@@ -64,11 +63,9 @@ func evaluateProbes(v *check.View) check.Outcome {
 		judged++
 		switch {
 		case h.Type == "HTTP":
-			plain = append(plain, h.Name)
-			plainRows = append(plainRows, check.Evidence(snapshot.ZoneHealthChecks, "/"+h.ID+"/type", h.Type, "HTTPS"))
+			plain.Add(h.Name, check.Evidence(snapshot.ZoneHealthChecks, "/"+h.ID+"/type", h.Type, "HTTPS"))
 		case h.Type == "HTTPS" && h.AllowInsecure:
-			blind = append(blind, h.Name)
-			blindRows = append(blindRows, check.Evidence(snapshot.ZoneHealthChecks, "/"+h.ID+"/allow_insecure", "true", "false"))
+			blind.Add(h.Name, check.Evidence(snapshot.ZoneHealthChecks, "/"+h.ID+"/allow_insecure", "true", "false"))
 		case h.Type != "HTTPS" && h.Type != "TCP":
 			odd = h.Type
 		}
@@ -77,10 +74,10 @@ func evaluateProbes(v *check.View) check.Outcome {
 	switch {
 	case judged == 0:
 		return v.NotApplicable("the zone has no active health check")
-	case len(plain) > 0:
-		return v.Fail("Health checks of "+name+" probe over plain HTTP: "+list(plain)+".", plainRows...)
-	case len(blind) > 0:
-		return v.Warn("Health checks of "+name+" take any certificate: "+list(blind)+".", blindRows...)
+	case len(plain.Names) > 0:
+		return v.Fail("Health checks of "+name+" probe over plain HTTP: "+list(plain.Names)+".", plain.Rows...)
+	case len(blind.Names) > 0:
+		return v.Warn("Health checks of "+name+" take any certificate: "+list(blind.Names)+".", blind.Rows...)
 	case odd != "":
 		return v.Unknown("a health check has a type this check does not know: " + odd)
 	}

@@ -3,9 +3,7 @@
 package script
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -17,17 +15,6 @@ const (
 	docsInsights   = "https://developers.cloudflare.com/security-center/security-insights/"
 	docsZaraz      = "https://developers.cloudflare.com/zaraz/"
 )
-
-// few joins names for a sentence: sorted, distinct, at most five.
-func few(names []string) string {
-	names = slices.Clone(names)
-	slices.Sort(names)
-	names = slices.Compact(names)
-	if len(names) > 5 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:5], ", "), len(names)-5)
-	}
-	return strings.Join(names, ", ")
-}
 
 // marked is an example edit that changes the status of a source.
 func marked(k snapshot.Named, status snapshot.Status) func(*snapshot.Builder) {

@@ -90,15 +90,15 @@ func evaluateMalicious(v *check.View) check.Outcome {
 	}
 	switch name := v.Zone().Name; {
 	case len(s.reported) > 0:
-		return v.Fail("Pages of "+name+" load scripts from, or connect to, what is reported as malicious: "+few(s.reported)+".", s.evidence...)
+		return v.Fail("Pages of "+name+" load scripts from, or connect to, what is reported as malicious: "+check.Few(s.reported)+".", s.evidence...)
 	case len(s.scored) > 0:
-		return v.Warn("Pages of "+name+" load scripts whose code looks malicious, from: "+few(s.scored)+".", s.evidence...).
+		return v.Warn("Pages of "+name+" load scripts whose code looks malicious, from: "+check.Few(s.scored)+".", s.evidence...).
 			As(posture.Words{Problem: "Scripts on pages of {zone} look malicious",
 				Impact: "If the score is right, the script reads what visitors type and sends it away."})
 	case len(s.undated) > 0:
-		return v.Unknown("Cloudflare did not say when it last saw the suspicious host " + few(s.undated))
+		return v.Unknown("Cloudflare did not say when it last saw the suspicious host " + check.Few(s.undated))
 	case len(s.unchecked) > 0:
-		return v.Unknown("Cloudflare did not say whether what pages load from, or connect to, is malicious: " + few(s.unchecked))
+		return v.Unknown("Cloudflare did not say whether what pages load from, or connect to, is malicious: " + check.Few(s.unchecked))
 	}
 	return v.Pass("No script or connection that was seen lately is reported as malicious.")
 }

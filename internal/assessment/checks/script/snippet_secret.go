@@ -86,8 +86,8 @@ func evaluateSnippetSecret(v *check.View) check.Outcome {
 	for _, scope := range v.ItemsOf(snapshot.SnippetContent) {
 		read[strings.TrimPrefix(scope, v.Zone().ID+"/")] = true
 	}
-	var held, named, unread []string
-	var heldRows, namedRows []posture.Evidence
+	var held, named check.Found
+	var unread []string
 	for _, s := range all {
 		if !read[s.Name] {
 			unread = append(unread, s.Name)
@@ -96,23 +96,21 @@ func evaluateSnippetSecret(v *check.View) check.Outcome {
 		for i, h := range check.ReadAt(v, snapshot.SnippetContent, v.Zone().ID+"/"+s.Name).Hits {
 			at := fmt.Sprintf("/hits/%d", i)
 			if h.Kind != "" {
-				held = append(held, s.Name)
-				heldRows = append(heldRows, check.Evidence(snapshot.SnippetContent, at, fmt.Sprintf("%s, line %d: a value shaped like %s", s.Name,
+				held.Add(s.Name, check.Evidence(snapshot.SnippetContent, at, fmt.Sprintf("%s, line %d: a value shaped like %s", s.Name,
 					h.Line, h.Kind), "no credential"))
 			} else {
-				named = append(named, s.Name)
-				namedRows = append(namedRows, check.Evidence(snapshot.SnippetContent, at,
+				named.Add(s.Name, check.Evidence(snapshot.SnippetContent, at,
 					fmt.Sprintf("%s, line %d: a long literal under the name of a secret", s.Name, h.Line), "no literal"))
 			}
 		}
 	}
 	switch {
-	case len(held) > 0:
-		return v.Fail("Snippets of "+v.Zone().Name+" hold a credential: "+few(held)+".", heldRows...)
+	case len(held.Names) > 0:
+		return v.Fail("Snippets of "+v.Zone().Name+" hold a credential: "+check.Few(held.Names)+".", held.Rows...)
 	case len(unread) > 0:
-		return v.Unknown("the code of these snippets was not read: " + few(unread))
-	case len(named) > 0:
-		return v.Warn("Snippets of "+v.Zone().Name+" assign long literals to names of secrets: "+few(named)+".", namedRows...)
+		return v.Unknown("the code of these snippets was not read: " + check.Few(unread))
+	case len(named.Names) > 0:
+		return v.Warn("Snippets of "+v.Zone().Name+" assign long literals to names of secrets: "+check.Few(named.Names)+".", named.Rows...)
 	}
 	return v.Pass("No snippet holds a credential.")
 }

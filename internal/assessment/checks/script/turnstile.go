@@ -180,13 +180,13 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 	}
 	switch {
 	case len(foreign) > 0:
-		return v.Fail("Widgets accept hosts that belong to no known domain: "+few(append(foreign, open...))+".", bad...)
+		return v.Fail("Widgets accept hosts that belong to no known domain: "+check.Few(append(foreign, open...))+".", bad...)
 	case len(open) > 0:
-		return v.Fail("Widgets accept every host: "+few(open)+".", bad...)
+		return v.Fail("Widgets accept every host: "+check.Few(open)+".", bad...)
 	case unsure != "":
 		return v.Unknown(unsure)
 	case len(local) > 0:
-		return v.Warn("Widgets accept localhost or an address: "+few(local)+".", doubtful...).
+		return v.Warn("Widgets accept localhost or an address: "+check.Few(local)+".", doubtful...).
 			As(posture.Words{Problem: "Turnstile widgets of this account accept localhost or addresses"})
 	}
 	return v.Pass("Every widget accepts own hosts only.")

@@ -51,7 +51,7 @@ func consent() check.Check {
 				}
 			}
 			if len(loose) > 0 {
-				return v.Warn("Tools on "+v.Zone().Name+" have no purpose to consent to: "+few(loose)+".", seen...)
+				return v.Warn("Tools on "+v.Zone().Name+" have no purpose to consent to: "+check.Few(loose)+".", seen...)
 			}
 			return v.Pass("Every enabled tool waits for consent.")
 		},
@@ -108,7 +108,7 @@ func variableSecret() check.Check {
 				}
 			}
 			if len(names) > 0 {
-				return v.Fail("Plain tool variables of "+v.Zone().Name+" hold a credential: "+few(names)+".", seen...)
+				return v.Fail("Plain tool variables of "+v.Zone().Name+" hold a credential: "+check.Few(names)+".", seen...)
 			}
 			return v.Pass("No plain tool variable holds a credential.")
 		},
@@ -174,30 +174,21 @@ func freeHTMLExamples() []goodtest.Example {
 }
 
 func evaluateFreeHTML(v *check.View) check.Outcome {
-	tools := enabledTools(check.Read(v, snapshot.ZoneZaraz))
-	if len(tools) == 0 {
-		return v.NotApplicable("the zone has no enabled tool")
-	}
-	var free, able []string
-	var freeRows, ableRows []posture.Evidence
-	for _, t := range tools {
+	var judged check.Tally
+	for _, t := range enabledTools(check.Read(v, snapshot.ZoneZaraz)) {
 		at := "/tools/" + t.ID
 		switch {
 		case t.Component == "html":
-			free, freeRows = append(free, toolName(t)), append(freeRows, check.Evidence(snapshot.ZoneZaraz, at+"/component", "html",
-				"a managed tool"))
+			judged.Fail(toolName(t), t.ID, check.Evidence(snapshot.ZoneZaraz, at+"/component", "html", "a managed tool"))
 		case t.Type == "custom-mc":
-			able, ableRows = append(able, toolName(t)), append(ableRows, check.Evidence(snapshot.ZoneZaraz, at+"/type", t.Type, "a managed tool"))
+			judged.Warn(toolName(t), t.ID, check.Evidence(snapshot.ZoneZaraz, at+"/type", t.Type, "a managed tool"))
 		case slices.Contains(t.Permissions, "execute_unsafe_scripts"):
-			able, ableRows = append(able, toolName(t)), append(ableRows, check.Evidence(snapshot.ZoneZaraz, at+"/permissions",
-				"execute_unsafe_scripts", "no such permission"))
+			judged.Warn(toolName(t), t.ID, check.Evidence(snapshot.ZoneZaraz, at+"/permissions", "execute_unsafe_scripts", "no such permission"))
+		default:
+			judged.Pass()
 		}
 	}
-	switch {
-	case len(free) > 0:
-		return v.Fail("Tools put free HTML into pages of "+v.Zone().Name+": "+few(free)+".", freeRows...)
-	case len(able) > 0:
-		return v.Warn("Tools may run scripts of their own in pages of "+v.Zone().Name+": "+few(able)+".", ableRows...)
-	}
-	return v.Pass("Every enabled tool is a managed one without that permission.")
+	return judged.Done(v, check.Said{None: "the zone has no enabled tool",
+		Fail: "Tools put free HTML into pages of " + v.Zone().Name, Warn: "Tools may run scripts of their own in pages of " + v.Zone().Name,
+		Pass: "Every enabled tool is a managed one without that permission."})
 }

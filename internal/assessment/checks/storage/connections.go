@@ -94,9 +94,8 @@ func evaluateConnections(v *check.View) check.Outcome {
 	if len(all) == 0 {
 		return v.NotApplicable("the account has no database connection")
 	}
-	var open, loose []string
+	var open, loose check.Found
 	var found []snapshot.Database
-	var rows, looseRows []posture.Evidence
 	odd := ""
 	seen := func(d snapshot.Database, mode string) posture.Evidence {
 		return check.Evidence(snapshot.Hyperdrive, "/"+d.ID+"/sslmode", mode, "verify-ca or verify-full")
@@ -110,20 +109,20 @@ func evaluateConnections(v *check.View) check.Outcome {
 			odd = d.Name
 		case mode == "require" || mode == "required" || mode == "":
 			found = append(found, d)
-			loose, looseRows = append(loose, d.Name), append(looseRows, seen(d, cmp.Or(d.SSLMode, "none, which is require")))
+			loose.Add(d.Name, seen(d, cmp.Or(d.SSLMode, "none, which is require")))
 		default:
 			found = append(found, d)
-			open, rows = append(open, d.Name), append(rows, seen(d, d.SSLMode))
+			open.Add(d.Name, seen(d, d.SSLMode))
 		}
 	}
 	switch {
-	case len(open) > 0:
-		return v.Fail("TLS is optional or off for "+check.Count(len(open), "Hyperdrive configuration", "")+": "+
-			strings.Join(open, ", ")+".", rows...).
+	case len(open.Names) > 0:
+		return v.Fail("TLS is optional or off for "+check.Count(len(open.Names), "Hyperdrive configuration", "")+": "+
+			open.String()+".", open.Rows...).
 			As(verifyWords("Database connections of this account may be unencrypted", found))
-	case len(loose) > 0:
-		return v.Warn("Any certificate of a public CA is accepted by "+check.Count(len(loose), "Hyperdrive configuration", "")+": "+
-			strings.Join(loose, ", ")+".", looseRows...).
+	case len(loose.Names) > 0:
+		return v.Warn("Any certificate of a public CA is accepted by "+check.Count(len(loose.Names), "Hyperdrive configuration", "")+": "+
+			loose.String()+".", loose.Rows...).
 			As(verifyWords("Database connections of this account do not verify the server", found)).Rated(posture.Medium)
 	case odd != "":
 		return v.Unknown("Cloudflare does not tell where the connection " + odd + " leads")

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"net/url"
-	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -73,9 +72,8 @@ func evaluateQueues(v *check.View) check.Outcome {
 	if len(all) == 0 {
 		return v.NotApplicable("the account has no queue")
 	}
-	var unread, losing []string
+	var unread, losing check.Found
 	id, odd := "", ""
-	var unreadRows, losingRows []posture.Evidence
 	for _, q := range all {
 		if q.Producers == 0 {
 			continue
@@ -84,24 +82,23 @@ func evaluateQueues(v *check.View) check.Outcome {
 			odd = q.Name
 		} else if len(q.Consumers) == 0 {
 			id = q.ID
-			unread, unreadRows = append(unread, q.Name), append(unreadRows, check.Evidence(snapshot.Queues, "/"+q.ID+"/consumers", "none",
-				"a consumer with a dead letter queue"))
+			unread.Add(q.Name, check.Evidence(snapshot.Queues, "/"+q.ID+"/consumers", "none", "a consumer with a dead letter queue"))
 		}
 		for _, c := range q.Consumers {
 			if c.DeadLetters == "" {
-				losing, losingRows = append(losing, q.Name), append(losingRows, check.Evidence(snapshot.Queues, "/"+q.ID+"/consumers",
-					c.Type+" without dead letter queue", "a dead letter queue"))
+				losing.Add(q.Name, check.Evidence(snapshot.Queues, "/"+q.ID+"/consumers", c.Type+" without dead letter queue",
+					"a dead letter queue"))
 				break
 			}
 		}
 	}
 	switch {
-	case len(unread) > 0:
-		return v.Fail("Messages are sent and nothing reads them in "+check.Count(len(unread), "queue", "")+": "+strings.Join(unread, ", ")+".",
-			unreadRows...).As(unreadWords(id, len(unread)+len(losing)))
-	case len(losing) > 0:
-		return v.Warn("Messages that fail are dropped, as there is no dead letter queue, in "+check.Count(len(losing), "queue", "")+": "+
-			strings.Join(losing, ", ")+".", losingRows...).As(posture.Words{Problem: "Queues of this account drop messages that fail"})
+	case len(unread.Names) > 0:
+		return v.Fail("Messages are sent and nothing reads them in "+check.Count(len(unread.Names), "queue", "")+": "+unread.String()+".",
+			unread.Rows...).As(unreadWords(id, len(unread.Names)+len(losing.Names)))
+	case len(losing.Names) > 0:
+		return v.Warn("Messages that fail are dropped, as there is no dead letter queue, in "+check.Count(len(losing.Names), "queue", "")+": "+
+			losing.String()+".", losing.Rows...).As(posture.Words{Problem: "Queues of this account drop messages that fail"})
 	}
 	if odd != "" {
 		return v.Unknown("Cloudflare counts consumers of the queue " + odd + " that it does not list")
