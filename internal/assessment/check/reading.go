@@ -38,6 +38,16 @@ func PublicDNS(z snapshot.Zone) string {
 	return ""
 }
 
+// Empty returns the reason when a needed list of the unit has no item, for Unless.
+func Empty[T any](list snapshot.Key[[]T], reason string) func(*View) string {
+	return func(v *View) string {
+		if len(Read(v, list)) > 0 {
+			return ""
+		}
+		return reason
+	}
+}
+
 // NotPublic is PublicDNS of the zone of the unit.
 func NotPublic(v *View) string { return PublicDNS(v.Zone()) }
 

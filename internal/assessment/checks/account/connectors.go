@@ -33,6 +33,7 @@ func connectors() check.Check {
 			check.Supports("nist PR.AA-03", "The identity provider authenticates the members of the account."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccountSSOConnectors},
+		Unless:   check.Empty(snapshot.AccountSSOConnectors, "the account has no SSO connector; CFL-ACC-001 judges two-factor login"),
 		Evaluate: evaluateConnectors,
 	}
 }
@@ -67,13 +68,9 @@ func connectorsExamples() []goodtest.Example {
 }
 
 func evaluateConnectors(v *check.View) check.Outcome {
-	all := check.Read(v, snapshot.AccountSSOConnectors)
-	if len(all) == 0 {
-		return v.NotApplicable("the account has no SSO connector; CFL-ACC-001 judges two-factor login")
-	}
 	var wrong, doubtful check.Found
 	odd := ""
-	for _, c := range all {
+	for _, c := range check.Read(v, snapshot.AccountSSOConnectors) {
 		status := check.Evidence(snapshot.AccountSSOConnectors, "/"+c.ID+"/verification", c.Verification, "verified")
 		switch {
 		case c.Verification == "failed" || c.Verification == "awaiting":

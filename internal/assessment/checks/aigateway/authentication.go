@@ -29,11 +29,11 @@ func authentication() check.Check {
 		},
 		Aliases: []string{"flareinspect:CFL-AIGW-001"},
 		Needs:   []snapshot.Named{snapshot.AIGateways},
+		Unless:  check.Empty(snapshot.AIGateways, "the account has no AI gateway"),
 		Evaluate: func(v *check.View) check.Outcome {
-			all := check.Read(v, snapshot.AIGateways)
 			var open check.Found
 			untold := ""
-			for _, g := range all {
+			for _, g := range check.Read(v, snapshot.AIGateways) {
 				switch {
 				case g.Authentication == nil:
 					untold = g.ID
@@ -42,8 +42,6 @@ func authentication() check.Check {
 				}
 			}
 			switch {
-			case len(all) == 0:
-				return v.NotApplicable("the account has no AI gateway")
 			case len(open.Names) > 0:
 				return v.Fail("These AI gateways demand no authentication: "+open.String()+".", open.Rows...)
 			case untold != "":

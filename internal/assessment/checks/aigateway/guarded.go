@@ -29,6 +29,7 @@ func guarded() check.Check {
 			check.Supports("nist PR.DS-10", "Data that is being processed by a model is filtered."),
 		},
 		Needs:    []snapshot.Named{snapshot.AIGateways},
+		Unless:   check.Empty(snapshot.AIGateways, "the account has no AI gateway"),
 		Evaluate: evaluateGuarded,
 	}
 }
@@ -69,9 +70,8 @@ func limits(g snapshot.AIGateway) bool {
 }
 
 func evaluateGuarded(v *check.View) check.Outcome {
-	all := check.Read(v, snapshot.AIGateways)
 	var bare, half check.Found
-	for _, g := range all {
+	for _, g := range check.Read(v, snapshot.AIGateways) {
 		limit, guard := limits(g) || g.SpendLimit, g.Guardrails || g.LossRules
 		switch {
 		case !limit && !guard && !g.OnlyFlags:
@@ -85,8 +85,6 @@ func evaluateGuarded(v *check.View) check.Outcome {
 		}
 	}
 	switch {
-	case len(all) == 0:
-		return v.NotApplicable("the account has no AI gateway")
 	case len(bare.Names) > 0:
 		return v.Fail("These AI gateways are neither limited nor guarded: "+bare.String()+".", bare.Rows...)
 	case len(half.Names) > 0:

@@ -33,6 +33,7 @@ func logged() check.Check {
 			check.Supports("nist DE.CM-09", "What the runtime sends to models is on record."),
 		},
 		Needs:    []snapshot.Named{snapshot.AIGateways},
+		Unless:   check.Empty(snapshot.AIGateways, "the account has no AI gateway"),
 		Evaluate: evaluateLogged,
 	}
 }
@@ -56,16 +57,12 @@ func loggedExamples() []goodtest.Example {
 }
 
 func evaluateLogged(v *check.View) check.Outcome {
-	all := check.Read(v, snapshot.AIGateways)
-	switch {
-	case len(all) == 0:
-		return v.NotApplicable("the account has no AI gateway")
-	case v.Policy.PromptsNotKept:
+	if v.Policy.PromptsNotKept {
 		return v.NotApplicable("the operator declared that prompts must not be stored")
 	}
 	var silent check.Found
 	odd := ""
-	for _, g := range all {
+	for _, g := range check.Read(v, snapshot.AIGateways) {
 		switch {
 		case g.CollectLogs == nil:
 			odd = g.ID

@@ -39,14 +39,12 @@ func authenticated() check.Check {
 		Aliases:  []string{"cfsi:api-unauthenticated", "cfsi:api-mixed-auth", "cfsi:api-sensitive-data"},
 		Needs:    []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPILabels},
 		Optional: []snapshot.Named{snapshot.ZoneAPIConfiguration},
+		Unless:   check.Empty(snapshot.ZoneAPIOperations, nothingSaved),
 		Evaluate: evaluateAuthenticated,
 	}
 }
 
 func evaluateAuthenticated(v *check.View) check.Outcome {
-	if len(check.Read(v, snapshot.ZoneAPIOperations)) == 0 {
-		return v.NotApplicable(nothingSaved)
-	}
 	var missing, doubtful, sensitive []posture.Evidence
 	managed, uncounted := 0, ""
 	for _, l := range check.Read(v, snapshot.ZoneAPILabels) {

@@ -42,6 +42,7 @@ func schemaValidation() check.Check {
 			Caution: "Requests that break the schema are logged, not blocked. Read that log before you switch to block by hand.",
 			Propose: proposeSchemaLog},
 		Needs:    []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneSchemas, snapshot.ZoneSchemaSettings},
+		Unless:   check.Empty(snapshot.ZoneAPIOperations, nothingSaved),
 		Evaluate: evaluateSchemaValidation,
 	}
 }
@@ -104,9 +105,6 @@ func (d *validated) weak() string {
 
 func evaluateSchemaValidation(v *check.View) check.Outcome {
 	all := check.Read(v, snapshot.ZoneAPIOperations)
-	if len(all) == 0 {
-		return v.NotApplicable(nothingSaved)
-	}
 	set, name := check.Read(v, snapshot.ZoneSchemaSettings), v.Zone().Name
 	d := validatedBy(all, set.Default)
 	active := slices.ContainsFunc(check.Read(v, snapshot.ZoneSchemas), func(s snapshot.APISchema) bool { return s.Validation }) ||

@@ -33,6 +33,7 @@ func tokens() check.Check {
 		},
 		Aliases:  []string{"union:jwt-validation"},
 		Needs:    []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneAPIConfiguration, snapshot.ZoneTokenRules},
+		Unless:   check.Empty(snapshot.ZoneAPIOperations, nothingSaved),
 		Evaluate: evaluateTokens,
 	}
 }
@@ -67,9 +68,6 @@ func tokensExamples() []goodtest.Example {
 }
 
 func evaluateTokens(v *check.View) check.Outcome {
-	if len(check.Read(v, snapshot.ZoneAPIOperations)) == 0 {
-		return v.NotApplicable(nothingSaved)
-	}
 	sessions, enabled, blocks := len(check.Read(v, snapshot.ZoneAPIConfiguration).AuthIDs) > 0, false, false
 	for _, r := range check.Read(v, snapshot.ZoneTokenRules) {
 		// A rule for hosts without a saved operation verifies nothing.

@@ -36,15 +36,13 @@ func filtered() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-EMAILSEC-001"},
 		Needs:    []snapshot.Named{snapshot.EmailSecurityDomains},
+		Unless:   check.Empty(snapshot.EmailSecurityDomains, "Email Security protects no domain"),
 		Evaluate: evaluateFiltered,
 	}
 }
 
 func evaluateFiltered(v *check.View) check.Outcome {
 	domains := check.Read(v, snapshot.EmailSecurityDomains)
-	if len(domains) == 0 {
-		return v.NotApplicable("Email Security protects no domain")
-	}
 	var failed, doubtful []posture.Evidence
 	var weakest snapshot.ProtectedDomain
 	odd := ""

@@ -34,6 +34,7 @@ func casbFindings() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-CASB-001"},
 		Needs:    []snapshot.Named{snapshot.CASBIntegrations, snapshot.CASBFindings},
+		Unless:   check.Empty(snapshot.CASBIntegrations, "no application is connected"),
 		Evaluate: evaluateCASBFindings,
 	}
 }
@@ -78,9 +79,6 @@ func noIntegration(b *snapshot.Builder) {
 }
 
 func evaluateCASBFindings(v *check.View) check.Outcome {
-	if len(check.Read(v, snapshot.CASBIntegrations)) == 0 {
-		return v.NotApplicable("no application is connected")
-	}
 	var serious, aging []posture.Evidence
 	odd := false
 	for _, f := range check.Read(v, snapshot.CASBFindings) {

@@ -35,6 +35,7 @@ func casbHealth() check.Check {
 		Aliases:  []string{"cfsi:casb-unhealthy", "cfsi:new-casb-integrations"},
 		Needs:    []snapshot.Named{snapshot.CASBIntegrations},
 		Optional: []snapshot.Named{snapshot.CASBFindings},
+		Unless:   check.Empty(snapshot.CASBIntegrations, "no application is connected"),
 		Evaluate: evaluateCASBHealth,
 	}
 }
@@ -89,13 +90,9 @@ func casbHealthExamples() []goodtest.Example {
 }
 
 func evaluateCASBHealth(v *check.View) check.Outcome {
-	all := check.Read(v, snapshot.CASBIntegrations)
-	if len(all) == 0 {
-		return v.NotApplicable("no application is connected")
-	}
 	var broken, doubtful []posture.Evidence
 	odd := false
-	for _, i := range all {
+	for _, i := range check.Read(v, snapshot.CASBIntegrations) {
 		seen := check.Evidence(snapshot.CASBIntegrations, "/"+i.ID+"/status", i.Name+": "+i.Status, "Healthy")
 		word := strings.ToLower(i.Status)
 		switch {

@@ -50,6 +50,7 @@ func dataLoss() check.Check {
 		Aliases:  []string{"flareinspect:CFL-DLP-001", "flareinspect:CFL-ZT-005"},
 		Needs:    []snapshot.Named{snapshot.DLPProfiles, snapshot.GatewayRules, snapshot.GatewayConfig},
 		Optional: []snapshot.Named{snapshot.GatewayListItems},
+		Unless:   check.Empty(snapshot.DLPProfiles, "data loss prevention is not in use"),
 		Evaluate: evaluateDataLoss,
 	}
 }
@@ -110,9 +111,6 @@ func dataLossExamples() []goodtest.Example {
 
 func evaluateDataLoss(v *check.View) check.Outcome {
 	profiles := check.Read(v, snapshot.DLPProfiles)
-	if len(profiles) == 0 {
-		return v.NotApplicable("data loss prevention is not in use")
-	}
 	ids := make([]expression.Operand, 0, len(profiles))
 	for _, p := range profiles {
 		ids = append(ids, expression.Text(p.ID))

@@ -52,6 +52,7 @@ func privateDeny() check.Check {
 		Needs:   []snapshot.Named{snapshot.GatewayRules, snapshot.PrivateRoutes},
 		Optional: []snapshot.Named{snapshot.AccessApps, snapshot.AccessPolicies, snapshot.AccessGroups, snapshot.GatewayListItems,
 			snapshot.DevicePosture},
+		Unless:   check.Empty(snapshot.PrivateRoutes, "no private route exists"),
 		Evaluate: evaluatePrivateDeny,
 	}
 }
@@ -202,9 +203,6 @@ func privateDenyExamples() []goodtest.Example {
 
 func evaluatePrivateDeny(v *check.View) check.Outcome {
 	routes := check.Read(v, snapshot.PrivateRoutes)
-	if len(routes) == 0 {
-		return v.NotApplicable("no private route exists")
-	}
 	rules := admission.NetworkOf(check.GatewayRules(v))
 	apps, known := check.ReadOptional(v, snapshot.AccessApps)
 	access, reusable := check.AccessOf(v)

@@ -41,6 +41,7 @@ func cluster() check.Check {
 			Caution: "Clients that send ANY queries get a short answer. The rate limit is not changed.",
 			Propose: proposeDefence},
 		Needs:    []snapshot.Named{snapshot.DNSFirewall},
+		Unless:   check.Empty(snapshot.DNSFirewall, "no DNS Firewall cluster exists"),
 		Evaluate: evaluateCluster,
 	}
 }
@@ -88,12 +89,8 @@ func clusterExamples() []goodtest.Example {
 const mostQueries = 100_000
 
 func evaluateCluster(v *check.View) check.Outcome {
-	all := check.Read(v, snapshot.DNSFirewall)
-	if len(all) == 0 {
-		return v.NotApplicable("no DNS Firewall cluster exists")
-	}
 	var open, partial []posture.Evidence
-	for _, c := range all {
+	for _, c := range check.Read(v, snapshot.DNSFirewall) {
 		seen := func(member, expected string) posture.Evidence {
 			return check.Evidence(snapshot.DNSFirewall, "/"+c.ID+"/"+member, c.Name+": not set", expected)
 		}

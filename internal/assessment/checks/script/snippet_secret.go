@@ -35,6 +35,7 @@ func snippetSecret() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-SNIPPET-001"},
 		Needs:    []snapshot.Named{snapshot.ZoneSnippets, snapshot.SnippetContent},
+		Unless:   check.Empty(snapshot.ZoneSnippets, "the zone has no snippet"),
 		Evaluate: evaluateSnippetSecret,
 	}
 }
@@ -78,17 +79,13 @@ func snippetSecretExamples() []goodtest.Example {
 }
 
 func evaluateSnippetSecret(v *check.View) check.Outcome {
-	all := check.Read(v, snapshot.ZoneSnippets)
-	if len(all) == 0 {
-		return v.NotApplicable("the zone has no snippet")
-	}
 	read := map[string]bool{}
 	for _, scope := range v.ItemsOf(snapshot.SnippetContent) {
 		read[strings.TrimPrefix(scope, v.Zone().ID+"/")] = true
 	}
 	var held, named check.Found
 	var unread []string
-	for _, s := range all {
+	for _, s := range check.Read(v, snapshot.ZoneSnippets) {
 		if !read[s.Name] {
 			unread = append(unread, s.Name)
 			continue

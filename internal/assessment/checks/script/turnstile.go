@@ -85,6 +85,7 @@ func widgetHosts() check.Check {
 		Aliases:  []string{},
 		Needs:    []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
 		Optional: []snapshot.Named{snapshot.PagesProjects, snapshot.WorkersBeta},
+		Unless:   check.Empty(snapshot.AccountTurnstile, "the account has no widget"),
 		Evaluate: evaluateWidgetHosts,
 	}
 }
@@ -133,10 +134,6 @@ func widgetHostsExamples() []goodtest.Example {
 }
 
 func evaluateWidgetHosts(v *check.View) check.Outcome {
-	all := check.Read(v, snapshot.AccountTurnstile)
-	if len(all) == 0 {
-		return v.NotApplicable("the account has no widget")
-	}
 	var open, foreign, local []string
 	var bad, doubtful []posture.Evidence
 	seen := func(w snapshot.TurnstileWidget, observed string) posture.Evidence {
@@ -158,7 +155,7 @@ func evaluateWidgetHosts(v *check.View) check.Outcome {
 		}
 	}
 	unsure := ""
-	for _, w := range all {
+	for _, w := range check.Read(v, snapshot.AccountTurnstile) {
 		if w.Domains == nil {
 			unsure = "Cloudflare did not return the hostnames of the widget " + w.Name
 		} else if len(w.Domains) == 0 {

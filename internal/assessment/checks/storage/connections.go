@@ -55,6 +55,7 @@ func connections() check.Check {
 			check.Supports("nist PR.DS-02", "Data to databases is protected on the wire."),
 		},
 		Needs:    []snapshot.Named{snapshot.Hyperdrive},
+		Unless:   check.Empty(snapshot.Hyperdrive, "the account has no database connection"),
 		Evaluate: evaluateConnections,
 	}
 }
@@ -90,17 +91,13 @@ func connectionsExamples() []goodtest.Example {
 }
 
 func evaluateConnections(v *check.View) check.Outcome {
-	all := check.Read(v, snapshot.Hyperdrive)
-	if len(all) == 0 {
-		return v.NotApplicable("the account has no database connection")
-	}
 	var open, loose check.Found
 	var found []snapshot.Database
 	odd := ""
 	seen := func(d snapshot.Database, mode string) posture.Evidence {
 		return check.Evidence(snapshot.Hyperdrive, "/"+d.ID+"/sslmode", mode, "verify-ca or verify-full")
 	}
-	for _, d := range all {
+	for _, d := range check.Read(v, snapshot.Hyperdrive) {
 		a, err := netip.ParseAddr(strings.Trim(d.Host, "[]"))
 		mode := strings.ReplaceAll(strings.ToLower(d.SSLMode), "_", "-") // of MySQL it is REQUIRED, VERIFY_CA or VERIFY_IDENTITY
 		switch {

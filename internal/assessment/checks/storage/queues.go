@@ -39,6 +39,7 @@ func queues() check.Check {
 		},
 		Aliases:  []string{"flareinspect:CFL-STORE-003"},
 		Needs:    []snapshot.Named{snapshot.Queues},
+		Unless:   check.Empty(snapshot.Queues, "the account has no queue"),
 		Evaluate: evaluateQueues,
 	}
 }
@@ -68,13 +69,9 @@ func queuesExamples() []goodtest.Example {
 }
 
 func evaluateQueues(v *check.View) check.Outcome {
-	all := check.Read(v, snapshot.Queues)
-	if len(all) == 0 {
-		return v.NotApplicable("the account has no queue")
-	}
 	var unread, losing check.Found
 	id, odd := "", ""
-	for _, q := range all {
+	for _, q := range check.Read(v, snapshot.Queues) {
 		if q.Producers == 0 {
 			continue
 		}

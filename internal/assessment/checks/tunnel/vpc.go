@@ -37,6 +37,7 @@ func vpc() check.Check {
 			check.Supports("nist PR.DS-02", "Data between Workers and private services is protected on the wire."),
 		},
 		Needs:    []snapshot.Named{snapshot.Tunnels, snapshot.VPCServices},
+		Unless:   check.Empty(snapshot.VPCServices, "the account has no VPC service"),
 		Evaluate: evaluateVPC,
 	}
 }
@@ -80,8 +81,8 @@ func vpcExamples() []goodtest.Example {
 
 func evaluateVPC(v *check.View) check.Outcome {
 	var severe, mild []posture.Evidence
-	services, odd := check.Read(v, snapshot.VPCServices), ""
-	for _, s := range services {
+	odd := ""
+	for _, s := range check.Read(v, snapshot.VPCServices) {
 		if s.Type == "http" && s.HTTP != 0 && s.HTTPS == 0 {
 			continue // the connection is not encrypted at all
 		}
@@ -97,8 +98,6 @@ func evaluateVPC(v *check.View) check.Outcome {
 		}
 	}
 	switch {
-	case len(services) == 0:
-		return v.NotApplicable("the account has no VPC service")
 	case len(severe) > 0:
 		return v.Fail("Workers do not verify the certificate of "+check.Count(len(severe), "private service", "")+".", append(severe, mild...)...)
 	case odd != "":
