@@ -4,22 +4,7 @@ import "time"
 
 // plantsPlatformCode misconfigure Workers scripts and Pages projects.
 func plantsPlatformCode() []Plant {
-	script := func(check, variant, result string, change func(*account, *worker)) Plant {
-		return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "worker",
-			Apply: func(s *Scene) []Planted {
-				w := s.account.addWorker("code-" + variant)
-				change(s.account, w)
-				return one(check, "worker", w.name, result)
-			}}
-	}
-	site := func(check, variant, result string, change func(*account, obj)) Plant {
-		return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "pages_project",
-			Apply: func(s *Scene) []Planted {
-				p := s.account.addProject("code-" + variant)
-				change(s.account, p)
-				return one(check, "pages_project", asText(p["name"]), result)
-			}}
-	}
+	script, site := scriptPlants("code-"), sitePlants("code-")
 	mail := func(variant string, bindings ...obj) Plant {
 		return script("CFL-WORK-013", variant, failed, func(_ *account, w *worker) { w.bindings = bindings })
 	}

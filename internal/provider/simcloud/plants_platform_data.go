@@ -3,9 +3,6 @@ package simcloud
 // plantsPlatformData misconfigure gateways, connections, queues and widgets, which are assessed
 // once per account.
 func plantsPlatformData() []Plant {
-	gateway := func(check, variant, result string, change func(obj)) Plant {
-		return accountWide(check, variant, result, check+"/"+variant, func(a *account) { change(a.addGateway("gateway-" + variant)) })
-	}
 	connection := func(variant, user string) Plant {
 		return accountWide("CFL-STORE-005", variant, failed, "connection-"+variant, func(a *account) {
 			origin := obj{"host": "db.partner.test"}
@@ -24,9 +21,9 @@ func plantsPlatformData() []Plant {
 		return func(g obj) { g["otel"] = []obj{{"url": url, "headers": obj{}, "authorization": canaryTraceHeader}} }
 	}
 	return []Plant{
-		gateway("CFL-AIGW-004", "plain-traces", failed, traces("http://traces.partner.test/v1/traces")),
-		gateway("CFL-AIGW-004", "plain-traces-upper", failed, traces("HTTP://203.0.113.4:4318/v1/traces")),
-		gateway("CFL-AIGW-005", "stops", failed, func(g obj) { g["log_management_strategy"] = "STOP_INSERTING" }),
+		aiGateway("CFL-AIGW-004", "plain-traces", failed, traces("http://traces.partner.test/v1/traces")),
+		aiGateway("CFL-AIGW-004", "plain-traces-upper", failed, traces("HTTP://203.0.113.4:4318/v1/traces")),
+		aiGateway("CFL-AIGW-005", "stops", failed, func(g obj) { g["log_management_strategy"] = "STOP_INSERTING" }),
 		connection("superuser", "postgres"),
 		connection("superuser-at-host", "Admin@orders-db"),
 		accountWide("CFL-STORE-006", "paused", failed, "queue-paused", func(a *account) {

@@ -1,14 +1,31 @@
 package simcloud
 
-func plantsDeveloper() []Plant {
-	script := func(check, variant, result string, change func(*account, *worker)) Plant {
+// scriptPlants returns a function that makes plants in Workers scripts of their own, which are named by the prefix.
+func scriptPlants(prefix string) func(check, variant, result string, change func(*account, *worker)) Plant {
+	return func(check, variant, result string, change func(*account, *worker)) Plant {
 		return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "worker",
 			Apply: func(s *Scene) []Planted {
-				w := s.account.addWorker("job-" + variant)
+				w := s.account.addWorker(prefix + variant)
 				change(s.account, w)
 				return one(check, "worker", w.name, result)
 			}}
 	}
+}
+
+// sitePlants is scriptPlants for Pages projects.
+func sitePlants(prefix string) func(check, variant, result string, change func(*account, obj)) Plant {
+	return func(check, variant, result string, change func(*account, obj)) Plant {
+		return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "pages_project",
+			Apply: func(s *Scene) []Planted {
+				p := s.account.addProject(prefix + variant)
+				change(s.account, p)
+				return one(check, "pages_project", asText(p["name"]), result)
+			}}
+	}
+}
+
+func plantsDeveloper() []Plant {
+	script := scriptPlants("job-")
 	bound := func(variant, kind, key, value string) Plant {
 		return script("CFL-WORK-011", variant, failed, func(_ *account, w *worker) {
 			w.bindings = []obj{{"name": "STORE", "type": kind, key: value}}
@@ -53,14 +70,7 @@ func plantsDeveloper() []Plant {
 }
 
 func plantsPages() []Plant {
-	site := func(check, variant, result string, change func(*account, obj)) Plant {
-		return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "pages_project",
-			Apply: func(s *Scene) []Planted {
-				p := s.account.addProject("site-" + variant)
-				change(s.account, p)
-				return one(check, "pages_project", asText(p["name"]), result)
-			}}
-	}
+	site := sitePlants("site-")
 	variable := func(variant, result, config, name, value string) Plant {
 		return site("CFL-PAGE-001", variant, result, func(a *account, p obj) { a.setVariable(p, config, name, "plain_text", value) })
 	}

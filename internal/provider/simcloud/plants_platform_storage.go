@@ -89,18 +89,20 @@ func plantsStorage() []Plant {
 			a.addConnection(variant, obj{"host": host}, mode)
 		}).when(func(a *account) bool { return len(a.workers) > 0 })
 	}
-	gateway := func(check, variant, result string, change func(obj)) Plant {
-		return accountWide(check, variant, result, check+"/"+variant, func(a *account) { change(a.addGateway("gateway-" + variant)) })
-	}
 	return []Plant{
 		queue("unread", failed, func(obj) {}),
 		queue("no-dead-letters", warning, func(q obj) { consume(q, "") }),
 		connection("plain", failed, "db.partner.test", "prefer"),
 		connection("unverified", warning, "db.partner.test", "require"),
-		gateway("CFL-AIGW-001", "open", failed, func(g obj) { g["authentication"] = false }),
-		gateway("CFL-AIGW-002", "neither", failed, func(g obj) { g["rate_limiting_limit"], g["guardrails"] = 0, nil }),
-		gateway("CFL-AIGW-002", "not-guarded", warning, func(g obj) { g["guardrails"] = nil }),
-		gateway("CFL-AIGW-002", "not-limited", warning, func(g obj) { g["rate_limiting_limit"] = nil }),
-		gateway("CFL-AIGW-003", "no-log", failed, func(g obj) { g["collect_logs"] = false }),
+		aiGateway("CFL-AIGW-001", "open", failed, func(g obj) { g["authentication"] = false }),
+		aiGateway("CFL-AIGW-002", "neither", failed, func(g obj) { g["rate_limiting_limit"], g["guardrails"] = 0, nil }),
+		aiGateway("CFL-AIGW-002", "not-guarded", warning, func(g obj) { g["guardrails"] = nil }),
+		aiGateway("CFL-AIGW-002", "not-limited", warning, func(g obj) { g["rate_limiting_limit"] = nil }),
+		aiGateway("CFL-AIGW-003", "no-log", failed, func(g obj) { g["collect_logs"] = false }),
 	}
+}
+
+// aiGateway is a plant in an AI gateway of its own.
+func aiGateway(check, variant, result string, change func(obj)) Plant {
+	return accountWide(check, variant, result, check+"/"+variant, func(a *account) { change(a.addGateway("gateway-" + variant)) })
 }

@@ -1,5 +1,18 @@
 package simcloud
 
+import "strings"
+
+// appPlants returns a function that makes plants in Access applications of their own, which are named by the title.
+func appPlants(title string) func(check, variant, result, kind string, change func(*account, obj)) Plant {
+	return func(check, variant, result, kind string, change func(*account, obj)) Plant {
+		return found(check, variant, result, "access_app", func(a *account) string {
+			made := a.addApp(title+" "+variant, kind, variant+"-"+strings.ToLower(title)+"."+a.zoneName(0))
+			change(a, made)
+			return asText(made["id"])
+		}).onAccess()
+	}
+}
+
 // plantsApps misconfigure Access applications.
 func plantsApps() []Plant {
 	noMFA := obj{"mfa_disabled": true}
@@ -9,13 +22,7 @@ func plantsApps() []Plant {
 		p["require"] = append([]obj{}, require...)
 		return p
 	}
-	app := func(check, variant, result, kind string, change func(*account, obj)) Plant {
-		return found(check, variant, result, "access_app", func(a *account) string {
-			made := a.addApp("App "+variant, kind, variant+"-app."+a.zoneName(0))
-			change(a, made)
-			return asText(made["id"])
-		}).onAccess()
-	}
+	app := appPlants("App")
 	weak := func(variant, result, kind string, require ...obj) Plant {
 		return app("CFL-ZT-009", variant, result, kind, func(a *account, made obj) {
 			made["mfa_config"], made["policies"] = noMFA, []obj{staff(a, require...)}

@@ -4,11 +4,8 @@ import "maps"
 
 // plantsClient misconfigure device client settings beyond its switch, and device posture rules.
 func plantsClient() []Plant {
-	wide := func(check, variant, result string, change func(*account)) Plant {
-		return accountWide(check, variant, result, check, change).onAccess()
-	}
 	profile := func(check, variant, result string, members obj) Plant {
-		return wide(check, variant, result, func(a *account) { maps.Copy(a.addProfile("Odd "+variant), members) })
+		return ztnaWide(check, variant, result, func(a *account) { maps.Copy(a.addProfile("Odd "+variant), members) })
 	}
 	exclude := func(variant, result string, networks ...string) Plant {
 		list := []obj{}
@@ -18,14 +15,14 @@ func plantsClient() []Plant {
 		return profile("CFL-DEVICE-009", variant, result, obj{"exclude": list}).sharing("CFL-TUNNEL-004/all")
 	}
 	settings := func(check, variant, result string, members obj) Plant {
-		return wide(check, variant, result, func(a *account) { maps.Copy(a.deviceSettings, members) })
+		return ztnaWide(check, variant, result, func(a *account) { maps.Copy(a.deviceSettings, members) })
 	}
 	test := func(variant, kind string, input obj) Plant {
-		return wide("CFL-POSTURE-002", variant, failed, func(a *account) { a.addPosture(kind)["input"] = input }).
+		return ztnaWide("CFL-POSTURE-002", variant, failed, func(a *account) { a.addPosture(kind)["input"] = input }).
 			sharing("CFL-POSTURE-001")
 	}
 	idle := func(variant, result string, days ...int) Plant {
-		return wide("CFL-DEVICE-012", variant, result, func(a *account) {
+		return ztnaWide("CFL-DEVICE-012", variant, result, func(a *account) {
 			for _, n := range days {
 				a.dormant = append(a.dormant, obj{"id": a.next("device").uuid(), "name": "laptop", "serial_number": "laptop",
 					"active_registrations": 1, "last_seen_at": a.cloud.ago(daysOf(n))})
@@ -34,7 +31,7 @@ func plantsClient() []Plant {
 	}
 	return []Plant{
 		profile("CFL-DEVICE-007", "free-mode", failed, obj{"allow_mode_switch": true}),
-		wide("CFL-DEVICE-007", "free-mode-default", failed, func(a *account) { a.deviceDefault["allow_mode_switch"] = true }),
+		ztnaWide("CFL-DEVICE-007", "free-mode-default", failed, func(a *account) { a.deviceDefault["allow_mode_switch"] = true }),
 		profile("CFL-DEVICE-008", "hours", failed, obj{"captive_portal": 86400}),
 		profile("CFL-DEVICE-008", "an-hour", warning, obj{"captive_portal": 3600}),
 		settings("CFL-DEVICE-008", "code", warning, obj{"disable_for_time": 604800}),
@@ -46,4 +43,9 @@ func plantsClient() []Plant {
 		test("older", "os_version", obj{"operator": "<", "version": "10.0.22631", "operating_system": "windows"}),
 		test("no-firewall", "firewall", obj{"enabled": false, "operating_system": "windows"}),
 	}
+}
+
+// ztnaWide is accountWide where Access is in use. An account check has one finding, so its plants share a slot.
+func ztnaWide(check, variant, result string, change func(*account)) Plant {
+	return accountWide(check, variant, result, check, change).onAccess()
 }

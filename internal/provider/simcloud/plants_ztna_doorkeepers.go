@@ -10,13 +10,7 @@ func plantsDoorkeepers() []Plant {
 			a.addIDP("Partners", kind, config, obj{"enabled": true, "user_deprovision": true})
 		}).claiming("CFL-ZT-030", slotIDPs).onAccess()
 	}
-	app := func(check, variant, result, kind string, change func(*account, obj)) Plant {
-		return found(check, variant, result, "access_app", func(a *account) string {
-			made := a.addApp("Entry "+variant, kind, variant+"-entry."+a.zoneName(0))
-			change(a, made)
-			return asText(made["id"])
-		}).onAccess()
-	}
+	app := appPlants("Entry")
 	saas := func(variant, result string, members obj) Plant {
 		return app("CFL-ZT-034", variant, result, "saas", func(_ *account, made obj) { made["saas_app"] = members })
 	}

@@ -2,9 +2,6 @@ package simcloud
 
 // plantsGatewayDoors misconfigure the ways into Gateway and what its rules allow.
 func plantsGatewayDoors() []Plant {
-	wide := func(check, variant, result string, change func(*account)) Plant {
-		return accountWide(check, variant, result, check, change).onAccess()
-	}
 	// last adds a rule after all others, so that it does not affect them.
 	last := func(check, variant, result, action, filter, traffic string, settings obj) Plant {
 		return found(check, variant, result, "rule", func(a *account) string {
@@ -18,16 +15,16 @@ func plantsGatewayDoors() []Plant {
 	forged := obj{"insecure_disable_dnssec_validation": true}
 	alias := obj{"ignore_cname_category_matches": true}
 	ports := func(variant string, detection, mode any) Plant {
-		return wide("CFL-GW-009", variant, failed, func(a *account) {
+		return ztnaWide("CFL-GW-009", variant, failed, func(a *account) {
 			a.gateway["protocol_detection"], a.gateway["inspection"] = detection, mode
 			a.gwFinal["traffic"] = "net.dst.ip in {10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7}"
 		}).sharing(slotNetworkEnd).sharing("CFL-GW-005").sharing("CFL-GW-002")
 	}
 	proxy := func(variant, result string, ips ...string) Plant {
-		return wide("CFL-GW-011", variant, result, func(a *account) { a.addProxy("Guests", "ip", ips...) })
+		return ztnaWide("CFL-GW-011", variant, result, func(a *account) { a.addProxy("Guests", "ip", ips...) })
 	}
 	place := func(variant, result string, private bool, doh obj) Plant {
-		return wide("CFL-GW-012", variant, result, func(a *account) {
+		return ztnaWide("CFL-GW-012", variant, result, func(a *account) {
 			a.addLocation("Guests", doh)
 			if private {
 				a.addGatewayRule("Private names", "resolve", "dns_resolver", 7000, `any(dns.domains[*] in {"corp.test"})`)
@@ -35,7 +32,7 @@ func plantsGatewayDoors() []Plant {
 		})
 	}
 	root := func(variant, result string, change func(*account, obj)) Plant {
-		return wide("CFL-GW-013", variant, result, func(a *account) { change(a, a.gatewayCerts[0]) }).sharing("CFL-GW-002")
+		return ztnaWide("CFL-GW-013", variant, result, func(a *account) { change(a, a.gatewayCerts[0]) }).sharing("CFL-GW-002")
 	}
 	ends := func(days int) func(*account, obj) {
 		return func(a *account, c obj) {
@@ -53,7 +50,7 @@ func plantsGatewayDoors() []Plant {
 		last("CFL-GW-008", "threats", failed, "block", "dns", "any(dns.security_category[*] in {80 117 131})", alias).sharing("CFL-GW-001"),
 		last("CFL-GW-008", "content", warning, "block", "dns", "any(dns.content_category[*] in {125})", alias),
 		ports("two-ports", obj{"enabled": true}, obj{"mode": "static"}), ports("never-set", nil, nil),
-		wide("CFL-GW-010", "let-through", failed, func(a *account) {
+		ztnaWide("CFL-GW-010", "let-through", failed, func(a *account) {
 			a.addGatewayRule("New files", "quarantine", "http", 2500, `any(http.download.file.types[*] in {"exe"})`)
 			a.gateway["sandbox"] = obj{"enabled": true, "fallback_action": "allow"}
 		}).sharing("CFL-GW-002"),
@@ -63,7 +60,7 @@ func plantsGatewayDoors() []Plant {
 		place("everyone", warning, false, obj{"enabled": true, "require_token": false, "networks": nil}),
 		root("ended", failed, ends(-3)), root("soon", failed, ends(10)), root("this-quarter", warning, ends(60)),
 		root("none", failed, func(_ *account, c obj) { c["in_use"], c["binding_status"] = false, "inactive" }),
-		wide("CFL-DLP-002", "clear", failed, func(a *account) {
+		ztnaWide("CFL-DLP-002", "clear", failed, func(a *account) {
 			a.gwDLP["rule_settings"] = obj{"payload_log": obj{"enabled": true}}
 			a.dlpSettings["payload_logging"].(obj)["masking_level"] = "clear"
 		}).when(advanced).sharing("CFL-DLP-001"),

@@ -4,9 +4,6 @@ import "slices"
 
 // plantsGateway misconfigure Gateway. An account check has one finding, so its plants share a slot.
 func plantsGateway() []Plant {
-	wide := func(check, variant, result string, change func(*account)) Plant {
-		return accountWide(check, variant, result, check, change).onAccess()
-	}
 	off := func(rule func(*account) obj) func(*account) {
 		return func(a *account) { rule(a)["enabled"] = false }
 	}
@@ -28,20 +25,20 @@ func plantsGateway() []Plant {
 	}
 	routed := func(a *account) bool { return a.org != nil && len(a.routes) > 0 }
 	return []Plant{
-		wide("CFL-GW-001", "off", failed, off(dns)),
-		wide("CFL-GW-001", "watched", failed, set(dns, "action", "allow")),
-		wide("CFL-GW-001", "phishing-only", failed, set(dns, "traffic", "any(dns.security_category[*] in {131})")),
-		wide("CFL-GW-001", "some-people", warning, set(dns, "identity", `any(identity.groups.name[*] in {"Finance"})`)),
-		wide("CFL-GW-001", "one-location", warning, set(dns, "traffic",
+		ztnaWide("CFL-GW-001", "off", failed, off(dns)),
+		ztnaWide("CFL-GW-001", "watched", failed, set(dns, "action", "allow")),
+		ztnaWide("CFL-GW-001", "phishing-only", failed, set(dns, "traffic", "any(dns.security_category[*] in {131})")),
+		ztnaWide("CFL-GW-001", "some-people", warning, set(dns, "identity", `any(identity.groups.name[*] in {"Finance"})`)),
+		ztnaWide("CFL-GW-001", "one-location", warning, set(dns, "traffic",
 			`any(dns.security_category[*] in {80 117 131}) and dns.location in {"office"}`)),
-		wide("CFL-GW-002", "off", failed, config("tls_decrypt", obj{"enabled": false})).
+		ztnaWide("CFL-GW-002", "off", failed, config("tls_decrypt", obj{"enabled": false})).
 			following("CFL-DLP-001", warning, advanced).following("CFL-RBI-001", warning, advanced),
-		wide("CFL-GW-002", "never-set", failed, config("tls_decrypt", nil)).
+		ztnaWide("CFL-GW-002", "never-set", failed, config("tls_decrypt", nil)).
 			following("CFL-DLP-001", warning, advanced).following("CFL-RBI-001", warning, advanced),
-		wide("CFL-GW-002", "no-scan", warning, config("antivirus", nil)),
-		wide("CFL-GW-002", "downloads-only", warning, scan(true, false, true)),
-		wide("CFL-GW-002", "uploads-only", warning, scan(false, true, true)),
-		wide("CFL-GW-002", "fails-open", warning, scan(true, true, false)),
+		ztnaWide("CFL-GW-002", "no-scan", warning, config("antivirus", nil)),
+		ztnaWide("CFL-GW-002", "downloads-only", warning, scan(true, false, true)),
+		ztnaWide("CFL-GW-002", "uploads-only", warning, scan(false, true, true)),
+		ztnaWide("CFL-GW-002", "fails-open", warning, scan(true, true, false)),
 		exception("allow-all", failed, "allow", "http", "").following("CFL-DLP-001", warning, advanced),
 		exception("allow-network", failed, "allow", "l4", "").sharing(slotNetworkEnd).following("CFL-GW-005", failed, hasRoutes),
 		exception("no-inspection", failed, "off", "http", "").following("CFL-GW-002", failed, always).
@@ -51,14 +48,14 @@ func plantsGateway() []Plant {
 		exception("no-isolation", failed, "noisolate", "http", "").following("CFL-RBI-001", warning, always).when(advanced),
 		exception("top-level-domain", warning, "off", "http", `any(http.conn.domains[*] in {"example"})`),
 		exception("kind-of-application", warning, "off", "http", "any(app.type.ids[*] in {16})"),
-		wide("CFL-GW-004", "log-off", failed, config("activity_log", obj{"enabled": false})),
-		wide("CFL-GW-004", "no-dns", failed, silent("dns")), wide("CFL-GW-004", "no-http", failed, silent("http")),
-		wide("CFL-GW-004", "no-network", failed, silent("l4")),
-		wide("CFL-GW-004", "raw-data", warning, func(a *account) { a.gatewayLog["redact_pii"] = false }),
-		wide("CFL-GW-004", "log-never-set", warning, config("activity_log", nil)),
-		wide("CFL-GW-005", "off", failed, off(final)).when(routed).sharing(slotNetworkEnd),
-		wide("CFL-GW-005", "other-range", failed, set(final, "traffic", "net.dst.ip in {203.0.113.0/24}")).when(routed).sharing(slotNetworkEnd),
-		wide("CFL-GW-005", "half", warning, set(final, "traffic", "net.dst.ip in {10.20.0.0/17}")).when(routed).sharing(slotNetworkEnd),
+		ztnaWide("CFL-GW-004", "log-off", failed, config("activity_log", obj{"enabled": false})),
+		ztnaWide("CFL-GW-004", "no-dns", failed, silent("dns")), ztnaWide("CFL-GW-004", "no-http", failed, silent("http")),
+		ztnaWide("CFL-GW-004", "no-network", failed, silent("l4")),
+		ztnaWide("CFL-GW-004", "raw-data", warning, func(a *account) { a.gatewayLog["redact_pii"] = false }),
+		ztnaWide("CFL-GW-004", "log-never-set", warning, config("activity_log", nil)),
+		ztnaWide("CFL-GW-005", "off", failed, off(final)).when(routed).sharing(slotNetworkEnd),
+		ztnaWide("CFL-GW-005", "other-range", failed, set(final, "traffic", "net.dst.ip in {203.0.113.0/24}")).when(routed).sharing(slotNetworkEnd),
+		ztnaWide("CFL-GW-005", "half", warning, set(final, "traffic", "net.dst.ip in {10.20.0.0/17}")).when(routed).sharing(slotNetworkEnd),
 	}
 }
 
