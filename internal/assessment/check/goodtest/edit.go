@@ -2,6 +2,17 @@ package goodtest
 
 import "github.com/edgeposture/edgeposture/internal/core/snapshot"
 
+// Each changes every item of a list.
+func Each[T any](list snapshot.Key[[]T], scope string, change func(*T)) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, list, scope, func(items *[]T) {
+			for i := range *items {
+				change(&(*items)[i])
+			}
+		})
+	}
+}
+
 // EditZone is an example edit of the zone, both in the snapshot's zones and in the zone list
 // section.
 func EditZone(change func(*snapshot.Zone)) func(*snapshot.Builder) {
@@ -15,13 +26,7 @@ func EditZone(change func(*snapshot.Zone)) func(*snapshot.Builder) {
 
 // EditRecords is an example edit of every record of the zone.
 func EditRecords(change func(*snapshot.DNSRecord)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.ZoneDNSRecords, Zone, func(rs *[]snapshot.DNSRecord) {
-			for i := range *rs {
-				change(&(*rs)[i])
-			}
-		})
-	}
+	return Each(snapshot.ZoneDNSRecords, Zone, change)
 }
 
 // EditRecord is an example edit of one record.

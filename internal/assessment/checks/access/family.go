@@ -42,13 +42,7 @@ func inBrowser(a snapshot.AccessApp) bool {
 
 // editApp is an example edit of every application.
 func editApp(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccessApps, goodtest.Account, func(as *[]snapshot.AccessApp) {
-			for i := range *as {
-				change(&(*as)[i])
-			}
-		})
-	}
+	return goodtest.Each(snapshot.AccessApps, goodtest.Account, change)
 }
 
 // editGoodApp is an example edit of the web application only.
@@ -76,13 +70,7 @@ func editPolicy(change func(*snapshot.AccessPolicy)) func(*snapshot.Builder) {
 		for i := range a.Policies {
 			change(&a.Policies[i])
 		}
-	}), func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccessPolicies, goodtest.Account, func(ps *[]snapshot.AccessPolicy) {
-			for i := range *ps {
-				change(&(*ps)[i])
-			}
-		})
-	})
+	}), goodtest.Each(snapshot.AccessPolicies, goodtest.Account, change))
 }
 
 // editStaff is an example edit of the policy for people.

@@ -41,15 +41,11 @@ func connector(domain string, enabled bool, verification string) func(*snapshot.
 
 // members is an example edit of one member, or of all when id is empty.
 func members(id string, change func(*snapshot.Member)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AccountMembers, goodtest.Account, func(ms *[]snapshot.Member) {
-			for i := range *ms {
-				if id == "" || (*ms)[i].ID == id {
-					change(&(*ms)[i])
-				}
-			}
-		})
-	}
+	return goodtest.Each(snapshot.AccountMembers, goodtest.Account, func(m *snapshot.Member) {
+		if id == "" || m.ID == id {
+			change(m)
+		}
+	})
 }
 
 // denied is an example edit: a source the token may not read.

@@ -15,13 +15,7 @@ func seen(g snapshot.AIGateway, field, observed, expected string) posture.Eviden
 
 // edit is an example edit of the gateway.
 func edit(change func(*snapshot.AIGateway)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AIGateways, goodtest.Account, func(gs *[]snapshot.AIGateway) {
-			for i := range *gs {
-				change(&(*gs)[i])
-			}
-		})
-	}
+	return goodtest.Each(snapshot.AIGateways, goodtest.Account, change)
 }
 
 // none is an example edit: the account has no gateway.

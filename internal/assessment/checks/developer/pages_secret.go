@@ -73,13 +73,7 @@ const goodProject = "docs"
 
 // editProject is an example edit of the project.
 func editProject(change func(*snapshot.PagesProject)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.PagesProjects, goodtest.Account, func(ps *[]snapshot.PagesProject) {
-			for i := range *ps {
-				change(&(*ps)[i])
-			}
-		})
-	}
+	return goodtest.Each(snapshot.PagesProjects, goodtest.Account, change)
 }
 
 // noProject is an example edit: the account has no project.

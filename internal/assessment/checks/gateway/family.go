@@ -22,11 +22,9 @@ func editRules(change func(*[]snapshot.GatewayRule)) func(*snapshot.Builder) {
 
 // editRule is an example edit of one rule.
 func editRule(id string, change func(*snapshot.GatewayRule)) func(*snapshot.Builder) {
-	return editRules(func(rs *[]snapshot.GatewayRule) {
-		for i := range *rs {
-			if (*rs)[i].ID == id {
-				change(&(*rs)[i])
-			}
+	return goodtest.Each(snapshot.GatewayRules, goodtest.Account, func(r *snapshot.GatewayRule) {
+		if r.ID == id {
+			change(r)
 		}
 	})
 }

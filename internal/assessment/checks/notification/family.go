@@ -179,22 +179,10 @@ func raiseExamples(first string, plans []string) []goodtest.Example {
 
 // editPolicies is an example edit of every alert policy.
 func editPolicies(change func(*snapshot.AlertPolicy)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AlertPolicies, goodtest.Account, func(ps *[]snapshot.AlertPolicy) {
-			for i := range *ps {
-				change(&(*ps)[i])
-			}
-		})
-	}
+	return goodtest.Each(snapshot.AlertPolicies, goodtest.Account, change)
 }
 
 // editWebhook is an example edit of the webhook.
 func editWebhook(change func(*snapshot.AlertWebhook)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.AlertWebhooks, goodtest.Account, func(ws *[]snapshot.AlertWebhook) {
-			for i := range *ws {
-				change(&(*ws)[i])
-			}
-		})
-	}
+	return goodtest.Each(snapshot.AlertWebhooks, goodtest.Account, change)
 }

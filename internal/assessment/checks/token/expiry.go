@@ -55,13 +55,7 @@ func expiryExamples() []goodtest.Example {
 }
 
 func editUserTokens(change func(*snapshot.Token)) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) {
-		snapshot.Edit(b, snapshot.UserTokens, snapshot.UserScope, func(ts *[]snapshot.Token) {
-			for i := range *ts {
-				change(&(*ts)[i])
-			}
-		})
-	}
+	return goodtest.Each(snapshot.UserTokens, snapshot.UserScope, change)
 }
 
 func evaluateExpiry(v *check.View) check.Outcome {

@@ -13,11 +13,9 @@ func editApps(change func(*[]snapshot.AccessApp)) func(*snapshot.Builder) {
 
 // editApp is an example edit of one application.
 func editApp(id string, change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
-	return editApps(func(as *[]snapshot.AccessApp) {
-		for i := range *as {
-			if (*as)[i].ID == id {
-				change(&(*as)[i])
-			}
+	return goodtest.Each(snapshot.AccessApps, goodtest.Account, func(a *snapshot.AccessApp) {
+		if a.ID == id {
+			change(a)
 		}
 	})
 }
