@@ -54,7 +54,8 @@ func plantsGateway() []Plant {
 		ztnaWide("CFL-GW-004", "raw-data", warning, func(a *account) { a.gatewayLog["redact_pii"] = false }),
 		ztnaWide("CFL-GW-004", "log-never-set", warning, config("activity_log", nil)),
 		ztnaWide("CFL-GW-005", "off", failed, off(final)).when(routed).sharing(slotNetworkEnd),
-		ztnaWide("CFL-GW-005", "other-range", failed, set(final, "traffic", "net.dst.ip in {203.0.113.0/24}")).when(routed).sharing(slotNetworkEnd),
+		ztnaWide("CFL-GW-005", "other-range", failed, set(final, "traffic", "net.dst.ip in {203.0.113.0/24}")).when(routed).
+			sharing(slotNetworkEnd),
 		ztnaWide("CFL-GW-005", "half", warning, set(final, "traffic", "net.dst.ip in {10.20.0.0/17}")).when(routed).sharing(slotNetworkEnd),
 	}
 }

@@ -136,8 +136,8 @@ func evaluateDangling(v *check.View) check.Outcome {
 		return v.Fail("The Worker "+script+" has "+check.Count(len(gone.Names), "binding", "")+" to something that does not exist: "+
 			gone.String()+".", gone.Rows...)
 	case len(other.Names) > 0:
-		return v.Warn("The Worker "+script+" has "+check.Count(len(other.Names), "service binding", "")+" to another environment than production: "+
-			other.String()+".", other.Rows...).As(posture.Words{
+		return v.Warn("The Worker "+script+" has "+check.Count(len(other.Names), "service binding", "")+" to another environment than "+
+			"production: "+other.String()+".", other.Rows...).As(posture.Words{
 			Problem: "Worker {name} is bound to another environment than production",
 			Impact:  "Requests reach code that is being tested, and someone who may deploy there changes what production answers."})
 	case open != "":

@@ -90,7 +90,8 @@ func evaluateMalicious(v *check.View) check.Outcome {
 	}
 	switch name := v.Zone().Name; {
 	case len(s.reported) > 0:
-		return v.Fail("Pages of "+name+" load scripts from, or connect to, what is reported as malicious: "+check.Few(s.reported)+".", s.evidence...)
+		return v.Fail("Pages of "+name+" load scripts from, or connect to, what is reported as malicious: "+check.Few(s.reported)+".",
+			s.evidence...)
 	case len(s.scored) > 0:
 		return v.Warn("Pages of "+name+" load scripts whose code looks malicious, from: "+check.Few(s.scored)+".", s.evidence...).
 			As(posture.Words{Problem: "Scripts on pages of {zone} look malicious",
