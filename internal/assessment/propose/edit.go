@@ -21,8 +21,7 @@ func Setting(id string, want any, fine ...any) Proposal {
 		if err := SettingDecides(id, c.Finding.Evidence); err != nil {
 			return nil, err
 		}
-		place := change.Place{Path: c.Path("/zones/{zone_id}/settings/" + id)}
-		live, err := c.Locate(place)
+		place, live, err := c.At("/zones/{zone_id}/settings/" + id)
 		if err != nil {
 			return nil, err
 		}
@@ -92,8 +91,7 @@ func prior(live, want map[string]any) map[string]any {
 // path where the object is read. An absent object is refused.
 func Members(method, path string, want map[string]any) Proposal {
 	return func(c *Case) ([]change.Edit, error) {
-		place := change.Place{Path: c.Path(path)}
-		live, err := c.Locate(place)
+		place, live, err := c.At(path)
 		if err != nil {
 			return nil, err
 		}

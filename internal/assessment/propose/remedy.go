@@ -158,6 +158,13 @@ func (c *Case) Locate(p change.Place) (map[string]any, error) {
 	return maps.Clone(object), nil
 }
 
+// At returns the place of the object that is read at the path of a template (Path), and the object.
+func (c *Case) At(template string, pairs ...string) (change.Place, map[string]any, error) {
+	place := change.Place{Path: c.Path(template, pairs...)}
+	live, err := c.Locate(place)
+	return place, live, err
+}
+
 // List returns the items of a list that are objects.
 func (c *Case) List(path string) ([]map[string]any, error) {
 	value, err := c.Read(path)

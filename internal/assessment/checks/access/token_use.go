@@ -202,8 +202,7 @@ func evaluateTokenUse(v *check.View) check.Outcome {
 // proposeRefresh extends a service token that is in use. That cannot be undone, so the owner must
 // have requested it.
 func proposeRefresh(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/accounts/{account_id}/access/service_tokens/{id}")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/accounts/{account_id}/access/service_tokens/{id}")
 	if live == nil || err != nil {
 		return nil, err
 	}

@@ -107,8 +107,7 @@ func evaluateInvitations(v *check.View) check.Outcome {
 // proposeRevocation revokes an invitation. Only the status is shown and compared, because a plan
 // must not contain a mail address.
 func proposeRevocation(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/accounts/{account_id}/members/{id}")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/accounts/{account_id}/members/{id}")
 	switch {
 	case err != nil:
 		return nil, err

@@ -150,8 +150,7 @@ func evaluateTwoFactor(v *check.View) check.Outcome {
 // moment, so every accepted member must have one, or sign in through the identity provider, as
 // CFL-ACC-010 judges it.
 func proposeTwoFactor(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/accounts/{account_id}")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/accounts/{account_id}")
 	if err != nil {
 		return nil, err
 	}

@@ -191,8 +191,7 @@ func schemaValidationExamples() []goodtest.Example {
 // proposeSchemaLog raises none to log. The other weaknesses are left to people: which schema
 // applies, when to block, and why all operations are overridden.
 func proposeSchemaLog(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/zones/{zone_id}/schema_validation/settings")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/zones/{zone_id}/schema_validation/settings")
 	if err != nil {
 		return nil, err
 	}

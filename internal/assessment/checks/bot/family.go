@@ -28,8 +28,7 @@ const configPath = "/zones/{zone_id}/bot_management"
 // cannot be restored, because its old value is not known.
 func proposeMember(name string, want any, fine ...any) propose.Proposal {
 	return func(c *propose.Case) ([]change.Edit, error) {
-		place := change.Place{Path: c.Path(configPath)}
-		live, err := c.Locate(place)
+		place, live, err := c.At(configPath)
 		switch {
 		case err != nil:
 			return nil, err

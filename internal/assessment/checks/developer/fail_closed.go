@@ -88,8 +88,7 @@ func evaluateFailClosed(v *check.View) check.Outcome {
 
 // proposeClosed makes the functions of a site fail closed.
 func proposeClosed(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/accounts/{account_id}/pages/projects/{id}")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/accounts/{account_id}/pages/projects/{id}")
 	if err != nil {
 		return nil, err
 	}

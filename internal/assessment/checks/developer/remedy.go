@@ -16,8 +16,7 @@ const lookedThrough = 100
 // proposeSwitchOff disables the platform hostname of a script and of its versions, provided that
 // nothing in the account was found to call it there.
 func proposeSwitchOff(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/accounts/{account_id}/workers/scripts/{id}/subdomain")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/accounts/{account_id}/workers/scripts/{id}/subdomain")
 	if err != nil {
 		return nil, err
 	}

@@ -94,8 +94,7 @@ func evaluateConnected(v *check.View) check.Outcome {
 // proposeConnection lets the devices connect again. The switch may be set because of an ongoing
 // outage, so an accepted member of the account must confirm it.
 func proposeConnection(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/accounts/{account_id}/devices/resilience/disconnect")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/accounts/{account_id}/devices/resilience/disconnect")
 	switch {
 	case err != nil:
 		return nil, err

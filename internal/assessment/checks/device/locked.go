@@ -183,8 +183,7 @@ func hollow(excluded string, routes []snapshot.PrivateRoute) bool {
 // proposeLock locks the default profile. The profiles of groups, the reconnect time and the
 // exclusions are left to people.
 func proposeLock(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/accounts/{account_id}/devices/policy")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/accounts/{account_id}/devices/policy")
 	if err != nil {
 		return nil, err
 	}

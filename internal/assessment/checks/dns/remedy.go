@@ -13,8 +13,7 @@ const recordPath = "/zones/{zone_id}/dns_records/{id}"
 
 // record returns the live record of the finding and where it is read.
 func record(c *propose.Case) (change.Place, map[string]any, error) {
-	place := change.Place{Path: c.Path(recordPath)}
-	live, err := c.Locate(place)
+	place, live, err := c.At(recordPath)
 	return place, live, err
 }
 

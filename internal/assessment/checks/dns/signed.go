@@ -101,8 +101,7 @@ func dnssec(status string, presigned bool) func(*snapshot.Builder) {
 // on Undo is barred, because resolvers that find a DS record but no signatures do not answer at all
 // (RFC 4035, section 5).
 func proposeSigning(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/zones/{zone_id}/dnssec")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/zones/{zone_id}/dnssec")
 	if err != nil {
 		return nil, err
 	}

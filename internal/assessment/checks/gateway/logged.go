@@ -140,8 +140,7 @@ func proposeLog(c *propose.Case) ([]change.Edit, error) {
 		return nil, propose.Refuse("The activity log of Gateway is off or was never set. Decide whether it may run and turn it on by hand; " +
 			"what it logs has no effect before.")
 	}
-	place := change.Place{Path: c.Path("/accounts/{account_id}/gateway/logging")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/accounts/{account_id}/gateway/logging")
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,7 @@ import (
 // proposePull makes the edge present a certificate to origins. The shared one is better than
 // nothing; anything stronger needs an own certificate, which only a person can upload.
 func proposePull(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/zones/{zone_id}/origin_tls_client_auth/settings")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/zones/{zone_id}/origin_tls_client_auth/settings")
 	if err != nil {
 		return nil, err
 	}

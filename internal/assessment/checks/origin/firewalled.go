@@ -139,8 +139,7 @@ func proposeFirewalled(c *propose.Case) ([]change.Edit, error) {
 		case a["ip_firewall"] != false:
 			continue
 		}
-		place := change.Place{Path: c.Path("/zones/{zone_id}/spectrum/apps/{app}", "app", propose.Text(a, "id"))}
-		live, err := c.Locate(place)
+		place, live, err := c.At("/zones/{zone_id}/spectrum/apps/{app}", "app", propose.Text(a, "id"))
 		if err != nil {
 			return nil, err
 		}

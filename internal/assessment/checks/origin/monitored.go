@@ -82,8 +82,7 @@ func monitorInputs() []change.Input {
 
 // proposeMonitor attaches the monitor a person names.
 func proposeMonitor(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/accounts/{account_id}/load_balancers/pools/{id}")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/accounts/{account_id}/load_balancers/pools/{id}")
 	if err != nil || live == nil || propose.Text(live, "monitor") != "" || propose.Text(live, "monitor_group") != "" {
 		return nil, err
 	}

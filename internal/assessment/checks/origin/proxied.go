@@ -130,8 +130,7 @@ func hasPublicOrigin(p snapshot.Pool) bool {
 
 // proposeProxied turns on the proxy for the balancer if an edge certificate covers its name.
 func proposeProxied(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/zones/{zone_id}/load_balancers/{id}")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/zones/{zone_id}/load_balancers/{id}")
 	if err != nil || live == nil || propose.Flag(live, "proxied") {
 		return nil, err
 	}

@@ -297,8 +297,7 @@ func personal(target string) bool {
 // proposePageRule removes the weakening actions from the rule, and disables it when no other action
 // is left. Caching actions are left to people.
 func proposePageRule(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/zones/{zone_id}/pagerules/{id}")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/zones/{zone_id}/pagerules/{id}")
 	if err != nil || propose.Text(live, "status") != "active" {
 		return nil, err
 	}

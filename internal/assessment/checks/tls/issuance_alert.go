@@ -104,8 +104,7 @@ func alertInputs() []change.Input {
 // proposeAlert turns the alerts on. On plans where recipients can be named but none is, a person
 // names them; otherwise the owner of the zone gets the mail.
 func proposeAlert(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/zones/{zone_id}/ct/alerting")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/zones/{zone_id}/ct/alerting")
 	if err != nil {
 		return nil, err
 	}

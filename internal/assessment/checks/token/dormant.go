@@ -112,8 +112,7 @@ func proposeDisabling(c *propose.Case) ([]change.Edit, error) {
 	if c.TokenID == c.Finding.Resource.ID {
 		return nil, propose.Refuse("This is the token the assessment was made with; switching it off would end the access to the account.")
 	}
-	place := change.Place{Path: c.Path("/accounts/{account_id}/tokens/{id}")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/accounts/{account_id}/tokens/{id}")
 	if err != nil {
 		return nil, err
 	}

@@ -95,8 +95,7 @@ func holdExamples() []goodtest.Example {
 // proposeHold holds the zone with its subdomains. A temporarily lifted hold is restored
 // automatically, and someone relies on it staying lifted until then.
 func proposeHold(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/zones/{zone_id}/hold")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/zones/{zone_id}/hold")
 	if err != nil {
 		return nil, err
 	}

@@ -84,8 +84,7 @@ func normalisedPathsExamples() []goodtest.Example {
 // proposeNormalised enables Cloudflare's normalisation of incoming paths; a zone that also
 // normalises the paths sent to the origin keeps that.
 func proposeNormalised(c *propose.Case) ([]change.Edit, error) {
-	place := change.Place{Path: c.Path("/zones/{zone_id}/url_normalization")}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/zones/{zone_id}/url_normalization")
 	if err != nil {
 		return nil, err
 	}

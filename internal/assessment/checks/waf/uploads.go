@@ -135,8 +135,7 @@ func maliciousUpload(field string) bool {
 // proposeScan turns the scan on. What to do with the result is left to people.
 func proposeScan(c *propose.Case) ([]change.Edit, error) {
 	at := c.Path("/zones/{zone_id}/content-upload-scan")
-	place := change.Place{Path: at + "/settings"}
-	live, err := c.Locate(place)
+	place, live, err := c.At("/zones/{zone_id}/content-upload-scan/settings")
 	switch {
 	case err != nil:
 		return nil, err
