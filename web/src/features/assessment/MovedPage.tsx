@@ -3,7 +3,7 @@ import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { assessmentQuery } from "./queries";
 
@@ -34,9 +34,7 @@ export function MovedPage() {
           There is no assessment <code>{id}</code> on this service.
         </Empty>
       )}
-      {moved.isError && !gone && (
-        <ErrorPanel error={moved.error} what="The assessment could not be loaded." onRetry={() => moved.refetch()} />
-      )}
+      {!gone && <QueryError query={moved} what="The assessment could not be loaded." />}
     </>
   );
 }

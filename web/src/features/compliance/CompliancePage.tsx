@@ -12,9 +12,9 @@ import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
 import { Panel } from "../../ui/Panel";
+import { QueryError } from "../../ui/QueryStatus";
 import { SearchBox } from "../../ui/SearchBox";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
@@ -70,9 +70,7 @@ export function CompliancePage() {
           The service has no framework <code>{visible(framework)}</code>. It knows {FRAMEWORKS.join(", ")}.
         </Empty>
       )}
-      {query.isError && !unknown && (
-        <ErrorPanel error={query.error} what="The controls could not be loaded." onRetry={() => query.refetch()} />
-      )}
+      {!unknown && <QueryError query={query} what="The controls could not be loaded." />}
       {query.data && !query.isError && <Report report={query.data} stale={query.isPlaceholderData} />}
     </>
   );

@@ -16,7 +16,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { Until } from "../../ui/Until";
 import { When } from "../../ui/When";
 import { ASYNC } from "../remediation/queries";
@@ -84,10 +84,7 @@ export function Deliveries({ page, targets, state }: Props) {
           </Link>
         ))}
       </nav>
-      {list.isPending && <Skeleton label="Loading the deliveries" rows={4} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The deliveries could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="deliveries" rows={4} />
       {list.isSuccess && rows.length === 0 && (
         <Empty title={state ? `No delivery is ${state}` : "Nothing was sent yet"}>
           {state ? undefined : "Deliveries appear here when something is sent by hand or after a run."}

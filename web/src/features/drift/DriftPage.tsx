@@ -11,10 +11,10 @@ import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
@@ -47,10 +47,7 @@ export function DriftPage() {
     <>
       <title>{`Changes · ${name} · Edgeposture`}</title>
       <PageHead title="Changes" />
-      {list.isPending && <Skeleton label="Loading the assessments" rows={8} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The assessments could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="assessments" rows={8} />
       {list.isSuccess && runs.length === 0 && <NoRun account={a} />}
       {list.isSuccess && runs.length > 0 && (baseline === undefined || current === undefined) && (
         <Empty

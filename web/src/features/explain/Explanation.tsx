@@ -3,10 +3,10 @@ import { Link } from "@tanstack/react-router";
 import type { Explanation as Explained } from "../../api/types";
 import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Outcome, outcomePanel } from "../../ui/Outcome";
 import { Panel } from "../../ui/Panel";
+import { QueryError } from "../../ui/QueryStatus";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
@@ -40,9 +40,7 @@ export function Explanation({ url, search, from }: Props) {
   return (
     <Panel title={visible(query.data?.url ?? url)} className={outcomePanel}>
       {query.isPending && <Skeleton label="Following the request" rows={10} />}
-      {query.isError && (
-        <ErrorPanel error={query.error} what="The request could not be explained." onRetry={() => query.refetch()} />
-      )}
+      <QueryError query={query} what="The request could not be explained." />
       {query.data && <Way explained={query.data} from={from} />}
     </Panel>
   );

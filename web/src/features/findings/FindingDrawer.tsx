@@ -6,7 +6,7 @@ import type { Finding } from "../../api/types";
 import { Button } from "../../ui/Button";
 import dialog from "../../ui/Dialog.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { FindingDetail } from "./FindingDetail";
 import styles from "./FindingDrawer.module.css";
@@ -109,7 +109,7 @@ function Content({ assessmentId, findingId, loaded, listed, heading }: ContentPr
         Finding
       </Dialog.Title>
       {one.isError ? (
-        <ErrorPanel error={one.error} what="The finding could not be loaded." onRetry={() => one.refetch()} />
+        <QueryError query={one} what="The finding could not be loaded." />
       ) : one.data === null ? (
         <Empty title="No such finding here">
           This assessment has no finding <code>{findingId}</code>. Another assessment of the account may have it.

@@ -7,7 +7,7 @@ import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
+import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { RunTitle } from "../assessment/RunTitle";
@@ -40,10 +40,7 @@ export function FindingPage() {
     <>
       <RunTitle of={finding ? visible(finding.message) : "Finding"} />
       {!finding && <h1>Finding</h1>}
-      {one.isPending && <Skeleton label="Loading the finding" rows={10} />}
-      {one.isError && (
-        <ErrorPanel error={one.error} what="The finding could not be loaded." onRetry={() => one.refetch()} />
-      )}
+      <QueryStatus query={one} of="finding" rows={10} />
       {finding === null && (
         <Empty
           title="No such finding here"
@@ -83,13 +80,7 @@ export function FindingPage() {
             aside={
               <>
                 {now.isPending && <Skeleton label="Loading the history" rows={3} />}
-                {now.isError && (
-                  <ErrorPanel
-                    error={now.error}
-                    what="State, history and attack paths could not be loaded."
-                    onRetry={() => now.refetch()}
-                  />
-                )}
+                <QueryError query={now} what="State, history and attack paths could not be loaded." />
                 {now.data && <FindingState now={now.data} />}
                 <FindingIssue assessmentId={assessment.id} account={a} check={finding.checkId} />
                 {finding.resource.zone && (

@@ -11,6 +11,7 @@ import { ColumnsTool } from "../../ui/ColumnsTool";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { AddFilter, FilterChips } from "../../ui/FilterChips";
 import { onDemand } from "../../ui/onDemand";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { SortTool } from "../../ui/SortTool";
 import { ToolMenu } from "../../ui/ToolMenu";
@@ -141,9 +142,7 @@ export function Findings({ assessment }: { assessment: Assessment }) {
   const rows = (
     <>
       {shown && pages.isPending && <Skeleton label="Loading the findings" rows={12} />}
-      {pages.isError && !pages.isFetchNextPageError && (
-        <ErrorPanel error={pages.error} what="The findings could not be loaded." onRetry={() => pages.refetch()} />
-      )}
+      {!pages.isFetchNextPageError && <QueryError query={pages} what="The findings could not be loaded." />}
       {shown && pages.isSuccess && items.length === 0 && nothing}
       {selected.any && (
         <SelectionBar
@@ -208,9 +207,7 @@ export function Findings({ assessment }: { assessment: Assessment }) {
         <FilterChips fields={fields} trigger={adder} onClear={() => change(NO_FILTER)} />
         {file.said}
       </search>
-      {facets.isError && (
-        <ErrorPanel error={facets.error} what="The findings were not counted." onRetry={() => facets.refetch()} />
-      )}
+      <QueryError query={facets} what="The findings were not counted." />
       {Boolean(accepted.error) && (
         <ErrorPanel error={accepted.error} what="What is accepted now is not known." onRetry={accepted.retry} />
       )}

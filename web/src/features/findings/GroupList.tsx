@@ -8,6 +8,7 @@ import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { QueryError } from "../../ui/QueryStatus";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import styles from "./Findings.module.css";
@@ -34,7 +35,7 @@ export function GroupList({ assessmentId, filter, by, open, onOpen, children, no
   const total = pages.data?.pages[0]?.total ?? 0;
   if (pages.isPending) return <Skeleton label="Loading the groups" rows={10} />;
   if (pages.isError && groups.length === 0) {
-    return <ErrorPanel error={pages.error} what="The groups could not be loaded." onRetry={() => pages.refetch()} />;
+    return <QueryError query={pages} what="The groups could not be loaded." />;
   }
   if (groups.length === 0) return nothing;
   return (

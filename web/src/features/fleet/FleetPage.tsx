@@ -13,9 +13,9 @@ import { ButtonLink } from "../../ui/ButtonLink";
 import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
 import { PageHead } from "../../ui/PageHead";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
 import { accountsQuery, addressOf } from "../account/queries";
@@ -62,11 +62,7 @@ export function FleetPage() {
       {accounts.isError && (
         <>
           <h1>Accounts</h1>
-          <ErrorPanel
-            error={accounts.error}
-            what="The accounts could not be loaded."
-            onRetry={() => accounts.refetch()}
-          />
+          <QueryError query={accounts} what="The accounts could not be loaded." />
         </>
       )}
       {accounts.isSuccess && accounts.data.length === 0 && <FirstRun />}
@@ -150,22 +146,10 @@ function Fleet({ accounts }: { accounts: Account[] }) {
       </PageHead>
       {accounts.some((account) => account.demo) && <DemoBanner />}
       {accounts.map((account) => account.tokenWarning && <TokenWarning key={account.id} account={account} />)}
-      {newest.isError && (
-        <ErrorPanel
-          error={newest.error}
-          what="The latest assessments could not be loaded."
-          onRetry={() => newest.refetch()}
-        />
-      )}
-      {jobs.isError && (
-        <ErrorPanel error={jobs.error} what="Running jobs are not known." onRetry={() => jobs.refetch()} />
-      )}
-      {schedules.isError && (
-        <ErrorPanel error={schedules.error} what="The schedules are not known." onRetry={() => schedules.refetch()} />
-      )}
-      {failures.isError && (
-        <ErrorPanel error={failures.error} what="Failed jobs are not known." onRetry={() => failures.refetch()} />
-      )}
+      <QueryError query={newest} what="The latest assessments could not be loaded." />
+      <QueryError query={jobs} what="Running jobs are not known." />
+      <QueryError query={schedules} what="The schedules are not known." />
+      <QueryError query={failures} what="Failed jobs are not known." />
       <ListTools
         of="accounts"
         hint="Search by name or id"

@@ -9,8 +9,8 @@ import { Button } from "../../ui/Button";
 import { CsvButton } from "../../ui/CsvButton";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
+import { QueryError } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
@@ -51,16 +51,8 @@ export function IssuePage() {
       <RunTitle of={issue ? visible(issue.title) : "Issue"} />
       {issue ? <Head issue={issue} a={a} r={r} /> : <h1>Issue</h1>}
       {(issues.isPending || findings.isPending) && <Skeleton label="Loading the issue" rows={8} />}
-      {issues.isError && (
-        <ErrorPanel error={issues.error} what="The issue could not be loaded." onRetry={() => issues.refetch()} />
-      )}
-      {findings.isError && (
-        <ErrorPanel
-          error={findings.error}
-          what="What the issue hits could not be loaded."
-          onRetry={() => findings.refetch()}
-        />
-      )}
+      <QueryError query={issues} what="The issue could not be loaded." />
+      <QueryError query={findings} what="What the issue hits could not be loaded." />
       {issue === null && judged === undefined && <AbsentChecks ids={[check]} action={others} />}
       {issue === null && judged && (
         <Empty title="No such issue here" action={others}>

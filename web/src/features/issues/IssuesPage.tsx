@@ -9,7 +9,7 @@ import type { CsvColumn } from "../../ui/csv";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import tools from "../../ui/Tools.module.css";
 import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
@@ -71,10 +71,7 @@ export function IssuesPage() {
         </button>
         <ViewsTool page="issues" query={viewQuery(search)} parse={issuesSearch} />
       </ListTools>
-      {pages.isPending && <Skeleton label="Loading the issues" rows={10} />}
-      {pages.isError && !pages.isFetchNextPageError && (
-        <ErrorPanel error={pages.error} what="The issues could not be loaded." onRetry={() => pages.refetch()} />
-      )}
+      {!pages.isFetchNextPageError && <QueryStatus query={pages} of="issues" rows={10} />}
       {first && (
         <p className={styles.count} role="status">
           {plural(total, "issue")}

@@ -12,6 +12,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { accountOf, accountsQuery, addressOf } from "../account/queries";
 import { jobProblem } from "../runs/jobProblem";
@@ -43,9 +44,7 @@ function One({ id }: { id: string }) {
           There is no job <code>{id}</code> on this service.
         </Empty>
       )}
-      {query.isError && !gone && (
-        <ErrorPanel error={query.error} what="The job could not be loaded." onRetry={() => query.refetch()} />
-      )}
+      {!gone && <QueryError query={query} what="The job could not be loaded." />}
     </>
   );
 }

@@ -10,13 +10,12 @@ import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { ListTools } from "../../ui/ListTools";
 import { More } from "../../ui/More";
 import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { useColumns } from "../../ui/useColumns";
 import { accountOf, accountsQuery } from "../account/queries";
 import { jobColumns } from "./jobColumns";
@@ -91,10 +90,7 @@ export function JobsPage() {
           rows: () => everyRow((part) => bodyOf(api.GET("/api/jobs", { params: { query: { ...query, ...part } } }))),
         }}
       />
-      {list.isPending && <Skeleton label="Loading the jobs" rows={8} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The jobs could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="jobs" rows={8} />
       {list.isSuccess &&
         rows.length === 0 &&
         (Object.keys(jobsQuery(search)).length > 0 ? (

@@ -5,8 +5,8 @@ import type { Assessment } from "../../api/types";
 import { plural } from "../../lib/number";
 import { At } from "../../ui/At";
 import { Button } from "../../ui/Button";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { allAssessments } from "../assessment/queries";
 import { runBefore } from "../drift/before";
@@ -75,13 +75,7 @@ export function ComparisonOutcome({ assessment, comparison, tally }: OutcomeProp
   if (baseline === undefined) {
     if (list.isPending) return <Skeleton label="Looking for the run before" rows={1} />;
     if (list.isError) {
-      return (
-        <ErrorPanel
-          error={list.error}
-          what="The assessments to compare with could not be loaded."
-          onRetry={() => list.refetch()}
-        />
-      );
+      return <QueryError query={list} what="The assessments to compare with could not be loaded." />;
     }
     return list.hasNextPage ? (
       <p className={styles.muted}>

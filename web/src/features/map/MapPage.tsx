@@ -10,10 +10,9 @@ import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { CsvButton } from "../../ui/CsvButton";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SeverityShape } from "../../ui/Shape";
-import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { RunTitle } from "../assessment/RunTitle";
 import type { PostureGraph } from "../graph/columns";
@@ -56,10 +55,7 @@ export function MapPage() {
           the internet reaches in it.
         </p>
       )}
-      {query.isPending && <Skeleton label="Loading the map" rows={4} tall />}
-      {query.isError && (
-        <ErrorPanel error={query.error} what="The map could not be loaded." onRetry={() => query.refetch()} />
-      )}
+      <QueryStatus query={query} of="map" rows={4} tall />
       {query.data?.graph.ids.length === 0 && (
         <Empty title="Nothing to show on a map">No resource of the account could be read in this assessment.</Empty>
       )}

@@ -6,7 +6,7 @@ import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { CopyButton } from "../../ui/CopyButton";
-import { ErrorPanel } from "../../ui/ErrorPanel";
+import { QueryError } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
@@ -137,9 +137,7 @@ function NodeFindings({ id, label, count }: { id: string; label: string; count: 
         </Link>
       )}
       {query.isLoading && <Skeleton label="Loading the findings" rows={Math.min(4, count)} />}
-      {query.isError && (
-        <ErrorPanel error={query.error} what="The findings could not be loaded." onRetry={() => query.refetch()} />
-      )}
+      <QueryError query={query} what="The findings could not be loaded." />
       <ul className={styles.list} aria-label="Findings">
         {items.slice(0, SHOWN).map((finding) => (
           <li key={finding.id}>

@@ -7,8 +7,8 @@ import { visible } from "../../lib/visible";
 import { ButtonLink } from "../../ui/ButtonLink";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
+import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { ResultMark } from "../../ui/ResultMark";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { SeverityShape } from "../../ui/Shape";
@@ -33,10 +33,7 @@ export function PathPage() {
     <>
       <RunTitle of={path ? visible(path.title) : "Attack path"} />
       {!path && <h1>Attack path</h1>}
-      {query.isPending && <Skeleton label="Loading the attack path" rows={8} />}
-      {query.isError && (
-        <ErrorPanel error={query.error} what="The attack path could not be loaded." onRetry={() => query.refetch()} />
-      )}
+      <QueryStatus query={query} of="attack path" rows={8} />
       {query.data && !path && (
         <Empty title="No such attack path here">
           This assessment has no attack path <code>{visible(p)}</code>. It may be broken by now, or another assessment
@@ -124,13 +121,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
             <p className={styles.muted}>No finding of its own: the path follows from configuration that was read.</p>
           )}
           {findings.isLoading && <Skeleton label="Loading the findings" rows={path.findingIds.length} />}
-          {findings.isError && (
-            <ErrorPanel
-              error={findings.error}
-              what="The findings could not be loaded."
-              onRetry={() => findings.refetch()}
-            />
-          )}
+          <QueryError query={findings} what="The findings could not be loaded." />
           <ul className={styles.findings}>
             {items.map((finding) => (
               <li key={finding.id}>

@@ -14,7 +14,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
 import { More } from "../../ui/More";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
 import { RunTitle } from "../assessment/RunTitle";
@@ -39,10 +39,7 @@ export function PathsPage() {
   return (
     <>
       <RunTitle of="Attack paths" />
-      {pages.isPending && <Skeleton label="Loading the attack paths" rows={10} />}
-      {pages.isError && !pages.data && (
-        <ErrorPanel error={pages.error} what="The attack paths could not be loaded." onRetry={() => pages.refetch()} />
-      )}
+      {!pages.data && <QueryStatus query={pages} of="attack paths" rows={10} />}
       {first?.all === 0 && <NoPath assessment={assessment} />}
       {first !== undefined && first.all > 0 && <Paths pages={pages} first={first} search={search} set={set} />}
     </>

@@ -12,11 +12,11 @@ import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { More } from "../../ui/More";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
@@ -79,10 +79,7 @@ export function BackupsPage() {
       </PageHead>
       {health.data?.remediation === "disabled" && <Disabled />}
       <Needs atLeast="remediator" where={a} what="Taking changes back" />
-      {list.isPending && <Skeleton label="Loading the backups" rows={5} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The backups could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="backups" rows={5} />
       {job !== undefined && (
         <JobWatch
           id={job}
@@ -170,7 +167,7 @@ function One({ id, account, enabled }: { id: string; account: string; enabled: b
         </Empty>
       );
     }
-    return <ErrorPanel error={backup.error} what="The backup could not be loaded." onRetry={() => backup.refetch()} />;
+    return <QueryError query={backup} what="The backup could not be loaded." />;
   }
   return <Detail backup={backup.data} account={account} enabled={enabled} />;
 }

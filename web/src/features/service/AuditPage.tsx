@@ -18,7 +18,7 @@ import { ListTools } from "../../ui/ListTools";
 import { More } from "../../ui/More";
 import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { useColumns } from "../../ui/useColumns";
 import { useMay } from "../session/queries";
 import { AUDIT_COLUMNS } from "./auditColumns";
@@ -89,10 +89,7 @@ export function AuditPage() {
           }}
         />
       )}
-      {list.isPending && <Skeleton label="Loading the audit log" rows={8} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The audit log could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="audit log" rows={8} />
       {list.isSuccess &&
         rows.length === 0 &&
         (Object.keys(query).length > 0 ? (

@@ -7,12 +7,11 @@ import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
 import table from "../../ui/DataTable.module.css";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { FormDialog } from "../../ui/FormDialog";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { When } from "../../ui/When";
 import { hasPasskeys, makePasskey } from "../session/passkey";
 import { sessionQuery } from "../session/queries";
@@ -42,14 +41,7 @@ function Own() {
       title="Passkeys"
       aside={available && hasPasskeys() && <Button onClick={() => setAdding(true)}>Add a passkey…</Button>}
     >
-      {passkeys.isPending && <Skeleton label="Loading the passkeys" rows={2} />}
-      {passkeys.isError && (
-        <ErrorPanel
-          error={passkeys.error}
-          what="The passkeys could not be loaded."
-          onRetry={() => passkeys.refetch()}
-        />
-      )}
+      <QueryStatus query={passkeys} of="passkeys" rows={2} />
       {passkeys.data && items.length === 0 && (
         <p className={form.hint}>You have none. With a passkey you sign in by your device, without a password.</p>
       )}

@@ -8,7 +8,7 @@ import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { Until } from "../../ui/Until";
 import { When } from "../../ui/When";
 import { sessionQuery } from "../session/queries";
@@ -43,14 +43,7 @@ function SignedIn() {
       {keyRing.current().key !== undefined && (
         <p>This browser keeps no session here, so the key is in memory until the page is loaded again.</p>
       )}
-      {sessions.isPending && <Skeleton label="Loading the sessions" rows={2} />}
-      {sessions.isError && (
-        <ErrorPanel
-          error={sessions.error}
-          what="The sessions could not be loaded."
-          onRetry={() => sessions.refetch()}
-        />
-      )}
+      <QueryStatus query={sessions} of="sessions" rows={2} />
       {sessions.data?.length === 0 && <p className={form.hint}>Nobody is signed in with a browser.</p>}
       {sessions.data && sessions.data.length > 0 && (
         <div className={table.frame}>
