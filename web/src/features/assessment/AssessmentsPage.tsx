@@ -11,7 +11,7 @@ import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
 import { ListTools } from "../../ui/ListTools";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
 import { QueryStatus } from "../../ui/QueryStatus";
@@ -105,11 +105,7 @@ function Assessments({ there, of }: { there: AssessmentsSearch; of?: string }) {
           </Empty>
         ))}
       {rows.length > 0 && <DataTable caption="Past assessments, newest first" table={table} rowKey={({ id }) => id} />}
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show older
-        </More>
-      )}
+      <NextPage pages={list}>Show older</NextPage>
     </>
   );
 }

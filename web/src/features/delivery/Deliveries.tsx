@@ -14,7 +14,7 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { Panel } from "../../ui/Panel";
 import { QueryStatus } from "../../ui/QueryStatus";
 import { Until } from "../../ui/Until";
@@ -115,11 +115,7 @@ export function Deliveries({ page, targets, state }: Props) {
           </table>
         </div>
       )}
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show older
-        </More>
-      )}
+      <NextPage pages={list}>Show older</NextPage>
     </Panel>
   );
 }

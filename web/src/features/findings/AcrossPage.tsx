@@ -9,8 +9,8 @@ import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { ColumnsTool } from "../../ui/ColumnsTool";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { AddFilter, FilterChips } from "../../ui/FilterChips";
+import { NextPageError, nearEnd } from "../../ui/NextPage";
 import { PageHead } from "../../ui/PageHead";
 import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { SortTool } from "../../ui/SortTool";
@@ -144,20 +144,11 @@ export function AcrossPage() {
             }}
             onSelect={selected.turn}
             onSelectAll={selected.turnAll}
-            onNearEnd={() => {
-              if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError)
-                void pages.fetchNextPage();
-            }}
+            onNearEnd={() => nearEnd(pages)}
           />
         </div>
       )}
-      {pages.isFetchNextPageError && (
-        <ErrorPanel
-          error={pages.error}
-          what={`Only the first ${integer(items.length)} findings are shown.`}
-          onRetry={() => pages.fetchNextPage()}
-        />
-      )}
+      <NextPageError pages={pages} what={`Only the first ${integer(items.length)} findings are shown.`} />
     </>
   );
 }

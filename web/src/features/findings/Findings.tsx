@@ -10,6 +10,7 @@ import { Button } from "../../ui/Button";
 import { ColumnsTool } from "../../ui/ColumnsTool";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { AddFilter, FilterChips } from "../../ui/FilterChips";
+import { NextPageError, nearEnd } from "../../ui/NextPage";
 import { onDemand } from "../../ui/onDemand";
 import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
@@ -166,22 +167,12 @@ export function Findings({ assessment }: { assessment: Assessment }) {
             onOpen={open}
             onSelect={selected.turn}
             onSelectAll={selected.turnAll}
-            onNearEnd={() => {
-              if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError) {
-                void pages.fetchNextPage();
-              }
-            }}
+            onNearEnd={() => nearEnd(pages)}
           />
         </div>
       )}
       {pages.isFetchingNextPage && <p role="status">Loading more findings…</p>}
-      {pages.isFetchNextPageError && (
-        <ErrorPanel
-          error={pages.error}
-          what={`Only the first ${integer(items.length)} findings are shown.`}
-          onRetry={() => pages.fetchNextPage()}
-        />
-      )}
+      <NextPageError pages={pages} what={`Only the first ${integer(items.length)} findings are shown.`} />
     </>
   );
 

@@ -6,8 +6,8 @@ import { SEVERITIES } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { NextPageError } from "../../ui/NextPage";
 import { QueryError } from "../../ui/QueryStatus";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
@@ -66,13 +66,7 @@ export function GroupList({ assessmentId, filter, by, open, onOpen, children, no
           {children}
         </>
       )}
-      {pages.isFetchNextPageError && (
-        <ErrorPanel
-          error={pages.error}
-          what={`Only the first ${integer(groups.length)} groups are shown.`}
-          onRetry={() => pages.fetchNextPage()}
-        />
-      )}
+      <NextPageError pages={pages} what={`Only the first ${integer(groups.length)} groups are shown.`} />
       {pages.hasNextPage && !pages.isFetchNextPageError && (
         <Button onClick={() => pages.fetchNextPage()} disabled={pages.isFetchingNextPage}>
           Show more of {plural(total, by)}

@@ -9,7 +9,7 @@ import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { QueryStatus } from "../../ui/QueryStatus";
@@ -71,11 +71,7 @@ export function InboxPage() {
       )}
       <Items title="Unread" items={items.filter(({ unread }) => unread)} />
       <Items title="Read" items={items.filter(({ unread }) => !unread)} />
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show more
-        </More>
-      )}
+      <NextPage pages={list}>Show more</NextPage>
     </>
   );
 }

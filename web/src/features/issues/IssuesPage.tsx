@@ -7,8 +7,8 @@ import { useSearchState } from "../../lib/useSearchState";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
+import { NextPageError, nearEnd } from "../../ui/NextPage";
 import { QueryStatus } from "../../ui/QueryStatus";
 import tools from "../../ui/Tools.module.css";
 import { useColumns } from "../../ui/useColumns";
@@ -97,24 +97,10 @@ export function IssuesPage() {
       )}
       {rows.length > 0 && (
         <div className={pages.isPlaceholderData ? findings.stale : undefined} aria-busy={pages.isPlaceholderData}>
-          <IssueList
-            table={table}
-            total={total}
-            onNearEnd={() => {
-              if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError) {
-                void pages.fetchNextPage();
-              }
-            }}
-          />
+          <IssueList table={table} total={total} onNearEnd={() => nearEnd(pages)} />
         </div>
       )}
-      {pages.isFetchNextPageError && (
-        <ErrorPanel
-          error={pages.error}
-          what={`Only the first ${integer(rows.length)} issues are shown.`}
-          onRetry={() => pages.fetchNextPage()}
-        />
-      )}
+      <NextPageError pages={pages} what={`Only the first ${integer(rows.length)} issues are shown.`} />
     </>
   );
 }

@@ -12,7 +12,7 @@ import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
 import form from "../../ui/Form.module.css";
 import { ListTools } from "../../ui/ListTools";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
 import { QueryStatus } from "../../ui/QueryStatus";
@@ -104,11 +104,7 @@ export function JobsPage() {
           </Empty>
         ))}
       {rows.length > 0 && <DataTable caption="Jobs, newest first" table={table} rowKey={({ id }) => id} />}
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show older
-        </More>
-      )}
+      <NextPage pages={list}>Show older</NextPage>
     </>
   );
 }

@@ -10,9 +10,9 @@ import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import tableStyles from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
 import { More } from "../../ui/More";
+import { NextPageError } from "../../ui/NextPage";
 import { Panel } from "../../ui/Panel";
 import { QueryStatus } from "../../ui/QueryStatus";
 import { useColumns } from "../../ui/useColumns";
@@ -114,13 +114,7 @@ function Paths({ pages, first, search, set }: Props) {
       ) : (
         <DataTable caption="Attack paths" table={table} rowKey={({ id }) => id} busy={pages.isPlaceholderData} />
       )}
-      {pages.isFetchNextPageError && (
-        <ErrorPanel
-          error={pages.error}
-          what={`Only the first ${integer(told)} attack paths are shown.`}
-          onRetry={() => pages.fetchNextPage()}
-        />
-      )}
+      <NextPageError pages={pages} what={`Only the first ${integer(told)} attack paths are shown.`} />
       {pages.hasNextPage && !pages.isFetchNextPageError && (
         <More onClick={() => pages.fetchNextPage()} left={first.total - told}>
           Show more

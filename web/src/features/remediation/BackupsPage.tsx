@@ -13,7 +13,7 @@ import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import form from "../../ui/Form.module.css";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { QueryError, QueryStatus } from "../../ui/QueryStatus";
@@ -137,11 +137,7 @@ export function BackupsPage() {
           </table>
         </div>
       )}
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show older
-        </More>
-      )}
+      <NextPage pages={list}>Show older</NextPage>
       {backup !== undefined && !list.isPending && (
         <One key={backup} id={backup} account={a} enabled={able && health.data?.remediation === "enabled"} />
       )}

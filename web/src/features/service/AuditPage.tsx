@@ -15,7 +15,7 @@ import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { ListTools } from "../../ui/ListTools";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
 import { QueryStatus } from "../../ui/QueryStatus";
@@ -103,11 +103,7 @@ export function AuditPage() {
       {rows.length > 0 && (
         <DataTable caption="Audit log, newest first" table={table} rowKey={({ seq }) => String(seq)} />
       )}
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show older
-        </More>
-      )}
+      <NextPage pages={list}>Show older</NextPage>
     </>
   );
 }
