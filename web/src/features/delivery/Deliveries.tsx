@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { Delivery } from "../../api/types";
@@ -49,12 +50,9 @@ export function Deliveries({ page, targets, state }: Props) {
   const list = useKeptError(
     useInfiniteQuery({
       queryKey: ["deliveries", targets, state ?? ""],
-      queryFn: ({ pageParam, signal }) => {
-        const query = { ...filter, limit: 50, ...(pageParam !== "" && { cursor: pageParam }) };
-        return bodyOf(api.GET("/api/deliveries", { params: { query }, signal }));
-      },
-      initialPageParam: "",
-      getNextPageParam: (last) => last.nextCursor || undefined,
+      ...byCursor((part, signal) =>
+        bodyOf(api.GET("/api/deliveries", { params: { query: { ...filter, limit: 50, ...part } }, signal })),
+      ),
       refetchInterval: 10_000,
     }),
   );

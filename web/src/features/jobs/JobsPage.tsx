@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { Job } from "../../api/types";
@@ -48,15 +49,7 @@ export function JobsPage() {
   const list = useKeptError(
     useInfiniteQuery({
       queryKey: ["jobs", "page", query],
-      queryFn: ({ pageParam, signal }) =>
-        bodyOf(
-          api.GET("/api/jobs", {
-            params: { query: { ...query, ...(pageParam !== "" && { cursor: pageParam }) } },
-            signal,
-          }),
-        ),
-      initialPageParam: "",
-      getNextPageParam: (page) => page.nextCursor || undefined,
+      ...byCursor((part, signal) => bodyOf(api.GET("/api/jobs", { params: { query: { ...query, ...part } }, signal }))),
       refetchInterval: 10_000,
     }),
   );

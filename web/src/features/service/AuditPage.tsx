@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { AuditEntry } from "../../api/types";
@@ -48,15 +49,9 @@ export function AuditPage() {
   const query = auditQuery(search);
   const list = useInfiniteQuery({
     queryKey: ["audit", query],
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        api.GET("/api/audit", {
-          params: { query: { limit: 100, ...query, ...(pageParam !== "" && { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor || undefined,
+    ...byCursor((part, signal) =>
+      bodyOf(api.GET("/api/audit", { params: { query: { limit: 100, ...query, ...part } }, signal })),
+    ),
   });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
   const table = useColumns<AuditEntry>({
