@@ -35,7 +35,7 @@ export function Changes({ summary }: { summary: AssessmentSummary }) {
       {trend.isPending && <Skeleton label="Looking for the run before" rows={3} />}
       <QueryError query={trend} what="The run before is not known." />
       {trend.isSuccess && !pair && (
-        <p className={styles.muted}>
+        <p className="muted">
           {trend.data.length > 1
             ? "Nothing compares yet: it takes two runs of the whole account, and others were of a part of it."
             : "There is only this run so far; it takes two to compare."}
@@ -99,7 +99,7 @@ export function DriftCounts({
           ))}
         </ul>
       )}
-      <p className={styles.muted}>
+      <p className="muted">
         {newest !== current.assessmentId && "The newest run was of a part of the account and does not compare. "}
         Score{" "}
         <Link to="/a/$a/r/$r/findings" params={{ a: account, r: before.assessmentId }}>

@@ -26,7 +26,7 @@ export function TopPaths({ summary }: { summary: AssessmentSummary }) {
       }
     >
       {summary.attackPaths === 0 ? (
-        <p className={styles.muted}>
+        <p className="muted">
           {summary.status === "completed_with_gaps"
             ? "None in what could be read. A path may lie in the rest."
             : "None was found."}

@@ -111,7 +111,7 @@ function Report({ report, stale }: { report: ComplianceReport; stale: boolean })
             : `${integer(shown)} of ${plural(report.controls.length, "control")}`}
         </p>
       </div>
-      <p className={table.muted}>
+      <p className="muted">
         Only a check that shows a control can make it pass. One that supports it judges a part of it; one that touches
         it decides nothing.
       </p>
@@ -184,14 +184,14 @@ function Control({ control }: { control: ComplianceControl }) {
         </div>
       </td>
       <td data-label="Passed">
-        {passRate === null ? <span className={table.muted}>not judged</span> : percent(100 * passRate)}
+        {passRate === null ? <span className="muted">not judged</span> : percent(100 * passRate)}
       </td>
       <td data-label="Checks" className={table.text}>
         {checks.length > 0 && <Evidence control={id} checks={checks} />}
       </td>
       <td data-label="Findings that count" className={table.text}>
         {findingIds.length === 0 ? (
-          <span className={table.muted}>none</span>
+          <span className="muted">none</span>
         ) : (
           <Link
             from={route.id}

@@ -141,7 +141,7 @@ function Row({ row }: { row: Delivery }) {
         </Link>
       </td>
       <td data-label="Target" className={table.text}>
-        {targetWord(row.target)} <span className={table.muted}>{visible(row.destination)}</span>
+        {targetWord(row.target)} <span className="muted">{visible(row.destination)}</span>
       </td>
       <td data-label="State">
         {row.state} {row.nextAt && <Until at={row.nextAt} />}

@@ -198,17 +198,17 @@ function Outcome({
           {sectionsOf(drift, { category: search.category }).map(({ list, title, entries }) => (
             <li key={list} className={list === "unknown" ? styles.gap : undefined}>
               <span className={styles.number}>{integer(entries.length)}</span>
-              <span className={styles.muted}>{title}</span>
+              <span className="muted">{title}</span>
             </li>
           ))}
           <li>
             <span className={styles.number}>
               +{integer(appeared.length)} −{integer(disappeared.length)}
             </span>
-            <span className={styles.muted}>Attack paths</span>
+            <span className="muted">Attack paths</span>
           </li>
         </ul>
-        <p className={styles.muted}>
+        <p className="muted">
           Score {integer(baseline.score)} before, {integer(current.score)} after
           {drift.scoreDelta !== null && ` (${change(drift.scoreDelta)})`}. {plural(drift.unchanged, "finding")}{" "}
           unchanged
@@ -303,7 +303,7 @@ function Categories({
           className={styles.category}
           onClick={() => onChange(name === chosen ? undefined : name)}
         >
-          {name} <span className={styles.muted}>{integer(sum)}</span>
+          {name} <span className="muted">{integer(sum)}</span>
         </Button>
       ))}
     </fieldset>
@@ -313,7 +313,7 @@ function Categories({
 function Paths({ title, paths, run }: { title: string; paths: Drift["paths"]["appeared"]; run: string }) {
   if (paths.length === 0) return null;
   return (
-    <Panel title={title} aside={<span className={styles.muted}>{integer(paths.length)}</span>}>
+    <Panel title={title} aside={<span className="muted">{integer(paths.length)}</span>}>
       <ul className={styles.paths}>
         {paths.map((path) => (
           <li key={path.id}>
@@ -321,7 +321,7 @@ function Paths({ title, paths, run }: { title: string; paths: Drift["paths"]["ap
             <Link from={route.id} to="/a/$a/r/$r/paths/$p" params={(before) => ({ ...before, r: run, p: path.id })}>
               {visible(path.title)}
             </Link>
-            {path.reason && <span className={styles.muted}>{visible(path.reason)}</span>}
+            {path.reason && <span className="muted">{visible(path.reason)}</span>}
           </li>
         ))}
       </ul>
@@ -334,9 +334,9 @@ function Entries({ section, run }: { section: Section; run: string }) {
   return (
     <section className={styles.section} aria-label={title}>
       <h2>
-        {title} <span className={styles.muted}>{integer(entries.length)}</span>
+        {title} <span className="muted">{integer(entries.length)}</span>
       </h2>
-      <p className={styles.muted}>{meaning}</p>
+      <p className="muted">{meaning}</p>
       <ShowMore of={entries} word={["difference", "differences"]} step={100}>
         {(shown) => (
           <div className={table.frame}>
@@ -382,7 +382,7 @@ function Row({ entry, run }: { entry: DriftDifference; run: string }) {
           >
             {visible(entry.message || entry.title)}
           </Link>
-          {entry.reason && <div className={styles.muted}>{visible(entry.reason)}</div>}
+          {entry.reason && <div className="muted">{visible(entry.reason)}</div>}
         </div>
       </td>
       <td data-label="Resource" className={table.text}>
@@ -402,7 +402,7 @@ function Row({ entry, run }: { entry: DriftDifference; run: string }) {
             ))}
           </ul>
         ) : (
-          <span className={styles.muted}>not known</span>
+          <span className="muted">not known</span>
         )}
       </td>
     </tr>

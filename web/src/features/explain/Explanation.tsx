@@ -68,7 +68,7 @@ function Way({ explained, from }: { explained: Explained; from: Props["from"] })
         </details>
       )}
       {explained.undecided.some(({ permission }) => permission) && (
-        <p className={styles.muted}>
+        <p className="muted">
           The token lacks{" "}
           {[...new Set(explained.undecided.flatMap(({ permission }) => permission ?? []))].map(visible).join(", ")}.
         </p>
@@ -88,7 +88,7 @@ function StepRow({ step, explained, from }: { step: Step; explained: Explained; 
       </h3>
       <p>{visible(step.detail)}</p>
       {step.by && (
-        <p className={styles.muted}>
+        <p className="muted">
           Decided by {who(step.by)}
           {step.dashboard?.startsWith("https://") && (
             <>
@@ -117,7 +117,7 @@ function StepRow({ step, explained, from }: { step: Step; explained: Explained; 
         </p>
       )}
       {step.overrode && step.overrode.length > 0 && (
-        <p className={styles.muted}>Instead of {step.overrode.map(who).join(", ")}</p>
+        <p className="muted">Instead of {step.overrode.map(who).join(", ")}</p>
       )}
       {values.length > 0 && (
         <dl className={styles.values}>

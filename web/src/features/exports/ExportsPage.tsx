@@ -125,7 +125,7 @@ function Row({ name, use, path, file }: RowProps) {
         {use}
         {Boolean(error) && <ErrorPanel error={error} what="The file was not fetched." onRetry={start} />}
       </td>
-      <td data-label="Size">{size === undefined ? <span className={table.muted}>–</span> : bytes(size)}</td>
+      <td data-label="Size">{size === undefined ? <span className="muted">–</span> : bytes(size)}</td>
       <td data-label="File">
         {state === "busy" ? (
           <Button onClick={() => stop.current?.abort()} aria-label={`Stop fetching ${name}`}>

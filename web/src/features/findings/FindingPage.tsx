@@ -15,7 +15,6 @@ import { AcceptDialog } from "../exceptions/AcceptDialog";
 import { useMay } from "../session/queries";
 import { callOf } from "../whatif/search";
 import { FindingDetail, Part, PartHeading } from "./FindingDetail";
-import styles from "./FindingDrawer.module.css";
 import { FindingExceptions } from "./FindingExceptions";
 import { FindingHistory, FindingState } from "./FindingHistory";
 import { FindingIssue } from "./FindingIssue";
@@ -139,7 +138,7 @@ export function FindingPage() {
           onDone={() => setAccepting(false)}
         />
       )}
-      {finding === null && <p className={styles.muted}>Another assessment of the account may have it.</p>}
+      {finding === null && <p className="muted">Another assessment of the account may have it.</p>}
     </>
   );
 }

@@ -123,9 +123,7 @@ function How({ finding, issue }: { finding: Finding; issue: Issue }) {
       <div id="fix" className={styles.how}>
         <p className={styles.prose}>{finding.fix}</p>
         {issue.resources > 1 && (
-          <p className={styles.muted}>
-            The steps are those for {visible(finding.resource.name)}; the others have their own.
-          </p>
+          <p className="muted">The steps are those for {visible(finding.resource.name)}; the others have their own.</p>
         )}
         <FixSteps steps={finding.steps} />
         {finding.breaks && (
@@ -177,7 +175,7 @@ function Hits({ rows, every, check, total, a, r, children }: HitsProps) {
                     {visible(finding.resource.name)}
                   </Link>
                   {finding.resource.zone && finding.resource.zone !== finding.resource.name && (
-                    <div className={table.muted}>in {visible(finding.resource.zone)}</div>
+                    <div className="muted">in {visible(finding.resource.zone)}</div>
                   )}
                 </td>
                 <td data-label="What was found" className={table.text}>

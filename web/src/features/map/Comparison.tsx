@@ -70,7 +70,7 @@ interface OutcomeProps {
 export function ComparisonOutcome({ assessment, comparison, tally }: OutcomeProps) {
   const { list, baseline, drift } = comparison;
   if (baseline === assessment.id) {
-    return <p className={styles.muted}>This is the same assessment, choose another to see what changed.</p>;
+    return <p className="muted">This is the same assessment, choose another to see what changed.</p>;
   }
   if (baseline === undefined) {
     if (list.isPending) return <Skeleton label="Looking for the run before" rows={1} />;
@@ -78,11 +78,11 @@ export function ComparisonOutcome({ assessment, comparison, tally }: OutcomeProp
       return <QueryError query={list} what="The assessments to compare with could not be loaded." />;
     }
     return list.hasNextPage ? (
-      <p className={styles.muted}>
+      <p className="muted">
         The run before is not among the newest. <Button onClick={() => list.fetchNextPage()}>Look further back</Button>
       </p>
     ) : (
-      <p className={styles.muted}>There is no run before this one.</p>
+      <p className="muted">There is no run before this one.</p>
     );
   }
   if (drift.isError) return <CompareError error={drift.error} onRetry={drift.refetch} />;
@@ -96,7 +96,7 @@ export function ComparisonOutcome({ assessment, comparison, tally }: OutcomeProp
       <span>
         <ChangeMark kind="fixed" /> {plural(tally.fixed, "resource")} with fixed findings
       </span>
-      <span className={styles.muted}>
+      <span className="muted">
         since <At at={before.completedAt} />
         {before.completedAt > current.completedAt && ", the later of the two: what is new here was fixed in between"}
         {unknown.length > 0 && `; ${plural(unknown.length, "finding")} became unreadable, in the whole account`}

@@ -50,7 +50,7 @@ export function MapPage() {
     <>
       <RunTitle of="Map" />
       {whole && drawable && (
-        <p className={styles.muted}>
+        <p className="muted">
           Each tile is a zone, or the resources of one type in no zone; the larger, the riskier. Choose one to see what
           the internet reaches in it.
         </p>
@@ -150,7 +150,7 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
         <ComparisonOutcome assessment={assessment} comparison={comparison} tally={tally} />
       )}
       {search.path !== undefined && !path && (
-        <p className={styles.muted}>This assessment has no attack path {visible(search.path)}.</p>
+        <p className="muted">This assessment has no attack path {visible(search.path)}.</p>
       )}
       {flow ? (
         <div className={styles.focus}>
@@ -177,7 +177,7 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
           <Legend path={path !== undefined} />
         </div>
       ) : (
-        <p role="status" className={styles.muted}>
+        <p role="status" className="muted">
           {rows.length === graph.ids.length
             ? plural(rows.length, "resource")
             : `${integer(rows.length)} of ${plural(graph.ids.length, "resource")}`}

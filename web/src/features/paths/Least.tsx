@@ -55,7 +55,7 @@ function Changes({ cut }: { cut: Cut }) {
         ))}
       </ol>
       {cut.changes.length > shown.length && (
-        <p className={styles.muted}>and {integer(cut.changes.length - shown.length)} more</p>
+        <p className="muted">and {integer(cut.changes.length - shown.length)} more</p>
       )}
       {able && cut.changes.some(({ remediable }) => remediable) && (
         <p>

@@ -71,7 +71,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
       <header className={styles.title}>
         <SeverityBadge severity={path.severity} />
         <h1>{visible(path.title)}</h1>
-        <span className={styles.muted}>
+        <span className="muted">
           {kindWord(path.kind)}, {plural(path.hopCount, "hop")}
         </span>
         <Link from={route.id} to="/a/$a/r/$r/map" search={{ path: path.id }}>
@@ -99,7 +99,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
               <li key={`${cut.nodeId} ${cut.change}`}>
                 <strong>{visible(cut.change)}</strong>
                 <span className={styles.links}>
-                  <span className={styles.muted}>at {visible(node(cut.nodeId).label)}</span>
+                  <span className="muted">at {visible(node(cut.nodeId).label)}</span>
                   {cut.checkIds.map((check) => (
                     <Link key={check} from={route.id} to="/a/$a/r/$r/findings" search={{ q: check }}>
                       <code>{check}</code>
@@ -110,7 +110,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
               </li>
             ))}
           </ul>
-          <p className={styles.muted}>
+          <p className="muted">
             {path.breaks.length === 0
               ? "No single change is known that breaks it."
               : "Each of these alone breaks the path."}
@@ -118,7 +118,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
         </Panel>
         <Panel title="Findings behind it">
           {path.findingIds.length === 0 && (
-            <p className={styles.muted}>No finding of its own: the path follows from configuration that was read.</p>
+            <p className="muted">No finding of its own: the path follows from configuration that was read.</p>
           )}
           {findings.isLoading && <Skeleton label="Loading the findings" rows={path.findingIds.length} />}
           <QueryError query={findings} what="The findings could not be loaded." />
@@ -134,12 +134,12 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
             ))}
           </ul>
           {items.some(({ severity }) => severity !== path.severity) && (
-            <p className={styles.muted}>
+            <p className="muted">
               A finding's severity is of what it allows by itself, that of the path of what lies at its end.
             </p>
           )}
           {findings.data && items.length < path.findingIds.length && (
-            <p className={styles.muted}>
+            <p className="muted">
               {plural(path.findingIds.length - items.length, "finding")} of this path could not be found in the
               assessment.
             </p>

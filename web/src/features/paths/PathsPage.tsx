@@ -131,7 +131,7 @@ function Chokes({ points, total }: { points: ChokePoint[]; total: number }) {
   const listed = all ? shared : shared.slice(0, CHOKES);
   return (
     <Panel title="Where one change breaks most">
-      {shared.length === 0 && <p className={styles.muted}>No single change breaks more than one attack path.</p>}
+      {shared.length === 0 && <p className="muted">No single change breaks more than one attack path.</p>}
       <ol className={styles.chokes}>
         {listed.map((point) => (
           <li key={`${point.nodeId} ${point.change}`}>

@@ -169,7 +169,7 @@ function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewP
             <span>
               <code>{item.checkId}</code> {visible(item.resource.name)}
             </span>
-            <span className={table.muted}>{item.fix}</span>
+            <span className="muted">{item.fix}</span>
             <CopyAs assessmentId={plan.assessmentId} item={item} />
           </li>
         )}
@@ -180,7 +180,7 @@ function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewP
             <span>
               <code>{item.checkId}</code> {visible(item.resource.name)}
             </span>
-            <span className={table.muted}>{visible(item.reason)}</span>
+            <span className="muted">{visible(item.reason)}</span>
           </li>
         )}
       </Others>

@@ -155,7 +155,7 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
                       onChange={() => toggle(group.findings.map(({ id }) => id))}
                     />
                     <strong className={styles.name}>{visible(group.name)}</strong>
-                    <span className={table.muted}>{group.type.replaceAll("_", " ")}</span>
+                    <span className="muted">{group.type.replaceAll("_", " ")}</span>
                   </label>
                   {group.findings.map((finding) => (
                     <Row

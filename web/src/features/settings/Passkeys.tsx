@@ -111,9 +111,7 @@ function Row({ passkey, onDone }: { passkey: Passkey; onDone: () => Promise<unkn
       <td data-label="Added">
         <When at={createdAt} />
       </td>
-      <td data-label="Last used">
-        {lastUsedAt ? <When at={lastUsedAt} /> : <span className={table.muted}>never</span>}
-      </td>
+      <td data-label="Last used">{lastUsedAt ? <When at={lastUsedAt} /> : <span className="muted">never</span>}</td>
       <td data-label="Remove">
         <Button onClick={() => setAsking(true)} aria-label={`Remove ${name}`}>
           Remove…

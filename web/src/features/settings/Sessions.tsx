@@ -89,7 +89,7 @@ function Row({ session, disabled, onRevoke }: RowProps) {
         <div>
           {visible(address)}
           {current && <span className={table.tag}>this browser</span>}
-          <div className={table.muted}>{visible(userAgent)}</div>
+          <div className="muted">{visible(userAgent)}</div>
         </div>
       </td>
       <td data-label="Signed in">

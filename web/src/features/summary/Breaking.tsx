@@ -30,7 +30,7 @@ export function Breaking({ assessment }: { assessment: Assessment }) {
       }
     >
       {attackPaths === 0 ? (
-        <p className={styles.muted}>
+        <p className="muted">
           {status === "completed_with_gaps"
             ? "No attack path in what could be read. One may lie in the rest."
             : "No attack path was found."}
@@ -57,7 +57,7 @@ function Changes({ page, few, params }: { page: PathsPage; few: boolean; params:
         {steps.map(({ nodeId, change, paths, remediable }, i) => (
           <li key={`${nodeId} ${change}`}>
             <strong>{visible(change)}</strong>{" "}
-            <span className={styles.muted}>
+            <span className="muted">
               Breaks{" "}
               <Link to="/a/$a/r/$r/paths" params={params} search={brokenBy({ nodeId, change })}>
                 {integer(paths)}

@@ -30,7 +30,7 @@ export function Moved({ assessment }: { assessment: Assessment }) {
       {failed && <QueryError query={failed} what="The runs before could not be loaded." />}
       {trend.isSuccess && week.isSuccess && (!before || !current) && (
         <Panel title="What changed">
-          <p className={styles.muted}>There is no earlier run of the whole account to compare with.</p>
+          <p className="muted">There is no earlier run of the whole account to compare with.</p>
         </Panel>
       )}
       {before && current && week.isSuccess && (
@@ -47,7 +47,7 @@ export function Moved({ assessment }: { assessment: Assessment }) {
           />
           {!week.data && (
             <Panel title="What changed since last week">
-              <p className={styles.muted}>No run of the whole account is about a week older.</p>
+              <p className="muted">No run of the whole account is about a week older.</p>
             </Panel>
           )}
           {week.data && !same && (

@@ -56,7 +56,7 @@ function One({ issue, params }: { issue: Issue; params: { a: string; r: string }
           {visible(issue.title)}
         </Link>
       </h3>
-      <p className={styles.muted}>{visible(issue.reason)}</p>
+      <p className="muted">{visible(issue.reason)}</p>
       {worst.isPending && <Skeleton label="Loading what it lets someone do" rows={2} />}
       <QueryError query={worst} what="The finding could not be loaded." />
       {finding && (

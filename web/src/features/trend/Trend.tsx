@@ -4,7 +4,6 @@ import type { ReactNode } from "react";
 import type { AssessmentSummary, TrendPoint } from "../../api/types";
 import { Panel } from "../../ui/Panel";
 import { QueryStatus } from "../../ui/QueryStatus";
-import table from "../account/Table.module.css";
 import { trendQuery } from "./queries";
 
 interface Props {
@@ -29,9 +28,7 @@ export function Trend({ title, summary, children }: Props) {
       }
     >
       <QueryStatus query={trend} of="runs" tall rows={1} />
-      {trend.isSuccess && points.length < 2 && (
-        <p className={table.muted}>The trend appears after the second assessment.</p>
-      )}
+      {trend.isSuccess && points.length < 2 && <p className="muted">The trend appears after the second assessment.</p>}
       {points.length > 1 && children(points)}
     </Panel>
   );
