@@ -4,9 +4,9 @@ import { integer } from "../../lib/number";
 import { Button } from "../../ui/Button";
 import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
-import table from "../../ui/DataTable.module.css";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
 import { QueryError } from "../../ui/QueryStatus";
 import { SearchBox } from "../../ui/SearchBox";
 import { ShowMore } from "../../ui/ShowMore";
@@ -68,21 +68,9 @@ export function List<T>({ title, what, add, onAdd, list, none, columns, csv, tex
       {rows.length > 0 && (
         <ShowMore of={rows} word={["row", "rows"]} step={50}>
           {(shown) => (
-            <div className={table.frame}>
-              <table className={table.table}>
-                <caption className="visually-hidden">{title}</caption>
-                <thead>
-                  <tr>
-                    {columns.map((name) => (
-                      <th key={name} scope="col">
-                        {name}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>{shown.map(row)}</tbody>
-              </table>
-            </div>
+            <PlainTable caption={title} columns={columns}>
+              {shown.map(row)}
+            </PlainTable>
           )}
         </ShowMore>
       )}

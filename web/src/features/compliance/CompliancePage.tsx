@@ -14,6 +14,7 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import filter from "../../ui/Filter.module.css";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
 import { QueryError } from "../../ui/QueryStatus";
 import { SearchBox } from "../../ui/SearchBox";
 import { Skeleton } from "../../ui/Skeleton";
@@ -124,25 +125,14 @@ function Report({ report, stale }: { report: ComplianceReport; stale: boolean })
       {groups.map(({ name, controls }) => (
         <section key={name} aria-label={visible(name)} className={styles.group}>
           <h2>{visible(name)}</h2>
-          <div className={table.frame}>
-            <table className={table.table}>
-              <caption className="visually-hidden">{visible(name)}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Status</th>
-                  <th scope="col">Control</th>
-                  <th scope="col">Passed</th>
-                  <th scope="col">Checks</th>
-                  <th scope="col">Findings that count</th>
-                </tr>
-              </thead>
-              <tbody>
-                {controls.map((control) => (
-                  <Control key={control.id} control={control} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <PlainTable
+            caption={visible(name)}
+            columns={["Status", "Control", "Passed", "Checks", "Findings that count"]}
+          >
+            {controls.map((control) => (
+              <Control key={control.id} control={control} />
+            ))}
+          </PlainTable>
         </section>
       ))}
     </div>

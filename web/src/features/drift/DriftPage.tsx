@@ -14,6 +14,7 @@ import { Empty } from "../../ui/Empty";
 import filter from "../../ui/Filter.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
 import { QueryStatus } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { ShowMore } from "../../ui/ShowMore";
@@ -339,25 +340,11 @@ function Entries({ section, run }: { section: Section; run: string }) {
       <p className="muted">{meaning}</p>
       <ShowMore of={entries} word={["difference", "differences"]} step={100}>
         {(shown) => (
-          <div className={table.frame}>
-            <table className={table.table}>
-              <caption className="visually-hidden">{title}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Severity</th>
-                  <th scope="col">Finding</th>
-                  <th scope="col">Resource</th>
-                  <th scope="col">Before, after</th>
-                  <th scope="col">Who changed it</th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((entry) => (
-                  <Row key={entry.id} entry={entry} run={run} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <PlainTable caption={title} columns={["Severity", "Finding", "Resource", "Before, after", "Who changed it"]}>
+            {shown.map((entry) => (
+              <Row key={entry.id} entry={entry} run={run} />
+            ))}
+          </PlainTable>
         )}
       </ShowMore>
     </section>

@@ -10,6 +10,7 @@ import { CsvButton } from "../../ui/CsvButton";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
 import { QueryError } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
@@ -153,42 +154,32 @@ function Hits({ rows, every, check, total, a, r, children }: HitsProps) {
       title={`What it hits: ${plural(total, "resource")}`}
       aside={<CsvButton name={`resources-${check.toLowerCase()}`} columns={COLUMNS} rows={every} />}
     >
-      <div className={table.frame}>
-        <table className={table.table}>
-          <caption className="visually-hidden">Resources that the issue hits</caption>
-          <thead>
-            <tr>
-              <th scope="col">Severity</th>
-              <th scope="col">Resource</th>
-              <th scope="col">What was found</th>
-              <th scope="col">First seen</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((finding) => (
-              <tr key={finding.id}>
-                <td data-label="Severity">
-                  <SeverityBadge severity={finding.severity} />
-                </td>
-                <td data-label="Resource" className={`${table.text} ${table.named}`}>
-                  <Link to="/a/$a/r/$r/findings/$id" params={{ a, r, id: finding.id }}>
-                    {visible(finding.resource.name)}
-                  </Link>
-                  {finding.resource.zone && finding.resource.zone !== finding.resource.name && (
-                    <div className="muted">in {visible(finding.resource.zone)}</div>
-                  )}
-                </td>
-                <td data-label="What was found" className={table.text}>
-                  {visible(finding.message)}
-                </td>
-                <td data-label="First seen">
-                  <When at={finding.firstSeen} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        caption="Resources that the issue hits"
+        columns={["Severity", "Resource", "What was found", "First seen"]}
+      >
+        {rows.map((finding) => (
+          <tr key={finding.id}>
+            <td data-label="Severity">
+              <SeverityBadge severity={finding.severity} />
+            </td>
+            <td data-label="Resource" className={`${table.text} ${table.named}`}>
+              <Link to="/a/$a/r/$r/findings/$id" params={{ a, r, id: finding.id }}>
+                {visible(finding.resource.name)}
+              </Link>
+              {finding.resource.zone && finding.resource.zone !== finding.resource.name && (
+                <div className="muted">in {visible(finding.resource.zone)}</div>
+              )}
+            </td>
+            <td data-label="What was found" className={table.text}>
+              {visible(finding.message)}
+            </td>
+            <td data-label="First seen">
+              <When at={finding.firstSeen} />
+            </td>
+          </tr>
+        ))}
+      </PlainTable>
       {children}
     </Panel>
   );

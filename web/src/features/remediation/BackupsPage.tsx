@@ -16,6 +16,7 @@ import form from "../../ui/Form.module.css";
 import { NextPage } from "../../ui/NextPage";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
 import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
@@ -103,39 +104,24 @@ export function BackupsPage() {
         </Empty>
       )}
       {rows.length > 0 && (
-        <div className={table.frame}>
-          <table className={table.table}>
-            <caption className="visually-hidden">Backups, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Made</th>
-                <th scope="col">State</th>
-                <th scope="col">Changes</th>
-                <th scope="col">Applied</th>
-                <th scope="col">Verified</th>
-                <th scope="col">Id</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.id} aria-current={row.id === backup ? "true" : undefined}>
-                  <td data-label="Made">
-                    <Link to="/a/$a/backups" params={{ a }} search={{ backup: row.id }}>
-                      <When at={row.createdAt} />
-                    </Link>
-                  </td>
-                  <td data-label="State">{row.state === "applied" ? "in force" : stateWord(row.state)}</td>
-                  <td data-label="Changes">{integer(row.entries)}</td>
-                  <td data-label="Applied">{integer(row.applied)}</td>
-                  <td data-label="Verified">{integer(row.verified)}</td>
-                  <td data-label="Id" className={table.text}>
-                    <code>{row.id}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable caption="Backups, newest first" columns={["Made", "State", "Changes", "Applied", "Verified", "Id"]}>
+          {rows.map((row) => (
+            <tr key={row.id} aria-current={row.id === backup ? "true" : undefined}>
+              <td data-label="Made">
+                <Link to="/a/$a/backups" params={{ a }} search={{ backup: row.id }}>
+                  <When at={row.createdAt} />
+                </Link>
+              </td>
+              <td data-label="State">{row.state === "applied" ? "in force" : stateWord(row.state)}</td>
+              <td data-label="Changes">{integer(row.entries)}</td>
+              <td data-label="Applied">{integer(row.applied)}</td>
+              <td data-label="Verified">{integer(row.verified)}</td>
+              <td data-label="Id" className={table.text}>
+                <code>{row.id}</code>
+              </td>
+            </tr>
+          ))}
+        </PlainTable>
       )}
       <NextPage pages={list}>Show older</NextPage>
       {backup !== undefined && !list.isPending && (

@@ -11,6 +11,7 @@ import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { FormDialog } from "../../ui/FormDialog";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
 import { QueryStatus } from "../../ui/QueryStatus";
 import { When } from "../../ui/When";
 import { hasPasskeys, makePasskey } from "../session/passkey";
@@ -46,24 +47,11 @@ function Own() {
         <p className={form.hint}>You have none. With a passkey you sign in by your device, without a password.</p>
       )}
       {items.length > 0 && (
-        <div className={table.frame}>
-          <table className={table.table}>
-            <caption className="visually-hidden">Passkeys</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Added</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Remove</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((passkey) => (
-                <Row key={passkey.id} passkey={passkey} onDone={done} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable caption="Passkeys" columns={["Name", "Added", "Last used", "Remove"]}>
+          {items.map((passkey) => (
+            <Row key={passkey.id} passkey={passkey} onDone={done} />
+          ))}
+        </PlainTable>
       )}
       {adding && <Adding onDone={done} onClose={() => setAdding(false)} />}
     </Panel>
