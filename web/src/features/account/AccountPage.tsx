@@ -21,6 +21,7 @@ import { ScoreTrend } from "../trend/ScoreTrend";
 import styles from "./AccountPage.module.css";
 import { CategoryTable } from "./CategoryTable";
 import { Changes } from "./Changes";
+import { DemoBanner } from "./DemoBanner";
 import { Facts } from "./Facts";
 import { FirstIssues } from "./FirstIssues";
 import { FirstSteps } from "./FirstSteps";
@@ -110,15 +111,6 @@ export function AccountPage() {
 function titleOf(name: string, summary: AssessmentSummary | undefined, running: number): string {
   const critical = summary?.summary.bySeverity.critical ?? 0;
   return `${running > 0 ? "Running: " : ""}${critical > 0 ? `(${critical} crit) ` : ""}${name} · Edgeposture`;
-}
-
-function DemoBanner() {
-  return (
-    <Banner title="This is a built-in demo account:">
-      recorded answers of a simulated Cloudflare. Nothing here is about a real account. Set{" "}
-      <code>CLOUDFLARE_API_TOKEN</code> and restart to assess your own.
-    </Banner>
-  );
 }
 
 function Result({ summary }: { summary: AssessmentSummary }) {

@@ -18,6 +18,7 @@ import { PageHead } from "../../ui/PageHead";
 import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
+import { DemoBanner } from "../account/DemoBanner";
 import { accountsQuery, addressOf } from "../account/queries";
 import { activeJobs, failedRuns, lastRun, startRun } from "../runs/queries";
 import { useMay } from "../session/queries";
@@ -171,15 +172,6 @@ function Fleet({ accounts }: { accounts: Account[] }) {
         />
       )}
     </>
-  );
-}
-
-function DemoBanner() {
-  return (
-    <Banner title="This is a built-in demo account:">
-      recorded answers of a simulated Cloudflare. Nothing here is about a real account. Set{" "}
-      <code>CLOUDFLARE_API_TOKEN</code> and restart to assess your own.
-    </Banner>
   );
 }
 
