@@ -3,8 +3,7 @@ import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
 import { Empty } from "../../ui/Empty";
-import { QueryError } from "../../ui/QueryStatus";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { assessmentQuery } from "./queries";
 
 const route = getRouteApi("/assessments/$id");
@@ -28,13 +27,13 @@ export function MovedPage() {
     <>
       <title>Assessment · Edgeposture</title>
       <h1>{gone ? "No such assessment" : "Assessment"}</h1>
-      {moved.isPending && <Skeleton label="Loading the assessment" rows={10} />}
-      {gone && !moved.isPending && (
+      {gone ? (
         <Empty title="This assessment is not here" action={<Link to="/assessments">All assessments</Link>}>
           There is no assessment <code>{id}</code> on this service.
         </Empty>
+      ) : (
+        <QueryStatus query={moved} of="assessment" rows={10} />
       )}
-      {!gone && <QueryError query={moved} what="The assessment could not be loaded." />}
     </>
   );
 }

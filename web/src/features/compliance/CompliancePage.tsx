@@ -15,9 +15,8 @@ import { Empty } from "../../ui/Empty";
 import filter from "../../ui/Filter.module.css";
 import { Panel } from "../../ui/Panel";
 import { PlainTable } from "../../ui/PlainTable";
-import { QueryError } from "../../ui/QueryStatus";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SearchBox } from "../../ui/SearchBox";
-import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { RunTitle } from "../assessment/RunTitle";
 import styles from "./Compliance.module.css";
@@ -65,13 +64,13 @@ export function CompliancePage() {
           </Link>
         ))}
       </nav>
-      {query.isPending && <Skeleton label="Loading the controls" rows={10} />}
-      {query.isError && unknown && (
+      {unknown ? (
         <Empty title="No such framework">
           The service has no framework <code>{visible(framework)}</code>. It knows {FRAMEWORKS.join(", ")}.
         </Empty>
+      ) : (
+        <QueryStatus query={query} of="controls" rows={10} />
       )}
-      {!unknown && <QueryError query={query} what="The controls could not be loaded." />}
       {query.data && !query.isError && <Report report={query.data} stale={query.isPlaceholderData} />}
     </>
   );

@@ -8,9 +8,8 @@ import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
 import form from "../../ui/Form.module.css";
 import { NextPageError } from "../../ui/NextPage";
-import { QueryError } from "../../ui/QueryStatus";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SeverityShape } from "../../ui/Shape";
-import { Skeleton } from "../../ui/Skeleton";
 import styles from "./Findings.module.css";
 import { groupsPages } from "./queries";
 import type { Grouping } from "./search";
@@ -33,11 +32,7 @@ export function GroupList({ assessmentId, filter, by, open, onOpen, children, no
   const pages = useInfiniteQuery(groupsPages(assessmentId, filter, by));
   const groups = pages.data?.pages.flatMap((page) => page.items) ?? [];
   const total = pages.data?.pages[0]?.total ?? 0;
-  if (pages.isPending) return <Skeleton label="Loading the groups" rows={10} />;
-  if (pages.isError && groups.length === 0) {
-    return <QueryError query={pages} what="The groups could not be loaded." />;
-  }
-  if (groups.length === 0) return nothing;
+  if (groups.length === 0) return pages.isSuccess ? nothing : <QueryStatus query={pages} of="groups" rows={10} />;
   return (
     <>
       <p className={form.hint}>{plural(total, by)}, worst first</p>

@@ -15,8 +15,7 @@ import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
 import { ListTools } from "../../ui/ListTools";
 import { PageHead } from "../../ui/PageHead";
-import { QueryError } from "../../ui/QueryStatus";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { useColumns } from "../../ui/useColumns";
 import { DemoBanner } from "../account/DemoBanner";
 import { accountsQuery, addressOf } from "../account/queries";
@@ -54,16 +53,10 @@ export function FleetPage() {
   return (
     <>
       <title>Accounts · Edgeposture</title>
-      {accounts.isPending && (
+      {!accounts.isSuccess && (
         <>
           <h1>Accounts</h1>
-          <Skeleton label="Loading the accounts" rows={6} />
-        </>
-      )}
-      {accounts.isError && (
-        <>
-          <h1>Accounts</h1>
-          <QueryError query={accounts} what="The accounts could not be loaded." />
+          <QueryStatus query={accounts} of="accounts" rows={6} />
         </>
       )}
       {accounts.isSuccess && accounts.data.length === 0 && <FirstRun />}

@@ -17,9 +17,8 @@ import { NextPage } from "../../ui/NextPage";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { PlainTable } from "../../ui/PlainTable";
-import { QueryError, QueryStatus } from "../../ui/QueryStatus";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { ShowMore } from "../../ui/ShowMore";
-import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { JobWatch } from "../jobs/JobWatch";
@@ -133,24 +132,21 @@ export function BackupsPage() {
 
 function One({ id, account, enabled }: { id: string; account: string; enabled: boolean }) {
   const backup = useQuery(backupQuery(id));
-  if (backup.isPending) return <Skeleton label="Loading the backup" rows={5} />;
-  if (backup.isError) {
-    if ([404, 422].includes(asProblem(backup.error).status)) {
-      return (
-        <Empty
-          title="This backup is not here"
-          action={
-            <Link to="/a/$a/backups" params={{ a: account }}>
-              All backups
-            </Link>
-          }
-        >
-          There is no backup <code>{id}</code> on this service.
-        </Empty>
-      );
-    }
-    return <QueryError query={backup} what="The backup could not be loaded." />;
+  if (backup.isError && [404, 422].includes(asProblem(backup.error).status)) {
+    return (
+      <Empty
+        title="This backup is not here"
+        action={
+          <Link to="/a/$a/backups" params={{ a: account }}>
+            All backups
+          </Link>
+        }
+      >
+        There is no backup <code>{id}</code> on this service.
+      </Empty>
+    );
   }
+  if (!backup.isSuccess) return <QueryStatus query={backup} of="backup" rows={5} />;
   return <Detail backup={backup.data} account={account} enabled={enabled} />;
 }
 
