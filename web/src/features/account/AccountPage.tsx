@@ -7,9 +7,9 @@ import { duration } from "../../lib/time";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { GapsBanner } from "../assessment/GapsBanner";
@@ -76,15 +76,10 @@ export function AccountPage() {
         </Banner>
       )}
       {!waits && account && <RunPanel account={account.id} newestResult={summary?.completedAt} />}
-      {latest.isError && (
-        <ErrorPanel
-          error={latest.error}
-          what={
-            summary ? "The latest assessment could not be refreshed." : "The latest assessment could not be loaded."
-          }
-          onRetry={() => latest.refetch()}
-        />
-      )}
+      <QueryError
+        query={latest}
+        what={summary ? "The latest assessment could not be refreshed." : "The latest assessment could not be loaded."}
+      />
       {waits && <Skeleton label="Loading the latest assessment" rows={3} tall />}
       {!waits && latest.isSuccess && !summary && accounts.isSuccess && !account && (
         <Empty title={`There is no account ${name}`} action={<Link to="/">Registered accounts</Link>}>

@@ -9,10 +9,10 @@ import { Button } from "../../ui/Button";
 import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { PlainTable } from "../../ui/PlainTable";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { TokenFormLink } from "./TokenForm";
@@ -64,13 +64,7 @@ export function Permissions({ account, atOnce = false }: Props) {
         </Button>
       </div>
       {report.isFetching && <Skeleton label="Asking Cloudflare" rows={5} />}
-      {report.isError && !report.isFetching && (
-        <ErrorPanel
-          error={report.error}
-          what="The permissions could not be checked."
-          onRetry={() => void report.refetch()}
-        />
-      )}
+      {!report.isFetching && <QueryError query={report} what="The permissions could not be checked." />}
       {report.data && <Report report={report.data} />}
     </Panel>
   );
