@@ -26,6 +26,12 @@ export function pickWords<T extends string>(value: unknown, vocabulary: readonly
   return vocabulary.filter((word) => given.has(word.toLowerCase()));
 }
 
+/** One of the orders of a list by their names; the first is the default and absent. */
+export function sortParam(value: unknown, orders: readonly string[]): string | undefined {
+  const [sort] = pickWords(value, orders);
+  return sort === orders[0] ? undefined : sort;
+}
+
 /** Words of a vocabulary as a parameter, in its order. All of them, or none, is the default and absent. */
 export function chosenParam(words: readonly string[], vocabulary: readonly string[]): string | undefined {
   if (words.length === vocabulary.length) return undefined;

@@ -44,7 +44,7 @@ export function ErrorPanel({ error, what, onRetry }: Props) {
     <section className={styles.panel} role="alert" aria-label={what}>
       <p className={styles.title}>
         <strong>{what}</strong> {problem.title}
-        {problem.status > 0 && <span className={styles.muted}> ({problem.status})</span>}
+        {problem.status > 0 && <span className="muted"> ({problem.status})</span>}
       </p>
       <p>{visible(problem.detail)}</p>
       {problem.fields.length > 0 && (
@@ -60,7 +60,7 @@ export function ErrorPanel({ error, what, onRetry }: Props) {
         <p>The service asks to wait {plural(problem.retryAfterSeconds, "second")} before the next try.</p>
       )}
       {problem.requestId && (
-        <p className={styles.muted}>
+        <p className="muted">
           Request <code>{problem.requestId}</code>
         </p>
       )}

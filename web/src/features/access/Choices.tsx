@@ -2,8 +2,8 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { toggled } from "../../lib/toggled";
 import { visible } from "../../lib/visible";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import styles from "./Access.module.css";
 
@@ -61,7 +61,7 @@ export function Choices<T extends Named>({ legend, what, of, idOf = ({ id }) => 
         ))}
       </ul>
       {of.isPending && <Skeleton label={`Loading ${what}`} rows={2} />}
-      {of.isError && <ErrorPanel error={of.error} what={`Loading ${what} failed.`} onRetry={() => of.refetch()} />}
+      <QueryError query={of} what={`Loading ${what} failed.`} />
       {of.isSuccess && all.length === 0 && <p className={form.hint}>{none}</p>}
     </fieldset>
   );

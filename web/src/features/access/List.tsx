@@ -4,10 +4,10 @@ import { integer } from "../../lib/number";
 import { Button } from "../../ui/Button";
 import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
-import table from "../../ui/DataTable.module.css";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
+import { QueryError } from "../../ui/QueryStatus";
 import { SearchBox } from "../../ui/SearchBox";
 import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
@@ -55,9 +55,7 @@ export function List<T>({ title, what, add, onAdd, list, none, columns, csv, tex
     >
       {children}
       {list.isPending && <Skeleton label={`Loading ${what}`} rows={3} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what={`Loading ${what} failed.`} onRetry={() => list.refetch()} />
-      )}
+      <QueryError query={list} what={`Loading ${what} failed.`} />
       {list.data?.length === 0 && <p className={form.hint}>{none}</p>}
       {all.length > MANY && (
         <search className={styles.search} aria-label={`Search ${what}`}>
@@ -70,21 +68,9 @@ export function List<T>({ title, what, add, onAdd, list, none, columns, csv, tex
       {rows.length > 0 && (
         <ShowMore of={rows} word={["row", "rows"]} step={50}>
           {(shown) => (
-            <div className={table.frame}>
-              <table className={table.table}>
-                <caption className="visually-hidden">{title}</caption>
-                <thead>
-                  <tr>
-                    {columns.map((name) => (
-                      <th key={name} scope="col">
-                        {name}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>{shown.map(row)}</tbody>
-              </table>
-            </div>
+            <PlainTable caption={title} columns={columns}>
+              {shown.map(row)}
+            </PlainTable>
           )}
         </ShowMore>
       )}

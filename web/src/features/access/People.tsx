@@ -111,7 +111,7 @@ function Row({ person, accounts, onInvited }: RowProps) {
           {shown}
           {own && <span className={table.tag}>you</span>}
           {disabled && <span className={table.tag}>disabled</span>}
-          <div className={table.muted}>{visible(email ?? "")}</div>
+          <div className="muted">{visible(email ?? "")}</div>
         </div>
       </td>
       <td data-label="Signs in by" className={table.text}>
@@ -120,9 +120,7 @@ function Row({ person, accounts, onInvited }: RowProps) {
       <td data-label="Roles" className={table.text}>
         <Grants words={grants.map((grant) => grantWords(grant, accounts))} />
       </td>
-      <td data-label="Last seen">
-        {lastSeenAt ? <When at={lastSeenAt} /> : <span className={table.muted}>never</span>}
-      </td>
+      <td data-label="Last seen">{lastSeenAt ? <When at={lastSeenAt} /> : <span className="muted">never</span>}</td>
       <td data-label="Change">
         <div className={styles.row}>
           {!issuer && (

@@ -111,7 +111,7 @@ function Row({ team, people }: { team: Team; people: readonly Person[] }) {
         {name}
       </td>
       <td data-label="Members" className={table.text}>
-        {members.length > 0 ? members.join(", ") : <span className={table.muted}>nobody</span>}
+        {members.length > 0 ? members.join(", ") : <span className="muted">nobody</span>}
       </td>
       <td data-label="Change">
         <div className={styles.row}>

@@ -144,9 +144,7 @@ function Row({ token, accounts }: { token: ServiceToken; accounts: readonly Acco
         {visible(createdBy)}
       </td>
       <td data-label="Ends">{expiresAt ? <Until at={expiresAt} /> : "never"}</td>
-      <td data-label="Last used">
-        {lastUsedAt ? <When at={lastUsedAt} /> : <span className={table.muted}>never</span>}
-      </td>
+      <td data-label="Last used">{lastUsedAt ? <When at={lastUsedAt} /> : <span className="muted">never</span>}</td>
       <td data-label="Revoke">
         <Button onClick={() => setAsking(true)} aria-label={`Revoke ${name}`}>
           Revoke…

@@ -1,5 +1,6 @@
 import offered from "../../api/offered.json";
 import type { AfterRun } from "../../api/types";
+import { SEVERITIES } from "../../lib/severity";
 
 type Scalar = number | boolean | string | string[];
 
@@ -7,7 +8,6 @@ type Channel = NonNullable<AfterRun["notify"]>[number];
 /** The channels of the service and what they are called. */
 export const CHANNELS = offered.channels as readonly { id: Channel; name: string; url: string; secret?: string }[];
 export const SHIP = ["search", "collector", "all", "file", "securityhub"] as const;
-export const THRESHOLDS = ["critical", "high", "medium", "low", "informational"] as const;
 export const WHEN = ["always", "changed", "worse"] as const;
 
 /** "tokenWarnDays" in words: "token warn days". */
@@ -35,7 +35,7 @@ export function afterRunOf(values: FormData): AfterRun {
   const notify = channelsOf(values, "notify");
   const ship = SHIP.find((target) => target === text("ship"));
   if (ship === undefined && notify.length === 0) return {};
-  const threshold = THRESHOLDS.find((severity) => severity === text("threshold"));
+  const threshold = SEVERITIES.find((severity) => severity === text("threshold"));
   const when = WHEN.find((word) => word === text("when"));
   return {
     ...(ship && { ship }),

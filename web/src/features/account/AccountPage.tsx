@@ -7,9 +7,9 @@ import { duration } from "../../lib/time";
 import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { GapsBanner } from "../assessment/GapsBanner";
@@ -21,6 +21,7 @@ import { ScoreTrend } from "../trend/ScoreTrend";
 import styles from "./AccountPage.module.css";
 import { CategoryTable } from "./CategoryTable";
 import { Changes } from "./Changes";
+import { DemoBanner } from "./DemoBanner";
 import { Facts } from "./Facts";
 import { FirstIssues } from "./FirstIssues";
 import { FirstSteps } from "./FirstSteps";
@@ -75,15 +76,10 @@ export function AccountPage() {
         </Banner>
       )}
       {!waits && account && <RunPanel account={account.id} newestResult={summary?.completedAt} />}
-      {latest.isError && (
-        <ErrorPanel
-          error={latest.error}
-          what={
-            summary ? "The latest assessment could not be refreshed." : "The latest assessment could not be loaded."
-          }
-          onRetry={() => latest.refetch()}
-        />
-      )}
+      <QueryError
+        query={latest}
+        what={summary ? "The latest assessment could not be refreshed." : "The latest assessment could not be loaded."}
+      />
       {waits && <Skeleton label="Loading the latest assessment" rows={3} tall />}
       {!waits && latest.isSuccess && !summary && accounts.isSuccess && !account && (
         <Empty title={`There is no account ${name}`} action={<Link to="/">Registered accounts</Link>}>
@@ -110,15 +106,6 @@ export function AccountPage() {
 function titleOf(name: string, summary: AssessmentSummary | undefined, running: number): string {
   const critical = summary?.summary.bySeverity.critical ?? 0;
   return `${running > 0 ? "Running: " : ""}${critical > 0 ? `(${critical} crit) ` : ""}${name} · Edgeposture`;
-}
-
-function DemoBanner() {
-  return (
-    <Banner title="This is a built-in demo account:">
-      recorded answers of a simulated Cloudflare. Nothing here is about a real account. Set{" "}
-      <code>CLOUDFLARE_API_TOKEN</code> and restart to assess your own.
-    </Banner>
-  );
 }
 
 function Result({ summary }: { summary: AssessmentSummary }) {

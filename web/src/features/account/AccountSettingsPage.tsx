@@ -19,7 +19,7 @@ import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { Needs } from "../session/Needs";
 import { useMay } from "../session/queries";
 import { afterRunOf, policyValue, policyWord } from "./AccountForm";
@@ -40,10 +40,7 @@ export function AccountSettingsPage() {
     <>
       <title>{`Settings · ${visible(account?.name ?? a)} · Edgeposture`}</title>
       <PageHead title="Account settings">{account && visible(account.name)}</PageHead>
-      {accounts.isPending && <Skeleton label="Loading the account" rows={4} tall />}
-      {accounts.isError && (
-        <ErrorPanel error={accounts.error} what="The account could not be loaded." onRetry={() => accounts.refetch()} />
-      )}
+      <QueryStatus query={accounts} of="account" rows={4} tall />
       {accounts.isSuccess && !account && (
         <Empty title="This account is not registered" action={<Link to="/">All accounts</Link>}>
           There is no account <code>{visible(a)}</code> on this service.

@@ -1,8 +1,8 @@
 import type { AfterRun } from "../../api/types";
-import { severityWord } from "../../lib/severity";
+import { SEVERITIES, severityWord } from "../../lib/severity";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
-import { CHANNELS, SHIP, THRESHOLDS, WHEN } from "./AccountForm";
+import { CHANNELS, SHIP, WHEN } from "./AccountForm";
 
 const SHIP_WORDS = {
   search: "Elasticsearch or OpenSearch",
@@ -49,7 +49,7 @@ export function AfterRunFields({ value = {} }: { value?: AfterRun | undefined })
           {(control) => (
             <select {...control} defaultValue={value.threshold ?? ""}>
               <option value="">Always</option>
-              {THRESHOLDS.map((severity) => (
+              {SEVERITIES.map((severity) => (
                 <option key={severity} value={severity}>
                   {severityWord(severity)}
                 </option>

@@ -18,7 +18,7 @@ export function CategoryTable({ summary }: { summary: AssessmentSummary }) {
   return (
     <Panel title="By category" aside={<CsvButton name="categories" columns={CSV} rows={() => rows} />}>
       {rows.length === 0 ? (
-        <p className={styles.muted}>No category could be judged.</p>
+        <p className="muted">No category could be judged.</p>
       ) : (
         <BarsChart
           label={`Scores by category, the worst first: ${worst.map(([name, { value }]) => `${name} ${value}`).join(", ")}.`}
@@ -30,7 +30,7 @@ export function CategoryTable({ summary }: { summary: AssessmentSummary }) {
         />
       )}
       {rows.length > SHOWN && (
-        <p className={styles.muted}>{integer(rows.length - SHOWN)} with better scores are in the table.</p>
+        <p className="muted">{integer(rows.length - SHOWN)} with better scores are in the table.</p>
       )}
     </Panel>
   );

@@ -2,8 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
 import { change, integer } from "../../lib/number";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { driftQuery } from "../drift/queries";
@@ -33,11 +33,9 @@ export function Changes({ summary }: { summary: AssessmentSummary }) {
       }
     >
       {trend.isPending && <Skeleton label="Looking for the run before" rows={3} />}
-      {trend.isError && (
-        <ErrorPanel error={trend.error} what="The run before is not known." onRetry={() => trend.refetch()} />
-      )}
+      <QueryError query={trend} what="The run before is not known." />
       {trend.isSuccess && !pair && (
-        <p className={styles.muted}>
+        <p className="muted">
           {trend.data.length > 1
             ? "Nothing compares yet: it takes two runs of the whole account, and others were of a part of it."
             : "There is only this run so far; it takes two to compare."}
@@ -74,9 +72,7 @@ export function DriftCounts({
   const search = { from: before.assessmentId, to: current.assessmentId };
   return (
     <>
-      {drift.isError && (
-        <ErrorPanel error={drift.error} what="The runs could not be compared." onRetry={() => drift.refetch()} />
-      )}
+      <QueryError query={drift} what="The runs could not be compared." />
       <p role="status" className="visually-hidden">
         {drift.isPending && "Comparing the runs"}
       </p>
@@ -103,7 +99,7 @@ export function DriftCounts({
           ))}
         </ul>
       )}
-      <p className={styles.muted}>
+      <p className="muted">
         {newest !== current.assessmentId && "The newest run was of a part of the account and does not compare. "}
         Score{" "}
         <Link to="/a/$a/r/$r/findings" params={{ a: account, r: before.assessmentId }}>

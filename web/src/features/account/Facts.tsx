@@ -17,7 +17,7 @@ export function Facts({ summary }: { summary: AssessmentSummary }) {
         <Fact name="Token">
           {token.status}
           {(token.expiry || expiresOn) && (
-            <div className={token.urgent ? styles.urgent : styles.muted}>
+            <div className={token.urgent ? styles.urgent : "muted"}>
               <Link to="/a/$a/settings" params={{ a: summary.account.id }}>
                 {token.expiry}
               </Link>{" "}
@@ -28,7 +28,7 @@ export function Facts({ summary }: { summary: AssessmentSummary }) {
               )}
             </div>
           )}
-          {token.error && <div className={styles.muted}>{token.error}</div>}
+          {token.error && <div className="muted">{token.error}</div>}
         </Fact>
         <Fact name="Zones">
           <Link to="/a/$a/r/$r/map" params={{ a: summary.account.id, r: summary.id }} search={{ types: "zone" }}>

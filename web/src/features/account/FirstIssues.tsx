@@ -3,9 +3,8 @@ import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary } from "../../api/types";
 import { integer } from "../../lib/number";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { IssueTable } from "../issues/IssueTable";
 import { firstIssues } from "../issues/queries";
 
@@ -22,10 +21,7 @@ export function FirstIssues({ summary }: { summary: AssessmentSummary }) {
   );
   return (
     <Panel title="What to do first" aside={all}>
-      {first.isPending && <Skeleton label="Loading the issues" rows={SHOWN} />}
-      {first.isError && (
-        <ErrorPanel error={first.error} what="The issues could not be loaded." onRetry={() => first.refetch()} />
-      )}
+      <QueryStatus query={first} of="issues" rows={SHOWN} />
       {first.data?.items.length === 0 && (
         <Empty title="No check failed">
           {summary.summary.unknown > 0

@@ -43,7 +43,7 @@ function List({ summary, caption, lifts }: { summary: AssessmentSummary; caption
   const params = { a: summary.account.id, r: summary.id };
   return (
     <table className={styles.table}>
-      <caption className={styles.muted}>{caption}</caption>
+      <caption className="muted">{caption}</caption>
       <thead>
         <tr>
           <th scope="col">Check</th>

@@ -9,9 +9,10 @@ import { Button } from "../../ui/Button";
 import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { TokenFormLink } from "./TokenForm";
@@ -63,13 +64,7 @@ export function Permissions({ account, atOnce = false }: Props) {
         </Button>
       </div>
       {report.isFetching && <Skeleton label="Asking Cloudflare" rows={5} />}
-      {report.isError && !report.isFetching && (
-        <ErrorPanel
-          error={report.error}
-          what="The permissions could not be checked."
-          onRetry={() => void report.refetch()}
-        />
-      )}
+      {!report.isFetching && <QueryError query={report} what="The permissions could not be checked." />}
       {report.data && <Report report={report.data} />}
     </Panel>
   );
@@ -101,36 +96,27 @@ function Report({ report }: { report: PermissionReport }) {
         </Banner>
       )}
       {missing.length > 0 && (
-        <div className={table.frame}>
-          <table className={table.table}>
-            <caption className="visually-hidden">Missing permissions</caption>
-            <thead>
-              <tr>
-                <th scope="col">Permission</th>
-                <th scope="col">Name in the API</th>
-                <th scope="col">Checks that cannot judge without it</th>
-              </tr>
-            </thead>
-            <tbody>
-              {missing.map(({ permission, group, checkIds }) => (
-                <tr key={permission}>
-                  <td data-label="Permission" className={table.text}>
-                    {visible(permission)}
-                  </td>
-                  <td data-label="Name in the API" className={table.text}>
-                    {visible(group)}
-                  </td>
-                  <td data-label="Checks" className={table.text}>
-                    <details>
-                      <summary>{plural(checkIds.length, "check")}</summary>
-                      {checkIds.join(", ")}
-                    </details>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable
+          caption="Missing permissions"
+          columns={["Permission", "Name in the API", "Checks that cannot judge without it"]}
+        >
+          {missing.map(({ permission, group, checkIds }) => (
+            <tr key={permission}>
+              <td data-label="Permission" className={table.text}>
+                {visible(permission)}
+              </td>
+              <td data-label="Name in the API" className={table.text}>
+                {visible(group)}
+              </td>
+              <td data-label="Checks" className={table.text}>
+                <details>
+                  <summary>{plural(checkIds.length, "check")}</summary>
+                  {checkIds.join(", ")}
+                </details>
+              </td>
+            </tr>
+          ))}
+        </PlainTable>
       )}
     </>
   );

@@ -51,7 +51,7 @@ export function ScorePanel({ summary }: { summary: AssessmentSummary }) {
       <div className={styles.coverage} aria-hidden="true">
         <div className={styles.judged} style={{ width: `${Math.min(100, Math.max(0, coverage.percent))}%` }} />
       </div>
-      <p className={styles.muted}>
+      <p className="muted">
         {percent(coverage.percent)} could be judged: {plural(coverage.evaluated, "result")}, and{" "}
         <Link to="/a/$a/r/$r/findings" params={params} search={{ result: "UNKNOWN" }}>
           {integer(coverage.unknown)} not assessed

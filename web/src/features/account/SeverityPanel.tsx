@@ -58,7 +58,7 @@ export function SeverityPanel({ summary }: { summary: AssessmentSummary }) {
           </Link>
         </li>
       </ul>
-      <p className={styles.muted}>
+      <p className="muted">
         {nothing && "Nothing is open. "}
         {(
           [

@@ -5,6 +5,7 @@ import { visible } from "../../lib/visible";
 import table from "../../ui/DataTable.module.css";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 
 const SHOWN = 8;
@@ -26,31 +27,19 @@ export function SoFar({ job }: { job: string }) {
       <p className={form.hint}>
         From what is read by now of {integer(judged)} of {plural(zones, "zone")}. What is listed stays; more may come.
       </p>
-      <div className={table.frame}>
-        <table className={table.table}>
-          <caption className="visually-hidden">Issues found so far</caption>
-          <thead>
-            <tr>
-              <th scope="col">Severity</th>
-              <th scope="col">Issue</th>
-              <th scope="col">Resources</th>
-            </tr>
-          </thead>
-          <tbody>
-            {issues.slice(0, SHOWN).map((issue) => (
-              <tr key={issue.id}>
-                <td data-label="Severity">
-                  <SeverityBadge severity={issue.severity} />
-                </td>
-                <td data-label="Issue" className={table.text}>
-                  {visible(issue.title)}
-                </td>
-                <td data-label="Resources">{integer(issue.resources)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable caption="Issues found so far" columns={["Severity", "Issue", "Resources"]}>
+        {issues.slice(0, SHOWN).map((issue) => (
+          <tr key={issue.id}>
+            <td data-label="Severity">
+              <SeverityBadge severity={issue.severity} />
+            </td>
+            <td data-label="Issue" className={table.text}>
+              {visible(issue.title)}
+            </td>
+            <td data-label="Resources">{integer(issue.resources)}</td>
+          </tr>
+        ))}
+      </PlainTable>
     </Panel>
   );
 }

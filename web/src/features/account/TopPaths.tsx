@@ -3,10 +3,9 @@ import { Link } from "@tanstack/react-router";
 import type { AssessmentSummary, PathsPage } from "../../api/types";
 import { integer } from "../../lib/number";
 import { visible } from "../../lib/visible";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
-import { Skeleton } from "../../ui/Skeleton";
 import { firstPaths } from "../paths/queries";
 import { brokenBy } from "../paths/search";
 import styles from "./Table.module.css";
@@ -26,16 +25,14 @@ export function TopPaths({ summary }: { summary: AssessmentSummary }) {
         </Link>
       }
     >
-      {summary.attackPaths === 0 && (
-        <p className={styles.muted}>
+      {summary.attackPaths === 0 ? (
+        <p className="muted">
           {summary.status === "completed_with_gaps"
             ? "None in what could be read. A path may lie in the rest."
             : "None was found."}
         </p>
-      )}
-      {first.isLoading && <Skeleton label="Loading the attack paths" rows={SHOWN} />}
-      {first.isError && (
-        <ErrorPanel error={first.error} what="The attack paths could not be loaded." onRetry={() => first.refetch()} />
+      ) : (
+        <QueryStatus query={first} of="attack paths" rows={SHOWN} />
       )}
       {first.data && <Top page={first.data} total={summary.attackPaths} params={params} />}
     </Panel>

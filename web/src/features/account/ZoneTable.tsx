@@ -55,7 +55,7 @@ export function ZoneTable({ summary }: { summary: AssessmentSummary }) {
           })}
         </tbody>
       </table>
-      {more > 0 && <p className={styles.muted}>and {integer(more)} with better scores</p>}
+      {more > 0 && <p className="muted">and {integer(more)} with better scores</p>}
     </Panel>
   );
 }

@@ -16,7 +16,7 @@ import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { JobWatch } from "../jobs/JobWatch";
@@ -73,10 +73,7 @@ export function AlertRules({ edit }: { edit: string | undefined }) {
           )
         }
       >
-        {rules.isPending && <Skeleton label="Loading the alert rules" rows={3} />}
-        {rules.isError && (
-          <ErrorPanel error={rules.error} what="The alert rules could not be loaded." onRetry={() => rules.refetch()} />
-        )}
+        <QueryStatus query={rules} of="alert rules" rows={3} />
         {edit !== undefined && edit !== "new" && rules.isSuccess && !edited && (
           <Empty title="This alert rule is not here" action={<Link to="/notifications">All alert rules</Link>}>
             There is no alert rule <code>{visible(edit)}</code> on this service.

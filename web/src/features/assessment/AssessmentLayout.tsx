@@ -10,8 +10,8 @@ import { visible } from "../../lib/visible";
 import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { PageHead } from "../../ui/PageHead";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { movedTo } from "../account/queries";
@@ -41,13 +41,7 @@ function Latest({ account }: { account: string }) {
   if (newest.isPending) return <Waiting />;
   if (pinned === undefined) {
     if (newest.isError) {
-      return (
-        <Unloaded
-          error={newest.error}
-          what="The latest assessment could not be loaded."
-          onRetry={() => newest.refetch()}
-        />
-      );
+      return <Unloaded query={newest} what="The latest assessment could not be loaded." />;
     }
     return (
       <>
@@ -75,13 +69,7 @@ function One({ account, id }: { account: string; id: string }) {
   if (assessment.isError) {
     const { status } = asProblem(assessment.error);
     if (status === 404 || status === 422) return <Gone account={account} id={id} />;
-    return (
-      <Unloaded
-        error={assessment.error}
-        what="The assessment could not be loaded."
-        onRetry={() => assessment.refetch()}
-      />
-    );
+    return <Unloaded query={assessment} what="The assessment could not be loaded." />;
   }
   const { account: of, completedAt } = assessment.data;
   if (of.id !== account) return <ToItsAccount to={of.id} />;
@@ -122,12 +110,12 @@ function Waiting() {
   );
 }
 
-function Unloaded(props: Parameters<typeof ErrorPanel>[0]) {
+function Unloaded(props: Parameters<typeof QueryError>[0]) {
   return (
     <>
       <title>Assessment · Edgeposture</title>
       <PageName />
-      <ErrorPanel {...props} />
+      <QueryError {...props} />
     </>
   );
 }

@@ -10,12 +10,11 @@ import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { useColumns } from "../../ui/useColumns";
 import { accountNames, accountOf, accountsQuery } from "../account/queries";
 import { ASSESSMENT_COLUMNS } from "./assessmentColumns";
@@ -92,10 +91,7 @@ function Assessments({ there, of }: { there: AssessmentsSearch; of?: string }) {
             }),
         }}
       />
-      {list.isPending && <Skeleton label="Loading the assessments" rows={8} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The assessments could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="assessments" rows={8} />
       {list.isSuccess &&
         rows.length === 0 &&
         (Object.keys(assessmentsQuery(search)).length > 0 ? (
@@ -109,11 +105,7 @@ function Assessments({ there, of }: { there: AssessmentsSearch; of?: string }) {
           </Empty>
         ))}
       {rows.length > 0 && <DataTable caption="Past assessments, newest first" table={table} rowKey={({ id }) => id} />}
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show older
-        </More>
-      )}
+      <NextPage pages={list}>Show older</NextPage>
     </>
   );
 }

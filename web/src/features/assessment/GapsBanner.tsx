@@ -41,7 +41,7 @@ export function GapsBanner({ summary }: { summary: AssessmentSummary }) {
             {missingPermissions.map(({ permission, checkIds }) => (
               <li key={permission}>
                 {permission}{" "}
-                <span className={styles.muted} title={checkIds.join(", ")}>
+                <span className="muted" title={checkIds.join(", ")}>
                   ({plural(checkIds.length, "check")})
                 </span>
               </li>

@@ -3,8 +3,7 @@ import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
 import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { assessmentQuery } from "./queries";
 
 const route = getRouteApi("/assessments/$id");
@@ -28,14 +27,12 @@ export function MovedPage() {
     <>
       <title>Assessment · Edgeposture</title>
       <h1>{gone ? "No such assessment" : "Assessment"}</h1>
-      {moved.isPending && <Skeleton label="Loading the assessment" rows={10} />}
-      {gone && !moved.isPending && (
+      {gone ? (
         <Empty title="This assessment is not here" action={<Link to="/assessments">All assessments</Link>}>
           There is no assessment <code>{id}</code> on this service.
         </Empty>
-      )}
-      {moved.isError && !gone && (
-        <ErrorPanel error={moved.error} what="The assessment could not be loaded." onRetry={() => moved.refetch()} />
+      ) : (
+        <QueryStatus query={moved} of="assessment" rows={10} />
       )}
     </>
   );

@@ -38,8 +38,8 @@ export const ASSESSMENT_COLUMNS: Column<AssessmentSummary>[] = [
     name: "Score",
     cell: ({ score }) => (
       <>
-        {integer(score.value)} {score.grade ?? <span className={styles.muted}>no grade</span>}
-        {gradeNote(score) && <div className={styles.muted}>{gradeNote(score)}</div>}
+        {integer(score.value)} {score.grade ?? <span className="muted">no grade</span>}
+        {gradeNote(score) && <div className="muted">{gradeNote(score)}</div>}
       </>
     ),
     className: styles.words,

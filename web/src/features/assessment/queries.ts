@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 
 /** The newest assessment of an account, if any, in a few kilobytes: /api/assessment would bring every finding. */
@@ -27,12 +28,9 @@ export const assessmentRuns = (account: string) =>
 export const allAssessments = (filter: { account?: string; status?: string }) =>
   infiniteQueryOptions({
     queryKey: ["assessments", "list", filter],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { limit: 50, ...filter, ...(pageParam !== "" && { cursor: pageParam }) };
-      return bodyOf(api.GET("/api/assessments", { params: { query }, signal }));
-    },
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor || undefined,
+    ...byCursor((part, signal) =>
+      bodyOf(api.GET("/api/assessments", { params: { query: { limit: 50, ...filter, ...part } }, signal })),
+    ),
   });
 
 /** One assessment with the findings that could not be judged only; the grid pages through the others. */

@@ -9,13 +9,12 @@ import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
 import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { ShowMore } from "../../ui/ShowMore";
-import { Skeleton } from "../../ui/Skeleton";
 import styles from "./Catalogue.module.css";
 import { Glossary } from "./Glossary";
 import { checksQuery } from "./queries";
@@ -52,10 +51,7 @@ export function CataloguePage() {
     <>
       <title>Checks · Edgeposture</title>
       <PageHead title="Checks">what this version looks for, why, and how each is closed</PageHead>
-      {checks.isPending && <Skeleton label="Loading the checks" rows={12} />}
-      {checks.isError && (
-        <ErrorPanel error={checks.error} what="The checks could not be loaded." onRetry={() => checks.refetch()} />
-      )}
+      <QueryStatus query={checks} of="checks" rows={12} />
       {checks.data && <Catalogue checks={checks.data} />}
       {!checks.isPending && <Glossary />}
     </>

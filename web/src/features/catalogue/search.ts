@@ -1,5 +1,5 @@
 import { SEVERITIES } from "../../lib/severity";
-import { freeText, pickWords } from "../../lib/url";
+import { freeText, pickWords, sortParam } from "../../lib/url";
 
 export interface CatalogueSearch {
   q?: string | undefined;
@@ -14,11 +14,10 @@ export const NO_FILTER: CatalogueSearch = { q: undefined, category: undefined, s
 export const SORT_WORDS = { id: "By id", severity: "Severity", title: "Title" };
 
 export function catalogueSearch(raw: Record<string, unknown>): CatalogueSearch {
-  const sort = pickWords(raw.sort, Object.keys(SORT_WORDS))[0];
   return {
     q: freeText(raw.q, 200),
     category: freeText(raw.category, 64),
     severity: pickWords(raw.severity, SEVERITIES)[0],
-    sort: sort === "id" ? undefined : sort,
+    sort: sortParam(raw.sort, Object.keys(SORT_WORDS)),
   };
 }

@@ -12,11 +12,11 @@ import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SearchBox } from "../../ui/SearchBox";
-import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { RunTitle } from "../assessment/RunTitle";
 import styles from "./Compliance.module.css";
@@ -64,14 +64,12 @@ export function CompliancePage() {
           </Link>
         ))}
       </nav>
-      {query.isPending && <Skeleton label="Loading the controls" rows={10} />}
-      {query.isError && unknown && (
+      {unknown ? (
         <Empty title="No such framework">
           The service has no framework <code>{visible(framework)}</code>. It knows {FRAMEWORKS.join(", ")}.
         </Empty>
-      )}
-      {query.isError && !unknown && (
-        <ErrorPanel error={query.error} what="The controls could not be loaded." onRetry={() => query.refetch()} />
+      ) : (
+        <QueryStatus query={query} of="controls" rows={10} />
       )}
       {query.data && !query.isError && <Report report={query.data} stale={query.isPlaceholderData} />}
     </>
@@ -113,7 +111,7 @@ function Report({ report, stale }: { report: ComplianceReport; stale: boolean })
             : `${integer(shown)} of ${plural(report.controls.length, "control")}`}
         </p>
       </div>
-      <p className={table.muted}>
+      <p className="muted">
         Only a check that shows a control can make it pass. One that supports it judges a part of it; one that touches
         it decides nothing.
       </p>
@@ -126,25 +124,14 @@ function Report({ report, stale }: { report: ComplianceReport; stale: boolean })
       {groups.map(({ name, controls }) => (
         <section key={name} aria-label={visible(name)} className={styles.group}>
           <h2>{visible(name)}</h2>
-          <div className={table.frame}>
-            <table className={table.table}>
-              <caption className="visually-hidden">{visible(name)}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Status</th>
-                  <th scope="col">Control</th>
-                  <th scope="col">Passed</th>
-                  <th scope="col">Checks</th>
-                  <th scope="col">Findings that count</th>
-                </tr>
-              </thead>
-              <tbody>
-                {controls.map((control) => (
-                  <Control key={control.id} control={control} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <PlainTable
+            caption={visible(name)}
+            columns={["Status", "Control", "Passed", "Checks", "Findings that count"]}
+          >
+            {controls.map((control) => (
+              <Control key={control.id} control={control} />
+            ))}
+          </PlainTable>
         </section>
       ))}
     </div>
@@ -186,14 +173,14 @@ function Control({ control }: { control: ComplianceControl }) {
         </div>
       </td>
       <td data-label="Passed">
-        {passRate === null ? <span className={table.muted}>not judged</span> : percent(100 * passRate)}
+        {passRate === null ? <span className="muted">not judged</span> : percent(100 * passRate)}
       </td>
       <td data-label="Checks" className={table.text}>
         {checks.length > 0 && <Evidence control={id} checks={checks} />}
       </td>
       <td data-label="Findings that count" className={table.text}>
         {findingIds.length === 0 ? (
-          <span className={table.muted}>none</span>
+          <span className="muted">none</span>
         ) : (
           <Link
             from={route.id}

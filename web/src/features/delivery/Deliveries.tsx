@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { Delivery } from "../../api/types";
@@ -14,9 +15,9 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { Until } from "../../ui/Until";
 import { When } from "../../ui/When";
 import { ASYNC } from "../remediation/queries";
@@ -49,12 +50,9 @@ export function Deliveries({ page, targets, state }: Props) {
   const list = useKeptError(
     useInfiniteQuery({
       queryKey: ["deliveries", targets, state ?? ""],
-      queryFn: ({ pageParam, signal }) => {
-        const query = { ...filter, limit: 50, ...(pageParam !== "" && { cursor: pageParam }) };
-        return bodyOf(api.GET("/api/deliveries", { params: { query }, signal }));
-      },
-      initialPageParam: "",
-      getNextPageParam: (last) => last.nextCursor || undefined,
+      ...byCursor((part, signal) =>
+        bodyOf(api.GET("/api/deliveries", { params: { query: { ...filter, limit: 50, ...part } }, signal })),
+      ),
       refetchInterval: 10_000,
     }),
   );
@@ -84,10 +82,7 @@ export function Deliveries({ page, targets, state }: Props) {
           </Link>
         ))}
       </nav>
-      {list.isPending && <Skeleton label="Loading the deliveries" rows={4} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The deliveries could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="deliveries" rows={4} />
       {list.isSuccess && rows.length === 0 && (
         <Empty title={state ? `No delivery is ${state}` : "Nothing was sent yet"}>
           {state ? undefined : "Deliveries appear here when something is sent by hand or after a run."}
@@ -118,11 +113,7 @@ export function Deliveries({ page, targets, state }: Props) {
           </table>
         </div>
       )}
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show older
-        </More>
-      )}
+      <NextPage pages={list}>Show older</NextPage>
     </Panel>
   );
 }
@@ -150,7 +141,7 @@ function Row({ row }: { row: Delivery }) {
         </Link>
       </td>
       <td data-label="Target" className={table.text}>
-        {targetWord(row.target)} <span className={table.muted}>{visible(row.destination)}</span>
+        {targetWord(row.target)} <span className="muted">{visible(row.destination)}</span>
       </td>
       <td data-label="State">
         {row.state} {row.nextAt && <Until at={row.nextAt} />}

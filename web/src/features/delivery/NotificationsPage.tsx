@@ -2,12 +2,12 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { NotifyResult } from "../../api/types";
 import { useKeptError } from "../../api/useKeptError";
-import { severityWord } from "../../lib/severity";
+import { SEVERITIES, severityWord } from "../../lib/severity";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Skeleton } from "../../ui/Skeleton";
-import { CHANNELS, channelsOf, THRESHOLDS } from "../account/AccountForm";
+import { CHANNELS, channelsOf } from "../account/AccountForm";
 import { AlertRules } from "../alerts/AlertRules";
 import { alertRulesQuery } from "../alerts/queries";
 import { Deliveries } from "./Deliveries";
@@ -65,7 +65,7 @@ export function NotificationsPage() {
                     {(control) => (
                       <select {...control} defaultValue="">
                         <option value="">As saved</option>
-                        {THRESHOLDS.map((severity) => (
+                        {SEVERITIES.map((severity) => (
                           <option key={severity} value={severity}>
                             {severityWord(severity)}
                           </option>

@@ -11,10 +11,11 @@ import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
@@ -47,10 +48,7 @@ export function DriftPage() {
     <>
       <title>{`Changes · ${name} · Edgeposture`}</title>
       <PageHead title="Changes" />
-      {list.isPending && <Skeleton label="Loading the assessments" rows={8} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The assessments could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="assessments" rows={8} />
       {list.isSuccess && runs.length === 0 && <NoRun account={a} />}
       {list.isSuccess && runs.length > 0 && (baseline === undefined || current === undefined) && (
         <Empty
@@ -201,17 +199,17 @@ function Outcome({
           {sectionsOf(drift, { category: search.category }).map(({ list, title, entries }) => (
             <li key={list} className={list === "unknown" ? styles.gap : undefined}>
               <span className={styles.number}>{integer(entries.length)}</span>
-              <span className={styles.muted}>{title}</span>
+              <span className="muted">{title}</span>
             </li>
           ))}
           <li>
             <span className={styles.number}>
               +{integer(appeared.length)} −{integer(disappeared.length)}
             </span>
-            <span className={styles.muted}>Attack paths</span>
+            <span className="muted">Attack paths</span>
           </li>
         </ul>
-        <p className={styles.muted}>
+        <p className="muted">
           Score {integer(baseline.score)} before, {integer(current.score)} after
           {drift.scoreDelta !== null && ` (${change(drift.scoreDelta)})`}. {plural(drift.unchanged, "finding")}{" "}
           unchanged
@@ -306,7 +304,7 @@ function Categories({
           className={styles.category}
           onClick={() => onChange(name === chosen ? undefined : name)}
         >
-          {name} <span className={styles.muted}>{integer(sum)}</span>
+          {name} <span className="muted">{integer(sum)}</span>
         </Button>
       ))}
     </fieldset>
@@ -316,7 +314,7 @@ function Categories({
 function Paths({ title, paths, run }: { title: string; paths: Drift["paths"]["appeared"]; run: string }) {
   if (paths.length === 0) return null;
   return (
-    <Panel title={title} aside={<span className={styles.muted}>{integer(paths.length)}</span>}>
+    <Panel title={title} aside={<span className="muted">{integer(paths.length)}</span>}>
       <ul className={styles.paths}>
         {paths.map((path) => (
           <li key={path.id}>
@@ -324,7 +322,7 @@ function Paths({ title, paths, run }: { title: string; paths: Drift["paths"]["ap
             <Link from={route.id} to="/a/$a/r/$r/paths/$p" params={(before) => ({ ...before, r: run, p: path.id })}>
               {visible(path.title)}
             </Link>
-            {path.reason && <span className={styles.muted}>{visible(path.reason)}</span>}
+            {path.reason && <span className="muted">{visible(path.reason)}</span>}
           </li>
         ))}
       </ul>
@@ -337,30 +335,16 @@ function Entries({ section, run }: { section: Section; run: string }) {
   return (
     <section className={styles.section} aria-label={title}>
       <h2>
-        {title} <span className={styles.muted}>{integer(entries.length)}</span>
+        {title} <span className="muted">{integer(entries.length)}</span>
       </h2>
-      <p className={styles.muted}>{meaning}</p>
+      <p className="muted">{meaning}</p>
       <ShowMore of={entries} word={["difference", "differences"]} step={100}>
         {(shown) => (
-          <div className={table.frame}>
-            <table className={table.table}>
-              <caption className="visually-hidden">{title}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Severity</th>
-                  <th scope="col">Finding</th>
-                  <th scope="col">Resource</th>
-                  <th scope="col">Before, after</th>
-                  <th scope="col">Who changed it</th>
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((entry) => (
-                  <Row key={entry.id} entry={entry} run={run} />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <PlainTable caption={title} columns={["Severity", "Finding", "Resource", "Before, after", "Who changed it"]}>
+            {shown.map((entry) => (
+              <Row key={entry.id} entry={entry} run={run} />
+            ))}
+          </PlainTable>
         )}
       </ShowMore>
     </section>
@@ -385,7 +369,7 @@ function Row({ entry, run }: { entry: DriftDifference; run: string }) {
           >
             {visible(entry.message || entry.title)}
           </Link>
-          {entry.reason && <div className={styles.muted}>{visible(entry.reason)}</div>}
+          {entry.reason && <div className="muted">{visible(entry.reason)}</div>}
         </div>
       </td>
       <td data-label="Resource" className={table.text}>
@@ -405,7 +389,7 @@ function Row({ entry, run }: { entry: DriftDifference; run: string }) {
             ))}
           </ul>
         ) : (
-          <span className={styles.muted}>not known</span>
+          <span className="muted">not known</span>
         )}
       </td>
     </tr>

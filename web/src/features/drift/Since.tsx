@@ -5,7 +5,6 @@ import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
 import { type Dated, runNear } from "../trend/queries";
-import styles from "./Drift.module.css";
 
 const SPANS: [span: string, days: number][] = [
   ["week", 7],
@@ -39,7 +38,7 @@ export function Since({ account, current, onChoose }: Props) {
             Since last {span}
           </Button>
         ))}
-        <p role="status" className={styles.muted}>
+        <p role="status" className="muted">
           {none}
         </p>
       </div>

@@ -9,6 +9,7 @@ import { Button } from "../../ui/Button";
 import dialog from "../../ui/Dialog.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import type { Scope } from "../findings/selection";
 import { endOf } from "./expiry";
@@ -63,13 +64,7 @@ export function AcceptDialog({ scope, onClose, onDone }: Props) {
           <form className={form.form} onSubmit={submit} aria-busy={pending}>
             <Dialog.Title>Accept {what}</Dialog.Title>
             {preview.isPending && <Skeleton label="Asking what this hides" rows={1} />}
-            {preview.isError && (
-              <ErrorPanel
-                error={preview.error}
-                what="What this hides is not known."
-                onRetry={() => preview.refetch()}
-              />
-            )}
+            <QueryError query={preview} what="What this hides is not known." />
             <div role="status">
               {data && (
                 <>

@@ -9,10 +9,10 @@ import { ButtonLink } from "../../ui/ButtonLink";
 import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
 import { oneOf, onlyTakenOff } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
+import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { useColumns } from "../../ui/useColumns";
 import { accountNames, accountOf, accountsQuery } from "../account/queries";
@@ -77,13 +77,7 @@ export function ExceptionsPage() {
       {search.edit === "new" && <Needs atLeast="analyst" where="some" what="Accepting risks" />}
       {waits && <Skeleton label="Loading the accounts" rows={4} />}
       {edits && accounts.data && <ExceptionForm accounts={accounts.data} onClose={() => change({ edit: undefined })} />}
-      {accounts.isError && (
-        <ErrorPanel
-          error={accounts.error}
-          what="The accounts could not be loaded."
-          onRetry={() => accounts.refetch()}
-        />
-      )}
+      <QueryError query={accounts} what="The accounts could not be loaded." />
       {!waits && (
         <>
           <ListTools
@@ -102,14 +96,7 @@ export function ExceptionsPage() {
             csv={{ name: "exceptions", columns: CSV, rows: () => rows }}
             count={exceptions.data && plural(rows.length, "exception")}
           />
-          {exceptions.isPending && <Skeleton label="Loading the exceptions" rows={6} />}
-          {exceptions.isError && (
-            <ErrorPanel
-              error={exceptions.error}
-              what="The exceptions could not be loaded."
-              onRetry={() => exceptions.refetch()}
-            />
-          )}
+          <QueryStatus query={exceptions} of="exceptions" rows={6} />
           {exceptions.data?.length === 0 && (
             <Empty title="No exception yet">No risk is accepted: every open finding is in the lists.</Empty>
           )}

@@ -21,7 +21,7 @@ export function exceptionColumns(accountName: (id: string) => string): Column<Ex
       cell: ({ match, account }) => (
         <>
           {matchWords(match)}
-          <div className={table.muted}>{account ? visible(accountName(account)) : "all accounts"}</div>
+          <div className="muted">{account ? visible(accountName(account)) : "all accounts"}</div>
         </>
       ),
       className: table.text,
@@ -33,7 +33,7 @@ export function exceptionColumns(accountName: (id: string) => string): Column<Ex
       cell: ({ reason, owner }) => (
         <>
           {visible(reason)}
-          <div className={table.muted}>{visible(owner)}</div>
+          <div className="muted">{visible(owner)}</div>
         </>
       ),
       className: table.text,

@@ -1,4 +1,4 @@
-import { freeText, pickWords } from "../../lib/url";
+import { freeText, pickWords, sortParam } from "../../lib/url";
 import { columnsParam } from "../../ui/column";
 
 export const STATES = { active: "Active", expired: "Expired", revoked: "Revoked" };
@@ -26,12 +26,11 @@ export const NO_FILTER: ExceptionsSearch = {
 };
 
 export function exceptionsSearch(raw: Record<string, unknown>): ExceptionsSearch {
-  const sort = pickWords(raw.sort, Object.keys(SORT_WORDS))[0];
   return {
     state: pickWords(raw.state, Object.keys(STATES))[0],
     account: freeText(raw.account, 200),
     q: freeText(raw.q, 200),
-    sort: sort === "newest" ? undefined : sort,
+    sort: sortParam(raw.sort, Object.keys(SORT_WORDS)),
     columns: columnsParam(raw.columns),
     exception: freeText(raw.exception, 64),
     edit: raw.edit === "new" ? "new" : undefined,

@@ -3,10 +3,10 @@ import { Link } from "@tanstack/react-router";
 import type { Explanation as Explained } from "../../api/types";
 import { plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Outcome, outcomePanel } from "../../ui/Outcome";
 import { Panel } from "../../ui/Panel";
+import { QueryError } from "../../ui/QueryStatus";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
@@ -40,9 +40,7 @@ export function Explanation({ url, search, from }: Props) {
   return (
     <Panel title={visible(query.data?.url ?? url)} className={outcomePanel}>
       {query.isPending && <Skeleton label="Following the request" rows={10} />}
-      {query.isError && (
-        <ErrorPanel error={query.error} what="The request could not be explained." onRetry={() => query.refetch()} />
-      )}
+      <QueryError query={query} what="The request could not be explained." />
       {query.data && <Way explained={query.data} from={from} />}
     </Panel>
   );
@@ -70,7 +68,7 @@ function Way({ explained, from }: { explained: Explained; from: Props["from"] })
         </details>
       )}
       {explained.undecided.some(({ permission }) => permission) && (
-        <p className={styles.muted}>
+        <p className="muted">
           The token lacks{" "}
           {[...new Set(explained.undecided.flatMap(({ permission }) => permission ?? []))].map(visible).join(", ")}.
         </p>
@@ -90,7 +88,7 @@ function StepRow({ step, explained, from }: { step: Step; explained: Explained; 
       </h3>
       <p>{visible(step.detail)}</p>
       {step.by && (
-        <p className={styles.muted}>
+        <p className="muted">
           Decided by {who(step.by)}
           {step.dashboard?.startsWith("https://") && (
             <>
@@ -119,7 +117,7 @@ function StepRow({ step, explained, from }: { step: Step; explained: Explained; 
         </p>
       )}
       {step.overrode && step.overrode.length > 0 && (
-        <p className={styles.muted}>Instead of {step.overrode.map(who).join(", ")}</p>
+        <p className="muted">Instead of {step.overrode.map(who).join(", ")}</p>
       )}
       {values.length > 0 && (
         <dl className={styles.values}>

@@ -3,6 +3,7 @@ import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { PlainTable } from "../../ui/PlainTable";
 import { save } from "../../ui/save";
 import { useAssessment } from "../assessment/context";
 import { RunTitle } from "../assessment/RunTitle";
@@ -44,24 +45,11 @@ export function ExportsPage() {
         </a>
         .
       </p>
-      <div className={table.frame}>
-        <table className={table.table}>
-          <caption className="visually-hidden">Formats</caption>
-          <thead>
-            <tr>
-              <th scope="col">Format</th>
-              <th scope="col">For</th>
-              <th scope="col">Size</th>
-              <th scope="col">File</th>
-            </tr>
-          </thead>
-          <tbody>
-            {[...rows, evidence].map((row) => (
-              <Row key={row.id} {...row} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable caption="Formats" columns={["Format", "For", "Size", "File"]}>
+        {[...rows, evidence].map((row) => (
+          <Row key={row.id} {...row} />
+        ))}
+      </PlainTable>
       <fieldset className={form.actions}>
         <legend className={form.hint}>AWS account and region (for ASFF)</legend>
         <input
@@ -125,7 +113,7 @@ function Row({ name, use, path, file }: RowProps) {
         {use}
         {Boolean(error) && <ErrorPanel error={error} what="The file was not fetched." onRetry={start} />}
       </td>
-      <td data-label="Size">{size === undefined ? <span className={table.muted}>–</span> : bytes(size)}</td>
+      <td data-label="Size">{size === undefined ? <span className="muted">–</span> : bytes(size)}</td>
       <td data-label="File">
         {state === "busy" ? (
           <Button onClick={() => stop.current?.abort()} aria-label={`Stop fetching ${name}`}>

@@ -9,10 +9,10 @@ import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import { ColumnsTool } from "../../ui/ColumnsTool";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { AddFilter, FilterChips } from "../../ui/FilterChips";
+import { NextPageError, nearEnd } from "../../ui/NextPage";
 import { PageHead } from "../../ui/PageHead";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { SortTool } from "../../ui/SortTool";
 import tools from "../../ui/Tools.module.css";
 import { useColumns } from "../../ui/useColumns";
@@ -103,13 +103,7 @@ export function AcrossPage() {
         <FilterChips fields={fields} trigger={adder} onClear={() => change(NO_ACROSS)} />
         {file.said}
       </search>
-      {accounts.isError && (
-        <ErrorPanel
-          error={accounts.error}
-          what="The accounts could not be loaded."
-          onRetry={() => accounts.refetch()}
-        />
-      )}
+      <QueryError query={accounts} what="The accounts could not be loaded." />
       {accepted > 0 && search.exception === undefined && (
         <Banner
           title={`${plural(accepted, "finding")} accepted, not listed.`}
@@ -121,10 +115,7 @@ export function AcrossPage() {
           {plural(hidden, "finding")} accepted. See <Link to="/exceptions">the exceptions</Link>.
         </p>
       )}
-      {pages.isPending && <Skeleton label="Loading the findings" rows={12} />}
-      {pages.isError && !pages.isFetchNextPageError && (
-        <ErrorPanel error={pages.error} what="The findings could not be loaded." onRetry={() => pages.refetch()} />
-      )}
+      {!pages.isFetchNextPageError && <QueryStatus query={pages} of="findings" rows={12} />}
       {pages.isSuccess && items.length === 0 && (
         <None filtered={Object.keys(filter).length > 0} accepted={accepted} onClear={() => change(NO_ACROSS)} />
       )}
@@ -153,20 +144,11 @@ export function AcrossPage() {
             }}
             onSelect={selected.turn}
             onSelectAll={selected.turnAll}
-            onNearEnd={() => {
-              if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError)
-                void pages.fetchNextPage();
-            }}
+            onNearEnd={() => nearEnd(pages)}
           />
         </div>
       )}
-      {pages.isFetchNextPageError && (
-        <ErrorPanel
-          error={pages.error}
-          what={`Only the first ${integer(items.length)} findings are shown.`}
-          onRetry={() => pages.fetchNextPage()}
-        />
-      )}
+      <NextPageError pages={pages} what={`Only the first ${integer(items.length)} findings are shown.`} />
     </>
   );
 }

@@ -40,11 +40,9 @@ export function FindingDetail({ finding, assessmentId, account, heading, actions
         <div className={styles.tags}>
           <SeverityBadge severity={finding.severity} />
           <ResultMark result={finding.result} />
-          {finding.status === "reopened" && <span className={styles.muted}>came back after it was resolved</span>}
+          {finding.status === "reopened" && <span className="muted">came back after it was resolved</span>}
           {finding.exception && (
-            <span className={styles.muted}>
-              accepted risk{finding.exceptionNote && `: ${visible(finding.exceptionNote)}`}
-            </span>
+            <span className="muted">accepted risk{finding.exceptionNote && `: ${visible(finding.exceptionNote)}`}</span>
           )}
         </div>
         {heading(visible(finding.title === finding.checkTitle ? finding.message : finding.title))}
@@ -174,7 +172,7 @@ export function Part({ title, children }: { title: string; children: ReactNode }
 }
 
 function EvidenceTables({ evidence }: { evidence: Evidence[] }) {
-  if (evidence.length === 0) return <p className={styles.muted}>None was recorded for this result.</p>;
+  if (evidence.length === 0) return <p className="muted">None was recorded for this result.</p>;
   return (
     <div className={styles.evidence}>
       {evidence.map((e) => (
@@ -233,7 +231,7 @@ function References({ check, error }: { check: CheckInfo | undefined; error: unk
     return (
       <>
         <dt>References</dt>
-        <dd className={styles.muted}>could not be loaded: {asProblem(error).title}</dd>
+        <dd className="muted">could not be loaded: {asProblem(error).title}</dd>
       </>
     );
   }

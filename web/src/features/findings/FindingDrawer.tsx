@@ -6,8 +6,7 @@ import type { Finding } from "../../api/types";
 import { Button } from "../../ui/Button";
 import dialog from "../../ui/Dialog.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { FindingDetail } from "./FindingDetail";
 import styles from "./FindingDrawer.module.css";
 import { findingQuery } from "./queries";
@@ -108,14 +107,12 @@ function Content({ assessmentId, findingId, loaded, listed, heading }: ContentPr
       <Dialog.Title ref={heading} tabIndex={-1}>
         Finding
       </Dialog.Title>
-      {one.isError ? (
-        <ErrorPanel error={one.error} what="The finding could not be loaded." onRetry={() => one.refetch()} />
-      ) : one.data === null ? (
+      {one.isSuccess ? (
         <Empty title="No such finding here">
           This assessment has no finding <code>{findingId}</code>. Another assessment of the account may have it.
         </Empty>
       ) : (
-        <Skeleton label="Loading the finding" rows={6} />
+        <QueryStatus query={one} of="finding" rows={6} />
       )}
     </div>
   );

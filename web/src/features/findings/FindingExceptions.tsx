@@ -5,7 +5,6 @@ import { At } from "../../ui/At";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAccepted } from "../exceptions/useAccepted";
-import styles from "./FindingDrawer.module.css";
 
 /** Which accepted risks are about a finding now. */
 export function FindingExceptions({ finding, account }: { finding: Finding; account: string }) {
@@ -17,11 +16,11 @@ export function FindingExceptions({ finding, account }: { finding: Finding; acco
   if (!active) return <Skeleton label="Loading the exceptions" rows={1} />;
   return (
     <>
-      {active.length === 0 && <p className={styles.muted}>None applies now.</p>}
+      {active.length === 0 && <p className="muted">None applies now.</p>}
       {active.map(({ id, reason, owner, expiresAt }) => (
         <p key={id}>
           {visible(reason)}{" "}
-          <span className={styles.muted}>
+          <span className="muted">
             Accepted by {visible(owner)},{" "}
             {expiresAt ? (
               <>

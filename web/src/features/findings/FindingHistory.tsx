@@ -54,7 +54,7 @@ export function FindingHistory({ now, account }: { now: FindingDetail; account: 
   const { history } = now;
   return (
     <Part title="History">
-      <p className={styles.muted}>
+      <p className="muted">
         {history.length >= GIVEN
           ? `Found in the newest ${GIVEN} runs and before`
           : `Found in ${plural(history.length, "run")}`}

@@ -19,7 +19,7 @@ export function FindingIssue({ assessmentId, account, check }: Record<"assessmen
           <dt>State</dt>
           <dd>{stateWord(issue.state)}</dd>
           <dt>Owner</dt>
-          <dd>{issue.owner ? visible(issue.owner) : <span className={styles.muted}>nobody yet</span>}</dd>
+          <dd>{issue.owner ? visible(issue.owner) : <span className="muted">nobody yet</span>}</dd>
           {issue.assignee && (
             <>
               <dt>Assignee</dt>

@@ -7,7 +7,7 @@ import { Banner } from "../../ui/Banner";
 import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
+import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { RunTitle } from "../assessment/RunTitle";
@@ -15,7 +15,6 @@ import { AcceptDialog } from "../exceptions/AcceptDialog";
 import { useMay } from "../session/queries";
 import { callOf } from "../whatif/search";
 import { FindingDetail, Part, PartHeading } from "./FindingDetail";
-import styles from "./FindingDrawer.module.css";
 import { FindingExceptions } from "./FindingExceptions";
 import { FindingHistory, FindingState } from "./FindingHistory";
 import { FindingIssue } from "./FindingIssue";
@@ -40,10 +39,7 @@ export function FindingPage() {
     <>
       <RunTitle of={finding ? visible(finding.message) : "Finding"} />
       {!finding && <h1>Finding</h1>}
-      {one.isPending && <Skeleton label="Loading the finding" rows={10} />}
-      {one.isError && (
-        <ErrorPanel error={one.error} what="The finding could not be loaded." onRetry={() => one.refetch()} />
-      )}
+      <QueryStatus query={one} of="finding" rows={10} />
       {finding === null && (
         <Empty
           title="No such finding here"
@@ -83,13 +79,7 @@ export function FindingPage() {
             aside={
               <>
                 {now.isPending && <Skeleton label="Loading the history" rows={3} />}
-                {now.isError && (
-                  <ErrorPanel
-                    error={now.error}
-                    what="State, history and attack paths could not be loaded."
-                    onRetry={() => now.refetch()}
-                  />
-                )}
+                <QueryError query={now} what="State, history and attack paths could not be loaded." />
                 {now.data && <FindingState now={now.data} />}
                 <FindingIssue assessmentId={assessment.id} account={a} check={finding.checkId} />
                 {finding.resource.zone && (
@@ -148,7 +138,7 @@ export function FindingPage() {
           onDone={() => setAccepting(false)}
         />
       )}
-      {finding === null && <p className={styles.muted}>Another assessment of the account may have it.</p>}
+      {finding === null && <p className="muted">Another assessment of the account may have it.</p>}
     </>
   );
 }

@@ -11,7 +11,7 @@ export function FindingPaths({ now, account }: { now: FindingDetail; account: st
   return (
     <Part title="Attack paths">
       {now.attackPaths.length === 0 ? (
-        <p className={styles.muted}>
+        <p className="muted">
           {now.status === "resolved"
             ? "The finding is resolved, so no attack path uses it."
             : "No attack path uses this finding."}
@@ -29,7 +29,7 @@ export function FindingPaths({ now, account }: { now: FindingDetail; account: st
                 {visible(path.title)}
               </Link>
               {path.severity !== now.severity && path.severityReason && (
-                <p className={`${styles.muted} ${styles.whole}`}>{visible(path.severityReason)}</p>
+                <p className={`muted ${styles.whole}`}>{visible(path.severityReason)}</p>
               )}
             </li>
           ))}

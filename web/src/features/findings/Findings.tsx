@@ -10,7 +10,9 @@ import { Button } from "../../ui/Button";
 import { ColumnsTool } from "../../ui/ColumnsTool";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { AddFilter, FilterChips } from "../../ui/FilterChips";
+import { NextPageError, nearEnd } from "../../ui/NextPage";
 import { onDemand } from "../../ui/onDemand";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { SortTool } from "../../ui/SortTool";
 import { ToolMenu } from "../../ui/ToolMenu";
@@ -141,9 +143,7 @@ export function Findings({ assessment }: { assessment: Assessment }) {
   const rows = (
     <>
       {shown && pages.isPending && <Skeleton label="Loading the findings" rows={12} />}
-      {pages.isError && !pages.isFetchNextPageError && (
-        <ErrorPanel error={pages.error} what="The findings could not be loaded." onRetry={() => pages.refetch()} />
-      )}
+      {!pages.isFetchNextPageError && <QueryError query={pages} what="The findings could not be loaded." />}
       {shown && pages.isSuccess && items.length === 0 && nothing}
       {selected.any && (
         <SelectionBar
@@ -167,22 +167,12 @@ export function Findings({ assessment }: { assessment: Assessment }) {
             onOpen={open}
             onSelect={selected.turn}
             onSelectAll={selected.turnAll}
-            onNearEnd={() => {
-              if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError) {
-                void pages.fetchNextPage();
-              }
-            }}
+            onNearEnd={() => nearEnd(pages)}
           />
         </div>
       )}
       {pages.isFetchingNextPage && <p role="status">Loading more findings…</p>}
-      {pages.isFetchNextPageError && (
-        <ErrorPanel
-          error={pages.error}
-          what={`Only the first ${integer(items.length)} findings are shown.`}
-          onRetry={() => pages.fetchNextPage()}
-        />
-      )}
+      <NextPageError pages={pages} what={`Only the first ${integer(items.length)} findings are shown.`} />
     </>
   );
 
@@ -208,9 +198,7 @@ export function Findings({ assessment }: { assessment: Assessment }) {
         <FilterChips fields={fields} trigger={adder} onClear={() => change(NO_FILTER)} />
         {file.said}
       </search>
-      {facets.isError && (
-        <ErrorPanel error={facets.error} what="The findings were not counted." onRetry={() => facets.refetch()} />
-      )}
+      <QueryError query={facets} what="The findings were not counted." />
       {Boolean(accepted.error) && (
         <ErrorPanel error={accepted.error} what="What is accepted now is not known." onRetry={accepted.retry} />
       )}

@@ -1,15 +1,5 @@
 import { createRow, type Table, type Column as TableColumn } from "@tanstack/react-table";
-import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
-import {
-  type CSSProperties,
-  type KeyboardEvent,
-  type Ref,
-  useEffect,
-  useImperativeHandle,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type CSSProperties, type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import type { Finding } from "../../api/types";
 import { plural } from "../../lib/number";
 import { rem } from "../../lib/rem";
@@ -17,6 +7,7 @@ import { useMedia } from "../../lib/useMedia";
 import { usePrinting } from "../../lib/usePrinting";
 import data from "../../ui/DataTable.module.css";
 import { ariaSort, ColumnHead } from "../../ui/SortTool";
+import { useWindowRows } from "../../ui/useWindowRows";
 import styles from "./Grid.module.css";
 import { GridRow } from "./GridRow";
 import { type Selection, selectable } from "./selection";
@@ -60,27 +51,18 @@ export function Grid(props: Props) {
   const columns = table.getVisibleLeafColumns();
   const account = columns.some(({ id }) => id === "account");
   const box = useRef<HTMLDivElement>(null);
-  const body = useRef<HTMLDivElement>(null);
   useImperativeHandle<HTMLDivElement | null, HTMLDivElement | null>(ref, () => box.current, []);
   const narrow = useMedia("(max-width: 900px)");
   const height = rem(narrow ? (account ? NARROW_ROW_OF_ACCOUNT : NARROW_ROW) : ROW);
   const choosable = items.filter(selectable);
   const every = choosable.length > 0 && choosable.every(({ id }) => selection.has(id));
 
-  const [scrollMargin, setScrollMargin] = useState(0);
-  // What stands above the rows may change its height at any render.
-  useLayoutEffect(() => {
-    if (body.current) setScrollMargin(Math.round(body.current.getBoundingClientRect().top + window.scrollY));
-  });
-
-  const virtualizer = useWindowVirtualizer({
+  const { body, scrollMargin, virtualizer } = useWindowRows<HTMLDivElement>({
     count: items.length,
-    estimateSize: () => height,
-    overscan: 12,
-    scrollMargin,
-    // The active row is always in the page, because the grid refers to it.
-    rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), ...(active < items.length ? [active] : [])])].sort((a, b) => a - b),
+    height,
+    kept: active, // the grid refers to it
+    ahead: NEAR_END,
+    onNearEnd,
   });
   useEffect(() => {
     // Named as a dependency: a new height makes every measured position wrong.
@@ -88,13 +70,7 @@ export function Grid(props: Props) {
   }, [height, virtualizer]);
 
   const printing = usePrinting();
-  const inView = virtualizer.getVirtualItems();
-  const rows = printing ? items.map((_, index) => ({ index, start: 0 })) : inView;
-  const last = virtualizer.range?.endIndex ?? 0;
-  const near = last >= items.length - NEAR_END;
-  useEffect(() => {
-    if (near) onNearEnd();
-  }, [near, onNearEnd]);
+  const rows = printing ? items.map((_, index) => ({ index, start: 0 })) : virtualizer.getVirtualItems();
 
   const shown = opened !== undefined && items[active]?.id === opened ? active : undefined;
   useEffect(() => {

@@ -6,10 +6,10 @@ import { SEVERITIES } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import table from "../../ui/DataTable.module.css";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { NextPageError } from "../../ui/NextPage";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SeverityShape } from "../../ui/Shape";
-import { Skeleton } from "../../ui/Skeleton";
 import styles from "./Findings.module.css";
 import { groupsPages } from "./queries";
 import type { Grouping } from "./search";
@@ -32,11 +32,7 @@ export function GroupList({ assessmentId, filter, by, open, onOpen, children, no
   const pages = useInfiniteQuery(groupsPages(assessmentId, filter, by));
   const groups = pages.data?.pages.flatMap((page) => page.items) ?? [];
   const total = pages.data?.pages[0]?.total ?? 0;
-  if (pages.isPending) return <Skeleton label="Loading the groups" rows={10} />;
-  if (pages.isError && groups.length === 0) {
-    return <ErrorPanel error={pages.error} what="The groups could not be loaded." onRetry={() => pages.refetch()} />;
-  }
-  if (groups.length === 0) return nothing;
+  if (groups.length === 0) return pages.isSuccess ? nothing : <QueryStatus query={pages} of="groups" rows={10} />;
   return (
     <>
       <p className={form.hint}>{plural(total, by)}, worst first</p>
@@ -65,13 +61,7 @@ export function GroupList({ assessmentId, filter, by, open, onOpen, children, no
           {children}
         </>
       )}
-      {pages.isFetchNextPageError && (
-        <ErrorPanel
-          error={pages.error}
-          what={`Only the first ${integer(groups.length)} groups are shown.`}
-          onRetry={() => pages.fetchNextPage()}
-        />
-      )}
+      <NextPageError pages={pages} what={`Only the first ${integer(groups.length)} groups are shown.`} />
       {pages.hasNextPage && !pages.isFetchNextPageError && (
         <Button onClick={() => pages.fetchNextPage()} disabled={pages.isFetchingNextPage}>
           Show more of {plural(total, by)}

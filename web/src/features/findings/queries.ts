@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 import { asProblem } from "../../api/errors";
 import { everyRow } from "../../api/everyRow";
@@ -15,14 +16,10 @@ const FOREVER = Number.POSITIVE_INFINITY;
 export function findingsPages(assessmentId: string, filter: Query | undefined) {
   return infiniteQueryOptions({
     queryKey: ["findings", assessmentId, filter],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...filter, limit: PAGE, ...(pageParam !== "" && { cursor: pageParam }) };
-      return bodyOf(
-        api.GET("/api/assessments/{id}/findings", { params: { path: { id: assessmentId }, query }, signal }),
-      );
-    },
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor || undefined,
+    ...byCursor((part, signal) => {
+      const params = { path: { id: assessmentId }, query: { ...filter, limit: PAGE, ...part } };
+      return bodyOf(api.GET("/api/assessments/{id}/findings", { params, signal }));
+    }),
     enabled: filter !== undefined,
     staleTime: FOREVER,
     // Each further page would be compared with all that came before.
@@ -74,13 +71,10 @@ export const facetsQuery = (assessmentId: string, filter: Query) =>
 export const groupsPages = (assessmentId: string, filter: Query, by: Grouping) =>
   infiniteQueryOptions({
     queryKey: ["findings", assessmentId, "groups", by, filter],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...filter, by, limit: 100, ...(pageParam !== "" && { cursor: pageParam }) };
-      const params = { path: { id: assessmentId }, query };
+    ...byCursor((part, signal) => {
+      const params = { path: { id: assessmentId }, query: { ...filter, by, limit: 100, ...part } };
       return bodyOf(api.GET("/api/assessments/{id}/findings/groups", { params, signal }));
-    },
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor || undefined,
+    }),
     staleTime: FOREVER,
     placeholderData: keepPreviousData,
   });
@@ -133,12 +127,9 @@ export const findingQuery = (assessmentId: string, findingId: string) =>
 export const latestPages = (filter: Query, paused: boolean) =>
   infiniteQueryOptions({
     queryKey: ["latest-findings", filter],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { ...filter, limit: PAGE, ...(pageParam !== "" && { cursor: pageParam }) };
-      return bodyOf(api.GET("/api/findings", { params: { query: query as object }, signal }));
-    },
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor || undefined,
+    ...byCursor((part, signal) =>
+      bodyOf(api.GET("/api/findings", { params: { query: { ...filter, limit: PAGE, ...part } as object }, signal })),
+    ),
     placeholderData: keepPreviousData,
     // Rows do not move under somebody who is choosing among them.
     refetchInterval: paused ? false : 60_000,

@@ -1,6 +1,6 @@
 import { LISTED, RESULTS, type Result } from "../../lib/result";
 import { SEVERITIES, type Severity } from "../../lib/severity";
-import { chosenParam, freeText, given, pickWords } from "../../lib/url";
+import { chosenParam, freeText, given, pickWords, sortParam } from "../../lib/url";
 import { columnsParam } from "../../ui/column";
 
 /** What narrows a list of findings. A filter at its default is undefined and so absent. */
@@ -83,8 +83,7 @@ export function findingsSearch(raw: Record<string, unknown>): FindingsSearch {
 }
 
 export function look(raw: Record<string, unknown>, sorts: readonly string[]): Look {
-  const sort = pickWords(raw.sort, sorts)[0];
-  return { sort: sort === "severity" ? undefined : sort, columns: columnsParam(raw.columns) };
+  return { sort: sortParam(raw.sort, sorts), columns: columnsParam(raw.columns) };
 }
 
 export function filters(raw: Record<string, unknown>): Filters {

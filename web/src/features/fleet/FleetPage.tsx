@@ -13,11 +13,11 @@ import { ButtonLink } from "../../ui/ButtonLink";
 import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
 import { PageHead } from "../../ui/PageHead";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { useColumns } from "../../ui/useColumns";
+import { DemoBanner } from "../account/DemoBanner";
 import { accountsQuery, addressOf } from "../account/queries";
 import { activeJobs, failedRuns, lastRun, startRun } from "../runs/queries";
 import { useMay } from "../session/queries";
@@ -53,20 +53,10 @@ export function FleetPage() {
   return (
     <>
       <title>Accounts · Edgeposture</title>
-      {accounts.isPending && (
+      {!accounts.isSuccess && (
         <>
           <h1>Accounts</h1>
-          <Skeleton label="Loading the accounts" rows={6} />
-        </>
-      )}
-      {accounts.isError && (
-        <>
-          <h1>Accounts</h1>
-          <ErrorPanel
-            error={accounts.error}
-            what="The accounts could not be loaded."
-            onRetry={() => accounts.refetch()}
-          />
+          <QueryStatus query={accounts} of="accounts" rows={6} />
         </>
       )}
       {accounts.isSuccess && accounts.data.length === 0 && <FirstRun />}
@@ -150,22 +140,10 @@ function Fleet({ accounts }: { accounts: Account[] }) {
       </PageHead>
       {accounts.some((account) => account.demo) && <DemoBanner />}
       {accounts.map((account) => account.tokenWarning && <TokenWarning key={account.id} account={account} />)}
-      {newest.isError && (
-        <ErrorPanel
-          error={newest.error}
-          what="The latest assessments could not be loaded."
-          onRetry={() => newest.refetch()}
-        />
-      )}
-      {jobs.isError && (
-        <ErrorPanel error={jobs.error} what="Running jobs are not known." onRetry={() => jobs.refetch()} />
-      )}
-      {schedules.isError && (
-        <ErrorPanel error={schedules.error} what="The schedules are not known." onRetry={() => schedules.refetch()} />
-      )}
-      {failures.isError && (
-        <ErrorPanel error={failures.error} what="Failed jobs are not known." onRetry={() => failures.refetch()} />
-      )}
+      <QueryError query={newest} what="The latest assessments could not be loaded." />
+      <QueryError query={jobs} what="Running jobs are not known." />
+      <QueryError query={schedules} what="The schedules are not known." />
+      <QueryError query={failures} what="Failed jobs are not known." />
       <ListTools
         of="accounts"
         hint="Search by name or id"
@@ -187,15 +165,6 @@ function Fleet({ accounts }: { accounts: Account[] }) {
         />
       )}
     </>
-  );
-}
-
-function DemoBanner() {
-  return (
-    <Banner title="This is a built-in demo account:">
-      recorded answers of a simulated Cloudflare. Nothing here is about a real account. Set{" "}
-      <code>CLOUDFLARE_API_TOKEN</code> and restart to assess your own.
-    </Banner>
   );
 }
 

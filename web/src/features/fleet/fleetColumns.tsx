@@ -28,7 +28,7 @@ interface Choice {
 
 const params = ({ account }: FleetRow) => ({ a: addressOf(account), r: "latest" });
 
-const unknown = (words: string) => <span className={table.muted}>{words}</span>;
+const unknown = (words: string) => <span className="muted">{words}</span>;
 
 /** The columns of the list of accounts. */
 export function fleetColumns(choice: Choice): Column<FleetRow>[] {
@@ -44,7 +44,7 @@ export function fleetColumns(choice: Choice): Column<FleetRow>[] {
             {visible(row.account.name)}
           </Link>
           {row.latest && row.latest.account.name !== row.account.name && (
-            <span className={table.muted}> {visible(row.latest.account.name)}</span>
+            <span className="muted"> {visible(row.latest.account.name)}</span>
           )}
           {row.account.demo && <span className={table.tag}>demo</span>}
           {row.account.default && <span className={table.tag}>default</span>}
@@ -178,7 +178,7 @@ function Score({ row: { account, latest } }: { row: FleetRow }) {
         )}
         {isError && unknown("change not known")}
       </div>
-      {gradeNote(latest.score) && <div className={table.muted}>{gradeNote(latest.score)}</div>}
+      {gradeNote(latest.score) && <div className="muted">{gradeNote(latest.score)}</div>}
       {trend.length > 1 && <Sparkline points={trend} width={80} height={24} />}
     </>
   );

@@ -1,5 +1,5 @@
 import type { Account, AssessmentSummary, Job, Schedule } from "../../api/types";
-import { freeText, pickWords } from "../../lib/url";
+import { freeText, sortParam } from "../../lib/url";
 import { columnsParam } from "../../ui/column";
 
 /** What is known of one account. */
@@ -36,10 +36,9 @@ export interface FleetSearch {
 }
 
 export function fleetSearch(raw: Record<string, unknown>): FleetSearch {
-  const [sort] = pickWords(raw.sort, Object.keys(SORT_WORDS));
   return {
     q: freeText(raw.q, 200),
-    sort: sort === "worst" ? undefined : sort,
+    sort: sortParam(raw.sort, Object.keys(SORT_WORDS)),
     columns: columnsParam(raw.columns),
   };
 }

@@ -9,11 +9,11 @@ import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
-import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import styles from "./Inbox.module.css";
@@ -60,10 +60,7 @@ export function InboxPage() {
       {error !== undefined && (
         <ErrorPanel error={error} what="Nothing was marked as read." onRetry={newest && markAll} />
       )}
-      {list.isPending && <Skeleton label="Loading the inbox" rows={6} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The inbox could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="inbox" rows={6} />
       {first?.total === 0 && (
         <Empty title="Nothing concerns you yet" action={<Link to="/">All accounts</Link>}>
           Issues appear here that you or your team own, that are assigned to you, or that you changed or commented on.
@@ -74,11 +71,7 @@ export function InboxPage() {
       )}
       <Items title="Unread" items={items.filter(({ unread }) => unread)} />
       <Items title="Read" items={items.filter(({ unread }) => !unread)} />
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show more
-        </More>
-      )}
+      <NextPage pages={list}>Show more</NextPage>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 
 const KEY = ["inbox"];
@@ -18,12 +19,10 @@ export const unreadQuery = queryOptions({
 export const inboxPages = (unread: boolean) =>
   infiniteQueryOptions({
     queryKey: [...KEY, "list", unread],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { limit: 50, ...(unread && { unread }), ...(pageParam !== "" && { cursor: pageParam }) };
+    ...byCursor((part, signal) => {
+      const query = { limit: 50, ...(unread && { unread }), ...part };
       return bodyOf(api.GET("/api/inbox", { params: { query }, signal }));
-    },
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor || undefined,
+    }),
     refetchInterval: MINUTE,
   });
 

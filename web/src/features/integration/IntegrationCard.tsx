@@ -6,7 +6,6 @@ import { problemElsewhere } from "../../lib/fieldProblem";
 import { useSend } from "../../lib/useSend";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
-import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
@@ -34,7 +33,7 @@ export function IntegrationCard({ integration, settings }: Props) {
   return (
     <Panel
       title={integration.name}
-      aside={<span className={connected ? styles.on : table.muted}>{STATES[source]}</span>}
+      aside={<span className={connected ? styles.on : "muted"}>{STATES[source]}</span>}
       className={styles.card}
     >
       <p>{integration.what}</p>
@@ -62,12 +61,12 @@ function LastDelivery({ target }: { target: string }) {
     queryFn: async ({ signal }) =>
       (await bodyOf(api.GET("/api/deliveries", { params: { query: { target, limit: 1 } }, signal }))).items[0] ?? null,
   });
-  if (last.isPending) return <p className={table.muted}>Looking for the last delivery…</p>;
-  if (last.isError) return <p className={table.muted}>The last delivery is not known.</p>;
-  if (!last.data) return <p className={table.muted}>Nothing was sent yet.</p>;
+  if (last.isPending) return <p className="muted">Looking for the last delivery…</p>;
+  if (last.isError) return <p className="muted">The last delivery is not known.</p>;
+  if (!last.data) return <p className="muted">Nothing was sent yet.</p>;
   const { state, updatedAt, reason } = last.data;
   return (
-    <p className={table.muted}>
+    <p className="muted">
       Last delivery {state} <When at={updatedAt} />
       {reason && `: ${visible(reason)}`}
     </p>

@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { PageHead } from "../../ui/PageHead";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { settingsQuery } from "../settings/queries";
 import { IntegrationCard } from "./IntegrationCard";
 import styles from "./Integrations.module.css";
@@ -14,14 +13,7 @@ export function IntegrationsPage() {
     <>
       <title>Integrations · Edgeposture</title>
       <PageHead title="Integrations">Where results, alerts and tickets are sent.</PageHead>
-      {settings.isPending && <Skeleton label="Loading the integrations" rows={3} tall />}
-      {settings.isError && (
-        <ErrorPanel
-          error={settings.error}
-          what="The integrations could not be loaded."
-          onRetry={() => settings.refetch()}
-        />
-      )}
+      <QueryStatus query={settings} of="integrations" rows={3} tall />
       {settings.data && (
         <div className={styles.cards}>
           {INTEGRATIONS.map((integration) => (

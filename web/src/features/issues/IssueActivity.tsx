@@ -20,7 +20,7 @@ export function IssueActivity({ issue, able }: { issue: IssueDetail; able: boole
   return (
     <Panel title="Activity">
       {able && <Say id={issue.id} />}
-      {issue.activity.length === 0 && <p className={styles.muted}>Nothing yet.</p>}
+      {issue.activity.length === 0 && <p className="muted">Nothing yet.</p>}
       <ol className={styles.activity} aria-label="Activity, newest first">
         {issue.activity.map((event) => (
           <Entry key={event.id} event={event} />
@@ -35,7 +35,7 @@ function Entry({ event }: { event: IssueEvent }) {
     <li>
       <p>
         {actorWord(event.actor)} {visible(happened(event))}{" "}
-        <span className={styles.muted}>
+        <span className="muted">
           <When at={event.at} />
         </span>
       </p>

@@ -1,10 +1,10 @@
 import type { Table } from "@tanstack/react-table";
-import { defaultRangeExtractor, useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useState } from "react";
 import type { Issue } from "../../api/types";
 import { plural } from "../../lib/number";
 import { usePrinting } from "../../lib/usePrinting";
 import { TableHead } from "../../ui/DataTable";
+import { useWindowRows } from "../../ui/useWindowRows";
 import styles from "./Issues.module.css";
 
 interface Props {
@@ -20,29 +20,14 @@ const NEAR_END = 20;
 /** The issues in view, of any number. */
 export function IssueList({ table, total, onNearEnd }: Props) {
   const rows = table.getRowModel().rows;
-  const body = useRef<HTMLTableSectionElement>(null);
-  const [scrollMargin, setScrollMargin] = useState(0);
-  /** The row that has the focus stays in the page, wherever one scrolls. */
   const [focused, setFocused] = useState(-1);
-  // What stands above the rows may change its height at any render.
-  useLayoutEffect(() => {
-    if (body.current) setScrollMargin(Math.round(body.current.getBoundingClientRect().top + window.scrollY));
-  });
-  const virtualizer = useWindowVirtualizer({
+  const { body, scrollMargin, virtualizer } = useWindowRows<HTMLTableSectionElement>({
     count: rows.length,
-    estimateSize: () => ROW,
-    overscan: 12,
-    scrollMargin,
-    rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), ...(focused >= 0 && focused < rows.length ? [focused] : [])])].sort(
-        (a, b) => a - b,
-      ),
+    height: ROW,
+    kept: focused,
+    ahead: NEAR_END,
+    onNearEnd,
   });
-  const near = (virtualizer.range?.endIndex ?? 0) >= rows.length - NEAR_END;
-  useEffect(() => {
-    if (near) onNearEnd();
-  }, [near, onNearEnd]);
-
   const printing = usePrinting();
   const end = virtualizer.getTotalSize();
   const inView = printing

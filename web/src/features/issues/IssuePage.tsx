@@ -9,8 +9,9 @@ import { Button } from "../../ui/Button";
 import { CsvButton } from "../../ui/CsvButton";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
+import { QueryError } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
@@ -51,16 +52,8 @@ export function IssuePage() {
       <RunTitle of={issue ? visible(issue.title) : "Issue"} />
       {issue ? <Head issue={issue} a={a} r={r} /> : <h1>Issue</h1>}
       {(issues.isPending || findings.isPending) && <Skeleton label="Loading the issue" rows={8} />}
-      {issues.isError && (
-        <ErrorPanel error={issues.error} what="The issue could not be loaded." onRetry={() => issues.refetch()} />
-      )}
-      {findings.isError && (
-        <ErrorPanel
-          error={findings.error}
-          what="What the issue hits could not be loaded."
-          onRetry={() => findings.refetch()}
-        />
-      )}
+      <QueryError query={issues} what="The issue could not be loaded." />
+      <QueryError query={findings} what="What the issue hits could not be loaded." />
       {issue === null && judged === undefined && <AbsentChecks ids={[check]} action={others} />}
       {issue === null && judged && (
         <Empty title="No such issue here" action={others}>
@@ -131,9 +124,7 @@ function How({ finding, issue }: { finding: Finding; issue: Issue }) {
       <div id="fix" className={styles.how}>
         <p className={styles.prose}>{finding.fix}</p>
         {issue.resources > 1 && (
-          <p className={styles.muted}>
-            The steps are those for {visible(finding.resource.name)}; the others have their own.
-          </p>
+          <p className="muted">The steps are those for {visible(finding.resource.name)}; the others have their own.</p>
         )}
         <FixSteps steps={finding.steps} />
         {finding.breaks && (
@@ -163,42 +154,32 @@ function Hits({ rows, every, check, total, a, r, children }: HitsProps) {
       title={`What it hits: ${plural(total, "resource")}`}
       aside={<CsvButton name={`resources-${check.toLowerCase()}`} columns={COLUMNS} rows={every} />}
     >
-      <div className={table.frame}>
-        <table className={table.table}>
-          <caption className="visually-hidden">Resources that the issue hits</caption>
-          <thead>
-            <tr>
-              <th scope="col">Severity</th>
-              <th scope="col">Resource</th>
-              <th scope="col">What was found</th>
-              <th scope="col">First seen</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((finding) => (
-              <tr key={finding.id}>
-                <td data-label="Severity">
-                  <SeverityBadge severity={finding.severity} />
-                </td>
-                <td data-label="Resource" className={`${table.text} ${table.named}`}>
-                  <Link to="/a/$a/r/$r/findings/$id" params={{ a, r, id: finding.id }}>
-                    {visible(finding.resource.name)}
-                  </Link>
-                  {finding.resource.zone && finding.resource.zone !== finding.resource.name && (
-                    <div className={table.muted}>in {visible(finding.resource.zone)}</div>
-                  )}
-                </td>
-                <td data-label="What was found" className={table.text}>
-                  {visible(finding.message)}
-                </td>
-                <td data-label="First seen">
-                  <When at={finding.firstSeen} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        caption="Resources that the issue hits"
+        columns={["Severity", "Resource", "What was found", "First seen"]}
+      >
+        {rows.map((finding) => (
+          <tr key={finding.id}>
+            <td data-label="Severity">
+              <SeverityBadge severity={finding.severity} />
+            </td>
+            <td data-label="Resource" className={`${table.text} ${table.named}`}>
+              <Link to="/a/$a/r/$r/findings/$id" params={{ a, r, id: finding.id }}>
+                {visible(finding.resource.name)}
+              </Link>
+              {finding.resource.zone && finding.resource.zone !== finding.resource.name && (
+                <div className="muted">in {visible(finding.resource.zone)}</div>
+              )}
+            </td>
+            <td data-label="What was found" className={table.text}>
+              {visible(finding.message)}
+            </td>
+            <td data-label="First seen">
+              <When at={finding.firstSeen} />
+            </td>
+          </tr>
+        ))}
+      </PlainTable>
       {children}
     </Panel>
   );

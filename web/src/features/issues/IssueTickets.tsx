@@ -50,7 +50,7 @@ function Entry({ ticket }: { ticket: Ticket }) {
         ) : (
           `Being made at ${tracker}`
         )}{" "}
-        <span className={styles.muted}>
+        <span className="muted">
           {ticket.key !== "" && STATES[ticket.state]}
           {ticket.lastSyncedAt && (
             <>

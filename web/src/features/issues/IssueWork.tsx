@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { asProblem } from "../../api/errors";
-import { ErrorPanel } from "../../ui/ErrorPanel";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { useMay } from "../session/queries";
 import { IssueActivity } from "./IssueActivity";
@@ -17,13 +17,11 @@ export function IssueWork({ id }: { id: string }) {
   return (
     <aside className={styles.work} aria-label="Who, when and what was said">
       {now.isPending && <Skeleton label="Loading what was decided" rows={6} />}
-      {gone && <p className={styles.muted}>Later runs found nothing of it, and nobody had decided anything.</p>}
-      {now.isError && !gone && (
-        <ErrorPanel error={now.error} what="What was decided could not be loaded." onRetry={() => now.refetch()} />
-      )}
+      {gone && <p className="muted">Later runs found nothing of it, and nobody had decided anything.</p>}
+      {!gone && <QueryError query={now} what="What was decided could not be loaded." />}
       {now.data && (
         <>
-          {!able && <p className={styles.muted}>Deciding and commenting takes the role analyst for this account.</p>}
+          {!able && <p className="muted">Deciding and commenting takes the role analyst for this account.</p>}
           <IssueDecision key={id} issue={now.data} able={able} />
           <IssueTickets key={`tickets of ${id}`} issue={now.data} able={able} />
           <IssueActivity issue={now.data} able={able} />

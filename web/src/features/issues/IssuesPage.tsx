@@ -7,9 +7,9 @@ import { useSearchState } from "../../lib/useSearchState";
 import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
-import { Skeleton } from "../../ui/Skeleton";
+import { NextPageError, nearEnd } from "../../ui/NextPage";
+import { QueryStatus } from "../../ui/QueryStatus";
 import tools from "../../ui/Tools.module.css";
 import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
@@ -71,10 +71,7 @@ export function IssuesPage() {
         </button>
         <ViewsTool page="issues" query={viewQuery(search)} parse={issuesSearch} />
       </ListTools>
-      {pages.isPending && <Skeleton label="Loading the issues" rows={10} />}
-      {pages.isError && !pages.isFetchNextPageError && (
-        <ErrorPanel error={pages.error} what="The issues could not be loaded." onRetry={() => pages.refetch()} />
-      )}
+      {!pages.isFetchNextPageError && <QueryStatus query={pages} of="issues" rows={10} />}
       {first && (
         <p className={styles.count} role="status">
           {plural(total, "issue")}
@@ -100,24 +97,10 @@ export function IssuesPage() {
       )}
       {rows.length > 0 && (
         <div className={pages.isPlaceholderData ? findings.stale : undefined} aria-busy={pages.isPlaceholderData}>
-          <IssueList
-            table={table}
-            total={total}
-            onNearEnd={() => {
-              if (pages.hasNextPage && !pages.isFetchingNextPage && !pages.isFetchNextPageError) {
-                void pages.fetchNextPage();
-              }
-            }}
-          />
+          <IssueList table={table} total={total} onNearEnd={() => nearEnd(pages)} />
         </div>
       )}
-      {pages.isFetchNextPageError && (
-        <ErrorPanel
-          error={pages.error}
-          what={`Only the first ${integer(rows.length)} issues are shown.`}
-          onRetry={() => pages.fetchNextPage()}
-        />
-      )}
+      <NextPageError pages={pages} what={`Only the first ${integer(rows.length)} issues are shown.`} />
     </>
   );
 }

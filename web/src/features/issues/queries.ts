@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { Issue, IssueDetail, IssuesPage } from "../../api/types";
@@ -21,14 +22,9 @@ export const firstIssues = (assessmentId: string, limit: number) =>
 export const issuesPages = (assessmentId: string, query: Query) =>
   infiniteQueryOptions({
     queryKey: ["issues", assessmentId, query],
-    queryFn: ({ pageParam, signal }) =>
-      issues(
-        assessmentId,
-        { ...query, limit: PAGE, ...(pageParam === "" ? { facets: true } : { cursor: pageParam }) },
-        signal,
-      ),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor || undefined,
+    ...byCursor((part, signal) =>
+      issues(assessmentId, { ...query, limit: PAGE, ...(part.cursor ? part : { facets: true }) }, signal),
+    ),
     placeholderData: keepPreviousData,
   });
 

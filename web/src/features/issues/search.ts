@@ -1,5 +1,5 @@
 import { SEVERITIES } from "../../lib/severity";
-import { freeText, given, pickWords } from "../../lib/url";
+import { freeText, given, pickWords, sortParam } from "../../lib/url";
 import { columnsParam } from "../../ui/column";
 
 export const EFFORTS = ["one-click", "settings", "work"] as const;
@@ -49,7 +49,6 @@ const FILTERS = Object.keys(NO_FILTER) as (keyof IssuesSearch)[];
 
 export function issuesSearch(raw: Record<string, unknown>): IssuesSearch {
   const state = pickWords(raw.state, STATES)[0];
-  const sort = pickWords(raw.sort, Object.keys(SORT_WORDS))[0];
   const categories = (freeText(raw.category, 500) ?? "").split(",").filter((word) => /^[a-z0-9-]+$/.test(word));
   return {
     q: freeText(raw.q, 200),
@@ -61,7 +60,7 @@ export function issuesSearch(raw: Record<string, unknown>): IssuesSearch {
     assignee: freeText(raw.assignee, 1000),
     overdue: raw.overdue === "yes" ? "yes" : undefined,
     new: typeof raw.new === "string" && /^([1-9]\d{0,2}|\d{4}-\d\d-\d\d)$/.test(raw.new) ? raw.new : undefined,
-    sort: sort === "rank" ? undefined : sort,
+    sort: sortParam(raw.sort, Object.keys(SORT_WORDS)),
     columns: columnsParam(raw.columns),
   };
 }

@@ -12,7 +12,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { accountOf, accountsQuery, addressOf } from "../account/queries";
 import { jobProblem } from "../runs/jobProblem";
 import { hasEnded } from "../runs/progress";
@@ -37,14 +37,12 @@ function One({ id }: { id: string }) {
     <>
       <title>Job · Edgeposture</title>
       <h1>{gone ? "No such job" : "Job"}</h1>
-      {query.isPending && <Skeleton label="Loading the job" rows={5} />}
-      {gone && (
+      {gone ? (
         <Empty title="This job is not here" action={<Link to="/jobs">All jobs</Link>}>
           There is no job <code>{id}</code> on this service.
         </Empty>
-      )}
-      {query.isError && !gone && (
-        <ErrorPanel error={query.error} what="The job could not be loaded." onRetry={() => query.refetch()} />
+      ) : (
+        <QueryStatus query={query} of="job" rows={5} />
       )}
     </>
   );

@@ -5,6 +5,7 @@ import { useCalm } from "../../lib/useCalm";
 import { visible } from "../../lib/visible";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ProgressBar } from "../../ui/ProgressBar";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { jobProblem } from "../runs/jobProblem";
 import { hasEnded, workWords } from "../runs/progress";
@@ -34,7 +35,7 @@ export function JobWatch({ id, what, onSucceeded }: Props) {
   const spoken = useCalm(`${what}: ${words}`);
   if (!job) {
     return query.error ? (
-      <ErrorPanel error={query.error} what="The job could not be watched." onRetry={() => query.refetch()} />
+      <QueryError query={query} what="The job could not be watched." />
     ) : (
       <Skeleton label="Loading the job" rows={2} />
     );

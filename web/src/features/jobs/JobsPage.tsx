@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { Job } from "../../api/types";
@@ -10,13 +11,12 @@ import { Button } from "../../ui/Button";
 import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { ListTools } from "../../ui/ListTools";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { useColumns } from "../../ui/useColumns";
 import { accountOf, accountsQuery } from "../account/queries";
 import { jobColumns } from "./jobColumns";
@@ -49,15 +49,7 @@ export function JobsPage() {
   const list = useKeptError(
     useInfiniteQuery({
       queryKey: ["jobs", "page", query],
-      queryFn: ({ pageParam, signal }) =>
-        bodyOf(
-          api.GET("/api/jobs", {
-            params: { query: { ...query, ...(pageParam !== "" && { cursor: pageParam }) } },
-            signal,
-          }),
-        ),
-      initialPageParam: "",
-      getNextPageParam: (page) => page.nextCursor || undefined,
+      ...byCursor((part, signal) => bodyOf(api.GET("/api/jobs", { params: { query: { ...query, ...part } }, signal }))),
       refetchInterval: 10_000,
     }),
   );
@@ -91,10 +83,7 @@ export function JobsPage() {
           rows: () => everyRow((part) => bodyOf(api.GET("/api/jobs", { params: { query: { ...query, ...part } } }))),
         }}
       />
-      {list.isPending && <Skeleton label="Loading the jobs" rows={8} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The jobs could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="jobs" rows={8} />
       {list.isSuccess &&
         rows.length === 0 &&
         (Object.keys(jobsQuery(search)).length > 0 ? (
@@ -108,11 +97,7 @@ export function JobsPage() {
           </Empty>
         ))}
       {rows.length > 0 && <DataTable caption="Jobs, newest first" table={table} rowKey={({ id }) => id} />}
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show older
-        </More>
-      )}
+      <NextPage pages={list}>Show older</NextPage>
     </>
   );
 }

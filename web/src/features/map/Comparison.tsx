@@ -5,8 +5,8 @@ import type { Assessment } from "../../api/types";
 import { plural } from "../../lib/number";
 import { At } from "../../ui/At";
 import { Button } from "../../ui/Button";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { allAssessments } from "../assessment/queries";
 import { runBefore } from "../drift/before";
@@ -70,25 +70,19 @@ interface OutcomeProps {
 export function ComparisonOutcome({ assessment, comparison, tally }: OutcomeProps) {
   const { list, baseline, drift } = comparison;
   if (baseline === assessment.id) {
-    return <p className={styles.muted}>This is the same assessment, choose another to see what changed.</p>;
+    return <p className="muted">This is the same assessment, choose another to see what changed.</p>;
   }
   if (baseline === undefined) {
     if (list.isPending) return <Skeleton label="Looking for the run before" rows={1} />;
     if (list.isError) {
-      return (
-        <ErrorPanel
-          error={list.error}
-          what="The assessments to compare with could not be loaded."
-          onRetry={() => list.refetch()}
-        />
-      );
+      return <QueryError query={list} what="The assessments to compare with could not be loaded." />;
     }
     return list.hasNextPage ? (
-      <p className={styles.muted}>
+      <p className="muted">
         The run before is not among the newest. <Button onClick={() => list.fetchNextPage()}>Look further back</Button>
       </p>
     ) : (
-      <p className={styles.muted}>There is no run before this one.</p>
+      <p className="muted">There is no run before this one.</p>
     );
   }
   if (drift.isError) return <CompareError error={drift.error} onRetry={drift.refetch} />;
@@ -102,7 +96,7 @@ export function ComparisonOutcome({ assessment, comparison, tally }: OutcomeProp
       <span>
         <ChangeMark kind="fixed" /> {plural(tally.fixed, "resource")} with fixed findings
       </span>
-      <span className={styles.muted}>
+      <span className="muted">
         since <At at={before.completedAt} />
         {before.completedAt > current.completedAt && ", the later of the two: what is new here was fixed in between"}
         {unknown.length > 0 && `; ${plural(unknown.length, "finding")} became unreadable, in the whole account`}

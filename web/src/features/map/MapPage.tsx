@@ -10,10 +10,9 @@ import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { CsvButton } from "../../ui/CsvButton";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import filter from "../../ui/Filter.module.css";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SeverityShape } from "../../ui/Shape";
-import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { RunTitle } from "../assessment/RunTitle";
 import type { PostureGraph } from "../graph/columns";
@@ -51,15 +50,12 @@ export function MapPage() {
     <>
       <RunTitle of="Map" />
       {whole && drawable && (
-        <p className={styles.muted}>
+        <p className="muted">
           Each tile is a zone, or the resources of one type in no zone; the larger, the riskier. Choose one to see what
           the internet reaches in it.
         </p>
       )}
-      {query.isPending && <Skeleton label="Loading the map" rows={4} tall />}
-      {query.isError && (
-        <ErrorPanel error={query.error} what="The map could not be loaded." onRetry={() => query.refetch()} />
-      )}
+      <QueryStatus query={query} of="map" rows={4} tall />
       {query.data?.graph.ids.length === 0 && (
         <Empty title="Nothing to show on a map">No resource of the account could be read in this assessment.</Empty>
       )}
@@ -154,7 +150,7 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
         <ComparisonOutcome assessment={assessment} comparison={comparison} tally={tally} />
       )}
       {search.path !== undefined && !path && (
-        <p className={styles.muted}>This assessment has no attack path {visible(search.path)}.</p>
+        <p className="muted">This assessment has no attack path {visible(search.path)}.</p>
       )}
       {flow ? (
         <div className={styles.focus}>
@@ -181,7 +177,7 @@ function Posture({ assessment, graph, paths }: { assessment: Assessment; graph: 
           <Legend path={path !== undefined} />
         </div>
       ) : (
-        <p role="status" className={styles.muted}>
+        <p role="status" className="muted">
           {rows.length === graph.ids.length
             ? plural(rows.length, "resource")
             : `${integer(rows.length)} of ${plural(graph.ids.length, "resource")}`}

@@ -6,7 +6,7 @@ import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { CopyButton } from "../../ui/CopyButton";
-import { ErrorPanel } from "../../ui/ErrorPanel";
+import { QueryError } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
@@ -64,11 +64,11 @@ export function NodePanel({ id, graph, connections, paths, changes, partOf, repl
         </p>
       ) : (
         <>
-          <p className={styles.muted}>
+          <p className="muted">
             {nodeWord(node.type)}, {found === 0 ? "no open finding" : foundWords(node.findings, node.unknown)}
           </p>
           {changes && (
-            <p className={styles.muted}>
+            <p className="muted">
               {plural(changes.worse[known] ?? 0, "finding")} new or worse, {integer(changes.fixed[known] ?? 0)} fixed
               since the other run.
             </p>
@@ -137,9 +137,7 @@ function NodeFindings({ id, label, count }: { id: string; label: string; count: 
         </Link>
       )}
       {query.isLoading && <Skeleton label="Loading the findings" rows={Math.min(4, count)} />}
-      {query.isError && (
-        <ErrorPanel error={query.error} what="The findings could not be loaded." onRetry={() => query.refetch()} />
-      )}
+      <QueryError query={query} what="The findings could not be loaded." />
       <ul className={styles.list} aria-label="Findings">
         {items.slice(0, SHOWN).map((finding) => (
           <li key={finding.id}>
@@ -147,12 +145,12 @@ function NodeFindings({ id, label, count }: { id: string; label: string; count: 
             <Link from={route.id} to="/a/$a/r/$r/findings" search={{ finding: finding.id }}>
               {visible(finding.title)}
             </Link>
-            {finding.result === "UNKNOWN" && <span className={styles.muted}>not assessed</span>}
+            {finding.result === "UNKNOWN" && <span className="muted">not assessed</span>}
           </li>
         ))}
       </ul>
       {query.data && count > Math.min(SHOWN, items.length) && (
-        <p className={styles.muted}>
+        <p className="muted">
           {integer(Math.min(SHOWN, items.length))} of {integer(count)} shown.{" "}
           <Link
             from={route.id}

@@ -96,11 +96,7 @@ export function ResourceTable({ graph, rows, changes, selected, partOf }: Props)
                 style={printing ? undefined : { transform: `translateY(${start}px)` }}
               >
                 <div role="cell">
-                  {severity === "none" ? (
-                    <span className={styles.muted}>none</span>
-                  ) : (
-                    <SeverityBadge severity={severity} />
-                  )}
+                  {severity === "none" ? <span className="muted">none</span> : <SeverityBadge severity={severity} />}
                 </div>
                 <div role="cell" title={visible(graph.labels[node] ?? "")}>
                   <NodeLink label={graph.labels[node]} part={partOf(node)} />

@@ -37,7 +37,7 @@ export function SumPanel({ graph, card, partOf, onClose }: Props) {
         ))}
       </ul>
       {names.size > LISTED && (
-        <p className={styles.muted}>{plural(names.size - LISTED, "more")}: search for a name to see it.</p>
+        <p className="muted">{plural(names.size - LISTED, "more")}: search for a name to see it.</p>
       )}
     </>
   );

@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { Needs } from "../session/Needs";
 import { useMay } from "../session/queries";
 import { OwnershipForm } from "./OwnershipForm";
@@ -20,10 +19,7 @@ export function OwnershipPage() {
         The first matching rule sets the owner; the severity sets the due date. What a person sets takes precedence.
       </PageHead>
       <Needs atLeast="administrator" where="all" what="Changing the rules" />
-      {ownership.isPending && <Skeleton label="Loading the rules" rows={5} />}
-      {ownership.isError && (
-        <ErrorPanel error={ownership.error} what="The rules could not be loaded." onRetry={() => ownership.refetch()} />
-      )}
+      <QueryStatus query={ownership} of="rules" rows={5} />
       {ownership.data &&
         (may("administrator", "all") ? (
           <OwnershipForm now={ownership.data} />

@@ -4,8 +4,8 @@ import type { Cut } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import table from "../../ui/DataTable.module.css";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { useMay } from "../session/queries";
 import { cutQuery } from "../whatif/queries";
@@ -21,9 +21,7 @@ export function Least({ assessmentId }: { assessmentId: string }) {
   return (
     <Panel title={`The least that breaks all ${cut.data?.severity === "critical" ? "critical " : ""}paths`}>
       {cut.isPending && <Skeleton label="Looking for the smallest set of changes" rows={3} />}
-      {cut.isError && (
-        <ErrorPanel error={cut.error} what="The changes could not be worked out." onRetry={() => cut.refetch()} />
-      )}
+      <QueryError query={cut} what="The changes could not be worked out." />
       {cut.data && <Changes cut={cut.data} />}
     </Panel>
   );
@@ -57,7 +55,7 @@ function Changes({ cut }: { cut: Cut }) {
         ))}
       </ol>
       {cut.changes.length > shown.length && (
-        <p className={styles.muted}>and {integer(cut.changes.length - shown.length)} more</p>
+        <p className="muted">and {integer(cut.changes.length - shown.length)} more</p>
       )}
       {able && cut.changes.some(({ remediable }) => remediable) && (
         <p>

@@ -7,8 +7,8 @@ import { visible } from "../../lib/visible";
 import { ButtonLink } from "../../ui/ButtonLink";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
+import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { ResultMark } from "../../ui/ResultMark";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { SeverityShape } from "../../ui/Shape";
@@ -33,10 +33,7 @@ export function PathPage() {
     <>
       <RunTitle of={path ? visible(path.title) : "Attack path"} />
       {!path && <h1>Attack path</h1>}
-      {query.isPending && <Skeleton label="Loading the attack path" rows={8} />}
-      {query.isError && (
-        <ErrorPanel error={query.error} what="The attack path could not be loaded." onRetry={() => query.refetch()} />
-      )}
+      <QueryStatus query={query} of="attack path" rows={8} />
       {query.data && !path && (
         <Empty title="No such attack path here">
           This assessment has no attack path <code>{visible(p)}</code>. It may be broken by now, or another assessment
@@ -74,7 +71,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
       <header className={styles.title}>
         <SeverityBadge severity={path.severity} />
         <h1>{visible(path.title)}</h1>
-        <span className={styles.muted}>
+        <span className="muted">
           {kindWord(path.kind)}, {plural(path.hopCount, "hop")}
         </span>
         <Link from={route.id} to="/a/$a/r/$r/map" search={{ path: path.id }}>
@@ -102,7 +99,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
               <li key={`${cut.nodeId} ${cut.change}`}>
                 <strong>{visible(cut.change)}</strong>
                 <span className={styles.links}>
-                  <span className={styles.muted}>at {visible(node(cut.nodeId).label)}</span>
+                  <span className="muted">at {visible(node(cut.nodeId).label)}</span>
                   {cut.checkIds.map((check) => (
                     <Link key={check} from={route.id} to="/a/$a/r/$r/findings" search={{ q: check }}>
                       <code>{check}</code>
@@ -113,7 +110,7 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
               </li>
             ))}
           </ul>
-          <p className={styles.muted}>
+          <p className="muted">
             {path.breaks.length === 0
               ? "No single change is known that breaks it."
               : "Each of these alone breaks the path."}
@@ -121,16 +118,10 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
         </Panel>
         <Panel title="Findings behind it">
           {path.findingIds.length === 0 && (
-            <p className={styles.muted}>No finding of its own: the path follows from configuration that was read.</p>
+            <p className="muted">No finding of its own: the path follows from configuration that was read.</p>
           )}
           {findings.isLoading && <Skeleton label="Loading the findings" rows={path.findingIds.length} />}
-          {findings.isError && (
-            <ErrorPanel
-              error={findings.error}
-              what="The findings could not be loaded."
-              onRetry={() => findings.refetch()}
-            />
-          )}
+          <QueryError query={findings} what="The findings could not be loaded." />
           <ul className={styles.findings}>
             {items.map((finding) => (
               <li key={finding.id}>
@@ -143,12 +134,12 @@ function Path({ path, node }: { path: AttackPath; node: NodeOf }) {
             ))}
           </ul>
           {items.some(({ severity }) => severity !== path.severity) && (
-            <p className={styles.muted}>
+            <p className="muted">
               A finding's severity is of what it allows by itself, that of the path of what lies at its end.
             </p>
           )}
           {findings.data && items.length < path.findingIds.length && (
-            <p className={styles.muted}>
+            <p className="muted">
               {plural(path.findingIds.length - items.length, "finding")} of this path could not be found in the
               assessment.
             </p>

@@ -10,11 +10,11 @@ import type { CsvColumn } from "../../ui/csv";
 import { DataTable } from "../../ui/DataTable";
 import tableStyles from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ListTools } from "../../ui/ListTools";
 import { More } from "../../ui/More";
+import { NextPageError } from "../../ui/NextPage";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { useColumns } from "../../ui/useColumns";
 import { useAssessment } from "../assessment/context";
 import { RunTitle } from "../assessment/RunTitle";
@@ -39,10 +39,7 @@ export function PathsPage() {
   return (
     <>
       <RunTitle of="Attack paths" />
-      {pages.isPending && <Skeleton label="Loading the attack paths" rows={10} />}
-      {pages.isError && !pages.data && (
-        <ErrorPanel error={pages.error} what="The attack paths could not be loaded." onRetry={() => pages.refetch()} />
-      )}
+      {!pages.data && <QueryStatus query={pages} of="attack paths" rows={10} />}
       {first?.all === 0 && <NoPath assessment={assessment} />}
       {first !== undefined && first.all > 0 && <Paths pages={pages} first={first} search={search} set={set} />}
     </>
@@ -117,13 +114,7 @@ function Paths({ pages, first, search, set }: Props) {
       ) : (
         <DataTable caption="Attack paths" table={table} rowKey={({ id }) => id} busy={pages.isPlaceholderData} />
       )}
-      {pages.isFetchNextPageError && (
-        <ErrorPanel
-          error={pages.error}
-          what={`Only the first ${integer(told)} attack paths are shown.`}
-          onRetry={() => pages.fetchNextPage()}
-        />
-      )}
+      <NextPageError pages={pages} what={`Only the first ${integer(told)} attack paths are shown.`} />
       {pages.hasNextPage && !pages.isFetchNextPageError && (
         <More onClick={() => pages.fetchNextPage()} left={first.total - told}>
           Show more
@@ -140,7 +131,7 @@ function Chokes({ points, total }: { points: ChokePoint[]; total: number }) {
   const listed = all ? shared : shared.slice(0, CHOKES);
   return (
     <Panel title="Where one change breaks most">
-      {shared.length === 0 && <p className={styles.muted}>No single change breaks more than one attack path.</p>}
+      {shared.length === 0 && <p className="muted">No single change breaks more than one attack path.</p>}
       <ol className={styles.chokes}>
         {listed.map((point) => (
           <li key={`${point.nodeId} ${point.change}`}>

@@ -66,7 +66,7 @@ interface OthersProps {
 function Others({ path: { kind, severity }, params, alike }: OthersProps) {
   if (alike === undefined) return null;
   return (
-    <div className={table.muted}>
+    <div className="muted">
       <Link
         to="/a/$a/r/$r/paths"
         params={params}

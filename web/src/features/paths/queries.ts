@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { PathsPage } from "../../api/types";
@@ -24,20 +25,13 @@ export const firstPaths = (assessmentId: string, limit: number) =>
 export const pathsPages = (assessmentId: string, search: PathsSearch) =>
   infiniteQueryOptions({
     queryKey: ["paths", assessmentId, pathsQuery(search)],
-    queryFn: ({ pageParam, signal }) =>
+    ...byCursor((part, signal) =>
       paths(
         assessmentId,
-        {
-          ...pathsQuery(search),
-          nodes: true,
-          fold: search.change === undefined,
-          limit: PAGE,
-          ...(pageParam !== "" && { cursor: pageParam }),
-        },
+        { ...pathsQuery(search), nodes: true, fold: search.change === undefined, limit: PAGE, ...part },
         signal,
       ),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor || undefined,
+    ),
     staleTime,
     placeholderData: keepPreviousData,
   });

@@ -1,6 +1,6 @@
 import type { ChokePoint } from "../../api/types";
 import { SEVERITIES } from "../../lib/severity";
-import { freeText, given, pickWords } from "../../lib/url";
+import { freeText, given, pickWords, sortParam } from "../../lib/url";
 import { columnsParam } from "../../ui/column";
 
 /** The orders and what people call them; the first is the default. */
@@ -35,7 +35,6 @@ const LONGEST_ID = 1000;
 
 export function pathsSearch(raw: Record<string, unknown>): PathsSearch {
   const kind = freeText(raw.kind, 64);
-  const sort = pickWords(raw.sort, Object.keys(SORT_WORDS))[0];
   return {
     severity: pickWords(raw.severity, SEVERITIES)[0],
     kind: kind !== undefined && /^[a-z0-9-]+$/.test(kind) ? kind : undefined,
@@ -43,7 +42,7 @@ export function pathsSearch(raw: Record<string, unknown>): PathsSearch {
     breaks: freeText(raw.breaks, LONGEST_ID),
     change: freeText(raw.change, LONGEST_ID),
     q: freeText(raw.q, 200),
-    sort: sort === "severity" ? undefined : sort,
+    sort: sortParam(raw.sort, Object.keys(SORT_WORDS)),
     columns: columnsParam(raw.columns),
   };
 }

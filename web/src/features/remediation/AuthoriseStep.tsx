@@ -28,7 +28,7 @@ export function AuthoriseStep({ id, chosen, enabled, onBack, onApplied }: Props)
   const now = useNow();
   const [force, setForce] = useState(false);
   if (plan.isPending) return <Skeleton label="Loading the plan" rows={4} />;
-  if (plan.isError) return <NoPlan id={id} error={plan.error} onRetry={() => plan.refetch()} onBack={onBack} />;
+  if (plan.isError) return <NoPlan id={id} query={plan} onBack={onBack} />;
   const { account, assessmentId, expiresAt, changes: all } = plan.data;
   const on = new Set(chosen);
   const changes = all.filter(({ id }) => on.has(id));

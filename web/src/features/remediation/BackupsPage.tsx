@@ -12,13 +12,13 @@ import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { PlainTable } from "../../ui/PlainTable";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { ShowMore } from "../../ui/ShowMore";
-import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { accountOf, accountsQuery } from "../account/queries";
 import { JobWatch } from "../jobs/JobWatch";
@@ -79,10 +79,7 @@ export function BackupsPage() {
       </PageHead>
       {health.data?.remediation === "disabled" && <Disabled />}
       <Needs atLeast="remediator" where={a} what="Taking changes back" />
-      {list.isPending && <Skeleton label="Loading the backups" rows={5} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The backups could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="backups" rows={5} />
       {job !== undefined && (
         <JobWatch
           id={job}
@@ -106,45 +103,26 @@ export function BackupsPage() {
         </Empty>
       )}
       {rows.length > 0 && (
-        <div className={table.frame}>
-          <table className={table.table}>
-            <caption className="visually-hidden">Backups, newest first</caption>
-            <thead>
-              <tr>
-                <th scope="col">Made</th>
-                <th scope="col">State</th>
-                <th scope="col">Changes</th>
-                <th scope="col">Applied</th>
-                <th scope="col">Verified</th>
-                <th scope="col">Id</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <tr key={row.id} aria-current={row.id === backup ? "true" : undefined}>
-                  <td data-label="Made">
-                    <Link to="/a/$a/backups" params={{ a }} search={{ backup: row.id }}>
-                      <When at={row.createdAt} />
-                    </Link>
-                  </td>
-                  <td data-label="State">{row.state === "applied" ? "in force" : stateWord(row.state)}</td>
-                  <td data-label="Changes">{integer(row.entries)}</td>
-                  <td data-label="Applied">{integer(row.applied)}</td>
-                  <td data-label="Verified">{integer(row.verified)}</td>
-                  <td data-label="Id" className={table.text}>
-                    <code>{row.id}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable caption="Backups, newest first" columns={["Made", "State", "Changes", "Applied", "Verified", "Id"]}>
+          {rows.map((row) => (
+            <tr key={row.id} aria-current={row.id === backup ? "true" : undefined}>
+              <td data-label="Made">
+                <Link to="/a/$a/backups" params={{ a }} search={{ backup: row.id }}>
+                  <When at={row.createdAt} />
+                </Link>
+              </td>
+              <td data-label="State">{row.state === "applied" ? "in force" : stateWord(row.state)}</td>
+              <td data-label="Changes">{integer(row.entries)}</td>
+              <td data-label="Applied">{integer(row.applied)}</td>
+              <td data-label="Verified">{integer(row.verified)}</td>
+              <td data-label="Id" className={table.text}>
+                <code>{row.id}</code>
+              </td>
+            </tr>
+          ))}
+        </PlainTable>
       )}
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show older
-        </More>
-      )}
+      <NextPage pages={list}>Show older</NextPage>
       {backup !== undefined && !list.isPending && (
         <One key={backup} id={backup} account={a} enabled={able && health.data?.remediation === "enabled"} />
       )}
@@ -154,24 +132,21 @@ export function BackupsPage() {
 
 function One({ id, account, enabled }: { id: string; account: string; enabled: boolean }) {
   const backup = useQuery(backupQuery(id));
-  if (backup.isPending) return <Skeleton label="Loading the backup" rows={5} />;
-  if (backup.isError) {
-    if ([404, 422].includes(asProblem(backup.error).status)) {
-      return (
-        <Empty
-          title="This backup is not here"
-          action={
-            <Link to="/a/$a/backups" params={{ a: account }}>
-              All backups
-            </Link>
-          }
-        >
-          There is no backup <code>{id}</code> on this service.
-        </Empty>
-      );
-    }
-    return <ErrorPanel error={backup.error} what="The backup could not be loaded." onRetry={() => backup.refetch()} />;
+  if (backup.isError && [404, 422].includes(asProblem(backup.error).status)) {
+    return (
+      <Empty
+        title="This backup is not here"
+        action={
+          <Link to="/a/$a/backups" params={{ a: account }}>
+            All backups
+          </Link>
+        }
+      >
+        There is no backup <code>{id}</code> on this service.
+      </Empty>
+    );
   }
+  if (!backup.isSuccess) return <QueryStatus query={backup} of="backup" rows={5} />;
   return <Detail backup={backup.data} account={account} enabled={enabled} />;
 }
 

@@ -51,7 +51,7 @@ export function ChangeView({ change, control, assessmentId }: Props) {
                 </td>
                 <td>
                   {line.before === undefined ? (
-                    <span className={table.muted}>absent</span>
+                    <span className="muted">absent</span>
                   ) : (
                     <del className={styles.gone}>
                       <code>{visible(line.before)}</code>
@@ -60,7 +60,7 @@ export function ChangeView({ change, control, assessmentId }: Props) {
                 </td>
                 <td>
                   {line.after === undefined ? (
-                    <span className={table.muted}>{change.after === null ? "deleted" : "absent"}</span>
+                    <span className="muted">{change.after === null ? "deleted" : "absent"}</span>
                   ) : (
                     <ins>
                       <code>{visible(line.after)}</code>

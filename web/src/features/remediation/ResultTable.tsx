@@ -4,6 +4,7 @@ import { CsvButton } from "../../ui/CsvButton";
 import type { CsvColumn } from "../../ui/csv";
 import table from "../../ui/DataTable.module.css";
 import form from "../../ui/Form.module.css";
+import { PlainTable } from "../../ui/PlainTable";
 import { stateWord } from "./plan";
 
 const CSV: CsvColumn<ChangeResult>[] = [
@@ -23,41 +24,29 @@ export function ResultTable({ results }: { results: readonly ChangeResult[] }) {
       <div className={form.actions}>
         <CsvButton name="results-of-changes" columns={CSV} rows={() => results} />
       </div>
-      <div className={table.frame}>
-        <table className={table.table}>
-          <caption className="visually-hidden">Result of each change</caption>
-          <thead>
-            <tr>
-              <th scope="col">Result</th>
-              <th scope="col">Verified</th>
-              <th scope="col">Resource</th>
-              <th scope="col">Check</th>
-              <th scope="col">Request</th>
-              <th scope="col">Reason</th>
-            </tr>
-          </thead>
-          <tbody>
-            {results.map((result) => (
-              <tr key={result.changeId}>
-                <td data-label="Result">
-                  <strong>{stateWord(result.status)}</strong>
-                </td>
-                <td data-label="Verified">{result.verified ? "yes" : "no"}</td>
-                <td data-label="Resource" className={table.text}>
-                  {visible(result.resource.name)} {result.object && <code>{visible(result.object)}</code>}
-                </td>
-                <td data-label="Check">{result.checkId}</td>
-                <td data-label="Request" className={table.text}>
-                  <code>{visible(result.operation)}</code>
-                </td>
-                <td data-label="Reason" className={table.text}>
-                  {visible(result.reason ?? "")}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        caption="Result of each change"
+        columns={["Result", "Verified", "Resource", "Check", "Request", "Reason"]}
+      >
+        {results.map((result) => (
+          <tr key={result.changeId}>
+            <td data-label="Result">
+              <strong>{stateWord(result.status)}</strong>
+            </td>
+            <td data-label="Verified">{result.verified ? "yes" : "no"}</td>
+            <td data-label="Resource" className={table.text}>
+              {visible(result.resource.name)} {result.object && <code>{visible(result.object)}</code>}
+            </td>
+            <td data-label="Check">{result.checkId}</td>
+            <td data-label="Request" className={table.text}>
+              <code>{visible(result.operation)}</code>
+            </td>
+            <td data-label="Reason" className={table.text}>
+              {visible(result.reason ?? "")}
+            </td>
+          </tr>
+        ))}
+      </PlainTable>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect } from "react";
 import { asProblem } from "../../api/errors";
 import type { PlanDetail } from "../../api/types";
@@ -11,8 +11,8 @@ import { Button } from "../../ui/Button";
 import { CsvButton } from "../../ui/CsvButton";
 import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { QueryError } from "../../ui/QueryStatus";
 import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
 import { Effect } from "../whatif/Effect";
@@ -45,26 +45,25 @@ export function ReviewStep({ id, findings, chosen, off, onChoose, onPlan, onBack
     if (plan.data && chosen === undefined) onChoose(changesFor(plan.data, findings));
   }, [plan.data, chosen, findings, onChoose]);
   if (plan.isPending) return <Skeleton label="Loading the plan" rows={8} />;
-  if (plan.isError) return <NoPlan id={id} error={plan.error} onRetry={() => plan.refetch()} onBack={onBack} />;
+  if (plan.isError) return <NoPlan id={id} query={plan} onBack={onBack} />;
   return <Review plan={plan.data} chosen={chosen ?? []} {...{ off, onChoose, onPlan, onBack, onNext }} />;
 }
 
 interface NoPlanProps {
   id: string;
-  error: unknown;
-  onRetry: () => void;
+  query: UseQueryResult;
   onBack: () => void;
 }
 
-export function NoPlan({ id, error, onRetry, onBack }: NoPlanProps) {
-  if ([404, 409, 410, 422].includes(asProblem(error).status)) {
+export function NoPlan({ id, query, onBack }: NoPlanProps) {
+  if ([404, 409, 410, 422].includes(asProblem(query.error).status)) {
     return (
       <Empty title="This plan is not here any more" action={<Button onClick={onBack}>Make a new plan</Button>}>
         There is no plan <code>{id}</code>. A plan holds for an hour and is kept for a day.
       </Empty>
     );
   }
-  return <ErrorPanel error={error} what="The plan could not be loaded." onRetry={onRetry} />;
+  return <QueryError query={query} what="The plan could not be loaded." />;
 }
 
 interface ReviewProps {
@@ -169,7 +168,7 @@ function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewP
             <span>
               <code>{item.checkId}</code> {visible(item.resource.name)}
             </span>
-            <span className={table.muted}>{item.fix}</span>
+            <span className="muted">{item.fix}</span>
             <CopyAs assessmentId={plan.assessmentId} item={item} />
           </li>
         )}
@@ -180,7 +179,7 @@ function Review({ plan, chosen, off, onChoose, onPlan, onBack, onNext }: ReviewP
             <span>
               <code>{item.checkId}</code> {visible(item.resource.name)}
             </span>
-            <span className={table.muted}>{visible(item.reason)}</span>
+            <span className="muted">{visible(item.reason)}</span>
           </li>
         )}
       </Others>

@@ -8,6 +8,7 @@ import table from "../../ui/DataTable.module.css";
 import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
+import { QueryError } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { ShowMore } from "../../ui/ShowMore";
 import { Skeleton } from "../../ui/Skeleton";
@@ -68,9 +69,7 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
 
   if (findings.isPending) return <Skeleton label="Loading the findings with a remedy" rows={10} />;
   if (findings.isError) {
-    return (
-      <ErrorPanel error={findings.error} what="The findings could not be loaded." onRetry={() => findings.refetch()} />
-    );
+    return <QueryError query={findings} what="The findings could not be loaded." />;
   }
   if (findings.data.length === 0) {
     return (
@@ -82,13 +81,7 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
   }
   const unread = [paths, cut].find(({ isError }) => isError);
   if (unread) {
-    return (
-      <ErrorPanel
-        error={unread.error}
-        what="Which changes break the attack paths is not known."
-        onRetry={() => unread.refetch()}
-      />
-    );
+    return <QueryError query={unread} what="Which changes break the attack paths is not known." />;
   }
   // Before the answer, that nothing can be changed would be a guess.
   if (!known) return <Skeleton label="Loading the changes that break the attack paths" rows={10} />;
@@ -134,9 +127,7 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
           </Button>
         )}
       </div>
-      {checks.isError && (
-        <ErrorPanel error={checks.error} what="The remedies are not known." onRetry={() => checks.refetch()} />
-      )}
+      <QueryError query={checks} what="The remedies are not known." />
       {listed.length === 0 && absent.length > 0 ? (
         <AbsentChecks ids={absent} />
       ) : listed.length === 0 ? (
@@ -164,7 +155,7 @@ export function SelectStep({ assessment, search, chosen, able, onChoose, onSearc
                       onChange={() => toggle(group.findings.map(({ id }) => id))}
                     />
                     <strong className={styles.name}>{visible(group.name)}</strong>
-                    <span className={table.muted}>{group.type.replaceAll("_", " ")}</span>
+                    <span className="muted">{group.type.replaceAll("_", " ")}</span>
                   </label>
                   {group.findings.map((finding) => (
                     <Row

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 import type { Job, PlanDetail } from "../../api/types";
 import { everyFinding } from "../findings/queries";
@@ -39,12 +40,9 @@ export const planQuery = (id: string) =>
 export const backupsPages = (account: string) =>
   infiniteQueryOptions({
     queryKey: ["backups", account],
-    queryFn: ({ pageParam, signal }) => {
-      const query = { account, limit: 50, ...(pageParam !== "" && { cursor: pageParam }) };
-      return bodyOf(api.GET("/api/remediate/backups", { params: { query }, signal }));
-    },
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor || undefined,
+    ...byCursor((part, signal) =>
+      bodyOf(api.GET("/api/remediate/backups", { params: { query: { account, limit: 50, ...part } }, signal })),
+    ),
   });
 
 export const backupQuery = (id: string) =>

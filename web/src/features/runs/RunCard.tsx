@@ -9,6 +9,7 @@ import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import { ProgressBar } from "../../ui/ProgressBar";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { useMay } from "../session/queries";
 import { jobProblem } from "./jobProblem";
@@ -28,7 +29,7 @@ export function RunCard({ id, initial, onDismiss, onReplaced }: Props) {
   const { query, job, meter } = useJob(id, initial);
   if (!job || !meter) {
     return query.error ? (
-      <ErrorPanel error={query.error} what="The run could not be watched." onRetry={() => query.refetch()} />
+      <QueryError query={query} what="The run could not be watched." />
     ) : (
       <Skeleton label="Loading the run" rows={2} />
     );

@@ -5,6 +5,7 @@ import { useKeptError } from "../../api/useKeptError";
 import { useSend } from "../../lib/useSend";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
+import { QueryError } from "../../ui/QueryStatus";
 import { useMay } from "../session/queries";
 import { BLANK, type RunForm, requestOf } from "./form";
 import { activeJobs, lastRun, setJob, startRun } from "./queries";
@@ -70,9 +71,7 @@ export function RunPanel({ account, newestResult }: Props) {
         </form>
       )}
       {Boolean(start.error) && <ErrorPanel error={start.error} what="The run did not start." onRetry={begin} />}
-      {active.isError && (
-        <ErrorPanel error={active.error} what="Running jobs are not known." onRetry={() => active.refetch()} />
-      )}
+      <QueryError query={active} what="Running jobs are not known." />
       {shown.map((id) => (
         <RunCard
           key={id}

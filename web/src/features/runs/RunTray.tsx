@@ -64,7 +64,7 @@ function Run({ initial, account }: { initial: Job; account: Account | undefined 
         ) : (
           <span>{name}</span>
         )}
-        <span className={styles.muted}>
+        <span className="muted">
           {ended ? job.state : job.state === "queued" ? "waiting for a worker" : phaseWord(job.progress.phase)}
         </span>
         {!ended && may("operator", job.account) && (
@@ -87,7 +87,7 @@ function Run({ initial, account }: { initial: Job; account: Account | undefined 
           {...(known && { value: meter.position })}
         />
       )}
-      <p className={styles.muted}>
+      <p className="muted">
         {job.progress.waitingSeconds > 0
           ? `Waiting ${job.progress.waitingSeconds} s for Cloudflare's request limit`
           : workWords(job.progress)}

@@ -19,6 +19,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { Time } from "../../ui/Time";
 import { When } from "../../ui/When";
@@ -73,20 +74,8 @@ export function SchedulesPage() {
         {schedules.data && plural(schedules.data.length, "schedule")}
       </PageHead>
       {waits && <Skeleton label="Loading the schedules" rows={5} />}
-      {schedules.isError && (
-        <ErrorPanel
-          error={schedules.error}
-          what="The schedules could not be loaded."
-          onRetry={() => schedules.refetch()}
-        />
-      )}
-      {accounts.isError && (
-        <ErrorPanel
-          error={accounts.error}
-          what="The accounts could not be loaded."
-          onRetry={() => accounts.refetch()}
-        />
-      )}
+      <QueryError query={schedules} what="The schedules could not be loaded." />
+      <QueryError query={accounts} what="The accounts could not be loaded." />
       {edit !== undefined && <Needs atLeast="operator" where="some" what="Changing schedules" />}
       {edit === "new" && !waits && own.length > 0 && <ScheduleEditor key="new" accounts={own} />}
       {edited && may("operator", edited.account) && <ScheduleEditor key={edited.id} schedule={edited} accounts={own} />}

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { duration } from "../../lib/time";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { When } from "../../ui/When";
 import { healthQuery } from "./health";
@@ -20,9 +20,7 @@ export function AboutPage() {
           <Skeleton label="Loading the health" rows={7} />
         </Panel>
       )}
-      {health.isError && (
-        <ErrorPanel error={health.error} what="The health could not be loaded." onRetry={() => health.refetch()} />
-      )}
+      <QueryError query={health} what="The health could not be loaded." />
       {health.data && (
         <Panel title="This service">
           <dl className={form.facts}>

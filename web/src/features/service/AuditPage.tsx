@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
+import { byCursor } from "../../api/byCursor";
 import { api, bodyOf } from "../../api/client";
 import { everyRow } from "../../api/everyRow";
 import type { AuditEntry } from "../../api/types";
@@ -15,10 +16,10 @@ import { Empty } from "../../ui/Empty";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { ListTools } from "../../ui/ListTools";
-import { More } from "../../ui/More";
+import { NextPage } from "../../ui/NextPage";
 import { oneOf } from "../../ui/oneOf";
 import { PageHead } from "../../ui/PageHead";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { useColumns } from "../../ui/useColumns";
 import { useMay } from "../session/queries";
 import { AUDIT_COLUMNS } from "./auditColumns";
@@ -48,15 +49,9 @@ export function AuditPage() {
   const query = auditQuery(search);
   const list = useInfiniteQuery({
     queryKey: ["audit", query],
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(
-        api.GET("/api/audit", {
-          params: { query: { limit: 100, ...query, ...(pageParam !== "" && { cursor: pageParam }) } },
-          signal,
-        }),
-      ),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.nextCursor || undefined,
+    ...byCursor((part, signal) =>
+      bodyOf(api.GET("/api/audit", { params: { query: { limit: 100, ...query, ...part } }, signal })),
+    ),
   });
   const rows = list.data?.pages.flatMap((page) => page.items) ?? [];
   const table = useColumns<AuditEntry>({
@@ -89,10 +84,7 @@ export function AuditPage() {
           }}
         />
       )}
-      {list.isPending && <Skeleton label="Loading the audit log" rows={8} />}
-      {list.isError && (
-        <ErrorPanel error={list.error} what="The audit log could not be loaded." onRetry={() => list.refetch()} />
-      )}
+      <QueryStatus query={list} of="audit log" rows={8} />
       {list.isSuccess &&
         rows.length === 0 &&
         (Object.keys(query).length > 0 ? (
@@ -106,11 +98,7 @@ export function AuditPage() {
       {rows.length > 0 && (
         <DataTable caption="Audit log, newest first" table={table} rowKey={({ seq }) => String(seq)} />
       )}
-      {list.hasNextPage && (
-        <More onClick={() => list.fetchNextPage()} disabled={list.isFetchingNextPage}>
-          Show older
-        </More>
-      )}
+      <NextPage pages={list}>Show older</NextPage>
     </>
   );
 }

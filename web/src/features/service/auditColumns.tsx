@@ -14,7 +14,7 @@ export const AUDIT_COLUMNS: Column<AuditEntry>[] = [
     name: "Who",
     cell: ({ actor, address }) => (
       <>
-        {visible(actor)} <span className={table.muted}>{visible(address ?? "")}</span>
+        {visible(actor)} <span className="muted">{visible(address ?? "")}</span>
       </>
     ),
     className: table.text,
@@ -25,7 +25,7 @@ export const AUDIT_COLUMNS: Column<AuditEntry>[] = [
     name: "What",
     cell: ({ target, detail }) => (
       <>
-        {visible(`${target.type} ${target.id}`.trim())} <span className={table.muted}>{visible(detail ?? "")}</span>
+        {visible(`${target.type} ${target.id}`.trim())} <span className="muted">{visible(detail ?? "")}</span>
       </>
     ),
     className: table.text,

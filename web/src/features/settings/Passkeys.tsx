@@ -7,12 +7,12 @@ import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Confirm } from "../../ui/Confirm";
 import table from "../../ui/DataTable.module.css";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
 import { FormDialog } from "../../ui/FormDialog";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { PlainTable } from "../../ui/PlainTable";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { When } from "../../ui/When";
 import { hasPasskeys, makePasskey } from "../session/passkey";
 import { sessionQuery } from "../session/queries";
@@ -42,36 +42,16 @@ function Own() {
       title="Passkeys"
       aside={available && hasPasskeys() && <Button onClick={() => setAdding(true)}>Add a passkey…</Button>}
     >
-      {passkeys.isPending && <Skeleton label="Loading the passkeys" rows={2} />}
-      {passkeys.isError && (
-        <ErrorPanel
-          error={passkeys.error}
-          what="The passkeys could not be loaded."
-          onRetry={() => passkeys.refetch()}
-        />
-      )}
+      <QueryStatus query={passkeys} of="passkeys" rows={2} />
       {passkeys.data && items.length === 0 && (
         <p className={form.hint}>You have none. With a passkey you sign in by your device, without a password.</p>
       )}
       {items.length > 0 && (
-        <div className={table.frame}>
-          <table className={table.table}>
-            <caption className="visually-hidden">Passkeys</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Added</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Remove</th>
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((passkey) => (
-                <Row key={passkey.id} passkey={passkey} onDone={done} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable caption="Passkeys" columns={["Name", "Added", "Last used", "Remove"]}>
+          {items.map((passkey) => (
+            <Row key={passkey.id} passkey={passkey} onDone={done} />
+          ))}
+        </PlainTable>
       )}
       {adding && <Adding onDone={done} onClose={() => setAdding(false)} />}
     </Panel>
@@ -119,9 +99,7 @@ function Row({ passkey, onDone }: { passkey: Passkey; onDone: () => Promise<unkn
       <td data-label="Added">
         <When at={createdAt} />
       </td>
-      <td data-label="Last used">
-        {lastUsedAt ? <When at={lastUsedAt} /> : <span className={table.muted}>never</span>}
-      </td>
+      <td data-label="Last used">{lastUsedAt ? <When at={lastUsedAt} /> : <span className="muted">never</span>}</td>
       <td data-label="Remove">
         <Button onClick={() => setAsking(true)} aria-label={`Remove ${name}`}>
           Remove…

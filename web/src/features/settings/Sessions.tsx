@@ -8,7 +8,8 @@ import table from "../../ui/DataTable.module.css";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { PlainTable } from "../../ui/PlainTable";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { Until } from "../../ui/Until";
 import { When } from "../../ui/When";
 import { sessionQuery } from "../session/queries";
@@ -43,36 +44,14 @@ function SignedIn() {
       {keyRing.current().key !== undefined && (
         <p>This browser keeps no session here, so the key is in memory until the page is loaded again.</p>
       )}
-      {sessions.isPending && <Skeleton label="Loading the sessions" rows={2} />}
-      {sessions.isError && (
-        <ErrorPanel
-          error={sessions.error}
-          what="The sessions could not be loaded."
-          onRetry={() => sessions.refetch()}
-        />
-      )}
+      <QueryStatus query={sessions} of="sessions" rows={2} />
       {sessions.data?.length === 0 && <p className={form.hint}>Nobody is signed in with a browser.</p>}
       {sessions.data && sessions.data.length > 0 && (
-        <div className={table.frame}>
-          <table className={table.table}>
-            <caption className="visually-hidden">Sessions</caption>
-            <thead>
-              <tr>
-                <th scope="col">Who</th>
-                <th scope="col">From</th>
-                <th scope="col">Signed in</th>
-                <th scope="col">Last used</th>
-                <th scope="col">Ends</th>
-                <th scope="col">Revoke</th>
-              </tr>
-            </thead>
-            <tbody>
-              {sessions.data.map((session) => (
-                <Row key={session.id} session={session} disabled={pending} onRevoke={() => revoke(session.id)} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <PlainTable caption="Sessions" columns={["Who", "From", "Signed in", "Last used", "Ends", "Revoke"]}>
+          {sessions.data.map((session) => (
+            <Row key={session.id} session={session} disabled={pending} onRevoke={() => revoke(session.id)} />
+          ))}
+        </PlainTable>
       )}
       {Boolean(error) && <ErrorPanel error={error} what="It was not done." />}
     </Panel>
@@ -96,7 +75,7 @@ function Row({ session, disabled, onRevoke }: RowProps) {
         <div>
           {visible(address)}
           {current && <span className={table.tag}>this browser</span>}
-          <div className={table.muted}>{visible(userAgent)}</div>
+          <div className="muted">{visible(userAgent)}</div>
         </div>
       </td>
       <td data-label="Signed in">

@@ -1,10 +1,9 @@
 import type { SettingInfo } from "../../api/types";
+import { SEVERITIES } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Field } from "../../ui/Field";
 import { isSecret, settingLabel } from "./groups";
-
-const SEVERITIES = ["critical", "high", "medium", "low", "informational"] as const;
 
 const CHOICES: Record<string, readonly string[]> = {
   notifyThreshold: SEVERITIES,

@@ -10,7 +10,7 @@ import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { Needs } from "../session/Needs";
 import { useMay } from "../session/queries";
 import { grouped } from "./groups";
@@ -27,14 +27,7 @@ export function SettingsPage() {
     <>
       <title>Settings · Edgeposture</title>
       <PageHead title="Settings">A saved value comes before the variable of the environment.</PageHead>
-      {settings.isPending && <Skeleton label="Loading the settings" rows={3} tall />}
-      {settings.isError && (
-        <ErrorPanel
-          error={settings.error}
-          what="The settings could not be loaded."
-          onRetry={() => settings.refetch()}
-        />
-      )}
+      <QueryStatus query={settings} of="settings" rows={3} tall />
       {settings.data && <Form settings={settings.data} />}
       {!settings.isPending && (
         <>

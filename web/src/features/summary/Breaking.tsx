@@ -3,9 +3,8 @@ import { Link } from "@tanstack/react-router";
 import type { Assessment, PathsPage } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { visible } from "../../lib/visible";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { firstPaths } from "../paths/queries";
 import { brokenBy } from "../paths/search";
 import { cover } from "./cover";
@@ -30,16 +29,14 @@ export function Breaking({ assessment }: { assessment: Assessment }) {
         </Link>
       }
     >
-      {attackPaths === 0 && (
-        <p className={styles.muted}>
+      {attackPaths === 0 ? (
+        <p className="muted">
           {status === "completed_with_gaps"
             ? "No attack path in what could be read. One may lie in the rest."
             : "No attack path was found."}
         </p>
-      )}
-      {query.isLoading && <Skeleton label="Loading the attack paths" rows={CHANGES} />}
-      {query.isError && (
-        <ErrorPanel error={query.error} what="The attack paths could not be loaded." onRetry={() => query.refetch()} />
+      ) : (
+        <QueryStatus query={query} of="attack paths" rows={CHANGES} />
       )}
       {query.data && <Changes page={query.data} few={few} params={params} />}
     </Panel>
@@ -60,7 +57,7 @@ function Changes({ page, few, params }: { page: PathsPage; few: boolean; params:
         {steps.map(({ nodeId, change, paths, remediable }, i) => (
           <li key={`${nodeId} ${change}`}>
             <strong>{visible(change)}</strong>{" "}
-            <span className={styles.muted}>
+            <span className="muted">
               Breaks{" "}
               <Link to="/a/$a/r/$r/paths" params={params} search={brokenBy({ nodeId, change })}>
                 {integer(paths)}

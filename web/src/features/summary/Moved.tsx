@@ -3,8 +3,8 @@ import { Link } from "@tanstack/react-router";
 import type { Assessment, TrendPoint } from "../../api/types";
 import { severityRank } from "../../lib/severity";
 import { visible } from "../../lib/visible";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
+import { QueryError } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { DriftCounts } from "../account/Changes";
@@ -27,12 +27,10 @@ export function Moved({ assessment }: { assessment: Assessment }) {
   return (
     <>
       {(trend.isPending || week.isPending) && <Skeleton label="Looking for the runs before" rows={3} />}
-      {failed && (
-        <ErrorPanel error={failed.error} what="The runs before could not be loaded." onRetry={() => failed.refetch()} />
-      )}
+      {failed && <QueryError query={failed} what="The runs before could not be loaded." />}
       {trend.isSuccess && week.isSuccess && (!before || !current) && (
         <Panel title="What changed">
-          <p className={styles.muted}>There is no earlier run of the whole account to compare with.</p>
+          <p className="muted">There is no earlier run of the whole account to compare with.</p>
         </Panel>
       )}
       {before && current && week.isSuccess && (
@@ -49,7 +47,7 @@ export function Moved({ assessment }: { assessment: Assessment }) {
           />
           {!week.data && (
             <Panel title="What changed since last week">
-              <p className={styles.muted}>No run of the whole account is about a week older.</p>
+              <p className="muted">No run of the whole account is about a week older.</p>
             </Panel>
           )}
           {week.data && !same && (

@@ -26,7 +26,7 @@ export function SummaryPage() {
     <>
       <RunTitle of="Summary" />
       <div className={styles.bar}>
-        <p className={styles.muted}>
+        <p className="muted">
           {visible(account.name || account.id)} in two minutes. For every finding there are the{" "}
           <Link to="/a/$a/r/$r/exports" params={{ a: account.id, r: assessment.id }}>
             reports

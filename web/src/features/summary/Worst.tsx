@@ -4,8 +4,8 @@ import type { Assessment, Issue } from "../../api/types";
 import { integer } from "../../lib/number";
 import { visible } from "../../lib/visible";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
+import { QueryError, QueryStatus } from "../../ui/QueryStatus";
 import { SeverityBadge } from "../../ui/SeverityBadge";
 import { Skeleton } from "../../ui/Skeleton";
 import { worstFinding } from "../findings/queries";
@@ -28,10 +28,7 @@ export function Worst({ assessment }: { assessment: Assessment }) {
         </Link>
       }
     >
-      {first.isPending && <Skeleton label="Loading the issues" rows={6} />}
-      {first.isError && (
-        <ErrorPanel error={first.error} what="The issues could not be loaded." onRetry={() => first.refetch()} />
-      )}
+      <QueryStatus query={first} of="issues" rows={6} />
       {first.data?.items.length === 0 && (
         <Empty title="No check failed">
           {assessment.summary.unknown > 0
@@ -59,11 +56,9 @@ function One({ issue, params }: { issue: Issue; params: { a: string; r: string }
           {visible(issue.title)}
         </Link>
       </h3>
-      <p className={styles.muted}>{visible(issue.reason)}</p>
+      <p className="muted">{visible(issue.reason)}</p>
       {worst.isPending && <Skeleton label="Loading what it lets someone do" rows={2} />}
-      {worst.isError && (
-        <ErrorPanel error={worst.error} what="The finding could not be loaded." onRetry={() => worst.refetch()} />
-      )}
+      <QueryError query={worst} what="The finding could not be loaded." />
       {finding && (
         <dl className={styles.facts}>
           <dt>What an attacker gets</dt>

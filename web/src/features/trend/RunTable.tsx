@@ -55,5 +55,5 @@ export function RunTable({ caption, account, points, columns }: Props) {
 export function HollowNote({ points }: { points: readonly TrendPoint[] }) {
   const reasons = new Set(points.map(hollowOf).filter((reason) => reason !== undefined));
   if (reasons.size === 0) return null;
-  return <p className={table.muted}>Hollow: a run that does not compare ({[...reasons].join(", or ")}).</p>;
+  return <p className="muted">Hollow: a run that does not compare ({[...reasons].join(", or ")}).</p>;
 }

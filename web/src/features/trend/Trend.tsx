@@ -2,10 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { AssessmentSummary, TrendPoint } from "../../api/types";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Panel } from "../../ui/Panel";
-import { Skeleton } from "../../ui/Skeleton";
-import table from "../account/Table.module.css";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { trendQuery } from "./queries";
 
 interface Props {
@@ -29,13 +27,8 @@ export function Trend({ title, summary, children }: Props) {
         </Link>
       }
     >
-      {trend.isPending && <Skeleton label="Loading the runs" tall rows={1} />}
-      {trend.isError && (
-        <ErrorPanel error={trend.error} what="The runs could not be loaded." onRetry={() => trend.refetch()} />
-      )}
-      {trend.isSuccess && points.length < 2 && (
-        <p className={table.muted}>The trend appears after the second assessment.</p>
-      )}
+      <QueryStatus query={trend} of="runs" tall rows={1} />
+      {trend.isSuccess && points.length < 2 && <p className="muted">The trend appears after the second assessment.</p>}
       {points.length > 1 && children(points)}
     </Panel>
   );

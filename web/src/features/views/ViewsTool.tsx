@@ -12,7 +12,7 @@ import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { ToolPanel } from "../../ui/ToolMenu";
 import { useMay } from "../session/queries";
 import { type KeptView, keptViews, moveViews, renamed } from "./kept";
@@ -58,10 +58,7 @@ function Views({ page, query, parse, onClose }: Props & { onClose: () => void })
   const add = (view: KeptView) => bodyOf(api.POST("/api/views", { body: { ...view, page } }));
   return (
     <>
-      {views.isPending && <Skeleton label="Loading the views" rows={3} />}
-      {views.isError && (
-        <ErrorPanel error={views.error} what="The views could not be loaded." onRetry={() => views.refetch()} />
-      )}
+      <QueryStatus query={views} of="views" rows={3} />
       {mine.length > 0 && (
         <ul aria-label="Saved views">
           {mine.map((view) => (

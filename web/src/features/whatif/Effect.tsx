@@ -5,10 +5,10 @@ import type { AttackPath, Proposed, WhatIf } from "../../api/types";
 import { integer, plural } from "../../lib/number";
 import { severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import form from "../../ui/Form.module.css";
 import { Outcome, outcomePanel } from "../../ui/Outcome";
 import { Panel } from "../../ui/Panel";
+import { QueryError } from "../../ui/QueryStatus";
 import { SeverityShape } from "../../ui/Shape";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
@@ -23,9 +23,7 @@ export function Effect({ changes, planned = false }: { changes: Proposed[]; plan
   return (
     <Panel title="What follows" className={outcomePanel}>
       {query.isPending && <Skeleton label="Judging again" rows={6} />}
-      {query.isError && (
-        <ErrorPanel error={query.error} what="The changes could not be tried." onRetry={() => query.refetch()} />
-      )}
+      <QueryError query={query} what="The changes could not be tried." />
       {query.data && <Told effect={query.data} />}
       {query.data && !planned && <ToPlan effect={query.data} />}
     </Panel>

@@ -5,9 +5,9 @@ import type { Proposed } from "../../api/types";
 import { visible } from "../../lib/visible";
 import { Button } from "../../ui/Button";
 import { Empty } from "../../ui/Empty";
-import { ErrorPanel } from "../../ui/ErrorPanel";
 import { Field } from "../../ui/Field";
 import form from "../../ui/Form.module.css";
+import { QueryError } from "../../ui/QueryStatus";
 import { Skeleton } from "../../ui/Skeleton";
 import { useAssessment } from "../assessment/context";
 import { RunTitle } from "../assessment/RunTitle";
@@ -56,14 +56,7 @@ function Editing(props: { check: string; resource: string; onTry: (next: WhatIfS
   const { id } = useAssessment();
   const query = useQuery(editableQuery(id, props.check, props.resource));
   if (query.isPending) return <Skeleton label="Loading what the finding looks at" rows={6} />;
-  if (query.isError)
-    return (
-      <ErrorPanel
-        error={query.error}
-        what="What the finding looks at could not be loaded."
-        onRetry={() => query.refetch()}
-      />
-    );
+  if (query.isError) return <QueryError query={query} what="What the finding looks at could not be loaded." />;
   const calls = query.data.items.map(({ method, path, body }) => ({
     method,
     path,
