@@ -19,7 +19,7 @@ import (
 
 // TestSweepRemediesKeepVisitors applies every remedy and asks Explain, which shares nothing with remedies, what becomes of ordinary
 // requests to every proxied host: what is served stays served in the same way, except where changing that is the remedy.
-func TestSweepRemediesKeepVisitors(t *testing.T) {
+func TestSweepRemediesKeepVisitors(t *testing.T) { //nolint:tparallel // eachRemedy runs them beside each other
 	t.Parallel()
 	meant := []string{
 		"CFL-SSL-005",                // redirects to HTTPS
