@@ -152,6 +152,26 @@ func eachRemedy(t *testing.T, do func(t *testing.T, c check.Check, w *workshop))
 	})
 }
 
+// eachRemedied is eachRemedy with the changes made that the plan of the finding has. before is the account as it was;
+// what is left to people is left out.
+func eachRemedied(t *testing.T, do func(t *testing.T, c check.Check, w *workshop, before *snapshot.Snapshot, kept change.Kept,
+	b change.Bundle)) {
+	t.Helper()
+	eachRemedy(t, func(t *testing.T, c check.Check, w *workshop) {
+		before, findings := w.assess()
+		r := w.request(before, findings, inputsOf(w), c.ID)
+		kept, err := w.engine.Plan(t.Context(), r)
+		require.NoError(t, err)
+		if len(kept.Steps) == 0 {
+			return
+		}
+		b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.Entries(kept.Steps, true)})
+		require.NoError(t, err)
+		require.Equal(t, change.StateApplied, b.State)
+		do(t, c, w, before, kept, b)
+	})
+}
+
 // closes takes one planted finding through plan, apply and rollback. It tells
 // whether there was a change to make: what is left to people has a reason.
 func closes(t *testing.T, w *workshop, c check.Check) bool {

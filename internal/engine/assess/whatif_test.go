@@ -19,25 +19,15 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/whatif"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
-	"github.com/edgeposture/edgeposture/internal/remediation/remedy"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // TestSweepWhatIfEqualsReality holds what is said to follow from a change against a run after it was made: for the plan of every
 // planted finding, the findings, the attack paths and the score are those of that run.
-func TestSweepWhatIfEqualsReality(t *testing.T) { //nolint:tparallel // what follows the group counts what it did
+func TestSweepWhatIfEqualsReality(t *testing.T) {
 	t.Parallel()
 	var told, undecided atomic.Int64
-	eachRemedy(t, func(t *testing.T, c check.Check, w *workshop) {
-		before, findings := w.assess()
-		r := w.request(before, findings, inputsOf(w), c.ID)
-		kept, err := w.engine.Plan(t.Context(), r)
-		require.NoError(t, err)
-		if len(kept.Steps) == 0 {
-			return
-		}
-		b, err := w.engine.Apply(t.Context(), r, change.Bundle{ID: "b", Account: r.Account, Entries: remedy.Entries(kept.Steps, true)})
-		require.NoError(t, err)
-		require.Equal(t, change.StateApplied, b.State)
+	eachRemedied(t, func(t *testing.T, c check.Check, w *workshop, before *snapshot.Snapshot, kept change.Kept, b change.Bundle) {
 		steps := whatif.Steps(kept.Steps)
 		for i := range steps {
 			steps[i].Call.Body = withID(steps[i].Call, b.Entries[i].Landed)
