@@ -2,6 +2,7 @@ package attackpath
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
@@ -93,7 +94,7 @@ func (w *world) hidden(record, host, address string) string {
 // readDirects returns the records that must, or may have to, answer without the proxy, with the
 // reason.
 func (w *world) readDirects() map[string]string {
-	own := exposure.DomainsOf(w.snap.Zones)
+	own := exposure.DomainsOf(slices.Values(w.snap.Zones))
 	needed := map[string]exposure.Direct{}
 	for _, z := range w.snap.Zones {
 		records, _ := snapshot.Read(w.snap, snapshot.ZoneDNSRecords, z.ID)

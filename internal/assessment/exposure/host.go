@@ -3,6 +3,7 @@
 package exposure
 
 import (
+	"iter"
 	"net/netip"
 	"slices"
 	"strings"
@@ -29,9 +30,9 @@ func Within(host, domain string) bool {
 type Domains map[string]bool
 
 // DomainsOf returns the names of the zones.
-func DomainsOf(zones []snapshot.Zone) Domains {
-	d := make(Domains, len(zones))
-	for _, z := range zones {
+func DomainsOf(zones iter.Seq[snapshot.Zone]) Domains {
+	d := Domains{}
+	for z := range zones {
 		d[bare(z.Name)] = true
 	}
 	return d

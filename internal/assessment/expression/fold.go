@@ -52,8 +52,7 @@ func fold[T any](e Expr, a Algebra[T]) both[T] {
 // is false for a field that does not matter. A comparison that negation turns around asks for nothing
 // that its opposite asks for.
 func Asks(e Expr, usual func(Field) (value any, ok bool)) bool {
-	either := func(all ...bool) bool { return slices.Contains(all, true) }
-	return Fold(e, Algebra[bool]{And: either, Or: either, Leaf: func(e Expr, negated bool) bool {
+	return Any(e, func(e Expr, negated bool) bool {
 		matters := func(f Field) bool {
 			_, ok := usual(f)
 			return ok
@@ -63,7 +62,13 @@ func Asks(e Expr, usual func(Field) (value any, ok bool)) bool {
 			met = truth.Not(met)
 		}
 		return met != truth.Yes && slices.ContainsFunc(FieldsOf(e), matters)
-	}})
+	})
+}
+
+// Any reports whether leaf is true of some leaf of a condition, as Fold gives them.
+func Any(e Expr, leaf func(e Expr, negated bool) bool) bool {
+	either := func(all ...bool) bool { return slices.Contains(all, true) }
+	return Fold(e, Algebra[bool]{And: either, Or: either, Leaf: leaf})
 }
 
 func terms[T any](es []Expr, a Algebra[T]) (is, not []T) {

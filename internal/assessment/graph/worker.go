@@ -185,17 +185,9 @@ func (b *builder) byWildcard(name string) bool {
 
 // takesFrom reports whether a route takes all requests to a host that another one matches.
 func takesFrom(pattern, other, host string) bool {
-	split := func(pattern string) (scheme, path string) {
-		scheme, rest, found := strings.Cut(pattern, "://")
-		if !found {
-			scheme, rest = "", pattern
-		}
-		_, path, _ = strings.Cut(rest, "/")
-		return scheme, path
-	}
-	s, path := split(pattern)
-	t, of := split(other)
-	below, star := strings.CutPrefix(routeHost(pattern), "*")
+	s, over, path := cutRoute(pattern)
+	t, _, of := cutRoute(other)
+	below, star := strings.CutPrefix(over, "*")
 	begin, any := strings.CutSuffix(path, "*")
 	return (s == "" || strings.EqualFold(s, t)) && (below == host || star && strings.HasSuffix(host, below)) &&
 		(path == of || any && strings.HasPrefix(of, begin))
@@ -203,11 +195,18 @@ func takesFrom(pattern, other, host string) bool {
 
 // routeHost returns the host part of a route pattern such as *.shop.example/api/*.
 func routeHost(pattern string) string {
-	if _, rest, ok := strings.Cut(pattern, "://"); ok {
-		pattern = rest
+	_, host, _ := cutRoute(pattern)
+	return host
+}
+
+// cutRoute cuts a route pattern, which may have no scheme.
+func cutRoute(pattern string) (scheme, host, path string) {
+	scheme, rest, found := strings.Cut(pattern, "://")
+	if !found {
+		scheme, rest = "", pattern
 	}
-	host, _, _ := strings.Cut(pattern, "/")
-	return canonical(host)
+	host, path, _ = strings.Cut(rest, "/")
+	return scheme, canonical(host), path
 }
 
 // pages adds the Pages projects; their functions are scripts.

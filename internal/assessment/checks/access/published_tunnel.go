@@ -259,8 +259,13 @@ func published(v *check.View, host string) truth.Value {
 // of any type ends the wildcards at its name and below
 // (developers.cloudflare.com/dns/manage-dns-records/reference/wildcard-dns-records/).
 func answering(records []snapshot.DNSRecord, host string) []snapshot.DNSRecord {
-	at := func(name string) []snapshot.DNSRecord {
-		return slices.DeleteFunc(slices.Clone(records), func(r snapshot.DNSRecord) bool { return !exposure.Same(r.Name, name) })
+	at := func(name string) (out []snapshot.DNSRecord) {
+		for _, r := range records {
+			if exposure.Same(r.Name, name) {
+				out = append(out, r)
+			}
+		}
+		return out
 	}
 	out := at(host)
 	for below, more := host, true; len(out) == 0 && more && len(at(below)) == 0; {

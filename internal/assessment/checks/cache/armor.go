@@ -202,8 +202,7 @@ func settled(v *check.View, r snapshot.Rule, later []snapshot.Rule) bool {
 // byExtension reports whether a rule tests the file extension of the path.
 func byExtension(e expression.Expr) bool {
 	ending := regexp.MustCompile(`\.(\*|[(\[]?[a-z0-9|?:()]+[)\]]?)\$?$`)
-	either := func(all ...bool) bool { return slices.Contains(all, true) }
-	return expression.Fold(e, expression.Algebra[bool]{And: either, Or: either, Leaf: func(e expression.Expr, negated bool) bool {
+	return expression.Any(e, func(e expression.Expr, negated bool) bool {
 		e, negated = expression.Positive(e, negated)
 		switch e := e.(type) {
 		case expression.Flag:
@@ -219,7 +218,7 @@ func byExtension(e expression.Expr) bool {
 				ending.MatchString(strings.ToLower(strings.Join(values(e.Right), "")))
 		}
 		return false
-	}})
+	})
 }
 
 // proposeArmor adds the armor to the cache key of the rule.

@@ -2,6 +2,7 @@
 package dns
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -31,6 +32,12 @@ func listed(names []string, name string) bool {
 
 // ownZones returns the zones of the account that the public name system asks Cloudflare about. The domain
 // of another one, such as one that moved away, may have a new owner, or none.
-func ownZones(v *check.View) []snapshot.Zone {
-	return slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.ZoneList)), func(z snapshot.Zone) bool { return check.PublicDNS(z) != "" })
+func ownZones(v *check.View) iter.Seq[snapshot.Zone] {
+	return func(yield func(snapshot.Zone) bool) {
+		for _, z := range check.Read(v, snapshot.ZoneList) {
+			if check.PublicDNS(z) == "" && !yield(z) {
+				return
+			}
+		}
+	}
 }

@@ -19,7 +19,7 @@ func edgeOf(v *check.View, records []snapshot.DNSRecord) (edge exposure.Edge, un
 		return exposure.EdgeOf(records), nil
 	}
 	zones := map[string]snapshot.Zone{}
-	for _, z := range ownZones(v) {
+	for z := range ownZones(v) {
 		zones[canonical(z.Name)] = z
 	}
 	all, unread, seen := slices.Clone(records), map[string]string{}, map[string]bool{v.Zone().ID: true}

@@ -49,8 +49,11 @@ func below(v *check.View, name string) bool {
 }
 
 // aliasesBelow lists the aliases at such names.
-func aliasesBelow(v *check.View) []snapshot.DNSRecord {
-	return slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.ZoneDNSRecords)), func(r snapshot.DNSRecord) bool {
-		return r.Type != "CNAME" || !below(v, r.Name)
-	})
+func aliasesBelow(v *check.View) (out []snapshot.DNSRecord) {
+	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
+		if r.Type == "CNAME" && below(v, r.Name) {
+			out = append(out, r)
+		}
+	}
+	return out
 }
