@@ -23,7 +23,7 @@ func hostsWhere[T any](w *world, zone string, aspect traffic.Aspect[T], is func(
 		return nil
 	}
 	out := hosts{}
-	for _, l := range aspect.Lanes(w.snap, w.snap.Zones[i]) {
+	for _, l := range aspect.KeptLanes(traffic.NewKept(&w.texts), w.snap, w.snap.Zones[i]) {
 		if is(l.Value) == truth.Yes {
 			for _, h := range l.Hosts {
 				out[h.Name], out[h.Record] = true, true

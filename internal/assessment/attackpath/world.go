@@ -9,6 +9,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -38,6 +39,7 @@ type world struct {
 	directs    func() map[string]string             // see readDirects
 	opens      map[string]bool                      // nodes of applications that admit everyone without a login
 	covers     map[string][]exposure.AccessEndpoint // by node of the application
+	texts      traffic.Texts                        // of the zones whose traffic is followed
 }
 
 // adjacency holds the edges of each node as indexes into the list of edges. A map of lists
