@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -137,4 +138,14 @@ func ProfilePath(p snapshot.DeviceProfile) string {
 func DeviceManaged(v *View) bool {
 	return slices.ContainsFunc(Read(v, snapshot.AccessApps), func(a snapshot.AccessApp) bool { return a.Type == "warp" }) ||
 		slices.ContainsFunc(Read(v, snapshot.DevicePolicies), func(p snapshot.DeviceProfile) bool { return !p.Default })
+}
+
+// PlatformOf finds the platform of a host, including those the operator declared.
+func PlatformOf(v *View, host string) (exposure.Platform, bool) {
+	for _, d := range v.Policy.PlatformDomains {
+		if exposure.Within(host, d) && !exposure.Same(host, d) {
+			return exposure.Platform{Domain: d, Name: d, Free: true, Served: exposure.ServedApp, Source: "platformDomains of the policy"}, true
+		}
+	}
+	return exposure.PlatformOf(host)
 }

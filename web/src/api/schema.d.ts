@@ -6981,7 +6981,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3085,
+                     *         "evaluated": 3089,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -7145,8 +7145,8 @@ export interface operations {
                      *           },
                      *           "loadbalancing": {
                      *             "fail": 3,
-                     *             "pass": 31,
-                     *             "value": 90
+                     *             "pass": 35,
+                     *             "value": 94
                      *           },
                      *           "logpush": {
                      *             "fail": 4,
@@ -7310,7 +7310,7 @@ export interface operations {
                      *         },
                      *         "fail": 145,
                      *         "notApplicable": 562,
-                     *         "pass": 896,
+                     *         "pass": 897,
                      *         "total": 1,
                      *         "unknown": 0,
                      *         "warning": 69
@@ -7502,7 +7502,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3085,
+                     *         "evaluated": 3089,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -7666,8 +7666,8 @@ export interface operations {
                      *           },
                      *           "loadbalancing": {
                      *             "fail": 3,
-                     *             "pass": 31,
-                     *             "value": 90
+                     *             "pass": 35,
+                     *             "value": 94
                      *           },
                      *           "logpush": {
                      *             "fail": 4,
@@ -7831,7 +7831,7 @@ export interface operations {
                      *         },
                      *         "fail": 145,
                      *         "notApplicable": 562,
-                     *         "pass": 896,
+                     *         "pass": 897,
                      *         "total": 1,
                      *         "unknown": 0,
                      *         "warning": 69
@@ -7964,7 +7964,7 @@ export interface operations {
                      *           "catalogueVersion": "2026.11.22",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3085,
+                     *             "evaluated": 3089,
                      *             "missingPermissions": [],
                      *             "percent": 100,
                      *             "unknown": 0
@@ -8070,8 +8070,8 @@ export interface operations {
                      *               },
                      *               "loadbalancing": {
                      *                 "fail": 3,
-                     *                 "pass": 31,
-                     *                 "value": 90
+                     *                 "pass": 35,
+                     *                 "value": 94
                      *               },
                      *               "logpush": {
                      *                 "fail": 4,
@@ -8235,7 +8235,7 @@ export interface operations {
                      *             },
                      *             "fail": 145,
                      *             "notApplicable": 562,
-                     *             "pass": 896,
+                     *             "pass": 897,
                      *             "total": 1,
                      *             "unknown": 0,
                      *             "warning": 69
@@ -8370,7 +8370,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3085,
+                     *         "evaluated": 3089,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -8534,8 +8534,8 @@ export interface operations {
                      *           },
                      *           "loadbalancing": {
                      *             "fail": 3,
-                     *             "pass": 31,
-                     *             "value": 90
+                     *             "pass": 35,
+                     *             "value": 94
                      *           },
                      *           "logpush": {
                      *             "fail": 4,
@@ -8699,7 +8699,7 @@ export interface operations {
                      *         },
                      *         "fail": 145,
                      *         "notApplicable": 562,
-                     *         "pass": 896,
+                     *         "pass": 897,
                      *         "total": 1,
                      *         "unknown": 0,
                      *         "warning": 69
@@ -9167,7 +9167,7 @@ export interface operations {
                      *       "counts": {
                      *         "FAIL": 145,
                      *         "NOT_APPLICABLE": 562,
-                     *         "PASS": 896,
+                     *         "PASS": 897,
                      *         "UNKNOWN": 0,
                      *         "WARNING": 69
                      *       },
@@ -13134,7 +13134,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "documents": 1164,
+                     *       "documents": 1165,
                      *       "files": [
                      *         {
                      *           "bytes": 1,
@@ -15638,7 +15638,7 @@ export interface operations {
                      *           },
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3085,
+                     *             "evaluated": 3089,
                      *             "missingPermissionCount": 0,
                      *             "missingPermissions": [],
                      *             "percent": 100,
@@ -15682,7 +15682,7 @@ export interface operations {
                      *           "results": {
                      *             "fail": 145,
                      *             "notApplicable": 562,
-                     *             "pass": 896,
+                     *             "pass": 897,
                      *             "total": 1,
                      *             "unknown": 0,
                      *             "warning": 69
@@ -17873,7 +17873,7 @@ export interface operations {
                      *         ],
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "coverage": {
-                     *           "evaluated": 3085,
+                     *           "evaluated": 3089,
                      *           "missingPermissions": [],
                      *           "percent": 100,
                      *           "unknown": 0
@@ -18037,8 +18037,8 @@ export interface operations {
                      *             },
                      *             "loadbalancing": {
                      *               "fail": 3,
-                     *               "pass": 31,
-                     *               "value": 90
+                     *               "pass": 35,
+                     *               "value": 94
                      *             },
                      *             "logpush": {
                      *               "fail": 4,
@@ -18202,7 +18202,7 @@ export interface operations {
                      *           },
                      *           "fail": 145,
                      *           "notApplicable": 562,
-                     *           "pass": 896,
+                     *           "pass": 897,
                      *           "total": 1,
                      *           "unknown": 0,
                      *           "warning": 69
@@ -21510,7 +21510,7 @@ export interface operations {
                      *           88
                      *         ],
                      *         "loadbalancing": [
-                     *           90
+                     *           94
                      *         ],
                      *         "logpush": [
                      *           33
@@ -23222,8 +23222,8 @@ export interface operations {
                      *             },
                      *             "loadbalancing": {
                      *               "fail": 3,
-                     *               "pass": 31,
-                     *               "value": 90
+                     *               "pass": 35,
+                     *               "value": 94
                      *             },
                      *             "logpush": {
                      *               "fail": 4,
@@ -23467,8 +23467,8 @@ export interface operations {
                      *             },
                      *             "loadbalancing": {
                      *               "fail": 3,
-                     *               "pass": 31,
-                     *               "value": 90
+                     *               "pass": 35,
+                     *               "value": 94
                      *             },
                      *             "logpush": {
                      *               "fail": 4,

@@ -53,7 +53,7 @@ func furtherQuestions(v *check.View, r snapshot.DNSRecord, target string) []snap
 			out = append(out, snapshot.Question{Type: "NS", Name: domain})
 		}
 	case l.Rcode == "NOERROR" && web(r):
-		_, known := platformOf(v, target)
+		_, known := check.PlatformOf(v, target)
 		if suffix, shared := exposure.SharedSuffix(target); shared && !known {
 			out = append(out, snapshot.Question{Type: "A", Name: "*." + suffix})
 		}
@@ -75,16 +75,6 @@ func ending(target string, l snapshot.Lookup) string {
 // web reports whether clients of a hostname follow the record to its target.
 func web(r snapshot.DNSRecord) bool {
 	return slices.Contains([]string{"CNAME", "SRV", "HTTPS", "SVCB"}, r.Type) && !exposure.Attribute(r.Name)
-}
-
-// platformOf finds the platform of a host, including those the operator declared.
-func platformOf(v *check.View, host string) (exposure.Platform, bool) {
-	for _, d := range v.Policy.PlatformDomains {
-		if exposure.Within(host, d) && !exposure.Same(host, d) {
-			return exposure.Platform{Domain: d, Name: d, Free: true, Served: exposure.ServedApp, Source: "platformDomains of the policy"}, true
-		}
-	}
-	return exposure.PlatformOf(host)
 }
 
 func judgeTarget(v *check.View, j *check.Judgement, r snapshot.DNSRecord, questions []snapshot.Question) {
@@ -129,7 +119,7 @@ func judgeGone(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target, 
 	if end != target {
 		points = "The " + r.Type + " record " + r.Name + " points to " + target + ", which leads to " + end + "; that " + state
 	}
-	p, known := platformOf(v, end)
+	p, known := check.PlatformOf(v, end)
 	if r.Type == "NS" {
 		p, known = exposure.NameServersOf(end)
 	}
@@ -197,7 +187,7 @@ func judgeThere(v *check.View, j *check.Judgement, r snapshot.DNSRecord, target 
 		j.Pass()
 		return
 	}
-	p, known := platformOf(v, target)
+	p, known := check.PlatformOf(v, target)
 	l, _ := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("A", target))
 	six, read := check.ReadOptionalAt(v, snapshot.DNSLookup, snapshot.LookupScope("AAAA", target))
 	released := nowhere(l.Answers) || len(l.Answers) == 0 && read && (nowhere(six.Answers) || known && len(six.Answers) == 0)

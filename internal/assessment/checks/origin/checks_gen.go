@@ -11,6 +11,7 @@ import (
 func Checks() []check.Check {
 	return []check.Check{
 		affinityCookie(),
+		claimable(),
 		encrypted(),
 		firewalled(),
 		monitored(),
@@ -24,6 +25,7 @@ func Checks() []check.Check {
 func Cases() []goodtest.Case {
 	return []goodtest.Case{
 		{Check: affinityCookie(), Examples: affinityCookieExamples(), Good: affinityCookieGood},
+		{Check: claimable(), Examples: claimableExamples(), Good: nil},
 		{Check: encrypted(), Examples: encryptedExamples(), Good: nil},
 		{Check: firewalled(), Examples: firewalledExamples(), Good: nil},
 		{Check: monitored(), Examples: monitoredExamples(), Good: nil},
