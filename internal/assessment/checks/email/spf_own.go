@@ -37,9 +37,16 @@ func (w *spfWalk) givesUp(s mailauth.SPF) string {
 			if known && hosts == 0 {
 				void++
 			}
+			if t.Qualifier == '+' {
+				w.owned(name)
+			}
 		case t.Name == "a" || t.Name == "exists":
-			if _, gone := w.address(name); gone {
+			_, gone := w.address(name)
+			if gone {
 				void++
+			}
+			if gone && t.Qualifier == '+' {
+				w.owned(name)
 			}
 		}
 	}

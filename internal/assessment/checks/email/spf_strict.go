@@ -97,6 +97,9 @@ func evaluateSPFStrict(v *check.View) check.Outcome {
 	}
 	lookups := seen(cost.source, fmt.Sprintf("%d look-ups", cost.lookups), fmt.Sprintf("at most %d", manyLookups))
 	switch {
+	case w.unowned != "":
+		return v.Fail("The SPF record of "+domain+" refers to the domain "+w.unowned+", which nobody owns, so whoever registers it sends mail "+
+			"that passes.", seen(snapshot.DNSLookup, w.unowned+" does not exist", "domains of the services that send mail")).As(unownedWords())
 	case ended && end == 0:
 		return v.Fail("The SPF record of "+domain+" has no all term, so mail from other servers is neither passed nor refused.",
 			seen(snapshot.ZoneDNSRecords, "no all term", "-all")).As(endWords(records[0], s))

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/mailauth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -12,8 +13,9 @@ import (
 // spfWalk follows an SPF record through the records it includes, and records which look-ups that
 // needed.
 type spfWalk struct {
-	view  *check.View
-	asked []snapshot.Question
+	view    *check.View
+	asked   []snapshot.Question
+	unowned string // a domain on the way that nobody has registered
 }
 
 // record returns the SPF record at another name: Yes when there is exactly one, No when receivers
@@ -37,6 +39,19 @@ func (w *spfWalk) record(name string) (mailauth.SPF, truth.Value) {
 		return mailauth.SPF{}, truth.No
 	}
 	return found[0], truth.Yes
+}
+
+// owned looks whether somebody owns the domain of a name elsewhere whose servers pass.
+func (w *spfWalk) owned(name string) {
+	domain, can := exposure.Registrable(name)
+	if !can || exposure.Within(name, w.view.Zone().Name) {
+		return
+	}
+	q := snapshot.Question{Type: "NS", Name: domain}
+	w.asked = append(w.asked, q)
+	if l, ok := check.ReadOptionalAt(w.view, snapshot.DNSLookup, q.Scope()); ok && l.Missing() {
+		w.unowned = domain
+	}
 }
 
 // end returns the qualifier of the term for every other sender, following redirects; 0 when no
@@ -145,8 +160,11 @@ func (w *spfWalk) ranges(s mailauth.SPF) (out []netip.Prefix, known bool) {
 			if name == instead {
 				next, instead = next.Unrefused(), next.Redirect()
 			}
-			if found == truth.Yes {
+			switch found {
+			case truth.Yes:
 				queue = append(queue, next)
+			case truth.No:
+				w.owned(name)
 			}
 			known = known && found != truth.Undecided
 		}

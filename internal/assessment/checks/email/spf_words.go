@@ -38,6 +38,13 @@ func wideWords() posture.Words {
 			"matches, by the addresses of the mail servers."}
 }
 
+func unownedWords() posture.Words {
+	return posture.Words{Problem: "SPF of {zone} refers to a domain that anyone can register", ByHand: true,
+		Impact:    "Whoever registers the domain publishes an SPF record there that lets any server send mail with an address of the zone.",
+		Breaks:    "Nothing that works today: no server has an address there.",
+		Dashboard: "DNS › Records › {zone} (TXT, v=spf1) › Edit: remove the term that names the domain, and end in -all."}
+}
+
 // brokenWords returns the words for a record that receivers cannot evaluate, or soon cannot.
 func brokenWords(problem string) posture.Words {
 	return posture.Words{Problem: problem, ByHand: true,
