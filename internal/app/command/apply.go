@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -143,10 +144,10 @@ func (s *session) changed(job posture.Job, want change.State, only ...string) er
 		if got.State == change.StateNothing {
 			line(w, "nothing was changed")
 		} else {
-			line(w, "bundle %s is %s: %d of %d changes in force", got.BundleID, string(got.State), count(got, change.Applied), len(got.Results))
+			line(w, "bundle %s is %s: %d of %d changes in force", got.BundleID, said(got.State), count(got, change.Applied), len(got.Results))
 		}
 		for _, r := range got.Results {
-			line(w, "%s %s %s: %s %s", r.CheckID, r.Operation, r.Resource.Name, string(r.Status), r.Reason)
+			line(w, "%s %s %s: %s %s", r.CheckID, r.Operation, r.Resource.Name, said(r.Status), r.Reason)
 		}
 	}); err != nil {
 		return err
@@ -157,11 +158,14 @@ func (s *session) changed(job posture.Job, want change.State, only ...string) er
 	case got.State == change.StateNothing:
 		return ending(exitError, "nothing was changed; the results say why")
 	case len(only) == 0 || count(got, change.RolledBack, only...) < len(only):
-		return ending(exitError, "not all of it is done: bundle %s is %s, not %s; the results say why", got.BundleID, string(got.State),
-			string(want))
+		return ending(exitError, "not all of it is done: bundle %s is %s, not %s; the results say why", got.BundleID, said(got.State),
+			said(want))
 	}
 	return nil
 }
+
+// said writes a state for people.
+func said[T ~string](state T) string { return strings.ReplaceAll(string(state), "_", " ") }
 
 // count returns how many changes, of those in only or of all, have a status.
 func count(x change.Execution, status change.Status, only ...string) (n int) {
@@ -176,8 +180,8 @@ func count(x change.Execution, status change.Status, only ...string) (n int) {
 func (p *program) rollback() *cobra.Command {
 	var c consent
 	var only []string
-	cmd := &cobra.Command{Use: "rollback BUNDLE", Short: "Undo applied changes from their backup bundle", Args: cobra.ExactArgs(1),
-		Example: examples("rollback ID", "rollback ID --change CHANGE")}
+	cmd := &cobra.Command{Use: "rollback BUNDLE|latest", Short: "Undo applied changes from their backup bundle", Args: cobra.ExactArgs(1),
+		Example: examples("rollback latest", "rollback ID --change CHANGE")}
 	c.flags(cmd)
 	cmd.Flags().StringSliceVar(&only, "change", nil, "ids of the changes to undo; all of the bundle by default")
 	cmd.RunE = p.do(func(_ *cobra.Command, args []string) (action, error) {
@@ -186,10 +190,14 @@ func (p *program) rollback() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.agree(c, "Put back bundle "+args[0]); err != nil {
+			id, err := s.bundle(ctx, args[0])
+			if err != nil {
 				return err
 			}
-			job, err := s.work(ctx, client.Rollback(client.RollbackRequest{BundleID: args[0], ChangeIDs: only, Force: c.force, Token: edit,
+			if err := s.agree(c, "Put back bundle "+id); err != nil {
+				return err
+			}
+			job, err := s.work(ctx, client.Rollback(client.RollbackRequest{BundleID: id, ChangeIDs: only, Force: c.force, Token: edit,
 				APIToken: provider}))
 			if err != nil {
 				return err

@@ -28,7 +28,7 @@ func (p *program) backups() *cobra.Command {
 			}
 			rows := [][]string{{"BUNDLE", "MADE", "STATE", "ASSESSMENT"}}
 			for _, b := range list.Value.Backups {
-				rows = append(rows, []string{b.ID, b.CreatedAt.UTC().Format("2006-01-02 15:04:05"), string(b.State), b.AssessmentID})
+				rows = append(rows, []string{b.ID, b.CreatedAt.UTC().Format("2006-01-02 15:04:05"), said(b.State), b.AssessmentID})
 			}
 			return s.show(list.Raw, func(w io.Writer) { table(w, rows) })
 		}, nil
@@ -64,16 +64,9 @@ func (p *program) verify() *cobra.Command {
 func (p *program) verifyBundle() func(*cobra.Command, []string) error {
 	return p.look(func(_ *cobra.Command, args []string) (action, error) {
 		return func(ctx context.Context, s *session) error {
-			id := args[0]
-			if id == latest {
-				list, err := s.api.Backups(ctx, url.Values{"limit": {"1"}})
-				if err != nil {
-					return err
-				}
-				if len(list.Value.Backups) == 0 {
-					return usage("there is no bundle yet; edgeposture apply makes one")
-				}
-				id = list.Value.Backups[0].ID
+			id, err := s.bundle(ctx, args[0])
+			if err != nil {
+				return err
 			}
 			b, err := s.api.Backup(ctx, id)
 			if err != nil {
@@ -81,13 +74,28 @@ func (p *program) verifyBundle() func(*cobra.Command, []string) error {
 			}
 			if err := s.show(b.Raw, func(w io.Writer) {
 				line(w, "bundle %s of %s: %s, applied %s, verified %s", b.Value.ID, instant(b.Value.CreatedAt),
-					string(b.Value.State), strconv.Itoa(b.Value.Applied), strconv.Itoa(b.Value.Verified))
+					said(b.Value.State), strconv.Itoa(b.Value.Applied), strconv.Itoa(b.Value.Verified))
 			}); err != nil {
 				return err
 			}
 			return standing(b.Value)
 		}, nil
 	})
+}
+
+// bundle returns the id of a bundle that is named by it or as the latest.
+func (s *session) bundle(ctx context.Context, name string) (string, error) {
+	if name != latest {
+		return name, nil
+	}
+	list, err := s.api.Backups(ctx, url.Values{"limit": {"1"}})
+	if err != nil {
+		return "", err
+	}
+	if len(list.Value.Backups) == 0 {
+		return "", usage("there is no bundle yet; edgeposture apply makes one")
+	}
+	return list.Value.Backups[0].ID, nil
 }
 
 // standing fails when changes of a bundle are in force that were not read back. For a bundle with a

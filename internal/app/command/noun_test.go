@@ -140,6 +140,8 @@ func TestErrorsAreInTheWordsOfTheCommandLine(t *testing.T) {
 		"users add x@example.com --name x --role boss": "--role", "issues set 0123456789abcdef0123456789abcdef --due soon": "--due",
 		"ship --target search": "SERVICE_SEARCH_URL", "ship --target collector": "SERVICE_SIEM_HEC_URL", "notify": "SERVICE_WEBHOOK_URL",
 		"alerts add x --channel chat_a": "SERVICE_CHAT_A_WEBHOOK", "diff latest 7": "", "backups -o xml": "--output",
+		"rollback": "needs BUNDLE|latest", "diff latest": "takes BASE CURRENT", "apply CFL-SSL-002": "takes no argument",
+		"asess": "assess", "issues frob": "edgeposture issues --help", "assess --frob": "edgeposture assess --help", "explain a b": "takes URL",
 	} {
 		t.Run(args, func(t *testing.T) {
 			o := s.on(t).want(2, strings.Fields(args)...)

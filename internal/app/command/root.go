@@ -85,6 +85,7 @@ func (p *program) root() *cobra.Command {
 	root.SetIn(p.in)
 	root.SetOut(p.out)
 	root.SetErr(p.errs)
+	root.SetFlagErrorFunc(sayFlag)
 	f := root.PersistentFlags()
 	f.StringVar(&p.server, "server", "", "`URL` of a running service; without it the data directory is opened")
 	f.StringVar(&p.keyFile, "api-key-file", "",
@@ -111,6 +112,7 @@ func (p *program) root() *cobra.Command {
 	in(running, p.login(), p.logout(), p.record(), p.replayProvider(), p.version())
 	root.AddCommand(p.nouns()...)
 	root.AddCommand(&cobra.Command{Use: "exit-codes", Short: "What the exit codes mean", Long: exitCodes}) // a help topic without RunE
+	sayMisuse(root)
 	return root
 }
 
