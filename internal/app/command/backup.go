@@ -28,7 +28,7 @@ func (p *program) backups() *cobra.Command {
 			}
 			rows := [][]string{{"BUNDLE", "MADE", "STATE", "ASSESSMENT"}}
 			for _, b := range list.Value.Backups {
-				rows = append(rows, []string{b.ID, b.CreatedAt.UTC().Format("2006-01-02 15:04:05"), said(b.State), b.AssessmentID})
+				rows = append(rows, []string{b.ID, instant(b.CreatedAt), said(b.State), b.AssessmentID})
 			}
 			return s.show(list.Raw, func(w io.Writer) { table(w, rows) })
 		}, nil

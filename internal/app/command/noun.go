@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -303,6 +304,9 @@ func (s *session) answer(v verb, raw json.RawMessage) error {
 		cells := make([]string, len(columns))
 		for i, c := range columns {
 			cells[i] = cell(at(item, c.place))
+			if t, err := time.Parse(time.RFC3339, cells[i]); err == nil {
+				cells[i] = instant(t)
+			}
 		}
 		rows = append(rows, cells)
 	}

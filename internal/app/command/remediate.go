@@ -96,9 +96,9 @@ func (s *session) tellPlan(ctx context.Context, w io.Writer, plan change.Plan) {
 		return
 	}
 	e := got.Value
-	line(w, "all of it would resolve %s and break %s, open or worsen %s, and take the score from %d to %d",
-		english.Plural(len(e.Findings.Resolve), "finding", ""), english.Plural(len(e.Paths.Break), "attack path", ""),
-		english.Plural(len(e.Findings.Appear)+len(e.Findings.Worsen), "other", ""), e.Score.Before.Value, e.Score.After.Value)
+	line(w, "all of it would resolve %s, open or worsen %s, break %s and take the score from %d to %d",
+		english.Plural(len(e.Findings.Resolve), "finding", ""), english.Plural(len(e.Findings.Appear)+len(e.Findings.Worsen), "other", ""),
+		english.Plural(len(e.Paths.Break), "attack path", ""), e.Score.Before.Value, e.Score.After.Value)
 }
 
 func (s *session) makePlan(ctx context.Context, r client.PlanRequest) (json.RawMessage, change.Plan, error) {

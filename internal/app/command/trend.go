@@ -42,7 +42,7 @@ func (p *program) trends() *cobra.Command {
 			}
 			rows := [][]string{{"AT", "SCORE", "FAIL", "WARNING", "UNKNOWN", "PATHS", "OPENED", "RESOLVED", "REOPENED", "ASSESSMENT"}}
 			for _, t := range got.Value.Points {
-				row := []string{t.At.UTC().Format("2006-01-02 15:04")}
+				row := []string{instant(t.At)}
 				for _, n := range []int{t.Score, t.Summary.Fail, t.Summary.Warning, t.Summary.Unknown, t.AttackPaths, t.Opened, t.Resolved,
 					t.Reopened} {
 					row = append(row, strconv.Itoa(n))

@@ -178,7 +178,8 @@ func (w *walk) met(name string, all []taken) (out []taken, open *traffic.Doubt) 
 		return nil, &traffic.Doubt{Why: "no request of this kind reaches the zone"}
 	}
 	if len(lanes) > 1 {
-		return nil, &traffic.Doubt{Why: fmt.Sprintf("whether %s takes the request depends on %s", names(varying(all, lanes)), depends(lanes))}
+		vary := varying(all, lanes)
+		return nil, &traffic.Doubt{Why: fmt.Sprintf("whether %s %s the request depends on %s", names(vary), verb(vary, "takes", "take"), depends(lanes))}
 	}
 	for _, hit := range lanes[0].Value {
 		if !hit.Sure {
