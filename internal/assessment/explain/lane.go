@@ -179,7 +179,8 @@ func (w *walk) met(name string, all []taken) (out []taken, open *traffic.Doubt) 
 	}
 	if len(lanes) > 1 {
 		vary := varying(all, lanes)
-		return nil, &traffic.Doubt{Why: fmt.Sprintf("whether %s %s the request depends on %s", names(vary), verb(vary, "takes", "take"), depends(lanes))}
+		return nil, &traffic.Doubt{Why: fmt.Sprintf("whether %s %s the request depends on %s", names(vary), verb(vary, "takes", "take"),
+			depends(lanes))}
 	}
 	for _, hit := range lanes[0].Value {
 		if !hit.Sure {
