@@ -63,6 +63,11 @@ it("says of an account without an assessment that its run failed, and when", asy
   mock.jobs = [job(1, { account: uuid(902), state: "cancelled", finishedAt })];
   await watched.page.reload();
   await expect.poll(() => last.textContent()).toBe("cancelled 3 hours ago");
+  // Behind more failures than are listed at once.
+  const others = Array.from({ length: 200 }, (_, i) => job(10 + i, { account: uuid(901), state: "failed" }));
+  mock.jobs = [...others, job(1, { account: uuid(902), state: "failed", finishedAt })];
+  await watched.page.reload();
+  await expect.poll(() => last.textContent()).toBe("failed 3 hours ago");
 });
 
 it("says that a run failed since the assessment that is shown, and nothing of one before it", async () => {
@@ -102,13 +107,17 @@ it("asks about hundreds of accounts at once, and for the lines of those in sight
   mock.accounts = Array.from({ length: 300 }, (_, i) =>
     account({ id: uuid(i), name: `account ${i}`, providerId: `p${i}` }),
   );
-  mock.assessments = mock.accounts.map(({ providerId = "", name }, i) => ({
+  // A hundred were never assessed; a run of one of these failed.
+  mock.assessments = mock.accounts.slice(0, 200).map(({ providerId = "", name }, i) => ({
     ...made,
     id: uuid(i),
     account: { id: providerId, name },
   }));
-  await watched.page.goto("/");
+  mock.jobs = [job(1, { account: uuid(250), state: "failed" })];
+  await watched.page.goto("/?sort=name");
   await rows().nth(300).getByRole("link", { name: "80 C" }).waitFor();
+  await rows().getByText("never").nth(98).waitFor();
+  await rows().getByText("failed").waitFor();
   const lines = () => mock.log.filter((call) => call.startsWith("GET /api/trends"));
   await expect.poll(() => lines().length).toBeGreaterThan(0);
   expect(lines().length).toBeLessThan(40);

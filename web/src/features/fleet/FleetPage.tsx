@@ -23,7 +23,7 @@ import { activeJobs, failedRuns, lastRun, startRun } from "../runs/queries";
 import { useMay } from "../session/queries";
 import styles from "./FleetPage.module.css";
 import { fleetColumns } from "./fleetColumns";
-import { type FleetRow, failedSince, found, nextRunOf, ordered, SORT_WORDS, tokenOf } from "./order";
+import { endedAfter, type FleetRow, found, nextRunOf, ordered, SORT_WORDS, tokenOf } from "./order";
 import { schedulesQuery, useNewest } from "./queries";
 
 const route = getRouteApi("/");
@@ -104,7 +104,7 @@ function Fleet({ accounts }: { accounts: Account[] }) {
   const attempts = useQueries({
     queries: accounts.map((account) => ({
       ...lastRun(account.id),
-      enabled: newest.data?.has(addressOf(account)) === false,
+      enabled: newest.data?.has(addressOf(account)) === false && failures.data?.all === false,
       refetchInterval: 30_000,
     })),
   });
@@ -112,11 +112,18 @@ function Fleet({ accounts }: { accounts: Account[] }) {
 
   const rows: FleetRow[] = accounts.map((account, i) => {
     const latest = newest.data?.get(addressOf(account));
+    const job = jobs.data && (jobs.data.find((job) => job.account === account.id) ?? null);
+    const failed = failures.data?.runs.filter((run) => run.account === account.id);
+    const attempt = () => {
+      if (latest) return failed?.find((run) => endedAfter(run, latest));
+      if (!failures.data?.all) return attempts[i]?.data;
+      return newest.data && job !== undefined ? (job ?? failed?.[0] ?? null) : undefined;
+    };
     return {
       account,
       latest,
-      attempt: latest ? failedSince(failures.data ?? [], account.id, latest) : attempts[i]?.data,
-      job: jobs.data && (jobs.data.find((job) => job.account === account.id) ?? null),
+      attempt: attempt(),
+      job,
       nextRun: schedules.data && nextRunOf(schedules.data, account.id),
     };
   });

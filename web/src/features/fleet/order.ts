@@ -60,9 +60,9 @@ const ranks: Record<Order, (row: FleetRow) => number> = {
   paths: ({ latest }) => -(latest?.attackPaths ?? 0),
 };
 
-/** The newest run of an account that ended after its assessment and left none. */
-export const failedSince = (runs: readonly Job[], account: string, { completedAt }: AssessmentSummary) =>
-  runs.find((run) => run.account === account && Date.parse(run.finishedAt ?? run.createdAt) > Date.parse(completedAt));
+/** Whether a run that left no assessment ended after one that is there. */
+export const endedAfter = (run: Job, { completedAt }: AssessmentSummary) =>
+  Date.parse(run.finishedAt ?? run.createdAt) > Date.parse(completedAt);
 
 export function ordered(rows: readonly FleetRow[], sort: string = "worst"): FleetRow[] {
   const rank = ranks[sort as Order];

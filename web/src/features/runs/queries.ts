@@ -8,19 +8,20 @@ const ASYNC = { Prefer: "respond-async" };
 export const activeJobs = queryOptions({
   queryKey: ["jobs", "active"],
   queryFn: async ({ signal }) => {
-    const query = { kind: "assess", state: "queued,running", limit: 200 };
+    const query = { kind: "assess", state: "queued,running", limit: 1000 };
     const page = await bodyOf(api.GET("/api/jobs", { params: { query }, signal }));
     return page.items;
   },
   refetchInterval: 10_000,
 });
 
-/** The newest runs that left no assessment, of all accounts. */
+/** The newest runs that left no assessment, of all accounts, and whether these are all that are kept. */
 export const failedRuns = queryOptions({
   queryKey: ["jobs", "failed"],
   queryFn: async ({ signal }) => {
     const query = { kind: "assess", state: "failed,cancelled", limit: 200 };
-    return (await bodyOf(api.GET("/api/jobs", { params: { query }, signal }))).items;
+    const page = await bodyOf(api.GET("/api/jobs", { params: { query }, signal }));
+    return { runs: page.items, all: !page.nextCursor };
   },
   refetchInterval: 30_000,
 });
