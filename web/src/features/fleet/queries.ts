@@ -1,12 +1,11 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { api, bodyOf } from "../../api/client";
-import type { AssessmentSummary } from "../../api/types";
+import { everyRow } from "../../api/everyRow";
 
 export const schedulesQuery = queryOptions({
   queryKey: ["schedules"],
-  queryFn: async ({ signal }) =>
-    (await bodyOf(api.GET("/api/schedules", { params: { query: { limit: 1000 } }, signal }))).items,
+  queryFn: ({ signal }) => everyRow((query) => bodyOf(api.GET("/api/schedules", { params: { query }, signal }))),
   staleTime: 30_000,
 });
 
@@ -16,15 +15,12 @@ const EVERY = 30_000;
 const newestOfEach = queryOptions({
   queryKey: ["assessments", "newest of each"],
   queryFn: async ({ signal }) => {
-    const found = new Map<string, AssessmentSummary>();
-    let cursor = "";
-    do {
-      const query = { newest: true, limit: 1000, ...(cursor && { cursor }) };
+    const all = await everyRow(async (part) => {
+      const query = { newest: true, ...part };
       const page = await bodyOf(api.GET("/api/assessments", { params: { query }, signal }));
-      for (const made of page.assessments) found.set(made.account.id, made);
-      cursor = page.nextCursor;
-    } while (cursor);
-    return found;
+      return { items: page.assessments, nextCursor: page.nextCursor };
+    });
+    return new Map(all.map((made) => [made.account.id, made]));
   },
   refetchInterval: ({ state }) => state.status === "error" && EVERY,
 });

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, bodyOf } from "../../api/client";
+import { everyRow } from "../../api/everyRow";
 import type { AssessRequest, Job } from "../../api/types";
 
 /** Answer with the job at once instead of waiting for its result. */
@@ -7,11 +8,11 @@ const ASYNC = { Prefer: "respond-async" };
 
 export const activeJobs = queryOptions({
   queryKey: ["jobs", "active"],
-  queryFn: async ({ signal }) => {
-    const query = { kind: "assess", state: "queued,running", limit: 1000 };
-    const page = await bodyOf(api.GET("/api/jobs", { params: { query }, signal }));
-    return page.items;
-  },
+  queryFn: ({ signal }) =>
+    everyRow((part) => {
+      const query = { kind: "assess", state: "queued,running", ...part };
+      return bodyOf(api.GET("/api/jobs", { params: { query }, signal }));
+    }),
   refetchInterval: 10_000,
 });
 
