@@ -159,3 +159,21 @@ func TestStolenTokenNamesTheChecksThatFailed(t *testing.T) {
 		require.Equal(t, failed, paths[0].Breaks[1].CheckIDs)
 	}
 }
+
+// TestNoPathThroughAVersionThatNoHostAccepts: where every host has a higher minimum of its own, only a new one would accept that
+// of the zone, which CFL-SSL-002 warns of.
+func TestNoPathThroughAVersionThatNoHostAccepts(t *testing.T) {
+	for result, paths := range map[posture.Result]int{posture.Warning: 0, posture.Fail: 1} {
+		b := snapshot.NewBuilder(snapshot.AccountRef{ID: "acc"}, time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
+		b.Zones = []snapshot.Zone{{ID: "zone1", Name: "shop.example", Status: "active", Plan: "pro"}}
+		snapshot.Put(b, snapshot.ZoneDNSRecords, "zone1", []snapshot.DNSRecord{
+			{ID: "d1", Name: "shop.example", Type: "A", Content: "185.10.0.1", Proxied: true, Proxiable: true}})
+		snapshot.Put(b, snapshot.ZoneSettings, "zone1", snapshot.Settings{}.With("min_tls_version", "1.0"))
+		snap, err := b.Build()
+		require.NoError(t, err)
+		found := []posture.Verdict{{Rule: &posture.Rule{CheckID: "CFL-SSL-002", Severity: posture.High}, ID: "f1", Result: result,
+			Resource: &posture.Resource{Type: posture.ResourceZone, ID: "zone1", Name: "shop.example", ZoneID: "zone1"}}}
+		g, nodeOf := graph.Build(snap, found)
+		require.Len(t, attackpath.Find(g, snap, found, nodeOf), paths, result)
+	}
+}

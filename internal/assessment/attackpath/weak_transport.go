@@ -72,7 +72,7 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 	if w.text(z.ID, "alwaysUseHttps") == "off" && w.openAt(z.ID, "CFL-SSL-005") { // a rule may redirect instead
 		add("requests in the clear are answered", "switch Always Use HTTPS on", "CFL-SSL-005")
 	}
-	if v := w.text(z.ID, "minTlsVersion"); v == "1.0" || v == "1.1" {
+	if v := w.text(z.ID, "minTlsVersion"); (v == "1.0" || v == "1.1") && w.failsAt(z.ID, "CFL-SSL-002") { // hosts may have higher ones
 		add("clients may use TLS "+v, "raise the minimum TLS version to 1.2", "CFL-SSL-002")
 	}
 	mend.Change, mend.NodeID = "For "+z.Label+": "+strings.Join(changes, ", ")+".", z.ID

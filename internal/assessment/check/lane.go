@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -29,6 +30,23 @@ func Hosts(v *View, z snapshot.Zone) ([]traffic.Host, *traffic.Doubt) {
 	}
 	v.looks(snapshot.ZoneDNSRecords.Source(), z.ID)
 	return v.lanes.Served(v.snap, z)
+}
+
+// Serves returns whether the edge serves a name for a zone, itself or through a wildcard. The check must declare
+// traffic.ServedNeeds.
+func Serves(v *View, z snapshot.Zone, name string) (truth.Value, *traffic.Doubt) {
+	_, doubt := Hosts(v, z)
+	if v.lanes.ServedAs(v.snap, z, exposure.Bare(name)) != nil {
+		return truth.Yes, nil
+	}
+	return truth.If(doubt == nil, false), doubt
+}
+
+// ServedBy reports whether a host of a zone is the wildcard through which the edge serves a name. The check must declare
+// traffic.ServedNeeds.
+func ServedBy(v *View, z snapshot.Zone, name string, h traffic.Host) bool {
+	found := v.lanes.ServedAs(v.snap, z, exposure.Bare(name))
+	return found != nil && found.Name == h.Name && found.Wildcard
 }
 
 // LanesWith returns the lanes whose value certainly satisfies a condition.

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -20,10 +21,11 @@ func OnOff(v *View, id, want, bad string) Outcome {
 	lanes := Lanes(v, traffic.Setting(id), v.Zone())
 	isBad := func(value string) bool { return value != want && (value == "on" || value == "off") }
 	var wrong, odd []traffic.Lane[traffic.Value[string]]
+	var doubt *traffic.Doubt
 	for _, l := range lanes {
 		switch known := l.Value.Is == "on" || l.Value.Is == "off"; {
 		case l.Value.Holds(isBad) == truth.Undecided:
-			return v.Doubtful(*l.Value.Doubt)
+			doubt = cmp.Or(doubt, l.Value.Doubt)
 		case l.Value.Holds(isBad) == truth.Yes:
 			wrong = append(wrong, l)
 		case !known && l.Value.Doubt == nil:
@@ -33,6 +35,8 @@ func OnOff(v *View, id, want, bad string) Outcome {
 	base, _ := Read(v, snapshot.ZoneSettings).Text(id)
 	exceptions := len(wrong) < len(lanes) && base == want
 	switch {
+	case doubt != nil && (len(wrong) == 0 || base == want || base == ""):
+		return v.Doubtful(*doubt)
 	case len(wrong) > 0 && !exceptions:
 		by := wrong[0].Value.By
 		if len(wrong) < len(lanes) {

@@ -110,7 +110,7 @@ func (w *walk) edgeTLS() PhaseStep {
 	if unread != nil {
 		return w.doubtful(s, *unread)
 	}
-	if c := w.customer(); c != nil && c.MinTLS != "" {
+	if c := w.customer(); c != nil && c.MinTLS != "" && strings.EqualFold(c.Hostname, w.query.Host()) { // names below have that of the zone
 		s.Overrode = overrode([]traffic.By{by})
 		minimum, by = c.MinTLS, traffic.By{Source: snapshot.ZoneCustomHostnames, Pointer: "/" + c.ID, Rule: c.ID,
 			Name: "the custom hostname " + c.Hostname}

@@ -396,6 +396,15 @@ func TestSteps(t *testing.T) {
 			edit: func(b *snapshot.Builder) {
 				snapshot.Put(b, snapshot.WaitingRooms, goodtest.Account, []snapshot.WaitingRoom{{ID: "w", Host: host}})
 			}},
+		{name: "plain HTTP to a zone in strict mode", url: "http://" + host + "/", phase: "origin", outcome: explain.Applied,
+			detail: "The edge speaks to the server in the clear, as the visitor does: only the mode Strict (SSL-Only Origin Pull) encrypts " +
+				"that, too.", edit: goodtest.Setting("always_use_https", "off")},
+		{name: "plain HTTP to a zone that always encrypts", url: "http://" + host + "/", phase: "origin", outcome: explain.Applied,
+			detail: "The edge speaks to the server over TLS and checks its certificate.",
+			edit:   goodtest.Edits(goodtest.Setting("always_use_https", "off"), goodtest.Setting("ssl", "origin_pull"))},
+		{name: "a name below that of a customer", url: "https://a.shop.customer.example/", phase: "edge_tls", outcome: explain.Applied,
+			detail: "Visitors need TLS 1.2 or newer.", edit: goodtest.Each(snapshot.ZoneCustomHostnames, goodtest.Zone,
+				func(h *snapshot.CustomHostname) { h.Wildcard, h.MinTLS = true, "1.3" })},
 		{name: "the mode of a rule", url: "https://" + host + "/", phase: "origin", outcome: explain.Applied, by: "cfg",
 			detail: "The edge speaks to the server in the clear, also for visitors who use HTTPS.",
 			edit: entry(snapshot.ZonePhaseConfig, "http_config_settings", snapshot.Rule{ID: "cfg", Enabled: true, Action: "set_config",

@@ -37,6 +37,14 @@ func (w *walk) origin() PhaseStep {
 	if s.Detail == "" {
 		s.Detail = fmt.Sprintf("The TLS mode to the server is %s.", v.Is)
 	}
+	clear := v.Is == "off" || v.Is == "flexible"
+	if (v.Is == "full" || v.Is == "strict") && !w.query.secure() {
+		clear, s.Detail = true, "The edge speaks to the server in the clear, as the visitor does: only the mode Strict (SSL-Only Origin Pull) "+
+			"encrypts that, too."
+	}
+	if clear {
+		return s // no certificate is shown
+	}
 	if pull, unread := read(w, snapshot.ZoneAOPSettings); unread == nil && pull.Enabled != nil && *pull.Enabled {
 		s.Values["authenticated_origin_pulls"] = "on"
 	}

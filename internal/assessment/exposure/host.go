@@ -17,12 +17,12 @@ func Same(a, b string) bool {
 	return strings.EqualFold(strings.TrimSuffix(snapshot.ASCII(a), "."), strings.TrimSuffix(snapshot.ASCII(b), "."))
 }
 
-// bare is the form in which hostnames are compared.
-func bare(host string) string { return strings.ToLower(strings.TrimSuffix(snapshot.ASCII(host), ".")) }
+// Bare is the form in which hostnames are compared.
+func Bare(host string) string { return strings.ToLower(strings.TrimSuffix(snapshot.ASCII(host), ".")) }
 
 // Within reports whether host is domain or below it.
 func Within(host, domain string) bool {
-	host, domain = bare(host), bare(domain)
+	host, domain = Bare(host), Bare(domain)
 	return host == domain || strings.HasSuffix(host, "."+domain)
 }
 
@@ -33,14 +33,14 @@ type Domains map[string]bool
 func DomainsOf(zones iter.Seq[snapshot.Zone]) Domains {
 	d := Domains{}
 	for z := range zones {
-		d[bare(z.Name)] = true
+		d[Bare(z.Name)] = true
 	}
 	return d
 }
 
 // Hold reports whether the host is one of the domains or below one.
 func (d Domains) Hold(host string) bool {
-	host = bare(host)
+	host = Bare(host)
 	for more := true; more; _, host, more = strings.Cut(host, ".") {
 		if d[host] {
 			return true

@@ -64,7 +64,7 @@ func AnyMachine(service string) bool {
 // stands for any labels (developers.cloudflare.com/cloudflare-one/networks/connectors/cloudflare-tunnel/,
 // do-more-with-tunnels/local-management/configuration-file/).
 func Reaches(rules []snapshot.Ingress, at int, host string) bool {
-	path, host := rules[at].Path, bare(host)
+	path, host := rules[at].Path, Bare(host)
 	return takes(rules[at], host) && !slices.ContainsFunc(rules[:at], func(before snapshot.Ingress) bool {
 		return (before.Path == "" || before.Path == path) && takes(before, host)
 	})
@@ -72,7 +72,7 @@ func Reaches(rules []snapshot.Ingress, at int, host string) bool {
 
 // takes reports whether an ingress rule is for all of a host, whatever its path.
 func takes(in snapshot.Ingress, host string) bool {
-	name := bare(in.Hostname)
+	name := Bare(in.Hostname)
 	below, star := strings.CutPrefix(name, "*")
 	return name == "" || name == host || star && strings.HasSuffix(host, below)
 }

@@ -35,7 +35,7 @@ func headerLanes[T comparable](z *zone, name string, start Value[T],
 			texts = append(texts, r.Expression)
 		}
 	}
-	return lanesOf(z, texts, anyKind, func(s *space) []state[Value[T]] {
+	return unlisted(z, lanesOf(z, texts, anyKind, func(s *space) []state[Value[T]] {
 		lanes := []state[Value[T]]{{boxes: s.start(), value: start}}
 		for _, r := range rules.Rules {
 			op, sets := r.Params.Headers[name]
@@ -70,5 +70,5 @@ func headerLanes[T comparable](z *zone, name string, start Value[T],
 			}
 		}
 		return lanes
-	})
+	}), len(texts) > 0)
 }

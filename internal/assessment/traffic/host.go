@@ -340,12 +340,18 @@ func (z *zone) wildcardOf(name string, hosts []Host) *Host {
 	return out
 }
 
-// recorded is the set of names that have a record in the zone.
+// recorded is the set of names that have a record or a load balancer in the zone.
 func (z *zone) recorded() map[string]bool {
 	records, _ := read(z, snapshot.ZoneDNSRecords)
-	out := make(map[string]bool, len(records))
+	balancers, _ := read(z, snapshot.ZoneLoadBalancers)
+	out := make(map[string]bool, len(records)+len(balancers))
 	for _, r := range records {
 		out[strings.ToLower(strings.TrimSuffix(r.Name, "."))] = true
+	}
+	for _, b := range balancers {
+		if b.Enabled {
+			out[strings.ToLower(strings.TrimSuffix(b.Name, "."))] = true
+		}
 	}
 	return out
 }

@@ -44,6 +44,25 @@ func lanesOf[T any](z *zone, texts []string, of func(Kind) bool, work func(*spac
 	return out
 }
 
+// unlisted adds a lane of which nothing is known for the hosts that could not be read, unless no rule tells hosts apart.
+func unlisted[T comparable](z *zone, lanes []Lane[Value[T]], ruled bool) []Lane[Value[T]] {
+	_, doubt := z.hosts()
+	if doubt == nil || z.only.host != "" || !ruled && len(lanes) > 0 {
+		return lanes
+	}
+	return append(lanes, Lane[Value[T]]{Value: Value[T]{Doubt: doubt}, example: func() Request { return Request{Host: z.Name, Path: "/"} }})
+}
+
+// Listed counts the lanes of hosts that were read.
+func Listed[T any](lanes []Lane[T]) (n int) {
+	for _, l := range lanes {
+		if len(l.Hosts) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
 // start returns the requests to consider: all, or those that certainly or perhaps meet the
 // condition of the aspect.
 func (s *space) start() []box {

@@ -81,7 +81,7 @@ func plainHTTPLanes(z *zone) []Lane[Value[string]] {
 	for i, d := range detours {
 		texts[i] = d.text
 	}
-	return lanesOf(z, texts, anyKind, func(s *space) []state[Value[string]] {
+	return unlisted(z, lanesOf(z, texts, anyKind, func(s *space) []state[Value[string]] {
 		lanes := []state[detoured]{{boxes: s.start(), value: start}}
 		for _, d := range detours {
 			lanes = joined(apply(s, lanes, d.text, func(v detoured) detoured { return v.take(d) }, func(v detoured) detoured { return v.mayTake(d) },
@@ -92,7 +92,7 @@ func plainHTTPLanes(z *zone) []Lane[Value[string]] {
 			out[i] = state[Value[string]]{boxes: l.boxes, value: l.value.outcome()}
 		}
 		return out
-	})
+	}), len(texts) > 0)
 }
 
 type detouredKey struct {

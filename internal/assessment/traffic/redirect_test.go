@@ -20,6 +20,8 @@ func plain(t *testing.T, edits ...func(*snapshot.Builder)) []string {
 	snapshot.Put(b, snapshot.ZoneList, "acc", b.Zones)
 	snapshot.Put(b, snapshot.ZoneDNSRecords, "zone", []snapshot.DNSRecord{
 		{ID: "r", Name: "shop.example", Type: "A", Content: "8.8.8.8", Proxied: true}})
+	snapshot.Put(b, snapshot.ZoneLoadBalancers, "zone", []snapshot.LoadBalancer{})
+	snapshot.Put(b, snapshot.ZoneCustomHostnames, "zone", []snapshot.CustomHostname{})
 	snapshot.Put(b, snapshot.ZoneSettings, "zone", snapshot.Settings{}.With("always_use_https", "off"))
 	snapshot.Put(b, snapshot.ZoneRulesets, "zone", []snapshot.RulesetInfo{})
 	snapshot.Put(b, snapshot.AccountRulesets, "acc", []snapshot.RulesetInfo{})

@@ -196,7 +196,7 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 	for i, c := range changes {
 		texts[i] = c.text
 	}
-	return lanesOf(z, texts, of, func(s *space) []state[Value[string]] {
+	return unlisted(z, lanesOf(z, texts, of, func(s *space) []state[Value[string]] {
 		lanes := []state[changed]{{boxes: s.start(), value: start}}
 		for _, c := range changes {
 			lanes = joined(apply(s, lanes, c.text, func(v changed) changed { return v.take(c) }, func(v changed) changed { return v.mayTake(c) },
@@ -210,7 +210,7 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 			out[i] = state[Value[string]]{boxes: l.boxes, value: l.value.Value}
 		}
 		return out
-	})
+	}), len(texts) > 0)
 }
 
 // entry reads the entrypoint ruleset of a phase of the zone, and the list that says whether it

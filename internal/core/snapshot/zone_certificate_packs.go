@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -35,12 +36,18 @@ func (p CertificatePack) Uploaded() bool {
 	return slices.Contains([]string{"legacy_custom", "sni_custom", "mh_custom", "keyless"}, p.Type)
 }
 
-// InForce reports whether the edge uses the pack. One that is being renewed is pending again while its
+// InForce reports whether the edge uses the pack. One that is being renewed is pending again, or has timed out, while its
 // active certificate stays in use until it expires.
 func (p CertificatePack) InForce(now time.Time) bool {
-	return p.Status == "active" ||
-		slices.Contains([]string{"pending_validation", "pending_issuance", "pending_deployment", "pending_expiration"}, p.Status) &&
-			slices.ContainsFunc(p.Certificates, func(c EdgeCertificate) bool { return c.Status == "active" && c.ExpiresOn.After(now) })
+	renewing := []string{"initializing", "pending_validation", "pending_issuance", "pending_deployment", "pending_expiration"}
+	return p.Status == "active" || (p.Stuck() || slices.Contains(renewing, p.Status)) &&
+		slices.ContainsFunc(p.Certificates, func(c EdgeCertificate) bool { return c.Status == "active" && c.ExpiresOn.After(now) })
+}
+
+// Stuck reports whether Cloudflare gave up ordering or renewing the pack
+// (developers.cloudflare.com/ssl/edge-certificates/changing-dcv-method/validation-backoff-schedule/).
+func (p CertificatePack) Stuck() bool {
+	return strings.HasSuffix(p.Status, "_timed_out") && p.Status != "deletion_timed_out"
 }
 
 // Ended reports whether every certificate of the pack has expired. A pack without a certificate, or

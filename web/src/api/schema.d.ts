@@ -12253,7 +12253,7 @@ export interface operations {
                      *       "undecided": [
                      *         {
                      *           "what": "IP Access rules",
-                     *           "why": "Whether the IP Access rule for 185.220.20.7 and the IP Access rule for 185.220.21.0/24 takes the request depends on the address of the visitor."
+                     *           "why": "Whether the IP Access rule for 185.220.20.7 and the IP Access rule for 185.220.21.0/24 take the request depends on the address of the visitor."
                      *         }
                      *       ],
                      *       "url": "https://acme-shop.example/login",

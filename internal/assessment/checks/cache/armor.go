@@ -3,7 +3,6 @@ package cache
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -79,6 +78,12 @@ func armorExamples() []goodtest.Example {
 		{Name: "file extensions", Want: posture.Fail, Resource: "k1", Edit: bare(`http.request.uri.path.extension in {"css" "js"}`)},
 		{Name: "the end of the path", Want: posture.Fail, Edit: bare(`ends_with(http.request.uri.path, ".js")`)},
 		{Name: "a pattern of extensions", Want: posture.Fail, Edit: bare(`http.request.uri.path matches "\\.(css|js)$"`)},
+		{Name: "the end of a host", Want: posture.Warning, Resource: "k1", Edit: bare(`ends_with(http.host, "ww.shop.example")`)},
+		{Name: "the end of a host after its first label", Want: posture.Warning, Resource: "k1",
+			Edit: bare(`ends_with(http.host, ".shop.example")`)},
+		{Name: "file extensions, and hosts that are not readable", Want: posture.Unknown, Resource: "k1", Edit: goodtest.Edits(
+			bare(`http.request.uri.path.extension in {"css" "js"}`),
+			goodtest.Unread(snapshot.ZoneLoadBalancers))},
 		{Name: "any extension", Want: posture.Fail, Edit: bare(`http.request.uri.path.extension ne ""`)},
 		{Name: "any other extension", Want: posture.Warning, Edit: bare(`http.request.uri.path.extension ne "php"`)},
 		{Name: "any other extension, in other words", Want: posture.Warning, Edit: bare(`not http.request.uri.path.extension eq "php"`)},
@@ -94,6 +99,8 @@ func armorExamples() []goodtest.Example {
 			Edit: both(`starts_with(http.request.uri.path, "/blog/")`, store("k2", "true", ""))},
 		{Name: "a path, and a later rule keeps it out of the cache", Want: posture.Pass,
 			Edit: both(`http.request.uri.path eq "/login"`, bypass("k2", `http.request.uri.path in {"/login" "/cart"}`))},
+		{Name: "all traffic, and later rules together give it the armor or keep it out", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: rules(plain("true"), store("k2", "ssl", ""), bypass("k3", "not ssl"))},
 		{Name: "all traffic, and a later rule gives a path the armor", Want: posture.Fail, Resource: "k1",
 			Edit: both("true", store("k2", `starts_with(http.request.uri.path, "/blog/")`, ""))},
 		{Name: "all traffic after a rule that gives it the armor", Want: posture.Fail, Resource: "k1",
@@ -142,7 +149,7 @@ func evaluateArmor(v *check.View) check.Outcome {
 		switch whole := reach.All; {
 		case reach.Some == truth.No:
 			j.Pass()
-		case whole == truth.Yes || err == nil && byExtension(e):
+		case whole == truth.Yes || reach.Some == truth.Yes && err == nil && byExtension(e):
 			j.Fail(res, "The rule "+res.Name+" of "+res.Zone+" caches all traffic or files by their ending without the armor.", seen)
 		case whole == truth.Undecided:
 			j.ReachUnknown(res, v.Zone())
@@ -187,16 +194,17 @@ func judgePageArmor(v *check.View, j *check.Judgement, p snapshot.PageRule, cond
 		Dashboard: "Rules › Page Rules › {name} › Add a setting › Cache Deception Armor: On."})
 }
 
-// settled reports whether a later rule covers all requests of a rule and gives them the armor, or
-// keeps them out of the cache: of several matching rules, the last that sets something wins
+// settled reports whether later rules together cover all requests of a rule and give them the armor, or
+// keep them out of the cache: of several matching rules, the last that sets something wins
 // (developers.cloudflare.com/cache/how-to/cache-rules/order/).
 func settled(v *check.View, r snapshot.Rule, later []snapshot.Rule) bool {
-	return slices.ContainsFunc(later, func(o snapshot.Rule) bool {
-		if !o.Enabled || o.Params.Cache == nil || o.Params.Cache.Eligible && !o.Params.Cache.Armor {
-			return false
+	var settle []string
+	for _, o := range later {
+		if o.Enabled && o.Params.Cache != nil && (!o.Params.Cache.Eligible || o.Params.Cache.Armor) {
+			settle = append(settle, o.Expression)
 		}
-		return check.Reaches(v, v.Zone(), traffic.Except(r.Expression, []string{o.Expression})).Some == truth.No
-	})
+	}
+	return len(settle) > 0 && check.Reaches(v, v.Zone(), traffic.Except(r.Expression, settle)).Some == truth.No
 }
 
 // byExtension reports whether a rule tests the file extension of the path.
@@ -207,7 +215,8 @@ func byExtension(e expression.Expr) bool {
 		switch e := e.(type) {
 		case expression.Flag:
 			c, ok := e.Value.(expression.Call)
-			return ok && !negated && c.Name == "ends_with" && len(c.Args) == 2 && strings.HasPrefix(strings.Join(values(c.Args[1]), ""), ".")
+			return ok && !negated && c.Name == "ends_with" && len(c.Args) == 2 && fieldOf(c.Args[0]) != "http.host" &&
+				strings.HasPrefix(strings.Join(values(c.Args[1]), ""), ".")
 		case expression.Test:
 			name := fieldOf(e.Left)
 			if name == "http.request.uri.path.extension" {

@@ -47,21 +47,23 @@ func evaluatePersonal(v *check.View) check.Outcome {
 	j, rules, pages := v.Judge(), check.Read(v, snapshot.ZonePhaseCache).Rules, check.Read(v, snapshot.ZonePageRules)
 	all := steps(v.Zone(), pages, rules)
 	hosts, doubt := hostNames(v, all)
-	judge := func(id, name string, overrides bool, seen posture.Evidence) {
+	judge := func(id, name string, seen posture.Evidence) {
 		i := slices.IndexFunc(all, func(s step) bool { return s.id == id && s.stores })
 		if i < 0 {
 			j.Pass()
 			return
 		}
 		r := v.InZone(posture.ResourceRule, id, name)
-		switch personal := storesPersonal(all, i, hosts); {
+		switch personal, anyway := storesPersonal(all, i, hosts); {
 		case personal == truth.No:
 			j.Pass()
 		case doubt != nil:
 			j.Doubtful(r, *doubt)
 		case personal == truth.Undecided:
 			j.Unclear(r, "the expression of the rule, or of a later one, reads something whose meaning this check does not know")
-		case overrides:
+		case anyway == truth.Undecided:
+			j.Unclear(r, "the rule stores personal pages; whether also against what the origin says is not known")
+		case anyway == truth.Yes:
 			j.Fail(r, "The rule "+r.Name+" caches personal pages of "+r.Zone+", whatever the origin says.", seen)
 		default:
 			j.Warn(r, "The rule "+r.Name+" caches personal pages of "+r.Zone+" when the origin does not forbid it.", seen)
@@ -72,13 +74,11 @@ func evaluatePersonal(v *check.View) check.Outcome {
 		if !r.Enabled {
 			continue
 		}
-		judge(r.ID, r.Name(), r.Params.Cache != nil && r.Params.Cache.EdgeMode == "override_origin",
-			check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID, observed, expected))
+		judge(r.ID, r.Name(), check.Evidence(snapshot.ZonePhaseCache, "/rules/"+r.ID, observed, expected))
 	}
 	for _, p := range pages {
 		if everything(p) {
-			_, overrides := p.Actions["edge_cache_ttl"]
-			judge(p.ID, pageName(p), overrides, check.Evidence(snapshot.ZonePageRules, "/"+p.ID, observed, expected))
+			judge(p.ID, pageName(p), check.Evidence(snapshot.ZonePageRules, "/"+p.ID, observed, expected))
 		}
 	}
 	return j.Done("No cache rule stores answers that belong to one visitor.",
@@ -129,6 +129,21 @@ func personalExamples() []goodtest.Example {
 				fixed), bypass("k2", `http.request.uri.path contains "/profile"`))},
 		{Name: "profiles, and the origin keeps control", Want: posture.Warning, Resource: "k1",
 			Edit: rules(store("k1", `starts_with(http.request.uri.path, "/profile")`, ""))},
+		{Name: "a later rule leaves the last word to the origin", Want: posture.Warning, Resource: "k1",
+			Edit: rules(store("k1", "true", fixed), store("k2", "ssl or not ssl", "respect_origin"))},
+		{Name: "a later rule takes the last word from the origin", Want: posture.Fail, Resource: "k1",
+			Edit: rules(store("k1", "true", ""), store("k2", "ssl or not ssl", fixed))},
+		{Name: "an earlier rule has the last word about what a later one stores", Want: posture.Fail, Resource: "k3",
+			Edit: rules(store("k1", "true", fixed), bypass("k2", "true"), store("k3", "true", ""))},
+		{Name: "two later rules bypass plain and encrypted requests", Want: posture.Pass,
+			Edit: rules(store("k1", "true", fixed), bypass("k2", "ssl"), bypass("k3", "not ssl"))},
+		{Name: "two later rules bypass each method", Want: posture.Pass, Edit: rules(store("k1", "true", fixed),
+			bypass("k2", `http.request.method eq "GET"`), bypass("k3", `not http.request.method eq "GET"`))},
+		{Name: "for another method than GET", Want: posture.Pass, Edit: rules(store("k1", `http.request.method eq "POST"`, fixed))},
+		{Name: "a later rule bypasses encrypted requests only", Want: posture.Fail, Resource: "k1",
+			Edit: rules(store("k1", "true", fixed), bypass("k2", "ssl"))},
+		{Name: "a page rule with its own life time, and a cache rule leaves the last word to the origin", Want: posture.Warning, Resource: "p1",
+			Edit: goodtest.Edits(rules(store("k1", "true", "respect_origin")), page(legacy("p1", "*shop.example/*", 1, long)))},
 		{Name: "a cache rule overrules a page rule", Want: posture.Pass, Edit: goodtest.Edits(rules(bypass("k1", "true")),
 			page(legacy("p1", "*shop.example/*", 1, long)))},
 	}

@@ -20,10 +20,14 @@ type step struct {
 	id     string
 	page   bool
 	stores bool
-	on     func(visitor) exposure.Coverage
+	// lasts says for how long what is stored stays so: override_origin whatever the origin says; "" when the step does not say.
+	lasts string
+	on    func(visitor) exposure.Coverage
 	// hosts are the conditions on hosts; paths are the texts that name paths.
 	hosts []expression.Expr
 	paths []string
+	// scheme is set when a condition may tell plain HTTP from HTTPS.
+	scheme bool
 }
 
 func steps(z snapshot.Zone, pages []snapshot.PageRule, rules []snapshot.Rule) []step {
@@ -45,6 +49,9 @@ func ofPage(z snapshot.Zone, p snapshot.PageRule) step {
 	_, onCookie := p.Actions["bypass_cache_on_cookie"]
 	s := following(z, traffic.PageCondition(p))
 	s.id, s.page, s.stores = p.ID, true, everything(p) && !onCookie
+	if _, fixed := p.Actions["edge_cache_ttl"]; fixed {
+		s.lasts = override
+	}
 	return s
 }
 
@@ -52,7 +59,7 @@ func ofRule(z snapshot.Zone, r snapshot.Rule) step {
 	s := following(z, r.Expression)
 	// In the mode bypass_by_default, responses without cache headers from the origin are not
 	// stored.
-	s.id, s.stores = r.ID, r.Params.Cache.Eligible && r.Params.Cache.EdgeMode != "bypass_by_default"
+	s.id, s.stores, s.lasts = r.ID, r.Params.Cache.Eligible && r.Params.Cache.EdgeMode != "bypass_by_default", r.Params.Cache.EdgeMode
 	return s
 }
 
@@ -66,6 +73,9 @@ func following(z snapshot.Zone, condition string) step {
 	none := func(all ...[]expression.Expr) []expression.Expr { return slices.Concat(all...) }
 	return step{
 		paths: texts(e),
+		scheme: slices.ContainsFunc(expression.Fields(e), func(f string) bool {
+			return slices.Contains([]string{"ssl", "http.request.scheme", "http.request.full_uri", "raw.http.request.full_uri"}, f)
+		}),
 		on: func(q visitor) exposure.Coverage {
 			return exposure.Covers(e, func(e expression.Expr) exposure.Fact {
 				if f := q.fact(e); f != exposure.Varies {
@@ -98,22 +108,63 @@ func stored(all []step, i int, q visitor) truth.Value {
 	return out
 }
 
-// storesPersonal reports whether a step stores personal responses on some host.
-func storesPersonal(all []step, i int, hosts []string) truth.Value {
-	out, s := truth.No, all[i]
-	for _, host := range tellApart(all, hosts, samples(s.paths...)) {
-		for _, p := range samples(s.paths...) {
-			out = truth.Or(out, stored(all, i, visitor{host, p, true}))
-		}
-		if s.page {
+// override is the mode in which responses are stored whatever the origin says.
+const override = "override_origin"
+
+// forced reports whether the responses to a visitor that are stored because of the step are so whatever the origin says: of
+// the rules that match, the last that sets how long they last decides. Of page rules only the step itself acts.
+func forced(all []step, i int, q visitor) truth.Value {
+	out := truth.No
+	for n, s := range all {
+		if s.lasts == "" || s.page && n != i || n < i && all[i].lasts != "" {
 			continue
 		}
-		for _, p := range append(paths(s.paths), "/") { // rules for visitors with a session store personal responses on any path
-			with, without := visitor{host, p, true}, visitor{host, p, false}
-			out = truth.Or(out, truth.And(stored(all, i, with), truth.Not(s.on(without).Some)))
+		on := s.on(q)
+		if n == i {
+			on = exposure.Coverage{All: truth.Yes, Some: truth.Yes}
+		}
+		if s.lasts == override {
+			out = truth.Or(out, on.Some)
+		} else {
+			out = truth.And(out, truth.Not(on.All))
 		}
 	}
 	return out
+}
+
+// storesPersonal reports whether a step stores personal responses on some host, and whether some of them whatever the origin
+// says.
+func storesPersonal(all []step, i int, hosts []string) (stores, anyway truth.Value) {
+	s := all[i]
+	note := func(q visitor, kept truth.Value) {
+		if kept != truth.No {
+			stores, anyway = truth.Or(stores, kept), truth.Or(anyway, truth.And(kept, forced(all, i, q)))
+		}
+	}
+	for _, host := range tellApart(all, hosts, samples(s.paths...)) {
+		for _, plain := range schemes(all) {
+			for _, p := range samples(s.paths...) {
+				q := visitor{host, p, true, plain}
+				note(q, stored(all, i, q))
+			}
+			if s.page {
+				continue
+			}
+			for _, p := range append(paths(s.paths), "/") { // rules for visitors with a session store personal responses on any path
+				with, without := visitor{host, p, true, plain}, visitor{host, p, false, plain}
+				note(with, truth.And(stored(all, i, with), truth.Not(s.on(without).Some)))
+			}
+		}
+	}
+	return stores, anyway
+}
+
+// schemes lists whether requests come over plain HTTP: both, when a step may tell them apart.
+func schemes(all []step) []bool {
+	if slices.ContainsFunc(all, func(s step) bool { return s.scheme }) {
+		return []bool{false, true}
+	}
+	return []bool{false}
 }
 
 // tellApart keeps one host of each group that no condition of the steps distinguishes.
@@ -128,7 +179,7 @@ func tellApart(all []step, hosts, paths []string) []string {
 					tried = paths[:1] // the path is irrelevant
 				}
 				for _, p := range tried {
-					key.WriteByte('0' + byte(visitor{host, p, true}.fact(e)))
+					key.WriteByte('0' + byte(visitor{host, p, true, false}.fact(e)))
 				}
 			}
 		}
@@ -140,7 +191,7 @@ func tellApart(all []step, hosts, paths []string) []string {
 
 // hostNames lists names that the edge serves for the zone. A wildcard stands for the names below it
 // that the rules mention, and for one they do not mention. When the names could not be read, those
-// the rules mention are used, and the doubt says so.
+// the rules mention are used, and some they do not mention, and the doubt says so.
 func hostNames(v *check.View, all []step) ([]string, *traffic.Doubt) {
 	var mentioned, out []string
 	for _, s := range all {
@@ -155,11 +206,7 @@ func hostNames(v *check.View, all []step) ([]string, *traffic.Doubt) {
 	}
 	served, doubt := check.Hosts(v, v.Zone())
 	if doubt != nil {
-		return append(mentioned, v.Zone().Name), doubt
-	}
-	named := map[string]bool{}
-	for _, h := range served {
-		named[h.Name] = true
+		return append(mentioned, v.Zone().Name, "x."+v.Zone().Name, "customer.invalid"), doubt
 	}
 	for _, h := range served {
 		if !h.Wildcard {
@@ -168,7 +215,7 @@ func hostNames(v *check.View, all []step) ([]string, *traffic.Doubt) {
 		}
 		below := strings.TrimPrefix(h.Name, "*.")
 		for _, name := range append(mentioned, "x."+below) {
-			if name != below && exposure.Within(name, below) && !named[name] {
+			if check.ServedBy(v, v.Zone(), name, h) {
 				out = append(out, name)
 			}
 		}

@@ -122,10 +122,11 @@ func values(o expression.Operand) []string {
 }
 
 // visitor is a person who requests one path of a host, with or without a session in a cookie of any
-// name or in the Authorization header.
+// name or in the Authorization header, and over plain HTTP or not.
 type visitor struct {
 	host, path string
 	session    bool
+	plain      bool
 }
 
 // fact returns the fact of a condition for the requests of the visitor.
@@ -136,8 +137,11 @@ func (q visitor) fact(e expression.Expr) exposure.Fact {
 		}
 		return exposure.Fixed(withSession(e) == exposure.Never)
 	}
+	if f, ok := e.(expression.Flag); ok && fieldOf(f.Value) == "ssl" {
+		return exposure.Fixed(!q.plain)
+	}
 	field, to := compared(e)
-	value, known := q.part(field, to)
+	value, known := q.part(field)
 	if !known {
 		return exposure.Varies
 	}
@@ -156,9 +160,12 @@ func (q visitor) fact(e expression.Expr) exposure.Fact {
 	return exposure.Unclear
 }
 
-// part returns the value of a field that follows from the host and the path. A full URI gets the
-// scheme that it is compared with.
-func (q visitor) part(field string, to []string) (string, bool) {
+// part returns the value of a field that follows from the scheme, the host and the path.
+func (q visitor) part(field string) (string, bool) {
+	scheme := "https"
+	if q.plain {
+		scheme = "http"
+	}
 	switch field {
 	case "http.host":
 		return q.host, true
@@ -167,10 +174,11 @@ func (q visitor) part(field string, to []string) (string, bool) {
 	case "http.request.uri.path.extension":
 		return strings.TrimPrefix(path.Ext(q.path), "."), true
 	case "http.request.full_uri":
-		if len(to) > 0 && strings.HasPrefix(to[0], "http://") {
-			return "http://" + q.host + q.path, true
-		}
-		return "https://" + q.host + q.path, true
+		return scheme + "://" + q.host + q.path, true
+	case "http.request.scheme":
+		return scheme, true
+	case "http.request.method":
+		return "GET", true // answers to other methods are not stored (developers.cloudflare.com/cache/concepts/default-cache-behavior/)
 	default:
 		return "", false
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -157,15 +156,16 @@ func originPullExamples() []goodtest.Example {
 func unencrypted(v *check.View) *check.Outcome {
 	plain := func(mode string) bool { return mode == "off" || mode == "flexible" }
 	lanes := check.Lanes(v, traffic.OriginTLS(), v.Zone())
-	seen, words := check.LaneEvidence(check.LanesWith(lanes, plain), "strict or origin_pull"), posture.Words{ByHand: true,
+	clear := check.LanesWith(lanes, plain)
+	seen, words := check.LaneEvidence(clear, "strict or origin_pull"), posture.Words{ByHand: true,
 		Problem:   "Cloudflare connects to origins of {zone} without TLS and shows no certificate",
 		Breaks:    "Visitors get error 526 from hosts whose origin has no valid certificate.",
 		Dashboard: "SSL/TLS › Overview › Configure › Custom SSL/TLS › Full (strict)."}
 	var out check.Outcome
 	switch doubt := check.DoubtOf(lanes, plain); {
-	case len(seen) > 0 && traffic.Cover(lanes, func(mode traffic.Value[string]) truth.Value { return mode.Holds(plain) }).All == truth.Yes:
+	case len(clear) > 0 && len(clear) == traffic.Listed(lanes):
 		out = v.Fail("The edge connects to the origins of "+v.Zone().Name+" without TLS, so it shows them no certificate.", seen...).As(words)
-	case len(seen) > 0:
+	case len(clear) > 0:
 		out = v.Warn("The edge connects to some origins of "+v.Zone().Name+" without TLS, so it shows them no certificate.", seen...).As(words)
 	case doubt != nil:
 		out = v.Doubtful(*doubt)

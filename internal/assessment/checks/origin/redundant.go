@@ -137,7 +137,7 @@ func probed(p snapshot.Pool, monitors map[string]snapshot.Monitor) (wrong string
 		return "", seen, false
 	case m.Type == "http":
 		return "is probed over plain HTTP", check.Evidence(snapshot.LBMonitors, "/"+m.ID+"/type", m.Type, "https"), true
-	case m.AllowInsecure:
+	case m.Type == "https" && m.AllowInsecure: // for others it says nothing (developers.cloudflare.com/api/resources/load_balancers/)
 		return "is probed without a look at the certificate", check.Evidence(snapshot.LBMonitors, "/"+m.ID+"/allow_insecure",
 			fmt.Sprint(m.AllowInsecure), "false"), true
 	}
@@ -172,6 +172,7 @@ func redundantExamples() []goodtest.Example {
 		{Name: "one of two is enabled", Want: posture.Warning, Edit: goodPool(func(p *snapshot.Pool) { p.Origins[1].Enabled = false })},
 		{Name: "a probe over plain HTTP", Want: posture.Warning, Resource: "pool1", Edit: monitor("http", false)},
 		{Name: "a probe that takes any certificate", Want: posture.Warning, Resource: "pool1", Edit: monitor("https", true)},
+		{Name: "a probe of another kind that would take any certificate", Want: posture.Pass, Edit: monitor("tcp", true)},
 		{Name: "a probe of another kind", Want: posture.Pass, Edit: monitor("tcp", false)},
 		{Name: "no monitor; CFL-LB-001 fails it when it is in use", Want: posture.Warning, Resource: "pool1",
 			Edit: goodPool(func(p *snapshot.Pool) { p.Monitor = "" })},

@@ -2,6 +2,8 @@ package rule
 
 import (
 	"cmp"
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
@@ -72,6 +74,16 @@ func addedHeadersExamples() []goodtest.Example {
 		return snapshot.Rule{ID: id, Enabled: true, Action: "rewrite", Expression: expression, Params: snapshot.RuleParams{
 			Headers: map[string]snapshot.HeaderOp{"x-content-type-options": op, "x-frame-options": op}}}
 	}
+	framing := func(id, expression, header string, op snapshot.HeaderOp) snapshot.Rule {
+		return snapshot.Rule{ID: id, Enabled: true, Action: "rewrite", Expression: expression, Params: snapshot.RuleParams{
+			Headers: map[string]snapshot.HeaderOp{header: op}}}
+	}
+	policing := func(expression, policy string) snapshot.Rule {
+		return framing("t1", expression, "content-security-policy", snapshot.HeaderOp{Operation: "set", Value: policy})
+	}
+	removing := func(expression string) snapshot.Rule {
+		return framing("t2", expression, "x-frame-options", snapshot.HeaderOp{Operation: "remove"})
+	}
 	valued := func(text, sniff, frame string) func(*snapshot.Builder) {
 		return rules(phase, snapshot.Rule{ID: "t1", Enabled: true, Action: "rewrite", Expression: text,
 			Params: snapshot.RuleParams{Headers: map[string]snapshot.HeaderOp{"x-content-type-options": {Operation: "set", Value: sniff},
@@ -92,6 +104,12 @@ func addedHeadersExamples() []goodtest.Example {
 		{Name: "the managed headers, one set to a value that protects nobody", Want: posture.Warning,
 			Edit: valued("true", "nosniff", "ALLOWALL")},
 		{Name: "the managed headers, set again to values that protect", Want: posture.Pass, Edit: valued("true", "nosniff", "DENY")},
+		{Name: "the managed headers, removed, and a policy says who may frame", Want: posture.Pass, Edit: rules(phase,
+			policing(`http.request.uri.path eq "/embed"`, "frame-ancestors 'self'"), removing(`http.request.uri.path eq "/embed"`))},
+		{Name: "the managed headers, removed, and a policy lets every site frame", Want: posture.Warning, Edit: rules(phase,
+			policing("true", "frame-ancestors *"), removing("true"))},
+		{Name: "the managed headers, removed, and a policy for a part of it", Want: posture.Warning, Edit: rules(phase,
+			policing(`http.request.uri.path eq "/embed"`, "frame-ancestors 'self'"), removing("true"))},
 		{Name: "the managed headers, removed for a host of another zone", Want: posture.Pass, Edit: rules(phase,
 			setter("t1", `http.host eq "other.example"`, "remove"))},
 		{Name: "nothing", Want: posture.Fail, Resource: goodtest.Zone, Edit: unmanaged},
@@ -174,6 +192,12 @@ func managedHeaders(v *check.View) check.Outcome {
 				doubt = cmp.Or(doubt, l.Value.Doubt)
 				continue
 			}
+			if name == "x-frame-options" {
+				if protected, unsure := framed(v, by); protected || unsure != nil {
+					doubt = cmp.Or(doubt, unsure)
+					continue
+				}
+			}
 			return v.Warn("The managed security headers are added, and "+check.ByRule(by)+" removes "+name+" or gives it another value.",
 				check.Evidence(by.Source, by.Pointer, name+" removed or changed", "no rule that changes it")).
 				As(check.ByRuleWords(by).Or(posture.Words{Problem: "A rule of {zone} takes a managed security header away",
@@ -184,6 +208,24 @@ func managedHeaders(v *check.View) check.Outcome {
 		return v.Doubtful(*doubt)
 	}
 	return v.Pass("The managed security headers are added.")
+}
+
+// framed reports whether rules set a content security policy that says who may frame on all answers from which a rule takes
+// the header for that; browsers prefer the policy (CSP Level 3, section 6.4.2). The doubt is why that is not known.
+func framed(v *check.View, by traffic.By) (bool, *traffic.Doubt) {
+	rules, _ := check.ReadOptional(v, snapshot.ZonePhaseResponse)
+	i := slices.IndexFunc(rules.Rules, func(r snapshot.Rule) bool { return r.ID == by.Rule })
+	if i < 0 {
+		return false, nil
+	}
+	const policy = "content-security-policy"
+	lanes := check.Lanes(v, traffic.Header(policy).Of("", rules.Rules[i].Expression), v.Zone())
+	says := func(op snapshot.HeaderOp) bool { return op.Value != "" && protects(policy, op) }
+	if len(check.LanesWith(lanes, func(op snapshot.HeaderOp) bool { return !says(op) })) > 0 {
+		return false, nil
+	}
+	doubt := check.DoubtOf(lanes, says)
+	return doubt == nil, doubt
 }
 
 // proposeHeaders enables the managed transform, unless another one contradicts it.

@@ -4,9 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/csp"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -106,14 +104,14 @@ func protects(header string, op snapshot.HeaderOp) bool {
 	return header != "content-security-policy" || op.Value == "" || csp.Parse(op.Value)["frame-ancestors"] != nil
 }
 
-// mended reports whether a later rule sets the header to an effective value for all responses that
-// rule r reaches.
-func mended(v *check.View, later []snapshot.Rule, header string) bool {
-	return slices.ContainsFunc(later, func(r snapshot.Rule) bool {
-		op := r.Params.Headers[header]
-		if what, computed := harm(header, op); !r.Enabled || what != "" || computed || op.Operation != "set" {
-			return false
+// unmended narrows the condition of a rule to the responses of which no later rule sets the header to an effective value.
+func unmended(r snapshot.Rule, later []snapshot.Rule, header string) string {
+	var mend []string
+	for _, o := range later {
+		op := o.Params.Headers[header]
+		if what, computed := harm(header, op); o.Enabled && what == "" && !computed && op.Operation == "set" {
+			mend = append(mend, o.Expression)
 		}
-		return check.Reaches(v, v.Zone(), r.Expression).All == truth.Yes
-	})
+	}
+	return traffic.Except(r.Expression, mend)
 }

@@ -99,6 +99,14 @@ func keptHeadersExamples() []goodtest.Example {
 			change("true", "x-frame-options", "remove"), valued("true", "x-frame-options", "set", "DENY"))},
 		{Name: "a removed header that a later rule sets for a path", Want: posture.Fail, Edit: rules(phase,
 			change("true", "x-frame-options", "remove"), valued(`http.request.uri.path eq "/x"`, "x-frame-options", "set", "DENY"))},
+		{Name: "a header removed on a path, on which a later rule sets it", Want: posture.Pass, Edit: rules(phase,
+			change(`http.request.uri.path eq "/x"`, "x-frame-options", "remove"),
+			valued(`starts_with(http.request.uri.path, "/x")`, "x-frame-options", "set", "DENY"))},
+		{Name: "a removed header that two later rules together set", Want: posture.Pass, Edit: rules(phase,
+			change("true", "x-frame-options", "remove"), valued("ssl", "x-frame-options", "set", "DENY"),
+			valued("not ssl", "x-frame-options", "set", "SAMEORIGIN"))},
+		{Name: "a removed header that a later rule perhaps sets", Want: posture.Unknown, Resource: "t1", Edit: rules(phase,
+			change("true", "x-frame-options", "remove"), valued("odd(", "x-frame-options", "set", "DENY"))},
 		{Name: "the rule with a weak value is off", Want: posture.NotApplicable,
 			Edit: rules(phase, goodtest.Off(valued("true", "x-frame-options", "set", "ALLOWALL")))},
 		{Name: "a value that the rule computes", Want: posture.Unknown, Resource: "t1", Edit: func(b *snapshot.Builder) {
@@ -151,17 +159,19 @@ func securityHeaders() []string {
 // corrects it.
 func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule) {
 	res := resource(v, r)
-	header, what, unknown := "", "", ""
+	header, what, unknown, lasts := "", "", "", truth.No
 	var harmful []string
 	for _, name := range securityHeaders() {
 		harms, computed := harm(name, r.Params.Headers[name])
-		switch {
-		case mended(v, later,
-			name) || name == "referrer-policy" && r.Params.Headers[name].Operation == "remove": // browsers have a good default
+		if harms == "" && !computed || name == "referrer-policy" && r.Params.Headers[name].Operation == "remove" { // browsers have a good default
+			continue
+		}
+		switch some := check.Reaches(v, v.Zone(), unmended(r, later, name)).Some; {
+		case some == truth.No:
 		case harms != "":
 			harmful = append(harmful, `"`+name+`"`)
-			if what == "" {
-				header, what = name, harms
+			if what == "" || lasts != truth.Yes && some == truth.Yes {
+				header, what, lasts = name, harms, some
 			}
 		case computed:
 			unknown = name
@@ -173,18 +183,18 @@ func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []sn
 	words := posture.Words{Problem: "Response rule {name} of {zone} weakens " + header, Impact: withoutHeader(header),
 		Call: withoutHeaders(harmful)}
 	switch {
-	case what == "" && unknown == "" || c.Some == truth.No:
+	case what == "" && unknown == "":
 		j.Pass()
 	case what == "":
 		j.Unclear(res, "the rule computes the value of "+unknown)
-	case c.All == truth.Yes:
+	case lasts == truth.Yes && c.All == truth.Yes:
 		j.Fail(res, "The rule "+res.Name+" "+fmt.Sprintf(what, "all answers of "+v.Zone().Name)+".", seen)
 		j.As(words)
-	case c.Some == truth.Yes:
+	case lasts == truth.Yes:
 		j.Warn(res, "The rule "+res.Name+" "+fmt.Sprintf(what, "some answers of "+v.Zone().Name)+".", seen)
 		j.As(words)
 	default:
-		j.Unclear(res, "the rule "+fmt.Sprintf(what, "answers")+", and whether a request to the zone matches it is not known")
+		j.Unclear(res, "the rule "+fmt.Sprintf(what, "answers")+", and whether that holds for a request to the zone is not known")
 	}
 }
 

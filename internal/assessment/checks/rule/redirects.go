@@ -90,6 +90,19 @@ func redirectsExamples() []goodtest.Example {
 			Edit: dynamic(`concat("https://shop.example", http.request.uri.query)`)},
 		{Name: "the path becomes the host", Want: posture.Fail,
 			Edit: dynamic(`regex_replace(http.request.uri.path, "^/go/(.*)", "https://${1}")`)},
+		{Name: "the visitor names the address, behind a rule for the same requests", Want: posture.Pass, Edit: rules(snapshot.ZonePhaseRedirect,
+			on("ssl", to("https://www.shop.example/", false)), on("not ssl", to("https://www.shop.example/", false)),
+			to(`http.request.uri.args["next"][0]`, true))},
+		{Name: "the visitor names the address, behind a rule for others", Want: posture.Fail, Resource: "d1", Edit: rules(
+			snapshot.ZonePhaseRedirect, on("ssl", to("https://www.shop.example/", false)), to(`http.request.uri.args["next"][0]`, true))},
+		{Name: "the visitor names the address, behind a rule that is off", Want: posture.Fail, Resource: "d1", Edit: rules(
+			snapshot.ZonePhaseRedirect, goodtest.Off(to("https://www.shop.example/", false)), to(`http.request.uri.args["next"][0]`, true))},
+		{Name: "a page rule that visitors steer, behind a redirect rule", Want: posture.Pass, Edit: goodtest.Edits(
+			with(to("https://www.shop.example/", false)), forward("*shop.example/*", "https://$2"))},
+		{Name: "the visitor names the address, and the hosts are not readable", Want: posture.Unknown, Resource: "d1", Edit: goodtest.Edits(
+			dynamic(`http.request.uri.args["next"][0]`), goodtest.Unread(snapshot.ZoneLoadBalancers))},
+		{Name: "a constant address, and the hosts are not readable", Want: posture.Pass, Edit: goodtest.Edits(
+			with(to("https://www.shop.example/", false)), goodtest.Unread(snapshot.ZoneLoadBalancers))},
 		{Name: "the visitor names the address, on a host of another zone", Want: posture.Pass,
 			Edit: with(on(`http.host eq "other.example"`, to(`http.request.uri.args["next"][0]`, true)))},
 		{Name: "the visitor names the address, on a custom hostname", Want: posture.Fail,
@@ -135,15 +148,19 @@ func evaluateRedirects(v *check.View) check.Outcome {
 				snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, z.ID)
 			continue
 		}
+		var earlier []string // rules whose requests later ones, and page rules, do not see
 		for _, r := range entry.Rules {
-			judgeRedirect(v, j, r, snapshot.ZonePhaseRedirect, z)
+			judgeRedirect(v, j, r, snapshot.ZonePhaseRedirect, z, earlier)
+			if r.Enabled && r.Action == "redirect" {
+				earlier = append(earlier, r.Expression)
+			}
 		}
 		pages, ok := check.ReadOptionalAt(v, snapshot.ZonePageRules, z.ID)
 		if !ok {
 			j.Unread(posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name}, snapshot.ZonePageRules, z.ID)
 		}
 		for _, p := range pages {
-			judgeForwarding(v, j, p, pages, z)
+			judgeForwarding(v, j, p, pages, z, earlier)
 		}
 	}
 	entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect, v.Account().ID)
@@ -151,12 +168,12 @@ func evaluateRedirects(v *check.View) check.Outcome {
 		j.UnreadEntryPoint(v.Resource(), snapshot.AccountRulesets, snapshot.AccountPhaseRedirect, v.Account().ID)
 	}
 	for _, r := range entry.Rules {
-		judgeRedirect(v, j, r, snapshot.AccountPhaseRedirect, snapshot.Zone{})
+		judgeRedirect(v, j, r, snapshot.AccountPhaseRedirect, snapshot.Zone{}, nil)
 	}
 	return j.Done("No visitor can steer a redirect.", "no enabled redirect rule exists")
 }
 
-func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source snapshot.Named, z snapshot.Zone) {
+func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source snapshot.Named, z snapshot.Zone, earlier []string) {
 	if !r.Enabled || r.Action != "redirect" {
 		return
 	}
@@ -165,11 +182,19 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 		name = r.ID
 	}
 	res := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: name, ZoneID: z.ID, Zone: z.Name}
-	if r.Params.RedirectTo == "" || z.ID != "" && check.Reaches(v, z, r.Expression).Some == truth.No {
-		j.Pass() // a bulk list, or no request of the zone matches it
+	reach := truth.Yes
+	if z.ID != "" {
+		reach = check.Reaches(v, z, traffic.Except(r.Expression, earlier)).Some
+	}
+	if r.Params.RedirectTo == "" || reach == truth.No {
+		j.Pass() // a bulk list, or no request of the zone matches it before another one
 		return
 	}
 	t, host := readTarget(r.Params)
+	if reach == truth.Undecided && !stays(v, t, host) {
+		j.ReachUnknown(res, z)
+		return
+	}
 	// The call works only for rules of zones.
 	judgeTarget(v, j, res, t, host, "Overview", z.ID == "", func(observed string) posture.Evidence {
 		return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/from_value/target_url", observed, ownTarget)
@@ -179,13 +204,14 @@ func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source sn
 const ownTarget = "a fixed host of the organisation, with https"
 
 // judgeForwarding judges a page rule that forwards requests.
-func judgeForwarding(v *check.View, j *check.Judgement, p snapshot.PageRule, pages []snapshot.PageRule, z snapshot.Zone) {
+func judgeForwarding(v *check.View, j *check.Judgement, p snapshot.PageRule, pages []snapshot.PageRule, z snapshot.Zone, earlier []string) {
 	text, forwards := p.Actions["forwarding_url"]
 	if p.Status != "active" || !forwards || len(p.Targets) == 0 {
 		return
 	}
-	if check.Reaches(v, z, traffic.PageActing(pages, p)).Some == truth.No {
-		j.Pass() // no request of the zone matches it before a stronger page rule
+	reach := check.Reaches(v, z, traffic.Except(traffic.PageActing(pages, p), earlier)).Some
+	if reach == truth.No {
+		j.Pass() // no request of the zone matches it before a redirect rule or a stronger page rule
 		return
 	}
 	var to struct {
@@ -196,9 +222,18 @@ func judgeForwarding(v *check.View, j *check.Judgement, p snapshot.PageRule, pag
 		t, host = ofForwarding(p.Targets[0], to.URL)
 	}
 	res := posture.Resource{Type: posture.ResourceRule, ID: p.ID, Name: strings.Join(p.Targets, ", "), ZoneID: z.ID, Zone: z.Name}
+	if reach == truth.Undecided && !stays(v, t, host) {
+		j.ReachUnknown(res, z)
+		return
+	}
 	judgeTarget(v, j, res, t, host, "Page Rules", true, func(observed string) posture.Evidence {
 		return check.Evidence(snapshot.ZonePageRules, "/"+p.ID+"/actions/forwarding_url", observed, ownTarget)
 	})
+}
+
+// stays reports whether a redirect certainly leads to a fixed host of the organisation, with https.
+func stays(v *check.View, t redirectHost, host string) bool {
+	return t == fixed && own(v, host) == truth.Yes
 }
 
 // judgeTarget judges where a rule redirects to. list is the page of the dashboard that shows it.

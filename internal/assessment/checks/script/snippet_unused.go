@@ -3,6 +3,8 @@ package script
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -28,6 +30,7 @@ func snippetUsed() check.Check {
 			check.Supports("nist PR.PS-01", "The configuration does what its owner means."),
 		},
 		Needs:    []snapshot.Named{snapshot.ZoneSnippets, snapshot.ZoneSnippetRules},
+		Optional: traffic.Reaches("").Needs,
 		Evaluate: evaluateSnippetUsed,
 	}
 }
@@ -44,7 +47,15 @@ func snippetUsedGood(b *snapshot.Builder) { snippetRules(runs("add_header", nil)
 
 func snippetUsedExamples() []goodtest.Example {
 	yes, no := true, false
+	on := func(expression string) func(*snapshot.Builder) {
+		return snippetRules(snapshot.SnippetRule{ID: "r2", Snippet: "add_header", Expression: expression})
+	}
 	return []goodtest.Example{
+		{Name: "a rule for a host of another zone", Want: posture.Fail, Resource: goodtest.Zone, Edit: on(`http.host eq "other.test"`)},
+		{Name: "a rule for one path", Want: posture.Pass, Edit: on(`http.request.uri.path eq "/in"`)},
+		{Name: "a rule nobody can read", Want: posture.Unknown, Resource: goodtest.Zone, Edit: on("odd(")},
+		{Name: "a rule, and the zone is paused", Want: posture.Pass,
+			Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true })},
 		{Name: "a rule", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "a rule that is on", Want: posture.Pass, Edit: snippetRules(runs("add_header", &yes))},
 		{Name: "a rule that is off", Want: posture.Fail, Resource: goodtest.Zone, Edit: snippetRules(runs("add_header", &no))},
@@ -62,19 +73,27 @@ func snippetUsedExamples() []goodtest.Example {
 }
 
 func evaluateSnippetUsed(v *check.View) check.Outcome {
-	on := map[string]bool{}
+	idle := len(check.Lanes(v, traffic.Reaches("true"), v.Zone())) == 0 // no request would run any
+	on := map[string]truth.Value{}
 	for _, r := range check.Read(v, snapshot.ZoneSnippetRules) {
-		if r.Enabled == nil || *r.Enabled {
-			on[r.Snippet] = true
+		if runs := truth.Yes; r.Enabled == nil || *r.Enabled {
+			if !idle {
+				runs = check.Reaches(v, v.Zone(), r.Expression).Some
+			}
+			on[r.Snippet] = truth.Or(on[r.Snippet], runs)
 		}
 	}
 	var t check.Tally
 	for _, s := range check.Read(v, snapshot.ZoneSnippets) {
-		if on[s.Name] {
+		switch on[s.Name] {
+		case truth.Yes:
 			t.Pass()
-			continue
+		case truth.Undecided:
+			t.Unknown("whether a request of the zone meets the rule that runs the Snippet " + s.Name + " is not known")
+		default:
+			t.Fail(s.Name, s.Name, check.Evidence(snapshot.ZoneSnippetRules, "", "no rule that is on for "+s.Name+" and that requests meet",
+				"a rule that runs it"))
 		}
-		t.Fail(s.Name, s.Name, check.Evidence(snapshot.ZoneSnippetRules, "", "no rule that is on for "+s.Name, "a rule that runs it"))
 	}
 	return t.Done(v, check.Said{None: "the zone has no snippet", Fail: "No rule runs these Snippets of " + v.Zone().Name,
 		Pass: "A rule runs every Snippet."})

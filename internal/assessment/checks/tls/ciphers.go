@@ -66,12 +66,6 @@ func ciphersExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.ZoneHostnameMinTLS, goodtest.Zone, []snapshot.HostnameTLS{{Hostname: host, Values: []string{version}}})
 		}
 	}
-	customer := func(floor string, wildcard bool, suites ...string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.ZoneCustomHostnames, goodtest.Zone, []snapshot.CustomHostname{{ID: "c1", Hostname: "shop.customer.example",
-				Status: "active", MinTLS: floor, Ciphers: suites, Wildcard: wildcard}})
-		}
-	}
 	list := func(suites ...string) func(*snapshot.Builder) { return goodtest.Setting("ciphers", suites) }
 	return []goodtest.Example{
 		{Name: "modern suites", Want: posture.Pass, Resource: goodtest.Zone},
@@ -91,6 +85,8 @@ func ciphersExamples() []goodtest.Example {
 		{Name: "an old one with TLS 1.3, and a name that is not proxied accepts 1.2", Want: posture.Pass,
 			Edit: goodtest.Edits(list("AES128-SHA"), goodtest.Setting("min_tls_version", "1.3"), floor("old.shop.example", "1.2"))},
 		{Name: "a name that is not proxied accepts an old one", Want: posture.Pass, Resource: goodtest.Zone, Edit: idle("AES128-SHA")},
+		{Name: "a name beside a wildcard, with a record that is not proxied, accepts an old one", Want: posture.Pass,
+			Edit: goodtest.Edits(answering("*"), direct("old"), idle("AES128-SHA"))},
 		{Name: "a name below a wildcard accepts an old one", Want: posture.Fail, Edit: goodtest.Edits(answering("*"), idle("AES128-SHA"))},
 		{Name: "a host name accepts an old one, and has TLS 1.3", Want: posture.Pass,
 			Edit: goodtest.Edits(host("AES128-SHA"), floor("old.shop.example", "1.3"))},
@@ -168,7 +164,7 @@ func evaluateCiphers(v *check.View) check.Outcome {
 	}
 	lists = inheriting(lists, floors, suites)
 	lists = slices.DeleteFunc(lists, func(l snapshot.HostnameTLS) bool {
-		there, _ := served(v, l.Hostname)
+		there, _ := check.Serves(v, v.Zone(), l.Hostname)
 		return l.Hostname != v.Zone().Name && there == truth.No // the name is not served
 	})
 	own := func(host string) bool {

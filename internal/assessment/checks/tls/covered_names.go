@@ -66,13 +66,22 @@ func judgeName(v *check.View, j *check.Judgement, r posture.Resource, all []snap
 	switch {
 	case coveredBy(r.Name, all, v.Now()):
 		j.Pass()
-	case slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return answersFor(p.Hosts, r.Name) }):
+	case slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return p.InForce(v.Now()) && answersFor(p.Hosts, r.Name) }):
+		j.Fail(r, "The certificate that names "+r.Name+" has expired, so browsers refuse the connection.", seen)
+		j.As(posture.Words{ByHand: true, Problem: "The certificate for {name} has expired", Dashboard: validation})
+	case slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return !removed(p) && answersFor(p.Hosts, r.Name) }):
 		j.Warn(r, "The certificate that names "+r.Name+" is not active.", seen)
 		j.As(posture.Words{ByHand: true,
 			Problem: "The certificate for {name} is not active", Dashboard: validation})
 	default:
 		j.Fail(r, "No certificate covers "+r.Name+", so browsers refuse the connection.", seen)
 	}
+}
+
+// removed reports whether a pack is deleted, or about to be.
+func removed(p snapshot.CertificatePack) bool {
+	return slices.Contains([]string{"deleted", "pending_deletion", "deletion_timed_out", "pending_cleanup", "deactivating", "inactive"},
+		p.Status)
 }
 
 func notCovered(names string) posture.Evidence {
@@ -132,6 +141,14 @@ func coveredNamesExamples() []goodtest.Example {
 			packs(usual, func() snapshot.CertificatePack { p := pack("active", "*.b."+goodtest.Domain); p.ID = "p2"; return p }()))},
 		{Name: "a pack that is pending", Want: posture.Warning, Resource: "deep",
 			Edit: goodtest.Edits(deep, packs(usual, pack("pending_validation", "a.b."+goodtest.Domain)))},
+		{Name: "a pack that is called active and has expired", Want: posture.Fail, Resource: "deep",
+			Edit: goodtest.Edits(deep, packs(usual, func() snapshot.CertificatePack {
+				p := pack("active", "*.b."+goodtest.Domain)
+				p.ID, p.Certificates = "p2", []snapshot.EdgeCertificate{{Status: "active", ExpiresOn: goodtest.InDays(-1)}}
+				return p
+			}()))},
+		{Name: "a pack that was deleted", Want: posture.Fail, Resource: "deep",
+			Edit: goodtest.Edits(deep, packs(usual, pack("deleted", "a.b."+goodtest.Domain)))},
 		{Name: "a wildcard record needs the wildcard", Want: posture.Pass,
 			Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "wild", Name: "*." + goodtest.Domain, Type: "A", Content: "45.60.10.1", Proxied: true})},
 		{Name: "no pack at all", Want: posture.Fail, Resource: goodtest.Record, Edit: packs()},

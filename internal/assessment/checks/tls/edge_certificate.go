@@ -78,12 +78,22 @@ func edgeCertificateExamples() []goodtest.Example {
 		{Name: "a validation that timed out", Want: posture.Fail, Edit: packs(pack("advanced", "validation_timed_out", 90))},
 		{Name: "an expired pack another one replaces", Want: posture.Pass, Edit: packs(pack("advanced", "expired", -9),
 			another(goodtest.Domain))},
+		{Name: "an expired pack that only another expired one replaces", Want: posture.Fail, Resource: "px",
+			Edit: packs(pack("advanced", "expired", -9), func() snapshot.CertificatePack {
+				p := pack("universal", "active", -1)
+				p.ID = "py"
+				return p
+			}())},
 		{Name: "a wildcard does not cover the apex", Want: posture.Fail, Edit: packs(pack("advanced", "expired", -9), another(wildcard))},
 		{Name: "a deletion that timed out", Want: posture.Pass, Edit: packs(pack("advanced", "deletion_timed_out", 60), another(wildcard))},
 		{Name: "a pending pack is not judged", Want: posture.Pass, Edit: packs(pack("advanced", "pending_validation", 0), another(wildcard))},
 		{Name: "a renewal that waits for validation, 13 days left", Want: posture.Fail, Resource: "px",
 			Edit: packs(renewing("pending_validation", 13))},
 		{Name: "a renewal that waits for validation, 40 days left", Want: posture.Pass, Edit: packs(renewing("pending_validation", 40))},
+		{Name: "a renewal that timed out, 40 days left", Want: posture.Warning, Resource: "px",
+			Edit: packs(renewing("validation_timed_out", 40))},
+		{Name: "a renewal that timed out, 13 days left", Want: posture.Fail, Resource: "px", Edit: packs(renewing("issuance_timed_out", 13))},
+		{Name: "a renewal that just began, 13 days left", Want: posture.Fail, Resource: "px", Edit: packs(renewing("initializing", 13))},
 		{Name: "an expired pack that one in renewal replaces", Want: posture.Pass, Edit: packs(pack("advanced", "expired", -9),
 			func() snapshot.CertificatePack { p := renewing("pending_issuance", 40); p.ID = "py"; return p }())},
 		{Name: "a keyless one with 20 days left", Want: posture.Fail, Edit: packs(pack("keyless", "active", 20))},
@@ -115,7 +125,7 @@ func evaluateEdgeCertificate(v *check.View) check.Outcome {
 	j := v.Judge()
 	for _, p := range all {
 		res := v.InZone(posture.ResourceCertificate, p.ID, strings.Join(p.Hosts, ", "))
-		gone := p.Status == "expired" || strings.HasSuffix(p.Status, "timed_out") && p.Status != "deletion_timed_out"
+		gone := p.Status == "expired" || p.Stuck()
 		switch {
 		case p.InForce(v.Now()):
 			judgeExpiry(v, j, p, res)
@@ -168,6 +178,11 @@ func judgeExpiry(v *check.View, j *check.Judgement, p snapshot.CertificatePack, 
 	case left < days(fail):
 		j.Fail(res, "The certificate for "+res.Name+" "+endsOn(end, v.Now())+".", seen)
 		j.As(words)
+	case p.Stuck():
+		j.Warn(res, "The renewal of the certificate for "+res.Name+" has the status "+strings.ReplaceAll(p.Status, "_", " ")+"; the one in use "+
+			endsOn(end, v.Now())+".", check.Evidence(snapshot.ZoneCertificatePacks, "/"+p.ID+"/status", p.Status, "active"))
+		j.As(posture.Words{Problem: "The certificate for {name} could not be renewed", Dashboard: validation,
+			Impact: "When the certificate in use ends, browsers, apps and API clients refuse every connection to these names."})
 	case left < days(warn):
 		j.Warn(res, "The certificate for "+res.Name+" "+endsOn(end, v.Now())+" and should have been renewed.", seen)
 	default:
@@ -212,10 +227,12 @@ const (
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
 
-// coveredBy reports whether a pack in force covers a name. A wildcard stands for exactly one label
-// (RFC 6125, section 6.4.3).
+// coveredBy reports whether a pack in force, with a certificate that has not expired, covers a name. A wildcard stands for
+// exactly one label (RFC 6125, section 6.4.3).
 func coveredBy(name string, all []snapshot.CertificatePack, now time.Time) bool {
-	return slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool { return p.InForce(now) && answersFor(p.Hosts, name) })
+	return slices.ContainsFunc(all, func(p snapshot.CertificatePack) bool {
+		return p.InForce(now) && !p.Ended(now) && answersFor(p.Hosts, name)
+	})
 }
 
 func answersFor(hosts []string, name string) bool {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -90,8 +89,12 @@ func hostnameVersionExamples() []goodtest.Example {
 		{Name: "1.0 for a name that is not proxied", Want: posture.Pass, Resource: goodtest.Zone, Edit: idle("1.0")},
 		{Name: "1.0 for a name below a wildcard", Want: posture.Fail, Resource: "old.shop.example",
 			Edit: goodtest.Edits(answering("*"), idle("1.0"))},
+		{Name: "1.0 for a name beside a wildcard, with a record that is not proxied", Want: posture.Pass, Resource: goodtest.Zone,
+			Edit: goodtest.Edits(answering("*"), direct("old"), idle("1.0"))},
 		{Name: "1.0, and the names are not readable", Want: posture.Unknown, Resource: "old.shop.example",
 			Edit: goodtest.Edits(idle("1.0"), records)},
+		{Name: "1.2 while the zone wants 1.3, and the names are not readable", Want: posture.Unknown, Resource: "old.shop.example",
+			Edit: goodtest.Edits(idle("1.2"), goodtest.Setting("min_tls_version", "1.3"), records)},
 		{Name: "1.0 in a zone that is not active", Want: posture.NotApplicable, Edit: goodtest.Edits(host("1.0"),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "moved" }))},
 		{Name: "no setting", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
@@ -102,7 +105,8 @@ func hostnameVersionExamples() []goodtest.Example {
 
 func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 	res := v.InZone(posture.ResourceCertificate, h.Hostname, h.Hostname)
-	there, doubt := served(v, h.Hostname)
+	// Settings for other names have no effect (developers.cloudflare.com/ssl/reference/certificate-and-hostname-priority/).
+	there, doubt := check.Serves(v, v.Zone(), h.Hostname)
 	if there == truth.No {
 		j.Pass() // the name is not served
 		return
@@ -126,6 +130,8 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 			j.Unknown(res, "the host accepts TLS 1.2; what the zone accepts is not known")
 		case !returned:
 			j.Unclear(res, "Cloudflare did not return min_tls_version of the zone")
+		case zone == "1.3" && there == truth.Undecided:
+			j.Doubtful(res, *doubt)
 		case zone == "1.3":
 			j.Warn(res, "The hostname "+h.Hostname+" accepts TLS 1.2, although the zone requires TLS 1.3.", seen)
 			j.As(posture.Words{
@@ -136,20 +142,6 @@ func judgeHostname(v *check.View, j *check.Judgement, h snapshot.HostnameTLS) {
 			j.Pass()
 		}
 	}
-}
-
-// served reports whether the edge answers for a name of the zone, itself or through a wildcard.
-// Settings for other names have no effect
-// (developers.cloudflare.com/ssl/reference/certificate-and-hostname-priority/).
-func served(v *check.View, name string) (truth.Value, *traffic.Doubt) {
-	hosts, doubt := check.Hosts(v, v.Zone())
-	if slices.ContainsFunc(hosts, func(h traffic.Host) bool {
-		above, _ := strings.CutPrefix(h.Name, "*.")
-		return exposure.Same(h.Name, name) || h.Wildcard && exposure.Within(name, above) && !exposure.Same(name, above)
-	}) {
-		return truth.Yes, nil
-	}
-	return truth.If(doubt == nil, false), doubt
 }
 
 // proposeNoException deletes the exception, so that the zone setting applies. If the zone accepts

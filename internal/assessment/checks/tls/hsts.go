@@ -86,6 +86,9 @@ func hstsExamples() []goodtest.Example {
 		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZonePhaseResponse))},
 		{Name: "the ruleset list is not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
 		{Name: "on, and the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseResponse)},
+		{Name: "on, and a rule removes it on a custom hostname that is not readable", Want: posture.Unknown, Edit: goodtest.Edits(
+			entryPoint(snapshot.ZonePhaseResponse, removes(`http.host eq "shop.customer.example"`)), denied(snapshot.ZoneCustomHostnames))},
+		{Name: "on, and the custom hostnames are not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneCustomHostnames)},
 		{Name: "the setting is missing, a rule covers all", Want: posture.Pass,
 			Edit: goodtest.Edits(rules(sets("true", "max-age=31536000")), goodtest.MissingSetting("security_header"))},
 		{Name: "on, and a rule removes it everywhere", Want: posture.Fail, Edit: entryPoint(snapshot.ZonePhaseResponse, removes("true"))},
@@ -119,7 +122,7 @@ func evaluateHSTS(v *check.View) check.Outcome {
 	short := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge < halfYear })
 	const expected = "a lifetime of 180 days or more on every host and path"
 	switch d := check.DoubtOf(lanes, func(h snapshot.HSTS) bool { return h.Enabled && h.MaxAge >= halfYear }); {
-	case len(without) == len(lanes):
+	case len(without) > 0 && len(without) == traffic.Listed(lanes):
 		return v.Fail("Browsers receive no HSTS header from "+v.Zone().Name+": "+check.ByRule(without[0].Value.By)+" decides.",
 			check.LaneEvidence(without, expected)...).As(check.ByRuleWords(without[0].Value.By))
 	case len(without) > 0:

@@ -54,7 +54,7 @@ func hstsPreload() check.Check {
 				return v.Doubtful(*d)
 			}
 			if without := check.LanesWith(lanes, func(h snapshot.HSTS) bool { return !h.Preload }); len(without) > 0 {
-				return v.Warn("The HSTS header of "+check.HostsOf(without)+" has no preload.", check.LaneEvidence(without, expected)...).
+				return v.Warn("Answers of "+check.HostsOf(without)+" carry no HSTS header with preload.", check.LaneEvidence(without, expected)...).
 					As(check.ByRuleWords(without[0].Value.By))
 			}
 			return v.Pass("HSTS is ready for the preload list.")

@@ -31,6 +31,20 @@ func target(kind, content string) func(*snapshot.Builder) {
 	}))
 }
 
+// customer is an example edit that adds a customer's hostname with TLS settings of its own to the zone.
+func customer(floor string, wildcard bool, suites ...string) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Put(b, snapshot.ZoneCustomHostnames, goodtest.Zone, []snapshot.CustomHostname{{ID: "c1", Hostname: "shop.customer.example",
+			Status: "active", MinTLS: floor, Ciphers: suites, Wildcard: wildcard}})
+	}
+}
+
+// direct is an example edit that adds a name that is not proxied to the zone.
+func direct(label string) func(*snapshot.Builder) {
+	return goodtest.AddRecord(snapshot.DNSRecord{ID: "h2", Name: label + "." + goodtest.Domain, Type: "A", Content: "45.60.10.9",
+		Proxiable: true})
+}
+
 // answering is an example edit that adds a proxied name to the zone.
 func answering(label string) func(*snapshot.Builder) {
 	return goodtest.AddRecord(snapshot.DNSRecord{ID: "h1", Name: label + "." + goodtest.Domain, Type: "A", Content: "45.60.10.9",

@@ -1,6 +1,9 @@
 package tls
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -63,9 +66,14 @@ func acceptsOld(v *check.View, min string) check.Outcome {
 	seen := check.Evidence(snapshot.ZoneSettings, "/min_tls_version", min, "1.2 or 1.3")
 	hosts, doubt := check.Hosts(v, v.Zone())
 	own, known := check.ReadOptional(v, snapshot.ZoneHostnameMinTLS)
+	customers, _ := check.ReadOptional(v, snapshot.ZoneCustomHostnames)
 	raised := 0
 	for _, h := range hosts {
-		if m := floorOf(own, h.Name, min); m == "1.2" || m == "1.3" {
+		least := min
+		if i := slices.IndexFunc(customers, func(c snapshot.CustomHostname) bool { return c.ID == h.Record }); i >= 0 && !h.Wildcard {
+			least = cmp.Or(customers[i].MinTLS, min)
+		}
+		if m := floorOf(own, h.Name, least); m == "1.2" || m == "1.3" {
 			raised++
 		}
 	}
@@ -104,6 +112,11 @@ func minVersionExamples() []goodtest.Example {
 	every := own("shop.example", "www.shop.example", "admin.shop.example", "mta-sts.shop.example")
 	return []goodtest.Example{
 		{Name: "1.0, and every host has a minimum of its own", Want: posture.Warning, Severity: posture.Low, Edit: every},
+		{Name: "1.0, and every host and customer has a minimum of its own", Want: posture.Warning, Severity: posture.Low,
+			Edit: goodtest.Edits(every, customer("1.2", false))},
+		{Name: "1.0, and a customer has a lower minimum of its own", Want: posture.Fail, Edit: goodtest.Edits(every, customer("1.1", false))},
+		{Name: "1.0, and a customer has none", Want: posture.Fail, Edit: goodtest.Edits(every, customer("", false))},
+		{Name: "1.0, and names below that of a customer have none", Want: posture.Fail, Edit: goodtest.Edits(every, customer("1.2", true))},
 		{Name: "1.0, and some hosts have a minimum of their own", Want: posture.Fail, Edit: own("shop.example")},
 		{Name: "1.0, and every host but a new one", Want: posture.Fail, Edit: goodtest.Edits(every, goodtest.AddRecord(snapshot.DNSRecord{
 			ID: "n1", Name: "new.shop.example", Type: "A", Content: "45.60.10.9", Proxied: true, Proxiable: true}))},

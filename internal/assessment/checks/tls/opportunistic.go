@@ -7,7 +7,6 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
-	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -42,10 +41,12 @@ func opportunistic() check.Check {
 		Optional: traffic.Sources(traffic.Setting("opportunistic_encryption").Needs, traffic.PlainHTTP().Needs),
 		Evaluate: func(v *check.View) check.Outcome {
 			plain := check.Lanes(v, traffic.PlainHTTP(), v.Zone())
-			if traffic.Cover(plain, func(to traffic.Value[string]) truth.Value {
-				return to.Holds(func(to string) bool { return to == traffic.ToHTTPS })
-			}).All == truth.Yes {
+			redirected := func(to string) bool { return to == traffic.ToHTTPS }
+			switch doubt := check.DoubtOf(plain, redirected); {
+			case len(plain) > 0 && len(check.LanesWith(plain, redirected)) == len(plain):
 				return v.NotApplicable("every request is redirected to HTTPS")
+			case doubt != nil && len(check.LanesWith(plain, func(to string) bool { return !redirected(to) })) == 0:
+				return v.Doubtful(*doubt) // perhaps every request is redirected
 			}
 			return check.OnOff(v, "opportunistic_encryption", "on",
 				"Opportunistic Encryption is off for "+v.Zone().Name+", which serves plain HTTP.")
@@ -60,6 +61,8 @@ func opportunisticExamples() []goodtest.Example {
 	for i := range examples {
 		examples[i].Edit = goodtest.Edits(plain, examples[i].Edit)
 	}
-	return append(examples, goodtest.Example{Name: "everything is redirected", Want: posture.NotApplicable,
-		Edit: goodtest.Setting("opportunistic_encryption", "off")})
+	return append(examples, goodtest.Example{Name: "perhaps everything is redirected", Want: posture.Unknown, Edit: goodtest.Edits(plain,
+		goodtest.Setting("opportunistic_encryption", "off"), denied(snapshot.ZonePhaseRedirect))},
+		goodtest.Example{Name: "everything is redirected", Want: posture.NotApplicable,
+			Edit: goodtest.Setting("opportunistic_encryption", "off")})
 }

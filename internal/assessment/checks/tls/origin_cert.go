@@ -57,6 +57,17 @@ func originCertExamples() []goodtest.Example {
 		{Name: "expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -1, goodtest.Domain))},
 		{Name: "a wildcard of a newer one covers it", Want: posture.Pass, Edit: certs(cert("c1", 5, "www."+goodtest.Domain),
 			cert("c2", 300, goodtest.Domain, "*."+goodtest.Domain))},
+		{Name: "two newer ones together cover it", Want: posture.Pass, Edit: certs(cert("c1", 5, goodtest.Domain, "www."+goodtest.Domain),
+			cert("c2", 300, goodtest.Domain), cert("c3", 300, "www."+goodtest.Domain))},
+		{Name: "a newer one covers one of two hosts, and the other is not served", Want: posture.Pass,
+			Edit: certs(cert("c1", 5, goodtest.Domain, "old."+goodtest.Domain), cert("c2", 300, goodtest.Domain))},
+		{Name: "for a name below a wildcard record", Want: posture.Fail, Resource: "c1",
+			Edit: goodtest.Edits(answering("*"), certs(cert("c1", 5, "old."+goodtest.Domain)))},
+		{Name: "for a name below a wildcard record, for which a rule accepts any certificate", Want: posture.Warning, Resource: "c1",
+			Edit: goodtest.Edits(answering("*"), certs(cert("c1", 5, "old."+goodtest.Domain)),
+				configMode(`http.host eq "old.shop.example"`, "full"))},
+		{Name: "for a name beside a wildcard record that is not proxied", Want: posture.Pass,
+			Edit: goodtest.Edits(answering("*"), direct("old"), certs(cert("c1", 5, "old."+goodtest.Domain)))},
 		{Name: "a newer one covers one of two hosts", Want: posture.Fail, Resource: "c1",
 			Edit: certs(cert("c1", 5, goodtest.Domain, "www."+goodtest.Domain), cert("c2", 300, goodtest.Domain))},
 		{Name: "both are expired", Want: posture.Fail, Resource: "c1", Edit: certs(cert("c1", -5, goodtest.Domain),
@@ -68,6 +79,8 @@ func originCertExamples() []goodtest.Example {
 				configMode(`http.host eq "www.shop.example"`, "strict"))},
 		{Name: "strict, and off by a rule for its host", Want: posture.Warning, Resource: "c1",
 			Edit: goodtest.Edits(certs(cert("c1", 5, "www."+goodtest.Domain)), configMode(`http.host eq "www.shop.example"`, "full"))},
+		{Name: "perhaps a load balancer presents it", Want: posture.Unknown, Resource: "c1",
+			Edit: goodtest.Edits(certs(cert("c1", 5, "lb."+goodtest.Domain)), denied(snapshot.ZoneLoadBalancers))},
 		{Name: "no host presents it", Want: posture.Pass, Edit: certs(cert("c1", 5, "old."+goodtest.Domain))},
 		{Name: "the rules are not readable", Want: posture.Unknown, Resource: "c1",
 			Edit: goodtest.Edits(certs(cert("c1", 5, goodtest.Domain)), denied(snapshot.ZonePhaseConfig))},
@@ -95,7 +108,7 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 	j, z := v.Judge(), v.Zone()
 	all := check.Read(v, snapshot.ZoneOriginCA)
 	lanes := check.Lanes(v, traffic.OriginTLS(), z)
-	_, known := check.ReadOptional(v, snapshot.ZoneDNSRecords)
+	_, unread := check.Hosts(v, z)
 	limit := v.Now().Add(time.Duration(v.Policy.OriginCertDays) * 24 * time.Hour)
 	for _, c := range all {
 		if c.Revoked || !slices.ContainsFunc(c.Hostnames, func(h string) bool { return exposure.Within(strings.TrimPrefix(h, "*."), z.Name) }) {
@@ -106,20 +119,25 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 		case c.ExpiresOn.IsZero():
 			j.Unclear(r, "Cloudflare returned no end date of the certificate")
 			continue
-		case !c.ExpiresOn.Before(limit) || replaced(c, all, v.Now()):
+		case !c.ExpiresOn.Before(limit):
+			j.Pass()
+			continue
+		}
+		newer := longer(c, all, v.Now())
+		if !slices.ContainsFunc(c.Hostnames, func(host string) bool { return !coveredByOne(newer, host) }) {
 			j.Pass()
 			continue
 		}
 		seen := check.Evidence(snapshot.ZoneOriginCA, "/"+c.ID+"/expires_on", c.ExpiresOn.Format(time.DateOnly), limit.Format(time.DateOnly)+
 			" or later")
-		message := "The Origin CA certificate for " + r.Name + " " + endsOn(c.ExpiresOn, v.Now()) + " and no other covers its hosts"
-		switch checked, used := checkedByEdge(lanes, c); {
+		message := "The Origin CA certificate for " + r.Name + " " + endsOn(c.ExpiresOn, v.Now()) + " and no other covers all of its hosts"
+		switch checked, used := checkedByEdge(v, lanes, c, newer); {
 		case checked == truth.Yes:
 			j.Fail(r, message+".", seen)
 			if c.ExpiresOn.Before(v.Now()) {
 				j.As(posture.Words{Problem: "The origin certificate for {name} has expired", Impact: "Every visitor of these hosts gets error 526."})
 			}
-		case !known || checked == truth.Undecided:
+		case checked == truth.Undecided || unread != nil && !used:
 			j.Unclear(r, "the certificate "+endsOn(c.ExpiresOn, v.Now())+", and whether Cloudflare checks it for these hosts is not known")
 		case used || len(lanes) == 0:
 			j.Warn(r, message+"; Cloudflare does not check the certificate of these hosts yet.", seen)
@@ -132,32 +150,42 @@ func evaluateOriginCert(v *check.View) check.Outcome {
 	return j.Done("Every Origin CA certificate is valid for long enough or replaced.", "no Origin CA certificate covers the zone")
 }
 
-// checkedByEdge reports whether the edge verifies the certificate on some host, and whether any
-// host may present it.
-func checkedByEdge(lanes []traffic.Lane[traffic.Value[string]], c snapshot.OriginCert) (checked truth.Value, used bool) {
+// checkedByEdge reports whether the edge verifies the certificate on some host, and whether any host may present it.
+// Hosts with a newer certificate present that.
+func checkedByEdge(v *check.View, lanes []traffic.Lane[traffic.Value[string]], c snapshot.OriginCert,
+	newer []snapshot.OriginCert) (checked truth.Value, used bool) {
+	alone := map[string]bool{} // names that rules tell from the others below a wildcard, too
+	for _, l := range lanes {
+		for _, h := range l.Hosts {
+			alone[h.Name] = true
+		}
+	}
+	presents := func(h traffic.Host) bool {
+		return coveredByOne([]snapshot.OriginCert{c}, h.Name) && !coveredByOne(newer, h.Name) ||
+			slices.ContainsFunc(c.Hostnames, func(name string) bool {
+				return !alone[exposure.Bare(name)] && !coveredByOne(newer, name) && check.ServedBy(v, v.Zone(), name, h)
+			})
+	}
 	checked = truth.No
 	for _, l := range lanes {
-		if slices.ContainsFunc(l.Hosts, func(h traffic.Host) bool {
-			return slices.ContainsFunc(c.Hostnames, func(pattern string) bool { return covers(pattern, h.Name) })
-		}) {
+		if slices.ContainsFunc(l.Hosts, presents) {
 			checked, used = truth.Or(checked, l.Value.Holds(verifiedMode)), true
 		}
 	}
 	return checked, used
 }
 
-// replaced reports whether one other valid certificate covers every host of c for longer.
-func replaced(c snapshot.OriginCert, all []snapshot.OriginCert, now time.Time) bool {
-	return slices.ContainsFunc(all, func(o snapshot.OriginCert) bool {
-		if o.ID == c.ID || o.Revoked || !o.ExpiresOn.After(now) || !o.ExpiresOn.After(c.ExpiresOn.Time) {
-			return false
-		}
-		for _, host := range c.Hostnames {
-			if !slices.ContainsFunc(o.Hostnames, func(pattern string) bool { return covers(pattern, host) }) {
-				return false
-			}
-		}
-		return true
+// longer lists the valid certificates that last longer than c.
+func longer(c snapshot.OriginCert, all []snapshot.OriginCert, now time.Time) []snapshot.OriginCert {
+	return slices.DeleteFunc(slices.Clone(all), func(o snapshot.OriginCert) bool {
+		return o.ID == c.ID || o.Revoked || !o.ExpiresOn.After(now) || !o.ExpiresOn.After(c.ExpiresOn.Time)
+	})
+}
+
+// coveredByOne reports whether one of the certificates covers a host.
+func coveredByOne(all []snapshot.OriginCert, host string) bool {
+	return slices.ContainsFunc(all, func(c snapshot.OriginCert) bool {
+		return slices.ContainsFunc(c.Hostnames, func(pattern string) bool { return covers(pattern, host) })
 	})
 }
 

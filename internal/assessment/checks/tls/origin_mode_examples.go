@@ -36,6 +36,12 @@ func originModeExamples() []goodtest.Example {
 			Edit: goodtest.Edits(goodtest.Setting("ssl", "flexible"), entryPoint(snapshot.ZonePhaseConfig,
 				goodtest.Off(configRule("c1", "true", "strict"))))},
 		{Name: "strict, and off by a rule for a path", Want: posture.Fail, Edit: configMode(`starts_with(http.request.uri.path, "/old")`, "off")},
+		{Name: "strict, and off by a rule for a load balancer that is not readable", Want: posture.Unknown,
+			Edit: goodtest.Edits(configMode(`http.host eq "lb.shop.example"`, "off"), denied(snapshot.ZoneLoadBalancers))},
+		{Name: "strict, off by a rule for one host, and the load balancers are not readable", Want: posture.Fail,
+			Edit: goodtest.Edits(configMode(`http.host eq "www.shop.example"`, "off"), denied(snapshot.ZoneLoadBalancers))},
+		{Name: "flexible with tunnels only, and the load balancers are not readable", Want: posture.Unknown, Edit: goodtest.Edits(
+			goodtest.Setting("ssl", "flexible"), target("CNAME", goodtest.Tunnel+".cfargotunnel.com"), denied(snapshot.ZoneLoadBalancers))},
 		{Name: "strict, and off by a rule for a host of another zone", Want: posture.Pass,
 			Edit: configMode(`http.host eq "other.example"`, "off")},
 		{Name: "strict, off by a rule, strict again by a later one", Want: posture.Pass, Edit: entryPoint(snapshot.ZonePhaseConfig,

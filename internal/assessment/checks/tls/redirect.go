@@ -56,7 +56,7 @@ func evaluateRedirect(v *check.View) check.Outcome {
 	clear := check.LanesWith(lanes, func(is string) bool { return is == traffic.InClear })
 	d := check.DoubtOf(lanes, secure)
 	switch {
-	case len(clear) > 0 && len(clear) == len(lanes):
+	case len(clear) > 0 && len(clear) == traffic.Listed(lanes):
 		return v.Fail("Plain HTTP requests to "+v.Zone().Name+" are served without a redirect.",
 			check.LaneEvidence(clear, "a redirect to HTTPS")...).As(check.ByRuleWords(clear[0].Value.By))
 	case len(clear) > 0 && len(check.LanesWith(lanes, secure)) > 0:

@@ -53,10 +53,15 @@ func routed(routes ...snapshot.WorkerRoute) func(*snapshot.Builder) {
 }
 
 func redirectExamples() []goodtest.Example {
+	unlisted := denied(snapshot.ZoneCustomHostnames)
 	off, rule, page, bulk := unredirected(), byRedirectRule, byPageRule, byBulkRedirect
 	forward := page("http://*shop.example/*", "forwarding_url", `{"url":"https://$1shop.example/$2","status_code":301}`)
 	same := `concat("https://", http.host, http.request.uri.path)`
 	return []goodtest.Example{
+		{Name: "a rule for own hosts, and the custom hostnames are not readable", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.OwnHosts,
+			byRedirectRule(`ends_with(http.host, "shop.example")`, "https://shop.example/", false), unlisted)},
+		{Name: "the setting, and the custom hostnames are not readable", Want: posture.Pass, Edit: unlisted},
+		{Name: "neither, and the custom hostnames are not readable", Want: posture.Fail, Edit: goodtest.Edits(unredirected(), unlisted)},
 		{Name: "the setting is on", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "all but the challenge of a certificate authority", Want: posture.Pass,
 			Edit: rule(`not ssl and not starts_with(http.request.uri.path, "/.well-known/acme-challenge/")`, same, true)},

@@ -280,6 +280,8 @@ func (s *Site) Snapshot(t *testing.T) *snapshot.Snapshot {
 		records = append(records, snapshot.DNSRecord{ID: fmt.Sprint("r", i), Name: h, Type: "A", Content: "8.8.8.8", Proxied: true})
 	}
 	snapshot.Put(b, snapshot.ZoneDNSRecords, zone, records)
+	snapshot.Put(b, snapshot.ZoneLoadBalancers, zone, []snapshot.LoadBalancer{})
+	snapshot.Put(b, snapshot.ZoneCustomHostnames, zone, []snapshot.CustomHostname{})
 	settings := snapshot.Settings{}.With("ssl", s.ssl).With("always_use_https", "off").
 		With("security_header", map[string]snapshot.HSTS{"strict_transport_security": s.hsts})
 	snapshot.Put(b, snapshot.ZoneSettings, zone, settings)
