@@ -394,3 +394,22 @@ func TestNothingOfForeignAccounts(t *testing.T) {
 		require.Equal(t, "body.account", problem(t, got).Errors[0].Location)
 	}
 }
+
+// TestForeignPlanIsAsNone: a call about an assessment of one's own that names a plan of an account one may not see answers as for a
+// plan that is not there.
+func TestForeignPlanIsAsNone(t *testing.T) {
+	t.Parallel()
+	s := twoTenants(t)
+	var made httpapi.ServiceToken
+	s.post(201, "/api/service-tokens", object{"name": "own", "role": "remediator", "accounts": []string{s.own.account.ID}}).into(t, &made)
+	ask := func(plan string) (status int, text string) {
+		got := s.call("POST", "/api/remediate/apply", object{"assessmentId": s.own.assessment.ID, "checkIds": []string{"CFL-SSL-002"},
+			"planId": plan, "token": editSecret}, "X-API-Key", made.Token, "Prefer", "wait=300")
+		return got.status, leveled(got, tenant{ids: map[string]string{"plans": plan}})
+	}
+	status, text := ask(unknownID)
+	foreign, said := ask(s.foreign.ids["plans"])
+	require.Equal(t, 404, status, text)
+	require.Equal(t, 404, foreign, said)
+	require.Equal(t, text, said)
+}
