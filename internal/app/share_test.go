@@ -100,7 +100,7 @@ func TestJudgingIsBounded(t *testing.T) {
 	s := embedded(t, small(), "SERVICE_LIMIT_JUDGEMENTS=1/2")
 	var a posture.Assessment
 	s.call("POST", "/api/assess", "{}", "Prefer", "wait=300").into(t, &a)
-	condition := strings.Repeat(`(http.host contains \"a\" or http.request.uri.path contains \"b\") and `, 300) + "ssl"
+	condition := strings.Repeat(`(http.host contains \"a\" or http.request.uri.path contains \"b\") and `, 200) + "ssl"
 	slow := fmt.Sprintf(`{"assessmentId":%q,"changes":[{"method":"PUT",`+
 		`"path":"/zones/%s/rulesets/phases/http_request_firewall_custom/entrypoint",`+
 		`"body":{"rules":[{"action":"block","enabled":true,"expression":"%s"}]}}]}`, a.ID, a.Zones[0].ID, condition)
