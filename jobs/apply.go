@@ -162,7 +162,9 @@ func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.As
 		kept, err = k.plan(ctx, b, assessed, paths, PlanArguments{AssessmentID: assessed.ID, CheckIDs: args.CheckIDs, Inputs: args.Inputs})
 	} else if kept, err = k.KeptPlan(ctx, args.PlanID); err == nil {
 		switch {
-		case kept.Plan.AssessmentID != assessed.ID || kept.Plan.Account.ID != assessed.Account.ID:
+		case kept.Plan.Account.ID != assessed.Account.ID:
+			err = noPlan(args.PlanID) // whoever asks may not see that account
+		case kept.Plan.AssessmentID != assessed.ID:
 			err = posture.Invalid("body.planId", "the plan belongs to another assessment", args.PlanID)
 		case !k.Now().Before(kept.Plan.ExpiresAt):
 			err = posture.Problemf(posture.CodePlanStale, "Nothing was changed, because plan %s expired at %s; make a new plan and look at it "+
@@ -188,13 +190,17 @@ func (k Apply) chosen(ctx context.Context, b *remedySession, assessed posture.As
 func (r Remedy) KeptPlan(ctx context.Context, id string) (change.Kept, error) {
 	row, err := r.Store.Plan(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
-		return change.Kept{}, posture.Problemf(posture.CodeNotFound,
-			"There is no plan %s, or it expired long ago; make a new one with POST /api/remediate/plan.", id)
+		return change.Kept{}, noPlan(id)
 	}
 	if err != nil {
 		return change.Kept{}, fmt.Errorf("load the plan: %w", err)
 	}
 	return remedy.UnsealPlan(r.Key, row)
+}
+
+func noPlan(id string) error {
+	return posture.Problemf(posture.CodeNotFound,
+		"There is no plan %s, or it expired long ago; make a new one with POST /api/remediate/plan.", id)
 }
 
 // fresh reads all live values of the changes once more before anything is changed.

@@ -16,6 +16,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/delivery/ticket/tickettest"
 	"github.com/edgeposture/edgeposture/internal/provider/simcloud"
 )
 
@@ -34,7 +35,7 @@ type tenant struct {
 	words      []string          // that nobody else may read
 }
 
-func twoTenants(t *testing.T) *tenants {
+func twoTenants(t *testing.T, environ ...string) *tenants {
 	t.Helper()
 	o := simcloud.Options{Seed: 31, Limit: simcloud.Limit{Disabled: true}}
 	for n, canary := range []string{"foreigncanary", "owncanary"} {
@@ -44,8 +45,8 @@ func twoTenants(t *testing.T) *tenants {
 		o.Tokens = append(o.Tokens, simcloud.Token{Secret: fmt.Sprintf("token-of-account-%020d", n), User: fmt.Sprint("user-", n),
 			Accounts: []string{id}, CanWrite: true})
 	}
-	s := embedded(t, o, "SERVICE_API_KEY="+apiKey, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE="+editSecret,
-		"SERVICE_PUBLIC_URL=https://edge.example.com")
+	s := embedded(t, o, append(environ, "SERVICE_API_KEY="+apiKey, "SERVICE_ALLOW_REMEDIATION=true", "SERVICE_EDIT_SCOPE="+editSecret,
+		"SERVICE_PUBLIC_URL=https://edge.example.com")...)
 	s.key = apiKey
 	out := &tenants{system: s}
 	s.post(200, "/api/assess", object{}).into(t, &out.foreign.assessment)
@@ -393,4 +394,40 @@ func TestNothingOfForeignAccounts(t *testing.T) {
 		require.Equal(t, 422, got.status, "%s %s", path, got.body)
 		require.Equal(t, "body.account", problem(t, got).Errors[0].Location)
 	}
+}
+
+// TestForeignPlanIsAsNone: a call about an assessment of one's own that names a plan of an account one may not see answers as for a
+// plan that is not there.
+func TestForeignPlanIsAsNone(t *testing.T) {
+	t.Parallel()
+	s := twoTenants(t)
+	var made httpapi.ServiceToken
+	s.post(201, "/api/service-tokens", object{"name": "own", "role": "remediator", "accounts": []string{s.own.account.ID}}).into(t, &made)
+	ask := func(plan string) (status int, text string) {
+		got := s.call("POST", "/api/remediate/apply", object{"assessmentId": s.own.assessment.ID, "checkIds": []string{"CFL-SSL-002"},
+			"planId": plan, "token": editSecret}, "X-API-Key", made.Token, "Prefer", "wait=300")
+		return got.status, leveled(got, tenant{ids: map[string]string{"plans": plan}})
+	}
+	status, text := ask(unknownID)
+	foreign, said := ask(s.foreign.ids["plans"])
+	require.Equal(t, 404, status, text)
+	require.Equal(t, 404, foreign, said)
+	require.Equal(t, text, said)
+}
+
+// TestForeignTicketIsNotLinked: whoever may see one account does not make the ticket of another's issue theirs, which runs of theirs
+// would comment on and close.
+func TestForeignTicketIsNotLinked(t *testing.T) {
+	t.Parallel()
+	s := twoTenants(t, onLoopback)
+	j := tickettest.NewJira(t, "SEC", "ann@example.com", "canary-jira-token")
+	at := j.Start(t)
+	s.settings("PUT", map[string]any{"ticketKind": "jira", "jiraUrl": at, "jiraProject": j.Project, "jiraEmail": j.Email,
+		"jiraToken": j.Token})
+	s.post(200, "/api/issues/"+s.foreign.ids["issues"]+"/tickets", nil)
+	var made httpapi.ServiceToken
+	s.post(201, "/api/service-tokens", object{"name": "own", "role": "analyst", "accounts": []string{s.own.account.ID}}).into(t, &made)
+	got := s.call("POST", "/api/issues/"+s.own.ids["issues"]+"/tickets", object{"url": at + "/browse/SEC-1"}, "X-API-Key", made.Token)
+	require.Equal(t, 409, got.status, string(got.body))
+	require.Empty(t, s.issue(s.own.ids["issues"]).Tickets)
 }

@@ -94,6 +94,30 @@ func TestCallsThatWaitAreBounded(t *testing.T) {
 	eventually(t, 20*time.Second, "the others are answered", func() bool { return c.count(202) == 5 })
 }
 
+// TestJudgingIsBounded: whoever may only read does not take the processors from everybody by trying changes; one hundred at once took
+// 2.3 GB, and others waited 4 seconds for the list of assessments.
+func TestJudgingIsBounded(t *testing.T) {
+	s := embedded(t, small(), "SERVICE_LIMIT_JUDGEMENTS=1/2")
+	var a posture.Assessment
+	s.call("POST", "/api/assess", "{}", "Prefer", "wait=300").into(t, &a)
+	condition := strings.Repeat(`(http.host contains \"a\" or http.request.uri.path contains \"b\") and `, 200) + "ssl"
+	slow := fmt.Sprintf(`{"assessmentId":%q,"changes":[{"method":"PUT",`+
+		`"path":"/zones/%s/rulesets/phases/http_request_firewall_custom/entrypoint",`+
+		`"body":{"rules":[{"action":"block","enabled":true,"expression":"%s"}]}}]}`, a.ID, a.Zones[0].ID, condition)
+	for path, body := range map[string]string{"/api/what-if": slow, "/api/replay": fmt.Sprintf(`{"assessmentId":%q}`, a.ID)} {
+		c := newCrowd(s, "")
+		for range 40 {
+			c.call("POST", path, body)
+		}
+		c.calls.Wait()
+		require.Positive(t, c.count(200), path)
+		require.Positive(t, c.count(429), path)
+		require.Equal(t, 40, c.count(200)+c.count(429), path)
+		require.EqualValues(t, c.count(429), c.later.Load(), path)
+		c.hung()
+	}
+}
+
 // TestOneCallerHoldsItsShare has one caller ask for more of everything than it may hold. What
 // is beyond is refused and says when to come back; others and cancel get through; what was
 // held is free again once the caller has hung up.

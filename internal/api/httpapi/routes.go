@@ -21,6 +21,7 @@ import (
 func Routes() []Route {
 	const get, post = http.MethodGet, http.MethodPost
 	work, reads, streams := []limit.Kind{limit.Jobs, limit.Waits}, []limit.Kind{limit.Reads}, []limit.Kind{limit.Streams}
+	judges := []limit.Kind{limit.Judgements}
 	errs := func(codes ...posture.Code) []posture.Code { return codes }
 	narrowed := "Whoever takes in a file closes what the file does not have, so by default it is of a run that was not narrowed."
 	ofFindings := map[string]string{
@@ -136,21 +137,21 @@ func Routes() []Route {
 		{Method: post, Path: "/api/replay", Role: access.Viewer, Tag: "assessments",
 			Summary: "Judge what a saved run read by the current checks and thresholds; saves nothing",
 			Errors:  errs(invalid, notFound, posture.CodeNoAssessment, posture.CodeConflict),
-			Action:  "replay", Object: "replay", mount: call(postReplay)},
+			Action:  "replay", Object: "replay", Limits: judges, mount: call(postReplay)},
 
 		{Method: get, Path: "/api/explain", Role: access.Viewer, Tag: "posture",
 			Summary: "Explain a request step by step: which setting or rule decides, and what is unknown",
-			Errors:  errs(invalid, notFound, posture.CodeNotAssessed, posture.CodeConflict), Limits: reads, mount: call(getExplain)},
+			Errors:  errs(invalid, notFound, posture.CodeNotAssessed, posture.CodeConflict), Limits: judges, mount: call(getExplain)},
 		{Method: get, Path: "/api/assessments/{id}/cut", Role: access.Viewer, Tag: "posture",
 			Summary:     "Find the smallest set of changes that breaks the critical or the chosen attack paths",
 			Description: "Without severity and paths, the critical paths are meant, or all when none is critical.",
 			Errors:      errs(invalid, notFound), Answers: map[int]any{200: attackpath.Cut{}}, mount: call(getCut)},
 		{Method: get, Path: "/api/assessments/{id}/editable", Role: access.Viewer, Tag: "posture",
 			Summary: "List the API calls that change what a finding is about, to start a what-if from",
-			Errors:  errs(invalid, notFound, posture.CodeConflict), Limits: reads, mount: call(getEditable)},
+			Errors:  errs(invalid, notFound, posture.CodeConflict), Limits: judges, mount: call(getEditable)},
 		{Method: post, Path: "/api/what-if", Role: access.Viewer, Tag: "posture",
 			Summary: "Try changes: findings and attack paths that appear or go, and the score; sends and saves nothing",
-			Errors:  errs(invalid, notFound, posture.CodeNotAssessed, posture.CodeConflict), Action: "what-if", Object: "what-if", Limits: reads,
+			Errors:  errs(invalid, notFound, posture.CodeNotAssessed, posture.CodeConflict), Action: "what-if", Object: "what-if", Limits: judges,
 			mount: call(postWhatIf)},
 
 		{Method: get, Path: "/api/compliance/{framework}", Role: access.Viewer, Tag: "compliance",
@@ -184,7 +185,7 @@ func Routes() []Route {
 			Errors:  errs(invalid, notFound), Answers: map[int]any{200: nil}, Media: map[string]any{"text/event-stream": ""},
 			Limits: streams, Stream: jobEvents},
 		{Method: get, Path: "/api/jobs/{id}/issues", Role: access.Viewer, Tag: "jobs",
-			Summary: "List the issues that a running assessment has found so far", Limits: reads,
+			Summary: "List the issues that a running assessment has found so far", Limits: judges,
 			Errors: errs(invalid, notFound, posture.CodeConflict), mount: call(getSoFar)},
 		{Method: post, Path: "/api/jobs/{id}/cancel", Role: access.Operator, Tag: "jobs",
 			Summary: "Cancel a job; what it has read is kept", Always: true,

@@ -25,6 +25,9 @@ func (s *Server) share(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	takes := map[limit.Kind]int{limit.Requests: 1}
+	if call.row != nil && slices.Contains(call.row.Limits, limit.Judgements) {
+		takes[limit.Judgements] = 1
+	}
 	if call.tool() {
 		takes[limit.Tools] = callsIn(c.BodyRaw())
 	}

@@ -434,6 +434,28 @@ func TestSweepRunOfAPipeline(t *testing.T) {
 	run("gaps", 4, map[string]string{"BASELINE": baseline, "ARGS": "--fail-on-gaps", "CLOUDFLARE_API_TOKEN": cloud.Tokens()[1].Secret})
 }
 
+// TestLogOfAPipelineHoldsNoCommands: what changed is written to the log as it is in the comment, where a name in a code span keeps its
+// characters; there it must not be a command to the runner.
+func TestLogOfAPipelineHoldsNoCommands(t *testing.T) {
+	t.Parallel()
+	root, err := filepath.Abs("../../..")
+	require.NoError(t, err)
+	p := &pipeline{t: t, root: root, work: t.TempDir(), bin: t.TempDir(), environ: map[string]string{}}
+	stub := `#!/bin/sh
+case $1 in
+  assess) echo '  "id": "a"' ;;
+  diff) printf '### New\n| high | \140##[stop-commands]x\140 \140##vso[task.complete]x\140 |\n' > "$7" ;;
+esac
+`
+	require.NoError(t, os.WriteFile(filepath.Join(p.bin, "edgeposture"), []byte(stub), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(p.work, "before.json"), []byte("{}"), 0o600))
+	code, log := p.step([]string{"sh"}, filepath.Join(root, "ci", "run"), map[string]string{"BASELINE": "before.json"})
+	require.Equal(t, 0, code, log)
+	require.Contains(t, log, "### New\n| high |")
+	require.NotRegexp(t, `##(vso)?\[`, log)
+	require.Contains(t, p.read(filepath.Join(p.work, "edgeposture-report", "changes.md")), "`##[stop-commands]x`")
+}
+
 // TestActionAnnotatesTheWorst: of what is new and what got worse, however many are new.
 func TestActionAnnotatesTheWorst(t *testing.T) {
 	_, server := pipelineCloud(t)

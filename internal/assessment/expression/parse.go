@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// Limits of the parser. The provider accepts 4,096 characters.
+// Limits of the parser. The provider accepts 4,096 characters, of 4 bytes at most.
 const (
-	maxLength = 64 << 10
+	maxLength = 4 * 4096
 	maxDepth  = 100
 )
 

@@ -4,12 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
-// longestPattern is in bytes. The time to compile grows with the length, and anyone who may write
-// rules supplies patterns.
-const longestPattern = 1000
+// Bounds of a pattern, in bytes and in instructions of its program, which repetitions multiply. The time to
+// compile it and to look for it grows with them, and anyone who may write rules supplies patterns.
+const (
+	longestPattern = 1000
+	largestProgram = 2000
+)
 
 // Pattern compiles the right side of a matches operator. Cloudflare's engine is that of Rust
 // (developers.cloudflare.com/ruleset-engine/rules-language/values/): a class that it reads in another
@@ -20,6 +24,13 @@ func Pattern(s string) (*regexp.Regexp, error) {
 	}
 	if nests(s) {
 		return nil, errors.New("the pattern has a class within a class, or joins classes")
+	}
+	parsed, err := syntax.Parse(s, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	if program, err := syntax.Compile(parsed.Simplify()); err != nil || len(program.Inst) > largestProgram {
+		return nil, errors.Join(fmt.Errorf("the pattern takes more than %d steps", largestProgram), err)
 	}
 	return regexp.Compile(s)
 }

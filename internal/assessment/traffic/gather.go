@@ -32,10 +32,12 @@ func gather(e expression.Expr, z *zone, seen map[string]*samples) {
 
 // weightOf is what it takes to compare a leaf, in comparisons of a text.
 func weightOf(e expression.Expr) int {
-	left, op, _ := compared(e)
+	left, op, texts := compared(e)
 	switch _, isCall := left.(expression.Call); {
-	case op == expression.Matches:
-		return 25
+	case op == expression.Matches && len(texts) == 1:
+		return 25 * (1 + sizeOf(matching(texts[0]))/32)
+	case op == expression.Wildcard || op == expression.StrictWildcard:
+		return 1 + sizeOf(texts)/16
 	case isCall:
 		return 5
 	}

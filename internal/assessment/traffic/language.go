@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"encoding/binary"
+	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -267,9 +268,15 @@ func characters(all []*language) (out []rune) {
 		if l.prog == nil {
 			continue
 		}
+		known := map[string]bool{} // instructions that take the same characters tell no more apart
 		for i := range l.prog.Inst {
 			switch in := &l.prog.Inst[i]; in.Op {
 			case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+				is := fmt.Sprint(in.Op, in.Arg, in.Rune)
+				if known[is] {
+					continue
+				}
+				known[is] = true
 				insts, folds = append(insts, in), append(folds, l.fold)
 				for _, r := range in.Rune {
 					candidates = append(candidates, r-1, r, r+1)
@@ -303,7 +310,7 @@ func characters(all []*language) (out []rune) {
 }
 
 // Bounds on the beginnings of texts that are tried times the characters that may follow: for one text, and for
-// all texts of a space.
+// all texts of a space. With a thousand instructions more, a step counts once more.
 const (
 	maxSteps = 50_000
 	allSteps = 250_000
@@ -341,7 +348,13 @@ func together(all []*language) (out solution) {
 	}
 	tried := []beginning{{states: make([]int, len(all)), before: -1}}
 	seen := map[string]bool{}
-	alphabet := characters(all)
+	alphabet, size := characters(all), 0
+	for _, l := range all {
+		if l.prog != nil {
+			size += len(l.prog.Inst)
+		}
+	}
+	out.steps = size / 4 // for what was compiled
 	var key []byte
 	for i := 0; i < len(tried) && out.steps <= maxSteps; i++ {
 		if tried[i].in(all) {
@@ -366,7 +379,7 @@ func together(all []*language) (out solution) {
 				tried = append(tried, beginning{states, i, r})
 			}
 		}
-		out.steps += len(alphabet)
+		out.steps += len(alphabet) * (1 + size/1000)
 	}
 	out.none = out.steps <= maxSteps
 	return out

@@ -26,11 +26,12 @@ type samples struct {
 	weight          int  // what it takes to compare one value with everything
 }
 
-// Bounds of the values of one part: how many there are, how much they may be compared, and the length
-// of the longest text that is made for a comparison of lengths, in bytes.
+// Bounds of the values of one part: how many there are, how much they may be compared, how many texts are made to
+// find them, and the length of the longest that is made for a comparison of lengths, in bytes.
 const (
 	maxSamples  = 2000
 	maxCompared = 2_000_000
+	maxMade     = 50_000
 	maxSize     = 8192
 )
 
@@ -96,7 +97,7 @@ func (s *samples) text(op expression.Op, t string) {
 // all lists the values, with texts made valid by fits. It is cut when a value that a comparison
 // mentions is not among them.
 func (s *samples) all(fits func(string) string) (out []any, cut bool) {
-	most := max(min(maxSamples, maxCompared/max(s.weight, 1)), 64)
+	most := max(min(maxSamples, maxCompared/max(s.weight*s.long(), 1)), 64)
 	out = slices.Clone(s.values)
 	if s.several {
 		out = lists(s.values)
@@ -105,9 +106,9 @@ func (s *samples) all(fits func(string) string) (out []any, cut bool) {
 		out, cut = out[:most], true
 	}
 	if s.texts() || len(out) == 0 {
-		seen := map[string]bool{}
+		seen, made := map[string]bool{}, 0
 		for t := range s.made() {
-			if len(out) >= most {
+			if made++; len(out) >= most || made > maxMade {
 				cut = true
 				break
 			}
@@ -139,29 +140,53 @@ func (s *samples) all(fits func(string) string) (out []any, cut bool) {
 // texts reports whether the part is compared with texts.
 func (s *samples) texts() bool { return s.sized || len(s.heads)+len(s.tails)+len(s.within) > 0 }
 
+// long is what it takes to compare the longest text, in comparisons of one of usual length.
+func (s *samples) long() int {
+	return 1 + sizeOf(slices.Concat(s.heads, s.tails, s.within))/64
+}
+
+// sizeOf is the length of the longest of some texts, in bytes.
+func sizeOf(texts []string) (n int) {
+	for _, t := range texts {
+		n = max(n, len(t))
+	}
+	return n
+}
+
+// distinct drops the texts that came before.
+func distinct(texts []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(texts), func(t string) bool {
+		again := seen[t]
+		seen[t] = true
+		return again
+	})
+}
+
 // made yields the texts: those that comparisons mention, and then pairs.
 func (s *samples) made() iter.Seq[string] {
 	return func(yield func(string) bool) {
+		heads, tails, within := distinct(s.heads), distinct(s.tails), distinct(s.within)
 		all := func(texts ...string) bool {
 			return !slices.ContainsFunc(texts, func(t string) bool { return !yield(t) })
 		}
-		if !all("", fresh) || !all(s.heads...) || !all(s.tails...) || !all(s.within...) {
+		if !all("", fresh) || !all(heads...) || !all(tails...) || !all(within...) {
 			return
 		}
-		ends := slices.Concat([]string{fresh}, s.within, s.tails)
+		ends := slices.Concat([]string{fresh}, within, tails)
 		for _, b := range ends {
 			if !all(fresh + b) {
 				return
 			}
 		}
-		for _, a := range s.heads {
+		for _, a := range heads {
 			for _, b := range ends {
 				if !all(a+b, a+fresh+b) {
 					return
 				}
 			}
 		}
-		for _, a := range s.within {
+		for _, a := range within {
 			for _, b := range ends {
 				if !all(a+b, fresh+a+fresh+b) {
 					return
@@ -188,6 +213,9 @@ func lists(values []any) (out []any) {
 
 // matching returns texts that match a pattern.
 func matching(pattern string) []string {
+	if _, err := expression.Pattern(pattern); err != nil {
+		return nil
+	}
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil

@@ -105,6 +105,9 @@ func (a address) uri(op expression.Op, t string) expression.Expr {
 	return nil
 }
 
+// maxStars bounds the stars of a pattern that is told from the parts: each makes a comparison with both.
+const maxStars = 30
+
 // pattern compares with a pattern. The question mark between path and query is the one of the pattern,
 // or one of its stars takes it.
 func (a address) pattern(op expression.Op, t string) expression.Expr {
@@ -119,7 +122,7 @@ func (a address) pattern(op expression.Op, t string) expression.Expr {
 		}
 		return both(path(before), query(after), a.part(partQuery, expression.Ne, ""))
 	}
-	if strings.Contains(t, `\`) {
+	if strings.Contains(t, `\`) || strings.Count(t, "*") > maxStars {
 		return nil
 	}
 	fixed := strings.Split(t, "*")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -260,8 +261,18 @@ func (s *step) acted(ctx context.Context) error {
 }
 
 // Link attaches a ticket that people made. The error is a *posture.Problem when the issue has another
-// ticket, and an *Error when the tracker has no such ticket.
+// ticket, or an issue of another account has this one, and an *Error when the tracker has no such ticket.
 func (k Keeper) Link(ctx context.Context, t Tracker, w store.IssueWork, row store.TicketRow, ref Ref) (issue.Ticket, error) {
+	all, err := k.Tickets.Tickets(ctx, nil, nil)
+	if err != nil {
+		return row.Ticket, fmt.Errorf("look whose ticket it is: %w", err)
+	}
+	if slices.ContainsFunc(all, func(o store.TicketRow) bool {
+		return o.Kind == t.Kind() && o.Place == t.Place() && o.Key == ref.Key && o.AccountID != row.AccountID
+	}) { // who may see one account would read, comment on and close what is of another
+		return row.Ticket, posture.Problemf(posture.CodeConflict, "The ticket %s was not linked, because it is that of an issue of another "+
+			"account; link another one, or leave url out for a new one.", ref.Key)
+	}
 	state, err := t.State(ctx, ref.Key)
 	if err != nil {
 		return row.Ticket, err

@@ -19,17 +19,17 @@ func Bound(t testing.TB) (end func()) {
 	if os.Getenv("EDGEPOSTURE_FUZZ") == "" {
 		return func() {}
 	}
-	before := spent(t)
+	before := Spent(t)
 	return func() {
 		t.Helper()
-		if took := spent(t) - before; took > Most {
+		if took := Spent(t) - before; took > Most {
 			t.Errorf("one input took %s of processor time", took)
 		}
 	}
 }
 
-// spent returns the processor time of this process.
-func spent(t testing.TB) time.Duration {
+// Spent returns the processor time of this process.
+func Spent(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

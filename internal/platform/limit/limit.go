@@ -16,16 +16,17 @@ type Kind string
 
 // The limited resources. Requests are running requests, Waits calls that wait for a job, Streams
 // server-sent event streams, Jobs requested jobs that have not ended, Reads calls that query the
-// provider before they answer, Tools calls of the tool server, and Answers the KiB of large
-// responses that are being written.
+// provider before they answer, Judgements calls that judge again what a run read, Tools calls of the
+// tool server, and Answers the KiB of large responses that are being written.
 const (
-	Requests Kind = "requests"
-	Waits    Kind = "waits"
-	Streams  Kind = "streams"
-	Jobs     Kind = "jobs"
-	Reads    Kind = "reads"
-	Tools    Kind = "tools"
-	Answers  Kind = "answers"
+	Requests   Kind = "requests"
+	Waits      Kind = "waits"
+	Streams    Kind = "streams"
+	Jobs       Kind = "jobs"
+	Reads      Kind = "reads"
+	Judgements Kind = "judgements"
+	Tools      Kind = "tools"
+	Answers    Kind = "answers"
 )
 
 // Bound is how many one caller, and all callers together, may hold.
@@ -50,6 +51,7 @@ func Definitions() []Definition {
 		{Streams, "event streams", Bound{32, 256}, 5},
 		{Jobs, "jobs that have not ended", Bound{500, 5000}, 30},
 		{Reads, "calls that ask Cloudflare", Bound{4, 16}, 5},
+		{Judgements, "calls that judge again", Bound{4, 8}, 2},
 		{Tools, "calls of the tool server", Bound{40, 160}, 2},
 		{Answers, "KiB of answers", Bound{32 << 10, 128 << 10}, 2},
 	}
