@@ -69,8 +69,8 @@ func TestNotificationProposals(t *testing.T) {
 	const tunnels, tokens = "/accounts/acc/cfd_tunnel?is_deleted=false", "/accounts/acc/access/service_tokens"
 	offered := `{"Access":[{"type":"expiring_service_token_alert"}]}`
 	checktest.Proposals(t, All(), "CFL-ALERT-009", []checktest.Proposal{
-		{Name: "a token that ends", Live: live("[]", a+"available_alerts", offered, tunnels, "[]", tokens, `[{"id":"s1","expires_at":"`+in(24)+`"}]`),
-			Inputs: to(`["w1"]`), Edits: 1},
+		{Name: "a token that ends", Live: live("[]", a+"available_alerts", offered, tunnels, "[]", tokens,
+			`[{"id":"s1","expires_at":"`+in(24)+`"}]`), Inputs: to(`["w1"]`), Edits: 1},
 		{Name: "tokens that have ended", Live: live("[]", a+"available_alerts", offered, tunnels, "[]", tokens,
 			`[{"id":"s1","expires_at":"`+in(-24)+`"},{"id":"s2","enabled":false}]`)},
 	})

@@ -60,8 +60,9 @@ func (f *filterValues) UnmarshalJSON(raw []byte) error {
 // reduceAlertPolicy keeps only a short digest of an e-mail address, which distinguishes two
 // addresses without storing either.
 func reduceAlertPolicy(w alertPolicyWire) AlertPolicy {
-	p := AlertPolicy{ID: w.ID, Name: cmp.Or(w.Name, w.ID), Enabled: w.Enabled, AlertType: w.AlertType, EmailKeys: []string{}, Webhooks: []string{},
-		Emails: len(w.Mechanisms.Email), PagerDuty: len(w.Mechanisms.PagerDuty)}
+	p := AlertPolicy{ID: w.ID, Name: cmp.Or(w.Name, w.ID), Enabled: w.Enabled, AlertType: w.AlertType, EmailKeys: []string{},
+		Webhooks: []string{},
+		Emails:   len(w.Mechanisms.Email), PagerDuty: len(w.Mechanisms.PagerDuty)}
 	for _, t := range w.Mechanisms.Email {
 		p.EmailKeys = append(p.EmailKeys, addressKey(t.ID))
 	}

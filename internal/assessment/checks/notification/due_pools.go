@@ -104,9 +104,10 @@ func authorityExpiringExamples() []goodtest.Example {
 		snapshot.Put(b, snapshot.MTLSCertificates, goodtest.Account, []snapshot.MTLSCertificate{{ID: "g1", Authority: true,
 			Type: "gateway_managed"}}) // Gateway renews its own
 	}
-	return append(usedExamples(authorityExpires, "", none), goodtest.Example{Name: "every certificate has expired", Want: posture.NotApplicable,
-		Edit: goodtest.Edits(editPolicies(func(p *snapshot.AlertPolicy) { p.Enabled = p.AlertType != authorityExpires }),
-			goodtest.Each(snapshot.MTLSCertificates, goodtest.Account, func(c *snapshot.MTLSCertificate) { c.ExpiresOn = goodtest.InDays(-1) }))})
+	ended := goodtest.Edits(editPolicies(func(p *snapshot.AlertPolicy) { p.Enabled = p.AlertType != authorityExpires }),
+		goodtest.Each(snapshot.MTLSCertificates, goodtest.Account, func(c *snapshot.MTLSCertificate) { c.ExpiresOn = goodtest.InDays(-1) }))
+	return append(usedExamples(authorityExpires, "", none),
+		goodtest.Example{Name: "every certificate has expired", Want: posture.NotApplicable, Edit: ended})
 }
 
 func authorityExpiringGood(b *snapshot.Builder) { goodAlert(b, authorityExpires) }

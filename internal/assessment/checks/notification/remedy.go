@@ -113,7 +113,8 @@ func mechanisms(c *propose.Case) (map[string]any, error) {
 
 // reduced converts a live policy to the form the checks judge.
 func reduced(p map[string]any) snapshot.AlertPolicy {
-	out := snapshot.AlertPolicy{ID: propose.Text(p, "id"), Name: cmp.Or(propose.Text(p, "name"), propose.Text(p, "id")), Enabled: propose.Flag(p, "enabled"),
+	out := snapshot.AlertPolicy{ID: propose.Text(p, "id"), Name: cmp.Or(propose.Text(p, "name"), propose.Text(p, "id")),
+		Enabled:   propose.Flag(p, "enabled"),
 		AlertType: propose.Text(p, "alert_type"), Filters: map[string][]string{}}
 	ways, _ := p["mechanisms"].(map[string]any)
 	out.Emails, out.PagerDuty = len(propose.Objects(ways["email"])), len(propose.Objects(ways["pagerduty"]))
