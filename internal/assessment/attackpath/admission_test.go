@@ -401,3 +401,35 @@ func TestStolenTokensDoWhatTheyMay(t *testing.T) {
 	require.NotContains(t, paths[0].Title+paths[0].Explanation, "takes over")
 	require.NotContains(t, paths[0].Explanation, "names of every zone")
 }
+
+// TestPasswordOfAnAdministratorByGroup: a member whose own role changes nothing administers the account through a user group, and a
+// password is all that it takes.
+func TestPasswordOfAnAdministratorByGroup(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"m2": "takes over the account Example Shop with every zone in it", "m1": ""} {
+		b := goodtest.Snapshot()
+		snapshot.Edit(b, snapshot.AccountMembers, goodtest.Account, func(ms *[]snapshot.Member) {
+			for i := range *ms {
+				(*ms)[i].Roles = []string{"Minimal Account Access"}
+			}
+		})
+		snapshot.Put(b, snapshot.AccountUserGroups, goodtest.Account, []snapshot.UserGroup{{ID: "g1", Name: "Staff",
+			Roles: []string{snapshot.RoleAdministrator}}})
+		snapshot.Put(b, snapshot.UserGroupMembers, "g1", []snapshot.GroupMember{{ID: in}})
+		snap, err := b.Build()
+		require.NoError(t, err)
+		findings := []posture.Verdict{{ID: "f1", Result: posture.Fail, Rule: &posture.Rule{CheckID: "CFL-ACC-001"},
+			Resource: &posture.Resource{Type: posture.ResourceAccount, ID: goodtest.Account}},
+			{ID: "f2", Result: posture.Fail, Rule: &posture.Rule{CheckID: "CFL-ACC-010"},
+				Resource: &posture.Resource{Type: posture.ResourceMember, ID: "m2", Name: "b•••@shop.example"}}}
+		g, nodeOf := graph.Build(snap, findings)
+		got := ""
+		for _, p := range attackpath.Find(g, snap, findings, nodeOf) {
+			if p.Kind == "password-alone" {
+				got = p.Explanation
+			}
+		}
+		require.Equal(t, want != "", got != "", in)
+		require.Contains(t, got, want, in)
+	}
+}

@@ -27,6 +27,13 @@ func passwordAlone() Kind {
 			for _, m := range members {
 				roles[m.ID] = m.Roles
 			}
+			groups, _ := snapshot.Read(w.snap, snapshot.AccountUserGroups, w.snap.Account.ID)
+			for _, g := range groups { // only groups with every right have their members read
+				in, _ := snapshot.Read(w.snap, snapshot.UserGroupMembers, g.ID)
+				for _, m := range in {
+					roles[m.ID] = slices.Concat(roles[m.ID], g.Roles)
+				}
+			}
 			var who, administrators []string
 			var about []resourceKey
 			for _, f := range w.failed(factor) {

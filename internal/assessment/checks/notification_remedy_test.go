@@ -2,6 +2,7 @@ package checks
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -46,6 +47,9 @@ func TestNotificationProposals(t *testing.T) {
 		{Name: "ours was changed", Live: live(`[{"name":"edgeposture-cfl-alert-004 advanced_ddos_attack_l7_alert","enabled":false,` +
 			`"alert_type":"advanced_ddos_attack_l7_alert"}]`), Inputs: to(`["w1"]`), Refuses: "exists already"},
 	})
+	in := func(hours int) string {
+		return checktest.Now().Add(time.Duration(hours) * time.Hour).Format(time.RFC3339)
+	}
 	silence := func(end string) string {
 		return `{"id":"s` + end[1:5] + `","policy_id":"p1","start_time":"2020-01-01T00:00:00Z","end_time":` + end + `}`
 	}
@@ -54,6 +58,20 @@ func TestNotificationProposals(t *testing.T) {
 			silence(`"2020-02-01T00:00:00Z"`) + "]", a + "policies": "[]"}, Edits: 2, Sees: func(edits []change.Edit) {
 			require.JSONEq(t, `[{"policy_id":"p1","start_time":"2020-01-01T00:00:00Z","end_time":null}]`, string(edits[0].Undo.Body))
 		}},
+		{Name: "the part that follows one in force, and no other", Live: map[string]string{a + "policies": "[]", a + "silences": `[` +
+			`{"id":"s1","policy_id":"p1","start_time":"2020-01-01T00:00:00Z","end_time":"` + in(24) + `"},` +
+			`{"id":"s2","policy_id":"p1","start_time":"` + in(24) + `","end_time":"` + in(2400) + `"},` +
+			`{"id":"s3","policy_id":"p1","start_time":"` + in(200) + `","end_time":"` + in(3000) + `"},` +
+			`{"id":"s4","policy_id":"p2","start_time":"` + in(24) + `","end_time":"` + in(2400) + `"}]`}, Edits: 1,
+			Sees: func(edits []change.Edit) { require.Contains(t, edits[0].Do.Path, "s2") }},
 		{Name: "none", Live: map[string]string{a + "silences": "[]", a + "policies": "[]"}},
+	})
+	const tunnels, tokens = "/accounts/acc/cfd_tunnel?is_deleted=false", "/accounts/acc/access/service_tokens"
+	offered := `{"Access":[{"type":"expiring_service_token_alert"}]}`
+	checktest.Proposals(t, All(), "CFL-ALERT-009", []checktest.Proposal{
+		{Name: "a token that ends", Live: live("[]", a+"available_alerts", offered, tunnels, "[]", tokens,
+			`[{"id":"s1","expires_at":"`+in(24)+`"}]`), Inputs: to(`["w1"]`), Edits: 1},
+		{Name: "tokens that have ended", Live: live("[]", a+"available_alerts", offered, tunnels, "[]", tokens,
+			`[{"id":"s1","expires_at":"`+in(-24)+`"},{"id":"s2","enabled":false}]`)},
 	})
 }

@@ -65,11 +65,10 @@ func Share(ranges []netip.Prefix) (v4, v6 float64) {
 // reserved reports whether a range has no public address.
 func reserved(p netip.Prefix) bool {
 	for _, text := range []string{"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
-		"192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
-		"64:ff9b::/96", "100::/64", "fc00::/7", "fe80::/10", "ff00::/8"} {
+		"192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3"} {
 		if r := netip.MustParsePrefix(text); r.Bits() <= p.Bits() && r.Overlaps(p) {
 			return true
 		}
 	}
-	return false
+	return p.Addr().Is6() && !p.Overlaps(netip.MustParsePrefix("2000::/3"))
 }

@@ -17,7 +17,13 @@ type Key struct {
 	Testing bool   // t contains y: receivers treat the mail as unsigned
 	// Outdated is set when h allows only SHA-1: receivers must not accept it (RFC 8301).
 	Outdated bool
+	// NotMail is set when s names services and e-mail is none of them, such as tlsrpt of RFC 8460: mail
+	// that is signed with the key fails.
+	NotMail bool
 }
+
+// ForMail reports whether receivers can verify mail with the key.
+func (k Key) ForMail() bool { return k.Kind != "" && !k.NotMail }
 
 // Selector reports whether a name in a zone belongs to a DKIM selector. Names that start with an
 // underscore are obsolete policies, not selectors.
@@ -37,6 +43,12 @@ func ParseKey(text string) Key {
 	k := Key{Revoked: published && p == "", Outdated: strings.EqualFold(strings.TrimSpace(t["h"]), "sha1")}
 	for flag := range strings.SplitSeq(t["t"], ":") {
 		k.Testing = k.Testing || strings.EqualFold(strings.TrimSpace(flag), "y")
+	}
+	if services, limited := t["s"]; limited {
+		k.NotMail = !slices.ContainsFunc(strings.Split(services, ":"), func(s string) bool {
+			s = strings.TrimSpace(s)
+			return s == "*" || strings.EqualFold(s, "email")
+		})
 	}
 	if v, ok := t["v"]; ok && v != "DKIM1" {
 		return k

@@ -66,10 +66,14 @@ func Share(ranges []netip.Prefix) float64 {
 	type span struct{ lo, hi float64 }
 	var v4, v6 []span
 	for _, p := range ranges {
+		p = p.Masked()
 		if p.Addr().Is4() {
 			b := p.Addr().As4()
 			lo := float64(binary.BigEndian.Uint32(b[:])) / (1 << 32)
 			v4 = append(v4, span{lo, lo + 1/float64(uint64(1)<<p.Bits())})
+			continue
+		}
+		if !p.Overlaps(netip.PrefixFrom(netip.AddrFrom16([16]byte{0: 0x20}), 3)) {
 			continue
 		}
 		b := p.Addr().As16()

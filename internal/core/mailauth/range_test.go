@@ -11,6 +11,7 @@ func TestShareOfAllAddresses(t *testing.T) {
 		"v=spf1 -all": 0, "v=spf1 ip4:0.0.0.0/0 -all": 1, "v=spf1 ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all": 1,
 		"v=spf1 ip4:0.0.0.0/1 ip4:0.0.0.0/2 -all": 0.5, "v=spf1 ip4:64.0.0.0/2 ip4:128.0.0.0/2 -all": 0.5,
 		"v=spf1 -ip4:0.0.0.0/0 ~all": 0, "v=spf1 ip6:2000::/3 -all": 1, "v=spf1 ip6:2000::/4 -all": 0.5, "v=spf1 ip6:::/0 -all": 1,
+		"v=spf1 ip6:8000::/1 -all": 0, "v=spf1 ip6:fc00::/7 -all": 0, "v=spf1 ip4:200.0.0.0/1 ip4:128.0.0.0/1 -all": 0.5,
 	} {
 		require.InDelta(t, want, Share(ParseSPF(text).Ranges()), 1e-9, text)
 	}

@@ -1,6 +1,7 @@
 package snapshot
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 )
@@ -8,7 +9,7 @@ import (
 // AlertPolicies holds the notifications of the account.
 const AlertPolicies Key[[]AlertPolicy] = "account/alert_policies"
 
-// AlertPolicy is a notification. Mechanisms counts destinations by type.
+// AlertPolicy is a notification; one without a name has its id for a name. Mechanisms counts destinations by type.
 type AlertPolicy struct {
 	ID        string              `json:"id"`
 	Name      string              `json:"name"`
@@ -59,8 +60,9 @@ func (f *filterValues) UnmarshalJSON(raw []byte) error {
 // reduceAlertPolicy keeps only a short digest of an e-mail address, which distinguishes two
 // addresses without storing either.
 func reduceAlertPolicy(w alertPolicyWire) AlertPolicy {
-	p := AlertPolicy{ID: w.ID, Name: w.Name, Enabled: w.Enabled, AlertType: w.AlertType, EmailKeys: []string{}, Webhooks: []string{},
-		Emails: len(w.Mechanisms.Email), PagerDuty: len(w.Mechanisms.PagerDuty)}
+	p := AlertPolicy{ID: w.ID, Name: cmp.Or(w.Name, w.ID), Enabled: w.Enabled, AlertType: w.AlertType, EmailKeys: []string{},
+		Webhooks: []string{},
+		Emails:   len(w.Mechanisms.Email), PagerDuty: len(w.Mechanisms.PagerDuty)}
 	for _, t := range w.Mechanisms.Email {
 		p.EmailKeys = append(p.EmailKeys, addressKey(t.ID))
 	}

@@ -2,6 +2,7 @@ package snapshot
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,11 +65,33 @@ func TestUnknownPlanReadsWhatItMayHave(t *testing.T) {
 	}
 }
 
+// TestNamelessItemsHaveTheirIDForAName: sentences name a notification and a token, and Cloudflare's schema has the name optional.
+func TestNamelessItemsHaveTheirIDForAName(t *testing.T) {
+	for _, name := range []string{AlertPolicies.Source(), AccountTokens.Source(), UserTokens.Source()} {
+		i := slices.IndexFunc(Sources(), func(s Source) bool { return s.Name == name })
+		for raw, want := range map[string]string{`[{"id":"p1"}]`: `"name":"p1"`, `[{"id":"p1","name":""}]`: `"name":"p1"`,
+			`[{"id":"p1","name":"certs"}]`: `"name":"certs"`} {
+			got, err := Sources()[i].Decode(json.RawMessage(raw))
+			require.NoError(t, err)
+			require.Contains(t, string(got), want, name)
+		}
+	}
+}
+
 func TestTokenResourcesNameNestedKeys(t *testing.T) {
-	got, err := SourceOf(UserTokens).Decode(json.RawMessage(`[{"id":"t","policies":[{"effect":"allow",` +
-		`"resources":{"com.cloudflare.api.account.1":{"com.cloudflare.api.account.zone.*":"*"}}}]}]`))
-	require.NoError(t, err)
-	require.Contains(t, string(got), `"resources":["com.cloudflare.api.account.1","com.cloudflare.api.account.zone.*"]`)
+	const account, zone = `"com.cloudflare.api.account.1"`, `"com.cloudflare.api.account.zone.`
+	for resources, want := range map[string]string{
+		account + `:{` + zone + `*":"*"}`:                                        account + `,` + zone + `*"`,
+		account + `:{` + zone + `2":"*"}`:                                        zone + `2"`,
+		account + `:"*",` + zone + `2":"*"`:                                      account,
+		account + `:"*","com.cloudflare.api.account.3":{` + zone + `2":"*"}`:     account,
+		`"com.cloudflare.api.account.*":{` + zone + `2":"*",` + zone + `3":"*"}`: zone + `2",` + zone + `3"`,
+		`"com.cloudflare.api.user.4":"*"`:                                        `"com.cloudflare.api.user.4"`,
+	} {
+		got, err := SourceOf(UserTokens).Decode(json.RawMessage(`[{"id":"t","policies":[{"effect":"allow","resources":{` + resources + `}}]}]`))
+		require.NoError(t, err)
+		require.Contains(t, string(got), `"resources":[`+want+`]`, resources)
+	}
 }
 
 func TestExamplesDropWhatIsNotNamed(t *testing.T) {

@@ -3,7 +3,7 @@ package snapshot
 // UserTokenSelf holds the policies of the user token in use.
 const UserTokenSelf Key[Token] = "user/token_self"
 
-// Token is an API token without its secret.
+// Token is an API token without its secret; one without a name has its id for a name.
 type Token struct {
 	ID         string        `json:"id"`
 	Name       string        `json:"name"`

@@ -1,8 +1,10 @@
 package snapshot
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // UserTokens holds the tokens of the user behind the credential.
@@ -31,7 +33,7 @@ type tokenWire struct {
 }
 
 func reduceToken(w tokenWire) Token {
-	t := Token{ID: w.ID, Name: w.Name, Status: w.Status, IssuedOn: w.IssuedOn, LastUsedOn: w.LastUsedOn,
+	t := Token{ID: w.ID, Name: cmp.Or(w.Name, w.ID), Status: w.Status, IssuedOn: w.IssuedOn, LastUsedOn: w.LastUsedOn,
 		ExpiresOn: w.ExpiresOn, NotBefore: w.NotBefore, SourceIPs: w.Condition.RequestIP.In, Policies: []TokenPolicy{}}
 	for _, p := range w.Policies {
 		policy := TokenPolicy{Effect: p.Effect, Groups: []string{}, Resources: resourceKeys(p.Resources)}
@@ -43,20 +45,27 @@ func reduceToken(w tokenWire) Token {
 	return t
 }
 
-// resourceKeys lists the keys of a policy's resources, including those of nested objects: the key
-// of an account may hold an object that names its zones.
+// resourceKeys lists the keys of a policy's resources, including those of nested objects: the key of
+// an account may hold an object that names its zones, and is left out unless these are all. Beside a
+// whole account a zone adds nothing.
 func resourceKeys(m map[string]any) []string {
+	const account, zone, every = "com.cloudflare.api.account.", "com.cloudflare.api.account.zone.", "com.cloudflare.api.account.zone.*"
 	keys := map[string]bool{}
 	var walk func(map[string]any)
 	walk = func(level map[string]any) {
 		for k, v := range level {
-			keys[k] = true
-			if inner, nested := v.(map[string]any); nested {
-				walk(inner)
+			inner, nested := v.(map[string]any)
+			if _, all := inner[every]; all || !nested {
+				keys[k] = true
 			}
+			walk(inner)
 		}
 	}
 	walk(m)
+	whole := func(k string) bool { return strings.HasPrefix(k, account) && !strings.HasPrefix(k, zone) }
+	if slices.ContainsFunc(slices.Collect(maps.Keys(keys)), whole) {
+		maps.DeleteFunc(keys, func(k string, _ bool) bool { return strings.HasPrefix(k, zone) && k != every })
+	}
 	return append([]string{}, slices.Sorted(maps.Keys(keys))...)
 }
 

@@ -82,9 +82,9 @@ func newcomers(n int, status, role string) func(*snapshot.Builder) {
 	}
 }
 
-// holders lists the accepted members with one of the roles, and returns how many others may have one,
-// because Cloudflare did not name all of theirs or did not say whether they accepted, and how many members are accepted in total.
-func holders(v *check.View, roles ...string) (out []snapshot.Member, untold, accepted int) {
+// holders lists the accepted members with one of the roles, and the others who may have one, because
+// Cloudflare did not name all of theirs or did not say whether they accepted. It counts all accepted members.
+func holders(v *check.View, roles ...string) (out, untold []snapshot.Member, accepted int) {
 	for _, m := range check.Read(v, snapshot.AccountMembers) {
 		holds := slices.ContainsFunc(m.Roles, func(r string) bool { return slices.Contains(roles, r) })
 		may := holds || slices.Contains(m.Roles, snapshot.RoleUntold)
@@ -95,7 +95,7 @@ func holders(v *check.View, roles ...string) (out []snapshot.Member, untold, acc
 		case m.Status == "accepted" && holds:
 			out = append(out, m)
 		case (m.Status == "accepted" || m.Status == "") && may: // of "" nobody knows whether the member accepted
-			untold++
+			untold = append(untold, m)
 		}
 	}
 	return out, untold, accepted
@@ -134,7 +134,7 @@ func evaluateAdministrators(v *check.View) check.Outcome {
 	admins, untold, accepted := holders(v, snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator)
 	limit := rightsLimit(v.Policy, accepted)
 	switch {
-	case len(admins)+untold <= limit:
+	case len(admins)+len(untold) <= limit:
 		return v.Pass("%d of %d members hold every right.", len(admins), accepted)
 	case len(admins) <= limit:
 		return v.Unknown(unnamedRoles)

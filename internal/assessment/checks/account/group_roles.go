@@ -1,6 +1,7 @@
 package account
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,11 +41,15 @@ func groupRoles() check.Check {
 
 func evaluateGroupRoles(v *check.View) check.Outcome {
 	var by []string
-	who, open := map[string]bool{}, map[string]bool{}
+	status, present := map[string]string{}, 0 // those who accepted, or of whom nobody knows whether they did
 	for _, m := range check.Read(v, snapshot.AccountMembers) {
-		open[m.ID] = m.Status != "accepted" // somebody who was invited holds no right yet
+		status[m.ID] = m.Status
+		if m.Status == "accepted" || m.Status == "" {
+			present++
+		}
 	}
-	unnamed := false
+	direct, untold, accepted := holders(v, snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator)
+	who, may, unnamed := map[string]bool{}, map[string]bool{}, false
 	for _, g := range check.Read(v, snapshot.AccountUserGroups) {
 		if !slices.ContainsFunc(g.Roles, snapshot.EveryRight) {
 			unnamed = unnamed || slices.Contains(g.Roles, snapshot.RoleUntold)
@@ -52,23 +57,32 @@ func evaluateGroupRoles(v *check.View) check.Outcome {
 		}
 		by = append(by, g.Name)
 		for _, m := range check.ReadAt(v, snapshot.UserGroupMembers, g.ID) {
-			if !open[m.ID] {
+			switch s, listed := status[m.ID]; {
+			case !listed || s == "accepted":
 				who[m.ID] = true
+			case s == "": // somebody who was invited holds no right yet
+				may[m.ID] = true
 			}
 		}
 	}
-	direct, untold, accepted := holders(v, snapshot.RoleAdministrator, snapshot.RoleSuperAdministrator)
-	through := len(who)
+	through, perhaps := len(who), len(who)+len(may) > 0
 	for _, m := range direct {
 		who[m.ID] = true
 	}
-	limit := rightsLimit(v.Policy, accepted)
+	for _, m := range untold {
+		may[m.ID] = true
+	}
+	maps.DeleteFunc(may, func(id string, _ bool) bool { return who[id] })
+	most, limit := len(who)+len(may), rightsLimit(v.Policy, accepted)
+	if unnamed {
+		most, perhaps = max(most, present), true
+	}
 	switch {
-	case len(who) > limit && len(by) > 0:
+	case through > 0 && len(who) > limit:
 		return v.Fail(check.Count(len(who), "member holds", "members hold")+" every right, "+check.Count(through, "of them", "of them")+
 			" through the user groups "+strings.Join(by, ", ")+".", check.Evidence(snapshot.AccountUserGroups, "", strings.Join(by, ", "),
 			"at most "+check.Count(limit, "member", "")+" with every right"))
-	case unnamed, len(by) > 0 && len(who)+untold > limit:
+	case unnamed && len(by) == 0, perhaps && most > limit:
 		return v.Unknown(unnamedRoles)
 	case len(by) == 0:
 		return v.NotApplicable("no user group gives full administration")
@@ -96,6 +110,12 @@ func groupRolesExamples() []goodtest.Example {
 		{Name: "too many with those who were only invited", Want: posture.Pass, Edit: goodtest.Edits(newcomers(4, "pending", "DNS"),
 			group(snapshot.RoleAdministrator, "n1", "n2", "n3", "n4"))},
 		{Name: "an empty group", Want: posture.Pass, Edit: group(snapshot.RoleAdministrator)},
+		{Name: "an empty group, and too many who hold the role themselves", Want: posture.Pass,
+			Edit: goodtest.Edits(newcomers(4, "accepted", snapshot.RoleAdministrator), group(snapshot.RoleAdministrator))},
+		{Name: "nobody knows whether those in the group accepted", Want: posture.Unknown, Edit: goodtest.Edits(newcomers(4, "", "DNS"),
+			group(snapshot.RoleAdministrator, "n1", "n2", "n3", "n4"))},
+		{Name: "who is in the group besides has a role without a name", Want: posture.Pass, Edit: goodtest.Edits(
+			newcomers(1, "accepted", snapshot.RoleUntold), group(snapshot.RoleAdministrator, "n1"))},
 		{Name: "a role without a name", Want: posture.Unknown, Edit: group(snapshot.RoleUntold, "n1")},
 		{Name: "few in the group, beside roles without a name", Want: posture.Unknown, Edit: goodtest.Edits(
 			newcomers(1, "accepted", snapshot.RoleUntold), group(snapshot.RoleAdministrator, "g1"))},

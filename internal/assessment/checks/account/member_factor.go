@@ -61,6 +61,10 @@ func memberFactorExamples() []goodtest.Example {
 			Edit: members("m2", func(m *snapshot.Member) { m.TwoFactor, m.FactorUntold = false, true })},
 		{Name: "it is not told, and sign-on of the domain replaces it", Want: posture.Pass, Edit: goodtest.Edits(members("m2",
 			func(m *snapshot.Member) { m.TwoFactor, m.FactorUntold = false, true }), connector("shop.example", true, "verified"))},
+		{Name: "nobody knows whether the member accepted", Want: posture.Unknown, Resource: "m2",
+			Edit: members("m2", func(m *snapshot.Member) { m.TwoFactor, m.Status = false, "" })},
+		{Name: "nobody knows whether a member with a factor accepted", Want: posture.Pass,
+			Edit: members("m2", func(m *snapshot.Member) { m.Status = "" })},
 		{Name: "a service identity", Want: posture.NotApplicable, Edit: members("", func(m *snapshot.Member) {
 			m.TwoFactor, m.HasUser = false,
 				false
@@ -97,10 +101,12 @@ func evaluateMemberFactor(v *check.View) check.Outcome {
 			j.Unclear(r, "Cloudflare did not return whether the member has a second factor")
 		case !known:
 			j.Unknown(r, "the member has no second factor; whether an SSO connector covers the domain is not known")
+		case m.Status != "accepted" && m.Status != "pending":
+			j.Unclear(r, "the member has no second factor; whether the invitation was accepted is not known")
 		case m.Status == "accepted":
 			j.Fail(r, m.Email+" has no second factor and no SSO connector covers the domain.", seen)
 		default:
-			j.Warn(r, m.Email+" (status "+m.Status+") has no second factor and no SSO connector covers the domain.", seen)
+			j.Warn(r, m.Email+" (status pending) has no second factor and no SSO connector covers the domain.", seen)
 		}
 	}
 	return j.Done("Every member has a second factor or signs on through the identity provider.",

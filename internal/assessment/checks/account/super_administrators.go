@@ -65,6 +65,7 @@ func superAdministratorsExamples() []goodtest.Example {
 			newcomers(1, "accepted", snapshot.RoleUntold))},
 		{Name: "two, and roles without a name that may be too many", Want: posture.Unknown, Edit: newcomers(2, "accepted", snapshot.RoleUntold)},
 		{Name: "two, and a role without a name that changes nothing", Want: posture.Pass, Edit: newcomers(1, "accepted", snapshot.RoleUntold)},
+		{Name: "fewer than the policy wants", Want: posture.Warning, Policy: func(p *policy.Policy) { p.SuperAdminMin = 3 }},
 		{Name: "one and an open invitation", Want: posture.Warning, Edit: goodtest.Edits(demote("m2"), newcomers(1, "pending", super))},
 	}
 }
@@ -82,13 +83,14 @@ func evaluateSuperAdministrators(v *check.View) check.Outcome {
 	switch {
 	case n > most:
 		return tooMany(v, supers, most, fmt.Sprintf("%d of %d members of the account are super administrators.", n, accepted), want)
-	case untold > 0 && (n < least || n+untold > most):
+	case len(untold) > 0 && (n < least || n+len(untold) > most):
 		return v.Unknown(unnamedRoles)
 	case n == 0:
 		return v.Warn("No listed member is a super administrator; the role then hangs on a group this list does not show.",
 			check.Evidence(snapshot.AccountMembers, "", "none", want))
 	case n < least:
-		return v.Warn("Only one member of the account is a super administrator, so the loss of that login locks everyone out.",
+		return v.Warn("Only "+check.Count(n, "member of the account holds", "members of the account hold")+" the role of super administrator; "+
+			"unless a user group gives it to others, the loss of so few logins locks everyone out.",
 			check.Evidence(snapshot.AccountMembers, "", named(supers), want))
 	}
 	return v.Pass("%d members are super administrators.", n)

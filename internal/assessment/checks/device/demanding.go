@@ -53,7 +53,7 @@ func demandingGood(b *snapshot.Builder) {
 }
 
 func demandingExamples() []goodtest.Example {
-	off, on, none := false, true, 0.0
+	off, on, none, one, few := false, true, 0.0, 1.0, 5.0
 	test := func(kind string, in *snapshot.PostureInput) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.DevicePosture, goodtest.Account, func(rs *[]snapshot.PostureRule) {
@@ -76,6 +76,9 @@ func demandingExamples() []goodtest.Example {
 		{Name: "an infected device", Want: posture.Fail, Edit: test("sentinelone_s2s", &snapshot.PostureInput{Infected: &on})},
 		{Name: "a device with threats", Want: posture.Fail,
 			Edit: test("sentinelone_s2s", &snapshot.PostureInput{Operator: ">=", Threats: &none})},
+		{Name: "less than one threat", Want: posture.Pass, Edit: test("sentinelone_s2s", &snapshot.PostureInput{Operator: "<", Threats: &one})},
+		{Name: "less than five threats", Want: posture.Fail, Edit: test("sentinelone_s2s", &snapshot.PostureInput{Operator: "<", Threats: &few})},
+		{Name: "up to one threat", Want: posture.Fail, Edit: test("sentinelone_s2s", &snapshot.PostureInput{Operator: "<=", Threats: &one})},
 		{Name: "an agent that is inactive", Want: posture.Fail, Edit: test("sentinelone_s2s", &snapshot.PostureInput{Active: &off})},
 		{Name: "an agent that is off", Want: posture.Fail, Edit: test("sentinelone_s2s", &snapshot.PostureInput{Agent: "fully_disabled"})},
 		{Name: "few issues of Kolide", Want: posture.Pass, Edit: test("kolide", &snapshot.PostureInput{CountOperator: "<", Issues: "1"})},
@@ -130,7 +133,8 @@ func infected(in *snapshot.PostureInput) string {
 	switch {
 	case in.Infected != nil && *in.Infected:
 		return "an infected device passes"
-	case in.Threats != nil && (strings.HasPrefix(in.Operator, ">") || in.Operator == "==" && *in.Threats > 0):
+	case in.Threats != nil && (strings.HasPrefix(in.Operator, ">") || in.Operator == "<" && *in.Threats > 1 ||
+		(in.Operator == "==" || in.Operator == "<=") && *in.Threats >= 1):
 		return "a device with active threats passes"
 	case in.Active != nil && !*in.Active:
 		return "a device whose agent is inactive passes"

@@ -93,6 +93,8 @@ func evaluateDormant(v *check.View) check.Outcome {
 		return v.Unknown("Cloudflare did not return when a device was last seen")
 	case n == 0:
 		return v.Pass("Every registered device was seen within 90 days.")
+	case longest > 365*24*time.Hour && n == 1:
+		return v.Fail("1 device was not seen for more than a year and may still connect.", seen...)
 	case longest > 365*24*time.Hour:
 		return v.Fail(count+" not seen for 90 days, one of them for more than a year, and may still connect.", seen...)
 	}

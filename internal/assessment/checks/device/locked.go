@@ -6,6 +6,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -82,6 +83,10 @@ func lockedExamples() []goodtest.Example {
 			Edit: profile(func(p *snapshot.DeviceProfile) { p.AutoConnect = &never })},
 		{Name: "everything stays outside", Want: posture.Warning, Resource: goodtest.Account, Edit: exclude("0.0.0.0/0")},
 		{Name: "every v6 address stays outside", Want: posture.Warning, Edit: exclude("::/0")},
+		{Name: "everything stays outside, in two halves", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: custom(func(p *snapshot.DeviceProfile) { p.Exclude = []string{"0.0.0.0/1", "128.0.0.0/1"} })},
+		{Name: "every public v6 address stays outside", Want: posture.Warning, Edit: exclude("2000::/3")},
+		{Name: "half of all addresses stay outside", Want: posture.Pass, Edit: exclude("128.0.0.0/1")},
 		{Name: "a routed range stays outside", Want: posture.Warning, Resource: goodtest.Account, Edit: exclude("10.0.0.0/8")},
 		{Name: "one routed address stays outside", Want: posture.Warning, Edit: exclude("10.0.3.4")},
 		{Name: "a setting is not told", Want: posture.Unknown, Resource: goodtest.Account,
@@ -117,12 +122,16 @@ func evaluateLocked(v *check.View) check.Outcome {
 		if open || never || p.AllowedToLeave != nil && *p.AllowedToLeave {
 			paths = append(paths, check.ProfilePath(p))
 		}
+		before := len(loose)
 		for _, e := range p.Exclude {
 			if hollow(e, routes) {
-				excluded = true
 				loose = append(loose, seen("exclude", e, "no range that leads to a private network"))
 			}
 		}
+		if v4, v6, _ := exposure.Public(p.Exclude); len(loose) == before && (v4 >= 1 || v6 >= 1.0/8) { // the public part of IPv6 is an eighth
+			loose = append(loose, seen("exclude", check.Count(len(p.Exclude), "entry", "entries"), "no ranges that together leave nothing"))
+		}
+		excluded = excluded || len(loose) > before
 	}
 	judge(snapshot.DevicePolicy, check.Read(v, snapshot.DevicePolicy))
 	for _, p := range check.Read(v, snapshot.DevicePolicies) {

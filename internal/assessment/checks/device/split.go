@@ -56,6 +56,7 @@ func splitExamples() []goodtest.Example {
 			Edit: exclude("10.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "172.16.0.0/12",
 				"192.0.0.0/24", "192.168.0.0/16", "224.0.0.0/24", "240.0.0.0/4", "255.255.255.255/32", "fe80::/10", "fd00::/8", "ff01::/16")},
 		{Name: "a host and a small range", Want: posture.Pass, Edit: exclude("video.example", "185.1.0.0/16", "2a00:1:2::/48")},
+		{Name: "half of IPv6, without a public address", Want: posture.Pass, Edit: exclude("8000::/1")},
 		{Name: "a wide profile that is off", Want: posture.Pass,
 			Edit: editCustom(func(p *snapshot.DeviceProfile) { p.Exclude, p.Enabled = []string{"52.0.0.0/8"}, false })},
 		{Name: "a profile that carries listed addresses only", Want: posture.Warning, Resource: goodtest.Account, Edit: include("10.0.0.0/8")},

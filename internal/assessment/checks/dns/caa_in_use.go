@@ -1,6 +1,7 @@
 package dns
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -80,6 +81,7 @@ func caaInUseExamples() []goodtest.Example {
 		{Name: "a critical tag of no standard", Want: posture.Fail, Edit: add(`128 isue "letsencrypt.org"`)},
 		{Name: "a tag of no standard that is not critical", Want: posture.Pass, Edit: add(`0 isue "letsencrypt.org"`)},
 		{Name: "a critical contact", Want: posture.Pass, Edit: add(`128 iodef "mailto:a@shop.example"`)},
+		{Name: "the records admit nobody", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(elsewhere, issues(`0 issue ";"`))},
 		{Name: "a pack that is deleted", Want: posture.NotApplicable, Edit: goodtest.Edits(elsewhere, packStatus("pending_deletion"))},
 		{Name: "a renewal that the records keep out", Want: posture.Fail, Edit: goodtest.Edits(elsewhere,
 			authority("sectigo", goodtest.Domain), packStatus("pending_validation"), func(b *snapshot.Builder) {
@@ -144,9 +146,9 @@ func evaluateCAAInUse(v *check.View) check.Outcome {
 				allowed = set.wild
 			}
 			if len(allowed) > 0 && !slices.ContainsFunc(names, func(name string) bool { return slices.Contains(allowed, name) }) {
-				return v.Fail("The CAA records of "+v.Zone().Name+" admit "+strings.Join(allowed, ", ")+" but not "+names[0]+
-					", which issues the certificate for "+host+".",
-					check.Evidence(snapshot.ZoneDNSRecords, "", strings.Join(allowed, ", "), names[0]))
+				admitted := cmp.Or(strings.Join(slices.DeleteFunc(slices.Clone(allowed), func(name string) bool { return name == "" }), ", "), "nobody")
+				return v.Fail("The CAA records of "+v.Zone().Name+" admit "+admitted+", but not "+names[0]+
+					", which issues the certificate for "+host+".", check.Evidence(snapshot.ZoneDNSRecords, "", admitted, names[0]))
 			}
 		}
 	}

@@ -262,7 +262,7 @@ func judgeDomains(v *check.View, all int, bad, doubtful domains, odd []string) c
 	case len(doubtful.names) > 0:
 		return v.Warn(said(doubtful), seen(doubtful)).As(doubtful.words)
 	case len(odd) > 0:
-		return v.Unknown("Cloudflare did not return enough about " + strings.Join(odd, ", "))
+		return v.Unknown("Cloudflare did not return enough about " + strings.Join(slices.Compact(odd), ", "))
 	}
 	return v.Pass("%s registered with Cloudflare Registrar, without a problem.", check.Count(all, "domain", ""))
 }

@@ -83,6 +83,12 @@ func keysPublishedExamples() []goodtest.Example {
 		{Name: "only a revoked selector", Want: posture.Fail, Edit: revoked},
 		{Name: "a key that is none", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey,
 			func(r *snapshot.DNSRecord) { r.Content = "v=DKIM1; k=rsa; p=hello" })},
+		{Name: "a key for TLS reports alone", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.EditRecord(goodKey,
+			func(r *snapshot.DNSRecord) { r.Content = strings.Replace(r.Content, "p=", "s=tlsrpt; p=", 1) })},
+		{Name: "a key for mail and other services", Want: posture.Pass, Edit: goodtest.EditRecord(goodKey,
+			func(r *snapshot.DNSRecord) { r.Content = strings.Replace(r.Content, "p=", "s=tlsrpt:Email; p=", 1) })},
+		{Name: "the CNAME leads to a key for TLS reports alone", Want: posture.Fail, Edit: goodtest.Edits(byName,
+			answers("s1.mailhost.test", "NOERROR", edKey+"; s=tlsrpt"))},
 		{Name: "a key of a later version", Want: posture.Fail, Edit: goodtest.EditRecord(goodKey,
 			func(r *snapshot.DNSRecord) { r.Content = strings.Replace(r.Content, "DKIM1", "DKIM2", 1) })},
 		{Name: "the CNAME leads to a key that is none", Want: posture.Fail, Edit: goodtest.Edits(byName,
@@ -135,7 +141,7 @@ func readSelectors(v *check.View) selectors {
 			s.aliases = append(s.aliases, r)
 		default:
 			s.texts = append(s.texts, r)
-			s.key = s.key || mailauth.ParseKey(mailauth.Text(r.Content)).Kind != ""
+			s.key = s.key || mailauth.ParseKey(mailauth.Text(r.Content)).ForMail()
 		}
 	}
 	return s
@@ -155,7 +161,7 @@ func leadsToKey(v *check.View, target string) truth.Value {
 	texts, known := lookedUp(v, target)
 	found := false
 	for _, t := range texts {
-		found = found || mailauth.ParseKey(t).Kind != ""
+		found = found || mailauth.ParseKey(t).ForMail()
 	}
 	return truth.If(known, found)
 }
@@ -183,11 +189,11 @@ func evaluateKeysPublished(v *check.View) check.Outcome {
 	case len(s.aliases)+len(s.texts) == 0:
 		return v.Fail(domain+" has mail hosts and no DKIM selector below _domainkey.", seen("no selector"))
 	case found == truth.No && len(s.aliases) > 0:
-		return v.Fail("No DKIM selector of "+domain+" leads to a key: "+check.Count(len(s.aliases), "CNAME", "")+" ended without one.",
+		return v.Fail("No DKIM selector of "+domain+" leads to a key for mail: "+check.Count(len(s.aliases), "CNAME", "")+" ended without one.",
 			check.Evidence(snapshot.DNSLookup, "", "no key behind the CNAME selectors", "a key")).
 			As(posture.Words{Problem: "DKIM selectors of {zone} lead to no key"})
 	case found == truth.No:
-		return v.Fail("No DKIM selector of "+domain+" has a key: "+check.Count(len(s.texts), "selector", "")+" without one.",
+		return v.Fail("No DKIM selector of "+domain+" has a key for mail: "+check.Count(len(s.texts), "selector", "")+" without one.",
 			seen("selectors without a key")).As(posture.Words{Problem: "DKIM selectors of {zone} have no key"})
 	case len(s.texts) == 0:
 		return v.Provisional(v.Warn("The DKIM selectors of "+domain+" are CNAMEs, and no look-up told whether they lead to a key.",

@@ -63,6 +63,9 @@ func casbFindingsExamples() []goodtest.Example {
 		{Name: "high", Want: posture.Fail, Resource: goodtest.Account, Edit: severity("High")},
 		{Name: "critical in another spelling", Want: posture.Fail, Resource: goodtest.Account, Edit: severity("CRITICAL")},
 		{Name: "medium for 91 days", Want: posture.Warning, Resource: goodtest.Account, Edit: aged(91)},
+		{Name: "medium without a date", Want: posture.Unknown, Edit: finding(func(f *snapshot.CASBFinding) {
+			f.Severity, f.LatestAffliction = "Medium", snapshot.Time{}
+		})},
 		{Name: "a severity nobody knows", Want: posture.Unknown, Resource: goodtest.Account, Edit: severity("Catastrophic")},
 		{Name: "no integration", Want: posture.NotApplicable, Edit: noIntegration},
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
@@ -80,7 +83,7 @@ func noIntegration(b *snapshot.Builder) {
 
 func evaluateCASBFindings(v *check.View) check.Outcome {
 	var serious, aging []posture.Evidence
-	odd := false
+	odd := ""
 	for _, f := range check.Read(v, snapshot.CASBFindings) {
 		if f.Active <= 0 || f.Ignored {
 			continue
@@ -90,12 +93,15 @@ func evaluateCASBFindings(v *check.View) check.Outcome {
 		case "critical", "high":
 			serious = append(serious, seen)
 		case "medium":
-			if !f.LatestAffliction.IsZero() && f.LatestAffliction.Before(v.Now().AddDate(0, 0, -v.Policy.CASBMediumDays)) {
+			switch {
+			case f.LatestAffliction.IsZero():
+				odd = "Cloudflare did not return the date of a finding of medium severity"
+			case f.LatestAffliction.Before(v.Now().AddDate(0, 0, -v.Policy.CASBMediumDays)):
 				aging = append(aging, seen)
 			}
 		case "low":
 		default:
-			odd = true
+			odd = "Cloudflare returned a severity this check does not know"
 		}
 	}
 	switch {
@@ -106,8 +112,8 @@ func evaluateCASBFindings(v *check.View) check.Outcome {
 		return v.Warn("Open for more than "+check.Count(v.Policy.CASBMediumDays, "day", "")+" in connected applications: "+
 			check.Count(len(aging), "CASB finding", "")+" of medium severity.", aging...).
 			As(posture.Words{Problem: "Medium CASB findings of this account are overdue"})
-	case odd:
-		return v.Unknown("Cloudflare returned a severity this check does not know")
+	case odd != "":
+		return v.Unknown(odd)
 	}
 	return v.Pass("No serious finding is open in connected applications.")
 }

@@ -62,6 +62,7 @@ func dataLossExamples() []goodtest.Example {
 	traffic := func(text string) func(*snapshot.Builder) {
 		return rule(func(r *snapshot.GatewayRule) { r.Traffic = text })
 	}
+	idle := goodtest.Each(snapshot.DLPProfiles, goodtest.Account, func(p *snapshot.DLPProfile) { p.Idle = true })
 	return []goodtest.Example{
 		{Name: "a profile is blocked", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a profile is blocked at one site", Want: posture.Pass, Edit: traffic(`any(dlp.profiles[*] in {"` + goodtest.DLPProfile +
@@ -75,6 +76,14 @@ func dataLossExamples() []goodtest.Example {
 		{Name: "no rule names a profile", Want: posture.Fail, Resource: goodtest.Account, Edit: traffic(`http.request.host == "drive.example"`)},
 		{Name: "the rule is off", Want: posture.Fail, Resource: goodtest.Account, Edit: disable(goodtest.DLPRule)},
 		{Name: "a profile that is gone", Want: posture.Fail, Edit: traffic(`any(dlp.profiles[*] in {"gone"})`)},
+		{Name: "a profile without an enabled entry", Want: posture.Fail, Resource: goodtest.Account, Edit: idle},
+		{Name: "a profile without an enabled entry, beside one with", Want: posture.Pass, Edit: goodtest.Edits(func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DLPProfiles, goodtest.Account, func(ps *[]snapshot.DLPProfile) {
+				*ps = append(*ps, snapshot.DLPProfile{ID: "second", Name: "Credentials", Type: "predefined"})
+			})
+		}, traffic(`any(dlp.profiles[*] in {"`+goodtest.DLPProfile+`" "second"})`), func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.DLPProfiles, goodtest.Account, func(ps *[]snapshot.DLPProfile) { (*ps)[0].Idle = true })
+		})},
 		{Name: "all but the profile", Want: posture.Fail, Edit: traffic(`not any(dlp.profiles[*] in {"` + goodtest.DLPProfile + `"})`)},
 		{Name: "nothing is inspected by a rule behind it", Want: posture.Warning, Edit: goodtest.Edits(
 			addRule(snapshot.GatewayRule{Action: "off", Filters: []string{"http"}}),
@@ -110,20 +119,26 @@ func dataLossExamples() []goodtest.Example {
 }
 
 func evaluateDataLoss(v *check.View) check.Outcome {
-	profiles := check.Read(v, snapshot.DLPProfiles)
-	ids := make([]expression.Operand, 0, len(profiles))
-	for _, p := range profiles {
-		ids = append(ids, expression.Text(p.ID))
+	var ids, idle []expression.Operand
+	for _, p := range check.Read(v, snapshot.DLPProfiles) {
+		if p.Idle {
+			idle = append(idle, expression.Text(p.ID))
+		} else {
+			ids = append(ids, expression.Text(p.ID))
+		}
+	}
+	names := func(r admission.Rule, profiles []expression.Operand) truth.Value {
+		return admission.Names(r, "dlp.profiles", func(e expression.Expr) bool {
+			m, ok := admission.MemberOf(e)
+			return ok && m.Field == "dlp.profiles" && len(profiles) > 0 && m.Holds(profiles...)
+		})
 	}
 	named, stopped, whole, behind, rules := truth.No, truth.No, truth.No, "", check.GatewayRules(v)
 	for _, r := range rules {
 		if !r.Enabled {
 			continue
 		}
-		t := admission.Names(r, "dlp.profiles", func(e expression.Expr) bool {
-			m, ok := admission.MemberOf(e)
-			return ok && m.Field == "dlp.profiles" && m.Holds(ids...)
-		})
+		t := names(r, ids)
 		named = truth.Or(named, t)
 		blocks := truth.Is(r.Action == "block" && slices.Contains(r.Filters, "http"))
 		never := overtaken(r, "http", rules, mostly)
@@ -137,6 +152,10 @@ func evaluateDataLoss(v *check.View) check.Outcome {
 		return check.Evidence(snapshot.GatewayRules, "", observed, "an enabled http rule with action block that names a profile")
 	}
 	switch {
+	case named == truth.No && slices.ContainsFunc(rules, func(r admission.Rule) bool { return r.Enabled && names(r, idle) == truth.Yes }):
+		return v.Fail("The DLP profiles that Gateway rules name have no enabled detection entry, so they match nothing.",
+			seen("only profiles that match nothing")).As(posture.Words{ByHand: true, Problem: "DLP profiles of this account detect nothing",
+			Dashboard: "Zero Trust › Data loss prevention › Profiles › the profile › Edit: enable detection entries."})
 	case named == truth.No:
 		return v.Fail("No enabled Gateway rule names a DLP profile.", seen("no rule names a profile")).As(added(rules))
 	case stopped == truth.Yes && !decrypts(v):

@@ -139,8 +139,13 @@ func critical() check.Check {
 		Aliases: []string{"flareinspect:CFL-INSIGHT-001"},
 		Needs:   []snapshot.Named{snapshot.AccountInsights, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
-			open := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, severity(severityCritical), not(exposed))
-			if len(open) == 0 {
+			all := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, not(exposed))
+			open := issues(all, severity(severityCritical))
+			switch {
+			case len(open) > 0:
+			case len(issues(all, odd)) > 0:
+				return v.Unknown("an open issue has a severity this check does not know")
+			default:
 				return v.Pass("Cloudflare reports no open critical issue.")
 			}
 			j := v.Judge()
@@ -162,6 +167,9 @@ func criticalExamples() []goodtest.Example {
 		{Name: "a critical one in a zone", Want: posture.Fail, Resource: goodtest.Zone,
 			Edit: add(func(i *snapshot.Insight) { i.Severity, i.ZoneID = severityCritical, goodtest.Zone })},
 		{Name: "a moderate one", Want: posture.Pass, Edit: add(func(*snapshot.Insight) {})},
+		{Name: "a severity nobody knows", Want: posture.Unknown, Edit: add(func(i *snapshot.Insight) { i.Severity = "" })},
+		{Name: "a critical one beside a severity nobody knows", Want: posture.Fail, Edit: goodtest.Edits(
+			add(func(i *snapshot.Insight) { i.Severity = "High" }), add(func(i *snapshot.Insight) { i.Severity = severityCritical }))},
 		{Name: "a critical one of WordPress", Want: posture.Fail,
 			Edit: add(func(i *snapshot.Insight) { i.Severity, i.Class = severityCritical, "Outdated_WordPress_Plugin" })},
 		{Name: "an exposure belongs to another check", Want: posture.Pass,

@@ -53,6 +53,11 @@ func severity(s ...string) func(snapshot.Insight) bool {
 	return func(i snapshot.Insight) bool { return slices.Contains(s, i.Severity) }
 }
 
+// odd selects severities that are none of the provider's, or that it did not return.
+func odd(i snapshot.Insight) bool {
+	return !severity(severityCritical, severityModerate, severityLow)(i)
+}
+
 func kind(t string) func(snapshot.Insight) bool {
 	return func(i snapshot.Insight) bool { return strings.EqualFold(i.Type, t) }
 }

@@ -53,6 +53,10 @@ func overdueExamples() []goodtest.Example {
 			i.Severity, i.Since, i.Dismissed = severityCritical,
 				daysAgo(90), true
 		})},
+		{Name: "a severity nobody knows, for 8 days", Want: posture.Unknown, Resource: goodtest.Account, Edit: open("High", 8)},
+		{Name: "a severity nobody knows, for 7 days", Want: posture.Pass, Edit: open("High", 7)},
+		{Name: "a severity nobody knows, for 8 days, and a moderate one", Want: posture.Warning,
+			Edit: goodtest.Edits(open("High", 8), open(severityModerate, 31))},
 		{Name: "critical without a date", Want: posture.Unknown, Edit: add(func(i *snapshot.Insight) {
 			i.Severity, i.Since = severityCritical,
 				snapshot.Time{}
@@ -62,7 +66,10 @@ func overdueExamples() []goodtest.Example {
 }
 
 func evaluateOverdue(v *check.View) check.Outcome {
-	open := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open, severity(severityCritical, severityModerate))
+	all := issues(check.Read(v, snapshot.AccountInsights), snapshot.Insight.Open)
+	open, aging := issues(all, severity(severityCritical, severityModerate)), func(i snapshot.Insight) bool {
+		return undated(i) || openFor(v, v.Policy.InsightCriticalDays)(i)
+	}
 	late := issues(open, severity(severityCritical), openFor(v, v.Policy.InsightCriticalDays))
 	slow := issues(open, severity(severityModerate), openFor(v, v.Policy.InsightModerateDays))
 	switch {
@@ -78,6 +85,8 @@ func evaluateOverdue(v *check.View) check.Outcome {
 			rows(slow, fmt.Sprintf("resolved within %d days", v.Policy.InsightModerateDays))...)
 	case len(issues(open, undated)) > 0:
 		return v.Unknown("Cloudflare does not say since when a moderate issue is open")
+	case len(issues(all, odd, aging)) > 0:
+		return v.Unknown("an issue that is open for long has a severity this check does not know")
 	}
 	return v.Pass("No serious issue is open for long.")
 }
@@ -175,6 +184,8 @@ func dismissed() check.Check {
 			case len(worse) > 0:
 				return v.Warn("The archive holds "+check.Count(len(worse), "moderate insight", "")+" without a reason: "+reported(worse)+".",
 					rows(worse, "a reason")...)
+			case len(issues(silent, odd)) > 0:
+				return v.Unknown("an issue that was archived without a reason has a severity this check does not know")
 			}
 			return v.Pass("Every serious insight that was archived has a reason.")
 		},
@@ -190,6 +201,8 @@ func dismissedExamples() []goodtest.Example {
 		{Name: "critical with a reason", Want: posture.Pass, Edit: aside(severityCritical, "accept_risk")},
 		{Name: "critical without", Want: posture.Fail, Resource: goodtest.Account, Edit: aside(severityCritical, "")},
 		{Name: "moderate without", Want: posture.Warning, Resource: goodtest.Account, Edit: aside(severityModerate, "")},
+		{Name: "a severity nobody knows, without", Want: posture.Unknown, Edit: aside("", "")},
+		{Name: "a severity nobody knows, with a reason", Want: posture.Pass, Edit: aside("", "accept_risk")},
 		{Name: "low without", Want: posture.Pass, Edit: aside(severityLow, "")},
 		{Name: "open without", Want: posture.Pass, Edit: add(func(i *snapshot.Insight) { i.Severity = severityCritical })},
 		{Name: "an exposure counts too", Want: posture.Fail, Edit: add(func(i *snapshot.Insight) {

@@ -66,7 +66,7 @@ func evaluateCertificateEvent(v *check.View) check.Outcome {
 	}
 	subscribed := func(types ...string) bool {
 		return slices.ContainsFunc(check.Read(v, snapshot.AlertPolicies), func(p snapshot.AlertPolicy) bool {
-			return p.Enabled && slices.Contains(types, p.AlertType)
+			return p.Enabled && p.Mechanisms() > 0 && slices.Contains(types, p.AlertType)
 		})
 	}
 	if !subscribed(universal) && subscribed(others...) {
@@ -87,6 +87,12 @@ func certificateEventExamples() []goodtest.Example {
 	return append(raiseExamples("universal_ssl_event_type", nil),
 		goodtest.Example{Name: "only uploaded certificates", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: of("universal_ssl_event_type", "custom_ssl_certificate_event_type")},
+		goodtest.Example{Name: "only uploaded certificates, and nobody is told", Want: posture.Fail, Resource: goodtest.Account,
+			Edit: goodtest.Edits(of("universal_ssl_event_type", "something_else"), editPolicies(func(p *snapshot.AlertPolicy) {
+				if slices.Contains(otherCertificates(), p.AlertType) {
+					p.Emails, p.EmailKeys, p.Webhooks = 0, nil, nil
+				}
+			}))},
 		goodtest.Example{Name: "only advanced certificates, and no other alert is there", Want: posture.Pass,
 			Edit: goodtest.Edits(of("universal_ssl_event_type", "dedicated_ssl_certificate_event_type"), func(b *snapshot.Builder) {
 				snapshot.Put(b, snapshot.AlertAvailable, goodtest.Account, []snapshot.AlertType{{Type: "dedicated_ssl_certificate_event_type"}})

@@ -85,10 +85,12 @@ func authorityExpiring() check.Check {
 			check.Supports("nist PR.IR-04", "Access by certificate does not end by surprise."),
 		},
 		Needs: []snapshot.Named{snapshot.AlertPolicies, snapshot.AlertAvailable, snapshot.MTLSCertificates},
-		Evaluate: whenUsed(authorityExpires, "uploaded mTLS certificates that end", "", "no certificate for mutual TLS was uploaded",
+		Evaluate: whenUsed(authorityExpires, "uploaded mTLS certificates that end", "",
+			"no certificate for mutual TLS was uploaded that is still valid",
 			func(v *check.View) (out []string) {
 				for _, c := range check.Read(v, snapshot.MTLSCertificates) {
-					if c.Type != "gateway_managed" && c.Type != "access_managed" {
+					ended := !c.ExpiresOn.IsZero() && !c.ExpiresOn.After(v.Now()) // no notification tells of it any more
+					if c.Type != "gateway_managed" && c.Type != "access_managed" && !ended {
 						out = append(out, c.ID)
 					}
 				}
@@ -102,7 +104,10 @@ func authorityExpiringExamples() []goodtest.Example {
 		snapshot.Put(b, snapshot.MTLSCertificates, goodtest.Account, []snapshot.MTLSCertificate{{ID: "g1", Authority: true,
 			Type: "gateway_managed"}}) // Gateway renews its own
 	}
-	return usedExamples(authorityExpires, "", none)
+	ended := goodtest.Edits(editPolicies(func(p *snapshot.AlertPolicy) { p.Enabled = p.AlertType != authorityExpires }),
+		goodtest.Each(snapshot.MTLSCertificates, goodtest.Account, func(c *snapshot.MTLSCertificate) { c.ExpiresOn = goodtest.InDays(-1) }))
+	return append(usedExamples(authorityExpires, "", none),
+		goodtest.Example{Name: "every certificate has expired", Want: posture.NotApplicable, Edit: ended})
 }
 
 func authorityExpiringGood(b *snapshot.Builder) { goodAlert(b, authorityExpires) }

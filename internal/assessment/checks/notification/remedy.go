@@ -1,6 +1,7 @@
 package notification
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -112,7 +113,8 @@ func mechanisms(c *propose.Case) (map[string]any, error) {
 
 // reduced converts a live policy to the form the checks judge.
 func reduced(p map[string]any) snapshot.AlertPolicy {
-	out := snapshot.AlertPolicy{ID: propose.Text(p, "id"), Name: propose.Text(p, "name"), Enabled: propose.Flag(p, "enabled"),
+	out := snapshot.AlertPolicy{ID: propose.Text(p, "id"), Name: cmp.Or(propose.Text(p, "name"), propose.Text(p, "id")),
+		Enabled:   propose.Flag(p, "enabled"),
 		AlertType: propose.Text(p, "alert_type"), Filters: map[string][]string{}}
 	ways, _ := p["mechanisms"].(map[string]any)
 	out.Emails, out.PagerDuty = len(propose.Objects(ways["email"])), len(propose.Objects(ways["pagerduty"]))
@@ -166,7 +168,9 @@ func whatIsDue(c *propose.Case, policies []snapshot.AlertPolicy, available []str
 		all, err := c.List(c.Path(path))
 		out := []string{}
 		for _, o := range all {
-			out = append(out, propose.Text(o, "id"))
+			if ends := propose.Moment(o, "expires_at"); o["enabled"] != false && (ends.IsZero() || ends.After(c.Now)) {
+				out = append(out, propose.Text(o, "id"))
+			}
 		}
 		return out, err
 	}

@@ -1,8 +1,10 @@
 package notification
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -54,6 +56,14 @@ func silencesExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.AlertSilences, goodtest.Account, []snapshot.AlertSilence{s})
 		}
 	}
+	parted := func(parts ...[2]int) func(*snapshot.Builder) {
+		var all []snapshot.AlertSilence
+		for i, p := range parts {
+			all = append(all, snapshot.AlertSilence{ID: "s" + strconv.Itoa(i), PolicyID: "p-dos_attack_l7", StartTime: goodtest.InDays(p[0]),
+				EndTime: goodtest.InDays(p[1])})
+		}
+		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.AlertSilences, goodtest.Account, all) }
+	}
 	const day = 24 * time.Hour
 	return []goodtest.Example{
 		{Name: "ends tomorrow", Want: posture.Pass, Resource: goodtest.Account},
@@ -62,6 +72,12 @@ func silencesExamples() []goodtest.Example {
 		{Name: "exactly 30 days", Want: posture.Warning, Edit: silence(-day, 30*day)},
 		{Name: "31 days", Want: posture.Fail, Resource: goodtest.Account, Edit: silence(-day, 31*day)},
 		{Name: "no end", Want: posture.Fail, Edit: silence(-day, 0)},
+		{Name: "31 days in two parts", Want: posture.Fail, Resource: goodtest.Account, Edit: parted([2]int{-1, 2}, [2]int{2, 31})},
+		{Name: "four days in parts that overlap, in another order", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: parted([2]int{1, 4}, [2]int{-1, 2})},
+		{Name: "two parts with a gap", Want: posture.Pass, Edit: parted([2]int{-1, 2}, [2]int{3, 60})},
+		{Name: "no end, of a policy without a name", Want: posture.Fail, Edit: goodtest.Edits(silence(-day, 0),
+			editPolicies(func(p *snapshot.AlertPolicy) { p.Name = "" }))},
 		{Name: "over", Want: posture.Pass, Edit: silence(-400*day, -day)},
 		{Name: "not begun", Want: posture.Pass, Edit: silence(day, 90*day)},
 		{Name: "no end, of a policy that is off", Want: posture.Pass, Edit: goodtest.Edits(silence(-day, 0),
@@ -84,13 +100,13 @@ func evaluateSilences(v *check.View) check.Outcome {
 	}
 	warn, fail := v.Now().Add(time.Duration(v.Policy.SilenceWarnHours)*time.Hour), v.Now().AddDate(0, 0, v.Policy.SilenceFailDays)
 	var longest *snapshot.AlertSilence
-	for i, s := range all {
-		inForce := !s.StartTime.After(v.Now()) && (s.EndTime.IsZero() || s.EndTime.After(v.Now()))
-		if !inForce || names[s.PolicyID] == "" || !s.EndTime.IsZero() && !s.EndTime.After(warn) {
+	for id := range names {
+		last := lastOf(all, id, v.Now())
+		if last == nil || !last.EndTime.IsZero() && !last.EndTime.After(warn) {
 			continue
 		}
-		if longest == nil || s.EndTime.IsZero() || !longest.EndTime.IsZero() && s.EndTime.After(longest.EndTime.Time) {
-			longest = &all[i]
+		if longest == nil || outlasts(*last, *longest) {
+			longest = last
 		}
 	}
 	if longest == nil {
@@ -109,7 +125,33 @@ func evaluateSilences(v *check.View) check.Outcome {
 	return v.Warn(message, seen)
 }
 
-// proposeEnd ends every active silence that lasts too long. Undo sets it again with its own times;
+// lastOf returns the silence of a policy that ends last among those in force and those that follow
+// without a gap, or nil when none is in force.
+func lastOf(all []snapshot.AlertSilence, policy string, now time.Time) *snapshot.AlertSilence {
+	reach, last := now, (*snapshot.AlertSilence)(nil)
+	for longer := true; longer && (last == nil || !last.EndTime.IsZero()); {
+		longer = false
+		for i, s := range all {
+			if s.PolicyID == policy && !s.StartTime.After(reach) && (s.EndTime.IsZero() || s.EndTime.After(reach)) {
+				reach, last, longer = s.EndTime.Time, &all[i], true
+				if s.EndTime.IsZero() {
+					break
+				}
+			}
+		}
+	}
+	return last
+}
+
+// outlasts orders silences by their end, and those of one end by policy and id.
+func outlasts(a, b snapshot.AlertSilence) bool {
+	if !a.EndTime.Equal(b.EndTime.Time) {
+		return a.EndTime.IsZero() || !b.EndTime.IsZero() && a.EndTime.After(b.EndTime.Time)
+	}
+	return cmp.Or(cmp.Compare(a.PolicyID, b.PolicyID), cmp.Compare(a.ID, b.ID)) < 0
+}
+
+// proposeEnd ends every silence that makes a policy silent for too long. Undo sets it again with its own times;
 // the API takes a list and returns no id.
 func proposeEnd(c *propose.Case) ([]change.Edit, error) {
 	collection := c.Path("/accounts/{account_id}/alerting/v3/silences")
@@ -122,10 +164,17 @@ func proposeEnd(c *propose.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	limit := c.Now.Add(time.Duration(c.Policy.SilenceWarnHours) * time.Hour)
-	var out []change.Edit
+	var typed []snapshot.AlertSilence
 	for _, s := range all {
-		start, end := propose.Moment(s, "start_time"), propose.Moment(s, "end_time")
-		if start.After(c.Now) || !end.IsZero() && !end.After(limit) {
+		typed = append(typed, snapshot.AlertSilence{ID: propose.Text(s, "id"), PolicyID: propose.Text(s, "policy_id"),
+			StartTime: propose.Moment(s, "start_time"), EndTime: propose.Moment(s, "end_time")})
+	}
+	var out []change.Edit
+	for i, s := range all {
+		long := func(s snapshot.AlertSilence) bool { return s.EndTime.IsZero() || s.EndTime.After(limit) }
+		// What begins later than the limit adds to no silence once the others end in time.
+		last := lastOf(typed, typed[i].PolicyID, c.Now)
+		if last == nil || !long(*last) || !long(typed[i]) || typed[i].StartTime.After(limit) {
 			continue
 		}
 		members := map[string]any{"policy_id": s["policy_id"], "start_time": s["start_time"], "end_time": s["end_time"]}

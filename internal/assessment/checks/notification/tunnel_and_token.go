@@ -80,6 +80,9 @@ func tunnelAndTokenExamples() []goodtest.Example {
 	noToken := func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.AccessServiceTokens, goodtest.Account, []snapshot.ServiceToken{})
 	}
+	token := func(change func(*snapshot.ServiceToken)) func(*snapshot.Builder) {
+		return goodtest.Each(snapshot.AccessServiceTokens, goodtest.Account, change)
+	}
 	return []goodtest.Example{
 		{Name: "both are subscribed", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "no policy on tunnels", Want: posture.Fail, Resource: goodtest.Account, Edit: only(tunnelTrouble, gone)},
@@ -88,6 +91,16 @@ func tunnelAndTokenExamples() []goodtest.Example {
 			Edit: only(tokenExpiring, func(p *snapshot.AlertPolicy) { p.Enabled = false })},
 		{Name: "no tunnel needs no policy", Want: posture.Pass, Edit: goodtest.Edits(noTunnel, only(tunnelTrouble, gone))},
 		{Name: "no token needs no policy", Want: posture.Pass, Edit: goodtest.Edits(noToken, only(tokenExpiring, gone))},
+		{Name: "a token that has expired needs no policy", Want: posture.Pass, Edit: goodtest.Edits(token(func(t *snapshot.ServiceToken) {
+			t.ExpiresAt = goodtest.InDays(-1)
+		}), only(tokenExpiring, gone))},
+		{Name: "a token that is disabled needs no policy", Want: posture.Pass, Edit: goodtest.Edits(token(func(t *snapshot.ServiceToken) {
+			no := false
+			t.Enabled = &no
+		}), only(tokenExpiring, gone))},
+		{Name: "a token without an end", Want: posture.Fail, Edit: goodtest.Edits(token(func(t *snapshot.ServiceToken) {
+			t.ExpiresAt = snapshot.Time{}
+		}), only(tokenExpiring, gone))},
 		{Name: "the policy has no destination", Want: posture.Warning, Resource: goodtest.Account,
 			Edit: only(tokenExpiring, func(p *snapshot.AlertPolicy) { p.Emails, p.Webhooks, p.PagerDuty = 0, nil, 0 })},
 		{Name: "the policy leaves a tunnel out", Want: posture.Warning, Edit: filter(anotherTunnel)},
@@ -121,7 +134,9 @@ func evaluateTunnelAndToken(v *check.View) check.Outcome {
 		tunnels = append(tunnels, t.ID)
 	}
 	for _, t := range check.Read(v, snapshot.AccessServiceTokens) {
-		tokens = append(tokens, t.ID)
+		if !t.Dead(v.Now()) { // no notification tells of one that has ended
+			tokens = append(tokens, t.ID)
+		}
 	}
 	available := check.Read(v, snapshot.AlertAvailable)
 	due := slices.DeleteFunc([]subscription{{tunnelTrouble, "tunnel trouble", tunnelFilter, tunnels},

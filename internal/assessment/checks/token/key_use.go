@@ -72,7 +72,7 @@ func evaluateKeyUse(v *check.View) check.Outcome {
 		return v.Unknown("the audit log does not tell whether an action with a global API key succeeded")
 	}
 	if tried > 0 {
-		return v.Warn(fmt.Sprintf("A global API key was tried %d times in 30 days without success.", tried),
+		return v.Warn("A global API key was tried "+check.Count(tried, "time", "")+" in 30 days without success.",
 			check.Evidence(snapshot.AccountAuditLog, "", what(entries[tried-1])+" by "+entries[tried-1].Actor, "no use of a global API key"))
 	}
 	return v.Pass("No global API key was used in 30 days.")
