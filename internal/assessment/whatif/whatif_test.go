@@ -110,6 +110,7 @@ func TestRefusals(t *testing.T) {
 		"DELETE " + zone + `/dns_records`:                                            "has no DELETE there",
 		"DELETE " + account + `/access/apps`:                                         "has no DELETE there",
 		"PATCH " + zone + `/rulesets/rs/rules/r2 {"enabled":false}`:                  "a rule is sent whole",
+		"PATCH " + zone + `/rulesets/rs/rules/r1 {"action":"block","expression":"ssl` + strings.Repeat(" and ssl", 512) + `"}`: "accepts expressions of 4096",
 	} {
 		_, _, err := before.After([]whatif.Step{call(line)})
 		var refused *whatif.StepError
