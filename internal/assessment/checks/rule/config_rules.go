@@ -57,9 +57,10 @@ func configRules() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			all := check.Read(v, snapshot.ZonePhaseConfig).Rules
+			left := check.Left(v, v.Zone(), check.Conditions(all))
 			for i, r := range all {
 				if r.Enabled {
-					judgeConfig(v, j, r, all[i+1:], resource(v, r))
+					judgeConfig(v, j, r, all[i+1:], left, resource(v, r))
 				}
 			}
 			return j.Done("No configuration rule weakens security.", "the zone has no enabled configuration rule")
@@ -191,7 +192,7 @@ func configCall(pairs ...string) posture.Call {
 // judgeConfig reports the worst setting that a rule applies to some request. A setting that applies
 // to no request, or that a later rule overrides, has no effect
 // (developers.cloudflare.com/rules/configuration-rules/).
-func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, res posture.Resource) {
+func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, left check.Remainder, res posture.Resource) {
 	unread, undecided, doubt := false, false, (*traffic.Doubt)(nil)
 	weak := slices.DeleteFunc(relaxes(r), func(w relaxed) bool {
 		raised := raises(v, w.member, w.observed)
@@ -199,7 +200,7 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 		return raised != truth.No
 	})
 	for _, w := range weak {
-		switch lasts, why := lasting(v, r, later, w.member); lasts {
+		switch lasts, why := lasting(v, r, later, left, w.member); lasts {
 		case truth.No:
 			continue
 		case truth.Undecided:
@@ -230,11 +231,11 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 
 // lasting reports whether a member of a rule takes effect for some request: one that matches the
 // rule and no later rule with that member.
-func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member string) (truth.Value, *traffic.Doubt) {
+func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, left check.Remainder, member string) (truth.Value, *traffic.Doubt) {
 	if member == "ssl" {
 		return modeOf(v, r.Expression, snapshot.ZonePhaseConfig, r.ID)
 	}
-	return check.Reaches(v, v.Zone(), traffic.Except(r.Expression, setting(later, member))).Some, nil
+	return left(r.Expression, setting(later, member)), nil
 }
 
 // setting lists the conditions of the enabled configuration rules that set a member.
