@@ -250,23 +250,25 @@ func setting(rules []snapshot.Rule, member string) (out []string) {
 	return out
 }
 
-// modeOf reports whether a rule decides the TLS mode to an origin for some of the requests that
-// meet a condition.
+// modeOf reports whether a rule with a condition decides the TLS mode to an origin for some request.
 func modeOf(v *check.View, condition string, source snapshot.Named, rule string) (truth.Value, *traffic.Doubt) {
-	out := truth.No
-	_, doubt := check.Hosts(v, v.Zone())
-	if doubt != nil {
-		out = truth.Undecided
-	}
-	for _, l := range check.Lanes(v, traffic.OriginTLS().Of("", condition), v.Zone()) {
-		switch {
-		case l.Value.Doubt != nil:
-			out, doubt = truth.Undecided, cmp.Or(doubt, l.Value.Doubt)
-		case l.Value.By.Source == source && l.Value.By.Rule == rule:
-			return truth.Yes, nil
+	_, unread := check.Hosts(v, v.Zone())
+	among := func(of traffic.Aspect[traffic.Value[string]]) (truth.Value, *traffic.Doubt) {
+		out, doubt := truth.If(unread == nil, false), unread
+		for _, l := range check.Lanes(v, of, v.Zone()) {
+			switch {
+			case l.Value.Doubt != nil:
+				out, doubt = truth.Undecided, cmp.Or(doubt, l.Value.Doubt)
+			case l.Value.By.Source == source && l.Value.By.Rule == rule:
+				return truth.Yes, nil
+			}
 		}
+		return out, doubt
 	}
-	return out, doubt
+	if out, _ := among(traffic.OriginTLS()); out != truth.Undecided {
+		return out, nil
+	}
+	return among(traffic.OriginTLS().Of("", condition)) // without what is not known about other requests
 }
 
 // proposeConfig removes the weakening members from the rule, and disables it when it sets nothing
