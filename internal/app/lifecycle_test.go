@@ -160,6 +160,45 @@ func TestSweepLifecycle(t *testing.T) {
 	}
 }
 
+// TestChangesUndoNarrowedRuns: what a narrowed run shipped is taken back by the next run, although that run finds what the whole run
+// before found.
+func TestChangesUndoNarrowedRuns(t *testing.T) {
+	t.Parallel()
+	s, put := pointing(t)
+	const check = "CFL-DNS-008"
+	holds := map[string]string{} // what a receiver has, by resource
+	run := func(request map[string]any) {
+		a := s.assessAll(request)
+		var shipped jobs.ShipResult
+		s.post(200, "/api/integrations/ship", map[string]any{"assessmentId": a.ID, "target": "file", "onlyChanges": true}).into(t, &shipped)
+		for line := range strings.SplitSeq(string(s.call("GET", shipped.Files[1].URL, nil).body), "\n") {
+			var sent struct {
+				Event struct {
+					SignatureID string `json:"signature_id"`
+					Result      string
+					FindingID   string `json:"finding_id"`
+				}
+			}
+			if json.Unmarshal([]byte(line), &sent) == nil && sent.Event.SignatureID == check {
+				holds[sent.Event.FindingID] = sent.Event.Result
+			}
+		}
+	}
+	whole, narrowed := map[string]any{}, map[string]any{"checks": []string{check}}
+	run(whole)
+	id := s.latest("check=" + check)[0].ID
+	for _, step := range []struct {
+		body    string
+		request map[string]any
+		want    string
+	}{{recordOutside, narrowed, "PASS"}, {recordInside, whole, "FAIL"}, {recordOutside, whole, "PASS"}, {recordInside, narrowed, "FAIL"},
+		{recordOutside, whole, "PASS"}} {
+		put(step.body)
+		run(step.request)
+		require.Equal(t, step.want, holds[id], "%v", step)
+	}
+}
+
 // TestARunGoesOnWithTheTokenItHas stops the service in the middle of a run and starts it with a token of another account:
 // nothing of what the first token read may stand in what is saved.
 func TestARunGoesOnWithTheTokenItHas(t *testing.T) {
