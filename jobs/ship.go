@@ -248,6 +248,9 @@ func (k Ship) changes(ctx context.Context, a posture.Assessment) (*siem.Changes,
 				findings[e.ID] = true
 			}
 		}
+		for _, id := range d.RegainedIDs { // the receiver has it as unknown
+			findings[id] = true
+		}
 		for _, p := range d.Paths.Appeared {
 			paths[p.ID] = true
 		}

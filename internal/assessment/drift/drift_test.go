@@ -252,6 +252,7 @@ func TestCompare(t *testing.T) {
 			require.Equal(t, tc.want, brief(d))
 			require.Equal(t, tc.same, d.Unchanged)
 			require.Equal(t, tc.gained, d.Regained)
+			require.Len(t, d.RegainedIDs, tc.gained)
 		})
 	}
 }
