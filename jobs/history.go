@@ -80,19 +80,29 @@ func points(ctx context.Context, s past, a posture.Assessment, partial bool) ([]
 // before returns the id of the newest earlier run that was asked to look at all that a run looked at, ""
 // when there is none: a run that was narrowed to less cannot tell what is new.
 func before(ctx context.Context, s store.Assessments, a posture.Assessment) (string, error) {
-	f := store.AssessmentFilter{Account: a.Account.ID, Until: a.CompletedAt}
+	id, _, err := earlier(ctx, s, a)
+	return id, err
+}
+
+// earlier returns what before does, and the newest of each scope of the narrower runs since.
+func earlier(ctx context.Context, s store.Assessments, a posture.Assessment) (id string, narrower []string, err error) {
+	f, scopes := store.AssessmentFilter{Account: a.Account.ID, Until: a.CompletedAt}, map[string]bool{}
 	for page := (store.Page{Limit: historyRuns}); ; {
 		rows, next, err := s.Assessments(ctx, f, page)
 		if err != nil {
-			return "", fmt.Errorf("look for the run before: %w", err)
+			return "", nil, fmt.Errorf("look for the run before: %w", err)
 		}
 		for _, r := range rows {
-			if r.Demo == a.Demo && r.Scope.Covers(a.Scope) {
-				return r.ID, nil
+			switch key := r.Scope.Key(); {
+			case r.Demo != a.Demo:
+			case r.Scope.Covers(a.Scope):
+				return r.ID, narrower, nil
+			case !scopes[key]:
+				scopes[key], narrower = true, append(narrower, r.ID)
 			}
 		}
 		if page.Cursor = next; next == "" {
-			return "", nil
+			return "", narrower, nil
 		}
 	}
 }

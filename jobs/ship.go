@@ -216,30 +216,46 @@ func (k Ship) shipment(ctx context.Context, a work.Attempt, args ShipArguments, 
 	}
 	var changes *siem.Changes
 	if args.OnlyChanges {
-		since, err := sincePrevious(ctx, k.Store, assessment)
-		if err != nil {
+		if changes, err = k.changes(ctx, assessment); err != nil {
 			return nil, err
 		}
-		if since != nil { // everything is new in the first run
-			changes = changesOf(since)
+		if changes != nil { // everything is new in the first run
 			doc.Closed = closed(ctx, k.Store, assessment, changes.Finding)
 		}
 	}
 	return &shipment{k: k, a: a, args: args, r: r, doc: doc, o: k.options(args, changes)}, nil
 }
 
-// changesOf selects what differs from the previous run.
-func changesOf(d *drift.Drift) *siem.Changes {
+// changes selects what differs from the run before, or from what a narrower run since then may have
+// shipped: a receiver that was told of a change in between has to learn that it was undone. nil when
+// there is no run before.
+func (k Ship) changes(ctx context.Context, a posture.Assessment) (*siem.Changes, error) {
+	last, narrower, err := earlier(ctx, k.Store, a)
+	if err != nil || last == "" {
+		return nil, err
+	}
 	findings, paths := map[string]bool{}, map[string]bool{}
-	for _, l := range [][]drift.Difference{d.New, d.Resolved, d.Regressed, d.Improved, d.Changed, d.Unknown} {
-		for _, e := range l {
-			findings[e.ID] = true
+	for i, id := range append([]string{last}, narrower...) {
+		d, err := since(ctx, k.Store, id, a)
+		if err != nil || d == nil && i == 0 {
+			return nil, err
+		}
+		if d == nil {
+			continue // it was forgotten
+		}
+		for _, l := range [][]drift.Difference{d.New, d.Resolved, d.Regressed, d.Improved, d.Changed, d.Unknown} {
+			for _, e := range l {
+				findings[e.ID] = true
+			}
+		}
+		for _, id := range d.RegainedIDs { // the receiver has it as unknown
+			findings[id] = true
+		}
+		for _, p := range d.Paths.Appeared {
+			paths[p.ID] = true
 		}
 	}
-	for _, p := range d.Paths.Appeared {
-		paths[p.ID] = true
-	}
-	return &siem.Changes{Finding: func(id string) bool { return findings[id] }, Path: func(id string) bool { return paths[id] }}
+	return &siem.Changes{Finding: func(id string) bool { return findings[id] }, Path: func(id string) bool { return paths[id] }}, nil
 }
 
 func (s *shipment) run(ctx context.Context) (ShipResult, error) {

@@ -160,6 +160,72 @@ func TestSweepLifecycle(t *testing.T) {
 	}
 }
 
+// shipped sends a run's changes to files, and notes in a receiver what each finding of a check came to.
+func (s *system) shipped(a posture.Assessment, check string, receiver map[string]string) {
+	s.t.Helper()
+	var made jobs.ShipResult
+	s.post(200, "/api/integrations/ship", map[string]any{"assessmentId": a.ID, "target": "file", "onlyChanges": true}).into(s.t, &made)
+	for line := range strings.SplitSeq(string(s.call("GET", made.Files[1].URL, nil).body), "\n") {
+		var sent struct {
+			Event struct {
+				SignatureID string `json:"signature_id"`
+				Result      string
+				FindingID   string `json:"finding_id"`
+			}
+		}
+		if json.Unmarshal([]byte(line), &sent) == nil && sent.Event.SignatureID == check {
+			receiver[sent.Event.FindingID] = sent.Event.Result
+		}
+	}
+}
+
+// TestChangesUndoNarrowedRuns: what a narrowed run shipped is taken back by the next run, although that run finds what the whole run
+// before found.
+func TestChangesUndoNarrowedRuns(t *testing.T) {
+	t.Parallel()
+	s, put := pointing(t)
+	const check = "CFL-DNS-008"
+	receiver := map[string]string{}
+	whole, narrowed := map[string]any{}, map[string]any{"checks": []string{check}}
+	s.shipped(s.assessAll(whole), check, receiver)
+	id := s.latest("check=" + check)[0].ID
+	for _, step := range []struct {
+		body    string
+		request map[string]any
+		want    string
+	}{{recordOutside, narrowed, "PASS"}, {recordInside, whole, "FAIL"}, {recordOutside, whole, "PASS"}, {recordInside, narrowed, "FAIL"},
+		{recordOutside, whole, "PASS"}} {
+		put(step.body)
+		s.shipped(s.assessAll(step.request), check, receiver)
+		require.Equal(t, step.want, receiver[id], "%v", step)
+	}
+}
+
+// TestChangesTellWhatIsReadable: a receiver that has a finding as unknown learns what it is, also when it passes.
+func TestChangesTellWhatIsReadable(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, twoZones())
+	zone := s.cloud.ZoneIDs(s.cloud.Accounts()[0])[0]
+	const check, permission = "CFL-SSL-001", "Zone: Zone Settings Read"
+	receiver, id := map[string]string{}, ""
+	for _, step := range []struct {
+		mode   string
+		denied bool
+		want   string
+	}{{"flexible", false, "FAIL"}, {"strict", true, "UNKNOWN"}, {"strict", false, "PASS"}} {
+		s.provider("PATCH", "/zones/"+zone+"/settings/ssl", `{"value":"`+step.mode+`"}`)
+		if s.cloud.Allow(permission); step.denied {
+			s.cloud.Deny(permission)
+		}
+		s.shipped(s.assessAll(map[string]any{"checks": []string{check}}), check, receiver)
+		if id == "" {
+			id = s.latest("result=FAIL&check=" + check)[0].ID
+		}
+		require.Equal(t, step.want, receiver[id])
+	}
+	require.Equal(t, posture.StatusResolved, s.finding(id).Status)
+}
+
 // TestARunGoesOnWithTheTokenItHas stops the service in the middle of a run and starts it with a token of another account:
 // nothing of what the first token read may stand in what is saved.
 func TestARunGoesOnWithTheTokenItHas(t *testing.T) {

@@ -62,7 +62,7 @@ func (j *join) classify(id string, p *pair) listed {
 	case a.atLeast() && (b.result == posture.Fail || b.result.Passes()):
 		return j.file(isUnknown, id, p, j.current.unreadable(p.is.reason))
 	case b.atLeast() && a.result.Passes():
-		return listed{list: regained}
+		return listed{list: regained, entry: Difference{ID: id}}
 	case isOpen(a.result):
 		return j.opened(id, p)
 	case a.result == posture.Unknown:
@@ -78,7 +78,7 @@ func (j *join) classify(id string, p *pair) listed {
 		}
 		return j.file(resolved, id, p, "")
 	case b.result == posture.Unknown && a.result.Passes():
-		return listed{list: regained}
+		return listed{list: regained, entry: Difference{ID: id}}
 	default:
 		return listed{list: quiet}
 	}

@@ -103,6 +103,8 @@ type Drift struct {
 	Unchanged int `json:"unchanged" doc:"Findings with the same result and nothing else changed."`
 	Apart     int `json:"apart,omitempty" doc:"Findings in no list: one of the runs was narrowed and did not look there."`
 	Regained  int `json:"regained" doc:"Findings that were UNKNOWN and are PASS or NOT_APPLICABLE now."`
+	// RegainedIDs are their ids, sorted.
+	RegainedIDs []string `json:"-"`
 
 	ByCategory map[posture.Category]Counts `json:"byCategory"`
 	Paths      Paths                       `json:"paths"`
@@ -144,6 +146,7 @@ func Compare(baseline, current Side, modifications []posture.Modification) (Drif
 	for _, l := range d.lists() {
 		slices.SortFunc(*l, worstFirst)
 	}
+	slices.Sort(d.RegainedIDs)
 	if d.Paths, err = j.paths(baseline, current, lost, unseen); err != nil {
 		return Drift{}, err
 	}
@@ -177,6 +180,7 @@ func (d *Drift) put(o listed, log *changeLog) {
 		return
 	case regained:
 		d.Regained++
+		d.RegainedIDs = append(d.RegainedIDs, o.entry.ID)
 		return
 	case apart:
 		d.Apart++

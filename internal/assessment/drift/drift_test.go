@@ -185,12 +185,18 @@ func TestCompare(t *testing.T) {
 		{"all of its kind are unread now", one, fs{finding("C", f, m)}, one, fs{finding("C", u, member("o"))},
 			[]string{"unknown C/member/m [FAIL>] could not be read: the check could judge nothing",
 				"unknown C/member/o [>UNKNOWN] could not be read: denied at o"}, 0, 0},
-		{"the zone is out of scope now", two, fs{finding("C", f, r)}, []string{"y"}, fs{finding("C", p, zone("y"))},
+		{"the zone is gone now", two, fs{finding("C", f, r)}, []string{"y"}, fs{finding("C", p, zone("y"))},
+			[]string{"resolved C/dns_record/r [FAIL>] "}, 0, 0},
+		{"the zone is gone now, and the account is unread", two, fs{finding("C", f, r)}, []string{"y"}, fs{finding("C", u, acc)},
+			[]string{"resolved C/dns_record/r [FAIL>] ", "unknown C/account/acc [>UNKNOWN] could not be read: denied at acc"}, 0, 0},
+		{"the zones are unread now", two, fs{finding("C", f, r)}, nil, fs{finding("C", p, acc)},
 			[]string{"unknown C/dns_record/r [FAIL>] not in scope of the current run"}, 0, 0},
 		{"the check did not run now", one, fs{finding("C", f, r)}, one, nil,
 			[]string{"unknown C/dns_record/r [FAIL>] the check did not run in the current run"}, 0, 0},
-		{"fewer zones and the account passes", two, fs{zonal(finding("C", f, acc))}, one, fs{finding("C", p, acc)},
+		{"the zones are unread and the account passes", two, fs{zonal(finding("C", f, acc))}, nil, fs{finding("C", p, acc)},
 			[]string{"unknown C/account/acc [FAIL>PASS] the current run looked at fewer zones"}, 0, 0},
+		{"a zone is gone and the account passes", two, fs{zonal(finding("C", f, acc))}, one, fs{finding("C", p, acc)},
+			[]string{"resolved C/account/acc [FAIL>PASS] "}, 0, 0},
 		{"fewer zones do not matter to members", two, fs{finding("C", f, m)}, one, fs{finding("C", p, acc)},
 			[]string{"resolved C/member/m [FAIL>] "}, 0, 0},
 		{"it passed and is unread now", one, fs{finding("C", p, z)}, one, fs{finding("C", u, z)},
@@ -223,10 +229,14 @@ func TestCompare(t *testing.T) {
 		{"it passed, and fails whatever is unread", one, fs{finding("C", p, r)}, one, fs{guessed},
 			[]string{"regressed C/dns_record/r [PASS>FAIL] "}, 0, 0},
 		{"its zone is new", []string{"y"}, fs{finding("C", p, zone("y"))}, two, fs{finding("C", p, zone("y")), finding("C", f, r)},
-			[]string{"new C/dns_record/r [>FAIL] not in scope of the baseline run"}, 1, 0},
+			[]string{"new C/dns_record/r [>FAIL] "}, 1, 0},
+		{"the zones were unread", nil, fs{finding("C", p, acc)}, one, fs{finding("C", f, r)},
+			[]string{"new C/dns_record/r [>FAIL] not in scope of the baseline run"}, 0, 0},
 		{"the check is new", one, nil, one, fs{finding("C", f, r)},
 			[]string{"new C/dns_record/r [>FAIL] the check did not run in the baseline run"}, 0, 0},
-		{"the account passed on fewer zones", one, fs{finding("C", p, acc)}, two, fs{zonal(finding("C", f, acc))},
+		{"the account passed without a zone that is new", one, fs{finding("C", p, acc)}, two, fs{zonal(finding("C", f, acc))},
+			[]string{"regressed C/account/acc [PASS>FAIL] "}, 0, 0},
+		{"the account passed while the zones were unread", nil, fs{finding("C", p, acc)}, two, fs{zonal(finding("C", f, acc))},
 			[]string{"new C/account/acc [PASS>FAIL] the baseline run looked at fewer zones"}, 0, 0},
 		{"said twice, the worse counts", one, fs{finding("C", u, z), finding("C", f, z)}, one, fs{finding("C", f, z), finding("C", u, z)}, nil,
 			1, 0},
@@ -242,6 +252,7 @@ func TestCompare(t *testing.T) {
 			require.Equal(t, tc.want, brief(d))
 			require.Equal(t, tc.same, d.Unchanged)
 			require.Equal(t, tc.gained, d.Regained)
+			require.Len(t, d.RegainedIDs, tc.gained)
 		})
 	}
 }

@@ -13,8 +13,9 @@ type extent struct {
 	id        string
 	catalogue string
 	zones     map[string]bool
-	narrower  bool // the other side covered zones that this one did not
 	narrowed  bool // this side was not asked to look at all that the other was
+	listed    bool // it was, and read the list of zones: one that only the other has was not in the account
+	narrower  bool // the other side covered zones that this one cannot tell of
 	mapped    bool // the run looked for attack paths
 	checks    map[string]*reach
 }
@@ -51,6 +52,16 @@ func newExtent(name string, s Side) *extent {
 	}
 	return e
 }
+
+// against compares how much two sides were asked to look at.
+func (e *extent) against(other *extent, asked, askedOther *posture.Scope) {
+	e.narrowed = !asked.Covers(askedOther)
+	e.listed = !e.narrowed && len(e.zones) > 0
+	e.narrower = !e.listed && e.lacks(other)
+}
+
+// lost reports whether a zone was not in the account.
+func (e *extent) lost(zone string) bool { return e.listed && zone != "" && !e.zones[zone] }
 
 // lacks reports whether other covered a zone that e did not.
 func (e *extent) lacks(other *extent) bool {
@@ -127,7 +138,7 @@ func (e *extent) whole() error {
 // it, or "" when it judged the resource's unit and did not report it. It returns a reason when:
 //
 //   - the check did not run, or ran and could judge nothing;
-//   - the zone of the resource is not among the zones of the run;
+//   - the zone of the resource is not among the zones of the run, and may be in the account;
 //   - the finding depends on zones and the run covered fewer of them;
 //   - an UNKNOWN of the check covers the account, the zone, or (for a resource
 //     of the account) any zone;
@@ -144,6 +155,9 @@ func (e *extent) unseen(checkID string, resource posture.Resource, zonal bool, o
 			return fmt.Sprintf("the check did not run in the %s run, whose catalogue is %s and not %s", e.name, e.catalogue, other.catalogue)
 		}
 		return fmt.Sprintf("the check did not run in the %s run", e.name)
+	}
+	if e.lost(resource.OwnZone()) {
+		return ""
 	}
 	if reason := e.outside(resource, zonal); reason != "" {
 		return reason
@@ -187,7 +201,7 @@ func (e *extent) unreadable(reason string) string {
 // outside returns why a verdict of this side does not reach as far as the other's.
 func (e *extent) outside(resource posture.Resource, zonal bool) string {
 	zone := resource.OwnZone()
-	if zone != "" && !e.zones[zone] {
+	if zone != "" && !e.zones[zone] && !e.listed {
 		return fmt.Sprintf("not in scope of the %s run", e.name)
 	}
 	if zone == "" && zonal && e.narrower {

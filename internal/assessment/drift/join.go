@@ -58,9 +58,10 @@ func joinSides(baseline, current Side) (*join, error) {
 	many := min(max(baseline.Assessment.Summary.Total, current.Assessment.Summary.Total), mostExpected)
 	j := &join{baseline: newExtent("baseline", baseline), current: newExtent("current", current), words: pool{},
 		places: make(map[string]int32, many), pairs: make([]pair, 0, many)}
-	j.baseline.narrower, j.current.narrower = j.baseline.lacks(j.current), j.current.lacks(j.baseline)
 	was, is := baseline.Assessment.Scope, current.Assessment.Scope
-	j.baseline.narrowed, j.current.narrowed, j.same = !was.Covers(is), !is.Covers(was), was.Key() == is.Key()
+	j.baseline.against(j.current, was, is)
+	j.current.against(j.baseline, is, was)
+	j.same = was.Key() == is.Key()
 	before, after := func(p *pair) *face { return &p.before }, func(p *pair) *face { return &p.after }
 	if err := j.read(j.baseline, baseline.Findings, before); err != nil {
 		return nil, err

@@ -76,12 +76,17 @@ func (e *extent) without(s Side, some map[string]bool, seen func(posture.AttackP
 // pathUnseen reports whether a path of the other side may exist although this run did not find it: it
 // looked for none, one of the path's findings is unknown, one of its zones is out of scope, or a check
 // that watches such paths did not run, or was blind in one of its zones where the other side's could judge.
-// A path whose nodes name no zone depends on all of them.
+// A path whose nodes name no zone depends on all of them. There is none through a zone that was not in the account.
 func (e *extent) pathUnseen(p posture.AttackPath, lost map[string]bool, other *extent) bool {
+	zones := zonesOf(p.Nodes)
+	for z := range zones {
+		if e.mapped && e.lost(z) {
+			return false
+		}
+	}
 	if !e.mapped || slices.ContainsFunc(p.FindingIDs, func(id string) bool { return lost[id] }) {
 		return true
 	}
-	zones := zonesOf(p.Nodes)
 	for z := range zones {
 		if !e.zones[z] {
 			return true

@@ -32,11 +32,14 @@ func TestPaths(t *testing.T) {
 		{"something in its zone is unread", inZone, zones, fs{finding("C", u, record("z", "s"))}, false},
 		{"something in another zone is unread", inZone, zones, fs{finding("C", u, record("y", "s")), finding("C", p, zone("z"))}, true},
 		{"the account is unread", inZone, zones, fs{finding("C", u, whole())}, false},
-		{"its zone is out of scope", inZone, []string{"y"}, fs{finding("C", p, zone("y"))}, false},
+		{"its zone is gone", inZone, []string{"y"}, fs{finding("C", p, zone("y"))}, true},
+		{"its zone is gone, and the account is unread", inZone, []string{"y"}, fs{finding("C", u, whole())}, true},
+		{"the zones are unread", inZone, nil, fs{finding("C", p, whole())}, false},
 		{"its check did not run", inZone, zones, fs{finding("D", p, zone("z"))}, false},
 		{"no zone, judged and gone", inAccount, zones, fs{finding("C", p, whole())}, true},
 		{"no zone, some zone is unread", inAccount, zones, fs{finding("C", u, zone("y"))}, false},
-		{"no zone, fewer zones in scope", inAccount, []string{"z"}, fs{finding("C", p, whole())}, false},
+		{"no zone, and one is gone", inAccount, []string{"z"}, fs{finding("C", p, whole())}, true},
+		{"no zone, and the zones are unread", inAccount, nil, fs{finding("C", p, whole())}, false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			a, b := side("a", zones, before), side("bb", tc.zones, tc.now)

@@ -178,6 +178,30 @@ type pairOfWorlds struct {
 func worlds(seed uint64) pairOfWorlds {
 	rnd := rand.New(rand.NewPCG(seed, 7))
 	p := pairOfWorlds{before: newWorld(rnd), after: newWorld(rnd)}
-	p.a, p.b = p.before.run("a", newReading(rnd)), p.after.run("bb", newReading(rnd))
+	before, after := newReading(rnd), newReading(rnd)
+	// What a run did not read of the zones is not in the account, or the run was narrowed, in turn.
+	if seed%2 == 0 {
+		p.before.only(before.zones)
+		p.after.only(after.zones)
+	}
+	p.a, p.b = p.before.run("a", before), p.after.run("bb", after)
+	if seed%2 == 1 {
+		p.a.Assessment.Scope, p.b.Assessment.Scope = narrowed(before), narrowed(after)
+	}
 	return p
+}
+
+// only takes what lies in other zones out of a world.
+func (w world) only(zones []string) {
+	for _, of := range w {
+		for res := range of {
+			if res.ZoneID != "" && !slices.Contains(zones, res.ZoneID) {
+				delete(of, res)
+			}
+		}
+	}
+}
+
+func narrowed(r reading) *posture.Scope {
+	return &posture.Scope{Zones: append([]string{"none.example"}, r.zones...)}
 }

@@ -8,27 +8,21 @@ import (
 )
 
 // addTransition counts how a run changed the status of one finding, from its states before and
-// after. A finding that was UNKNOWN before may have been open: it counts neither as opened nor as
-// resolved, unless its status says that it had been reopened.
+// after: what was opened and reopened, less what was resolved, is how many more are open.
 func addTransition(t *trend.StatusDelta, before *posture.FindingState, after posture.FindingState, severity posture.Severity,
 	now time.Time) {
 	was, is := before != nil && open(*before), open(after)
-	unsure := before != nil && !was && before.Result == posture.Unknown && before.Status == posture.StatusOpen
 	switch {
 	case is && !was && after.Status == posture.StatusReopened:
 		t.Reopened++
-	case is && !was && !unsure:
+	case is && !was:
 		t.Opened++
-	case was && after.Status == posture.StatusResolved:
+	case was && !is:
 		t.Resolved++
 		trend.Add(t.Closed, map[posture.Severity]trend.Closed{severity: {Findings: 1, Seconds: int64(now.Sub(before.FirstSeen).Seconds())}})
 	}
 }
 
-// open reports whether the finding of a state needs attention.
-func open(s posture.FindingState) bool {
-	if s.Result == posture.Unknown {
-		return s.Status == posture.StatusReopened
-	}
-	return s.Status != posture.StatusResolved && (s.Result == posture.Fail || s.Result == posture.Warning)
-}
+// open reports whether the finding of a state failed or warned once, and was not resolved since. While
+// it cannot be read it stays open.
+func open(s posture.FindingState) bool { return s.Opened && s.Status != posture.StatusResolved }

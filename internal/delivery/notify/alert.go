@@ -87,6 +87,7 @@ func NewAlert(in AlertInput) Alert {
 		case m.State == issue.Resolved:
 			m.Severity = m.WasSeverity
 			add(posture.AlertResolved, m.Issue)
+		case m.Was && i.Exceptions > 0 && i.Severity.Rank() <= m.WasSeverity.Rank(): // what became more severe is accepted
 		case m.Was:
 			add(posture.AlertWorse, i)
 		default:

@@ -66,6 +66,7 @@ func TestAlertTellsWhatCameSince(t *testing.T) {
 		return func(i *issue.Issue) { i.Due, i.Overdue = day, day < "2026-05-04" }
 	}
 	elsewhere := func(i *issue.Issue) { i.AccountID = "other" }
+	excepted := func(i *issue.Issue) { i.Exceptions = 1 }
 	is := func(edits ...func(*issue.Issue)) *issue.Issue { i := alertIssue(1, edits...); return &i }
 	only := func(e ...posture.AlertEvent) func(*notify.AlertInput) {
 		return func(in *notify.AlertInput) { in.Rule.Events = e }
@@ -88,11 +89,14 @@ func TestAlertTellsWhatCameSince(t *testing.T) {
 		"told before":                        {is: is(), was: stays},
 		"more severe":                        {is: is(), was: posture.Medium, want: "worse"},
 		"more severe than what was not told": {is: is(), was: posture.Low, want: "worse"},
-		"acknowledged at once":               {is: is(state(issue.Acknowledged)), want: "opened"},
-		"its risk is accepted":               {is: is(state(issue.Accepted))},
-		"could not be read since":            {want: "opened"},
-		"resolved":                           {is: is(state(issue.Resolved)), was: posture.High, want: "resolved"},
-		"resolved, and never told":           {is: is(state(issue.Resolved)), was: posture.Low},
+		"more severe is only what is accepted": {is: is(excepted, severity(posture.Medium)), was: posture.Medium,
+			edit: func(in *notify.AlertInput) { in.Moved[0].Severity = posture.High }},
+		"more severe, and another is accepted": {is: is(excepted), was: posture.Medium, want: "worse"},
+		"acknowledged at once":                 {is: is(state(issue.Acknowledged)), want: "opened"},
+		"its risk is accepted":                 {is: is(state(issue.Accepted))},
+		"could not be read since":              {want: "opened"},
+		"resolved":                             {is: is(state(issue.Resolved)), was: posture.High, want: "resolved"},
+		"resolved, and never told":             {is: is(state(issue.Resolved)), was: posture.Low},
 		"resolved, of an owner": {is: is(state(issue.Resolved), owner("Web")), was: posture.High, edit: owners("Web"),
 			want: "resolved"},
 		"resolved is not asked for":         {is: is(state(issue.Resolved)), was: posture.High, edit: only(posture.AlertOpened)},
