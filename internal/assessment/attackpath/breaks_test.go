@@ -89,6 +89,20 @@ func TestOneTokenIsOneChange(t *testing.T) {
 	require.Len(t, attackpath.Least(paths, func(attackpath.ChokePoint) int { return 1 }).Changes, 1)
 }
 
+// TestRulesApplyToBalancedHosts: a zone whose only host is a proxied load balancer has weak transport and rules that skip the firewall, too.
+func TestRulesApplyToBalancedHosts(t *testing.T) {
+	for _, proxied := range []bool{true, false} {
+		paths := pathsAfter(t, goodtest.Edits(goodtest.OnlyBalancer, goodtest.Setting("min_tls_version", "1.0"), func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneLoadBalancers, goodtest.Zone, func(ls *[]snapshot.LoadBalancer) { (*ls)[0].Proxied = proxied })
+			snapshot.Put(b, snapshot.ZonePhaseCustom, goodtest.Zone, snapshot.Ruleset{Rules: []snapshot.Rule{{ID: "r", Enabled: true, Action: "skip",
+				Expression: "true", Params: snapshot.RuleParams{Phases: []string{"http_request_firewall_managed"}}}}})
+		}))
+		for _, kind := range []string{"weak-transport", "firewall-skip"} {
+			require.Equal(t, proxied, slices.ContainsFunc(paths, func(p posture.AttackPath) bool { return p.Kind == kind }), kind)
+		}
+	}
+}
+
 func pathsAfter(t *testing.T, edit func(*snapshot.Builder)) []posture.AttackPath {
 	t.Helper()
 	b := goodtest.Snapshot()

@@ -2,7 +2,6 @@ package attackpath
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
@@ -76,16 +75,11 @@ func (w *world) opened(d door) (o opening, ok bool) {
 	return o, false
 }
 
-// reachable reports whether strangers reach a host at the edge, or whether what leads to it was not read.
+// reachable reports whether strangers reach a host at the edge. What is known of a zone that is not part of the
+// run says nothing about it; what leads to other hosts, and was not read, makes no path.
 func (w *world) reachable(service string) bool {
-	zone := strings.TrimPrefix(w.zoneOf(service), graph.Zone+":")
-	for _, k := range []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneLoadBalancers} {
-		if zone == "" || !w.snap.SectionOf(k, zone).Status.Known() {
-			return true
-		}
-	}
 	nodes, _ := w.enter(service)
-	return nodes != nil && w.web(service)
+	return w.zoneOf(service) == "" || nodes != nil && w.web(service)
 }
 
 // web reports whether the edge answers web requests at a host: no Spectrum application passes them on, and its load balancer is proxied.

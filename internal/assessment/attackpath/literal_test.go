@@ -276,6 +276,12 @@ func (a *account) scriptWays(out map[string]bool) {
 }
 
 func (a *account) snapshot(t *testing.T) *snapshot.Snapshot {
+	s, err := a.builder().Build()
+	require.NoError(t, err)
+	return s
+}
+
+func (a *account) builder() *snapshot.Builder {
 	b := goodtest.Snapshot()
 	b.Zones[0] = a.zone
 	snapshot.Put(b, snapshot.ZoneList, goodtest.Account, b.Zones)
@@ -315,9 +321,7 @@ func (a *account) snapshot(t *testing.T) *snapshot.Snapshot {
 		snapshot.Put(b, snapshot.TunnelConfig, id, snapshot.TunnelSettings{Version: 1, Ingress: a.tunnels[id]})
 	}
 	snapshot.Put(b, snapshot.Tunnels, goodtest.Account, tunnels)
-	s, err := b.Build()
-	require.NoError(t, err)
-	return s
+	return b
 }
 
 func (a *account) serving() bool {
@@ -660,6 +664,44 @@ func TestSweepPathsAgreeWithALiteralReading(t *testing.T) {
 		ways += len(got)
 	}
 	t.Logf("%d ways in %d accounts", ways, accounts)
+}
+
+// TestSweepPathsDoNotDependOnSpelling: neither order nor capitals nor trailing dots nor what is switched off makes or breaks a way.
+func TestSweepPathsDoNotDependOnSpelling(t *testing.T) {
+	t.Parallel()
+	accounts := 500
+	if testing.Short() {
+		accounts = 50
+	}
+	for seed := range uint64(accounts) {
+		a, b := newAccount(seed), newAccount(seed)
+		spell := func(host *string) {
+			*host = any1(b.r, strings.ToUpper(*host), *host+".", *host)
+		}
+		b.r.Shuffle(len(b.records), func(i, j int) { b.records[i], b.records[j] = b.records[j], b.records[i] })
+		b.r.Shuffle(len(b.apps), func(i, j int) { b.apps[i], b.apps[j] = b.apps[j], b.apps[i] })
+		b.r.Shuffle(len(b.spectrum), func(i, j int) { b.spectrum[i], b.spectrum[j] = b.spectrum[j], b.spectrum[i] })
+		b.r.Shuffle(len(b.routes), func(i, j int) { b.routes[i], b.routes[j] = b.routes[j], b.routes[i] })
+		for i := range b.records {
+			if spell(&b.records[i].Name); b.records[i].Type == "CNAME" {
+				spell(&b.records[i].Content)
+			}
+		}
+		for i := range b.balancers {
+			spell(&b.balancers[i].Name)
+		}
+		for i := range b.pools {
+			b.pools[i].Origins = append(b.pools[i].Origins, snapshot.Origin{Name: "off", Address: "45.60.10.1"})
+		}
+		b.balancers = append(b.balancers, snapshot.LoadBalancer{ID: "off", Name: "www." + goodtest.Domain, Proxied: true, Pools: []string{"p0"}})
+		ids := func(paths []posture.AttackPath) (out []string) {
+			for _, p := range paths {
+				out = append(out, p.ID+" "+string(p.Severity))
+			}
+			return out
+		}
+		require.Equal(t, ids(a.paths(t)), ids(b.paths(t)), "account %d: %s", seed, a)
+	}
 }
 
 func (a *account) paths(t *testing.T) []posture.AttackPath {

@@ -70,7 +70,7 @@ func (w *world) tunnelRecord(service, tunnel string) string {
 	host := w.label(service)
 	for _, record := range w.from(tunnel, graph.ResolvesTo) {
 		if w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) && w.answers(record, host) &&
-			(strings.EqualFold(w.label(record), host) || !w.recorded(host)) {
+			(exposure.Same(w.label(record), host) || !w.recorded(host)) {
 			return record
 		}
 	}
@@ -79,5 +79,5 @@ func (w *world) tunnelRecord(service, tunnel string) string {
 
 // recorded reports whether a host has a record of its own.
 func (w *world) recorded(host string) bool {
-	return slices.ContainsFunc(w.byType[graph.DNSRecord], func(n *graph.Node) bool { return strings.EqualFold(n.Label, host) })
+	return slices.ContainsFunc(w.byType[graph.DNSRecord], func(n *graph.Node) bool { return exposure.Same(n.Label, host) })
 }

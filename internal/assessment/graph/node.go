@@ -2,7 +2,6 @@ package graph
 
 import (
 	"net/netip"
-	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -27,7 +26,7 @@ func NodeID(accountID string, r posture.Resource) string {
 	case posture.ResourceBucket:
 		return "r2:" + accountID + ":" + r.ID
 	case posture.ResourceLoadBalancer:
-		return Service + ":" + strings.ToLower(r.Name)
+		return ServiceID(r.Name)
 	}
 	if r.ZoneID != "" {
 		return Zone + ":" + r.ZoneID
