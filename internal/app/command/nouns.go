@@ -20,7 +20,8 @@ func nouns() []noun {
 	return append([]noun{
 		{"assessments", reading, "List finished assessments", []verb{
 			{name: "list", short: "List assessments, newest first", method: get, path: "/api/assessments", items: "assessments",
-				params: []param{account, {flag: "since", name: "since", usage: "completed at or after this `TIME`, such as 2027-01-31T00:00:00Z"}},
+				params: []param{account, {flag: "since", name: "since", usage: "completed at or after this `TIME`, such as 2027-01-31T00:00:00Z"},
+					{flag: "newest", name: "newest", kind: yes, usage: "only the newest of each account"}},
 				columns: []column{{"ID", "id", false}, {"ACCOUNT", "account.name", false}, {"COMPLETED", "completedAt", false},
 					{"STATUS", "status", false}, {"SCORE", "score.value", false}, {"GRADE", "score.grade", false}, {"FAIL", "summary.fail", false},
 					{"WARNING", "summary.warning", false}, {"UNKNOWN", "summary.unknown", false}, {"PATHS", "attackPaths", true},

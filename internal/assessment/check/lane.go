@@ -3,6 +3,8 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
@@ -69,6 +71,61 @@ func DoubtOf[T comparable](lanes []traffic.Lane[traffic.Value[T]], is func(T) bo
 // traffic.Reaches("").Needs.
 func Reaches(v *View, z snapshot.Zone, condition string) traffic.Coverage {
 	return traffic.Cover(Lanes(v, traffic.Reaches(condition), z), func(meets truth.Value) truth.Value { return meets })
+}
+
+// Remainder tells whether requests of a zone meet a condition and none of some others.
+type Remainder func(condition string, others []string) truth.Value
+
+// Left returns the remainder for conditions among some. An example of the requests that meet one is tried first; where it meets
+// others, too, all conditions are followed together, once, which costs about as much as following one of them without the others
+// (traffic.Except). The check must declare traffic.Reaches("").Needs.
+func Left(v *View, z snapshot.Zone, conditions []string) Remainder {
+	lanes := sync.OnceValue(func() []traffic.Lane[[]traffic.Hit] {
+		return Lanes(v, traffic.Met(strings.Join(conditions, "\n"), conditions), z)
+	})
+	return func(condition string, others []string) (out truth.Value) {
+		reach := Reaches(v, z, condition).Some
+		if _, doubt := Hosts(v, z); len(others) == 0 || doubt != nil || reach == truth.No {
+			return reach
+		}
+		for _, l := range Lanes(v, traffic.Reaches(condition), z) {
+			if l.Value == truth.Yes && !slices.ContainsFunc(others, func(other string) bool {
+				return v.lanes.Meets(v.snap, z, l.Example(), other) != truth.No
+			}) {
+				return truth.Yes
+			}
+		}
+		taken := map[string]bool{}
+		for _, o := range others {
+			taken[o] = true
+		}
+		if taken[condition] {
+			return truth.No
+		}
+		for _, l := range lanes() {
+			meets, free := truth.No, truth.Yes
+			for _, hit := range l.Value {
+				switch text, met := conditions[hit.At], truth.If(hit.Sure, true); {
+				case text == condition:
+					meets = met
+				case taken[text]:
+					free = truth.And(free, truth.Not(met))
+				}
+			}
+			out = truth.Or(out, truth.And(meets, free))
+		}
+		return out
+	}
+}
+
+// Conditions lists the expressions of the enabled rules.
+func Conditions(rules []snapshot.Rule) (out []string) {
+	for _, r := range rules {
+		if r.Enabled {
+			out = append(out, r.Expression)
+		}
+	}
+	return out
 }
 
 // ReachUnknown records one resource as UNKNOWN because Reaches could not decide whether requests of

@@ -1,14 +1,18 @@
 package checks_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
+	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
 	"github.com/edgeposture/edgeposture/internal/assessment/checks"
+	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -51,4 +55,31 @@ func TestRulesDecide(t *testing.T) {
 	for id := range unasked {
 		require.True(t, got[id], "%s asks the resolver now: take it out of the list", id)
 	}
+}
+
+// TestManyRules: each of many rules with the patterns that the dashboard suggests is judged, and one before all of them hides the
+// others. Following them all for each of them took minutes.
+func TestManyRules(t *testing.T) {
+	judged := func(rules ...snapshot.Rule) map[posture.Result]int {
+		b := goodtest.Snapshot()
+		snapshot.Put(b, snapshot.ZonePhaseRedirect, goodtest.Zone, snapshot.Ruleset{ID: "redirects", Rules: rules})
+		snap, err := b.Build()
+		require.NoError(t, err)
+		out := map[posture.Result]int{}
+		of := slices.DeleteFunc(checks.All(), func(c check.Check) bool { return c.ID != "CFL-RULES-001" })
+		for _, f := range check.Run(snap, of, policy.Default()).Findings {
+			out[f.Result]++
+		}
+		return out
+	}
+	var rules []snapshot.Rule
+	for i := range 60 {
+		rules = append(rules, snapshot.Rule{ID: fmt.Sprint("r", i), Enabled: true, Action: "redirect",
+			Expression: fmt.Sprintf(`http.request.full_uri wildcard "https://*.shop.example/old/%d/*"`, i),
+			Params:     snapshot.RuleParams{RedirectTo: "https://elsewhere.test/"}})
+	}
+	require.Equal(t, map[posture.Result]int{posture.Warning: 60}, judged(rules...))
+	all := snapshot.Rule{ID: "all", Enabled: true, Action: "redirect", Expression: "true",
+		Params: snapshot.RuleParams{RedirectTo: "https://www.shop.example/"}}
+	require.Equal(t, map[posture.Result]int{posture.Pass: 1}, judged(slices.Insert(rules, 0, all)...))
 }

@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// Limits of the parser. The provider accepts 4,096 characters, of 4 bytes at most.
+// Limits of the parser. The provider accepts 4,096 characters; conditions that are put together from several rules are longer.
 const (
-	maxLength = 4 * 4096
+	maxLength = 64 << 10
 	maxDepth  = 100
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/edgeposture/edgeposture/internal/platform/fuzztest"
 )
 
-// TestHostileConditions: one condition that Cloudflare accepts, which anyone who may write a rule of one account can write, does not
+// TestSweepHostileConditions: one condition that Cloudflare accepts, which anyone who may write a rule of one account can write, does not
 // keep the workers of all accounts busy. Each of these took 4 seconds or more for one aspect of one zone.
-func TestHostileConditions(t *testing.T) {
+func TestSweepHostileConditions(t *testing.T) {
 	stars := func(n int) string { return `wildcard "` + strings.Repeat("*a", n) + `"` }
 	before := fuzztest.Spent(t)
 	for _, condition := range []string{

@@ -3,6 +3,7 @@ package traffic
 import (
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/expression"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -25,6 +26,16 @@ func Reaches(condition string) Aspect[truth.Value] {
 			})
 		},
 	}
+}
+
+// Meets returns whether a request to a zone meets a condition. What the request does not say leaves it undecided.
+func (k Kept) Meets(snap *snapshot.Snapshot, of snapshot.Zone, r Request, condition string) truth.Value {
+	z := k.zone(snap, of)
+	e := z.parse(condition)
+	if e == nil {
+		return truth.Undecided
+	}
+	return expression.Eval(e, z.env(&r))
 }
 
 // Except narrows a condition to the requests that meet none of the others.

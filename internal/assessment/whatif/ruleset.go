@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -237,6 +238,9 @@ func (w *world) list(k key, id string, row object) {
 	w.put(k, items)
 }
 
+// longestExpression is in characters (developers.cloudflare.com/ruleset-engine/rules-language/expressions/).
+const longestExpression = 4096
+
 // rulesOf converts rules to their stored form; those without an id get one.
 func (w *world) rulesOf(k key, sent any) ([]any, error) {
 	list, _ := sent.([]any)
@@ -245,6 +249,9 @@ func (w *world) rulesOf(k key, sent any) ([]any, error) {
 		rule, is := v.(object)
 		if !is {
 			return nil, refuse("a rule is not an object")
+		}
+		if n := utf8.RuneCountInString(text(rule["expression"])); n > longestExpression {
+			return nil, refuse("Cloudflare accepts expressions of %d characters, and one of the rules has %d", longestExpression, n)
 		}
 		rule = maps.Clone(rule)
 		if rule["id"] == nil {

@@ -87,7 +87,7 @@ func TestEdits(t *testing.T) {
 
 // TestRefusals are one sentence each, and nothing is changed in part.
 func TestRefusals(t *testing.T) {
-	before := ruled(t)
+	before, long := ruled(t), `{"action":"block","expression":"ssl`+strings.Repeat(" and ssl", 512)+`"}`
 	for line, want := range map[string]string{
 		"GET " + zone + "/settings/ssl":                                              "is no write",
 		"PATCH " + zone + "/settings/ssl":                                            "sends no body",
@@ -110,6 +110,7 @@ func TestRefusals(t *testing.T) {
 		"DELETE " + zone + `/dns_records`:                                            "has no DELETE there",
 		"DELETE " + account + `/access/apps`:                                         "has no DELETE there",
 		"PATCH " + zone + `/rulesets/rs/rules/r2 {"enabled":false}`:                  "a rule is sent whole",
+		"PATCH " + zone + `/rulesets/rs/rules/r1 ` + long:                            "accepts expressions of 4096",
 	} {
 		_, _, err := before.After([]whatif.Step{call(line)})
 		var refused *whatif.StepError

@@ -134,11 +134,19 @@ func armorExamples() []goodtest.Example {
 func evaluateArmor(v *check.View) check.Outcome {
 	j := v.Judge()
 	all := check.Read(v, snapshot.ZonePhaseCache).Rules
+	pages, known := check.ReadOptional(v, snapshot.ZonePageRules)
+	conditions := check.Conditions(all)
+	for _, p := range pages {
+		if everything(p) {
+			conditions = append(conditions, traffic.PageActing(pages, p))
+		}
+	}
+	left := check.Left(v, v.Zone(), conditions)
 	for i, r := range all {
 		if !r.Enabled || r.Params.Cache == nil || !r.Params.Cache.Eligible {
 			continue
 		}
-		if r.Params.Cache.Armor || settled(v, r, all[i+1:]) {
+		if r.Params.Cache.Armor || settled(left, r.Expression, all[i+1:]) {
 			j.Pass()
 			continue
 		}
@@ -157,13 +165,13 @@ func evaluateArmor(v *check.View) check.Outcome {
 			j.Warn(res, "The rule "+res.Name+" of "+res.Zone+" caches without the armor.", seen)
 		}
 	}
-	pages, known := check.ReadOptional(v, snapshot.ZonePageRules)
 	if !known {
 		j.Unread(v.Resource(), snapshot.ZonePageRules, v.Zone().ID)
 	}
 	for _, p := range pages {
 		if everything(p) {
-			judgePageArmor(v, j, p, traffic.PageActing(pages, p), all)
+			condition := traffic.PageActing(pages, p)
+			judgePageArmor(v, j, p, condition, settled(left, condition, all))
 		}
 	}
 	return j.Done("Every rule that caches has the armor.", "no enabled rule caches")
@@ -171,10 +179,9 @@ func evaluateArmor(v *check.View) check.Outcome {
 
 // judgePageArmor judges a page rule that caches everything. Cache rules override it
 // (developers.cloudflare.com/cache/how-to/cache-rules/order/).
-func judgePageArmor(v *check.View, j *check.Judgement, p snapshot.PageRule, condition string, rules []snapshot.Rule) {
+func judgePageArmor(v *check.View, j *check.Judgement, p snapshot.PageRule, condition string, settled bool) {
 	reach := check.Reaches(v, v.Zone(), condition)
-	if p.Actions["cache_deception_armor"] == "on" || reach.Some == truth.No ||
-		settled(v, snapshot.Rule{Expression: condition}, rules) {
+	if p.Actions["cache_deception_armor"] == "on" || reach.Some == truth.No || settled {
 		j.Pass()
 		return
 	}
@@ -194,17 +201,17 @@ func judgePageArmor(v *check.View, j *check.Judgement, p snapshot.PageRule, cond
 		Dashboard: "Rules › Page Rules › {name} › Add a setting › Cache Deception Armor: On."})
 }
 
-// settled reports whether later rules together cover all requests of a rule and give them the armor, or
+// settled reports whether later rules together cover all requests that meet a condition and give them the armor, or
 // keep them out of the cache: of several matching rules, the last that sets something wins
 // (developers.cloudflare.com/cache/how-to/cache-rules/order/).
-func settled(v *check.View, r snapshot.Rule, later []snapshot.Rule) bool {
+func settled(left check.Remainder, condition string, later []snapshot.Rule) bool {
 	var settle []string
 	for _, o := range later {
 		if o.Enabled && o.Params.Cache != nil && (!o.Params.Cache.Eligible || o.Params.Cache.Armor) {
 			settle = append(settle, o.Expression)
 		}
 	}
-	return len(settle) > 0 && check.Reaches(v, v.Zone(), traffic.Except(r.Expression, settle)).Some == truth.No
+	return len(settle) > 0 && left(condition, settle) == truth.No
 }
 
 // byExtension reports whether a rule tests the file extension of the path.

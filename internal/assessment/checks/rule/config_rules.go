@@ -57,9 +57,10 @@ func configRules() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			all := check.Read(v, snapshot.ZonePhaseConfig).Rules
+			left := check.Left(v, v.Zone(), check.Conditions(all))
 			for i, r := range all {
 				if r.Enabled {
-					judgeConfig(v, j, r, all[i+1:], resource(v, r))
+					judgeConfig(v, j, r, all[i+1:], left, resource(v, r))
 				}
 			}
 			return j.Done("No configuration rule weakens security.", "the zone has no enabled configuration rule")
@@ -191,7 +192,7 @@ func configCall(pairs ...string) posture.Call {
 // judgeConfig reports the worst setting that a rule applies to some request. A setting that applies
 // to no request, or that a later rule overrides, has no effect
 // (developers.cloudflare.com/rules/configuration-rules/).
-func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, res posture.Resource) {
+func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, left check.Remainder, res posture.Resource) {
 	unread, undecided, doubt := false, false, (*traffic.Doubt)(nil)
 	weak := slices.DeleteFunc(relaxes(r), func(w relaxed) bool {
 		raised := raises(v, w.member, w.observed)
@@ -199,7 +200,7 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 		return raised != truth.No
 	})
 	for _, w := range weak {
-		switch lasts, why := lasting(v, r, later, w.member); lasts {
+		switch lasts, why := lasting(v, r, later, left, w.member); lasts {
 		case truth.No:
 			continue
 		case truth.Undecided:
@@ -230,11 +231,11 @@ func judgeConfig(v *check.View, j *check.Judgement, r snapshot.Rule, later []sna
 
 // lasting reports whether a member of a rule takes effect for some request: one that matches the
 // rule and no later rule with that member.
-func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, member string) (truth.Value, *traffic.Doubt) {
+func lasting(v *check.View, r snapshot.Rule, later []snapshot.Rule, left check.Remainder, member string) (truth.Value, *traffic.Doubt) {
 	if member == "ssl" {
 		return modeOf(v, r.Expression, snapshot.ZonePhaseConfig, r.ID)
 	}
-	return check.Reaches(v, v.Zone(), traffic.Except(r.Expression, setting(later, member))).Some, nil
+	return left(r.Expression, setting(later, member)), nil
 }
 
 // setting lists the conditions of the enabled configuration rules that set a member.
@@ -249,23 +250,25 @@ func setting(rules []snapshot.Rule, member string) (out []string) {
 	return out
 }
 
-// modeOf reports whether a rule decides the TLS mode to an origin for some of the requests that
-// meet a condition.
+// modeOf reports whether a rule with a condition decides the TLS mode to an origin for some request.
 func modeOf(v *check.View, condition string, source snapshot.Named, rule string) (truth.Value, *traffic.Doubt) {
-	out := truth.No
-	_, doubt := check.Hosts(v, v.Zone())
-	if doubt != nil {
-		out = truth.Undecided
-	}
-	for _, l := range check.Lanes(v, traffic.OriginTLS().Of("", condition), v.Zone()) {
-		switch {
-		case l.Value.Doubt != nil:
-			out, doubt = truth.Undecided, cmp.Or(doubt, l.Value.Doubt)
-		case l.Value.By.Source == source && l.Value.By.Rule == rule:
-			return truth.Yes, nil
+	_, unread := check.Hosts(v, v.Zone())
+	among := func(of traffic.Aspect[traffic.Value[string]]) (truth.Value, *traffic.Doubt) {
+		out, doubt := truth.If(unread == nil, false), unread
+		for _, l := range check.Lanes(v, of, v.Zone()) {
+			switch {
+			case l.Value.Doubt != nil:
+				out, doubt = truth.Undecided, cmp.Or(doubt, l.Value.Doubt)
+			case l.Value.By.Source == source && l.Value.By.Rule == rule:
+				return truth.Yes, nil
+			}
 		}
+		return out, doubt
 	}
-	return out, doubt
+	if out, _ := among(traffic.OriginTLS()); out != truth.Undecided {
+		return out, nil
+	}
+	return among(traffic.OriginTLS().Of("", condition)) // without what is not known about other requests
 }
 
 // proposeConfig removes the weakening members from the rule, and disables it when it sets nothing

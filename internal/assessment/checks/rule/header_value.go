@@ -104,14 +104,13 @@ func protects(header string, op snapshot.HeaderOp) bool {
 	return header != "content-security-policy" || op.Value == "" || csp.Parse(op.Value)["frame-ancestors"] != nil
 }
 
-// unmended narrows the condition of a rule to the responses of which no later rule sets the header to an effective value.
-func unmended(r snapshot.Rule, later []snapshot.Rule, header string) string {
-	var mend []string
-	for _, o := range later {
-		op := o.Params.Headers[header]
-		if what, computed := harm(header, op); o.Enabled && what == "" && !computed && op.Operation == "set" {
-			mend = append(mend, o.Expression)
+// mends lists the conditions of the rules that set the header to an effective value.
+func mends(rules []snapshot.Rule, header string) (out []string) {
+	for _, r := range rules {
+		op := r.Params.Headers[header]
+		if what, computed := harm(header, op); r.Enabled && what == "" && !computed && op.Operation == "set" {
+			out = append(out, r.Expression)
 		}
 	}
-	return traffic.Except(r.Expression, mend)
+	return out
 }

@@ -44,9 +44,10 @@ func keptHeaders() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			j := v.Judge()
 			rules := check.Read(v, phase).Rules
+			left := check.Left(v, v.Zone(), check.Conditions(rules))
 			for i, r := range rules {
 				if r.Enabled {
-					judgeHeaders(v, j, r, rules[i+1:])
+					judgeHeaders(v, j, r, rules[i+1:], left)
 				}
 			}
 			return j.Done("No rule removes a security header or sets it to a value that protects nobody.",
@@ -157,7 +158,7 @@ func securityHeaders() []string {
 
 // judgeHeaders judges what a rule does to the security headers of responses, unless a later rule
 // corrects it.
-func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule) {
+func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []snapshot.Rule, left check.Remainder) {
 	res := resource(v, r)
 	header, what, unknown, lasts := "", "", "", truth.No
 	var harmful []string
@@ -166,7 +167,7 @@ func judgeHeaders(v *check.View, j *check.Judgement, r snapshot.Rule, later []sn
 		if harms == "" && !computed || name == "referrer-policy" && r.Params.Headers[name].Operation == "remove" { // browsers have a good default
 			continue
 		}
-		switch some := check.Reaches(v, v.Zone(), unmended(r, later, name)).Some; {
+		switch some := left(r.Expression, mends(later, name)); {
 		case some == truth.No:
 		case harms != "":
 			harmful = append(harmful, `"`+name+`"`)

@@ -62,9 +62,14 @@ func originRules() check.Check {
 			if !known {
 				j.Unread(v.Resource(), snapshot.ZonePageRules, v.Zone().ID)
 			}
+			var conditions []string
+			for _, c := range changes {
+				conditions = append(conditions, c.Expression)
+			}
+			left := check.Left(v, v.Zone(), conditions)
 			for _, c := range changes {
 				if c.Enabled && c.Params.Origin != nil {
-					judgeOrigin(v, j, c)
+					judgeOrigin(v, j, c, left)
 				}
 			}
 			return j.Done("Origin rules stay inside the zones of the account.", "the zone has no enabled origin rule that changes the host")
@@ -219,7 +224,7 @@ func hostChanges(v *check.View) (out []hostChange, known bool) {
 
 // lasts reports whether what a rule sets takes effect for some request: one that matches the rule
 // and no later one that sets it again (developers.cloudflare.com/rules/origin-rules/faq/).
-func (c hostChange) lasts(v *check.View, set func(snapshot.OriginParams) string) truth.Value {
+func (c hostChange) lasts(left check.Remainder, set func(snapshot.OriginParams) string) truth.Value {
 	if set(originOf(c.Rule)) == "" {
 		return truth.No
 	}
@@ -229,14 +234,14 @@ func (c hostChange) lasts(v *check.View, set func(snapshot.OriginParams) string)
 			others = append(others, o.Expression)
 		}
 	}
-	return check.Reaches(v, v.Zone(), traffic.Except(c.Expression, others)).Some
+	return left(c.Expression, others)
 }
 
-func judgeOrigin(v *check.View, j *check.Judgement, c hostChange) {
+func judgeOrigin(v *check.View, j *check.Judgement, c hostChange, left check.Remainder) {
 	r := c.Rule
 	res := resource(v, r)
 	hosts, kind := strangers(v, r), strings.ToUpper(c.kind[:1])+c.kind[1:]
-	reach := c.lasts(v, func(o snapshot.OriginParams) string { return o.Resolve })
+	reach := c.lasts(left, func(o snapshot.OriginParams) string { return o.Resolve })
 	if reach == truth.No {
 		hosts = nil // no request of the zone is sent there
 	}
@@ -281,7 +286,7 @@ func judgeOrigin(v *check.View, j *check.Judgement, c hostChange) {
 		if len(names) == 0 {
 			continue
 		}
-		switch c.lasts(v, named) {
+		switch c.lasts(left, named) {
 		case truth.No:
 			continue
 		case truth.Undecided:

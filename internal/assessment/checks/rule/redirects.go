@@ -2,6 +2,7 @@ package rule
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -148,19 +149,22 @@ func evaluateRedirects(v *check.View) check.Outcome {
 				snapshot.ZoneRulesets, snapshot.ZonePhaseRedirect, z.ID)
 			continue
 		}
-		var earlier []string // rules whose requests later ones, and page rules, do not see
-		for _, r := range entry.Rules {
-			judgeRedirect(v, j, r, snapshot.ZonePhaseRedirect, z, earlier)
-			if r.Enabled && r.Action == "redirect" {
-				earlier = append(earlier, r.Expression)
-			}
-		}
 		pages, ok := check.ReadOptionalAt(v, snapshot.ZonePageRules, z.ID)
 		if !ok {
 			j.Unread(posture.Resource{Type: posture.ResourceZone, ID: z.ID, Name: z.Name, ZoneID: z.ID, Zone: z.Name}, snapshot.ZonePageRules, z.ID)
 		}
-		for _, p := range pages {
-			judgeForwarding(v, j, p, pages, z, earlier)
+		rules := slices.DeleteFunc(slices.Clone(entry.Rules), func(r snapshot.Rule) bool { return !redirecting(r) })
+		forwards := slices.DeleteFunc(slices.Clone(pages), func(p snapshot.PageRule) bool { return !forwarding(p) })
+		all := check.Conditions(rules)
+		for _, p := range forwards {
+			all = append(all, traffic.PageActing(pages, p))
+		}
+		left := check.Left(v, z, all)
+		for i, r := range rules {
+			judgeRedirect(v, j, r, snapshot.ZonePhaseRedirect, z, func() truth.Value { return left(all[i], all[:i]) })
+		}
+		for i, p := range forwards { // they see what redirect rules leave
+			judgeForwarding(v, j, p, z, func() truth.Value { return left(all[len(rules)+i], all[:len(rules)]) })
 		}
 	}
 	entry, ok := check.EntryPoint(v, snapshot.AccountRulesets, snapshot.AccountPhaseRedirect, v.Account().ID)
@@ -168,104 +172,101 @@ func evaluateRedirects(v *check.View) check.Outcome {
 		j.UnreadEntryPoint(v.Resource(), snapshot.AccountRulesets, snapshot.AccountPhaseRedirect, v.Account().ID)
 	}
 	for _, r := range entry.Rules {
-		judgeRedirect(v, j, r, snapshot.AccountPhaseRedirect, snapshot.Zone{}, nil)
+		if redirecting(r) {
+			judgeRedirect(v, j, r, snapshot.AccountPhaseRedirect, snapshot.Zone{}, func() truth.Value { return truth.Yes })
+		}
 	}
 	return j.Done("No visitor can steer a redirect.", "no enabled redirect rule exists")
 }
 
-func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source snapshot.Named, z snapshot.Zone, earlier []string) {
-	if !r.Enabled || r.Action != "redirect" {
-		return
-	}
-	name := r.Description
-	if name == "" {
-		name = r.ID
-	}
-	res := posture.Resource{Type: posture.ResourceRule, ID: r.ID, Name: name, ZoneID: z.ID, Zone: z.Name}
-	reach := truth.Yes
-	if z.ID != "" {
-		reach = check.Reaches(v, z, traffic.Except(r.Expression, earlier)).Some
-	}
-	if r.Params.RedirectTo == "" || reach == truth.No {
-		j.Pass() // a bulk list, or no request of the zone matches it before another one
+func redirecting(r snapshot.Rule) bool { return r.Enabled && r.Action == "redirect" }
+
+func forwarding(p snapshot.PageRule) bool {
+	return p.Status == "active" && p.Actions["forwarding_url"] != "" && len(p.Targets) > 0
+}
+
+// judgeRedirect judges an enabled rule; reach returns whether requests meet it before another one.
+func judgeRedirect(v *check.View, j *check.Judgement, r snapshot.Rule, source snapshot.Named, z snapshot.Zone, reach func() truth.Value) {
+	if r.Params.RedirectTo == "" {
+		j.Pass() // a bulk list
 		return
 	}
 	t, host := readTarget(r.Params)
-	if reach == truth.Undecided && !stays(v, t, host) {
-		j.ReachUnknown(res, z)
-		return
-	}
 	// The call works only for rules of zones.
-	judgeTarget(v, j, res, t, host, "Overview", z.ID == "", func(observed string) posture.Evidence {
-		return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/from_value/target_url", observed, ownTarget)
-	})
+	judgeTarget(v, j, redirect{zone: z, id: r.ID, name: r.Name(), to: t, host: host, list: "Overview", byHand: z.ID == "", reach: reach,
+		seen: func(observed string) posture.Evidence {
+			return check.Evidence(source, "/rules/"+r.ID+"/action_parameters/from_value/target_url", observed, ownTarget)
+		}})
 }
 
 const ownTarget = "a fixed host of the organisation, with https"
 
 // judgeForwarding judges a page rule that forwards requests.
-func judgeForwarding(v *check.View, j *check.Judgement, p snapshot.PageRule, pages []snapshot.PageRule, z snapshot.Zone, earlier []string) {
-	text, forwards := p.Actions["forwarding_url"]
-	if p.Status != "active" || !forwards || len(p.Targets) == 0 {
-		return
-	}
-	reach := check.Reaches(v, z, traffic.Except(traffic.PageActing(pages, p), earlier)).Some
-	if reach == truth.No {
-		j.Pass() // no request of the zone matches it before a redirect rule or a stronger page rule
-		return
-	}
+func judgeForwarding(v *check.View, j *check.Judgement, p snapshot.PageRule, z snapshot.Zone, reach func() truth.Value) {
 	var to struct {
 		URL string `json:"url"`
 	}
 	t, host := unclear, ""
-	if json.Unmarshal([]byte(text), &to) == nil {
+	if json.Unmarshal([]byte(p.Actions["forwarding_url"]), &to) == nil {
 		t, host = ofForwarding(p.Targets[0], to.URL)
 	}
-	res := posture.Resource{Type: posture.ResourceRule, ID: p.ID, Name: strings.Join(p.Targets, ", "), ZoneID: z.ID, Zone: z.Name}
-	if reach == truth.Undecided && !stays(v, t, host) {
-		j.ReachUnknown(res, z)
+	judgeTarget(v, j, redirect{zone: z, id: p.ID, name: strings.Join(p.Targets, ", "), to: t, host: host, list: "Page Rules", byHand: true,
+		reach: reach, seen: func(observed string) posture.Evidence {
+			return check.Evidence(snapshot.ZonePageRules, "/"+p.ID+"/actions/forwarding_url", observed, ownTarget)
+		}})
+}
+
+// redirect is a rule of either kind and where it leads.
+type redirect struct {
+	zone     snapshot.Zone // none for a rule of the account
+	id, name string
+	to       redirectHost
+	host     string
+	list     string // the page of the dashboard that shows it
+	byHand   bool
+	reach    func() truth.Value // whether requests meet it before another rule; asked only where that matters
+	seen     func(string) posture.Evidence
+}
+
+func judgeTarget(v *check.View, j *check.Judgement, r redirect) {
+	res := posture.Resource{Type: posture.ResourceRule, ID: r.id, Name: r.name, ZoneID: r.zone.ID, Zone: r.zone.Name}
+	if r.to == fixed && own(v, r.host) == truth.Yes {
+		j.Pass()
 		return
 	}
-	judgeTarget(v, j, res, t, host, "Page Rules", true, func(observed string) posture.Evidence {
-		return check.Evidence(snapshot.ZonePageRules, "/"+p.ID+"/actions/forwarding_url", observed, ownTarget)
-	})
-}
-
-// stays reports whether a redirect certainly leads to a fixed host of the organisation, with https.
-func stays(v *check.View, t redirectHost, host string) bool {
-	return t == fixed && own(v, host) == truth.Yes
-}
-
-// judgeTarget judges where a rule redirects to. list is the page of the dashboard that shows it.
-func judgeTarget(v *check.View, j *check.Judgement, res posture.Resource, t redirectHost, host, list string, byHand bool,
-	seen func(string) posture.Evidence) {
-	name, at := res.Name, "Rules › "+list+" › {name}: "
+	switch r.reach() {
+	case truth.No:
+		j.Pass()
+		return
+	case truth.Undecided:
+		j.ReachUnknown(res, r.zone)
+		return
+	}
+	name, at := res.Name, "Rules › "+r.list+" › {name}: "
 	switch {
-	case t == steered:
+	case r.to == steered:
 		j.Fail(res, "The redirect "+name+" takes the host or scheme of its target from the request.",
-			seen("the host or scheme comes from the request"))
-		j.As(posture.Words{ByHand: byHand, Dashboard: at + "write a fixed host into the target URL."})
-	case t == unclear:
+			r.seen("the host or scheme comes from the request"))
+		j.As(posture.Words{ByHand: r.byHand, Dashboard: at + "write a fixed host into the target URL."})
+	case r.to == unclear:
 		j.Unclear(res, "the target of the redirect is built in a way this check does not follow")
-	case t == plain:
-		j.Warn(res, "The redirect "+name+" leads to an http:// address.", seen("http"))
-		words := posture.Words{ByHand: byHand, Problem: "Redirect {name} leads to plain HTTP",
+	case r.to == plain:
+		j.Warn(res, "The redirect "+name+" leads to an http:// address.", r.seen("http"))
+		words := posture.Words{ByHand: r.byHand, Problem: "Redirect {name} leads to plain HTTP",
 			Impact:    "Someone on the same network can read and change what follows the redirect.",
 			Dashboard: at + "begin the target URL with https://."}
-		if !byHand {
+		if !r.byHand {
 			words.Call = posture.Call{Method: "PUT", Path: redirectRules, From: redirectRules,
 				Body: `{rules: (.result.rules | map(if .id == "{id}" then .action_parameters.from_value.target_url |= ` +
 					`map_values(sub("http://"; "https://")) else . end))}`}
 		}
 		j.As(words)
-	case own(v, host) == truth.Undecided:
-		j.Unknown(res, perhapsOwn(host))
-	case own(v, host) == truth.No:
-		j.Warn(res, "The redirect "+name+" leads to "+host+", which is in no zone of this account.", seen(host))
+	case own(v, r.host) == truth.Undecided:
+		j.Unknown(res, perhapsOwn(r.host))
+	default:
+		j.Warn(res, "The redirect "+name+" leads to "+r.host+", which is in no zone of this account.", r.seen(r.host))
 		j.As(posture.Words{ByHand: true, Problem: "Redirect {name} leads to a host outside the account",
 			Impact:    "When that host changes hands, visitors who follow a link to your domain land on pages of someone else.",
 			Dashboard: at + "change the target URL, or add the host to your own hosts in the policy."})
-	default:
-		j.Pass()
 	}
 }
