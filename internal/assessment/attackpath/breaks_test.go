@@ -89,7 +89,7 @@ func TestOneTokenIsOneChange(t *testing.T) {
 	require.Len(t, attackpath.Least(paths, func(attackpath.ChokePoint) int { return 1 }).Changes, 1)
 }
 
-// TestRulesApplyToBalancedHosts: a zone whose only host is a proxied load balancer has weak transport and rules that skip the firewall, too.
+// TestRulesApplyToBalancedHosts: transport and firewall rules are those of a zone also where its only host is a proxied load balancer.
 func TestRulesApplyToBalancedHosts(t *testing.T) {
 	for _, proxied := range []bool{true, false} {
 		paths := pathsAfter(t, goodtest.Edits(goodtest.OnlyBalancer, goodtest.Setting("min_tls_version", "1.0"), func(b *snapshot.Builder) {
