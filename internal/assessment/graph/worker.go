@@ -41,7 +41,8 @@ func (b *builder) workers() {
 		b.edge(id, BelongsTo, b.accountID())
 		b.bindings(id, known(b, snapshot.WorkerSettings, w.ID).Bindings)
 	}
-	for _, d := range known(b, snapshot.WorkerDomains, b.account) {
+	domains := known(b, snapshot.WorkerDomains, b.account)
+	for _, d := range domains {
 		service := b.service(d.Hostname)
 		b.edge(service, Executes, b.worker(d.Script))
 		b.enterZone(service, d.Hostname)
@@ -65,7 +66,7 @@ func (b *builder) workers() {
 		}
 	}
 	for i, z := range b.snap.Zones {
-		b.routes(z, b.dns[i])
+		b.routes(z, b.dns[i], domains)
 	}
 }
 
@@ -112,7 +113,7 @@ func (b *builder) queue(name string) string {
 
 // routes adds which hosts of a zone run a script. A pattern with a fixed host names it; a wildcard
 // pattern applies to every matching host of the zone in the graph.
-func (b *builder) routes(z snapshot.Zone, records []snapshot.DNSRecord) {
+func (b *builder) routes(z snapshot.Zone, records []snapshot.DNSRecord, domains []snapshot.WorkerDomain) {
 	all := known(b, snapshot.ZoneWorkerRoutes, z.ID)
 	var wild []snapshot.WorkerRoute
 	for _, r := range all {
@@ -139,7 +140,7 @@ func (b *builder) routes(z snapshot.Zone, records []snapshot.DNSRecord) {
 	for _, l := range known(b, snapshot.ZoneLoadBalancers, z.ID) {
 		hosts = append(hosts, canonical(l.Name))
 	}
-	for _, d := range known(b, snapshot.WorkerDomains, b.account) {
+	for _, d := range domains {
 		if d.ZoneID == z.ID {
 			hosts = append(hosts, canonical(d.Hostname))
 		}
