@@ -75,8 +75,8 @@ func (w *world) opened(d door) (o opening, ok bool) {
 	return o, false
 }
 
-// reachable reports whether strangers reach a host at the edge. What is known of a zone that is not part of the
-// run says nothing about it; what leads to other hosts, and was not read, makes no path.
+// reachable reports whether strangers reach a host at the edge. A host whose zone is not part of the run counts as
+// one; where records of its zone were not read, it is not known to be reached and makes no path.
 func (w *world) reachable(service string) bool {
 	nodes, _ := w.enter(service)
 	return w.zoneOf(service) == "" || nodes != nil && w.web(service)
