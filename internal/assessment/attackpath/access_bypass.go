@@ -1,6 +1,7 @@
 package attackpath
 
 import (
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -13,19 +14,21 @@ func accessBypass() Kind {
 		Finds:   "an Access application that can be bypassed (5)",
 		Related: []string{"CFL-DNS-002", "CFL-DNS-009", "CFL-LB-004", "CFL-PAGE-010", "CFL-WORK-005"}, find: func(w *world) []candidate {
 			var out []candidate
+			destined := w.destined()
 			for _, app := range w.byType[graph.AccessApp] {
 				if w.opens[app.ID] {
 					continue // it is open anyway, so no bypass is needed
 				}
 				for _, service := range w.to(app.ID, graph.Protects) {
-					if w.node(service).Type != graph.Service || w.text(service, "protectedPath") != "" || !w.guarded(service) {
+					if w.node(service).Type != graph.Service || w.text(service, "protocol") != "" ||
+						w.is(w.zoneOf(service), "paused") || !w.governs(app.ID, service) || !w.guarded(service) {
 						continue
 					}
 					for _, origin := range w.behind(service) {
 						out = append(out, w.direct(app, service, origin)...)
 					}
 					for _, worker := range w.to(service, graph.Executes) {
-						out = append(out, w.platform(app, service, worker)...)
+						out = append(out, w.platform(app, service, worker, destined)...)
 					}
 				}
 			}
@@ -37,13 +40,15 @@ func accessBypass() Kind {
 func (w *world) direct(app *graph.Node, service, origin string) []candidate {
 	var out []candidate
 	for _, from := range w.from(origin, graph.ResolvesTo) {
-		var checks []string
 		var change string
 		switch n := w.node(from); {
 		case n.Type == graph.DNSRecord && !w.is(from, "proxied"):
 			change = w.hidden(from, w.label(service), w.label(origin))
 		case n.Type == graph.Service && n.Properties.Get("proxied") == false:
-			checks, change = []string{"CFL-LB-004"}, "Proxy the balancer "+n.Label+"."
+			if zone := w.zoneOf(from); w.is(zone, "paused") {
+				continue // which proxies nothing, so the change would not help
+			}
+			change = "Proxy the load balancer " + n.Label + ", and move its servers to new addresses: those it named stay known."
 		default:
 			continue
 		}
@@ -57,7 +62,7 @@ func (w *world) direct(app *graph.Node, service, origin string) []candidate {
 			explanation: "The application " + app.Label + " asks for a login at " + w.label(service) + ", but " + w.label(from) +
 				" gives away the server " +
 				w.label(origin) + " behind it: whoever sends it requests for " + w.label(service) + " is asked for nothing.",
-			breaks: []posture.Break{{Change: change, NodeID: from, CheckIDs: checks},
+			breaks: []posture.Break{{Change: change, NodeID: from},
 				{Change: "Let the server " + w.label(origin) + " accept only requests with a valid Access token, or put it behind a tunnel.",
 					NodeID: origin}}})
 	}
@@ -65,8 +70,14 @@ func (w *world) direct(app *graph.Node, service, origin string) []candidate {
 }
 
 // platform returns the paths to a protected script through its workers.dev or pages.dev hostname.
-func (w *world) platform(app *graph.Node, service, worker string) []candidate {
-	nodes, steps := w.run(worker, func(host string) bool { return host != service && w.is(host, "platformHost") && !w.guarded(host) })
+func (w *world) platform(app *graph.Node, service, worker string, destined func(string) []exposure.AccessEndpoint) []candidate {
+	if !w.reachable(service) {
+		return nil
+	}
+	named := destined(w.label(worker))
+	nodes, steps := w.run(worker, func(host string) bool {
+		return host != service && w.is(host, "platformHost") && !w.guardedWith(named, host, "")
+	})
 	if nodes == nil {
 		return nil
 	}

@@ -46,6 +46,47 @@ func (w *world) doors() []door {
 	return out
 }
 
+// opening is a host at which an application decides who passes: service, and place with the path.
+type opening struct{ service, step, place string }
+
+// opened returns the first host that strangers reach and at which an application decides about all or some
+// paths, because no more specific one does.
+func (w *world) opened(d door) (o opening, ok bool) {
+	for _, step := range []string{graph.Protects, graph.Exposes} {
+		for _, service := range w.to(d.node, step) {
+			if !w.reachable(service) {
+				continue
+			}
+			all := exposure.Matching(w.endpoints(service), w.label(service))
+			for i, e := range all {
+				if graph.AccessApp+":"+e.App != d.node || slices.ContainsFunc(all[:i], func(f exposure.AccessEndpoint) bool {
+					return f.Holds(e.Path) && (f.Host != e.Host || f.Path != e.Path)
+				}) {
+					continue
+				}
+				place := w.label(service)
+				if e.Path != "" {
+					place += "/" + e.Path
+				}
+				return opening{service, step, place}, true
+			}
+		}
+	}
+	return o, false
+}
+
+// reachable reports whether strangers reach a host at the edge. A host whose zone is not part of the run counts as
+// one; where records of its zone were not read, it is not known to be reached and makes no path.
+func (w *world) reachable(service string) bool {
+	nodes, _ := w.enter(service)
+	return w.zoneOf(service) == "" || nodes != nil && w.web(service)
+}
+
+// web reports whether the edge answers web requests at a host: no Spectrum application passes them on, and its load balancer is proxied.
+func (w *world) web(service string) bool {
+	return w.text(service, "protocol") == "" && w.node(service).Properties.Get("proxied") != false
+}
+
 // openDoors returns the nodes of applications that let everyone in without a login, and the
 // addresses that each application covers.
 func (w *world) openDoors() (opens map[string]bool, covers map[string][]exposure.AccessEndpoint) {
@@ -61,17 +102,31 @@ func (w *world) openDoors() (opens map[string]bool, covers map[string][]exposure
 
 // guarded reports whether an Access application guards a host, at least in part or perhaps: no
 // attack path is guessed.
-func (w *world) guarded(service string) bool { return w.guardedWith(nil, service) }
+func (w *world) guarded(service string) bool { return w.guardedWith(nil, service, "") }
 
-// guardedWith is guarded with further endpoints, which go behind those for the host.
-func (w *world) guardedWith(doors []exposure.AccessEndpoint, service string) bool {
-	if w.is(service, "accessRequired") || !w.read(snapshot.AccessApps) {
+// guardedWith is guarded with further endpoints, for a path as a rule of a tunnel has it.
+func (w *world) guardedWith(doors []exposure.AccessEndpoint, service, path string) bool {
+	if !w.read(snapshot.AccessApps) {
 		return true
 	}
+	return exposure.Guarded(append(w.endpoints(service), doors...), w.label(service), path) != exposure.Unguarded
+}
+
+// governs reports whether an application, and no more specific one, asks whoever opens a host.
+func (w *world) governs(app, service string) bool {
+	all := exposure.Matching(w.endpoints(service), w.label(service))
+	first := slices.IndexFunc(all, func(d exposure.AccessEndpoint) bool { return d.Path == "" })
+	return first >= 0 && slices.ContainsFunc(all, func(d exposure.AccessEndpoint) bool {
+		return d.Host == all[first].Host && d.Path == "" && graph.AccessApp+":"+d.App == app && !d.Open && !d.Unsure
+	})
+}
+
+// endpoints lists the addresses of the applications at a host.
+func (w *world) endpoints(service string) (doors []exposure.AccessEndpoint) {
 	for _, app := range slices.Concat(w.from(service, graph.Protects), w.from(service, graph.Exposes)) {
 		doors = append(doors, w.covers[app]...)
 	}
-	return exposure.Guarded(doors, w.label(service), "") != exposure.Unguarded
+	return doors
 }
 
 // destined tells what applications cover by naming a script, or all scripts, as a destination.

@@ -75,7 +75,7 @@ func (w *world) proxiedHost(origin string) string {
 		if w.node(service).Type != graph.Service {
 			continue
 		}
-		if nodes, _ := w.enter(service); nodes != nil && w.node(service).Properties.Get("proxied") != false && w.text(service, "protocol") == "" {
+		if nodes, _ := w.enter(service); nodes != nil && w.web(service) {
 			return service
 		}
 	}

@@ -48,14 +48,21 @@ func firewallSkip() Kind {
 						found = append(found, r)
 					}
 				}
-				out = append(out, w.skipped(cmp.Or(zone, graph.Account+":"+w.snap.Account.ID), service, found))
+				mend := found
+				for n, r := range rules[zone] { // after the rules of this host the next one would stay open
+					open := func(other string) bool { return met[n].has(w, other) }
+					if met[n] != nil && !met[n].has(w, service) && w.worthiest(zone, open) != "" {
+						mend = append(mend, r)
+					}
+				}
+				out = append(out, w.skipped(cmp.Or(zone, graph.Account+":"+w.snap.Account.ID), service, found, mend))
 			}
 			return out
 		}}
 }
 
 // skipped returns the path of a place, a zone or the account. Which host is the most attractive may change; the path stays the same.
-func (w *world) skipped(place, service string, rules []posture.Verdict) candidate {
+func (w *world) skipped(place, service string, rules, all []posture.Verdict) candidate {
 	nodes, steps := w.enter(service)
 	origin := w.behind(service)[0]
 	nodes, steps = extend(nodes, steps, graph.ResolvesTo, origin)
@@ -72,13 +79,17 @@ func (w *world) skipped(place, service string, rules []posture.Verdict) candidat
 	var mend posture.Break
 	for _, r := range rules {
 		names = append(names, r.Resource.Name)
+	}
+	var limited []string
+	for _, r := range all {
+		limited = append(limited, r.Resource.Name)
 		c.about = append(c.about, keyOf(*r.Resource))
 		mend.CheckIDs = append(mend.CheckIDs, r.CheckID)
 	}
 	slices.Sort(mend.CheckIDs)
 	mend.CheckIDs = slices.Compact(mend.CheckIDs)
 	mend.NodeID = rules[0].NodeID
-	mend.Change = "Limit or remove " + strings.Join(names, ", ") + "."
+	mend.Change = "Limit or remove " + strings.Join(limited, ", ") + "."
 	c.breaks = []posture.Break{mend}
 	scope := " on some paths or by a part of it"
 	if whole {
@@ -145,14 +156,21 @@ func (w *world) worthiest(zone string, meant func(service string) bool) string {
 		if len(w.behind(n.ID)) == 0 || !meant(n.ID) {
 			continue
 		}
-		if nodes, _ := w.enter(n.ID); len(nodes) != 3 {
-			continue // only hosts reached through a proxied record are behind the rules
+		if !w.behindRules(n.ID) {
+			continue
 		}
 		if best == "" || better(n.Label, w.label(best)) {
 			best = n.ID
 		}
 	}
 	return best
+}
+
+// behindRules reports whether the rules of a zone apply to what strangers send to a host: it has a
+// proxied record, or a proxied load balancer.
+func (w *world) behindRules(service string) bool {
+	nodes, _ := w.enter(service)
+	return len(nodes) == 3 || len(nodes) == 2 && w.text(service, "loadBalancer") != "" && w.is(service, "proxied")
 }
 
 func better(a, b string) bool {

@@ -1,6 +1,9 @@
 package attackpath
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
@@ -17,38 +20,51 @@ func lastingServiceToken() Kind {
 			var out []candidate
 			lasting := w.failed("CFL-ZT-006")
 			for _, d := range w.doors() {
+				at, ok := w.opened(d)
+				if !ok {
+					continue
+				}
 				ways := w.access().Ways(d.policies, d.app.AllowedIDPs)
 				for _, token := range lasting {
-					policy := admits(ways, token.Resource.ID)
-					if policy == "" {
+					policies := admits(ways, token.Resource.ID)
+					if len(policies) == 0 {
 						continue
 					}
-					out = append(out, candidate{title: "Service token without an end: " + token.Resource.Name, gains: "opens " + w.label(d.service),
+					policy, place := policies[0], at.place
+					out = append(out, candidate{title: "Service token without an end: " + token.Resource.Name, gains: "opens " + place,
 						grave: true, needs: []string{"they have a copy of the service token " + token.Resource.Name},
-						refs: []string{d.node, "token", token.Resource.ID}, nodes: []string{graph.InternetID, d.node, d.service},
-						steps: []string{graph.InternetTo, graph.Protects}, about: []resourceKey{keyOf(*token.Resource)},
+						refs: []string{d.node, "token", token.Resource.ID}, nodes: []string{graph.InternetID, d.node, at.service},
+						steps: []string{graph.InternetTo, at.step}, about: []resourceKey{keyOf(*token.Resource)},
 						explanation: "The policy " + policy + " lets the service token " + token.Resource.Name + " into " + d.app.Name +
 							" without a person, and that token outlives any rotation: " +
-							"a copy of it opens " + w.label(d.service) + " for years.",
+							"a copy of it opens " + place + " for years.",
 						breaks: []posture.Break{{Change: "Replace the service token " + token.Resource.Name + " by one that lives a year at most.",
-							NodeID: d.node},
-							{Change: "Take the service token out of the policy " + policy + ".", NodeID: d.node}}})
+							NodeID: graph.Account + ":" + w.snap.Account.ID}, // one change for all applications
+							{Change: "Take the service token out of " + named(policies) + ".", NodeID: d.node}}})
 				}
 			}
 			return out
 		}}
 }
 
-// admits returns the name of the policy that admits whoever sends a service token from anywhere,
+// named names policies in a sentence.
+func named(policies []string) string {
+	if len(policies) == 1 {
+		return "the policy " + policies[0]
+	}
+	return "the policies " + strings.Join(policies, ", ")
+}
+
+// admits returns the names of the policies that admit whoever sends a service token from anywhere,
 // without a person. Any token may not be this one where some are excluded: no attack path is guessed. A
 // token that also has to come from a small range, or with a certificate, is no way in for someone who
 // has a copy.
-func admits(ways []admission.Way, token string) string {
+func admits(ways []admission.Way, token string) (out []string) {
 	for _, way := range ways {
 		taken := way.Token == token || way.Who == admission.AnyToken && !way.Except
-		if taken && way.Unasked() && way.Place >= exposure.Wide && !way.Factor && !way.Unsure {
-			return way.Policy.Name
+		if taken && way.Unasked() && way.Place >= exposure.Wide && !way.Factor && !way.Unsure && !slices.Contains(out, way.Policy.Name) {
+			out = append(out, way.Policy.Name)
 		}
 	}
-	return ""
+	return out
 }

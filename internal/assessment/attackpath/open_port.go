@@ -1,6 +1,9 @@
 package attackpath
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -21,22 +24,40 @@ func openPort() Kind {
 					}
 				}
 			}
+			type port struct{ service, origin string }
+			open := map[port][]string{} // the protocols
+			for _, z := range w.snap.Zones {
+				apps, _ := snapshot.Read(w.snap, snapshot.ZoneSpectrumApps, z.ID)
+				for _, a := range apps {
+					if !bad[z.ID+"/"+a.ID+"/ip_firewall"] {
+						continue
+					}
+					for _, o := range a.Origins {
+						if p := (port{graph.ServiceID(a.Name), graph.OriginID(o)}); !slices.Contains(open[p], a.Protocol) {
+							open[p] = append(open[p], a.Protocol)
+						}
+					}
+				}
+			}
 			var out []candidate
-			for _, s := range w.byType[graph.Service] {
-				zone, app := w.zoneOf(s.ID), w.text(s.ID, "spectrum")
-				if app == "" || zone == "" || !bad[zone[len(graph.Zone)+1:]+"/"+app+"/ip_firewall"] {
+			for p, protocols := range open {
+				if !w.is(p.origin, "public") {
 					continue
 				}
-				for _, origin := range w.behind(s.ID) {
-					out = append(out, candidate{title: "Management port open to everyone: " + s.Label,
-						gains: "reaches the " + w.text(s.ID, "protocol") + " port of " + w.label(origin) + " and guesses passwords there",
-						refs:  []string{s.ID, origin}, nodes: []string{graph.InternetID, s.ID, origin}, steps: []string{graph.InternetTo, graph.ResolvesTo},
-						explanation: "The Spectrum application " + s.Label + " passes " + w.text(s.ID, "protocol") + " through to " + w.label(origin) +
-							" for every address in the world.",
-						breaks: []posture.Break{{Change: "Switch the IP firewall of the application on and admit only known addresses.", NodeID: s.ID,
-							CheckIDs: []string{"CFL-SPECTRUM-002"}},
-							{Change: "Publish the port through a tunnel behind Access instead.", NodeID: s.ID}}})
+				slices.Sort(protocols)
+				host, server, what := w.label(p.service), w.label(p.origin), strings.Join(protocols, " and ")
+				c := candidate{title: "Management port open to everyone: " + host,
+					gains: "reaches the port " + what + " of " + server + " and guesses passwords there",
+					refs:  []string{p.service, p.origin}, nodes: []string{graph.InternetID, p.service, p.origin},
+					steps:       []string{graph.InternetTo, graph.ResolvesTo},
+					explanation: "Spectrum passes " + what + " of " + host + " through to " + server + " for every address in the world.",
+					breaks: []posture.Break{{Change: "Publish " + what + " of " + host + " through a tunnel behind Access instead.",
+						NodeID: p.service}}}
+				if w.text(w.zoneOf(p.service), "plan") == "enterprise" { // others have no such switch
+					c.breaks = slices.Insert(c.breaks, 0, posture.Break{Change: "Switch the IP firewall of " + what + " at " + host +
+						" on and admit only known addresses.", NodeID: p.service, CheckIDs: []string{"CFL-SPECTRUM-002"}})
 				}
+				out = append(out, c)
 			}
 			return out
 		}}

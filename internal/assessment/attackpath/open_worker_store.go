@@ -23,7 +23,7 @@ func openWorkerStore() Kind {
 					continue
 				}
 				named := destined(worker.Label)
-				nodes, steps := w.run(worker.ID, func(host string) bool { return w.is(host, "platformHost") && !w.guardedWith(named, host) })
+				nodes, steps := w.run(worker.ID, func(host string) bool { return w.is(host, "platformHost") && !w.guardedWith(named, host, "") })
 				if nodes == nil {
 					continue
 				}

@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // tunnelWithoutAccess finds hostnames at which a tunnel publishes a private service without an
@@ -24,19 +25,18 @@ func tunnelWithoutAccess() Kind {
 					continue
 				}
 				for _, service := range w.to(t.ID, graph.Exposes) {
-					if w.node(service).Type != graph.Service || !w.is(service, "privateBackend") || w.guarded(service) ||
-						exposure.AudienceOf(w.label(service), "", w.text(service, "backend")) != exposure.Few {
+					if w.node(service).Type != graph.Service {
 						continue
 					}
-					record := w.tunnelRecord(service, t.ID)
-					if record == "" {
+					private, record := w.unasked(t.ID, service), w.tunnelRecord(service, t.ID)
+					if private == "" || record == "" {
 						continue
 					}
 					host := w.label(service)
 					out = append(out, candidate{title: "Tunnel without Access: " + host, gains: "opens the private service behind " + host, grave: true,
 						needs: []string{"the service does not ask for a login itself"}, refs: []string{t.ID, service},
 						nodes: []string{graph.InternetID, record, t.ID, service}, steps: []string{graph.InternetTo, graph.ResolvesTo, graph.Exposes},
-						explanation: "The tunnel " + t.Label + " publishes the private service " + w.text(service, "backend") + " at " + host +
+						explanation: "The tunnel " + t.Label + " publishes the private service " + private + " at " + host +
 							", and no Access application asks anyone who they are.",
 						breaks: []posture.Break{{Change: "Create an Access application for " + host + ".", NodeID: service, CheckIDs: []string{"CFL-ZT-015"}},
 							{Change: "Remove the public host name " + host + " from the tunnel " + t.Label + ".", NodeID: t.ID}}})
@@ -44,6 +44,20 @@ func tunnelWithoutAccess() Kind {
 			}
 			return out
 		}}
+}
+
+// unasked returns the private service at a host of a tunnel that nobody is asked to sign in to, "" for none.
+func (w *world) unasked(tunnel, service string) string {
+	host := w.label(service)
+	settings, _ := snapshot.Read(w.snap, snapshot.TunnelConfig, strings.TrimPrefix(tunnel, graph.Tunnel+":"))
+	for i, in := range settings.Ingress {
+		if exposure.Reaches(settings.Ingress, i, host) && !exposure.AnswersItself(in.Service) && !in.AccessRequired &&
+			exposure.PrivateService(in.Service) && exposure.AudienceOf(host, in.Path, in.Service) == exposure.Few &&
+			!w.guardedWith(nil, service, in.Path) {
+			return exposure.ServiceName(in.Service)
+		}
+	}
+	return ""
 }
 
 // neverRun reports whether a tunnel was never connected (the status inactive, as published), so that
@@ -56,7 +70,7 @@ func (w *world) tunnelRecord(service, tunnel string) string {
 	host := w.label(service)
 	for _, record := range w.from(tunnel, graph.ResolvesTo) {
 		if w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo}) && w.answers(record, host) &&
-			(strings.EqualFold(w.label(record), host) || !w.recorded(host)) {
+			(exposure.Same(w.label(record), host) || !w.recorded(host)) {
 			return record
 		}
 	}
@@ -65,5 +79,5 @@ func (w *world) tunnelRecord(service, tunnel string) string {
 
 // recorded reports whether a host has a record of its own.
 func (w *world) recorded(host string) bool {
-	return slices.ContainsFunc(w.byType[graph.DNSRecord], func(n *graph.Node) bool { return strings.EqualFold(n.Label, host) })
+	return slices.ContainsFunc(w.byType[graph.DNSRecord], func(n *graph.Node) bool { return exposure.Same(n.Label, host) })
 }

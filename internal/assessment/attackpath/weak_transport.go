@@ -108,15 +108,11 @@ func (w *world) exposedHosts(zone string) func(service string) bool {
 	return func(string) bool { return true }
 }
 
-// firstHost returns the proxied host with the shortest name among those of a zone that meant
+// firstHost returns the host behind the rules with the shortest name among those of a zone that meant
 // accepts.
 func (w *world) firstHost(zone string, meant func(service string) bool) string {
 	hosts := slices.DeleteFunc(w.from(zone, graph.BelongsTo), func(id string) bool {
-		if w.node(id).Type != graph.Service || !meant(id) {
-			return true
-		}
-		nodes, _ := w.enter(id)
-		return len(nodes) != 3 // keep hosts reached through a proxied record
+		return w.node(id).Type != graph.Service || !meant(id) || !w.behindRules(id)
 	})
 	if len(hosts) == 0 {
 		return ""

@@ -44,7 +44,7 @@ func workerPlaintextSecret() Kind {
 // run returns the path from the internet to a script through a host that suits accepts.
 func (w *world) run(worker string, suits func(service string) bool) (nodes, steps []string) {
 	for _, service := range w.from(worker, graph.Executes) {
-		if w.node(service).Type != graph.Service || !suits(service) {
+		if w.node(service).Type != graph.Service || !w.web(service) || !suits(service) {
 			continue
 		}
 		if nodes, steps := w.enter(service); nodes != nil {

@@ -314,7 +314,7 @@ func (w *world) enter(service string) (nodes, steps []string) {
 
 // answers reports whether a record resolves a host.
 func (w *world) answers(record, host string) bool {
-	name := strings.ToLower(w.label(record))
+	name := strings.ToLower(strings.TrimSuffix(w.label(record), "."))
 	if parent, star := strings.CutPrefix(name, "*."); star {
 		return strings.HasSuffix(host, "."+parent)
 	}

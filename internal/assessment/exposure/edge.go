@@ -1,24 +1,33 @@
 package exposure
 
-import "github.com/edgeposture/edgeposture/internal/core/snapshot"
+import (
+	"strings"
+
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+)
 
 // Edge knows which records the edge answers for: proxied ones, addresses of a name that also has a
-// proxied one, and aliases of a proxied name of the account
+// proxied one, and aliases of a proxied name of the account or of one below a proxied wildcard
 // (developers.cloudflare.com/dns/proxy-status/).
 type Edge struct {
-	proxied map[string]bool
+	proxied map[string]bool // by each name that has a record
 	aliases map[string]string
 }
 
-// EdgeOf builds an Edge from the records of one or more zones.
-func EdgeOf(records []snapshot.DNSRecord) Edge {
+// EdgeOf builds an Edge from the records of one or more zones, and the names of their load balancers: an
+// alias of one is given its servers.
+func EdgeOf(records []snapshot.DNSRecord, balancers ...string) Edge {
 	e := Edge{proxied: map[string]bool{}, aliases: map[string]string{}}
 	for _, r := range records {
-		switch {
-		case r.Proxied:
-			e.proxied[lower(r.Name)] = true
-		case r.Type == "CNAME":
-			e.aliases[lower(r.Name)] = lower(r.Content)
+		name := lower(r.Name)
+		e.proxied[name] = e.proxied[name] || r.Proxied
+		if r.Type == "CNAME" && !r.Proxied {
+			e.aliases[name] = lower(r.Content)
+		}
+	}
+	for _, name := range balancers {
+		if _, there := e.proxied[lower(name)]; !there {
+			e.proxied[lower(name)] = false
 		}
 	}
 	return e
@@ -34,12 +43,29 @@ func (e Edge) Serves(r snapshot.DNSRecord) bool {
 	case r.Type != "CNAME":
 		return false
 	}
-	name, leads := lower(r.Content), true
+	name, leads := e.over(lower(r.Content)), true
 	for range 8 {
 		if !leads || e.proxied[name] {
 			break
 		}
 		name, leads = e.aliases[name]
+		name = e.over(name)
 	}
 	return e.proxied[name]
+}
+
+// over returns the name whose records answer for a name: itself, or the wildcard over it if no name in
+// between has a record (RFC 4592).
+func (e Edge) over(name string) string {
+	for at, more := name, true; more; {
+		if _, there := e.proxied[at]; there {
+			break
+		}
+		if _, at, more = strings.Cut(at, "."); more {
+			if _, there := e.proxied["*."+at]; there {
+				return "*." + at
+			}
+		}
+	}
+	return name
 }

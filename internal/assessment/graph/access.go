@@ -58,9 +58,11 @@ func (b *builder) protect(app string, d exposure.AccessEndpoint) {
 	}
 	if !strings.Contains(d.Host, "*") {
 		if d.Host != "" {
-			b.edge(app, kind, b.service(d.Host))
+			service := b.service(d.Host)
+			b.edge(app, kind, service)
+			b.behindWildcard(service, canonical(d.Host))
 			if d.Path != "" {
-				b.node(Service+":"+canonical(d.Host), Service, d.Host, Property{"protectedPath", d.Path})
+				b.node(service, Service, d.Host, Property{"protectedPath", d.Path})
 			}
 		}
 		return

@@ -42,15 +42,16 @@ func Build(snap *snapshot.Snapshot, findings []posture.Verdict) (g *Linked, node
 }
 
 type builder struct {
-	snap    *snapshot.Snapshot
-	account string
-	nodes   []Node                   // a node without a type is only named by an edge and is not shown
-	places  map[string]int32         // index of each node, by id
-	links   []Link                   // may hold duplicates
-	zones   map[string]snapshot.Zone // by name
-	dns     [][]snapshot.DNSRecord   // by zone; decoding them takes longer than everything else
-	byName  map[string][]destination // of web records, by name
-	edgeOf  exposure.Edge            // of the zones that are not paused
+	snap     *snapshot.Snapshot
+	account  string
+	nodes    []Node                   // a node without a type is only named by an edge and is not shown
+	places   map[string]int32         // index of each node, by id
+	links    []Link                   // may hold duplicates
+	zones    map[string]snapshot.Zone // by name
+	dns      [][]snapshot.DNSRecord   // by zone; decoding them takes longer than everything else
+	byName   map[string][]destination // of web records and balancers, by name
+	balanced map[string]bool          // names of enabled balancers
+	edgeOf   exposure.Edge            // of the zones that are not paused
 }
 
 // known returns a section's value; a section that was not read is the zero value.
@@ -152,8 +153,8 @@ func (b *builder) service(host string, facts ...Property) string {
 
 // origin adds an origin server by address or hostname, and returns its id.
 func (b *builder) origin(address string) string {
-	address = canonical(address)
-	id := Origin + ":" + address
+	id := OriginID(address)
+	address = strings.TrimPrefix(id, Origin+":")
 	b.node(id, Origin, address, Property{"public", public(address)})
 	return id
 }
@@ -187,7 +188,7 @@ func (b *builder) freeze(open map[posture.Severity]int) *Linked {
 		now[was], g.Nodes[i] = int32(i), b.nodes[was]
 		slices.SortFunc(g.Nodes[i].Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
 	}
-	b.nodes, b.places, b.dns, b.byName, b.edgeOf = nil, nil, nil, nil, exposure.Edge{} // frees memory: a large account has many
+	b.nodes, b.places, b.dns, b.byName, b.balanced, b.edgeOf = nil, nil, nil, nil, nil, exposure.Edge{} // frees the memory of a large account
 	for i := range b.links {
 		l := &b.links[i]
 		l.From, l.To = now[l.From], now[l.To]

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"maps"
 	"net/netip"
 	"runtime"
 	"slices"
@@ -28,15 +29,17 @@ func (r namedRecord) host() bool {
 
 func (r namedRecord) id() string { return "dns:" + r.zone.ID + ":" + r.ID }
 
-// destination is the target of a web record: an address, or a name for an alias.
+// destination is the target of a web record, or a server of a load balancer: an address, or a name for
+// an alias. record is the node of a record.
 type destination struct {
-	content        string
-	alias, proxied bool
+	record, content string
+	alias, proxied  bool
 }
 
-// names indexes the destinations of all web records of the account by record name.
+// names indexes the destinations of all web records and load balancers of the account by name. A balancer goes
+// before the records of its name (developers.cloudflare.com/load-balancing/load-balancers/dns-records/).
 func (b *builder) names() {
-	b.byName = map[string][]destination{}
+	b.byName, b.balanced = map[string][]destination{}, map[string]bool{}
 	b.dns = make([][]snapshot.DNSRecord, len(b.snap.Zones))
 	var wg sync.WaitGroup
 	first := 0
@@ -50,19 +53,23 @@ func (b *builder) names() {
 		})
 	}
 	wg.Wait()
+	for _, z := range b.snap.Zones {
+		b.balance(z)
+	}
 	var proxying []snapshot.DNSRecord
 	for i, z := range b.snap.Zones {
-		if !z.Paused {
-			proxying = append(proxying, b.dns[i]...)
+		for _, r := range b.dns[i] {
+			if !z.Paused && !b.balanced[canonical(r.Name)] {
+				proxying = append(proxying, r)
+			}
 		}
 	}
-	b.edgeOf = exposure.EdgeOf(proxying)
+	b.edgeOf = exposure.EdgeOf(proxying, slices.Collect(maps.Keys(b.balanced))...)
 	for i, z := range b.snap.Zones {
 		for _, r := range b.dns[i] {
 			n := b.named(z, r)
-			if n.web() {
-				name := canonical(r.Name)
-				b.byName[name] = append(b.byName[name], destination{r.Content, r.Type == "CNAME", n.proxied})
+			if name := canonical(r.Name); n.web() && !b.balanced[name] {
+				b.byName[name] = append(b.byName[name], destination{n.id(), r.Content, r.Type == "CNAME", n.proxied})
 			}
 		}
 	}
@@ -74,7 +81,6 @@ func (b *builder) named(z snapshot.Zone, r snapshot.DNSRecord) namedRecord {
 
 // records adds the records of a zone and their destinations.
 func (b *builder) records(z snapshot.Zone, records []snapshot.DNSRecord) {
-	serves := z.Status == "active"
 	for _, r := range records {
 		n := b.named(z, r)
 		id := n.id()
@@ -85,13 +91,13 @@ func (b *builder) records(z snapshot.Zone, records []snapshot.DNSRecord) {
 		}
 		b.node(id, DNSRecord, r.Name, facts...)
 		b.edge(id, BelongsTo, Zone+":"+z.ID)
-		if !leads {
+		if !leads || b.balanced[canonical(r.Name)] {
 			continue
 		}
 		if n.proxied {
-			b.proxiedRecord(n, serves)
+			b.proxiedRecord(n, answers(z))
 		} else {
-			b.directRecord(n, serves)
+			b.directRecord(n, answers(z) && !z.Partial())
 		}
 	}
 }
@@ -103,23 +109,11 @@ func (b *builder) proxiedRecord(r namedRecord, serves bool) {
 	}
 	service := b.service(r.Name)
 	b.edge(r.id(), Proxies, service)
-	target := canonical(r.Content)
-	if r.Type != "CNAME" {
-		if a, err := netip.ParseAddr(target); err == nil && !placeholder(a) {
-			b.edge(service, ResolvesTo, b.origin(target))
-		}
-		return
-	}
-	if tunnel, ok := strings.CutSuffix(target, ".cfargotunnel.com"); ok {
+	if tunnel, ok := strings.CutSuffix(canonical(r.Content), ".cfargotunnel.com"); ok {
 		b.edge(r.id(), ResolvesTo, Tunnel+":"+tunnel) // dropped when the tunnel belongs to another account
 		return
 	}
-	if _, own := b.zones[target]; !own && exposure.ProviderOwned(target) {
-		return
-	}
-	for _, end := range b.ends(target, true) { // Cloudflare itself resolves one proxied name to the next
-		b.edge(service, ResolvesTo, b.origin(end))
-	}
+	b.servedFrom(service, r.Content, true) // Cloudflare itself resolves one proxied name to the next
 }
 
 // directRecord links a record to its address, unless that belongs to the edge.
@@ -147,26 +141,49 @@ func (b *builder) directRecord(r namedRecord, serves bool) {
 	}
 }
 
+// answers reports whether strangers are led by a zone: other name servers answer for one that is not
+// active, and for names of a partial one that are not proxied; nobody outside asks an internal one.
+func answers(z snapshot.Zone) bool { return z.Status == "active" && z.Type != "internal" }
+
+// over returns what answers for a name: what has that name, else the nearest wildcard over it with no name in
+// between (RFC 4592).
+func (b *builder) over(name string) []destination {
+	has := func(name string) bool { return b.balanced[name] || len(b.byName[name]) > 0 }
+	for at := name; !has(name); {
+		_, parent, more := strings.Cut(at, ".")
+		switch {
+		case has("*." + parent):
+			name = "*." + parent
+		case !more, has(parent):
+			return nil
+		}
+		at = parent
+	}
+	return b.byName[name]
+}
+
 // maxAliases is how many aliases in a row are followed.
 const maxAliases = 8
 
-// ends follows a name through the account's own records to addresses or names outside it. Unless
-// through is set, a proxied name ends the search and yields nothing; so does one that leads back to
-// itself. Each name is looked up once, however many aliases lead to it.
+// ends follows a name through the account's own records and balancers to addresses or names outside it.
+// Unless through is set, a proxied record ends the search and yields nothing; so does a name that leads
+// back to itself, or has no record in its zone. A balancer gives an alias its servers, also if it is proxied
+// (developers.cloudflare.com/load-balancing/understand-basics/proxy-modes/). Each name is looked up once,
+// however many aliases lead to it.
 func (b *builder) ends(name string, through bool) []string {
 	var out []string
 	seen, level := map[string]bool{name: true}, []string{name}
 	for range maxAliases {
 		var next []string
 		for _, name := range level {
-			targets := b.byName[name]
-			if len(targets) == 0 {
+			targets := b.over(name)
+			if z, own := b.zoneOf(name); len(targets) == 0 && (!own || !answers(z) || z.Partial()) {
 				out = append(out, name)
 			}
 			for _, to := range targets {
 				content := canonical(to.content)
 				switch {
-				case to.proxied && !through, to.alias && (exposure.ProviderOwned(to.content) || seen[content]):
+				case to.proxied && to.record != "" && !through, to.alias && (exposure.ProviderOwned(to.content) || seen[content]):
 				case to.alias:
 					seen[content] = true
 					next = append(next, content)
@@ -178,6 +195,48 @@ func (b *builder) ends(name string, through bool) []string {
 		level = next
 	}
 	return append(out, level...)
+}
+
+// behindWildcard links a host without a record to the wildcard that answers for it, and to its servers.
+func (b *builder) behindWildcard(service, host string) {
+	if len(b.byName[host]) > 0 {
+		return
+	}
+	for _, to := range b.over(host) {
+		if z, own := b.zoneOf(host); !to.proxied || !own || !answers(z) {
+			continue
+		}
+		if to.record == "" {
+			b.edge(InternetID, InternetTo, service)
+		} else {
+			b.edge(to.record, Proxies, service)
+		}
+		b.servedFrom(service, to.content, true)
+	}
+}
+
+// servedFrom links a host to the servers that an address or a name leads to.
+func (b *builder) servedFrom(service, target string, through bool) {
+	target = canonical(target)
+	if a, err := netip.ParseAddr(target); err == nil {
+		if !placeholder(a) {
+			b.edge(service, ResolvesTo, b.origin(target))
+		}
+		return
+	}
+	if _, own := b.zones[target]; !own && exposure.ProviderOwned(target) {
+		return
+	}
+	for _, end := range b.ends(target, through) {
+		b.edge(service, ResolvesTo, b.origin(end))
+	}
+}
+
+// enterZone is enter for a domain that only its zone leads to.
+func (b *builder) enterZone(service, host string) {
+	if z, own := b.zoneOf(canonical(host)); !own || answers(z) && !z.Paused {
+		b.enter(service, host)
+	}
 }
 
 // enter links the internet to a custom domain that has no record of its own in this account, or none that was read. Such a domain

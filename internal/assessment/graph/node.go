@@ -1,7 +1,7 @@
 package graph
 
 import (
-	"strings"
+	"net/netip"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
@@ -26,12 +26,27 @@ func NodeID(accountID string, r posture.Resource) string {
 	case posture.ResourceBucket:
 		return "r2:" + accountID + ":" + r.ID
 	case posture.ResourceLoadBalancer:
-		return Service + ":" + strings.ToLower(r.Name)
+		return ServiceID(r.Name)
 	}
 	if r.ZoneID != "" {
 		return Zone + ":" + r.ZoneID
 	}
 	return Account + ":" + accountID
+}
+
+// ServiceID returns the id of the node of a hostname.
+func ServiceID(host string) string { return Service + ":" + canonical(host) }
+
+// OriginID returns the id of the node of a server, given by address or hostname, which may have a port, or of a network.
+func OriginID(address string) string {
+	if p, err := netip.ParsePrefix(address); err == nil {
+		return Origin + ":" + p.String() // an address of IPv6 has several spellings
+	}
+	address = canonical(hostOf(address))
+	if a, err := netip.ParseAddr(address); err == nil {
+		address = a.String()
+	}
+	return Origin + ":" + address
 }
 
 // own reports whether a node of this type belongs to the resource itself.

@@ -1,33 +1,53 @@
 package graph
 
 import (
+	"net/netip"
 	"net/url"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// balancers adds the load balancers of a zone: a hostname in front of the origins of its pools.
-func (b *builder) balancers(z snapshot.Zone) {
+// balance indexes the servers of the load balancers of a zone: the enabled ones of enabled pools.
+func (b *builder) balance(z snapshot.Zone) {
+	balancers := known(b, snapshot.ZoneLoadBalancers, z.ID)
+	if len(balancers) == 0 {
+		return
+	}
 	pools := map[string]snapshot.Pool{}
 	for _, p := range known(b, snapshot.LBPools, b.account) {
 		pools[p.ID] = p
 	}
+	for _, l := range balancers {
+		if !l.Enabled {
+			continue
+		}
+		name := canonical(l.Name)
+		b.balanced[name] = true
+		for _, id := range l.Pools {
+			for _, o := range pools[id].Origins {
+				if pools[id].Enabled && o.Enabled {
+					_, err := netip.ParseAddr(o.Address)
+					b.byName[name] = append(b.byName[name], destination{content: o.Address, alias: err != nil, proxied: l.Proxied && !z.Paused})
+				}
+			}
+		}
+	}
+}
+
+// balancers adds the load balancers of a zone: a hostname in front of the servers of its pools.
+func (b *builder) balancers(z snapshot.Zone) {
 	for _, l := range known(b, snapshot.ZoneLoadBalancers, z.ID) {
 		if !l.Enabled {
 			continue
 		}
 		proxied := l.Proxied && !z.Paused
 		service := b.service(l.Name, Property{"loadBalancer", l.ID}, Property{"proxied", proxied})
-		if z.Status == "active" {
+		if answers(z) {
 			b.edge(InternetID, InternetTo, service)
 		}
-		for _, id := range l.Pools {
-			for _, o := range pools[id].Origins {
-				if pools[id].Enabled && o.Enabled {
-					b.edge(service, ResolvesTo, b.origin(o.Address))
-				}
-			}
+		for _, to := range b.byName[canonical(l.Name)] {
+			b.servedFrom(service, to.content, proxied)
 		}
 	}
 }
@@ -39,11 +59,11 @@ func (b *builder) spectrum(z snapshot.Zone) {
 		if a.IPFirewall != nil {
 			b.node(service, Service, a.Name, Property{"ipFirewall", *a.IPFirewall})
 		}
-		if z.Status == "active" && !z.Paused {
+		if answers(z) && !z.Paused {
 			b.edge(InternetID, InternetTo, service)
 		}
 		for _, o := range a.Origins {
-			b.edge(service, ResolvesTo, b.origin(hostOf(o)))
+			b.edge(service, ResolvesTo, b.origin(o))
 		}
 	}
 }
@@ -68,7 +88,7 @@ func (b *builder) customHostnames(z snapshot.Zone) {
 		}
 		service := b.service(h.Hostname, Property{"customHostname", h.ID})
 		b.edge(service, BelongsTo, Zone+":"+z.ID)
-		if h.Status == "active" {
+		if h.Status == "active" && answers(z) && !z.Paused {
 			b.edge(InternetID, InternetTo, service)
 		}
 		target := h.Origin
@@ -78,8 +98,6 @@ func (b *builder) customHostnames(z snapshot.Zone) {
 		if target == "" {
 			continue
 		}
-		for _, end := range b.ends(canonical(target), true) {
-			b.edge(service, ResolvesTo, b.origin(end))
-		}
+		b.servedFrom(service, target, true)
 	}
 }

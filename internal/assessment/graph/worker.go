@@ -41,10 +41,11 @@ func (b *builder) workers() {
 		b.edge(id, BelongsTo, b.accountID())
 		b.bindings(id, known(b, snapshot.WorkerSettings, w.ID).Bindings)
 	}
-	for _, d := range known(b, snapshot.WorkerDomains, b.account) {
+	domains := known(b, snapshot.WorkerDomains, b.account)
+	for _, d := range domains {
 		service := b.service(d.Hostname)
 		b.edge(service, Executes, b.worker(d.Script))
-		b.enter(service, d.Hostname)
+		b.enterZone(service, d.Hostname)
 	}
 	for _, a := range known(b, snapshot.WorkersBeta, b.account) {
 		s := known(b, snapshot.WorkerSubdomain, a.Name)
@@ -65,7 +66,7 @@ func (b *builder) workers() {
 		}
 	}
 	for i, z := range b.snap.Zones {
-		b.routes(z, b.dns[i])
+		b.routes(z, b.dns[i], domains)
 	}
 }
 
@@ -112,7 +113,7 @@ func (b *builder) queue(name string) string {
 
 // routes adds which hosts of a zone run a script. A pattern with a fixed host names it; a wildcard
 // pattern applies to every matching host of the zone in the graph.
-func (b *builder) routes(z snapshot.Zone, records []snapshot.DNSRecord) {
+func (b *builder) routes(z snapshot.Zone, records []snapshot.DNSRecord, domains []snapshot.WorkerDomain) {
 	all := known(b, snapshot.ZoneWorkerRoutes, z.ID)
 	var wild []snapshot.WorkerRoute
 	for _, r := range all {
@@ -136,6 +137,14 @@ func (b *builder) routes(z snapshot.Zone, records []snapshot.DNSRecord) {
 	for _, h := range known(b, snapshot.ZoneCustomHostnames, z.ID) {
 		hosts = append(hosts, canonical(h.Hostname))
 	}
+	for _, l := range known(b, snapshot.ZoneLoadBalancers, z.ID) {
+		hosts = append(hosts, canonical(l.Name))
+	}
+	for _, d := range domains {
+		if d.ZoneID == z.ID {
+			hosts = append(hosts, canonical(d.Hostname))
+		}
+	}
 	for _, r := range wild {
 		if r.Script == "" {
 			continue
@@ -157,7 +166,7 @@ func (b *builder) routes(z snapshot.Zone, records []snapshot.DNSRecord) {
 func (b *builder) run(z snapshot.Zone, host, script string) {
 	service := b.service(host)
 	b.edge(service, Executes, b.worker(script))
-	if z.Status == "active" && b.byWildcard(host) {
+	if answers(z) && b.byWildcard(host) {
 		b.edge(InternetID, InternetTo, service)
 	}
 }
@@ -174,13 +183,7 @@ func taken(r snapshot.WorkerRoute, host string, others []snapshot.WorkerRoute) b
 // byWildcard reports whether a name without a record of its own, or all names below one, answer at the
 // edge by a wildcard.
 func (b *builder) byWildcard(name string) bool {
-	for more := strings.Contains(name, "."); more && len(b.byName[name]) == 0; {
-		_, name, more = strings.Cut(name, ".")
-		if over := b.byName["*."+name]; len(over) > 0 {
-			return slices.ContainsFunc(over, func(d destination) bool { return d.proxied })
-		}
-	}
-	return false
+	return len(b.byName[name]) == 0 && slices.ContainsFunc(b.over(name), func(d destination) bool { return d.proxied })
 }
 
 // takesFrom reports whether a route takes all requests to a host that another one matches.
@@ -239,7 +242,7 @@ func (b *builder) buckets() {
 			}
 			service := b.service(d.Domain)
 			b.edge(service, Reads, id)
-			b.enter(service, d.Domain)
+			b.enterZone(service, d.Domain)
 		}
 	}
 }

@@ -92,6 +92,12 @@ func (a *account) addApp(name, kind, domain string) obj {
 	return app
 }
 
+// addSite appends an application for a name of the first zone that answers.
+func (a *account) addSite(name, kind, label string) obj {
+	a.sites = append(a.sites, label+"."+a.zoneName(0))
+	return a.addApp(name, kind, label+"."+a.zoneName(0))
+}
+
 // attach adds one more policy to an application.
 func (a *account) attach(app, policy obj) {
 	attached, _ := app["policies"].([]obj)

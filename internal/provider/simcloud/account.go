@@ -22,6 +22,7 @@ type account struct {
 
 	mu            sync.Mutex
 	zones         []*zone
+	sites         []string // names of the first zone with an application
 	enforceTwoFA  bool
 	dnsOnly       bool // return the addresses of origins
 	userGroups    []obj

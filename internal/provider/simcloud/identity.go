@@ -34,7 +34,7 @@ func (a *account) addServiceToken(name string) obj {
 // addUsedServiceToken appends a service token and an application that it may use.
 func (a *account) addUsedServiceToken(name string) obj {
 	t := a.addServiceToken(name)
-	app := a.addApp("Interface of "+name, "self_hosted", "api-"+name+"."+a.zoneName(0))
+	app := a.addSite("Interface of "+name, "self_hosted", "api-"+name)
 	a.attach(app, a.tokenPolicy("Token "+name, asText(t["id"])))
 	return t
 }

@@ -8,7 +8,7 @@ func plantsAccess() []Plant {
 	app := func(check, variant, result, kind string, change func(*account, obj)) Plant {
 		return Plant{CheckID: check, Variant: variant, Result: result, ResourceType: "access_app", fits: usesAccess,
 			Apply: func(s *Scene) []Planted {
-				made := s.account.addApp("Tool "+variant, kind, variant+"."+s.account.zoneName(0))
+				made := s.account.addSite("Tool "+variant, kind, variant)
 				change(s.account, made)
 				return one(check, "access_app", asText(made["id"]), result)
 			}}
@@ -80,7 +80,7 @@ func bypassPlant(variant, result string, include obj) Plant {
 	return Plant{CheckID: "CFL-ZT-026", Variant: variant, Result: result, ResourceType: "access_policy", fits: usesAccess,
 		Apply: func(s *Scene) []Planted {
 			a := s.account
-			made := a.addApp("Feed "+variant, "self_hosted", "feed-"+variant+"."+a.zoneName(0))
+			made := a.addSite("Feed "+variant, "self_hosted", "feed-"+variant)
 			p := a.newPolicy("Bypass "+variant, "bypass", include)
 			a.attach(made, p)
 			if include["ip_list"] != nil {

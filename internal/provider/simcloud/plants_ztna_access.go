@@ -74,7 +74,7 @@ func plantsTrust() []Plant {
 			include, require := rules(a)
 			p := a.newPolicy("Policy "+variant, decision, include...)
 			p["require"] = append([]obj{}, require...)
-			app := a.addApp("Door "+variant, "self_hosted", variant+"-door."+a.zoneName(0))
+			app := a.addSite("Door "+variant, "self_hosted", variant+"-door")
 			a.attach(app, p)
 			if method, ok := include[0]["login_method"].(obj); ok {
 				app["allowed_idps"] = []any{method["id"]}

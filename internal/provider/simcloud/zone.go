@@ -68,6 +68,11 @@ func (a *account) buildZone(i int) *zone {
 	if a.pending(i) {
 		z.neglect()
 	}
+	if i == 0 {
+		for _, host := range a.sites {
+			z.plant("A", host, z.originIP(178), true)
+		}
+	}
 	for _, p := range a.assigned[i] {
 		z.planted = append(z.planted, p.Apply(&Scene{account: a, zone: z})...)
 	}

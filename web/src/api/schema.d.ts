@@ -6981,7 +6981,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3089,
+                     *         "evaluated": 3092,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -7120,7 +7120,7 @@ export interface operations {
                      *           },
                      *           "dns": {
                      *             "fail": 32,
-                     *             "pass": 1454,
+                     *             "pass": 1456,
                      *             "value": 80
                      *           },
                      *           "dns-firewall": {
@@ -7225,7 +7225,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 346,
+                     *             "pass": 347,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -7502,7 +7502,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3089,
+                     *         "evaluated": 3092,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -7641,7 +7641,7 @@ export interface operations {
                      *           },
                      *           "dns": {
                      *             "fail": 32,
-                     *             "pass": 1454,
+                     *             "pass": 1456,
                      *             "value": 80
                      *           },
                      *           "dns-firewall": {
@@ -7746,7 +7746,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 346,
+                     *             "pass": 347,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -7964,7 +7964,7 @@ export interface operations {
                      *           "catalogueVersion": "2026.11.23",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3089,
+                     *             "evaluated": 3092,
                      *             "missingPermissions": [],
                      *             "percent": 100,
                      *             "unknown": 0
@@ -8045,7 +8045,7 @@ export interface operations {
                      *               },
                      *               "dns": {
                      *                 "fail": 32,
-                     *                 "pass": 1454,
+                     *                 "pass": 1456,
                      *                 "value": 80
                      *               },
                      *               "dns-firewall": {
@@ -8150,7 +8150,7 @@ export interface operations {
                      *               },
                      *               "ssl": {
                      *                 "fail": 34,
-                     *                 "pass": 346,
+                     *                 "pass": 347,
                      *                 "value": 83
                      *               },
                      *               "storage": {
@@ -8370,7 +8370,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3089,
+                     *         "evaluated": 3092,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -8509,7 +8509,7 @@ export interface operations {
                      *           },
                      *           "dns": {
                      *             "fail": 32,
-                     *             "pass": 1454,
+                     *             "pass": 1456,
                      *             "value": 80
                      *           },
                      *           "dns-firewall": {
@@ -8614,7 +8614,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 346,
+                     *             "pass": 347,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -15638,7 +15638,7 @@ export interface operations {
                      *           },
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3089,
+                     *             "evaluated": 3092,
                      *             "missingPermissionCount": 0,
                      *             "missingPermissions": [],
                      *             "percent": 100,
@@ -16579,14 +16579,14 @@ export interface operations {
                      *         ],
                      *         "stats": {
                      *           "byEdgeType": {
-                     *             "belongs_to": 857,
+                     *             "belongs_to": 852,
                      *             "executes": 17,
                      *             "exposes": 9,
-                     *             "internet_to": 327,
+                     *             "internet_to": 328,
                      *             "protects": 25,
-                     *             "proxies": 234,
+                     *             "proxies": 235,
                      *             "reads": 8,
-                     *             "resolves_to": 424
+                     *             "resolves_to": 405
                      *           },
                      *           "byNodeType": {
                      *             "access_app": 26,
@@ -16596,10 +16596,10 @@ export interface operations {
                      *             "finding": 14,
                      *             "internet": 1,
                      *             "kv_namespace": 3,
-                     *             "origin": 225,
+                     *             "origin": 216,
                      *             "queue": 3,
                      *             "r2_bucket": 10,
-                     *             "service": 282,
+                     *             "service": 277,
                      *             "tunnel": 8,
                      *             "worker": 13,
                      *             "zone": 12
@@ -16611,8 +16611,8 @@ export interface operations {
                      *             "low": 19,
                      *             "medium": 92
                      *           },
-                     *           "edges": 1901,
-                     *           "nodes": 1065
+                     *           "edges": 1879,
+                     *           "nodes": 1051
                      *         }
                      *       }
                      *     }
@@ -17873,7 +17873,7 @@ export interface operations {
                      *         ],
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "coverage": {
-                     *           "evaluated": 3089,
+                     *           "evaluated": 3092,
                      *           "missingPermissions": [],
                      *           "percent": 100,
                      *           "unknown": 0
@@ -18012,7 +18012,7 @@ export interface operations {
                      *             },
                      *             "dns": {
                      *               "fail": 32,
-                     *               "pass": 1454,
+                     *               "pass": 1456,
                      *               "value": 80
                      *             },
                      *             "dns-firewall": {
@@ -18117,7 +18117,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 34,
-                     *               "pass": 346,
+                     *               "pass": 347,
                      *               "value": 83
                      *             },
                      *             "storage": {
@@ -23197,7 +23197,7 @@ export interface operations {
                      *             },
                      *             "dns": {
                      *               "fail": 32,
-                     *               "pass": 1454,
+                     *               "pass": 1456,
                      *               "value": 80
                      *             },
                      *             "dns-firewall": {
@@ -23302,7 +23302,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 32,
-                     *               "pass": 348,
+                     *               "pass": 349,
                      *               "value": 85
                      *             },
                      *             "storage": {
@@ -23442,7 +23442,7 @@ export interface operations {
                      *             },
                      *             "dns": {
                      *               "fail": 32,
-                     *               "pass": 1454,
+                     *               "pass": 1456,
                      *               "value": 80
                      *             },
                      *             "dns-firewall": {
@@ -23547,7 +23547,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 34,
-                     *               "pass": 346,
+                     *               "pass": 347,
                      *               "value": 83
                      *             },
                      *             "storage": {

@@ -61,11 +61,14 @@ func unproxied() check.Check {
 				Description: "Host names whose owner confirmed that only web clients use them and that no client pins the certificate of the origin."}},
 			Propose: proposeProxy},
 		Needs:    []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.ZoneLoadBalancers},
 		Evaluate: evaluateUnproxied,
 	}
 }
 
 func unproxiedExamples() []goodtest.Example {
+	belowWildcard := goodtest.Edits(direct("old", "CNAME", "x.apps."+goodtest.Domain), goodtest.AddRecord(snapshot.DNSRecord{ID: "d2",
+		Name: "*.apps." + goodtest.Domain, Type: "A", Content: "45.60.10.1", Proxied: true}))
 	return []goodtest.Example{
 		{Name: "all web records proxied", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "the zone moved away", Want: posture.NotApplicable, Edit: goodtest.Edits(direct("app", "A", "45.60.99.1"),
@@ -87,6 +90,18 @@ func unproxiedExamples() []goodtest.Example {
 				Type: "CNAME", Content: "s1.dkim.mailhost.example", Proxiable: true})},
 		{Name: "an alias to the own zone", Want: posture.Fail, Resource: "d1", Edit: direct("old", "CNAME", "app."+goodtest.Domain)},
 		{Name: "an alias to a proxied name of the zone", Want: posture.Pass, Edit: direct("old", "CNAME", "WWW."+goodtest.Domain+".")},
+		{Name: "an alias to a name below a proxied wildcard", Want: posture.Pass, Edit: belowWildcard},
+		{Name: "an alias to a balancer below a proxied wildcard is given its servers", Want: posture.Fail, Resource: "d1", Edit: goodtest.Edits(
+			belowWildcard, func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "lb1", Name: "x.apps." + goodtest.Domain,
+					Enabled: true, Proxied: true}})
+			})},
+		{Name: "an alias to a name below a proxied wildcard, and the balancers are not readable", Want: posture.Unknown, Resource: "d1",
+			Edit: goodtest.Edits(belowWildcard, func(b *snapshot.Builder) {
+				b.Mark(snapshot.ZoneLoadBalancers.Source(), snapshot.Denied, "Load Balancers Read", "")
+			})},
+		{Name: "an alias to a direct name beside a proxied wildcard", Want: posture.Fail, Resource: "d1", Edit: goodtest.Edits(belowWildcard,
+			goodtest.AddRecord(snapshot.DNSRecord{ID: "d3", Name: "x.apps." + goodtest.Domain, Type: "A", Content: "45.60.99.1", Proxiable: true}))},
 		{Name: "an alias to an alias of a proxied name", Want: posture.Pass, Edit: goodtest.Edits(direct("old", "CNAME", "new."+goodtest.Domain),
 			goodtest.AddRecord(snapshot.DNSRecord{ID: "d2", Name: "new." + goodtest.Domain, Type: "CNAME", Content: goodtest.Domain}))},
 		{Name: "an alias to a proxied name of another zone", Want: posture.Pass, Edit: goodtest.Edits(direct("old", "CNAME", "www.brand.example"),
@@ -165,10 +180,14 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 	}
 	records := check.Public(v, v.Zone())
 	needed := exposure.DirectTargets(records)
-	edge, unread := edgeOf(v, records)
+	edge, unread, doubtful := edgeOf(v, records)
 	j := v.Judge()
 	for _, r := range records {
 		if !r.Proxiable || exposure.Attribute(r.Name) || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
+			continue
+		}
+		if zone := doubtful[r.ID]; zone != "" {
+			j.Unread(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), snapshot.ZoneLoadBalancers, zone)
 			continue
 		}
 		if edge.Serves(r) || r.Type == "CNAME" && exposure.ProviderOwned(r.Content) {
