@@ -135,6 +135,7 @@ func TestApproval(t *testing.T) {
 
 	plan := asked()
 	require.Equal(t, 422, s.approved(plan, object{"note": strings.Repeat("x", 1001)}).status)
+	require.Equal(t, 422, s.approved(plan, object{"note": "use ghp_" + strings.Repeat("aB3d", 9)}).status)
 	require.Equal(t, 404, s.call("POST", "/api/remediate/plans/"+unknownID+"/approve", object{}).status)
 	body := applyOf(plan)
 	s.refused("apply", body, 403, posture.CodeApprovalRequired)

@@ -45,6 +45,7 @@ func problem(t *testing.T, a answer) httpapi.ProblemDetails {
 // and afterwards a service that works as before.
 func TestBadInput(t *testing.T) {
 	s := embedded(t, small())
+	pasted := "use ghp_" + strings.Repeat("aB3d", 9) // in the shape of a token that GitHub makes
 	for _, tc := range []struct {
 		name, method, path string
 		body               any
@@ -70,6 +71,18 @@ func TestBadInput(t *testing.T) {
 		{"misspelt check", "GET", "/api/findings?check=CFL-SSL-002,SSL2", nil, nil, 422, "invalid_request", `"SSL2" is no id of a check`},
 		{"unknown zone", "POST", "/api/assess", `{"zones":["no-such-zone.example"]}`, nil, 422, "invalid_request", "no-such-zone.example"},
 		{"bad zone pattern", "POST", "/api/assess", `{"zones":["[a"]}`, nil, 422, "invalid_request", "[a"},
+		{"long zone pattern", "POST", "/api/assess", object{"zones": []string{strings.Repeat("z", 301)}}, nil, 422, "invalid_request", "zzz…"},
+		{"long zone pattern of an account", "PATCH", "/api/accounts/default", object{"zones": []string{strings.Repeat("z", 301)}}, nil, 422,
+			"invalid_request", "zzz…"},
+		{"secret in a note", "POST", "/api/assess", object{"note": pasted}, nil, 422, "invalid_request", "body.note"},
+		{"secret in the note of a schedule", "POST", "/api/schedules", object{"cron": "@daily", "request": object{"note": pasted}}, nil, 422,
+			"invalid_request", "body.request.note"},
+		{"secret in a reason", "POST", "/api/exceptions", object{"reason": pasted, "owner": "o", "match": object{"zones": []string{"a"}}}, nil,
+			422, "invalid_request", "body.reason"},
+		{"secret in a reason of many", "POST", "/api/exceptions/bulk", object{"reason": pasted, "owner": "o", "filter": object{}}, nil, 422,
+			"invalid_request", "body.reason"},
+		{"secret in the name of a token", "POST", "/api/service-tokens", object{"name": pasted, "role": "viewer"}, nil, 422, "invalid_request",
+			"body.name"},
 		{"unknown account", "POST", "/api/assess", `{"account":"nobody"}`, nil, 404, "not_found", "nobody"},
 		{"wrong token", "POST", "/api/assess", `{"token":"this-is-not-a-token-0123456789"}`, nil, 502, "provider_error", "token"},
 		{"account and token", "POST", "/api/assess", `{"token":"x","account":"default"}`, nil, 422, "invalid_request", "exclude"},
@@ -123,6 +136,8 @@ func TestBadInput(t *testing.T) {
 		{"wrong method", "DELETE", "/api/assess", nil, nil, 405, "method_not_allowed", "/api-docs"},
 		{"foreign host", "GET", "/api/health", nil, []string{"Host", "evil.example"}, 403, "origin_denied", "loopback"},
 		{"foreign origin", "POST", "/api/assess", "{}", []string{"Origin", "https://evil.example"}, 403, "origin_denied", "another web page"},
+		{"our host in another scheme", "POST", "/api/assess", "{}", []string{"Origin", "ftp://" + strings.TrimPrefix(s.url, "http://")}, 403,
+			"origin_denied", "another web page"},
 		{"cross site", "POST", "/api/assess", "{}", []string{"Sec-Fetch-Site", "cross-site"}, 403, "origin_denied", "another web site"},
 		{"long idempotency key", "POST", "/api/assess", "{}", []string{"Idempotency-Key", strings.Repeat("k", 256)}, 422, "invalid_request",
 			"Idempotency-Key"},
@@ -137,6 +152,7 @@ func TestBadInput(t *testing.T) {
 			require.Equal(t, tc.code, p.Code)
 			require.Contains(t, p.Detail+string(got.body), tc.says)
 			require.NotContains(t, string(got.body), "this-is-not-a-token")
+			require.NotContains(t, string(got.body), pasted)
 			require.NotRegexp(t, `cannot unmarshal|Go (struct|value)`, string(got.body), "it names what is only in the source")
 		})
 	}

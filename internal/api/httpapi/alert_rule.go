@@ -83,7 +83,7 @@ func (s *Server) fillAlertRule(ctx context.Context, row *store.AlertRow, name *s
 	r := &row.AlertRule
 	if name != nil {
 		r.Name = strings.TrimSpace(*name)
-		if err := errors.Join(shown("body.name", r.Name), showable("body.name", r.Name)); err != nil {
+		if err := shown("body.name", r.Name); err != nil {
 			return err
 		}
 	}

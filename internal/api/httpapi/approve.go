@@ -51,6 +51,9 @@ func postApprove(s *Server, ctx context.Context, in *approveInput) (*answer[Appr
 	if err := s.mayApprove(asked, by); err != nil {
 		return nil, err
 	}
+	if err := showable("body.note", in.Body.Note); err != nil {
+		return nil, err
+	}
 	now := s.now()
 	if !now.Before(kept.Plan.ExpiresAt) {
 		return nil, posture.Problemf(posture.CodePlanStale, "The plan was not approved, because it expired at %s; make a new plan.",

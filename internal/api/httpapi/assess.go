@@ -54,7 +54,7 @@ func postAssess(s *Server, ctx context.Context, in *assessInput) (*submitOutput,
 	req := posture.AssessRequest{Account: b.Account, AccountID: b.AccountID, Zones: b.Zones, ExcludeZones: b.ExcludeZones,
 		Categories: b.Categories, Checks: b.Checks, Profile: posture.Profile(b.Profile), Sensitivity: posture.Sensitivity(b.Sensitivity),
 		Note: b.Note, Incremental: b.Incremental}
-	if err := assess.Validate(req, s.o.Checks); err != nil {
+	if err := errors.Join(assess.Validate(req, s.o.Checks), showable("body.note", req.Note)); err != nil {
 		return nil, err
 	}
 	n, err := s.newAssess(ctx, req, b.Token)

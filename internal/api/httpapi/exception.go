@@ -84,6 +84,9 @@ func postException(s *Server, ctx context.Context, in *postExceptionInput) (*obj
 func (s *Server) exception(ctx context.Context, in ExceptionScope, reason, owner string) (posture.Exception, error) {
 	e, err := exception.Check(posture.Exception{Account: in.Account, Match: in.Match, Reason: reason, Owner: owner, ExpiresAt: in.ExpiresAt},
 		s.checkIDs(), s.now())
+	if err == nil {
+		err = errors.Join(showable("body.reason", e.Reason), showable("body.owner", e.Owner))
+	}
 	if err == nil && e.Account == "" && scoped.Narrowed(ctx) {
 		err = posture.Invalid("body.account", "name the account, because your role is for some accounts only", "")
 	}

@@ -175,6 +175,9 @@ type bulkWork struct {
 func (s *Server) bulk(ctx context.Context, in BulkScope, reason, owner string) (*bulkWork, error) {
 	w := &bulkWork{now: s.now(), checks: s.checkIDs(), preview: newPreviewing(), accepted: map[string]int{}}
 	terms, err := exception.CheckTerms(posture.Exception{Reason: reason, Owner: owner, ExpiresAt: in.ExpiresAt}, w.now)
+	if err == nil {
+		err = errors.Join(showable("body.reason", terms.Reason), showable("body.owner", terms.Owner))
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -78,7 +78,7 @@ func (s *Server) origin(c *fiber.Ctx) error {
 	}
 	if o := c.Get("Origin"); o != "" {
 		u, err := url.Parse(o)
-		if err != nil || !strings.EqualFold(u.Host, host) {
+		if err != nil || !strings.EqualFold(u.Host, host) || !s.ownScheme(u) {
 			return s.fence(c, posture.Problemf(posture.CodeOriginDenied,
 				"The request comes from another web page; only this service's own pages may use it from a browser."))
 		}
@@ -88,6 +88,16 @@ func (s *Server) origin(c *fiber.Ctx) error {
 			"The request comes from another web site; only this service's own pages may use it from a browser."))
 	}
 	return c.Next()
+}
+
+// ownScheme reports whether a page of our host has the scheme of SERVICE_PUBLIC_URL. Without one, or at another address than that,
+// a proxy in front decides between http and https.
+func (s *Server) ownScheme(page *url.URL) bool {
+	public, err := url.Parse(s.o.PublicURL)
+	if err == nil && strings.EqualFold(public.Host, page.Host) {
+		return page.Scheme == public.Scheme
+	}
+	return page.Scheme == "https" || page.Scheme == "http"
 }
 
 // OtherHost reports whether a Host header names another machine although the service is bound to

@@ -108,7 +108,7 @@ func (s *Server) arm(row *store.ScheduleRow, now time.Time) error {
 	if err != nil {
 		return posture.Invalid("body.cron", sentence(err), clip(row.Cron))
 	}
-	if err := assess.Validate(row.Request, s.o.Checks); err != nil {
+	if err := errors.Join(assess.Validate(row.Request, s.o.Checks), showable("body.note", row.Request.Note)); err != nil {
 		return inRequest(err)
 	}
 	row.Due, row.Wake = jobs.Timing(row.Schedule, p, now)

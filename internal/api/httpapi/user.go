@@ -167,12 +167,12 @@ func (s *Server) grant(ctx context.Context, at string, g access.Grant) (access.G
 	return g, nil
 }
 
-// shown rejects a name that is empty or has characters that cannot be displayed.
+// shown rejects a name that is empty, has characters that cannot be displayed or looks like a secret.
 func shown(at, name string) error {
 	if name == "" || strings.ContainsFunc(name, odd) {
 		return posture.Invalid(at, "the name has no visible character or has one that cannot be shown; type another", clip(name))
 	}
-	return nil
+	return showable(at, name)
 }
 
 func (s *Server) user(ctx context.Context, ref string) (store.UserRow, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -254,5 +255,5 @@ func (d *delivery) post(ctx context.Context, group []batchItem) judgement {
 	case err == nil:
 		err = errors.New("there was no answer")
 	}
-	return later(reasonOf("The " + d.receiver.name() + " could not be reached: " + d.receiver.clean(err.Error())))
+	return later(reasonOf("The " + d.receiver.name() + " could not be reached: " + strings.TrimSuffix(d.receiver.clean(err.Error()), ".") + "."))
 }

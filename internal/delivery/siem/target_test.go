@@ -127,7 +127,7 @@ func TestErrorsOfTheNetwork(t *testing.T) {
 		reason string
 	}{
 		{"refused", &url.Error{Op: "Post", URL: "https://h.example/private?x=" + key, Err: errors.New("connection refused")}, siem.Retry,
-			"could not be reached: connection refused"},
+			"could not be reached: connection refused."},
 		{"guarded", fmt.Errorf("do: %w", posture.Problemf(posture.CodeOutboundDenied, "The address is not allowed.")), siem.Failed,
 			"The address is not allowed."},
 		{"tells a secret", errors.New("bad header ApiKey " + key), siem.Retry, "could not be reached"},

@@ -236,6 +236,9 @@ func selected(req posture.AssessRequest, c check.Check) bool {
 	})
 }
 
+// longestPattern leaves room for wildcards in a name of 253 characters.
+const longestPattern = 300
+
 // Validate checks a request against the catalogue, without the provider. The problem lists every field
 // that is wrong.
 func Validate(req posture.AssessRequest, checks []check.Check) error {
@@ -256,7 +259,8 @@ func Validate(req posture.AssessRequest, checks []check.Check) error {
 		patterns []string
 	}{{"zones", req.Zones}, {"excludeZones", req.ExcludeZones}} {
 		for i, p := range list.patterns {
-			if _, err := path.Match(p, ""); err != nil || strings.TrimSpace(p) == "" {
+			if _, err := path.Match(p, ""); err != nil || strings.TrimSpace(p) == "" || len(p) > longestPattern {
+				p = posture.Clip(p, 100)
 				wrong = append(wrong, posture.FieldError{Location: fmt.Sprintf("body.%s[%d]", list.name, i),
 					Message: fmt.Sprintf("zone pattern %q is not a name, an id or a pattern with * and ?", p), Value: p})
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
@@ -342,9 +343,11 @@ func (s *Store) AddExceptions(ctx context.Context, all []posture.Exception, call
 	return s.Store.AddExceptions(ctx, all, ownKey(ctx, callerKey), hash, now)
 }
 
+// ownKey joins a key and its caller. Spaces of the key are doubled, so that none of them begins the name of somebody else; a key
+// without spaces is stored as earlier versions stored it.
 func ownKey(ctx context.Context, callerKey string) string {
 	if by := actorOf(ctx); by != "" && callerKey != "" {
-		return callerKey + " by " + by
+		return strings.ReplaceAll(callerKey, " ", "  ") + " by " + by
 	}
 	return callerKey
 }

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -63,6 +64,20 @@ func TestEveryMethodIsNarrowedOrOpen(t *testing.T) {
 		delete(reasons, m.Name)
 	}
 	require.Empty(t, reasons, "these are no methods of the store")
+}
+
+// TestKeysAreOfTheirCallers: two callers whose keys and names read the same when put together.
+func TestKeysAreOfTheirCallers(t *testing.T) {
+	base, err := sqlite.Open(t.Context(), t.TempDir()+"/db")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, base.Close()) })
+	s := scoped.New(base)
+	for _, c := range []struct{ key, by, id string }{{"k", "token:a by user:b", "1"}, {"k by token:a", "user:b", "2"},
+		{"k  by token:a", "user:b", "3"}, {"k ", "by user:b", "4"}} {
+		got, err := s.ObjectOf(scoped.With(t.Context(), access.Scope{All: true}, c.by), store.Idempotency{Key: c.key}, c.id, time.Unix(1e9, 0))
+		require.NoError(t, err)
+		require.Equal(t, c.id, got)
+	}
 }
 
 // TestLabelsDecideAtEachCall: who has a role by a label sees an account from when it has the label until it has it no more.
