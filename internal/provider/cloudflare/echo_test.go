@@ -37,6 +37,18 @@ func TestAnAnswerThatRepeatsTheToken(t *testing.T) {
 		}
 	}
 
+	github := "ghp_" + strings.Repeat("aB3d", 9)
+	for _, status := range []int{200, 400, 403, 500} {
+		client, err := New(Options{BaseURL: "http://sim.test", Token: secret.New(token), Gate: open{}, Tries: 1,
+			Transport: handler{http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(status)
+				_, _ = fmt.Fprintf(w, `{"success":false,"errors":[{"code":1004,"message":"no user for %s and password=hunter22"}]}`, github)
+			})}})
+		require.NoError(t, err)
+		_, err = client.Live(t.Context(), "/zones/z", nil)
+		require.ErrorContains(t, err, "no user for "+masked+" and password="+masked, "a secret of somebody else")
+	}
+
 	for _, before := range []string{"", "a", "ab", "Bearer ", "Authorization: Bearer "} {
 		for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
 			text := encoding.EncodeToString([]byte(before + token + "\n and more"))

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -20,6 +21,7 @@ import (
 
 	"github.com/edgeposture/edgeposture/internal/core/clock"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/platform/redact"
 )
 
 // Limiter is called before each request, and with its answer, to keep the budget and to count the
@@ -326,8 +328,11 @@ func errorOf(status int, body []byte, path string) *APIError {
 	return e
 }
 
-// oneLine makes a foreign message short and puts it on one line.
+var secrets = sync.OnceValue(func() *redact.Redactor { return redact.New() }) //nolint:gochecknoglobals // compiled once, never changed
+
+// oneLine makes a foreign message short and puts it on one line, without what may be a secret: it is stored and shown.
 func oneLine(s string) string {
+	s = secrets().Text(s)
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	return posture.Clip(s, 200)
 }
