@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"net"
 	"os"
 	"strings"
@@ -37,19 +38,35 @@ func (p *program) replayProvider() *cobra.Command {
 	return cmd
 }
 
+// mostPacked is how often the size of a compressed recording its answers may have, because they are held in memory. Those of real
+// accounts have seven times its size.
+const mostPacked = 100
+
+func unpacked(f *os.File) (*io.LimitedReader, error) {
+	of, err := f.Stat()
+	if err != nil {
+		return nil, err //nolint:wrapcheck // the caller names the file
+	}
+	z, err := gzip.NewReader(f)
+	return &io.LimitedReader{R: z, N: mostPacked * of.Size()}, err //nolint:wrapcheck // the caller names the file
+}
+
 func player(file string) (*record.Player, error) {
 	f, err := os.Open(file) //nolint:gosec // the caller names it
 	if err != nil {
 		return nil, usage("%s cannot be read: %s", file, reason(err))
 	}
 	defer func() { _ = f.Close() }()
-	in := io.Reader(f)
+	in := &io.LimitedReader{R: f, N: math.MaxInt64}
 	if strings.HasSuffix(file, ".gz") {
-		if in, err = gzip.NewReader(f); err != nil {
+		if in, err = unpacked(f); err != nil {
 			return nil, usage("%s is not compressed: %s", file, err)
 		}
 	}
 	made, err := record.NewPlayer(in, time.Now())
+	if in.N <= 0 {
+		return nil, usage("%s cannot be served: it unpacks to more than %d times its size, as no recording does", file, mostPacked)
+	}
 	if err != nil {
 		return nil, usage("%s cannot be served: %s", file, err)
 	}

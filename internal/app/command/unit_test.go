@@ -2,11 +2,13 @@ package command
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
@@ -214,4 +216,35 @@ func FuzzPrint(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestAPackedRecordingIsNoBomb: a recording comes from anybody.
+func TestAPackedRecordingIsNoBomb(t *testing.T) {
+	t.Parallel()
+	for name, answers := range map[string]string{"one answer": `{"path":"/a","body":"` + strings.Repeat("a", 8<<20),
+		"many answers": strings.Repeat(`{"path":"/a","status":200}`+"\n", 1<<16)} {
+		var packed bytes.Buffer
+		z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+		require.NoError(t, err)
+		_, err = io.WriteString(z, `{"recordedAt":"2026-01-01T00:00:00Z"}`+"\n"+answers)
+		require.NoError(t, errors.Join(err, z.Close()))
+		file := filepath.Join(t.TempDir(), "record.jsonl.gz")
+		require.NoError(t, os.WriteFile(file, packed.Bytes(), 0o600))
+		_, err = player(file)
+		require.ErrorContains(t, err, "more than 100 times its size", name)
+	}
+}
+
+// TestDeclarationsAreFiles: a link in a change that somebody proposes leads nowhere, and a file has a size.
+func TestDeclarationsAreFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	block := []byte(`resource "cloudflare_zone" "a" {}` + "\n")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "long.tf"), append(bytes.Repeat([]byte("#"), maxDeclarations), block...), 0o600))
+	outside := filepath.Join(t.TempDir(), "outside")
+	require.NoError(t, os.WriteFile(outside, block, 0o600))
+	require.NoError(t, os.Symlink(outside, filepath.Join(dir, "link.tf")))
+	require.Equal(t, "plan", declarations(dir, "plan")("cloudflare_zone.a").File)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "zones.tf"), block, 0o600))
+	require.Equal(t, filepath.Join(dir, "zones.tf"), declarations(dir, "plan")("cloudflare_zone.a").File)
 }

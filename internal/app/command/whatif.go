@@ -181,6 +181,9 @@ func (s *session) try(ctx context.Context, in trial) error {
 	return nil
 }
 
+// maxDeclarations bounds a file of Terraform that is searched for declarations, in bytes.
+const maxDeclarations = 1 << 20
+
 // declarations finds where resources are declared below a directory; a resource that is not found
 // is attributed to the plan file.
 func declarations(dir, plan string) func(address string) export.Declared {
@@ -190,10 +193,10 @@ func declarations(dir, plan string) func(address string) export.Declared {
 		if err != nil || d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != dir {
 			return fs.SkipDir
 		}
-		if d.IsDir() || filepath.Ext(path) != ".tf" {
-			return nil
+		if !d.Type().IsRegular() || filepath.Ext(path) != ".tf" {
+			return nil // a link in what somebody proposes may lead anywhere
 		}
-		text, err := os.ReadFile(path) //nolint:gosec // below the directory that the caller is in
+		text, err := readFile(path, maxDeclarations)
 		if err != nil {
 			return nil //nolint:nilerr // then it is in the plan
 		}

@@ -64,6 +64,12 @@ type jsonFile struct {
 	Graph          *graph.Graph               `json:"graph"`
 }
 
+// Two bytes of a list, as in [0,0], make an object that takes almost a thousand in memory. Values of exports have 35 on average.
+const (
+	valueBytes = 12
+	fewValues  = 10_000
+)
+
 // ReadJSON reads the output of the JSON format. It holds the whole file in memory: the caller bounds r.
 // Another format or version, an unknown member, a missing part, an unknown result, severity or status,
 // and a duplicate finding are errors that say so.
@@ -79,6 +85,9 @@ func readJSON(r io.Reader) (Imported, error) {
 	raw, err := io.ReadAll(r)
 	if err != nil {
 		return Imported{}, err
+	}
+	if bytes.Count(raw, []byte(",")) > fewValues+len(raw)/valueBytes {
+		return Imported{}, errors.New("it has far more values than an export of its size")
 	}
 	var head struct {
 		Format  string `json:"format"`

@@ -74,6 +74,14 @@ func TestReadJSONRefuses(t *testing.T) {
 	}
 }
 
+// TestReadJSONRefusesTinyValues: 20 MB of them took 13 GB.
+func TestReadJSONRefusesTinyValues(t *testing.T) {
+	for _, value := range []string{"{}", "null", "0"} {
+		_, err := export.ReadJSON(strings.NewReader(`{"findings":[` + strings.Repeat(value+",", 20_000) + value + `]}`))
+		require.ErrorContains(t, err, "far more values", value)
+	}
+}
+
 func TestReadJSONRefusesAFindingTwice(t *testing.T) {
 	d := exporttest.Document(2)
 	findings := all(t, d)
