@@ -2,6 +2,7 @@ package toolserver_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -112,6 +113,37 @@ func TestToolsAreFenced(t *testing.T) {
 	r, err := api(t, url, "another-key-of-16-characters").Checks(t.Context())
 	require.Error(t, err)
 	require.Empty(t, r.Raw)
+}
+
+// TestCallsOfABatchWaitInLine: a model that follows 20 requests at once holds no more than one caller may.
+func TestCallsOfABatchWaitInLine(t *testing.T) {
+	url := service(t, "SERVICE_LIMIT_JUDGEMENTS=1/1")
+	ok(t, overStdio(t, url), "assess", map[string]any{"waitSeconds": 300})
+	var calls []string
+	for i := range 20 {
+		calls = append(calls, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"explain_request",`+
+			`"arguments":{"url":"https://www.acme-shop.example/%[1]d"}}}`, i))
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/mcp", strings.NewReader("["+strings.Join(calls, ",")+"]"))
+	require.NoError(t, err)
+	for name, v := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+		"X-API-Key": apiKey, "Mcp-Protocol-Version": "2025-03-26"} {
+		req.Header.Set(name, v)
+	}
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	var answers []struct {
+		Result struct {
+			IsError bool
+			Content []struct{ Text string }
+		}
+	}
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&answers))
+	require.Len(t, answers, 20)
+	for _, a := range answers {
+		require.False(t, a.Result.IsError, "%v", a.Result.Content)
+	}
 }
 
 // TestSchemas holds every tool against JSON Schema, and what it says of itself.

@@ -66,7 +66,7 @@ func New(o Options) *mcp.Server {
 		// What a caller may see depends on who they are.
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}}) // no logging: it could expose data
-	t := &tools{server: s, client: o.Client, tokens: o.Tokens}
+	t := &tools{server: s, client: o.Client, tokens: o.Tokens, line: newLine()}
 	t.addAssessments()
 	t.addPosture()
 	t.addExplain()
@@ -82,8 +82,28 @@ func New(o Options) *mcp.Server {
 // must do the access control.
 func Handler(o Options) http.Handler {
 	s := New(o)
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
+	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), lineKey{}, newLine())))
+	})
+}
+
+// line is where calls of one request that judge again wait for each other: a batch of them would exceed what one caller may hold.
+type line chan struct{}
+
+type lineKey struct{}
+
+func newLine() line { return make(line, 1) }
+
+// wait returns when it is the call's turn.
+func (l line) wait(ctx context.Context) (leave func(), err error) {
+	select {
+	case l <- struct{}{}:
+		return func() { <-l }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err() //nolint:wrapcheck // nobody waits for the answer any more
+	}
 }
 
 // tools adds tools to a server.
@@ -91,6 +111,7 @@ type tools struct {
 	server *mcp.Server
 	client func(http.Header) *client.Client
 	tokens func(http.Header) Tokens
+	line   line // of a server over stdio, which has one caller and no requests
 }
 
 // tokensKey is the context key of the Tokens of a call.
@@ -123,6 +144,7 @@ func (e effect) annotations(title string) *mcp.ToolAnnotations {
 type tool struct {
 	name, title, about string
 	effect             effect
+	judges             bool // judges again what a run read, which the API bounds
 	words              map[string][]string
 	// more says how to get what an answer left out.
 	more string
@@ -152,6 +174,17 @@ func add[In, Out any](t *tools, d tool, work func(ctx context.Context, c *client
 			}
 			if t.tokens != nil {
 				ctx = context.WithValue(ctx, tokensKey{}, t.tokens(header))
+			}
+			if d.judges {
+				l, of := ctx.Value(lineKey{}).(line)
+				if !of {
+					l = t.line
+				}
+				leave, err := l.wait(ctx)
+				if err != nil {
+					return nil, nil, err
+				}
+				defer leave()
 			}
 			a, err := work(ctx, t.client(header), in)
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 func (t *tools) addWhatIf() {
-	add[whatif.Trial, whatif.WhatIf](t, tool{name: "what_if", title: "What would follow from changes", effect: reads,
+	add[whatif.Trial, whatif.WhatIf](t, tool{name: "what_if", title: "What would follow from changes", effect: reads, judges: true,
 		more: "Try fewer changes.",
 		about: "Tries changes on what an assessment read: calls of Cloudflare's API, changes of a remediation plan, or a plan of Terraform. " +
 			"Tells which findings and attack paths appear and go, the score before and after, and what is not known. Nothing is sent to " +
