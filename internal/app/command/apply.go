@@ -45,7 +45,7 @@ func (p *program) apply() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		var plan *change.Plan
+		plan := planned{ID: a.plan}
 		switch {
 		case a.plan != "" && (a.assessment != "" || len(a.checks)+len(a.inputs) > 0):
 			return nil, usage("--plan already says which changes; leave out --assessment, --check and --input")
@@ -77,45 +77,44 @@ func (p *program) apply() *cobra.Command {
 // maxPlan bounds a plan file, in bytes.
 const maxPlan = 64 << 20
 
-func (p *program) readPlan(path string) (*change.Plan, error) {
+// planned names a plan that the service keeps, by its id or by the file that it was written to. The rest of the file is not believed:
+// what is shown before anybody agrees is what the service would apply.
+type planned struct{ ID, Digest string }
+
+func (p *program) readPlan(path string) (planned, error) {
 	raw, path, err := p.read(path, maxPlan)
 	if err != nil {
-		return nil, err
+		return planned{}, err
 	}
-	var plan change.Plan
-	if json.Unmarshal(raw, &plan) != nil || plan.ID == "" || plan.AssessmentID == "" {
-		return nil, usage("%s is not a plan; make one with edgeposture plan --file FILE", path)
+	var plan planned
+	if json.Unmarshal(raw, &plan) != nil || uuid.Validate(plan.ID) != nil || plan.Digest == "" {
+		return planned{}, usage("%s is not a plan; make one with edgeposture plan --file FILE", path)
 	}
-	if len(plan.Changes) == 0 {
-		return nil, usage("the plan in %s has no change the service can make; it says why", path)
-	}
-	return &plan, nil
+	return plan, nil
 }
 
-func (s *session) applied(ctx context.Context, a applyFlags, plan *change.Plan, inputs client.Inputs) error {
+func (s *session) applied(ctx context.Context, a applyFlags, from planned, inputs client.Inputs) error {
 	edit, provider, err := s.tokens(a.consent)
 	if err != nil {
 		return err
 	}
-	switch {
-	case plan != nil:
-	case a.plan != "":
-		known, err := s.api.Plan(ctx, a.plan)
+	var plan change.Plan
+	if from.ID != "" {
+		known, err := s.api.Plan(ctx, from.ID)
 		if err != nil {
 			return err
 		}
-		plan = &known.Value
-	default:
-		_, made, err := s.makePlan(ctx, client.PlanRequest{AssessmentID: a.assessment, CheckIDs: a.checks, Inputs: inputs, APIToken: provider})
-		if err != nil {
-			return err
+		if plan = known.Value; from.Digest != "" && from.Digest != plan.Digest {
+			return usage("%s is not as the service keeps plan %s; make a new plan, or name this one by its id", a.plan, from.ID)
 		}
-		plan = &made
+	} else if _, plan, err = s.makePlan(ctx, client.PlanRequest{AssessmentID: a.assessment, CheckIDs: a.checks, Inputs: inputs,
+		APIToken: provider}); err != nil {
+		return err
 	}
 	if len(plan.Changes) == 0 {
 		return usage("plan %s has no change the service can make; edgeposture plan says why", plan.ID)
 	}
-	printPlan(s.errs, *plan)
+	printPlan(s.errs, plan)
 	if err := s.agree(a.consent, "Make these changes"); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package command_test
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -192,6 +194,15 @@ func TestRemediationByCommands(t *testing.T) {
 	o := s.want(2, "apply", "--plan", file)
 	require.Contains(t, o.err, "nobody can be asked")
 	require.Contains(t, o.err, "flexible", "the changes are shown before")
+	written, err := os.ReadFile(file)
+	require.NoError(t, err)
+	forged := filepath.Join(t.TempDir(), "forged.json")
+	require.NoError(t, os.WriteFile(forged, bytes.ReplaceAll(written, []byte("flexible"), []byte("harmless")), 0o600))
+	o = s.want(2, "apply", "--plan", forged)
+	require.Contains(t, o.err, "flexible", "what the service keeps is shown, not what somebody wrote into the file")
+	require.NotContains(t, o.err, "harmless")
+	require.NoError(t, os.WriteFile(forged, fmt.Appendf(nil, `{"id":%q,"digest":"00"}`, clienttest.PlanID), 0o600))
+	require.Contains(t, s.want(2, "apply", "--plan", forged, "--yes").err, "is not as the service keeps")
 	o = s.want(0, "apply", "--plan", file, "--yes", "--force", "--output", "json")
 	require.Equal(t, clienttest.BundleID, object(t, o.out)["bundleId"])
 	last := fake.Calls()[len(fake.Calls())-3] // then two looks at the job

@@ -79,6 +79,8 @@ func (f *Fake) serve(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/api/remediate/"):
 		f.remediate(w, r, last, c.Body, string(raw))
+	case r.URL.Path == "/api/remediate/plans/"+PlanID:
+		write(w, 200, f.plan())
 	case r.URL.Path == "/api/remediate/backups":
 		write(w, 200, map[string]any{"backups": []any{f.backup()}, "nextCursor": ""})
 	case r.URL.Path == "/api/remediate/backups/"+BundleID:
@@ -107,6 +109,19 @@ func (f *Fake) backup() map[string]any {
 		"account": map[string]any{"id": "a", "name": "a"}, "state": "applied", "entries": 1, "applied": 1, "verified": verified}
 }
 
+func zone() map[string]any { return map[string]any{"type": "zone", "id": "z", "name": "one.example"} }
+
+func (f *Fake) plan() map[string]any {
+	changes := []any{}
+	for range f.Changes {
+		changes = append(changes, map[string]any{"id": "c0", "checkId": "CFL-SSL-001", "resource": zone(), "operation": "set",
+			"before": "flexible", "after": "strict", "risk": "low", "reversible": true})
+	}
+	return map[string]any{"id": PlanID, "assessmentId": AssessmentID, "createdAt": "2026-01-02T03:04:05Z",
+		"expiresAt": "2026-01-02T04:04:05Z", "digest": "d", "changes": changes, "manual": []any{}, "skipped": []any{}, "pathsRemoved": []any{},
+		"extra": "kept"}
+}
+
 func (f *Fake) remediate(w http.ResponseWriter, r *http.Request, what string, body map[string]any, raw string) {
 	if what != "plan" {
 		switch {
@@ -118,25 +133,17 @@ func (f *Fake) remediate(w http.ResponseWriter, r *http.Request, what string, bo
 			return
 		}
 	}
-	resource := map[string]any{"type": "zone", "id": "z", "name": "one.example"}
 	state := map[string]string{"apply": "applied", "rollback": "rolled_back"}[what]
 	if f.Unverified {
 		state = "partial"
 	}
 	result := map[string]any{"bundleId": BundleID, "state": state, "results": []any{map[string]any{"changeId": "c0", "checkId": "CFL-SSL-001",
-		"resource": resource, "operation": "set", "status": "applied", "verified": !f.Unverified}}}
+		"resource": zone(), "operation": "set", "status": "applied", "verified": !f.Unverified}}}
 	if f.Echo {
 		result["echo"] = raw
 	}
 	if what == "plan" {
-		changes := []any{}
-		for range f.Changes {
-			changes = append(changes, map[string]any{"id": "c0", "checkId": "CFL-SSL-001", "resource": resource, "operation": "set",
-				"before": "flexible", "after": "strict", "risk": "low", "reversible": true})
-		}
-		result = map[string]any{"id": PlanID, "assessmentId": AssessmentID, "createdAt": "2026-01-02T03:04:05Z",
-			"expiresAt": "2026-01-02T04:04:05Z", "digest": "d", "changes": changes, "manual": []any{}, "skipped": []any{}, "pathsRemoved": []any{},
-			"extra": "kept"}
+		result = f.plan()
 	}
 	if r.Header.Get("Prefer") != "respond-async" {
 		write(w, 200, result)
