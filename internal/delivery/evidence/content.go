@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"strings"
@@ -64,6 +65,25 @@ func read(name string, data []byte, into any) error {
 	return nil
 }
 
+// each decodes the elements of a part that is a list, one by one: whoever signs a bundle may fill it with elements of two bytes that
+// take a thousand in memory, and the first is refused before the next is read.
+func each[T any](name string, data []byte, check func(T) error) (n int, err error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if open, err := d.Token(); err != nil || open != json.Delim('[') {
+		return 0, invalid(name, "it is not a list")
+	}
+	for ; d.More(); n++ {
+		var one T
+		if err := d.Decode(&one); err != nil {
+			return n, invalid(name, "it cannot be read (%s)", err)
+		}
+		if err := check(one); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
 // small checks a part that is only counted.
 func (c *content) small(name string, data []byte) (int, error) {
 	if name != modificationsName {
@@ -99,21 +119,18 @@ func (c *content) assessment(name string, data []byte) (int, error) {
 }
 
 func (c *content) attackPaths(name string, data []byte) (int, error) {
-	var paths []posture.AttackPath
-	if err := read(name, data, &paths); err != nil {
-		return 0, err
-	}
-	for _, p := range paths {
+	n, err := each(name, data, func(p posture.AttackPath) error {
 		if c.paths[p.ID] {
-			return 0, invalid(name, "path %s is there twice", p.ID)
+			return invalid(name, "path %s is there twice", p.ID)
 		}
 		c.paths[p.ID] = true
 		c.name(name, p.FindingIDs)
+		return nil
+	})
+	if err == nil && n != c.a.AttackPaths {
+		return 0, invalid(name, "it has %d paths and the assessment counts %d", n, c.a.AttackPaths)
 	}
-	if len(paths) != c.a.AttackPaths {
-		return 0, invalid(name, "it has %d paths and the assessment counts %d", len(paths), c.a.AttackPaths)
-	}
-	return len(paths), nil
+	return n, err
 }
 
 // name records finding ids that must exist in the end.
@@ -124,21 +141,17 @@ func (c *content) name(part string, ids []string) {
 }
 
 func (c *content) someFindings(name string, data []byte) (int, error) {
-	var rows []posture.Finding
-	if err := read(name, data, &rows); err != nil {
-		return 0, err
-	}
-	for _, f := range rows {
+	return each(name, data, func(f posture.Finding) error {
 		if f.ID != posture.FindingID(c.a.Account.ID, f.CheckID, f.Resource.Type, f.Resource.ID) {
-			return 0, invalid(name, "the id of finding %s does not follow from its account, check and resource", f.ID)
+			return invalid(name, "the id of finding %s does not follow from its account, check and resource", f.ID)
 		}
 		if c.findings[f.ID] {
-			return 0, invalid(name, "finding %s is there twice", f.ID)
+			return invalid(name, "finding %s is there twice", f.ID)
 		}
 		c.findings[f.ID] = true
 		for _, id := range f.AttackPathIDs {
 			if !c.paths[id] {
-				return 0, invalid(name, "finding %s names an attack path that is not there", f.ID)
+				return invalid(name, "finding %s names an attack path that is not there", f.ID)
 			}
 		}
 		c.counted.Total++
@@ -146,8 +159,8 @@ func (c *content) someFindings(name string, data []byte) (int, error) {
 		if c.o.Finding != nil {
 			c.o.Finding(f)
 		}
-	}
-	return len(rows), nil
+		return nil
+	})
 }
 
 func (c *content) graph(name string, data []byte) (int, error) {
@@ -166,25 +179,21 @@ func (c *content) graph(name string, data []byte) (int, error) {
 }
 
 func (c *content) someSections(name string, data []byte) (int, error) {
-	var rows []record
-	if err := read(name, data, &rows); err != nil {
-		return 0, err
-	}
-	for _, r := range rows {
+	return each(name, data, func(r record) error {
 		s, err := r.section()
 		if err != nil {
-			return 0, invalid(name, "section %s of %q: %s", r.Source, r.Scope, err)
+			return invalid(name, "section %s of %q: %s", r.Source, r.Scope, err)
 		}
 		if c.last != nil && (c.last.Source > s.Source || c.last.Source == s.Source && c.last.Scope >= s.Scope) {
-			return 0, invalid(name, "section %s of %q is not in its place", s.Source, s.Scope)
+			return invalid(name, "section %s of %q is not in its place", s.Source, s.Scope)
 		}
 		c.last = &s
 		c.digest.Add(s)
 		if c.o.Section != nil {
 			c.o.Section(s)
 		}
-	}
-	return len(rows), nil
+		return nil
+	})
 }
 
 // whole checks what needs the whole bundle.
