@@ -3,6 +3,8 @@ package toolserver
 import (
 	"context"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/edgeposture/edgeposture/internal/api/client"
 	"github.com/edgeposture/edgeposture/internal/assessment/explain"
 )
@@ -26,5 +28,6 @@ func explainRequest(ctx context.Context, c *client.Client, in client.ExplainRequ
 			e.Steps = append(e.Steps, s)
 		}
 	}
-	return answer{e.Outcome, e}, nil
+	// The outcome may name a rule or a Worker, so it is part of the data.
+	return answer{english.Plural(len(e.Steps), "step follows", "steps follow") + "; outcome says where the request ends.", e}, nil
 }

@@ -115,6 +115,16 @@ func TestToolsAreFenced(t *testing.T) {
 	require.Empty(t, r.Raw)
 }
 
+// TestNamesAreData: who names a rule puts no words into what the service itself says to a model.
+func TestNamesAreData(t *testing.T) {
+	s := overStdio(t, service(t))
+	ok(t, s, "assess", map[string]any{"waitSeconds": 300})
+	r := ok(t, s, "explain_request", map[string]any{"url": "https://www.acme-shop.example/wp-login.php"})
+	require.Equal(t, "The rule Block probes blocks the request.", r.value["outcome"])
+	words, _, _ := strings.Cut(r.words, "<account-data>")
+	require.NotContains(t, words, "Block probes")
+}
+
 // TestCallsOfABatchWaitInLine: a model that follows 20 requests at once holds no more than one caller may.
 func TestCallsOfABatchWaitInLine(t *testing.T) {
 	url := service(t, "SERVICE_LIMIT_JUDGEMENTS=1/1")
