@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -249,5 +250,22 @@ func TestEveryRowSaysWhoMayCall(t *testing.T) {
 				"POST /api/inbox/read", "POST /api/passkeys", "DELETE /api/passkeys/{id}"}, name,
 				"who may only read changes nothing but what is their own")
 		}
+	}
+}
+
+// TestPagesHaveTheSchemeOfTheService: a page that was loaded over plain http, which anybody on the way can write, is not the https one.
+func TestPagesHaveTheSchemeOfTheService(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		public, page string
+		own          bool
+	}{
+		{"https://e.example", "https://e.example", true}, {"https://e.example", "http://e.example", false},
+		{"http://e.example", "https://e.example", false}, {"https://e.example", "http://127.0.0.1:8080", true},
+		{"", "https://e.example", true}, {"", "http://e.example", true}, {"", "ftp://e.example", false}, {"", "//e.example", false},
+	} {
+		page, err := url.Parse(c.page)
+		require.NoError(t, err)
+		require.Equal(t, c.own, (&Server{o: Options{Access: Access{PublicURL: c.public}}}).ownScheme(page), "%s %s", c.public, c.page)
 	}
 }

@@ -10,7 +10,8 @@ import (
 )
 
 func (t *tools) addExplain() {
-	add[client.ExplainRequest, explain.Explanation](t, tool{name: "explain_request", title: "What happens to a request", effect: reads, judges: true,
+	add[client.ExplainRequest, explain.Explanation](t, tool{name: "explain_request", title: "What happens to a request", effect: reads,
+		judges: true,
 		about: "Follows one request through DNS, redirects, rules, Access, cache and Workers to the origin: what happens at each step, which " +
 			"setting or rule decides, what is undecided and why, and the open findings there. What the request does not tell, such as the " +
 			"country, stays open."}, explainRequest)

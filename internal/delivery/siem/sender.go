@@ -255,5 +255,6 @@ func (d *delivery) post(ctx context.Context, group []batchItem) judgement {
 	case err == nil:
 		err = errors.New("there was no answer")
 	}
-	return later(reasonOf("The " + d.receiver.name() + " could not be reached: " + strings.TrimSuffix(d.receiver.clean(err.Error()), ".") + "."))
+	why := strings.TrimSuffix(d.receiver.clean(err.Error()), ".")
+	return later(reasonOf("The " + d.receiver.name() + " could not be reached: " + why + "."))
 }
