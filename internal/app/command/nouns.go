@@ -188,21 +188,26 @@ func nouns() []noun {
 				items: "items", params: []param{{flag: "unread", name: "unread", kind: yes, usage: "only unread ones"}},
 				columns: []column{{"UNREAD", "unread", false}, {"AT", "at", false}, {"WHAT", "what", false}, {"BY", "actor", false},
 					{"SEVERITY", "severity", false}, {"WHY", "why", true}, {"ID", "id", true}, {"TITLE", "title", false}}}}},
-		{"jobs", running, "List, cancel and retry jobs", []verb{
-			{name: "list",
-				examples: []string{"jobs list --state queued,running"},
-				short:    "List jobs, newest first", method: get, path: "/api/jobs", items: "items",
-				params: []param{account, {flag: "kind", name: "kind", kind: list,
-					values: []string{"assess", "ship", "notify", "alert", "ticket", "plan", "apply", "rollback"}},
-					{flag: "state", name: "state", kind: list, values: []string{"queued", "running", "succeeded", "failed", "cancelled"}}},
-				columns: []column{{"ID", "id", false}, {"KIND", "kind", false}, {"STATE", "state", false}, {"CREATED", "createdAt", false},
-					{"FINISHED", "finishedAt", true}, {"ATTEMPT", "attempt", true}, {"ASSESSMENT", "assessmentId", true},
-					{"WHY", "error.detail", false}}},
-			{name: "get", argument: "ID", short: "Show one job", method: get, path: "/api/jobs/{id}"},
-			{name: "cancel", argument: "ID", short: "Cancel a job; what it has read is kept", method: post, path: "/api/jobs/{id}/cancel"},
-			{name: "retry", argument: "ID", short: "Run a finished assessment again, from what it had read", method: post,
-				path: "/api/jobs/{id}/retry"}}},
+		ofJobs(account),
 	}, people()...)
+}
+
+func ofJobs(account param) noun {
+	const get, post = http.MethodGet, http.MethodPost
+	return noun{"jobs", running, "List, cancel and retry jobs", []verb{
+		{name: "list",
+			examples: []string{"jobs list --state queued,running"},
+			short:    "List jobs, newest first", method: get, path: "/api/jobs", items: "items",
+			params: []param{account, {flag: "kind", name: "kind", kind: list,
+				values: []string{"assess", "ship", "notify", "alert", "ticket", "plan", "apply", "rollback"}},
+				{flag: "state", name: "state", kind: list, values: []string{"queued", "running", "succeeded", "failed", "cancelled"}}},
+			columns: []column{{"ID", "id", false}, {"KIND", "kind", false}, {"STATE", "state", false}, {"CREATED", "createdAt", false},
+				{"FINISHED", "finishedAt", true}, {"ATTEMPT", "attempt", true}, {"ASSESSMENT", "assessmentId", true},
+				{"WHY", "error.detail", false}}},
+		{name: "get", argument: "ID", short: "Show one job", method: get, path: "/api/jobs/{id}"},
+		{name: "cancel", argument: "ID", short: "Cancel a job; what it has read is kept", method: post, path: "/api/jobs/{id}/cancel"},
+		{name: "retry", argument: "ID", short: "Run a finished assessment again, from what it had read", method: post,
+			path: "/api/jobs/{id}/retry"}}}
 }
 
 func severities() []string {
