@@ -100,10 +100,11 @@ func TestJudgingIsBounded(t *testing.T) {
 	s := embedded(t, small(), "SERVICE_LIMIT_JUDGEMENTS=1/2")
 	var a posture.Assessment
 	s.call("POST", "/api/assess", "{}", "Prefer", "wait=300").into(t, &a)
-	condition := strings.Repeat(`(http.host contains \"a\" or http.request.uri.path contains \"b\") and `, 200) + "ssl"
+	condition := strings.Repeat(`(http.host contains \"a\" or http.request.uri.path contains \"b\") and `, 50) + "ssl"
+	rule := fmt.Sprintf(`{"action":"log","enabled":true,"expression":"%s"}`, condition)
 	slow := fmt.Sprintf(`{"assessmentId":%q,"changes":[{"method":"PUT",`+
 		`"path":"/zones/%s/rulesets/phases/http_request_firewall_custom/entrypoint",`+
-		`"body":{"rules":[{"action":"block","enabled":true,"expression":"%s"}]}}]}`, a.ID, a.Zones[0].ID, condition)
+		`"body":{"rules":[%s]}}]}`, a.ID, a.Zones[0].ID, strings.TrimSuffix(strings.Repeat(rule+",", 20), ","))
 	for path, body := range map[string]string{"/api/what-if": slow, "/api/replay": fmt.Sprintf(`{"assessmentId":%q}`, a.ID)} {
 		c := newCrowd(s, "")
 		for range 40 {
