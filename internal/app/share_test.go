@@ -112,8 +112,7 @@ func TestJudgingIsBounded(t *testing.T) {
 		}
 		c.calls.Wait()
 		require.Positive(t, c.count(200), path)
-		require.Positive(t, c.count(429), path)
-		require.Equal(t, 40, c.count(200)+c.count(429), path)
+		require.Equal(t, 40, c.count(200)+c.count(429), path) // the others wait for their turn, some of them in vain
 		require.EqualValues(t, c.count(429), c.later.Load(), path)
 		c.hung()
 	}

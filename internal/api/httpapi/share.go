@@ -25,9 +25,6 @@ func (s *Server) share(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	takes := map[limit.Kind]int{limit.Requests: 1}
-	if call.row != nil && slices.Contains(call.row.Limits, limit.Judgements) {
-		takes[limit.Judgements] = 1
-	}
 	if call.tool() {
 		takes[limit.Tools] = callsIn(c.BodyRaw())
 	}
@@ -41,11 +38,23 @@ func (s *Server) share(c *fiber.Ctx) error {
 		}
 		defer release()
 	}
+	if call.row != nil && slices.Contains(call.row.Limits, limit.Judgements) {
+		ctx, cancel := context.WithTimeout(c.UserContext(), judgedWithin)
+		defer cancel()
+		release, err := s.limits.Await(ctx, limit.Judgements, call.caller)
+		if err != nil {
+			return s.fence(c, known(err))
+		}
+		defer release()
+	}
 	if err := c.Next(); err != nil {
 		return err
 	}
 	return s.holdAnswer(c, call.caller)
 }
+
+// judgedWithin is how long a call that judges again waits for its turn.
+const judgedWithin = 5 * time.Second
 
 // take takes from the share of the caller. The row must list the limit.
 func (n *called) take(from *limit.Limiter, kind limit.Kind) (release func(), err error) {

@@ -3,6 +3,7 @@
 package limit
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -76,6 +77,7 @@ type Limiter struct {
 
 	mu    sync.Mutex
 	kinds map[Kind]*held
+	freed chan struct{} // closed, and replaced, when something is released
 }
 
 // held counts who holds how many of a kind.
@@ -87,7 +89,10 @@ type held struct {
 
 // New returns a limiter. refused is called for each refusal and may be nil.
 func New(chosen Table, refused func(Kind)) *Limiter {
-	l := &Limiter{refused: refused, kinds: map[Kind]*held{}}
+	l := &Limiter{refused: refused, kinds: map[Kind]*held{}, freed: make(chan struct{})}
+	if refused == nil {
+		l.refused = func(Kind) {}
+	}
 	for _, d := range Definitions() {
 		if b, is := chosen[d.Kind]; is {
 			d.Bound = b
@@ -105,20 +110,41 @@ func (l *Limiter) Take(k Kind, caller string) (release func(), err error) {
 
 // TakeSome is Take for several at once: all of them or none.
 func (l *Limiter) TakeSome(k Kind, caller string, n int) (release func(), err error) {
+	if release, _, err = l.try(k, caller, n); err != nil {
+		l.refused(k)
+	}
+	return release, err
+}
+
+// Await is Take that waits for its turn until the context ends.
+func (l *Limiter) Await(ctx context.Context, k Kind, caller string) (release func(), err error) {
+	for {
+		release, freed, err := l.try(k, caller, 1)
+		if err == nil {
+			return release, nil
+		}
+		select {
+		case <-freed:
+		case <-ctx.Done():
+			l.refused(k)
+			return nil, err
+		}
+	}
+}
+
+// try takes or says why not; freed is closed when trying again makes sense.
+func (l *Limiter) try(k Kind, caller string, n int) (release func(), freed <-chan struct{}, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	h := l.kinds[k]
 	switch {
 	case n > h.Bound.Caller: // waiting does not help
-		if l.refused != nil {
-			l.refused(k)
-		}
-		return nil, posture.Problemf(posture.CodeTooLarge, "This takes %d %s, and one caller may hold %d; ask for less at once.", n, h.Name,
-			h.Bound.Caller)
+		return nil, l.freed, posture.Problemf(posture.CodeTooLarge, "This takes %d %s, and one caller may hold %d; ask for less at once.", n,
+			h.Name, h.Bound.Caller)
 	case h.by[caller]+n > h.Bound.Caller:
-		return nil, l.full(h, fmt.Sprintf("You hold %d %s, and one caller may hold %d", h.by[caller], h.Name, h.Bound.Caller))
+		return nil, l.freed, h.full(fmt.Sprintf("You hold %d %s, and one caller may hold %d", h.by[caller], h.Name, h.Bound.Caller))
 	case h.all+n > h.Bound.All:
-		return nil, l.full(h, fmt.Sprintf("There are %d %s, and this service takes %d", h.all, h.Name, h.Bound.All))
+		return nil, l.freed, h.full(fmt.Sprintf("There are %d %s, and this service takes %d", h.all, h.Name, h.Bound.All))
 	}
 	h.by[caller] += n
 	h.all += n
@@ -129,13 +155,12 @@ func (l *Limiter) TakeSome(k Kind, caller string, n int) (release func(), err er
 		if h.by[caller] -= n; h.by[caller] == 0 {
 			delete(h.by, caller)
 		}
-	}), nil
+		close(l.freed)
+		l.freed = make(chan struct{})
+	}), nil, nil
 }
 
-func (l *Limiter) full(h *held, what string) error {
-	if l.refused != nil {
-		l.refused(h.Kind)
-	}
+func (h *held) full(what string) error {
 	return &posture.Problem{Code: posture.CodeRateLimited, RetryAfterSeconds: h.Retry,
 		Detail: fmt.Sprintf("%s; let some end, or try again after %d s.", what, h.Retry)}
 }

@@ -1,7 +1,10 @@
 package limit
 
 import (
+	"context"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,4 +71,41 @@ func TestMoreThanMayEverBeHeld(t *testing.T) {
 	_, err := l.TakeSome(Answers, "a", 11)
 	require.Equal(t, posture.Problemf(posture.CodeTooLarge, "This takes 11 KiB of answers, and one caller may hold 10; ask for less at once."),
 		err)
+}
+
+// TestTurns: whoever waits gets a turn, never more at once than may be held, and is refused once nobody waits for the answer.
+func TestTurns(t *testing.T) {
+	var refusals atomic.Int64
+	l := New(Table{Judgements: {Caller: 3, All: 3}}, func(Kind) { refusals.Add(1) })
+	var held, most atomic.Int64
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			release, err := l.Await(t.Context(), Judgements, "a")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for now := held.Add(1); now > most.Load(); {
+				most.Store(now)
+			}
+			runtime.Gosched()
+			held.Add(-1)
+			release()
+		})
+	}
+	all.Wait()
+	require.LessOrEqual(t, most.Load(), int64(3))
+	require.Zero(t, refusals.Load())
+	for range 3 {
+		_, err := l.Take(Judgements, "a")
+		require.NoError(t, err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := l.Await(gone, Judgements, "a")
+	var problem *posture.Problem
+	require.ErrorAs(t, err, &problem)
+	require.Equal(t, posture.CodeRateLimited, problem.Code)
+	require.EqualValues(t, 1, refusals.Load())
 }
