@@ -1,6 +1,7 @@
 package check
 
 import (
+	"iter"
 	"net/url"
 	"slices"
 
@@ -148,4 +149,16 @@ func PlatformOf(v *View, host string) (exposure.Platform, bool) {
 		}
 	}
 	return exposure.PlatformOf(host)
+}
+
+// OwnZones returns the zones of the account that the public name system asks Cloudflare about. The domain
+// of another one, such as one that moved away, may have a new owner, or none.
+func OwnZones(v *View) iter.Seq[snapshot.Zone] {
+	return func(yield func(snapshot.Zone) bool) {
+		for _, z := range Read(v, snapshot.ZoneList) {
+			if PublicDNS(z) == "" && !yield(z) {
+				return
+			}
+		}
+	}
 }

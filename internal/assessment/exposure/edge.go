@@ -54,18 +54,23 @@ func (e Edge) Serves(r snapshot.DNSRecord) bool {
 	return e.proxied[name]
 }
 
-// over returns the name whose records answer for a name: itself, or the wildcard over it if no name in
-// between has a record (RFC 4592).
 func (e Edge) over(name string) string {
-	for at, more := name, true; more; {
-		if _, there := e.proxied[at]; there {
-			break
-		}
-		if _, at, more = strings.Cut(at, "."); more {
-			if _, there := e.proxied["*."+at]; there {
-				return "*." + at
-			}
+	return Over(name, func(name string) bool { _, there := e.proxied[name]; return there })
+}
+
+// Over returns what answers for a name among those that have records: the name itself, or the nearest wildcard over it if
+// no name in between has any (RFC 4592); "" for none.
+func Over(name string, has func(string) bool) string {
+	if has(name) {
+		return name
+	}
+	for _, at, more := strings.Cut(name, "."); more; _, at, more = strings.Cut(at, ".") {
+		switch {
+		case has("*." + at):
+			return "*." + at
+		case has(at):
+			return ""
 		}
 	}
-	return name
+	return ""
 }

@@ -145,21 +145,9 @@ func (b *builder) directRecord(r namedRecord, serves bool) {
 // active, and for names of a partial one that are not proxied; nobody outside asks an internal one.
 func answers(z snapshot.Zone) bool { return z.Status == "active" && z.Type != "internal" }
 
-// over returns what answers for a name: what has that name, else the nearest wildcard over it with no name in
-// between (RFC 4592).
+// over returns what answers for a name, by itself or by a wildcard.
 func (b *builder) over(name string) []destination {
-	has := func(name string) bool { return b.balanced[name] || len(b.byName[name]) > 0 }
-	for at := name; !has(name); {
-		_, parent, more := strings.Cut(at, ".")
-		switch {
-		case has("*." + parent):
-			name = "*." + parent
-		case !more, has(parent):
-			return nil
-		}
-		at = parent
-	}
-	return b.byName[name]
+	return b.byName[exposure.Over(name, func(name string) bool { return b.balanced[name] || len(b.byName[name]) > 0 })]
 }
 
 // maxAliases is how many aliases in a row are followed.

@@ -79,16 +79,16 @@ func OnOffByRule(id, want, member string) []Example {
 			b.Mark(snapshot.ZonePhaseConfig.Source(), snapshot.Denied, "Zone: Config Rules Read", "")
 		})},
 		{Name: want + ", " + bad + " by a rule for a load balancer that is not readable", Want: posture.Unknown, Edit: Edits(Setting(id, want),
-			rules(rule("c1", `http.host eq "lb.shop.example"`, bad)), Unread(snapshot.ZoneLoadBalancers))},
+			rules(rule("c1", `http.host eq "lb.shop.example"`, bad)), Denied(snapshot.ZoneLoadBalancers))},
 		{Name: bad + ", " + want + " by a rule for one host, and the load balancers are not readable", Want: posture.Fail, Edit: Edits(
-			Setting(id, bad), rules(rule("c1", `http.host eq "www.shop.example"`, want)), Unread(snapshot.ZoneLoadBalancers))},
+			Setting(id, bad), rules(rule("c1", `http.host eq "www.shop.example"`, want)), Denied(snapshot.ZoneLoadBalancers))},
 		{Name: want + ", and the load balancers are not readable", Want: posture.Pass, Edit: Edits(Setting(id, want), rules(),
-			Unread(snapshot.ZoneLoadBalancers))},
+			Denied(snapshot.ZoneLoadBalancers))},
 	}...)
 }
 
-// Unread is an example edit: a source that the token may not read.
-func Unread(k snapshot.Named) func(*snapshot.Builder) {
+// Denied is an example edit: a source that the token may not read.
+func Denied(k snapshot.Named) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Zone Read", "") }
 }
 

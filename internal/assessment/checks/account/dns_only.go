@@ -81,9 +81,9 @@ func dnsOnlyExamples() []goodtest.Example {
 		{Name: "on", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.Account, Edit: set(&on)},
 		{Name: "on, and nothing is proxied", Want: posture.Fail, Severity: posture.Low, Edit: goodtest.Edits(set(&on), goodtest.NotProxied())},
 		{Name: "on, and the records are not readable", Want: posture.Fail, Severity: posture.Critical, Edit: goodtest.Edits(set(&on),
-			denied(snapshot.ZoneDNSRecords))},
+			goodtest.Denied(snapshot.ZoneDNSRecords))},
 		{Name: "not told", Want: posture.Unknown, Edit: set(nil)},
-		{Name: "not readable", Want: posture.Unknown, Edit: denied(snapshot.AccountDNSSettings)},
+		{Name: "not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.AccountDNSSettings)},
 		{Name: "no zone", Want: posture.NotApplicable, Edit: goodtest.Edits(set(&on), func(b *snapshot.Builder) {
 			b.Zones = nil
 			snapshot.Put(b, snapshot.ZoneList, goodtest.Account, []snapshot.Zone{})

@@ -47,8 +47,3 @@ func members(id string, change func(*snapshot.Member)) func(*snapshot.Builder) {
 		}
 	})
 }
-
-// denied is an example edit: a source the token may not read.
-func denied(k snapshot.Named) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Account Settings Read", "") }
-}

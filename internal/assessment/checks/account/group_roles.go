@@ -125,7 +125,7 @@ func groupRolesExamples() []goodtest.Example {
 			Policy: func(p *policy.Policy) { p.AdminLimit = 10 }},
 		{Name: "no group", Want: posture.NotApplicable, Resource: goodtest.Account},
 		{Name: "who is in it is not readable", Want: posture.Unknown, Edit: goodtest.Edits(group(snapshot.RoleAdministrator, "m1"),
-			denied(snapshot.UserGroupMembers))},
+			goodtest.Denied(snapshot.UserGroupMembers))},
 	}
 }
 

@@ -62,7 +62,7 @@ func invitationsExamples() []goodtest.Example {
 		{Name: "the event of another member proves nothing", Want: posture.Warning, Resource: "m2",
 			Edit: goodtest.Edits(pending, event("m1", 60))},
 		{Name: "the audit log is not readable", Want: posture.Warning, Resource: "m2",
-			Edit: goodtest.Edits(pending, denied(snapshot.AccountAuditLogMembers))},
+			Edit: goodtest.Edits(pending, goodtest.Denied(snapshot.AccountAuditLogMembers))},
 	}
 }
 

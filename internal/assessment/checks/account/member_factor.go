@@ -56,7 +56,7 @@ func memberFactorExamples() []goodtest.Example {
 		{Name: "sign-on of the domain, in capitals", Want: posture.Pass, Edit: goodtest.Edits(members("m2", withoutFactor),
 			connector("SHOP.example", true, "verified"))},
 		{Name: "the connectors are not readable", Want: posture.Unknown, Resource: "m2",
-			Edit: goodtest.Edits(members("m2", withoutFactor), denied(snapshot.AccountSSOConnectors))},
+			Edit: goodtest.Edits(members("m2", withoutFactor), goodtest.Denied(snapshot.AccountSSOConnectors))},
 		{Name: "whether a member has one is not told", Want: posture.Unknown, Resource: "m2",
 			Edit: members("m2", func(m *snapshot.Member) { m.TwoFactor, m.FactorUntold = false, true })},
 		{Name: "it is not told, and sign-on of the domain replaces it", Want: posture.Pass, Edit: goodtest.Edits(members("m2",

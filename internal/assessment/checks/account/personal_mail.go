@@ -80,6 +80,6 @@ func personalMailExamples() []goodtest.Example {
 		{Name: "declined", Want: posture.Pass, Edit: goodtest.Edits(at("m2", "gmail.com"),
 			members("m2", func(m *snapshot.Member) { m.Status = "rejected" }))},
 		{Name: "no address", Want: posture.NotApplicable, Edit: at("", "")},
-		{Name: "the members are not readable", Want: posture.Unknown, Edit: denied(snapshot.AccountMembers)},
+		{Name: "the members are not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.AccountMembers)},
 	}
 }

@@ -80,11 +80,11 @@ func twoFactorExamples() []goodtest.Example {
 		{Name: "the switch is not told, and sign-on leaves a member out", Want: posture.Unknown, Edit: goodtest.Edits(untold,
 			connector("shop.example", true, "verified"), members("m2", func(m *snapshot.Member) { m.EmailDomain = "agency.example" }))},
 		{Name: "a refused member list is not an empty one", Want: posture.Unknown,
-			Edit: goodtest.Edits(enforce(false), connector("shop.example", true, "verified"), denied(snapshot.AccountMembers))},
+			Edit: goodtest.Edits(enforce(false), connector("shop.example", true, "verified"), goodtest.Denied(snapshot.AccountMembers))},
 		{Name: "the connectors are not readable", Want: posture.Unknown, Edit: goodtest.Edits(enforce(false),
-			denied(snapshot.AccountSSOConnectors))},
+			goodtest.Denied(snapshot.AccountSSOConnectors))},
 		{Name: "the switch is on and nothing else is readable", Want: posture.Pass,
-			Edit: goodtest.Edits(denied(snapshot.AccountMembers), denied(snapshot.AccountSSOConnectors))},
+			Edit: goodtest.Edits(goodtest.Denied(snapshot.AccountMembers), goodtest.Denied(snapshot.AccountSSOConnectors))},
 	}
 }
 

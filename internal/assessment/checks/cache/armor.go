@@ -83,7 +83,7 @@ func armorExamples() []goodtest.Example {
 			Edit: bare(`ends_with(http.host, ".shop.example")`)},
 		{Name: "file extensions, and hosts that are not readable", Want: posture.Unknown, Resource: "k1", Edit: goodtest.Edits(
 			bare(`http.request.uri.path.extension in {"css" "js"}`),
-			goodtest.Unread(snapshot.ZoneLoadBalancers))},
+			goodtest.Denied(snapshot.ZoneLoadBalancers))},
 		{Name: "any extension", Want: posture.Fail, Edit: bare(`http.request.uri.path.extension ne ""`)},
 		{Name: "any other extension", Want: posture.Warning, Edit: bare(`http.request.uri.path.extension ne "php"`)},
 		{Name: "any other extension, in other words", Want: posture.Warning, Edit: bare(`not http.request.uri.path.extension eq "php"`)},

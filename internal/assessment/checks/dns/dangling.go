@@ -47,7 +47,7 @@ func dangling() check.Check {
 		Optional: []snapshot.Named{snapshot.DNSLookup},
 		Asks: func(v *check.View) []snapshot.Question {
 			var out []snapshot.Question
-			own := exposure.DomainsOf(ownZones(v))
+			own := exposure.DomainsOf(check.OwnZones(v))
 			for _, r := range check.Public(v, v.Zone()) {
 				if questions := questionsOf(own, r); len(questions) > 0 {
 					out = append(append(out, questions...), furtherQuestions(v, r, questions[0].Name)...)
@@ -57,7 +57,7 @@ func dangling() check.Check {
 		},
 		Unless: check.NotPublic,
 		Evaluate: func(v *check.View) check.Outcome {
-			j, own := v.Judge(), exposure.DomainsOf(ownZones(v))
+			j, own := v.Judge(), exposure.DomainsOf(check.OwnZones(v))
 			for _, r := range check.Public(v, v.Zone()) {
 				if questions := questionsOf(own, r); len(questions) > 0 {
 					judgeTarget(v, j, r, questions)

@@ -2,11 +2,9 @@
 package dns
 
 import (
-	"iter"
 	"slices"
 	"strings"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -28,16 +26,4 @@ func assigned(z snapshot.Zone, host string) bool {
 
 func listed(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return exposure.Same(n, name) })
-}
-
-// ownZones returns the zones of the account that the public name system asks Cloudflare about. The domain
-// of another one, such as one that moved away, may have a new owner, or none.
-func ownZones(v *check.View) iter.Seq[snapshot.Zone] {
-	return func(yield func(snapshot.Zone) bool) {
-		for _, z := range check.Read(v, snapshot.ZoneList) {
-			if check.PublicDNS(z) == "" && !yield(z) {
-				return
-			}
-		}
-	}
 }

@@ -69,9 +69,6 @@ func ownPlatformExamples() []goodtest.Example {
 	project := func(b *snapshot.Builder) {
 		snapshot.Put(b, snapshot.PagesProjects, goodtest.Account, []snapshot.PagesProject{{Name: "site", Subdomain: "site-7x.pages.dev"}})
 	}
-	denied := func(k snapshot.Named) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Pages Read", "") }
-	}
 	trusted := func(p *policy.Policy) { p.TrustedTargets = []string{"partner.pages.dev"} }
 	return []goodtest.Example{
 		{Name: "a tunnel of the account", Want: posture.Pass, Resource: goodtest.Zone},
@@ -90,9 +87,9 @@ func ownPlatformExamples() []goodtest.Example {
 		{Name: "a trusted account", Want: posture.Warning, Resource: "t1", Edit: goodtest.Edits(project, to("partner.pages.dev")),
 			Policy: trusted},
 		{Name: "projects are not readable", Want: posture.Unknown, Resource: "t1", Edit: goodtest.Edits(to("gone.pages.dev"),
-			denied(snapshot.PagesProjects))},
-		{Name: "tunnels are not readable", Want: posture.Unknown, Edit: denied(snapshot.Tunnels)},
-		{Name: "projects do not matter to a tunnel", Want: posture.Pass, Edit: denied(snapshot.PagesProjects)},
+			goodtest.Denied(snapshot.PagesProjects))},
+		{Name: "tunnels are not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.Tunnels)},
+		{Name: "projects do not matter to a tunnel", Want: posture.Pass, Edit: goodtest.Denied(snapshot.PagesProjects)},
 		{Name: "no such record", Want: posture.NotApplicable, Edit: goodtest.EditRecords(func(r *snapshot.DNSRecord) {
 			if strings.HasSuffix(r.Content, ".cfargotunnel.com") {
 				r.Content = "app.elsewhere.test"

@@ -22,7 +22,7 @@ func edgeOf(v *check.View, records []snapshot.DNSRecord) (edge exposure.Edge, un
 		return edge, nil, doubtful
 	}
 	zones := map[string]snapshot.Zone{}
-	for z := range ownZones(v) {
+	for z := range check.OwnZones(v) {
 		zones[canonical(z.Name)] = z
 	}
 	all, unread, seen := slices.Clone(records), map[string]string{}, map[string]bool{v.Zone().ID: true}

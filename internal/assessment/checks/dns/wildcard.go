@@ -137,7 +137,7 @@ func refusesMail(r snapshot.DNSRecord) bool {
 // list, because a run may judge only some of the zones.
 func inAccount(v *check.View, target string) bool {
 	target = canonical(target)
-	for z := range ownZones(v) {
+	for z := range check.OwnZones(v) {
 		if name := canonical(z.Name); target == name || strings.HasSuffix(target, name) && target[len(target)-len(name)-1] == '.' {
 			return true
 		}

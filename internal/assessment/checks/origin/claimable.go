@@ -2,8 +2,6 @@ package origin
 
 import (
 	"net/netip"
-	"slices"
-	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -67,13 +65,12 @@ func claimable() check.Check {
 // strangers lists the names of a pool's servers that are in no zone of the account that the public
 // name system asks Cloudflare about. Nobody can choose the name of a tunnel or of a bucket.
 func strangers(v *check.View, p snapshot.Pool) (out []string) {
+	own := exposure.DomainsOf(check.OwnZones(v))
 	for _, o := range p.Origins {
-		host := strings.ToLower(strings.TrimSuffix(o.Address, "."))
+		host := exposure.Bare(o.Address)
 		_, err := netip.ParseAddr(host)
-		own := slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool {
-			return check.PublicDNS(z) == "" && exposure.Within(host, z.Name)
-		})
-		if o.Enabled && err != nil && host != "" && !own && !exposure.Within(host, "cfargotunnel.com") && !exposure.Within(host, "r2.dev") {
+		if o.Enabled && err != nil && host != "" && !own.Hold(host) &&
+			!exposure.Within(host, "cfargotunnel.com") && !exposure.Within(host, "r2.dev") {
 			out = append(out, host)
 		}
 	}
@@ -128,31 +125,26 @@ func claimableExamples() []goodtest.Example {
 	pool := func(addresses ...string) func(*snapshot.Builder) {
 		return goodPool(func(p *snapshot.Pool) { p.Origins = servers(addresses...) })
 	}
-	answer := func(kind, name, rcode string) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) {
-			snapshot.Put(b, snapshot.DNSLookup, snapshot.LookupScope(kind, name), snapshot.Lookup{Rcode: rcode, Answers: []string{}})
-		}
-	}
 	const app, lapsed = "shop-eu.herokuapp.com", "app.lapsed.test"
 	return []goodtest.Example{
 		{Name: "addresses", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "a name in an own zone", Want: posture.Pass, Edit: pool("origin." + goodtest.Domain)},
 		{Name: "a tunnel", Want: posture.Pass, Edit: pool("0c000000-0000-4000-8000-000000000001.cfargotunnel.com")},
-		{Name: "outside and there", Want: posture.Pass, Edit: goodtest.Edits(pool(app), answer("A", app, "NOERROR"))},
+		{Name: "outside and there", Want: posture.Pass, Edit: goodtest.Edits(pool(app), goodtest.Answer("A", app, "NOERROR"))},
 		{Name: "free at a platform", Want: posture.Fail, Severity: posture.Critical, Resource: "pool1",
-			Edit: goodtest.Edits(pool("45.60.10.1", "Shop-EU.herokuapp.com."), answer("A", app, "NXDOMAIN"))},
+			Edit: goodtest.Edits(pool("45.60.10.1", "Shop-EU.herokuapp.com."), goodtest.Answer("A", app, "NXDOMAIN"))},
 		{Name: "in a domain that nobody owns", Want: posture.Fail, Resource: "pool1",
-			Edit: goodtest.Edits(pool(lapsed), answer("A", lapsed, "NXDOMAIN"), answer("NS", "lapsed.test", "NXDOMAIN"))},
+			Edit: goodtest.Edits(pool(lapsed), goodtest.Answer("A", lapsed, "NXDOMAIN"), goodtest.Answer("NS", "lapsed.test", "NXDOMAIN"))},
 		{Name: "gone, in a domain that somebody owns", Want: posture.Warning, Resource: "pool1",
-			Edit: goodtest.Edits(pool(lapsed), answer("A", lapsed, "NXDOMAIN"), answer("NS", "lapsed.test", "NOERROR"))},
+			Edit: goodtest.Edits(pool(lapsed), goodtest.Answer("A", lapsed, "NXDOMAIN"), goodtest.Answer("NS", "lapsed.test", "NOERROR"))},
 		{Name: "free at a platform beside one that was not looked up", Want: posture.Fail,
-			Edit: goodtest.Edits(pool(lapsed, app), answer("A", app, "NXDOMAIN"))},
+			Edit: goodtest.Edits(pool(lapsed, app), goodtest.Answer("A", app, "NXDOMAIN"))},
 		{Name: "not looked up", Want: posture.Unknown, Edit: pool(app)},
 		{Name: "a disabled server", Want: posture.Pass, Edit: goodPool(func(p *snapshot.Pool) {
 			p.Origins = servers("45.60.10.1", app)
 			p.Origins[1].Enabled = false
 		})},
 		{Name: "no balancer uses the pool", Want: posture.NotApplicable,
-			Edit: goodtest.Edits(pool(app), answer("A", app, "NXDOMAIN"), balancers())},
+			Edit: goodtest.Edits(pool(app), goodtest.Answer("A", app, "NXDOMAIN"), balancers())},
 	}
 }

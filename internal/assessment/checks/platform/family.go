@@ -16,11 +16,6 @@ func put[T any](k snapshot.Key[T], value T) func(*snapshot.Builder) {
 	return func(b *snapshot.Builder) { snapshot.Put(b, k, goodtest.Account, value) }
 }
 
-// denied is an example edit: the token may not read a source.
-func denied(k snapshot.Named) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Some Read", "") }
-}
-
 // aged sorts a key by age: one older than the policy's limit warns, one three times as old fails.
 func aged(v *check.View, t *check.Tally, source snapshot.Named, name, id string, since snapshot.Time) {
 	days := v.Policy.KeyAgeDays
@@ -59,6 +54,6 @@ func keyAges(k snapshot.Key[[]snapshot.MediaKey]) []goodtest.Example {
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			b.Mark(k.Source(), snapshot.NotEntitled, "", "")
 		}},
-		{Name: "not readable", Want: posture.Unknown, Edit: denied(k)},
+		{Name: "not readable", Want: posture.Unknown, Edit: goodtest.Denied(k)},
 	}
 }

@@ -61,7 +61,7 @@ func unsignedExamples() []goodtest.Example {
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.ImageVariants.Source(), snapshot.NotEntitled, "", "")
 		}},
-		{Name: "not readable", Want: posture.Unknown, Edit: denied(snapshot.ImageVariants)},
+		{Name: "not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.ImageVariants)},
 	}
 }
 

@@ -59,7 +59,7 @@ func intakeExamples() []goodtest.Example {
 		{Name: "whether there is an address is not told", Want: posture.Unknown,
 			Edit: streams(snapshot.PipelineStream{ID: "s1", Name: "clicks"})},
 		{Name: "no stream", Want: posture.NotApplicable, Edit: streams()},
-		{Name: "not readable", Want: posture.Unknown, Edit: denied(snapshot.PipelineStreams)},
+		{Name: "not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.PipelineStreams)},
 	}
 }
 

@@ -56,7 +56,7 @@ func ownSinkExamples() []goodtest.Example {
 		{Name: "no stream, so that sinks were not read", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.PipelineSinks.Source(), snapshot.Skipped, "", "no stream feeds a pipeline")
 		}},
-		{Name: "not readable", Want: posture.Unknown, Edit: denied(snapshot.PipelineSinks)},
+		{Name: "not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.PipelineSinks)},
 	}
 }
 

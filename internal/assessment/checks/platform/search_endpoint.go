@@ -108,7 +108,7 @@ func searchEndpointExamples() []goodtest.Example {
 		{Name: "instances of a namespace were not read", Want: posture.Unknown,
 			Edit: put(snapshot.AISearchNamespaces, []snapshot.AISearch{{ID: "default"}, {ID: "team"}})},
 		{Name: "nothing is indexed", Want: posture.NotApplicable, Edit: put(snapshot.AISearchNamespaces, []snapshot.AISearch{})},
-		{Name: "not readable", Want: posture.Unknown, Edit: denied(snapshot.AISearchNamespaces)},
+		{Name: "not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.AISearchNamespaces)},
 	}
 }
 

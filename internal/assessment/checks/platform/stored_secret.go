@@ -81,7 +81,7 @@ func scopedExamples() []goodtest.Example {
 		{Name: "no secret", Want: posture.NotApplicable, Edit: secrets()},
 		{Name: "no store", Want: posture.NotApplicable, Edit: put(snapshot.SecretStores, []snapshot.SecretStore{})},
 		{Name: "another store was not read", Want: posture.Unknown, Edit: secondStore},
-		{Name: "not readable", Want: posture.Unknown, Edit: denied(snapshot.SecretStores)},
+		{Name: "not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.SecretStores)},
 	}
 }
 

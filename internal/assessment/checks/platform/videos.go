@@ -64,7 +64,7 @@ func videosExamples() []goodtest.Example {
 		{Name: "not part of the plan", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.StreamVideos.Source(), snapshot.NotEntitled, "", "")
 		}},
-		{Name: "not readable", Want: posture.Unknown, Edit: denied(snapshot.StreamVideos)},
+		{Name: "not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.StreamVideos)},
 	}
 }
 

@@ -57,7 +57,7 @@ func roomCookieExamples() []goodtest.Example {
 		{Name: "no plan with rooms", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			b.Mark(snapshot.WaitingRooms.Source(), snapshot.Skipped, "", "no zone of the account has a plan with waiting rooms")
 		}},
-		{Name: "not readable", Want: posture.Unknown, Edit: denied(snapshot.WaitingRooms)},
+		{Name: "not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.WaitingRooms)},
 	}
 }
 

@@ -63,9 +63,6 @@ func redirectsExamples() []goodtest.Example {
 			snapshot.Put(b, snapshot.AccountPhaseRedirect, goodtest.Account, snapshot.Ruleset{ID: "ar", Rules: []snapshot.Rule{r}})
 		}
 	}
-	denied := func(k snapshot.Named) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Redirect Read", "") }
-	}
 	forward := func(target, to string) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZonePageRules, goodtest.Zone, []snapshot.PageRule{{ID: "p1", Status: "active", Targets: []string{target},
@@ -101,9 +98,9 @@ func redirectsExamples() []goodtest.Example {
 		{Name: "a page rule that visitors steer, behind a redirect rule", Want: posture.Pass, Edit: goodtest.Edits(
 			with(to("https://www.shop.example/", false)), forward("*shop.example/*", "https://$2"))},
 		{Name: "the visitor names the address, and the hosts are not readable", Want: posture.Unknown, Resource: "d1", Edit: goodtest.Edits(
-			dynamic(`http.request.uri.args["next"][0]`), goodtest.Unread(snapshot.ZoneLoadBalancers))},
+			dynamic(`http.request.uri.args["next"][0]`), goodtest.Denied(snapshot.ZoneLoadBalancers))},
 		{Name: "a constant address, and the hosts are not readable", Want: posture.Pass, Edit: goodtest.Edits(
-			with(to("https://www.shop.example/", false)), goodtest.Unread(snapshot.ZoneLoadBalancers))},
+			with(to("https://www.shop.example/", false)), goodtest.Denied(snapshot.ZoneLoadBalancers))},
 		{Name: "the visitor names the address, on a host of another zone", Want: posture.Pass,
 			Edit: with(on(`http.host eq "other.example"`, to(`http.request.uri.args["next"][0]`, true)))},
 		{Name: "the visitor names the address, on a custom hostname", Want: posture.Fail,
@@ -132,9 +129,10 @@ func redirectsExamples() []goodtest.Example {
 			stronger("shop.example/*", map[string]string{"waf": "off"}))},
 		{Name: "a page rule before a stronger one of another path", Want: posture.Fail, Edit: goodtest.Edits(
 			forward("shop.example/go/*", "https://$1"), stronger("shop.example/img/*", map[string]string{"waf": "off"}))},
-		{Name: "page rules are not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZonePageRules)},
-		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZoneRulesets)},
-		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseRedirect)},
+		{Name: "page rules are not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Denied(snapshot.ZonePageRules)},
+		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Denied(snapshot.ZoneRulesets)},
+		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: goodtest.Denied(snapshot.AccountPhaseRedirect)},
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: with(goodtest.Off(to(`http.request.uri.query`, true)))},
 		{Name: "no redirect", Want: posture.NotApplicable},
 	}

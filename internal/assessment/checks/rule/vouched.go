@@ -75,9 +75,6 @@ func vouchedExamples() []goodtest.Example {
 	const cert = "cf.tls_client_auth.cert_verified"
 	mark := func(expression string) snapshot.Rule { return fixedValue(expression, "x-client-verified", true) }
 	first := func(expression string) snapshot.Rule { return removing(expression, "x-client-verified") }
-	denied := func(k snapshot.Named) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Read", "") }
-	}
 	return []goodtest.Example{
 		{Name: "removed from all before", Want: posture.Pass, Resource: goodtest.Zone, Edit: requestRules(first("true"), mark(cert))},
 		{Name: "removed from the others", Want: posture.Pass, Edit: requestRules(mark(cert), first("not "+cert))},
@@ -105,8 +102,8 @@ func vouchedExamples() []goodtest.Example {
 			Edit: requestRules(computing(cert, "x-user", "http.request.headers[x-name]"))},
 		{Name: "an expression nobody can read", Want: posture.Unknown, Resource: "q1", Edit: requestRules(mark("odd("))},
 		{Name: "hosts that are not readable", Want: posture.Unknown, Resource: "q1",
-			Edit: goodtest.Edits(requestRules(mark(cert)), denied(snapshot.ZoneLoadBalancers))},
-		{Name: "the rules are not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZonePhaseRequest)},
+			Edit: goodtest.Edits(requestRules(mark(cert)), goodtest.Denied(snapshot.ZoneLoadBalancers))},
+		{Name: "the rules are not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Denied(snapshot.ZonePhaseRequest)},
 		{Name: "the rule is off", Want: posture.NotApplicable, Edit: requestRules(goodtest.Off(mark(cert)))},
 		{Name: "no rule", Want: posture.NotApplicable, Edit: requestRules()},
 	}

@@ -18,8 +18,3 @@ func entryPoint(k snapshot.Key[snapshot.Ruleset], rules ...snapshot.Rule) func(*
 		snapshot.Put(b, k, goodtest.Zone, snapshot.Ruleset{ID: "rx", Kind: "zone", Rules: rules})
 	}
 }
-
-// denied is an example edit: a source the token may not read.
-func denied(k snapshot.Named) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Zone Read", "") }
-}

@@ -76,7 +76,7 @@ func hasCertificateExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "Cloudflare issues one", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "Universal SSL is on, packs not readable", Want: posture.Unknown,
-			Edit: goodtest.Edits(none, denied(snapshot.ZoneCertificatePacks))},
+			Edit: goodtest.Edits(none, goodtest.Denied(snapshot.ZoneCertificatePacks))},
 		{Name: "Universal SSL is on, its pack is pending", Want: posture.Fail, Edit: goodtest.Edits(none,
 			packs(snapshot.CertificatePack{ID: "p", Type: "universal", Status: "pending_validation"}))},
 		{Name: "Universal SSL is on, its pack is being initialised", Want: posture.Fail, Edit: goodtest.Edits(none,
@@ -110,8 +110,9 @@ func hasCertificateExamples() []goodtest.Example {
 		{Name: "an active pack that has expired", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(none, pack(-1))},
 		{Name: "an active pack of which one certificate has expired", Want: posture.Pass, Edit: goodtest.Edits(none, pack(-1, 30))},
 		{Name: "an active pack that has expired, beside an uploaded one", Want: posture.Warning, Edit: goodtest.Edits(off, pack(-1))},
-		{Name: "off, packs not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneCertificatePacks))},
-		{Name: "off, uploads not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, packs(), denied(snapshot.ZoneCustomCertificates))},
+		{Name: "off, packs not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, goodtest.Denied(snapshot.ZoneCertificatePacks))},
+		{Name: "off, uploads not readable", Want: posture.Unknown,
+			Edit: goodtest.Edits(off, packs(), goodtest.Denied(snapshot.ZoneCustomCertificates))},
 		{Name: "not returned", Want: posture.Unknown, Edit: goodtest.Edits(bare, func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.ZoneUniversalSSL, goodtest.Zone, snapshot.Switch{})
 		})},

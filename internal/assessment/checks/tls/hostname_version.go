@@ -76,15 +76,15 @@ func hostnameVersionExamples() []goodtest.Example {
 		}
 	}
 	host := func(value string) func(*snapshot.Builder) { return goodtest.Edits(answering("old"), idle(value)) }
-	records := denied(snapshot.ZoneDNSRecords)
+	records := goodtest.Denied(snapshot.ZoneDNSRecords)
 	return []goodtest.Example{
 		{Name: "as strict as the zone", Want: posture.Pass, Resource: goodtest.Zone, Edit: host("1.2")},
 		{Name: "1.1", Want: posture.Fail, Resource: "old.shop.example", Edit: host("1.1")},
-		{Name: "1.0, settings not readable", Want: posture.Fail, Edit: goodtest.Edits(host("1.0"), denied(snapshot.ZoneSettings))},
+		{Name: "1.0, settings not readable", Want: posture.Fail, Edit: goodtest.Edits(host("1.0"), goodtest.Denied(snapshot.ZoneSettings))},
 		{Name: "weaker than the zone", Want: posture.Warning, Resource: "old.shop.example",
 			Edit: goodtest.Edits(host("1.2"), goodtest.Setting("min_tls_version", "1.3"))},
-		{Name: "1.2, settings not readable", Want: posture.Unknown, Edit: goodtest.Edits(host("1.2"), denied(snapshot.ZoneSettings))},
-		{Name: "1.3, settings not readable", Want: posture.Pass, Edit: goodtest.Edits(host("1.3"), denied(snapshot.ZoneSettings))},
+		{Name: "1.2, settings not readable", Want: posture.Unknown, Edit: goodtest.Edits(host("1.2"), goodtest.Denied(snapshot.ZoneSettings))},
+		{Name: "1.3, settings not readable", Want: posture.Pass, Edit: goodtest.Edits(host("1.3"), goodtest.Denied(snapshot.ZoneSettings))},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: host("2.0")},
 		{Name: "1.0 for a name that is not proxied", Want: posture.Pass, Resource: goodtest.Zone, Edit: idle("1.0")},
 		{Name: "1.0 for a name below a wildcard", Want: posture.Fail, Resource: "old.shop.example",

@@ -90,7 +90,7 @@ func hstsLifetimeExamples() []goodtest.Example {
 			Edit: entryPoint(snapshot.ZonePhaseResponse, hstsRule(`http.request.uri.path eq "/a"`, "max-age=86400"))},
 		{Name: "a day, and a year by a rule", Want: posture.Pass, Edit: goodtest.Edits(header(snapshot.HSTS{Enabled: true, MaxAge: 86400}),
 			entryPoint(snapshot.ZonePhaseResponse, hstsRule("true", "max-age=31536000")))},
-		{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseResponse)},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.ZonePhaseResponse)},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.NotProxied()},
 		{Name: "the setting is missing", Want: posture.Unknown, Edit: goodtest.MissingSetting("security_header")},
 	}

@@ -59,7 +59,7 @@ func hstsSubdomainsExamples() []goodtest.Example {
 			Edit: entryPoint(snapshot.ZonePhaseResponse, hstsRule("true", "max-age=31536000"))},
 		goodtest.Example{Name: "off, and a rule sends it complete", Want: posture.Pass, Edit: goodtest.Edits(header(snapshot.HSTS{}),
 			entryPoint(snapshot.ZonePhaseResponse, hstsRule("true", "max-age=31536000; includeSubDomains; preload")))},
-		goodtest.Example{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseResponse)})
+		goodtest.Example{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.ZonePhaseResponse)})
 }
 
 // sentHSTS returns what browsers receive if some lane certainly sends the header, otherwise the

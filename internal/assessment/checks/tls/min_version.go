@@ -120,7 +120,8 @@ func minVersionExamples() []goodtest.Example {
 		{Name: "1.0, and some hosts have a minimum of their own", Want: posture.Fail, Edit: own("shop.example")},
 		{Name: "1.0, and every host but a new one", Want: posture.Fail, Edit: goodtest.Edits(every, goodtest.AddRecord(snapshot.DNSRecord{
 			ID: "n1", Name: "new.shop.example", Type: "A", Content: "45.60.10.9", Proxied: true, Proxiable: true}))},
-		{Name: "1.0, and nobody may see the hosts' own", Want: posture.Fail, Edit: goodtest.Edits(every, denied(snapshot.ZoneHostnameMinTLS))},
+		{Name: "1.0, and nobody may see the hosts' own", Want: posture.Fail,
+			Edit: goodtest.Edits(every, goodtest.Denied(snapshot.ZoneHostnameMinTLS))},
 		{Name: "1.2 is enough", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "1.0 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.0")},
 		{Name: "1.1 is accepted", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Setting("min_tls_version", "1.1")},

@@ -62,7 +62,7 @@ func opportunisticExamples() []goodtest.Example {
 		examples[i].Edit = goodtest.Edits(plain, examples[i].Edit)
 	}
 	return append(examples, goodtest.Example{Name: "perhaps everything is redirected", Want: posture.Unknown, Edit: goodtest.Edits(plain,
-		goodtest.Setting("opportunistic_encryption", "off"), denied(snapshot.ZonePhaseRedirect))},
+		goodtest.Setting("opportunistic_encryption", "off"), goodtest.Denied(snapshot.ZonePhaseRedirect))},
 		goodtest.Example{Name: "everything is redirected", Want: posture.NotApplicable,
 			Edit: goodtest.Setting("opportunistic_encryption", "off")})
 }

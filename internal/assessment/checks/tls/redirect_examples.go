@@ -53,7 +53,7 @@ func routed(routes ...snapshot.WorkerRoute) func(*snapshot.Builder) {
 }
 
 func redirectExamples() []goodtest.Example {
-	unlisted := denied(snapshot.ZoneCustomHostnames)
+	unlisted := goodtest.Denied(snapshot.ZoneCustomHostnames)
 	off, rule, page, bulk := unredirected(), byRedirectRule, byPageRule, byBulkRedirect
 	forward := page("http://*shop.example/*", "forwarding_url", `{"url":"https://$1shop.example/$2","status_code":301}`)
 	same := `concat("https://", http.host, http.request.uri.path)`
@@ -96,7 +96,7 @@ func redirectExamples() []goodtest.Example {
 		{Name: "a rule nobody can read, with a target nobody can read", Want: posture.Unknown,
 			Edit: rule("ip.src in $nobody_knows", "http.request.full_uri", true)},
 		{Name: "a page rule for the whole zone, and the redirect rules are not readable", Want: posture.Unknown,
-			Edit: goodtest.Edits(page("http://*shop.example/*", "always_use_https", ""), denied(snapshot.ZonePhaseRedirect))},
+			Edit: goodtest.Edits(page("http://*shop.example/*", "always_use_https", ""), goodtest.Denied(snapshot.ZonePhaseRedirect))},
 		{Name: "a rule for requests that have TLS already", Want: posture.Fail, Edit: rule("ssl", same, true)},
 		{Name: "a rule for one path", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule(`not ssl and http.request.uri.path eq "/login"`,
 			same, true)},
@@ -111,7 +111,7 @@ func redirectExamples() []goodtest.Example {
 			routed(snapshot.WorkerRoute{ID: "r1", Pattern: "*shop.example/*", Script: "w"}, snapshot.WorkerRoute{ID: "r2",
 				Pattern: "http://*shop.example/*"}))},
 		{Name: "a forwarding page rule, and the routes are not readable", Want: posture.Unknown, Edit: goodtest.Edits(forward,
-			denied(snapshot.ZoneWorkerRoutes))},
+			goodtest.Denied(snapshot.ZoneWorkerRoutes))},
 		{Name: "a page rule for a path, whatever the query, and a rule for the rest", Want: posture.Pass, Edit: goodtest.Edits(
 			page("http://*shop.example/login", "always_use_https", ""), entryPoint(snapshot.ZonePhaseRedirect, snapshot.Rule{ID: "d1",
 				Enabled: true, Action: "redirect", Expression: `not ssl and http.request.uri.path ne "/login"`,
@@ -119,10 +119,10 @@ func redirectExamples() []goodtest.Example {
 		{Name: "a page rule for one host", Want: posture.Warning, Edit: page("www.shop.example/*", "always_use_https", "on")},
 		{Name: "a page rule for requests that have TLS already", Want: posture.Fail, Edit: page("https://*shop.example/*", "always_use_https",
 			"on")},
-		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZonePageRules))},
+		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, goodtest.Denied(snapshot.ZonePageRules))},
 		{Name: "a redirect rule is enough without page rules", Want: posture.Pass, Edit: goodtest.Edits(rule("not ssl", same, true),
-			denied(snapshot.ZonePageRules))},
-		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneRulesets))},
+			goodtest.Denied(snapshot.ZonePageRules))},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, goodtest.Denied(snapshot.ZoneRulesets))},
 		{Name: "a bulk redirect for the whole zone", Want: posture.Pass, Edit: bulk(snapshot.ListRedirect{Source: "shop.example",
 			Target: "https://shop.example", Subdomains: true, Subpaths: true})},
 		{Name: "a bulk redirect for one host", Want: posture.Warning, Edit: bulk(snapshot.ListRedirect{Source: "http://www.shop.example/",
@@ -142,7 +142,8 @@ func redirectExamples() []goodtest.Example {
 		{Name: "a bulk redirect whose more specific one leads to plain HTTP", Want: posture.Warning, Edit: bulk(
 			snapshot.ListRedirect{Source: "shop.example", Target: "https://shop.example", Subdomains: true, Subpaths: true},
 			snapshot.ListRedirect{Source: "shop.example/old", Target: "http://shop.example", Subdomains: true, Subpaths: true})},
-		{Name: "the list of bulk redirects is not readable", Want: posture.Unknown, Edit: goodtest.Edits(bulk(), denied(snapshot.AccountLists))},
+		{Name: "the list of bulk redirects is not readable", Want: posture.Unknown,
+			Edit: goodtest.Edits(bulk(), goodtest.Denied(snapshot.AccountLists))},
 		{Name: "a page rule that takes everything before it", Want: posture.Fail, Edit: goodtest.Edits(off, goodtest.PageRules(
 			snapshot.PageRule{ID: "p1", Status: "active", Priority: 2, Targets: []string{"*shop.example/*"},
 				Actions: map[string]string{"cache_level": "bypass"}},

@@ -103,9 +103,6 @@ func hostnameExamples() []goodtest.Example {
 		return r
 	}
 	const wiki, private = `net.sni.host == "wiki.corp.example"`, "net.dst.ip in {10.0.0.0/8 172.16.0.0/12 192.168.0.0/16}"
-	denied := func(k snapshot.Named) func(*snapshot.Builder) {
-		return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "Read", "") }
-	}
 	edit := goodtest.Edits
 	application := func(change func(*snapshot.AccessApp)) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) {
@@ -124,7 +121,7 @@ func hostnameExamples() []goodtest.Example {
 		{Name: "an application holds the host", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "an application holds the host, in capitals", Want: posture.Pass, Edit: edit(rules(), privateApp("Wiki.Corp.Example."))},
 		{Name: "an application holds the names beside it", Want: posture.Pass, Edit: edit(rules(), privateApp("*.corp.example"))},
-		{Name: "an application, and rules that nobody can read", Want: posture.Pass, Edit: denied(snapshot.GatewayRules)},
+		{Name: "an application, and rules that nobody can read", Want: posture.Pass, Edit: goodtest.Denied(snapshot.GatewayRules)},
 		{Name: "private addresses are blocked at the end", Want: posture.Pass, Edit: rules(block(private))},
 		{Name: "everything is blocked at the end", Want: posture.Pass, Edit: rules(block(""))},
 		{Name: "every address is blocked at the end", Want: posture.Pass, Edit: rules(block("net.dst.ip in {0.0.0.0/0 ::/0}"))},
@@ -133,7 +130,7 @@ func hostnameExamples() []goodtest.Example {
 			Edit: rules(allow(`net.sni.host == "docs.corp.example"`), block(private))},
 		{Name: "an allow behind the block", Want: posture.Pass, Edit: rules(block(private), allow(wiki))},
 		{Name: "blocked private addresses, applications not readable", Want: posture.Pass,
-			Edit: edit(rules(block(private)), denied(snapshot.AccessApps))},
+			Edit: edit(rules(block(private)), goodtest.Denied(snapshot.AccessApps))},
 		{Name: "nothing guards the host", Want: posture.Fail, Severity: posture.Medium, Resource: "h1", Edit: rules()},
 		{Name: "an application for another host", Want: posture.Fail, Edit: edit(rules(), privateApp("docs.corp.example"))},
 		{Name: "an application for a host below it", Want: posture.Fail, Edit: edit(rules(), privateApp("a.wiki.corp.example"))},
@@ -182,9 +179,9 @@ func hostnameExamples() []goodtest.Example {
 		{Name: "a list nobody read", Want: posture.Unknown, Edit: rules(block("net.dst.ip in $0c1b2f6e-1111-4c5b-9d77-4d0f3f0f0f0f"))},
 		{Name: "a rule nobody can read", Want: posture.Unknown, Edit: rules(block("net.dst.ip ???"))},
 		{Name: "nothing guards it, applications not readable", Want: posture.Unknown, Resource: "h1",
-			Edit: edit(rules(), denied(snapshot.AccessApps))},
+			Edit: edit(rules(), goodtest.Denied(snapshot.AccessApps))},
 		{Name: "no application, rules not readable", Want: posture.Unknown, Resource: "h1",
-			Edit: edit(privateApp(), denied(snapshot.GatewayRules))},
+			Edit: edit(privateApp(), goodtest.Denied(snapshot.GatewayRules))},
 		{Name: "no route", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.HostnameRoutes, goodtest.Account, []snapshot.HostnameRoute{})
 		}},

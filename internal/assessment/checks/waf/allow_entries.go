@@ -76,7 +76,7 @@ func allowEntriesExamples() []goodtest.Example {
 		{Name: "an entry of the account that the zone repeats", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(ofScope("organization", "country", "DE"), noneShared)},
 		{Name: "a country, of a person, and the account is not readable", Want: posture.Unknown, Resource: goodtest.Account,
-			Edit: goodtest.Edits(ofScope("user", "country", "DE"), denied(snapshot.AccountIPAccessRules))},
+			Edit: goodtest.Edits(ofScope("user", "country", "DE"), goodtest.Denied(snapshot.AccountIPAccessRules))},
 		{Name: "a network operator, for the account", Want: posture.Fail, Resource: "i1", Edit: accountEntry("asn", "AS64500")},
 		{Name: "a /16", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip_range", "45.60.0.0/16", 10, true)},
 		{Name: "a v6 /48", Want: posture.Warning, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/48", 10, true)},
@@ -84,8 +84,9 @@ func allowEntriesExamples() []goodtest.Example {
 		{Name: "old with notes", Want: posture.Pass, Edit: zoneEntry("ip", "45.60.10.1", 366, true)},
 		{Name: "a target nobody knows", Want: posture.Unknown, Resource: "i1", Edit: zoneEntry("planet", "mars", 10, true)},
 		{Name: "no entry", Want: posture.NotApplicable},
-		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZoneIPAccessRules)},
-		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountIPAccessRules)},
+		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Denied(snapshot.ZoneIPAccessRules)},
+		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: goodtest.Denied(snapshot.AccountIPAccessRules)},
 	}
 }
 

@@ -82,11 +82,6 @@ func execute(id, ruleset, expression string) snapshot.Rule {
 	return snapshot.Rule{ID: id, Enabled: true, Action: "execute", Expression: expression, Params: snapshot.RuleParams{ExecuteID: ruleset}}
 }
 
-// denied is an example edit: a source the token may not read.
-func denied(k snapshot.Named) func(*snapshot.Builder) {
-	return func(b *snapshot.Builder) { b.Mark(k.Source(), snapshot.Denied, "WAF Read", "") }
-}
-
 func accountResource(v *check.View) posture.Resource {
 	return posture.Resource{Type: posture.ResourceAccount, ID: v.Account().ID, Name: v.Account().Name}
 }

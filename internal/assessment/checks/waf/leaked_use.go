@@ -121,7 +121,7 @@ func leakedUseExamples() []goodtest.Example {
 			accountPhase(snapshot.AccountPhaseCustom, rule("a", "block", signal)))},
 		{Name: "a rule after one that skips the rest for everybody", Want: posture.Fail,
 			Edit: goodtest.Edits(none, zoneRules(custom, skipRest("true"), rule("c", "block", signal)))},
-		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(none, denied(snapshot.AccountPhaseCustom))},
+		{Name: "the account is not readable", Want: posture.Unknown, Edit: goodtest.Edits(none, goodtest.Denied(snapshot.AccountPhaseCustom))},
 		{Name: "detection is off", Want: posture.NotApplicable, Edit: goodtest.Edits(none, detection(truth.No))},
 		{Name: "not returned", Want: posture.Unknown, Edit: detection(truth.Undecided)},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(none, goodtest.NotProxied())},

@@ -120,10 +120,11 @@ func logModeExamples() []goodtest.Example {
 			r.Params.Overrides = &logging
 			zoneRules(snapshot.ZonePhaseManaged, r)(b)
 		}},
-		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZonePhaseManaged)},
+		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Denied(snapshot.ZonePhaseManaged)},
 		{Name: "in log mode, of hosts that are not readable", Want: posture.Unknown, Resource: "m1",
-			Edit: goodtest.Edits(loggingFor(`http.host eq "blog.shop.example"`), denied(snapshot.ZoneDNSRecords))},
-		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseManaged)},
+			Edit: goodtest.Edits(loggingFor(`http.host eq "blog.shop.example"`), goodtest.Denied(snapshot.ZoneDNSRecords))},
+		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: goodtest.Denied(snapshot.AccountPhaseManaged)},
 		{Name: "nothing is deployed, no enterprise zone", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(zoneRules(snapshot.ZonePhaseManaged), goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 	}

@@ -99,7 +99,7 @@ func overrideOffExamples() []goodtest.Example {
 		{Name: "the account weakens it, and the zone runs it in full", Want: posture.Pass, Edit: goodtest.Edits(
 			accountOverridden(snapshot.Overrides{Enabled: &no}, 1), zoneRules(snapshot.ZonePhaseManaged, execute("m2", managed, "true")))},
 		{Name: "the account weakens it, and the zone is not readable", Want: posture.Unknown, Resource: "m1", Edit: goodtest.Edits(
-			accountOverridden(snapshot.Overrides{Enabled: &no}, 1), denied(snapshot.ZonePhaseManaged))},
+			accountOverridden(snapshot.Overrides{Enabled: &no}, 1), goodtest.Denied(snapshot.ZonePhaseManaged))},
 		{Name: "the account does it for a zone that is gone", Want: posture.Pass,
 			Edit: accountRule(snapshot.Overrides{Enabled: &no}, `cf.zone.name eq "gone.example"`)},
 		{Name: "the account does it for this zone", Want: posture.Fail, Resource: "m1",
@@ -107,8 +107,9 @@ func overrideOffExamples() []goodtest.Example {
 		{Name: "the account does it for a zone that is not part of the run", Want: posture.Fail, Resource: "m1",
 			Edit: goodtest.Edits(accountRule(snapshot.Overrides{Enabled: &no}, `cf.zone.name eq "next.example"`),
 				listed("next.example", "enterprise"))},
-		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: denied(snapshot.ZoneRulesets)},
-		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(snapshot.AccountPhaseManaged)},
+		{Name: "a zone that is not readable", Want: posture.Unknown, Resource: goodtest.Zone, Edit: goodtest.Denied(snapshot.ZoneRulesets)},
+		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account,
+			Edit: goodtest.Denied(snapshot.AccountPhaseManaged)},
 		{Name: "the free plan has no overrides", Want: posture.NotApplicable,
 			Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "free" })},
 		{Name: "nothing is deployed, no enterprise zone", Want: posture.NotApplicable,

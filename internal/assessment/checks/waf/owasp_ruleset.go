@@ -108,7 +108,7 @@ func owaspRulesetExamples() []goodtest.Example {
 		goodtest.Example{Name: "the highest usual threshold", Want: posture.Pass, Edit: strict(false, 60)},
 		goodtest.Example{Name: "the strictest level with a higher threshold", Want: posture.Pass, Edit: strict(true, 40)},
 		goodtest.Example{Name: "the strictest level with the lowest threshold, for hosts that are not readable", Want: posture.Unknown,
-			Resource: goodtest.Zone, Edit: goodtest.Edits(strict(true, 25), denied(snapshot.ZoneLoadBalancers))},
+			Resource: goodtest.Zone, Edit: goodtest.Edits(strict(true, 25), goodtest.Denied(snapshot.ZoneLoadBalancers))},
 		goodtest.Example{Name: "the lowest threshold without the strictest level", Want: posture.Pass, Edit: strict(false, 25)})
 }
 

@@ -83,8 +83,8 @@ func securityLevelExamples() []goodtest.Example {
 			Edit: goodtest.SetByPageRule("*"+goodtest.Domain+"/*", "security_level", "essentially_off")},
 		{Name: "low by a page rule for a path", Want: posture.Pass,
 			Edit: goodtest.SetByPageRule(goodtest.Domain+"/feed*", "security_level", "low")},
-		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePageRules)},
-		{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseConfig)},
+		{Name: "the page rules are not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.ZonePageRules)},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.ZonePhaseConfig)},
 		{Name: "Cloudflare sets it itself", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("security_level") })
 		}},

@@ -80,7 +80,7 @@ func sharedUnusedExamples() []goodtest.Example {
 		{Name: "another ruleset runs", Want: posture.Fail, Edit: goodtest.Edits(firewall, accountPhase(custom, execute("e", "other", "true")))},
 		{Name: "rate limits that run nowhere", Want: posture.Fail, Resource: "cr", Edit: there("http_ratelimit")},
 		{Name: "a phase that is not judged", Want: posture.NotApplicable, Edit: there("http_request_transform")},
-		{Name: "the entry point is not readable", Want: posture.Unknown, Edit: goodtest.Edits(firewall, denied(custom))},
+		{Name: "the entry point is not readable", Want: posture.Unknown, Edit: goodtest.Edits(firewall, goodtest.Denied(custom))},
 		{Name: "none", Want: posture.NotApplicable, Resource: goodtest.Account},
 		{Name: "no Enterprise zone", Want: posture.NotApplicable, Edit: goodtest.Edits(firewall,
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},

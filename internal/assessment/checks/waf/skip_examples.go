@@ -32,7 +32,7 @@ func skippedForWhom() []goodtest.Example {
 		{Name: "a custom hostname", Want: posture.Fail, Severity: posture.Critical, Resource: "k1",
 			Edit: skip(`http.host eq "shop.customer.example"`)},
 		{Name: "a host, the custom hostnames are not readable", Want: posture.Fail, Resource: "k1",
-			Edit: goodtest.Edits(skip(`http.host eq "other.example"`), denied(snapshot.ZoneCustomHostnames))},
+			Edit: goodtest.Edits(skip(`http.host eq "other.example"`), goodtest.Denied(snapshot.ZoneCustomHostnames))},
 		{Name: "one address and one path", Want: posture.Pass, Edit: skip("ip.src in {45.60.10.0/24}" + api)},
 		{Name: "one address for the whole site", Want: posture.Warning, Resource: "k1", Edit: skip("ip.src eq 45.60.10.9")},
 		{Name: "a wide range", Want: posture.Fail, Resource: "k1", Edit: skip("ip.src in {45.60.10.9 45.0.0.0/8}" + api)},
@@ -59,7 +59,7 @@ func skippedForWhom() []goodtest.Example {
 		{Name: "a wide list behind a path is judged by CFL-WAF-012", Want: posture.Pass, Edit: goodtest.Edits(skip("ip.src in $office"+api),
 			officeList(snapshot.ListItem{ID: "1", IP: "45.0.0.0/8"}))},
 		{Name: "the lists are not readable", Want: posture.Unknown, Resource: "k1", Edit: goodtest.Edits(skip("ip.src in $office"),
-			denied(snapshot.AccountLists))},
+			goodtest.Denied(snapshot.AccountLists))},
 		{Name: "a skip rule of the account", Want: posture.Fail, Resource: "k2",
 			Edit: accountPhase(account, rule("k2", "skip", `cf.zone.name eq "shop.example"`))},
 		{Name: "a skip rule of the account for a zone that is gone", Want: posture.Pass,
@@ -80,7 +80,7 @@ func skippedForWhom() []goodtest.Example {
 				customRuleset("cr", rule("k3", "skip", "true")))},
 		{Name: "the account skips, and nobody knows the plan of the zone", Want: posture.Unknown, Resource: "ax", Edit: goodtest.Edits(
 			goodtest.Plan("odd"), accountPhase(account, rule("ax", "skip", "true")))},
-		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: denied(account)},
+		{Name: "the account is not readable", Want: posture.Unknown, Resource: goodtest.Account, Edit: goodtest.Denied(account)},
 		{Name: "no skip rule and no enterprise zone", Want: posture.NotApplicable,
 			Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" })},
 	}

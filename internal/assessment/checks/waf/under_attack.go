@@ -103,7 +103,7 @@ func underAttackExamples() []goodtest.Example {
 						r.Rules = append(r.Rules, goodtest.ConfigRule("c2", `http.request.uri.path eq "/z"`, snapshot.ConfigParams{SecurityLevel: "high"}))
 					})
 				})},
-		{Name: "the rules are not readable", Want: posture.Unknown, Edit: denied(snapshot.ZonePhaseConfig)},
+		{Name: "the rules are not readable", Want: posture.Unknown, Edit: goodtest.Denied(snapshot.ZonePhaseConfig)},
 		{Name: "no date", Want: posture.Unknown, Edit: goodtest.Setting("security_level", "under_attack")},
 		{Name: "not returned", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Edit(b, snapshot.ZoneSettings, goodtest.Zone, func(s *snapshot.Settings) { *s = s.Without("security_level") })

@@ -105,7 +105,7 @@ func uploadsExamples() []goodtest.Example {
 		{Name: "scanned, a rule for a host of another zone", Want: posture.Warning,
 			Edit: zoneRules(custom, rule("x", "block", malicious+` and http.host eq "other.example"`))},
 		{Name: "scanned, and the account is not readable", Want: posture.Unknown,
-			Edit: goodtest.Edits(zoneRules(custom), denied(snapshot.AccountPhaseCustom))},
+			Edit: goodtest.Edits(zoneRules(custom), goodtest.Denied(snapshot.AccountPhaseCustom))},
 		{Name: "a state nobody knows", Want: posture.Unknown, Edit: scan("half")},
 		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" })},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(scan("disabled"), goodtest.NotProxied())},

@@ -78,8 +78,9 @@ func visitorCountryExamples() []goodtest.Example {
 		{Name: "on", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "off", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(off, header(false))},
 		{Name: "off, with the managed header", Want: posture.Pass, Edit: goodtest.Edits(off, header(true))},
-		{Name: "off, the headers are not readable", Want: posture.Unknown, Edit: goodtest.Edits(off, denied(snapshot.ZoneManagedHeaders))},
-		{Name: "on, the headers are not readable", Want: posture.Pass, Edit: denied(snapshot.ZoneManagedHeaders)},
+		{Name: "off, the headers are not readable", Want: posture.Unknown,
+			Edit: goodtest.Edits(off, goodtest.Denied(snapshot.ZoneManagedHeaders))},
+		{Name: "on, the headers are not readable", Want: posture.Pass, Edit: goodtest.Denied(snapshot.ZoneManagedHeaders)},
 		{Name: "a value nobody knows", Want: posture.Unknown, Edit: goodtest.Edits(goodtest.Setting("ip_geolocation", "odd"), header(false))},
 		{Name: "no proxied record", Want: posture.NotApplicable, Edit: goodtest.Edits(off, goodtest.NotProxied())},
 		{Name: "off, and on by a page rule", Want: posture.Pass,
@@ -87,7 +88,7 @@ func visitorCountryExamples() []goodtest.Example {
 		{Name: "on, and off by a page rule", Want: posture.Fail,
 			Edit: goodtest.Edits(header(false), goodtest.SetByPageRule("*"+goodtest.Domain+"/*", "ip_geolocation", "off"))},
 		{Name: "on, the page rules are not readable", Want: posture.Unknown,
-			Edit: goodtest.Edits(header(false), denied(snapshot.ZonePageRules))},
+			Edit: goodtest.Edits(header(false), goodtest.Denied(snapshot.ZonePageRules))},
 	}
 }
 
