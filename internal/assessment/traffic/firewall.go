@@ -40,7 +40,8 @@ type Step struct {
 type Flow struct {
 	Phase string
 	// Acts lists the rules that act, in order: skips, challenges, blocks, limits, managed rulesets
-	// that run, logs.
+	// that run, logs. Of all traffic (Firewall without Of), skips that turn off only what is off
+	// are left out: every set of such rules would be a lane of its own.
 	Acts []Act
 	// Ended is set when a rule certainly ends the request.
 	Ended bool
@@ -49,6 +50,7 @@ type Flow struct {
 	Skipped map[string]Act
 	Doubts  []Doubt
 
+	brief      bool   // acts that change nothing are left out
 	sign       uint64 // hash of the acts
 	last       *taken // the last act; Acts is filled after all rules were tried
 	maybeEnded bool
@@ -151,7 +153,7 @@ func firewallLanes(z *zone, phase string) []Lane[Flow] {
 		texts[i], steps[i].place = s.text, i
 	}
 	return lanesOf(z, texts, anyKind, func(s *space) []state[Flow] {
-		lanes := []state[*Flow]{{boxes: s.start(), value: &Flow{Phase: phase, Doubts: doubts}}}
+		lanes := []state[*Flow]{{boxes: s.start(), value: &Flow{Phase: phase, Doubts: doubts, brief: z.only == only{}}}}
 		for i := range steps {
 			lanes = apply(s, lanes, steps[i].text, func(f *Flow) *Flow { return f.take(&steps[i], true) },
 				func(f *Flow) *Flow { return f.take(&steps[i], false) }, func(f *Flow) uint64 { return f.sign })
@@ -259,6 +261,9 @@ func (f *Flow) take(st *Step, sure bool) *Flow {
 		}
 		sure = sure && !excepted
 	}
+	if f.brief && st.Rule.Action == "skip" && f.skips(st) {
+		return f
+	}
 	act, next := Act{st, sure && !f.maybeEnded, sure && f.maybeEnded}, *f
 	next.last, next.sign = &taken{act, f.last, 1}, f.signed(act)
 	if f.last != nil {
@@ -300,6 +305,16 @@ func (f *Flow) skip(act Act) {
 	if p.RestOfPhase() && !act.By.Account { // of the zone's rules only (developers.cloudflare.com/waf/custom-rules/skip/options/)
 		f.Skipped = with(f.Skipped, act.Phase, act)
 	}
+}
+
+// skips reports whether all that a skip rule turns off is certainly off.
+func (f *Flow) skips(st *Step) bool {
+	p := st.Rule.Params
+	if p.Ruleset == "current" || p.RestOfPhase() || len(p.Rules) > 0 || len(p.Rulesets)+len(p.Phases)+len(p.Products) == 0 {
+		return false // more than is named, single rules, or nothing known
+	}
+	return !slices.ContainsFunc(p.Rulesets, func(id string) bool { return !f.exceptions[leveled(st.By, id)] }) &&
+		!slices.ContainsFunc(slices.Concat(p.Phases, p.Products), func(name string) bool { return !f.Skipped[name].met() })
 }
 
 // leveled names a ruleset at the level of a rule: an exception of the account skips no rule of the zone

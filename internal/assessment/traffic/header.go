@@ -60,7 +60,7 @@ func headerLanes[T comparable](z *zone, name string, start Value[T],
 				}
 				return after
 			}
-			lanes = joined(apply(s, lanes, r.Expression, hit, func(v Value[T]) Value[T] {
+			lanes = joined(s, apply(s, lanes, r.Expression, hit, func(v Value[T]) Value[T] {
 				return v.perhaps(hit(v), Doubt{Why: "whether the response header rule " + r.Name() + " applies is not known"})
 			}, Value[T].key), Value[T].key)
 		}

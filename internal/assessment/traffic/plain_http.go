@@ -84,7 +84,8 @@ func plainHTTPLanes(z *zone) []Lane[Value[string]] {
 	return unlisted(z, lanesOf(z, texts, anyKind, func(s *space) []state[Value[string]] {
 		lanes := []state[detoured]{{boxes: s.start(), value: start}}
 		for _, d := range detours {
-			lanes = joined(apply(s, lanes, d.text, func(v detoured) detoured { return v.take(d) }, func(v detoured) detoured { return v.mayTake(d) },
+			lanes = joined(s, apply(s, lanes, d.text,
+				func(v detoured) detoured { return v.take(d) }, func(v detoured) detoured { return v.mayTake(d) },
 				detoured.key), detoured.key)
 		}
 		out := make([]state[Value[string]], len(lanes))

@@ -96,7 +96,7 @@ func requestHeaderLanes(z *zone, name string) []Lane[Value[snapshot.HeaderOp]] {
 				continue
 			}
 			by := By{Source: snapshot.ZonePhaseRequest, Pointer: "/rules/" + r.ID, Rule: r.ID, Name: r.Name()}
-			lanes = joined(apply(s, lanes, r.Expression, func(v sent) sent { return v.Set(op, by) }, func(v sent) sent {
+			lanes = joined(s, apply(s, lanes, r.Expression, func(v sent) sent { return v.Set(op, by) }, func(v sent) sent {
 				return v.perhaps(v.Set(op, by), Doubt{Why: "whether the request header rule " + r.Name() + " applies is not known"})
 			}, sent.key), sent.key)
 		}

@@ -199,7 +199,7 @@ func (r ruled) lanes(z *zone, of func(Kind) bool) []Lane[Value[string]] {
 	return unlisted(z, lanesOf(z, texts, of, func(s *space) []state[Value[string]] {
 		lanes := []state[changed]{{boxes: s.start(), value: start}}
 		for _, c := range changes {
-			lanes = joined(apply(s, lanes, c.text, func(v changed) changed { return v.take(c) }, func(v changed) changed { return v.mayTake(c) },
+			lanes = joined(s, apply(s, lanes, c.text, func(v changed) changed { return v.take(c) }, func(v changed) changed { return v.mayTake(c) },
 				changed.key), changed.key)
 		}
 		out := make([]state[Value[string]], len(lanes))

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"encoding/binary"
 	"maps"
 	"math/bits"
 	"slices"
@@ -522,8 +523,9 @@ func (s *space) cut(c *cond, b box, to []box) []box {
 
 // state is a lane under construction.
 type state[T any] struct {
-	boxes []box
-	value T
+	boxes  []box
+	merged int // how many boxes there were after the last merge
+	value  T
 }
 
 // apply lets a rule act on the lanes that meet its condition: hit where they certainly do, maybe
@@ -555,11 +557,15 @@ func apply[T any, K comparable](s *space, lanes []state[T], text string, hit, ma
 				i := slices.IndexFunc(out[from:], func(o state[T]) bool { return key(o.value) == key(next) })
 				if i < 0 {
 					i = len(out) - from
-					out = append(out, state[T]{value: next, boxes: make([]box, 0, len(l.boxes))})
+					out = append(out, state[T]{value: next, boxes: make([]box, 0, len(l.boxes)), merged: l.merged})
 				}
 				places[v] = from + i
 			}
 			return &out[places[v]]
+		}
+		if k := key(l.value); key(hit(l.value)) == k && key(maybe(l.value)) == k {
+			out = append(out, l)
+			continue
 		}
 		if v, alike := s.alike(c, l.boxes); alike {
 			next := l
@@ -605,8 +611,11 @@ func (s *space) alike(c *cond, boxes []box) (truth.Value, bool) {
 	return out, true
 }
 
-// joined merges lanes with the same key.
-func joined[T any, K comparable](lanes []state[T], key func(T) K) []state[T] {
+// minMerged is the number of boxes of a lane below which merging them takes more than it saves.
+const minMerged = 8
+
+// joined merges lanes with the same key, and the boxes of those that grew.
+func joined[T any, K comparable](s *space, lanes []state[T], key func(T) K) []state[T] {
 	at := map[K]int{}
 	out := make([]state[T], 0, len(lanes))
 	for _, l := range lanes {
@@ -617,9 +626,42 @@ func joined[T any, K comparable](lanes []state[T], key func(T) K) []state[T] {
 			out = append(out, l)
 			continue
 		}
-		out[i].boxes = slices.Concat(out[i].boxes, l.boxes)
+		out[i].boxes, out[i].merged = slices.Concat(out[i].boxes, l.boxes), 0
+	}
+	for i, l := range out {
+		if len(l.boxes) > max(minMerged, 2*l.merged) {
+			out[i].boxes = s.merge(l.boxes)
+			out[i].merged = len(out[i].boxes)
+		}
 	}
 	return out
+}
+
+// merge unites boxes that differ in one part only.
+func (s *space) merge(boxes []box) []box {
+	for before := 0; before != len(boxes) && len(boxes) > 1; {
+		before = len(boxes)
+		for _, p := range s.parts {
+			at := make(map[string]box, len(boxes)) // by the values of the other parts
+			kept := boxes[:0:0]
+			for _, b := range boxes {
+				var others []byte
+				for _, w := range slices.Concat(b[:p.first], b[p.last:]) {
+					others = binary.NativeEndian.AppendUint64(others, w)
+				}
+				with, ok := at[string(others)]
+				if !ok {
+					with = s.clone(b)
+					at[string(others)], kept = with, append(kept, with)
+				}
+				for i := p.first; i < p.last; i++ {
+					with[i] |= b[i]
+				}
+			}
+			boxes = kept
+		}
+	}
+	return boxes
 }
 
 // env returns what is known about a request to the zone.

@@ -126,13 +126,19 @@ func (a address) pattern(op expression.Op, t string) expression.Expr {
 		return nil
 	}
 	fixed := strings.Split(t, "*")
-	out := []expression.Expr{both(path(t), a.part(partQuery, expression.Eq, ""))}
+	var out []expression.Expr
+	if !strings.HasSuffix(t, "*") {
+		out = append(out, both(path(t), a.part(partQuery, expression.Eq, "")))
+	}
 	for k := 1; k < len(fixed); k++ {
-		before, after := path(strings.Join(fixed[:k], "*")+"*"), "*"+strings.Join(fixed[k:], "*")
-		if strings.Trim(after, "*") == "" {
-			out = append(out, before)
-		} else {
-			out = append(out, both(before, query(after)))
+		before, after := strings.Join(fixed[:k], "*")+"*", "*"+strings.Join(fixed[k:], "*")
+		switch {
+		case strings.Trim(after, "*") == "":
+			return expression.Or{Terms: append(out, path(before))}
+		case strings.Trim(before, "*") == "":
+			out = append(out, query(after))
+		default:
+			out = append(out, both(path(before), query(after)))
 		}
 	}
 	return expression.Or{Terms: out}
@@ -192,7 +198,7 @@ func (a address) full(op expression.Op, t string) expression.Expr {
 	return expression.Or{Terms: []expression.Expr{both(ssl, secure), both(expression.Not{X: ssl}, plain)}}
 }
 
-// remainders lists what is left of a pattern for the rest of a text that begins with base.
+// remainders lists what is left of a pattern for the rest of a text that begins with base, without what another one includes.
 func remainders(op expression.Op, pattern, base string) (out []string) {
 	at := map[int]bool{}
 	reach := func(i int) { // a star may stand for nothing
@@ -215,8 +221,12 @@ func remainders(op expression.Op, pattern, base string) (out []string) {
 			}
 		}
 	}
-	for _, i := range slices.Sorted(maps.Keys(at)) {
-		if i < len(pattern) && (pattern[i] == '/' || pattern[i] == '*') {
+	for _, i := range slices.Backward(slices.Sorted(maps.Keys(at))) {
+		switch {
+		case i == len(pattern):
+		case pattern[i] == '*': // stands for what the earlier ones take, too
+			return append(out, pattern[i:])
+		case pattern[i] == '/':
 			out = append(out, pattern[i:])
 		}
 	}

@@ -171,6 +171,41 @@ func TestLargeRulesets(t *testing.T) {
 	require.NotEqual(t, truth.No, got.Some)
 }
 
+// TestManyPatterns: rules with patterns as the dashboard suggests them, each of which also fits addresses that hold the text of others.
+func TestManyPatterns(t *testing.T) {
+	rules := func(n int, of snapshot.Rule) (out []snapshot.Rule) {
+		for i := range n {
+			of.ID, of.Enabled = fmt.Sprint("r", i), true
+			of.Expression = fmt.Sprintf(`http.request.full_uri wildcard "http*://*.shop.example/old/%d/*"`, i)
+			out = append(out, of)
+		}
+		return out
+	}
+	put := func(k snapshot.Key[snapshot.Ruleset], rules []snapshot.Rule) *snapshot.Snapshot {
+		return configured(t, "ssl", func(b *snapshot.Builder) {
+			snapshot.Put(b, k, goodtest.Zone, snapshot.Ruleset{ID: "many", Rules: rules})
+		})
+	}
+	modes := rules(20, snapshot.Rule{Action: "set_config"})
+	for i, mode := range []string{"full", "flexible"} {
+		for j := i; j < len(modes); j += 2 {
+			modes[j].Params.Config = &snapshot.ConfigParams{SSL: mode}
+		}
+	}
+	snap := put(snapshot.ZonePhaseConfig, modes)
+	for _, l := range traffic.OriginTLS().Lanes(snap, snap.Zones[0]) {
+		require.Nil(t, l.Value.Doubt)
+	}
+	for action, params := range map[string]snapshot.RuleParams{"block": {}, "skip": {Phases: []string{traffic.ManagedRules}}} {
+		snap := put(snapshot.ZonePhaseCustom, rules(20, snapshot.Rule{Action: action, Params: params}))
+		for _, l := range traffic.Firewall(traffic.ManagedRules).Lanes(snap, snap.Zones[0]) {
+			for _, a := range l.Value.Acts {
+				require.True(t, a.Sure, "%s: %s", action, a.By.Rule)
+			}
+		}
+	}
+}
+
 func TestHostsByWhatStandsBehindThem(t *testing.T) {
 	record := func(name, kind, content string) snapshot.DNSRecord {
 		return snapshot.DNSRecord{ID: name + kind + content, Name: name, Type: kind, Content: content, Proxied: true}
