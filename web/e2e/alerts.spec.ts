@@ -113,7 +113,7 @@ describe("alert rules", () => {
     mock.failing.set("/api/accounts", problem(500));
     await page.goto("/notifications?edit=new");
     const accounts = page.getByRole("group", { name: /^Accounts/ });
-    await accounts.getByText("Loading the accounts failed.").waitFor();
+    await accounts.getByText("The accounts could not be loaded.").waitFor();
     expect(await page.getByText("No account is registered.").count()).toBe(0);
     mock.failing.clear();
     await accounts.getByRole("button", { name: "Try again" }).click();

@@ -411,7 +411,7 @@ const STATES: [string, () => void, () => string, (page: Page) => Promise<unknown
   ["siem, error", failed, () => "/siem", shows("could not be loaded")],
   ["audit, filled", operated, () => "/audit", shows("settings.change")],
   ["access, filled", operated, () => "/access", shows("Platform")],
-  ["access, error", failed, () => "/access", shows("Loading the people failed.")],
+  ["access, error", failed, () => "/access", shows("The people could not be loaded.")],
   ["access, refused", refused, () => "/access", shows("No permission")],
   [
     "access, adding a person",

@@ -60,7 +60,7 @@ func describeIssue(w io.Writer, raw json.RawMessage) error {
 		return fmt.Errorf("read the issue: %w", err)
 	}
 	line(w, "%s", one.Title)
-	labelled(w, "rank", fmt.Sprintf("%d: %s", one.Rank, one.Reason))
+	labelled(w, "rank", fmt.Sprintf("%d (%s)", one.Rank, one.Reason))
 	labelled(w, "severity", string(one.Severity))
 	labelled(w, "state", string(one.State))
 	labelled(w, "owner", one.Owner)

@@ -3,8 +3,7 @@ import { useState } from "react";
 import { toggled } from "../../lib/toggled";
 import { visible } from "../../lib/visible";
 import form from "../../ui/Form.module.css";
-import { QueryError } from "../../ui/QueryStatus";
-import { Skeleton } from "../../ui/Skeleton";
+import { QueryStatus } from "../../ui/QueryStatus";
 import styles from "./Access.module.css";
 
 interface Named {
@@ -14,7 +13,7 @@ interface Named {
 
 interface Props<T> {
   legend: string;
-  /** What can be chosen, as in "the accounts". */
+  /** What can be chosen, as in "accounts". */
   what: string;
   /** What is chosen and not among these shows its id, so that it can be taken out. */
   of: UseQueryResult<readonly T[]>;
@@ -60,8 +59,7 @@ export function Choices<T extends Named>({ legend, what, of, idOf = ({ id }) => 
           </li>
         ))}
       </ul>
-      {of.isPending && <Skeleton label={`Loading ${what}`} rows={2} />}
-      <QueryError query={of} what={`Loading ${what} failed.`} />
+      <QueryStatus query={of} of={what} rows={2} />
       {of.isSuccess && all.length === 0 && <p className={form.hint}>{none}</p>}
     </fieldset>
   );

@@ -52,7 +52,7 @@ export function GrantFields({ draft, tried, onChange }: Props) {
         <>
           <Choices
             legend="Chosen accounts"
-            what="the accounts"
+            what="accounts"
             of={accounts}
             chosen={draft.accounts}
             onChoose={(chosen) => onChange({ ...draft, accounts: chosen })}

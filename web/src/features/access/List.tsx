@@ -7,10 +7,9 @@ import type { CsvColumn } from "../../ui/csv";
 import form from "../../ui/Form.module.css";
 import { Panel } from "../../ui/Panel";
 import { PlainTable } from "../../ui/PlainTable";
-import { QueryError } from "../../ui/QueryStatus";
+import { QueryStatus } from "../../ui/QueryStatus";
 import { SearchBox } from "../../ui/SearchBox";
 import { ShowMore } from "../../ui/ShowMore";
-import { Skeleton } from "../../ui/Skeleton";
 import styles from "./Access.module.css";
 
 /** From so many on they are searched. */
@@ -18,7 +17,7 @@ const MANY = 10;
 
 interface Props<T> {
   title: string;
-  /** "the people", for sentences. */
+  /** What is listed, as in "people". */
   what: string;
   add: string;
   onAdd: () => void;
@@ -54,12 +53,11 @@ export function List<T>({ title, what, add, onAdd, list, none, columns, csv, tex
       }
     >
       {children}
-      {list.isPending && <Skeleton label={`Loading ${what}`} rows={3} />}
-      <QueryError query={list} what={`Loading ${what} failed.`} />
+      <QueryStatus query={list} of={what} rows={3} />
       {list.data?.length === 0 && <p className={form.hint}>{none}</p>}
       {all.length > MANY && (
-        <search className={styles.search} aria-label={`Search ${what}`}>
-          <SearchBox label={`Name in ${what}`} placeholder="Search" value={sought} onChange={setSought} />
+        <search className={styles.search} aria-label={`Search the ${what}`}>
+          <SearchBox label={`Name in the ${what}`} placeholder="Search" value={sought} onChange={setSought} />
           <span className={form.hint} role="status">
             {sought && `${integer(rows.length)} of ${integer(all.length)}`}
           </span>

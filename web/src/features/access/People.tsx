@@ -28,7 +28,7 @@ export function People({ accounts }: { accounts: readonly Account[] }) {
   return (
     <List
       title="People"
-      what="the people"
+      what="people"
       add="Add a person"
       onAdd={() => setAdding(true)}
       list={people}

@@ -25,7 +25,7 @@ export function Teams() {
   return (
     <List
       title="Teams"
-      what="the teams"
+      what="teams"
       add="New team"
       onAdd={() => setAdding(true)}
       list={teams}
@@ -84,7 +84,7 @@ function TeamDialog({ team, onDone, onClose }: DialogProps) {
       </Field>
       <Choices
         legend="Members"
-        what="the people"
+        what="people"
         of={people}
         chosen={members}
         onChoose={setMembers}

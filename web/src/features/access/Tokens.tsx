@@ -33,7 +33,7 @@ export function Tokens({ accounts }: { accounts: readonly Account[] }) {
   return (
     <List
       title="Service tokens"
-      what="the service tokens"
+      what="service tokens"
       add="New token"
       onAdd={() => setAdding(true)}
       list={tokens}
