@@ -106,18 +106,16 @@ func machines(pools ...snapshot.Pool) map[string]bool {
 // (developers.cloudflare.com/load-balancing/understand-basics/traffic-steering/steering-policies/standard-options/).
 func spread(v *check.View, pool string, pools map[string]snapshot.Pool) int {
 	least := 0
-	for _, z := range v.EveryZone() {
-		for _, l := range check.ReadAt(v, snapshot.ZoneLoadBalancers, z.ID) {
-			if !l.Enabled || !slices.Contains(l.Pools, pool) {
-				continue
-			}
-			var all []snapshot.Pool
-			for _, id := range l.Pools {
-				all = append(all, pools[id])
-			}
-			if n := len(machines(all...)); least == 0 || n < least {
-				least = n
-			}
+	for _, l := range sending(v) {
+		if !slices.Contains(l.Pools, pool) {
+			continue
+		}
+		var all []snapshot.Pool
+		for _, id := range l.Pools {
+			all = append(all, pools[id])
+		}
+		if n := len(machines(all...)); least == 0 || n < least {
+			least = n
 		}
 	}
 	return max(least, 1)
@@ -162,6 +160,8 @@ func redundantExamples() []goodtest.Example {
 		{Name: "two origins, https", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "one origin, and the balancer has another pool", Want: posture.Pass, Edit: twoPools("45.60.20.1")},
 		{Name: "one origin, and the other pool has the same", Want: posture.Warning, Resource: "pool1", Edit: twoPools("45.60.10.1")},
+		{Name: "one origin, and the balancer of a zone that moved away has another pool", Want: posture.Warning, Resource: "pool1",
+			Edit: goodtest.Edits(twoPools("45.60.20.1"), goodtest.Status("moved"))},
 		{Name: "no enabled origin", Want: posture.Fail, Resource: "pool1",
 			Edit: goodPool(func(p *snapshot.Pool) { p.Origins[0].Enabled, p.Origins[1].Enabled = false, false })},
 		{Name: "no origin", Want: posture.Fail, Edit: goodPool(func(p *snapshot.Pool) { p.Origins = nil })},
