@@ -88,13 +88,14 @@ func evaluateRedundant(v *check.View) check.Outcome {
 	return j.Done("Every enabled pool has two origins and a probe that is right.", "the account has no enabled pool")
 }
 
-// machines returns the servers of enabled pools. Two origins with one address fail together.
+// machines returns the servers of enabled pools. Two origins with one address in one network fail
+// together.
 func machines(pools ...snapshot.Pool) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range pools {
 		for _, o := range p.Origins {
 			if p.Enabled && o.Enabled {
-				out[strings.ToLower(strings.TrimSuffix(o.Address, "."))] = true
+				out[o.Network+" "+strings.ToLower(strings.TrimSuffix(o.Address, "."))] = true
 			}
 		}
 	}
@@ -169,6 +170,10 @@ func redundantExamples() []goodtest.Example {
 			Edit: goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") })},
 		{Name: "two names of one server", Want: posture.Warning, Resource: "pool1",
 			Edit: goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1", "45.60.10.1") })},
+		{Name: "one private address in two networks", Want: posture.Pass, Edit: goodPool(func(p *snapshot.Pool) {
+			p.Origins = servers("10.0.0.1", "10.0.0.1")
+			p.Origins[0].Network, p.Origins[1].Network = "n1", "n2"
+		})},
 		{Name: "one of two is enabled", Want: posture.Warning, Edit: goodPool(func(p *snapshot.Pool) { p.Origins[1].Enabled = false })},
 		{Name: "a probe over plain HTTP", Want: posture.Warning, Resource: "pool1", Edit: monitor("http", false)},
 		{Name: "a probe that takes any certificate", Want: posture.Warning, Resource: "pool1", Edit: monitor("https", true)},
