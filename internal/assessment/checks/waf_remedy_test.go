@@ -142,6 +142,8 @@ func exceptionAttempts() []checktest.Attempt {
 		{Name: "narrowed by now", CheckID: "CFL-WAF-011", ID: "i1", Live: allow(zone, "whitelist", "ip_range", "45.60.10.0/24"),
 			Refused: "narrow"},
 		{Name: "a target nobody knows", CheckID: "CFL-WAF-011", ID: "i1", Live: allow(zone, "whitelist", "planet", "mars"), Refused: "not known"},
+		{Name: "of a user", CheckID: "CFL-WAF-011", ID: "i1", Live: map[string]string{zone: `{"id": "i1", "mode": "whitelist", ` +
+			`"configuration": {"target": "country", "value": "FR"}, "scope": {"type": "user"}}`}, Refused: "ask that person"},
 		{Name: "blocks by now", CheckID: "CFL-WAF-011", ID: "i1", Live: allow(zone, "block", "country", "FR")},
 		{Name: "gone", CheckID: "CFL-WAF-011", ID: "i1", Live: map[string]string{zone: "null"}},
 	}

@@ -100,14 +100,12 @@ func OfZone(z snapshot.Zone) func(expression.Expr) Fact {
 		if !ok {
 			return unlessZone(e)
 		}
-		var value string
+		var values []string
 		switch field.Name {
 		case "cf.zone.name":
-			if !z.International() {
-				value = z.Name
-			}
+			values = z.Forms()
 		case "cf.zone.plan":
-			value = planWord(z.Plan)
+			values = []string{planWord(z.Plan)}
 		case "http.host":
 			if host, ok := t.Right.(expression.Text); ok && t.Op == expression.Eq && !Within(string(host), z.Name) {
 				return Never
@@ -116,11 +114,15 @@ func OfZone(z snapshot.Zone) func(expression.Expr) Fact {
 		default:
 			return unlessZone(e)
 		}
-		holds, ok := t.OnText(value)
-		if !ok || value == "" {
+		first, known := t.OnText(values[0])
+		for _, value := range values {
+			holds, ok := t.OnText(value)
+			known = known && ok && value != "" && holds == first
+		}
+		if !known {
 			return Unclear
 		}
-		return Fixed(holds)
+		return Fixed(first)
 	}
 }
 

@@ -26,7 +26,12 @@ func TestCoverOfZone(t *testing.T) {
 		require.Equal(t, want, Cover(text, OfZone(ent)), text)
 	}
 	require.Equal(t, open, Cover(`cf.zone.plan eq "ENT"`, OfZone(snapshot.Zone{Name: "a", Plan: "odd"})))
-	require.Equal(t, open, Cover(`cf.zone.name eq "bücher.example"`, OfZone(snapshot.Zone{Name: "xn--bcher-kva.example"})))
+	for text, want := range map[string]Coverage{`cf.zone.name eq "bücher.example"`: open, `cf.zone.name eq "xn--bcher-kva.example"`: open,
+		`cf.zone.name eq "gone.example"`: {All: truth.No, Some: truth.No}, `cf.zone.name ne "gone.example"`: {All: truth.Yes, Some: truth.Yes},
+		`cf.zone.name in {"bücher.example" "xn--bcher-kva.example"}`: {All: truth.Yes, Some: truth.Yes}} {
+		require.Equal(t, want, Cover(text, OfZone(snapshot.Zone{Name: "xn--bcher-kva.example"})), text)
+	}
+	require.Equal(t, open, Cover(`cf.zone.name eq "gone.example"`, OfZone(snapshot.Zone{Name: "xn--0.example"})))
 	for plan, word := range map[string]string{"free": "FREE", "pro": "PRO", "business": "BIZ"} {
 		require.Equal(t, all, Cover(`cf.zone.plan eq "`+word+`"`, OfZone(snapshot.Zone{Plan: plan})))
 	}

@@ -41,6 +41,7 @@ type poolWire struct {
 	Origins      []struct {
 		Name    string `json:"name"`
 		Address string `json:"address"`
+		Network string `json:"virtual_network_id"`
 		Enabled *bool  `json:"enabled"`
 	} `json:"origins"`
 }
@@ -59,7 +60,7 @@ func accountLBPools() Source {
 	}, func(w poolWire) Pool {
 		p := Pool{ID: w.ID, Name: w.Name, Enabled: onUnlessSaid(w.Enabled), Monitor: w.Monitor, MonitorGroup: w.MonitorGroup, Origins: []Origin{}}
 		for _, o := range w.Origins {
-			p.Origins = append(p.Origins, Origin{Name: o.Name, Address: o.Address, Enabled: onUnlessSaid(o.Enabled)})
+			p.Origins = append(p.Origins, Origin{Name: o.Name, Address: o.Address, Network: o.Network, Enabled: onUnlessSaid(o.Enabled)})
 		}
 		return p
 	})

@@ -34,18 +34,16 @@ type AIGateway struct {
 func (g AIGateway) SortKey() string { return g.ID }
 
 type aiGatewayWire struct {
-	ID             string `json:"id"`
-	Authentication *bool  `json:"authentication"`
-	RateLimit      int    `json:"rate_limiting_limit"`
-	RateInterval   int    `json:"rate_limiting_interval"`
-	SpendLimits    struct {
-		Enabled bool `json:"enabled"`
-	} `json:"spend_limits"`
-	CollectLogs   *bool  `json:"collect_logs"`
-	Logpush       bool   `json:"logpush"`
-	ZeroRetention bool   `json:"zdr"`
-	WhenFull      string `json:"log_management_strategy"`
-	Traces        []struct {
+	ID             string          `json:"id"`
+	Authentication *bool           `json:"authentication"`
+	RateLimit      int             `json:"rate_limiting_limit"`
+	RateInterval   int             `json:"rate_limiting_interval"`
+	SpendLimits    spendLimitsWire `json:"spend_limits"`
+	CollectLogs    *bool           `json:"collect_logs"`
+	Logpush        bool            `json:"logpush"`
+	ZeroRetention  bool            `json:"zdr"`
+	WhenFull       string          `json:"log_management_strategy"`
+	Traces         []struct {
 		URL string `json:"url"`
 	} `json:"otel"`
 	// Guardrails holds the action for each category, for prompts and for responses: BLOCK or FLAG.
@@ -53,14 +51,38 @@ type aiGatewayWire struct {
 	LossRules  aiLossRulesWire            `json:"dlp"`
 }
 
+type spendLimitsWire struct {
+	Enabled bool `json:"enabled"`
+	Rules   []struct {
+		Enabled *bool `json:"enabled"`
+	} `json:"rules"`
+}
+
+// limits reports whether a limit is in force: the switch alone limits nothing when every rule is off.
+func (w spendLimitsWire) limits() bool {
+	on := w.Rules == nil
+	for _, r := range w.Rules {
+		on = on || onUnlessSaid(r.Enabled)
+	}
+	return w.Enabled && on
+}
+
 type aiLossRulesWire struct {
-	Enabled  bool   `json:"enabled"`
-	Action   string `json:"action"`
+	aiLossRuleWire
 	Policies []struct {
-		Enabled bool   `json:"enabled"`
-		Action  string `json:"action"`
+		aiLossRuleWire
+		Check []string `json:"check"` // requests, responses, or both
 	} `json:"policies"`
 }
+
+type aiLossRuleWire struct {
+	Enabled  bool     `json:"enabled"`
+	Action   string   `json:"action"`
+	Profiles []string `json:"profiles"`
+}
+
+// looks reports whether a rule looks for anything: one with an empty list of profiles does not.
+func (w aiLossRuleWire) looks() bool { return w.Enabled && (w.Profiles == nil || len(w.Profiles) > 0) }
 
 // actions lists the actions on what the gateway detects.
 func (w aiGatewayWire) actions() (guardrails, lossRules []string) {
@@ -71,12 +93,12 @@ func (w aiGatewayWire) actions() (guardrails, lossRules []string) {
 			guardrails = append(guardrails, action)
 		}
 	}
-	if w.LossRules.Enabled {
+	if w.LossRules.looks() {
 		lossRules = append(lossRules, w.LossRules.Action)
-		for _, p := range w.LossRules.Policies {
-			if p.Enabled {
-				lossRules = append(lossRules, p.Action)
-			}
+	}
+	for _, p := range w.LossRules.Policies {
+		if w.LossRules.Enabled && p.looks() && (p.Check == nil || len(p.Check) > 0) {
+			lossRules = append(lossRules, p.Action)
 		}
 	}
 	return guardrails, lossRules
@@ -98,7 +120,7 @@ func aiGateways() Source {
 
 func reduceAIGateway(w aiGatewayWire) AIGateway {
 	g := AIGateway{ID: w.ID, Authentication: w.Authentication, RateLimit: w.RateLimit, RateInterval: w.RateInterval,
-		SpendLimit: w.SpendLimits.Enabled, CollectLogs: w.CollectLogs, Logpush: w.Logpush, ZeroRetention: w.ZeroRetention, WhenFull: w.WhenFull}
+		SpendLimit: w.SpendLimits.limits(), CollectLogs: w.CollectLogs, Logpush: w.Logpush, ZeroRetention: w.ZeroRetention, WhenFull: w.WhenFull}
 	guardrails, lossRules := w.actions()
 	g.Guardrails, g.LossRules = slices.Contains(guardrails, "BLOCK"), slices.Contains(lossRules, "BLOCK")
 	g.OnlyFlags = !g.Guardrails && !g.LossRules && slices.Contains(slices.Concat(guardrails, lossRules), "FLAG")

@@ -9,7 +9,7 @@ import (
 )
 
 func TestWhatAnAIGatewayDoesWithWhatItFinds(t *testing.T) {
-	type seen struct{ guardrails, lossRules, onlyFlags bool }
+	type seen struct{ guardrails, lossRules, onlyFlags, spendLimit bool }
 	for text, want := range map[string]seen{
 		`{"guardrails":{"prompt":{"S1":"BLOCK"},"response":{"S1":"FLAG"}}}`:                      {guardrails: true},
 		`{"guardrails":{"prompt":{"S1":"FLAG"}}}`:                                                {onlyFlags: true},
@@ -20,13 +20,20 @@ func TestWhatAnAIGatewayDoesWithWhatItFinds(t *testing.T) {
 		`{"dlp":{"enabled":true,"policies":[{"enabled":true,"action":"BLOCK"}]}}`:                {lossRules: true},
 		`{"dlp":{"enabled":true,"policies":[{"enabled":false,"action":"BLOCK"}]}}`:               {},
 		`{"dlp":{"enabled":true,"action":"FLAG"}}`:                                               {onlyFlags: true},
+		`{"dlp":{"enabled":true,"action":"BLOCK","profiles":[]}}`:                                {},
+		`{"dlp":{"enabled":true,"policies":[{"enabled":true,"action":"BLOCK","profiles":[]}]}}`:  {},
+		`{"dlp":{"enabled":true,"policies":[{"enabled":true,"action":"FLAG","check":[]}]}}`:      {},
+		`{"spend_limits":{"enabled":true}}`:                                                      {spendLimit: true},
+		`{"spend_limits":{"enabled":true,"rules":[{"limit":5},{"limit":9,"enabled":false}]}}`:    {spendLimit: true},
+		`{"spend_limits":{"enabled":true,"rules":[]}}`:                                           {},
+		`{"spend_limits":{"enabled":true,"rules":[{"limit":5,"enabled":false}]}}`:                {},
 		`{"dlp":{"enabled":true,"action":"FLAG"},"guardrails":{"response":{"S2":"BLOCK"}}}`:      {guardrails: true},
 		`{"dlp":{"enabled":true,"policies":[{"enabled":true,"action":"FLAG"}]},"guardrails":{}}`: {onlyFlags: true},
 	} {
 		var w aiGatewayWire
 		require.NoError(t, json.Unmarshal([]byte(text), &w), text)
 		g := reduceAIGateway(w)
-		require.Equal(t, want, seen{g.Guardrails, g.LossRules, g.OnlyFlags}, text)
+		require.Equal(t, want, seen{g.Guardrails, g.LossRules, g.OnlyFlags, g.SpendLimit}, text)
 	}
 }
 
@@ -157,4 +164,61 @@ func TestSitesThatMayShowAVideo(t *testing.T) {
 		require.NoError(t, json.Unmarshal(page, &got))
 		require.Equal(t, want, got[0].Origins, origins)
 	}
+}
+
+// TestTheListOfAZoneHasTheAllowEntriesOfUsers holds that those of the account, which it repeats, are left out, and those of a
+// user, which are in no other list, are not.
+func TestTheListOfAZoneHasTheAllowEntriesOfUsers(t *testing.T) {
+	page, err := zoneIPAccessRules().Decode(json.RawMessage(`[{"id":"a","scope":{"type":"organization"}},{"id":"u","scope":{"type":"user"}},` +
+		`{"id":"z","scope":{"type":"zone"}},{"id":"n"}]`))
+	require.NoError(t, err)
+	var got []IPAccessRule
+	require.NoError(t, json.Unmarshal(page, &got))
+	var ids []string
+	for _, r := range got {
+		ids = append(ids, r.ID)
+	}
+	require.Equal(t, []string{"n", "u", "z"}, ids)
+}
+
+// TestWhatARuleOfABalancerOverrides holds that it takes from the balancer what it does not set.
+func TestWhatARuleOfABalancerOverrides(t *testing.T) {
+	read := func(rest, overrides string) LoadBalancer {
+		page, err := zoneLoadBalancers().Decode(json.RawMessage(`[{"id":"l",` + rest + `,"rules":[{"overrides":` + overrides + `}]}]`))
+		require.NoError(t, err)
+		var got []LoadBalancer
+		require.NoError(t, json.Unmarshal(page, &got))
+		return got[0]
+	}
+	for overrides, want := range map[string][]Affinity{
+		`null`: nil, `{}`: nil, `{"session_affinity":"none"}`: nil,
+		`{"session_affinity":"cookie","session_affinity_attributes":{"samesite":"Lax"}}`: nil,
+		`{"session_affinity":"ip_cookie"}`:                                               {{Kind: "ip_cookie", Secure: "Always"}},
+		`{"session_affinity_attributes":{"secure":"Never"}}`:                             {{Kind: "cookie", Secure: "Never", ByRule: true}},
+	} {
+		got := read(`"session_affinity":"cookie","session_affinity_attributes":{"secure":"Always"}`, overrides).Affinities
+		require.Equal(t, append([]Affinity{{Kind: "cookie", Secure: "Always"}}, want...), got, overrides)
+	}
+	require.Equal(t, []Affinity{{Kind: "cookie", Secure: "Never"}},
+		read(`"session_affinity":"none","session_affinity_attributes":{"secure":"Never"}`, `{"session_affinity":"cookie"}`).Affinities)
+	const steered = `"default_pools":["a"],"fallback_pool":"f","region_pools":{"WEU":["r"]},"steering_policy":`
+	for _, c := range []struct{ policy, overrides, want string }{
+		{`"geo"`, `null`, "a f r"}, {`"random"`, `null`, "a f"}, {`"random"`, `{"steering_policy":"geo"}`, "a f r"},
+		{`"geo"`, `{"steering_policy":"off"}`, "a f r"}, {`"off"`, `{"default_pools":["b"]}`, "a b f"},
+		{`"off"`, `{"region_pools":{"WEU":["q"]}}`, "a f"},
+	} {
+		require.Equal(t, c.want, strings.Join(read(steered+c.policy, c.overrides).Pools, " "), "%s %s", c.policy, c.overrides)
+	}
+}
+
+// TestTheListOfMailRulesHasTheCatchAll: its matcher is for all addresses, and it has no address of its own.
+func TestTheListOfMailRulesHasTheCatchAll(t *testing.T) {
+	page, err := zoneEmailRules().Decode(json.RawMessage(`[{"id":"a","matchers":[{"type":"all"}]},{"id":"b","matchers":[{"type":"literal",` +
+		`"field":"to","value":"Postmaster@acme.example"}]}]`))
+	require.NoError(t, err)
+	var got []MailRule
+	require.NoError(t, json.Unmarshal(page, &got))
+	require.True(t, got[0].CatchAll())
+	require.False(t, got[1].CatchAll())
+	require.Equal(t, "postmaster@acme.example", got[1].Control)
 }

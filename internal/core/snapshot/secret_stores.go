@@ -19,7 +19,7 @@ type SecretStore struct {
 func (s SecretStore) SortKey() string { return s.ID }
 
 // StoreSecret is a secret that products of the account may use; it cannot be read back. Scopes are
-// these products.
+// these products, nil when not returned.
 type StoreSecret struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
@@ -60,7 +60,7 @@ func storeSecrets() Source {
 		Example: `[{"id":"x1","name":"PAYMENT_KEY","status":"active","store_id":"drop","comment":"drop","scopes":["workers"],` +
 			`"created":"2026-01-01T00:00:00Z","modified":"2026-01-01T00:00:00Z"}]`,
 	}, func(s StoreSecret) StoreSecret {
-		s.Scopes = append([]string{}, s.Scopes...)
+		s.Scopes = slices.Clone(s.Scopes) // nil when Cloudflare does not tell them
 		slices.Sort(s.Scopes)
 		return s
 	})

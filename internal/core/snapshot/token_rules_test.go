@@ -24,3 +24,17 @@ func TestTokensThatARuleVerifies(t *testing.T) {
 		require.Equal(t, want, got, expression)
 	}
 }
+
+// TestOperationsThatARuleLeavesOut reads both forms of what is not there.
+func TestOperationsThatARuleLeavesOut(t *testing.T) {
+	for selector, want := range map[string][]string{
+		`{"exclude":[{"operation_ids":["o1","o2"]},{"operation_ids":["o3"]}]}`: {"o1", "o2", "o3"},
+		`{"exclude":null}`: nil, `{"include":[{}]}`: nil,
+	} {
+		page, err := SourceOf(ZoneTokenRules).Decode(json.RawMessage(`[{"id":"t1","selector":` + selector + `}]`))
+		require.NoError(t, err)
+		var all []TokenValidationRule
+		require.NoError(t, json.Unmarshal(page, &all))
+		require.Equal(t, want, all[0].Excluded, selector)
+	}
+}

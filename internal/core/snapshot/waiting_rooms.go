@@ -51,7 +51,7 @@ func waitingRooms() Source {
 			`"cookie_attributes":{"samesite":"auto","secure":"auto"},"turnstile_mode":"invisible","turnstile_action":"infinite_queue",` +
 			`"custom_page_html":"drop"}]`,
 	}, func(w waitingRoomWire) WaitingRoom {
-		return WaitingRoom{ID: w.ID, Name: w.Name, Host: w.Host, Suspended: w.Suspended, Method: w.Method, Secure: w.Cookie.Secure,
+		return WaitingRoom{ID: w.ID, Name: w.Name, Host: ASCII(w.Host), Suspended: w.Suspended, Method: w.Method, Secure: w.Cookie.Secure,
 			TurnstileMode: w.TurnstileMode, TurnstileAction: w.TurnstileAction}
 	})
 }

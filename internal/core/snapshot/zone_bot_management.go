@@ -16,6 +16,7 @@ type BotManagement struct {
 	AIUser              string `json:"ai_user,omitempty"`
 	RobotsManaged       *bool  `json:"is_robots_txt_managed,omitempty"`
 	CrawlerProtection   string `json:"crawler_protection,omitempty"`
+	ContentBots         string `json:"content_bots_protection,omitempty"`
 }
 
 // zoneBotManagement reads the bot configuration; its fields depend on the plan

@@ -42,6 +42,7 @@ type FallbackOrigin struct {
 type Origin struct {
 	Name    string `json:"name"`
 	Address string `json:"address"`
+	Network string `json:"virtual_network_id,omitempty"` // in which a private address is
 	Enabled bool   `json:"enabled"`
 }
 

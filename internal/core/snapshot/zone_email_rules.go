@@ -11,15 +11,19 @@ import (
 const ZoneEmailRules Key[[]MailRule] = "zone/email_rules"
 
 // MailRule is what happens to mail for one address. Control is that address if it proves control of
-// a domain, such as postmaster@; of others only a masked form is kept. A nil switch was not
-// returned.
+// a domain, such as postmaster@; of others only a masked form is kept. Matcher is what stands in place of
+// an address, such as "all" for the catch-all address, which the list repeats. A nil switch was not returned.
 type MailRule struct {
 	ID      string        `json:"id"`
 	To      string        `json:"to"`
 	Control string        `json:"control,omitempty"`
+	Matcher string        `json:"matcher,omitempty"`
 	Enabled *bool         `json:"enabled,omitempty"`
 	Actions []MailForward `json:"actions"`
 }
+
+// CatchAll reports whether the rule is for all addresses that have no rule.
+func (r MailRule) CatchAll() bool { return r.Matcher == "all" }
 
 // SortKey orders rules by id.
 func (r MailRule) SortKey() string { return r.ID }
@@ -75,6 +79,9 @@ type mailRuleWire struct {
 func reduceMailRule(w mailRuleWire) MailRule {
 	r := MailRule{ID: w.ID, Enabled: w.Enabled, Actions: []MailForward{}}
 	for _, m := range w.Matchers {
+		if m.Type != "literal" {
+			r.Matcher = m.Type
+		}
 		if m.Type != "literal" || m.Field != "to" {
 			continue
 		}

@@ -3,6 +3,8 @@ package snapshot
 import (
 	"slices"
 	"strings"
+
+	"golang.org/x/net/idna"
 )
 
 // ZoneList holds all zones of the account.
@@ -40,6 +42,18 @@ func (z Zone) PlanKnown() bool {
 // International reports whether the name has a form in Unicode, too. Which of them rules compare
 // with is not documented.
 func (z Zone) International() bool { return strings.Contains(z.Name, "xn--") }
+
+// Forms are the forms of the name that rules may compare with; one that is not known is empty.
+func (z Zone) Forms() []string {
+	if !z.International() {
+		return []string{z.Name}
+	}
+	unicode, err := idna.ToUnicode(z.Name)
+	if err != nil {
+		unicode = ""
+	}
+	return []string{z.Name, unicode}
+}
 
 type zoneWire struct {
 	ID          string   `json:"id"`

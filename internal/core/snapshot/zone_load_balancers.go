@@ -21,10 +21,11 @@ type LoadBalancer struct {
 }
 
 // Affinity keeps a visitor at one server, by a cookie or by headers. Secure says when the cookie is
-// for HTTPS only.
+// for HTTPS only, ByRule that a rule says so.
 type Affinity struct {
 	Kind   string `json:"kind"`
 	Secure string `json:"secure,omitempty"`
+	ByRule bool   `json:"by_rule,omitempty"`
 }
 
 // SortKey orders balancers by id.
@@ -56,6 +57,20 @@ func (w poolsWire) used() []string {
 		}
 	}
 	return out
+}
+
+// or returns the pools of a rule that takes from its balancer what it does not set.
+func (w poolsWire) or(of poolsWire) poolsWire {
+	if w.Default == nil {
+		w.Default = of.Default
+	}
+	for own, its := range map[*map[string][]string]map[string][]string{&w.Region: of.Region, &w.Country: of.Country, &w.Pop: of.Pop} {
+		if *own == nil {
+			*own = its
+		}
+	}
+	w.Fallback, w.Steering = cmp.Or(w.Fallback, of.Fallback), cmp.Or(w.Steering, of.Steering)
+	return w
 }
 
 // affinityWire is the session affinity of a balancer, or of one of its rules.
@@ -100,7 +115,14 @@ func zoneLoadBalancers() Source {
 		Example: `[{"id":"l1","name":"www.acme.example","enabled":true,"proxied":true,"default_pools":["p1"],"fallback_pool":"p2",` +
 			`"region_pools":{"WEU":["p3"]},"steering_policy":"geo","session_affinity":"cookie","description":"drop"}]`,
 	}, func(w balancerWire) LoadBalancer {
-		pools, ways := w.used(), []affinityWire{w.affinityWire}
+		pools := w.used()
+		var affinities []Affinity
+		note := func(a Affinity) {
+			if a.Kind != "" && a.Kind != "none" && !slices.Contains(affinities, a) {
+				affinities = append(affinities, a)
+			}
+		}
+		note(Affinity{Kind: w.Kind, Secure: w.Attributes.Secure})
 		for _, set := range w.Sets {
 			if !set.Disabled {
 				pools = append(pools, poolsWire{Default: set.Overrides.Pools, Fallback: set.Overrides.Fallback}.used()...)
@@ -110,14 +132,9 @@ func zoneLoadBalancers() Source {
 			if r.Disabled {
 				continue
 			}
-			r.Overrides.Steering = cmp.Or(r.Overrides.Steering, w.Steering)
-			pools, ways = slices.Concat(pools, r.Overrides.Pools, r.Overrides.used()), append(ways, r.Overrides.affinityWire)
-		}
-		var affinities []Affinity
-		for _, a := range ways {
-			if a.Kind != "" && a.Kind != "none" {
-				affinities = append(affinities, Affinity{Kind: a.Kind, Secure: a.Attributes.Secure})
-			}
+			pools = slices.Concat(pools, r.Overrides.Pools, r.Overrides.or(w.poolsWire).used())
+			secure := r.Overrides.Attributes.Secure
+			note(Affinity{Kind: cmp.Or(r.Overrides.Kind, w.Kind), Secure: cmp.Or(secure, w.Attributes.Secure), ByRule: secure != ""})
 		}
 		slices.Sort(pools)
 		return LoadBalancer{ID: w.ID, Name: ASCII(w.Name), Enabled: onUnlessSaid(w.Enabled), Proxied: w.Proxied, Affinities: affinities,

@@ -13,8 +13,10 @@ type TokenValidationRule struct {
 	ID      string `json:"id"`
 	Action  string `json:"action"`
 	Enabled bool   `json:"enabled"`
-	// Hosts are the hosts the rule applies to; none means all.
-	Hosts []string `json:"hosts,omitempty"`
+	// Hosts are the hosts the rule applies to; none means all. Excluded are the ids of saved
+	// operations that it leaves out.
+	Hosts    []string `json:"hosts,omitempty"`
+	Excluded []string `json:"excluded,omitempty"`
 	// Configs are the token configurations that its expression names.
 	Configs []string `json:"configs,omitempty"`
 }
@@ -31,6 +33,9 @@ type tokenRuleWire struct {
 		Include []struct {
 			Host []string `json:"host"`
 		} `json:"include"`
+		Exclude []struct {
+			Operations []string `json:"operation_ids"`
+		} `json:"exclude"`
 	} `json:"selector"`
 }
 
@@ -48,7 +53,7 @@ func zoneTokenRules() Source {
 		Path: "/zones/{zone_id}/token_validation/rules", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
 		Plans: []string{"enterprise"}, After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
 		Example: `[{"id":"t1","title":"drop","description":"drop","action":"block","enabled":true,"expression":"is_jwt_valid(\"c1\")",` +
-			`"selector":{"include":[{"host":["api.acme.example"]}]}}]`,
+			`"selector":{"include":[{"host":["api.acme.example"]}],"exclude":[{"operation_ids":["o9"]}]}}]`,
 	}, func(w tokenRuleWire) TokenValidationRule {
 		r := TokenValidationRule{ID: w.ID, Action: w.Action, Enabled: w.Enabled}
 		for _, m := range quotedConfig().FindAllStringSubmatch(w.Expr, -1) {
@@ -58,6 +63,9 @@ func zoneTokenRules() Source {
 		r.Configs = slices.Compact(r.Configs)
 		for _, i := range w.Selector.Include {
 			r.Hosts = append(r.Hosts, i.Host...)
+		}
+		for _, e := range w.Selector.Exclude {
+			r.Excluded = append(r.Excluded, e.Operations...)
 		}
 		return r
 	})

@@ -10,8 +10,8 @@ func (a *account) makeGateways() {
 	a.addGateway("support")
 	spend := a.addGateway("search")
 	spend["rate_limiting_limit"], spend["guardrails"] = 0, nil
-	spend["spend_limits"], spend["dlp"] = obj{"enabled": true, "rules": []obj{}}, obj{"enabled": true, "action": "BLOCK",
-		"profiles": []string{}}
+	spend["spend_limits"] = obj{"enabled": true, "rules": []obj{{"limit": 50, "limitType": "cost", "window": 86400}}}
+	spend["dlp"] = obj{"enabled": true, "action": "BLOCK", "profiles": []string{a.next("profile").uuid()}}
 	spend["logpush"] = true
 }
 

@@ -97,6 +97,10 @@ func plantsStorage() []Plant {
 		aiGateway("CFL-AIGW-001", "open", failed, func(g obj) { g["authentication"] = false }),
 		aiGateway("CFL-AIGW-002", "neither", failed, func(g obj) { g["rate_limiting_limit"], g["guardrails"] = 0, nil }),
 		aiGateway("CFL-AIGW-002", "not-guarded", warning, func(g obj) { g["guardrails"] = nil }),
+		aiGateway("CFL-AIGW-002", "nothing-to-look-for", failed, func(g obj) {
+			g["rate_limiting_limit"], g["guardrails"] = 0, nil
+			g["spend_limits"], g["dlp"] = obj{"enabled": true, "rules": []obj{}}, obj{"enabled": true, "action": "BLOCK", "profiles": []string{}}
+		}),
 		aiGateway("CFL-AIGW-002", "not-limited", warning, func(g obj) { g["rate_limiting_limit"] = nil }),
 		aiGateway("CFL-AIGW-003", "no-log", failed, func(g obj) { g["collect_logs"] = false }),
 	}

@@ -101,7 +101,7 @@ func (a *account) addPrefix(cidr string) obj {
 
 func (a *account) addRoom(name string) obj {
 	return a.hold("account/waiting_rooms", obj{"id": a.next("room").hex32(), "name": name, "host": a.zoneName(0), "path": "/" + name,
-		"suspended": false, "queueing_method": "fifo", "cookie_attributes": obj{"samesite": "auto", "secure": "auto"},
+		"suspended": false, "queueing_method": "fifo", "cookie_attributes": obj{"samesite": "auto", "secure": "always"},
 		"turnstile_mode": "invisible", "turnstile_action": "infinite_queue", "custom_page_html": canaryProduct})
 }
 

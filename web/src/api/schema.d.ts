@@ -6966,7 +6966,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.23",
+                     *       "catalogueVersion": "2026.11.24",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7487,7 +7487,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.23",
+                     *       "catalogueVersion": "2026.11.24",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -7961,7 +7961,7 @@ export interface operations {
                      *             "name": "Acme Demo"
                      *           },
                      *           "attackPaths": 53,
-                     *           "catalogueVersion": "2026.11.23",
+                     *           "catalogueVersion": "2026.11.24",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
                      *             "evaluated": 3092,
@@ -8355,7 +8355,7 @@ export interface operations {
                      *         "name": "Acme Demo"
                      *       },
                      *       "attackPaths": 53,
-                     *       "catalogueVersion": "2026.11.23",
+                     *       "catalogueVersion": "2026.11.24",
                      *       "checks": [
                      *         {
                      *           "category": "account",
@@ -10670,7 +10670,7 @@ export interface operations {
                      * @example {
                      *       "apart": 181,
                      *       "baseline": {
-                     *         "catalogueVersion": "2026.11.23",
+                     *         "catalogueVersion": "2026.11.24",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000000",
                      *         "score": 75,
@@ -10679,7 +10679,7 @@ export interface operations {
                      *       "byCategory": {},
                      *       "changed": [],
                      *       "current": {
-                     *         "catalogueVersion": "2026.11.23",
+                     *         "catalogueVersion": "2026.11.24",
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *         "score": 79,
@@ -16564,16 +16564,14 @@ export interface operations {
                      *         ],
                      *         "nodes": [
                      *           {
-                     *             "findingIds": [
-                     *               "9573f898b4c8c74e844e5f74d88bba4c"
-                     *             ],
+                     *             "findingIds": [],
                      *             "id": "access_app:0198c5b2-1f6e-7c3a-9d2e-100000000028",
-                     *             "label": "App no-factor",
+                     *             "label": "Internal tunnel-1",
                      *             "properties": {
                      *               "appType": "self_hosted",
-                     *               "domain": "no-factor-app.acme-shop.example"
+                     *               "domain": "intern1.acme-shop.example"
                      *             },
-                     *             "severity": "medium",
+                     *             "severity": "none",
                      *             "type": "access_app"
                      *           }
                      *         ],
@@ -17858,7 +17856,7 @@ export interface operations {
                      *           "name": "Acme Demo"
                      *         },
                      *         "attackPaths": 53,
-                     *         "catalogueVersion": "2026.11.23",
+                     *         "catalogueVersion": "2026.11.24",
                      *         "checks": [
                      *           {
                      *             "category": "account",
@@ -18229,7 +18227,7 @@ export interface operations {
                      *       },
                      *       "drift": {
                      *         "baseline": {
-                     *           "catalogueVersion": "2026.11.23",
+                     *           "catalogueVersion": "2026.11.24",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -18238,7 +18236,7 @@ export interface operations {
                      *         "byCategory": {},
                      *         "changed": [],
                      *         "current": {
-                     *           "catalogueVersion": "2026.11.23",
+                     *           "catalogueVersion": "2026.11.24",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000002",
                      *           "score": 79,
@@ -23077,7 +23075,7 @@ export interface operations {
                      *         ],
                      *         "worsen": []
                      *       },
-                     *       "judgedAgain": 56,
+                     *       "judgedAgain": 57,
                      *       "notJudged": [],
                      *       "paths": {
                      *         "appear": [],

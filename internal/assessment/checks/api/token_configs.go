@@ -40,7 +40,8 @@ func configsInForce() check.Check {
 			check.Supports("soc2 CC6.1", "A request with a forged or expired token is refused at the edge."),
 			check.Supports("nist PR.AA-04", "The signature of the identity assertion has consequences."),
 		},
-		Needs:    []snapshot.Named{snapshot.ZoneTokenConfigs, snapshot.ZoneTokenRules},
+		Needs:    []snapshot.Named{snapshot.ZoneAPIOperations, snapshot.ZoneTokenConfigs, snapshot.ZoneTokenRules},
+		Unless:   check.Empty(snapshot.ZoneAPIOperations, nothingSaved),
 		Evaluate: evaluateConfigsInForce,
 	}
 }
@@ -48,7 +49,7 @@ func configsInForce() check.Check {
 func evaluateConfigsInForce(v *check.View) check.Outcome {
 	blocks, acts, odd := map[string]bool{}, map[string]bool{}, false
 	for _, r := range check.Read(v, snapshot.ZoneTokenRules) {
-		if !r.Enabled {
+		if !r.Enabled || !meets(v, r) {
 			continue
 		}
 		odd = odd || len(r.Configs) == 0
@@ -104,6 +105,11 @@ func configsInForceExamples() []goodtest.Example {
 		{Name: "no rule", Want: posture.Fail, Resource: "c1", Edit: rules()},
 		{Name: "the rule is off", Want: posture.Fail, Edit: rules(rule("block", false, "c1"))},
 		{Name: "a rule for another configuration", Want: posture.Fail, Edit: rules(rule("block", true, "c2"))},
+		{Name: "a rule for a host without operations", Want: posture.Fail, Resource: "c1", Edit: rules(snapshot.TokenValidationRule{ID: "t1",
+			Action: "block", Enabled: true, Configs: []string{"c1"}, Hosts: []string{"old.shop.example"}})},
+		{Name: "a rule that leaves out the only operation", Want: posture.Fail, Edit: rules(snapshot.TokenValidationRule{ID: "t1",
+			Action: "block", Enabled: true, Configs: []string{"c1"}, Excluded: []string{"o1"}})},
+		{Name: "no operation", Want: posture.NotApplicable, Edit: saved()},
 		{Name: "the rule logs", Want: posture.Warning, Resource: "c1", Edit: rules(rule("log", true, "c1"))},
 		{Name: "one rule logs and one blocks", Want: posture.Pass, Edit: rules(rule("log", true, "c1"),
 			snapshot.TokenValidationRule{ID: "t2", Action: "block", Enabled: true, Configs: []string{"c1", "c2"}})},

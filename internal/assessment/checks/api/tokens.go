@@ -47,8 +47,11 @@ func tokensExamples() []goodtest.Example {
 	rules := func(all ...snapshot.TokenValidationRule) func(*snapshot.Builder) {
 		return func(b *snapshot.Builder) { snapshot.Put(b, snapshot.ZoneTokenRules, goodtest.Zone, all) }
 	}
+	limited := func(hosts, excluded []string) snapshot.TokenValidationRule {
+		return snapshot.TokenValidationRule{ID: "t1", Action: "block", Enabled: true, Configs: []string{"c1"}, Hosts: hosts, Excluded: excluded}
+	}
 	rule := func(action string, enabled bool) snapshot.TokenValidationRule {
-		return snapshot.TokenValidationRule{ID: "t1", Action: action, Enabled: enabled}
+		return snapshot.TokenValidationRule{ID: "t1", Action: action, Enabled: enabled, Configs: []string{"c1"}}
 	}
 	return []goodtest.Example{
 		{Name: "sessions and a rule that blocks", Want: posture.Pass, Resource: goodtest.Zone},
@@ -57,9 +60,13 @@ func tokensExamples() []goodtest.Example {
 		{Name: "sessions alone", Want: posture.Warning, Resource: goodtest.Zone, Edit: rules()},
 		{Name: "a rule without sessions", Want: posture.Warning, Edit: sessions()},
 		{Name: "a rule that logs", Want: posture.Warning, Edit: rules(rule("log", true))},
-		{Name: "a rule for the host of an operation", Want: posture.Pass,
-			Edit: rules(snapshot.TokenValidationRule{ID: "t1", Action: "block", Enabled: true, Hosts: []string{"WWW.shop.example"}})},
-		{Name: "a rule for another host", Want: posture.Warning,
+		{Name: "a rule for the host of an operation", Want: posture.Pass, Edit: rules(limited([]string{"WWW.shop.example"}, nil))},
+		{Name: "a rule for another host", Want: posture.Warning, Edit: rules(limited([]string{"old.shop.example"}, nil))},
+		{Name: "a rule that leaves out another operation", Want: posture.Pass, Edit: rules(limited(nil, []string{"o9"}))},
+		{Name: "a rule that leaves out the only operation", Want: posture.Warning, Edit: rules(limited(nil, []string{"o1"}))},
+		{Name: "a rule that looks into no token", Want: posture.Unknown,
+			Edit: rules(snapshot.TokenValidationRule{ID: "t1", Action: "block", Enabled: true})},
+		{Name: "a rule that looks into no token, for another host", Want: posture.Warning,
 			Edit: rules(snapshot.TokenValidationRule{ID: "t1", Action: "block", Enabled: true, Hosts: []string{"old.shop.example"}})},
 		{Name: "no operation", Want: posture.NotApplicable, Edit: goodtest.Edits(saved(), sessions(), rules())},
 		{Name: "no API protection", Want: posture.NotApplicable, Edit: notEntitled()},
@@ -68,13 +75,15 @@ func tokensExamples() []goodtest.Example {
 }
 
 func evaluateTokens(v *check.View) check.Outcome {
-	sessions, enabled, blocks := len(check.Read(v, snapshot.ZoneAPIConfiguration).AuthIDs) > 0, false, false
+	sessions, enabled, blocks, odd := len(check.Read(v, snapshot.ZoneAPIConfiguration).AuthIDs) > 0, false, false, false
 	for _, r := range check.Read(v, snapshot.ZoneTokenRules) {
-		// A rule for hosts without a saved operation verifies nothing.
-		acts := r.Enabled && (len(r.Hosts) == 0 || slices.ContainsFunc(check.Read(v, snapshot.ZoneAPIOperations),
-			func(o snapshot.APIOperation) bool { return listed(r.Hosts, o.Host) }))
-		enabled = enabled || acts
-		blocks = blocks || acts && r.Action == "block"
+		switch {
+		case !r.Enabled || !meets(v, r):
+		case len(r.Configs) == 0:
+			odd = true
+		default:
+			enabled, blocks = true, blocks || r.Action == "block"
+		}
 	}
 	name := v.Zone().Name
 	noSession := check.Evidence(snapshot.ZoneAPIConfiguration, "/auth_id_characteristics", "none", "at least one")
@@ -82,6 +91,8 @@ func evaluateTokens(v *check.View) check.Outcome {
 	switch {
 	case sessions && blocks:
 		return v.Pass("Sessions are recognised and a rule blocks bad tokens.")
+	case odd && !blocks:
+		return v.Unknown("a token validation rule verifies no token in a way that this check follows")
 	case !sessions && !enabled:
 		return v.Fail("Nothing verifies the session tokens of "+name+".", noSession, noBlock)
 	case !sessions:
@@ -90,6 +101,11 @@ func evaluateTokens(v *check.View) check.Outcome {
 	return v.Warn("No rule of "+name+" blocks requests with a bad token.", noBlock)
 }
 
-func listed(hosts []string, host string) bool {
-	return slices.ContainsFunc(hosts, func(h string) bool { return exposure.Same(h, host) })
+// meets reports whether a rule applies to a saved operation: one for other hosts, or without any of
+// the operations, verifies nothing.
+func meets(v *check.View, r snapshot.TokenValidationRule) bool {
+	return slices.ContainsFunc(check.Read(v, snapshot.ZoneAPIOperations), func(o snapshot.APIOperation) bool {
+		return !slices.Contains(r.Excluded, o.ID) &&
+			(len(r.Hosts) == 0 || slices.ContainsFunc(r.Hosts, func(h string) bool { return exposure.Same(h, o.Host) }))
+	})
 }

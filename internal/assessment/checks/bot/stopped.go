@@ -80,6 +80,10 @@ func stoppedExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "enterprise, blocked", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "free without fight mode", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(goodtest.Plan("free"), fight(false))},
+		{Name: "free without fight mode, and content bots are blocked", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Plan("free"),
+			fight(false), config(func(c *snapshot.BotManagement) { c.ContentBots = "block" }))},
+		{Name: "pro, allowed, and content bots are not blocked", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("allow"),
+			config(func(c *snapshot.BotManagement) { c.ContentBots = "disabled" }))},
 		{Name: "free, the field is absent", Want: posture.Unknown, Edit: goodtest.Plan("free")},
 		{Name: "free with fight mode", Want: posture.Pass, Edit: goodtest.Edits(goodtest.Plan("free"), fight(true))},
 		{Name: "pro, allowed", Want: posture.Fail, Edit: goodtest.Edits(goodtest.Plan("pro"), sbfm("allow"))},
@@ -151,6 +155,8 @@ func evaluateStopped(v *check.View) check.Outcome {
 	allowed := action == "" || action == "allow" // absent with Bot Management, which has the score in its place
 	seen := check.Evidence(snapshot.ZoneBotManagement, "/sbfm_definitely_automated", observed, "block or managed_challenge")
 	switch {
+	case c.ContentBots == "block" && zone.PlanKnown(): // whatever has a low score, but for verified bots that are safe
+		return metByMode(v, "surely", "block")
 	case zone.Plan == "free" && c.FightMode == nil:
 		return v.Unknown("Cloudflare did not return fight_mode")
 	case zone.Plan == "free" && *c.FightMode:

@@ -2,6 +2,7 @@ package ddos
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
@@ -47,7 +48,7 @@ func httpFloods() check.Check {
 			whose, words, known := "An override", posture.Words{}, true
 			// Overrides of the account are for zones without any of their own
 			// (developers.cloudflare.com/ddos-protection/managed-rulesets/http/http-overrides/configure-api/).
-			if len(rules.Rules) == 0 && v.Zone().MayHave("enterprise") {
+			if !slices.ContainsFunc(rules.Rules, func(r snapshot.Rule) bool { return r.Enabled }) && v.Zone().MayHave("enterprise") {
 				phase, whose, words = snapshot.AccountPhaseDDoSL7, "An override of the account", ofAccount()
 				rules, known = check.EntryPoint(v, snapshot.AccountRulesets, phase, v.Account().ID)
 			}
@@ -102,6 +103,10 @@ func httpFloodsExamples() []goodtest.Example {
 			Edit: shared(&snapshot.Overrides{Sensitivity: "low"})},
 		{Name: "the account logs, and the zone has an override of its own", Want: posture.Pass,
 			Edit: goodtest.Edits(shared(&snapshot.Overrides{Action: "log"}), put(&snapshot.Overrides{Sensitivity: "default"}))},
+		{Name: "the account logs, and the override of the zone is off", Want: posture.Fail, Resource: goodtest.Zone, Edit: goodtest.Edits(
+			shared(&snapshot.Overrides{Action: "log"}), put(&snapshot.Overrides{Sensitivity: "default"}), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.ZonePhaseDDoS, goodtest.Zone, func(r *snapshot.Ruleset) { r.Rules[0].Enabled = false })
+			})},
 		{Name: "the account logs, below enterprise", Want: posture.Pass, Edit: goodtest.Edits(shared(&snapshot.Overrides{Action: "log"}),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "pro" }))},
 		{Name: "overrides of the account are not readable", Want: posture.Unknown, Edit: unread},

@@ -76,6 +76,8 @@ func deliveredExamples() []goodtest.Example {
 			listed(snapshot.MailDestination{ID: "md1", Key: "k1"}))},
 		{Name: "not listed", Want: posture.Fail, Resource: "mr1", Edit: mailRules(with("k9"))},
 		{Name: "one of two", Want: posture.Fail, Edit: mailRules(with("k1", "k9"))},
+		{Name: "the catch-all address, which the list repeats", Want: posture.Fail, Resource: "mr0", Edit: mailRules(snapshot.MailRule{ID: "mr0",
+			Matcher: "all", Enabled: with().Enabled, Actions: with("k9").Actions})},
 		{Name: "listed twice, verified once", Want: posture.Pass, Edit: goodtest.Edits(mailRules(with("k1")),
 			listed(snapshot.MailDestination{ID: "md1", Key: "k1", Verified: true}, snapshot.MailDestination{ID: "md2", Key: "k1"}))},
 		{Name: "dropped", Want: posture.NotApplicable, Edit: mailRules(mailRule(to, snapshot.MailForward{Type: "drop"}))},
@@ -124,7 +126,9 @@ func evaluateMailWorkers(v *check.View) check.Outcome {
 	c := check.Read(v, snapshot.ZoneEmailCatchAll)
 	note("the catch-all address", c.Enabled, c.Actions)
 	for _, r := range check.Read(v, snapshot.ZoneEmailRules) {
-		note("rule "+r.ID, r.Enabled, r.Actions)
+		if !r.CatchAll() {
+			note("rule "+r.ID, r.Enabled, r.Actions)
+		}
 	}
 	var gone []string
 	named := false

@@ -1,6 +1,7 @@
 package email
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -34,9 +35,9 @@ func routed(v *check.View, pass string, judge func(*check.Judgement, posture.Res
 	}
 	j := v.Judge()
 	for _, r := range check.Read(v, snapshot.ZoneEmailRules) {
-		name := r.To
-		if name == "" {
-			name = r.ID
+		name := cmp.Or(r.To, r.ID)
+		if r.CatchAll() {
+			name = "any other address"
 		}
 		res := v.InZone(posture.ResourceRule, r.ID, name)
 		switch {
@@ -102,7 +103,7 @@ func forwarded() check.Check {
 			return routed(v, "Routing rules keep mail inside.", func(j *check.Judgement, res posture.Resource, r snapshot.MailRule) {
 				domains, odd := foreignMail(v, r)
 				switch {
-				case r.Control != "":
+				case r.Control != "" || r.CatchAll():
 				case len(domains) > 0:
 					j.Fail(res, "Mail to "+res.Name+" is forwarded to "+strings.Join(domains, ", ")+", which is no domain of yours.",
 						seenForward(r, domains))
@@ -163,6 +164,8 @@ func forwardedExamples() []goodtest.Example {
 	return append(routingOff(mailRule(to, forwardTo("free-mailbox.test"))), []goodtest.Example{
 		{Name: "inside", Want: posture.Pass, Resource: goodtest.Zone},
 		{Name: "outside", Want: posture.Fail, Resource: "mr1", Edit: mailRules(mailRule(to, forwardTo("free-mailbox.test")))},
+		{Name: "the catch-all address, which the list repeats", Want: posture.NotApplicable, Edit: mailRules(snapshot.MailRule{ID: "mr0",
+			Matcher: "all", Enabled: mailRule(to).Enabled, Actions: []snapshot.MailForward{forwardTo("free-mailbox.test")}})},
 		{Name: "outside, in a zone that moved away", Want: posture.NotApplicable, Edit: goodtest.Edits(
 			mailRules(mailRule(to, forwardTo("free-mailbox.test"))), goodtest.Status("moved"))},
 		{Name: "one of two is outside", Want: posture.Fail, Edit: mailRules(mailRule(to, forwardTo(goodtest.Domain, "free-mailbox.test")))},

@@ -63,6 +63,9 @@ func packetFilterExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "allowed, then blocked", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "what follows the block is off", Want: posture.Pass, Edit: rules(final, off)},
+		{Name: "whatever has a length is blocked", Want: posture.Pass, Edit: rules(web, rule("block", "ip.len >= 0"))},
+		{Name: "whatever has a length is allowed", Want: posture.Fail, Edit: rules(rule("skip", "ip.len ge 0"), final)},
+		{Name: "what is longer than some is blocked", Want: posture.Warning, Edit: rules(web, rule("block", "ip.len ge 600"))},
 		{Name: "no entry point", Want: posture.Fail, Resource: goodtest.Account, Edit: noEntry},
 		{Name: "no rule", Want: posture.Fail, Edit: rules()},
 		{Name: "no enabled rule", Want: posture.Fail, Resource: goodtest.Account, Edit: rules(off)},
@@ -84,6 +87,19 @@ func packetFilterExamples() []goodtest.Example {
 	}
 }
 
+// ofPacket knows that no packet is shorter than the header of IPv4: Cloudflare's example of a rule for
+// all packets is ip.len >= 0.
+func ofPacket(e expression.Expr) exposure.Fact {
+	const header = 20
+	if t, ok := e.(expression.Test); ok && t.Op == expression.Ge {
+		field, _ := t.Left.(expression.Field)
+		if least, isNumber := t.Right.(expression.Number); isNumber && field.Name == "ip.len" && least <= header {
+			return exposure.Always
+		}
+	}
+	return exposure.Varies
+}
+
 func evaluatePacketFilter(v *check.View) check.Outcome {
 	if len(check.Read(v, snapshot.MagicIPsec)) == 0 && len(check.Read(v, snapshot.MagicGRE)) == 0 {
 		return v.NotApplicable("the account has no tunnel to a site")
@@ -95,7 +111,7 @@ func evaluatePacketFilter(v *check.View) check.Outcome {
 			continue // a log rule is not final
 		}
 		last = r
-		all := exposure.Cover(r.Expression, func(expression.Expr) exposure.Fact { return exposure.Varies }).All
+		all := exposure.Cover(r.Expression, ofPacket).All
 		if all == truth.Undecided && unread == "" {
 			unread = r.ID
 		}

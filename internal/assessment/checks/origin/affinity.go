@@ -43,14 +43,14 @@ func evaluateAffinityCookie(v *check.View) check.Outcome {
 	j := v.Judge()
 	for _, l := range check.Read(v, snapshot.ZoneLoadBalancers) {
 		worst, judged := "", false
-		for i, a := range l.Affinities {
+		for _, a := range l.Affinities {
 			if kind := strings.ToLower(a.Kind); kind == "header" || !l.Enabled || !l.Proxied {
 				continue // no cookie is set: an unproxied balancer only answers DNS queries
 			}
 			judged = true
 			switch secure := strings.ToLower(a.Secure); {
 			case secure == "always":
-			case secure == "never" && i > 0:
+			case secure == "never" && a.ByRule:
 				worst = "never-in-rule"
 			case secure == "never":
 				worst = "never"
@@ -116,7 +116,8 @@ func affinityCookieExamples() []goodtest.Example {
 		{Name: "always", Want: posture.Pass, Resource: goodtest.Zone, Edit: goodtest.Edits(lb(cookie("Always")), plain)},
 		{Name: "never", Want: posture.Fail, Resource: "lb1", Edit: lb(cookie("Never"))},
 		{Name: "never, by address", Want: posture.Fail, Edit: lb(snapshot.Affinity{Kind: "ip_cookie", Secure: "never"})},
-		{Name: "a rule overrides it", Want: posture.Fail, Edit: lb(cookie("Always"), cookie("Never"))},
+		{Name: "a rule overrides it", Want: posture.Fail, ByHand: true,
+			Edit: lb(cookie("Always"), snapshot.Affinity{Kind: "cookie", Secure: "Never", ByRule: true})},
 		{Name: "left to the setting, which is on", Want: posture.Pass, Edit: lb(cookie("Auto"))},
 		{Name: "left to the setting, which is off", Want: posture.Warning, Resource: "lb1", Edit: goodtest.Edits(lb(cookie("Auto")), plain)},
 		{Name: "the default, and the setting is off", Want: posture.Warning, Edit: goodtest.Edits(lb(cookie("")), plain)},

@@ -144,6 +144,8 @@ func claimableExamples() []goodtest.Example {
 			p.Origins = servers("45.60.10.1", app)
 			p.Origins[1].Enabled = false
 		})},
+		{Name: "only a balancer of a zone that is not active yet uses the pool", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(pool(app), goodtest.Answer("A", app, "NXDOMAIN"), goodtest.Status("pending"))},
 		{Name: "no balancer uses the pool", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(pool(app), goodtest.Answer("A", app, "NXDOMAIN"), balancers())},
 	}

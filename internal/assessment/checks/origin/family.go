@@ -13,17 +13,25 @@ import (
 
 const docsBalancing = "https://developers.cloudflare.com/load-balancing/"
 
-// users lists, for each pool, the balancers that send traffic to it. A disabled balancer sends
-// none.
-func users(v *check.View) map[string][]string {
-	out := map[string][]string{}
+// sending lists the balancers that send traffic: not one that is disabled, and none of a zone whose
+// names nobody asks Cloudflare for.
+func sending(v *check.View) (out []snapshot.LoadBalancer) {
 	for _, z := range v.EveryZone() {
 		for _, l := range check.ReadAt(v, snapshot.ZoneLoadBalancers, z.ID) {
-			for _, p := range l.Pools {
-				if l.Enabled {
-					out[p] = append(out[p], l.Name)
-				}
+			if l.Enabled && check.PublicDNS(z) == "" {
+				out = append(out, l)
 			}
+		}
+	}
+	return out
+}
+
+// users lists, for each pool, the balancers that send traffic to it.
+func users(v *check.View) map[string][]string {
+	out := map[string][]string{}
+	for _, l := range sending(v) {
+		for _, p := range l.Pools {
+			out[p] = append(out[p], l.Name)
 		}
 	}
 	for p := range out {

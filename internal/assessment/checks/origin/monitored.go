@@ -65,6 +65,10 @@ func monitoredExamples() []goodtest.Example {
 		{Name: "a disabled pool", Want: posture.NotApplicable, Edit: goodPool(func(p *snapshot.Pool) { p.Monitor, p.Enabled = "", false })},
 		{Name: "no balancer uses it", Want: posture.NotApplicable, Edit: goodtest.Edits(bare, balancers())},
 		{Name: "only a disabled balancer uses it", Want: posture.NotApplicable, Edit: goodtest.Edits(bare, balancers(off))},
+		{Name: "only a balancer of a zone that moved away uses it", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(bare, goodtest.Status("moved"))},
+		{Name: "only a balancer of a zone that is paused uses it", Want: posture.Fail,
+			Edit: goodtest.Edits(bare, goodtest.EditZone(func(z *snapshot.Zone) { z.Paused = true }))},
 		{Name: "no pool", Want: posture.NotApplicable, Edit: func(b *snapshot.Builder) {
 			snapshot.Put(b, snapshot.LBPools, goodtest.Account,
 				[]snapshot.Pool{})

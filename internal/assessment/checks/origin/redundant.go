@@ -88,13 +88,14 @@ func evaluateRedundant(v *check.View) check.Outcome {
 	return j.Done("Every enabled pool has two origins and a probe that is right.", "the account has no enabled pool")
 }
 
-// machines returns the servers of enabled pools. Two origins with one address fail together.
+// machines returns the servers of enabled pools. Two origins with one address in one network fail
+// together.
 func machines(pools ...snapshot.Pool) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range pools {
 		for _, o := range p.Origins {
 			if p.Enabled && o.Enabled {
-				out[strings.ToLower(strings.TrimSuffix(o.Address, "."))] = true
+				out[o.Network+" "+strings.ToLower(strings.TrimSuffix(o.Address, "."))] = true
 			}
 		}
 	}
@@ -106,18 +107,16 @@ func machines(pools ...snapshot.Pool) map[string]bool {
 // (developers.cloudflare.com/load-balancing/understand-basics/traffic-steering/steering-policies/standard-options/).
 func spread(v *check.View, pool string, pools map[string]snapshot.Pool) int {
 	least := 0
-	for _, z := range v.EveryZone() {
-		for _, l := range check.ReadAt(v, snapshot.ZoneLoadBalancers, z.ID) {
-			if !l.Enabled || !slices.Contains(l.Pools, pool) {
-				continue
-			}
-			var all []snapshot.Pool
-			for _, id := range l.Pools {
-				all = append(all, pools[id])
-			}
-			if n := len(machines(all...)); least == 0 || n < least {
-				least = n
-			}
+	for _, l := range sending(v) {
+		if !slices.Contains(l.Pools, pool) {
+			continue
+		}
+		var all []snapshot.Pool
+		for _, id := range l.Pools {
+			all = append(all, pools[id])
+		}
+		if n := len(machines(all...)); least == 0 || n < least {
+			least = n
 		}
 	}
 	return max(least, 1)
@@ -162,6 +161,8 @@ func redundantExamples() []goodtest.Example {
 		{Name: "two origins, https", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "one origin, and the balancer has another pool", Want: posture.Pass, Edit: twoPools("45.60.20.1")},
 		{Name: "one origin, and the other pool has the same", Want: posture.Warning, Resource: "pool1", Edit: twoPools("45.60.10.1")},
+		{Name: "one origin, and the balancer of a zone that moved away has another pool", Want: posture.Warning, Resource: "pool1",
+			Edit: goodtest.Edits(twoPools("45.60.20.1"), goodtest.Status("moved"))},
 		{Name: "no enabled origin", Want: posture.Fail, Resource: "pool1",
 			Edit: goodPool(func(p *snapshot.Pool) { p.Origins[0].Enabled, p.Origins[1].Enabled = false, false })},
 		{Name: "no origin", Want: posture.Fail, Edit: goodPool(func(p *snapshot.Pool) { p.Origins = nil })},
@@ -169,6 +170,10 @@ func redundantExamples() []goodtest.Example {
 			Edit: goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1") })},
 		{Name: "two names of one server", Want: posture.Warning, Resource: "pool1",
 			Edit: goodPool(func(p *snapshot.Pool) { p.Origins = servers("45.60.10.1", "45.60.10.1") })},
+		{Name: "one private address in two networks", Want: posture.Pass, Edit: goodPool(func(p *snapshot.Pool) {
+			p.Origins = servers("10.0.0.1", "10.0.0.1")
+			p.Origins[0].Network, p.Origins[1].Network = "n1", "n2"
+		})},
 		{Name: "one of two is enabled", Want: posture.Warning, Edit: goodPool(func(p *snapshot.Pool) { p.Origins[1].Enabled = false })},
 		{Name: "a probe over plain HTTP", Want: posture.Warning, Resource: "pool1", Edit: monitor("http", false)},
 		{Name: "a probe that takes any certificate", Want: posture.Warning, Resource: "pool1", Edit: monitor("https", true)},

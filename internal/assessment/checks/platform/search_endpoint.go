@@ -96,6 +96,10 @@ func searchEndpointExamples() []goodtest.Example {
 			Edit: indexes(snapshot.AISearch{}, index("r2", true, searchHost))},
 		{Name: "the default hostname is not told and there is no other", Want: posture.Fail, Edit: indexes(snapshot.AISearch{}, bare)},
 		{Name: "the default hostname is not told", Want: posture.Unknown, Edit: indexes(snapshot.AISearch{}, unreported)},
+		{Name: "the default hostname is not told, and a custom domain is without Access", Want: posture.Fail, Edit: indexes(snapshot.AISearch{},
+			snapshot.AISearch{ID: "handbook", Type: "r2", Public: true, Ways: 3, Domains: []string{"www." + goodtest.Domain}})},
+		{Name: "behind Access, beside a record of another type", Want: posture.Pass, Edit: goodtest.AddRecord(snapshot.DNSRecord{ID: "0text",
+			Type: "TXT", Name: searchHost, Content: "site-verification=1"})},
 		{Name: "a custom domain without Access", Want: posture.Fail,
 			Edit: indexes(snapshot.AISearch{}, index("r2", false, "www."+goodtest.Domain))},
 		{Name: "a website for anyone", Want: posture.Warning, Resource: goodtest.Account,
@@ -119,12 +123,11 @@ func evaluateSearchEndpoint(v *check.View) check.Outcome {
 		open, sure := "", true
 		switch {
 		case !s.Public || s.Ways == 0:
-		case s.DefaultHost == nil && len(s.Domains) > 0:
-			sure = false
-		case s.DefaultHost == nil || *s.DefaultHost:
+		case s.DefaultHost == nil && len(s.Domains) == 0, s.DefaultHost != nil && *s.DefaultHost:
 			open = "the default hostname"
 		default:
 			open, sure = openDomain(v, doors, s.Domains)
+			sure = sure && (open != "" || s.DefaultHost != nil)
 		}
 		row := check.Evidence(source, "/"+s.ID+"/public_endpoint", open, "off, or behind Access")
 		switch {
@@ -177,7 +180,7 @@ func proxiedName(v *check.View, name string) (proxied, known bool) {
 		}
 		records, _ := check.ReadOptionalAt(v, snapshot.ZoneDNSRecords, z.ID)
 		for _, r := range records {
-			if strings.EqualFold(strings.TrimSuffix(r.Name, "."), name) {
+			if strings.EqualFold(strings.TrimSuffix(r.Name, "."), name) && slices.Contains([]string{"A", "AAAA", "CNAME"}, r.Type) {
 				return r.Proxied, true
 			}
 		}

@@ -3,23 +3,25 @@ package platform
 import (
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// roomCookie finds waiting rooms whose cookie is sent over plain HTTP.
+// roomCookie finds waiting rooms whose cookie is sent over plain HTTP. With auto, the default, that
+// depends on Always Use HTTPS (developers.cloudflare.com/api/resources/waiting_rooms/).
 func roomCookie() check.Check {
 	return check.Check{
 		ID: "CFL-WAIT-001", Title: "Cookies of waiting rooms are sent over TLS only",
 		Category: "loadbalancing", Severity: posture.Low, Resource: posture.ResourceAccount, Scope: check.PerAccount,
 		Why: "The cookie of a Waiting Room is the visitor's place in the queue. Without the attribute Secure browsers send it over " +
 			"plain HTTP as well.",
-		Fix: "Set the attribute Secure of the cookie to auto or always.",
+		Fix: "Set the attribute Secure of the cookie to always, or to auto where Always Use HTTPS is on.",
 		Words: posture.Words{
 			Problem:   "Waiting room cookies of this account travel in clear text",
 			Impact:    "Someone on the way copies the cookie and takes the visitor's place in the queue.",
-			Breaks:    "Visitors of plain HTTP pages lose their place; with auto nothing changes for them.",
-			Dashboard: "Traffic › Waiting Room › the room › Edit › Cookie attributes › Secure: Auto.",
+			Breaks:    "Visitors of plain HTTP pages lose their place.",
+			Dashboard: "Traffic › Waiting Room › the room › Edit › Cookie attributes › Secure: Always.",
 		},
 		References: []string{"https://developers.cloudflare.com/waiting-room/reference/waiting-room-cookie/"},
 		Controls: check.Controls{
@@ -27,7 +29,8 @@ func roomCookie() check.Check {
 			check.Supports("soc2 CC6.7", "What stands for a visitor is not sent in clear text."),
 			check.Supports("nist PR.DS-02", "The cookie is protected on the wire."),
 		},
-		Needs:    []snapshot.Named{snapshot.WaitingRooms},
+		Needs:    []snapshot.Named{snapshot.WaitingRooms, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.ZoneSetting("always_use_https")},
 		Evaluate: evaluateRoomCookie,
 	}
 }
@@ -47,6 +50,13 @@ func roomCookieExamples() []goodtest.Example {
 	}
 	return []goodtest.Example{
 		{Name: "auto", Want: posture.Pass, Resource: goodtest.Account},
+		{Name: "auto, and HTTPS is not always used", Want: posture.Warning, Resource: goodtest.Account,
+			Edit: goodtest.Setting("always_use_https", "off")},
+		{Name: "always, and HTTPS is not always used", Want: posture.Pass,
+			Edit: goodtest.Edits(secure("always"), goodtest.Setting("always_use_https", "off"))},
+		{Name: "auto, and the setting is not told", Want: posture.Unknown, Edit: goodtest.MissingSetting("always_use_https")},
+		{Name: "auto, in a zone that was not read", Want: posture.Unknown,
+			Edit: room(func(r *snapshot.WaitingRoom) { r.Host = "elsewhere.example" })},
 		{Name: "always", Want: posture.Pass, Edit: secure("always")},
 		{Name: "never", Want: posture.Fail, Resource: goodtest.Account, Edit: secure("never")},
 		{Name: "never, suspended", Want: posture.NotApplicable,
@@ -63,19 +73,51 @@ func roomCookieExamples() []goodtest.Example {
 
 func evaluateRoomCookie(v *check.View) check.Outcome {
 	var t check.Tally
+	words, never := posture.Words{}, false
 	for _, r := range check.Read(v, snapshot.WaitingRooms) {
+		if r.Suspended { // it queues nobody
+			continue
+		}
+		secure, known := r.Secure == "always", r.Secure == "always" || r.Secure == "never"
+		if r.Secure == "auto" {
+			secure, known = httpsAt(v, r.Host)
+		}
+		seen := check.Evidence(snapshot.WaitingRooms, "/"+r.ID+"/cookie_secure", r.Secure, "always")
 		switch {
-		case r.Suspended: // it queues nobody
-		case r.Secure == "auto" || r.Secure == "always":
+		case !known:
+			t.Unknown("it is not told when the cookie of the waiting room " + r.Name + " is sent")
+		case secure:
 			t.Pass()
-		case r.Secure == "never":
-			t.Fail(r.Name, r.ID, check.Evidence(snapshot.WaitingRooms, "/"+r.ID+"/cookie_secure", "never", "auto or always"))
+		case r.Secure == "auto":
+			t.Warn(r.Name, r.ID, seen)
+			words.Problem = "Waiting room cookies of this account may travel in clear text"
 		default:
-			t.Unknown("Cloudflare does not tell when the cookie of the waiting room " + r.Name + " is sent")
+			never = true
+			t.Fail(r.Name, r.ID, seen)
 		}
 	}
+	if never {
+		words = posture.Words{}
+	}
 	return t.Done(v, check.Said{None: "no waiting room is active", Fail: "The cookie of these waiting rooms is sent over plain HTTP",
-		Pass: "The cookie of every waiting room is sent over TLS where the site has it."})
+		Warn: "Always Use HTTPS is off, so the cookie of these waiting rooms is sent over plain HTTP, too",
+		Pass: "The cookie of every waiting room is sent over TLS only."}).As(words)
+}
+
+// httpsAt reports whether the zone of a host always uses HTTPS.
+func httpsAt(v *check.View, host string) (on, known bool) {
+	var zone snapshot.Zone
+	for _, z := range v.Zones() {
+		if exposure.Within(host, z.Name) && len(z.Name) > len(zone.Name) {
+			zone = z
+		}
+	}
+	if zone.ID == "" {
+		return false, false
+	}
+	settings, read := check.ReadOptionalAt(v, snapshot.ZoneSettings, zone.ID)
+	value, told := settings.Text("always_use_https")
+	return value == "on", read && told
 }
 
 // roomBots finds waiting rooms that admit bots.

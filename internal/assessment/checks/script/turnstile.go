@@ -39,10 +39,10 @@ func forms() check.Check {
 		Aliases: []string{"cfsi:no-turnstile", "flareinspect:CFL-TURN-001"},
 		Needs:   []snapshot.Named{snapshot.AccountTurnstile, snapshot.ZoneList},
 		Evaluate: func(v *check.View) check.Outcome {
-			active := slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return z.Status == "active" })
+			active := slices.ContainsFunc(check.Read(v, snapshot.ZoneList), func(z snapshot.Zone) bool { return check.PublicDNS(z) == "" })
 			switch n := len(check.Read(v, snapshot.AccountTurnstile)); {
 			case !active:
-				return v.NotApplicable("no zone of the account is active")
+				return v.NotApplicable("no public zone of the account is active")
 			case n > 0:
 				return v.Pass("The account has %d widgets.", n)
 			}
@@ -56,6 +56,7 @@ func formsExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "a widget", Want: posture.Pass, Resource: goodtest.Account},
 		{Name: "none", Want: posture.Fail, Resource: goodtest.Account, Edit: widgets()},
+		{Name: "no zone but an internal one", Want: posture.NotApplicable, Edit: goodtest.Edits(widgets(), goodtest.Type("internal"))},
 		{Name: "no active zone", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(widgets(), goodtest.EditZone(func(z *snapshot.Zone) { z.Status = "pending" }))},
 	}

@@ -76,6 +76,10 @@ func expiringExamples() []goodtest.Example {
 		{Name: "a date next year", Want: posture.Pass, Edit: rules(abort, dated(2027))},
 		{Name: "a date in a far future", Want: posture.Fail, Edit: rules(abort, dated(2099))},
 		{Name: "a hundred years, and a part after a week", Want: posture.Warning, Edit: rules(expire("", 36500), expire("tmp/", 7))},
+		{Name: "after a time that is not told", Want: posture.Unknown, Resource: goodtest.Bucket,
+			Edit: rules(snapshot.R2LifecycleRule{ID: "odd", Enabled: true, Delete: &snapshot.R2Deadline{}})},
+		{Name: "after a time that is not told, and after a year", Want: posture.Pass,
+			Edit: rules(snapshot.R2LifecycleRule{ID: "odd", Enabled: true, Delete: &snapshot.R2Deadline{}}, expire("", 365))},
 		{Name: "only moved to cheaper storage", Want: posture.Fail, Edit: rules(snapshot.R2LifecycleRule{ID: "cold", Enabled: true})},
 		{Name: "permanent storage", Want: posture.NotApplicable, Edit: rules(),
 			Policy: func(p *policy.Policy) { p.PermanentBuckets = []string{goodtest.Bucket} }},
@@ -88,15 +92,21 @@ func evaluateExpiring(v *check.View) check.Outcome {
 		return v.NotApplicable("the operator declared that the bucket is kept for good")
 	}
 	var parts []string
+	odd := ""
 	for _, r := range check.Read(v, snapshot.R2Lifecycle) {
 		switch {
 		case !r.Enabled || r.Delete == nil || r.Delete.Seconds > longestLock*daySeconds,
 			r.Delete.Date.After(v.Now().AddDate(0, 0, longestLock)): // too long to have an effect
+		case r.Delete.Kind != "Age" && r.Delete.Kind != "Date":
+			odd = r.ID
 		case r.Prefix == "":
 			return v.Pass("A rule deletes old objects of the bucket.")
 		default:
 			parts = append(parts, r.Prefix)
 		}
+	}
+	if odd != "" {
+		return v.Unknown("Cloudflare did not tell when the lifecycle rule " + odd + " deletes objects")
 	}
 	if len(parts) > 0 {
 		return v.Warn("Objects of the bucket "+v.Item()+" expire only under "+strings.Join(parts, ", ")+".",

@@ -91,6 +91,7 @@ func lockedExamples() []goodtest.Example {
 	return []goodtest.Example{
 		{Name: "90 days", Want: posture.Pass, Resource: logs, Edit: locks(keep("", 90))},
 		{Name: "exactly 30 days", Want: posture.Pass, Edit: locks(keep("", 30))},
+		{Name: "a thousand years", Want: posture.Pass, Edit: locks(keep("", 365_000))},
 		{Name: "for good", Want: posture.Pass, Edit: locks(until(snapshot.R2Deadline{Kind: "Indefinite"}))},
 		{Name: "until a far date", Want: posture.Pass, Edit: locks(until(snapshot.R2Deadline{Kind: "Date",
 			Date: snapshot.At(goodtest.Now().AddDate(1, 0, 0))}))},
@@ -128,6 +129,9 @@ func exported(v *check.View) bool {
 	})
 }
 
+// forGood is a hundred years, in seconds. A duration of more than 292 years has no form.
+const forGood = 100 * 365 * daySeconds
+
 // lasts returns how long a deadline protects an object that is written now; ok is false for an
 // unknown kind.
 func lasts(v *check.View, d snapshot.R2Deadline) (left time.Duration, ok bool) {
@@ -137,7 +141,7 @@ func lasts(v *check.View, d snapshot.R2Deadline) (left time.Duration, ok bool) {
 	case "Date":
 		return d.Date.Sub(v.Now()), !d.Date.IsZero()
 	case "Age":
-		return time.Duration(d.Seconds) * time.Second, true
+		return time.Duration(min(d.Seconds, forGood)) * time.Second, true
 	default:
 		return 0, false
 	}
@@ -233,7 +237,7 @@ func keeps(c *propose.Case, rule map[string]any) bool {
 	case "Date":
 		return propose.Moment(condition, "date").Sub(c.Now) >= need
 	default:
-		return time.Duration(seconds(condition["maxAgeSeconds"]))*time.Second >= need
+		return time.Duration(min(seconds(condition["maxAgeSeconds"]), forGood))*time.Second >= need
 	}
 }
 

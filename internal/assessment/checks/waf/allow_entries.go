@@ -71,7 +71,8 @@ func allowEntriesExamples() []goodtest.Example {
 		{Name: "a v6 /31", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("ip_range", "2a00::/31", 10, true)},
 		{Name: "a country", Want: posture.Fail, Resource: "i1", Edit: zoneEntry("country", "DE", 10, true)},
 		{Name: "a country, for the account", Want: posture.Fail, Resource: "i1", Edit: accountEntry("country", "T1")},
-		{Name: "a country, of a person", Want: posture.Fail, Resource: "i1", Edit: goodtest.Edits(ofScope("user", "country", "DE"), noneShared)},
+		{Name: "a country, of a person", Want: posture.Fail, Resource: "i1", ByHand: true,
+			Edit: goodtest.Edits(ofScope("user", "country", "DE"), noneShared)},
 		{Name: "an address, of a person", Want: posture.Pass, Edit: goodtest.Edits(ofScope("user", "ip", "45.60.10.1"), noneShared)},
 		{Name: "an entry of the account that the zone repeats", Want: posture.NotApplicable,
 			Edit: goodtest.Edits(ofScope("organization", "country", "DE"), noneShared)},
@@ -121,6 +122,9 @@ func accountEntry(target, value string) func(*snapshot.Builder) {
 	}
 }
 
+// ofUser is the scope of an entry that a user made for all of their zones.
+const ofUser = "user"
+
 func evaluateAllowEntries(v *check.View) check.Outcome {
 	j := v.Judge()
 	judged := map[string]bool{}
@@ -142,7 +146,7 @@ func evaluateAllowEntries(v *check.View) check.Outcome {
 		for _, r := range rules {
 			// The list of a zone repeats the entries of its account, and those that a user made for
 			// all of their zones, which are in no other list.
-			if r.Scope != "" && r.Scope != "zone" && (r.Scope != "user" || !shared || judged[r.ID]) {
+			if r.Scope != "" && r.Scope != "zone" && (r.Scope != ofUser || !shared || judged[r.ID]) {
 				continue
 			}
 			judged[r.ID] = true
@@ -168,22 +172,22 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 		j.Unclear(res, "the allow entry has a target this check does not know: "+r.Target)
 	case r.Target == "country": // managed rules still apply (developers.cloudflare.com/waf/tools/ip-access-rules/)
 		j.Fail(res, "The allow entry for the country "+r.Value+" exempts everyone there from custom rules and rate limits.", seen)
-		j.As(entryWords(res, posture.Words{Problem: "Allow entry {name} lets a whole country past the firewall",
+		j.As(entryWords(res, r, posture.Words{Problem: "Allow entry {name} lets a whole country past the firewall",
 			Impact: "Anyone who sends from that country attacks the sites past custom rules and rate limits; managed rules still act."}))
 	case size >= exposure.Wide:
 		j.Fail(res, "The allow entry for the "+targetOf(r)+" "+r.Value+" exempts everyone there from custom rules, rate limits "+
 			"and managed rules.", seen)
-		j.As(entryWords(res, posture.Words{}))
+		j.As(entryWords(res, r, posture.Words{}))
 	case size == exposure.Middling:
 		j.Warn(res, "The allow entry for the range "+r.Value+" is wider than "+narrowest(r.Value)+".", seen)
-		j.As(entryWords(res, posture.Words{Problem: "Allow entry {name} covers a wide range",
+		j.As(entryWords(res, r, posture.Words{Problem: "Allow entry {name} covers a wide range",
 			Impact: "Anyone who gets an address in the range attacks the sites past custom rules, rate limits and managed rules."}))
 	case !r.HasNotes && changed.IsZero():
 		j.Unclear(res, "the allow entry has no notes and Cloudflare did not say when it was changed")
 	case !r.HasNotes && changed.Before(v.Now().AddDate(0, 0, -365)):
 		j.Warn(res, "The allow entry for "+r.Value+", last changed on "+check.Day(changed)+", has no notes.",
 			check.Evidence(source, "/"+r.ID+"/modified_on", changed.Format(time.DateOnly), "notes, or a change within a year"))
-		j.As(entryWords(res, posture.Words{Problem: "Allow entry {name} is old and has no note",
+		j.As(entryWords(res, r, posture.Words{Problem: "Allow entry {name} is old and has no note",
 			Impact:    "Nobody can say who uses the address today; whoever got it since then passes the firewall.",
 			Breaks:    "Nothing by the note; without the entry its user is inspected like everyone.",
 			Dashboard: "Security › Security rules › IP access rules › {name} › Edit: note who needs it, or delete it.",
@@ -194,9 +198,15 @@ func judgeEntry(v *check.View, j *check.Judgement, r snapshot.IPAccessRule, sour
 	}
 }
 
-// entryWords adapts the words to an entry of the account, which is changed there.
-func entryWords(res posture.Resource, w posture.Words) posture.Words {
-	if res.ZoneID != "" {
+// entryWords adapts the words to an entry of the account, which is changed there, and to one that a
+// user made for all of their zones, which nobody else changes.
+func entryWords(res posture.Resource, r snapshot.IPAccessRule, w posture.Words) posture.Words {
+	switch {
+	case r.Scope == ofUser:
+		w.ByHand, w.Dashboard = true, "Security › Security rules › IP access rules shows {name}; the user who made it for all of their zones "+
+			"deletes it by the API, at /user/firewall/access_rules/rules."
+		return w
+	case res.ZoneID != "":
 		return w
 	}
 	const path = "/accounts/{account_id}/firewall/access_rules/rules/{id}"
@@ -265,8 +275,11 @@ func proposeNoEntry(c *propose.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	configuration, _ := live["configuration"].(map[string]any)
+	scope, _ := live["scope"].(map[string]any)
 	size, ok := widthOf(snapshot.IPAccessRule{Target: propose.Text(configuration, "target"), Value: propose.Text(configuration, "value")})
 	switch {
+	case propose.Text(scope, "type") == ofUser:
+		return nil, propose.Refuse("A user made the allow entry for all of their zones; ask that person to delete it.")
 	case !ok:
 		return nil, propose.Refuse("The allow entry has a target whose reach is not known; judge it by hand.")
 	case size == exposure.Narrow:

@@ -50,6 +50,8 @@ func hold() check.Check {
 		Evaluate: func(v *check.View) check.Outcome {
 			h := check.Read(v, snapshot.ZoneHold)
 			switch {
+			case v.Zone().Type == "internal":
+				return v.NotApplicable("the zone is internal, and another account may have the name")
 			case h.After.After(v.Now()):
 				return v.Warn("The zone hold of "+v.Zone().Name+" is lifted until "+check.Day(h.After)+".",
 					check.Evidence(snapshot.ZoneHold, "/hold_after", h.After.Format(time.RFC3339), "empty or past")).
@@ -87,6 +89,8 @@ func holdExamples() []goodtest.Example {
 		{Name: "off, and it would have come back", Want: posture.Fail, Edit: with(snapshot.Hold{After: at(-2), IncludeSubdomains: true})},
 		{Name: "off until it comes back without subdomains", Want: posture.Warning, Edit: with(snapshot.Hold{After: at(2)})},
 		{Name: "without subdomains", Want: posture.Warning, Edit: with(snapshot.Hold{Hold: true})},
+		{Name: "no hold of an internal zone", Want: posture.NotApplicable,
+			Edit: goodtest.Edits(with(snapshot.Hold{}), goodtest.Type("internal"))},
 		{Name: "below enterprise", Want: posture.NotApplicable, Edit: goodtest.Edits(with(snapshot.Hold{}),
 			goodtest.EditZone(func(z *snapshot.Zone) { z.Plan = "business" }))},
 	}
