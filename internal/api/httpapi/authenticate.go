@@ -181,13 +181,17 @@ func (s *Server) bySession(c *fiber.Ctx, n *called, browser bool) error {
 	defer cancel()
 	row, principal, err := s.inSession(ctx, n.secretHash)
 	if errors.Is(err, store.ErrNotFound) {
-		return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "The session has ended; sign in again."))
+		return s.fence(c, sessionEnded())
 	}
 	if err != nil {
 		return s.fence(c, s.notLookedUp(ctx, n, "session", err))
 	}
 	n.session = s.used(ctx, row)
 	return s.as(c, n, principal, row.Actor)
+}
+
+func sessionEnded() *posture.Problem {
+	return posture.Problemf(posture.CodeUnauthorized, "The session has ended; sign in again.")
 }
 
 // inSession returns a session and its owner, and store.ErrNotFound when it has ended or they may no

@@ -171,9 +171,12 @@ func (s *Server) newPasskey(ctx context.Context, kept string, sent json.RawMessa
 		BackupEligible: made.BackupEligible, BackedUp: made.BackedUp, CreatedAt: s.now()}, c, nil
 }
 
+// keepPasskey stores a passkey of the caller, who is in a session.
 func (s *Server) keepPasskey(ctx context.Context, row store.PasskeyRow, c ceremony) error {
-	err := s.o.Store.AddPasskey(ctx, row, c.once(), maxPasskeys)
+	err := s.o.Store.AddPasskey(ctx, row, callOf(ctx).session.ID, c.once(), maxPasskeys)
 	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return sessionEnded()
 	case errors.Is(err, store.ErrTooMany):
 		return posture.Problemf(posture.CodeConflict, "You have %d passkeys, which is the most there may be; remove one first.", maxPasskeys)
 	case errors.Is(err, store.ErrUsed), errors.Is(err, store.ErrNameTaken):

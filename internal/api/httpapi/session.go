@@ -147,7 +147,12 @@ func postSessions(s *Server, ctx context.Context, in *admitInput) (*admitOutput,
 	if n.principal.Kind == access.User {
 		row.UserID = n.principal.ID
 	}
-	if err := s.o.Store.AddSession(ctx, row, nil, maxSessions); err != nil {
+	if n.session == nil {
+		err = s.o.Store.AddSession(ctx, row, nil, maxSessions)
+	} else if err = s.o.Store.AddSessionBeside(ctx, row, n.session.ID, maxSessions); errors.Is(err, store.ErrNotFound) {
+		return nil, sessionEnded()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("keep the session: %w", err)
 	}
 	about(ctx, "sessions", row.ID)
