@@ -397,6 +397,54 @@ func TestSignInByPassword(t *testing.T) {
 		"grants": []any{object{"role": "viewer"}}}).status)
 }
 
+// TestGuessesKeepNobodyOut: wrong passwords from anywhere keep a person out of new browsers, not of one they have signed in with,
+// whose own guesses count, too.
+func TestGuessesKeepNobodyOut(t *testing.T) {
+	t.Parallel()
+	s, pass := passkeyService(t)
+	s.key = apiKey
+	const password = "a sentence nobody guesses"
+	for _, name := range []string{"ann", "bob"} {
+		s.post(201, "/api/users", object{"name": name, "email": name + "@example.com", "password": password,
+			"grants": []any{object{"role": "viewer"}}})
+	}
+	sign := func(from *http.Client, name, text string, kept ...*http.Cookie) answer {
+		s.from = from
+		defer func() { s.from = nil }()
+		header := []string{"X-API-Key", ""}
+		for _, c := range kept {
+			header = append(header, "Cookie", c.Name+"="+c.Value)
+		}
+		return s.call("POST", "/api/session", object{"email": name + "@example.com", "password": text}, header...)
+	}
+	own := func(name string) *http.Cookie {
+		return cookies(t, sign(nil, name, password))["__Host-edgeposture-known"]
+	}
+	anns, bobs := own("ann"), own("bob")
+	require.Equal(t, 90*24*3600, anns.MaxAge)
+	attacker := elsewhere(t)
+	for range 20 {
+		require.Equal(t, 401, sign(attacker, "ann", "wrong", bobs).status)
+	}
+	require.Equal(t, 429, sign(attacker, "ann", password, bobs).status, "the browser of somebody else")
+	require.Equal(t, 429, sign(nil, "ann", password).status, "a browser that is new")
+	forged := &http.Cookie{Name: anns.Name, Value: anns.Value[:len(anns.Value)-2] + "AA"}
+	require.Equal(t, 429, sign(nil, "ann", password, forged).status)
+	again := sign(nil, "ann", password, anns)
+	require.Equal(t, 200, again.status, string(again.body))
+	require.Equal(t, 200, sign(attacker, "ann", password, anns).status, "also where the attacker is")
+	for range 20 {
+		require.Equal(t, 401, sign(nil, "ann", "wrong", anns).status)
+	}
+	require.Equal(t, 429, sign(nil, "ann", password, anns).status, "who has her browser guesses no more than others")
+	require.Equal(t, 200, sign(nil, "ann", password, cookies(t, again)[anns.Name]).status, "another browser of hers")
+	pass(91 * 24 * time.Hour)
+	for range 20 {
+		sign(attacker, "ann", "wrong")
+	}
+	require.Equal(t, 429, sign(nil, "ann", password, anns).status, "not for ever")
+}
+
 // TestSignInUndoesNothing disables a person who is signing in all the time: checking a password takes long, and what the
 // sign-in writes afterwards must not bring back what an administrator took meanwhile.
 func TestSignInUndoesNothing(t *testing.T) {
