@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -337,6 +338,45 @@ func TestSignInIsNobodyElses(t *testing.T) {
 	got = s.call("GET", callback, nil, append(noFollow, "Cookie", kept)...)
 	require.Contains(t, got.header.Get("Location"), "cannot+be+reached")
 	require.Equal(t, 200, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", after).status, "sessions go on")
+}
+
+// TestTwoTabs signs in in two tabs of a browser, of which the later one has the cookie: what comes back to the other one, or what
+// another page makes the browser open, does not end the sign-in that is under way.
+func TestTwoTabs(t *testing.T) {
+	t.Parallel()
+	p := newIDP(t)
+	s := withIDP(t, p)
+	p.as(object{"sub": "ann", "groups": []string{"admins"}})
+	first, _ := s.begin(t, p, "/")
+	second, kept := s.begin(t, p, "/")
+	for _, other := range []string{first, "/auth/callback", "/auth/callback?state=x", "/auth/callback?error=access_denied"} {
+		got := s.call("GET", other, nil, append(noFollow, "Cookie", kept)...)
+		require.Contains(t, got.header.Get("Location"), "signInProblem")
+		require.Empty(t, cookies(t, got), other)
+	}
+	got := s.call("GET", second, nil, append(noFollow, "Cookie", kept)...)
+	require.NotNil(t, cookies(t, got)[sessionCookie])
+	require.Equal(t, -1, cookies(t, got)[flowCookie].MaxAge)
+}
+
+// TestSessionGoesWithItsProvider: a session counts only while the provider that its owner signs in by is one of the service.
+func TestSessionGoesWithItsProvider(t *testing.T) {
+	t.Parallel()
+	p, ahead, dir := newIDP(t), new(atomic.Int64), t.TempDir()
+	p.as(object{"sub": "ann", "groups": []string{"admins"}})
+	okta := []string{"SERVICE_API_KEY=" + apiKey, "SERVICE_OIDC_OKTA_ISSUER=" + p.URL, "SERVICE_OIDC_OKTA_CLIENT_ID=edgeposture",
+		"SERVICE_OIDC_OKTA_CLIENT_SECRET=a-secret-of-the-client", "SERVICE_OIDC_OKTA_ROLE_MAP=admins=administrator"}
+	s, closeNow := timed(t, dir, ahead, okta...)
+	own, _, problem := s.signInAt(t, p, "/")
+	require.Empty(t, problem)
+	status := func() int { return s.call("GET", "/api/session", nil, "Cookie", own).status }
+	require.Equal(t, 200, status())
+	closeNow()
+	s, closeNow = timed(t, dir, ahead, okta[:1]...)
+	require.Equal(t, 401, status())
+	closeNow()
+	s, _ = timed(t, dir, ahead, okta...)
+	require.Equal(t, 200, status(), "it is there again")
 }
 
 // TestSignInByPassword holds guessing, disabled people and what a session of a person may do.

@@ -14,6 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/oidc"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/scoped"
 )
@@ -209,10 +210,12 @@ func (s *Server) inSession(ctx context.Context, secretHash []byte) (row store.Se
 }
 
 // person returns the person whom a session belongs to, and store.ErrNotFound when they may no
-// longer sign in.
+// longer sign in: they are disabled, or their provider is none of the service any more.
 func (s *Server) person(ctx context.Context, id string) (access.Principal, error) {
 	u, err := s.o.Store.User(ctx, id)
-	if err == nil && u.Disabled {
+	if err == nil && (u.Disabled || u.Issuer != "" && !slices.ContainsFunc(s.o.Providers, func(p *oidc.Provider) bool {
+		return p.Issuer() == u.Issuer
+	})) {
 		err = store.ErrNotFound
 	}
 	return access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}, err

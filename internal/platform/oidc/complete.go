@@ -58,11 +58,10 @@ func (p *Provider) Complete(ctx context.Context, flow Flow, query url.Values) (I
 
 // wrong returns why a query is not the answer to a flow, or "".
 func (p *Provider) wrong(flow Flow, query url.Values) string {
-	state := query["state"]
 	switch {
 	case flow.Provider != p.config.Name || flow.State == "" || flow.Nonce == "" || flow.Verifier == "":
 		return "the flow is not one of this provider"
-	case len(state) != 1 || subtle.ConstantTimeCompare([]byte(state[0]), []byte(flow.State)) != 1:
+	case !flow.Asked(query):
 		return "the state is not that of the flow"
 	case !p.now().Before(flow.Expires):
 		return "the flow has expired"

@@ -62,6 +62,9 @@ func New(c Config, client *http.Client, now func() time.Time, random io.Reader) 
 // Name returns the name that people choose the provider by.
 func (p *Provider) Name() string { return p.config.Name }
 
+// Issuer returns what identifies the provider, and with a subject a person.
+func (p *Provider) Issuer() string { return p.config.Issuer }
+
 // Maps reports whether the role map names an account.
 func (p *Provider) Maps(account string) bool {
 	return slices.ContainsFunc(p.config.Rules, func(r Rule) bool { return slices.Contains(r.Grant.Accounts, account) })
