@@ -129,8 +129,8 @@ func imported(path string) (export.Imported, error) {
 	}
 	defer func() { _ = f.Close() }()
 	if info, err := f.Stat(); err == nil && info.Size() > maxExport {
-		return export.Imported{}, usage("the file %s is larger than %d MiB, which no export should be; compare the assessments by their ids", path,
-			maxExport>>20)
+		return export.Imported{}, usage("the file %s is larger than %d MiB, which no export should be; compare the assessments by their ids",
+			path, maxExport>>20)
 	}
 	in, err := export.ReadJSON(io.LimitReader(f, maxExport))
 	if err != nil {
