@@ -340,6 +340,30 @@ func TestSignInIsNobodyElses(t *testing.T) {
 	require.Equal(t, 200, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", after).status, "sessions go on")
 }
 
+// TestStrangersWriteFewEntries: whoever has not signed in does not fill the audit log, whatever they send to where people sign in.
+func TestStrangersWriteFewEntries(t *testing.T) {
+	t.Parallel()
+	s := withIDP(t, newIDP(t))
+	head := func() int64 { return s.audit("").Head.Seq }
+	for name, send := range map[string]func() int{
+		"callbacks": func() int { return s.call("GET", "/auth/callback?state=x&code=y", nil, noFollow...).status },
+		"bodies":    func() int { return s.call("POST", "/api/session", object{"email": 5}, "X-API-Key", "").status },
+		"passwords": func() int {
+			return s.call("POST", "/api/session", object{"email": "a@example.com", "password": "wrong"}, "X-API-Key", "").status
+		},
+		"invitations": func() int { return s.call("POST", "/api/welcome", object{"invitation": "x"}, "X-API-Key", "").status },
+	} {
+		before := head()
+		for range 100 {
+			require.GreaterOrEqual(t, send(), 300)
+		}
+		require.LessOrEqual(t, head()-before, int64(22), name)
+	}
+	for _, e := range s.audit("action=session.create").Items {
+		require.Empty(t, e.Target.ID, "a session that there is not has no id")
+	}
+}
+
 // TestTwoTabs signs in in two tabs of a browser, of which the later one has the cookie: what comes back to the other one, or what
 // another page makes the browser open, does not end the sign-in that is under way.
 func TestTwoTabs(t *testing.T) {
