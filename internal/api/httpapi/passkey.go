@@ -19,6 +19,10 @@ import (
 // passkeyCookie holds a sealed ceremony until the authenticator has answered.
 const passkeyCookie = "__Host-edgeposture-passkey"
 
+// lately is how old a sign-in may be for a passkey to be added: a session that somebody has taken over
+// ends, and a passkey would not.
+const lately = 15 * time.Minute
+
 // maxPasskeys bounds the passkeys of a person.
 const maxPasskeys = 20
 
@@ -127,6 +131,10 @@ func getPasskeyChallenge(s *Server, ctx context.Context, _ *struct{}) (*challeng
 	if u.Issuer != "" {
 		return nil, posture.Problemf(posture.CodeConflict, "You sign in by %s, which decides each time what you may do; a passkey would "+
 			"not ask it.", u.Issuer)
+	}
+	if s.now().Sub(callOf(ctx).session.CreatedAt) > lately {
+		return nil, posture.Problemf(posture.CodeConflict, "You signed in more than %d minutes ago, and a passkey lets people in for longer than "+
+			"a session; sign out and in again, then add it.", int(lately.Minutes()))
 	}
 	return s.beginPasskey(ctx, u)
 }
