@@ -502,6 +502,11 @@ func TestGuessesKeepNobodyOut(t *testing.T) {
 	}
 	require.Equal(t, 429, sign(nil, "ann", password, anns).status, "who has her browser guesses no more than others")
 	require.Equal(t, 200, sign(nil, "ann", password, cookies(t, again)[anns.Name]).status, "another browser of hers")
+	for range 20 {
+		s.call("GET", "/api/accounts", nil, "X-API-Key", "a wrong key of 40 characters and more 123")
+	}
+	require.Equal(t, 200, sign(nil, "ann", password, cookies(t, again)[anns.Name]).status, "nor do wrong API keys of her address")
+	require.Equal(t, 429, s.call("POST", "/api/session", nil).status, "nobody's key is compared")
 	pass(91 * 24 * time.Hour)
 	for range 20 {
 		sign(attacker, "ann", "wrong")

@@ -51,6 +51,9 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 		n.secretHash = hashOf([]byte(key))
 		return s.bySession(c, n, false)
 	}
+	if key == "" && n.row != nil && n.row.Caller == SigningIn {
+		return c.Next()
+	}
 	if p := s.wrong.refuses(neighbors(n.entry.Address), s.o.Now(), "Too many wrong API keys came from this address; wait and send the "+
 		"right one in X-API-Key."); p != nil {
 		return s.fence(c, p) // the key is not even compared
@@ -66,9 +69,6 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 		if n.principal.Kind == access.Service {
 			return s.as(c, n, n.principal, serviceActorPrefix+n.principal.Name)
 		}
-	}
-	if key == "" && n.row != nil && n.row.Caller == SigningIn {
-		return c.Next()
 	}
 	if key != "" {
 		s.wrong.add(neighbors(n.entry.Address), s.o.Now())

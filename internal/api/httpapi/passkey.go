@@ -133,8 +133,8 @@ func getPasskeyChallenge(s *Server, ctx context.Context, _ *struct{}) (*challeng
 			"not ask it.", u.Issuer)
 	}
 	if s.now().Sub(callOf(ctx).session.CreatedAt) > lately {
-		return nil, posture.Problemf(posture.CodeConflict, "You signed in more than %d minutes ago, and a passkey lets people in for longer than "+
-			"a session; sign out and in again, then add it.", int(lately.Minutes()))
+		return nil, posture.Problemf(posture.CodeConflict, "You signed in more than %d minutes ago, and a passkey lets people in for longer "+
+			"than a session; sign out and in again, then add it.", int(lately.Minutes()))
 	}
 	return s.beginPasskey(ctx, u)
 }
