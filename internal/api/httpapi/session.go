@@ -193,6 +193,10 @@ type signInOutput struct {
 // authentication is off there is nothing to sign in to, and the response says so.
 func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput, error) {
 	n := callOf(ctx)
+	if n.session != nil { // one that ends with its sign-in would be made to last
+		return nil, posture.Problemf(posture.CodeConflict, "The session of a command line opens no other; sign in with a password, a passkey or "+
+			"the API key.")
+	}
 	if n.principal.Kind == access.Nobody {
 		by := func() error { return s.byPassword(ctx, n, in.Known, in.Body.Email, in.Body.Password) }
 		if len(in.Body.Passkey) > 0 {
