@@ -117,7 +117,7 @@ func (a *App) open(ctx context.Context, role Role) error {
 	}
 	a.telemetry.countOperations(a.backend.store)
 	a.openAuditLog(role) //nolint:contextcheck // the audit log lives as long as the process
-	if err := a.openOutbound(); err != nil {
+	if err := a.openOutbound(ctx); err != nil {
 		return err
 	}
 	if err := a.register(ctx); err != nil {
@@ -265,7 +265,7 @@ func (a *App) signIn() (out []*oidc.Provider) {
 
 // openOutbound prepares the settings and the client for sending messages. The settings are read on
 // use, so that a broken settings file stops only what needs it, not the service.
-func (a *App) openOutbound() error {
+func (a *App) openOutbound(ctx context.Context) error {
 	prefixes, pairs, err := a.cfg.Outbound()
 	if err != nil {
 		return err
@@ -273,6 +273,10 @@ func (a *App) openOutbound() error {
 	a.sending.guard = outbound.Options{Allow: prefixes, AllowPairs: pairs, UserAgent: "Edgeposture/" + a.o.Version}
 	a.sending.settings = setting.New(setting.Options{Path: filepath.Join(a.cfg.DataDir, "settings.json"), Key: a.key,
 		Environment: a.cfg.Settings, Random: a.o.Random, Numbers: a.backend.store})
+	if a.sending.settings.Elsewhere(ctx) {
+		a.o.Log.Warn("settings were saved over the API and this DATA_DIR does not have them, so this process sends nothing with them; give all "+
+			"processes one DATA_DIR, or set the variables instead", "directory", a.cfg.DataDir)
+	}
 	a.sending.client = outbound.New(a.sending.guard)
 	a.closers = append(a.closers, func() error { a.sending.client.Close(); return nil })
 	return nil

@@ -96,6 +96,10 @@ func (a *App) openServer(ctx context.Context) (err error) {
 	if a.key, err = secret.ParseKey(a.cfg.EncryptionKey.Reveal()); err != nil {
 		return fmt.Errorf("SERVICE_ENCRYPTION_KEY is not usable: %w", err)
 	}
+	// It has settings, which are sealed, and exports, and is often a volume that only its owner can close.
+	if err := a.makePrivate(a.cfg.DataDir); err != nil && !errors.Is(err, os.ErrNotExist) {
+		a.o.Log.Warn(err.Error())
+	}
 	if a.backend.store, err = postgres.Open(ctx, a.cfg.DatabaseURL.Reveal()); err != nil {
 		return fmt.Errorf("the database at DATABASE_URL cannot be used: %w", err)
 	}

@@ -369,6 +369,11 @@ func TestPasskeyAddition(t *testing.T) {
 		require.Equal(t, 204, remove(p.ID, cookie).status, "she has a password")
 	}
 
+	pass(15*time.Minute + time.Second)
+	late := s.call("GET", "/api/passkeys/challenge", nil, "Cookie", cookie)
+	require.Equal(t, 409, late.status, "a session that somebody has taken over ends, a passkey does not")
+	require.Contains(t, problem(t, late).Detail, "sign out and in again")
+
 	root, _ := s.signIn(apiKey)
 	var token httpapi.ServiceToken
 	s.post(201, "/api/service-tokens", object{"name": "t", "role": "administrator"}, "X-API-Key", apiKey).into(t, &token)

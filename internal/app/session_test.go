@@ -300,6 +300,29 @@ func TestSessionsEnd(t *testing.T) {
 	eventually(t, 20*time.Second, "what has ended is swept", func() bool { return rows() == 0 })
 }
 
+// TestSessionOpensNoOther: a session that ends with the sign-in that it comes from is not made a sign-in of its own, which whoever
+// took it over could repeat for ever, also when the provider gives its owner no role any more.
+func TestSessionOpensNoOther(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	const password = "a sentence nobody guesses"
+	s.post(201, "/api/users", object{"name": "Ann", "email": "ann@example.com", "password": password,
+		"grants": []any{object{"role": "viewer"}}})
+	s.key = ""
+	got := s.call("POST", "/api/session", object{"email": "ann@example.com", "password": password})
+	require.Equal(t, 200, got.status, string(got.body))
+	sum := sha256.Sum256([]byte("epc_one"))
+	s.post(201, "/api/sessions", object{"secretHash": base64.RawURLEncoding.EncodeToString(sum[:])}, "Cookie",
+		sessionCookie+"="+cookies(t, got)[sessionCookie].Value, "Origin", s.url)
+	for _, body := range []object{{}, {"email": "ann@example.com", "password": password}} {
+		got = s.call("POST", "/api/session", body, "X-API-Key", "epc_one")
+		require.Equal(t, 409, got.status, string(got.body))
+		require.Empty(t, cookies(t, got))
+	}
+	require.Equal(t, 200, s.call("GET", "/api/session", nil, "X-API-Key", "epc_one").status, "it goes on as it was")
+}
+
 // TestSignInRotates: it makes a new session and ends the one that came along, and a loop of
 // sign-ins fills nothing.
 func TestSignInRotates(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -339,6 +340,69 @@ func TestSignInIsNobodyElses(t *testing.T) {
 	require.Equal(t, 200, s.call("GET", "/api/session", nil, "X-API-Key", "", "Cookie", after).status, "sessions go on")
 }
 
+// TestStrangersWriteFewEntries: whoever has not signed in does not fill the audit log, whatever they send to where people sign in.
+func TestStrangersWriteFewEntries(t *testing.T) {
+	t.Parallel()
+	s := withIDP(t, newIDP(t))
+	head := func() int64 { return s.audit("").Head.Seq }
+	for name, send := range map[string]func() int{
+		"callbacks": func() int { return s.call("GET", "/auth/callback?state=x&code=y", nil, noFollow...).status },
+		"bodies":    func() int { return s.call("POST", "/api/session", object{"email": 5}, "X-API-Key", "").status },
+		"passwords": func() int {
+			return s.call("POST", "/api/session", object{"email": "a@example.com", "password": "wrong"}, "X-API-Key", "").status
+		},
+		"invitations": func() int { return s.call("POST", "/api/welcome", object{"invitation": "x"}, "X-API-Key", "").status },
+	} {
+		before := head()
+		for range 100 {
+			require.GreaterOrEqual(t, send(), 300)
+		}
+		require.LessOrEqual(t, head()-before, int64(22), name)
+	}
+	for _, e := range s.audit("action=session.create").Items {
+		require.Empty(t, e.Target.ID, "a session that there is not has no id")
+	}
+}
+
+// TestTwoTabs signs in in two tabs of a browser, of which the later one has the cookie: what comes back to the other one, or what
+// another page makes the browser open, does not end the sign-in that is under way.
+func TestTwoTabs(t *testing.T) {
+	t.Parallel()
+	p := newIDP(t)
+	s := withIDP(t, p)
+	p.as(object{"sub": "ann", "groups": []string{"admins"}})
+	first, _ := s.begin(t, p, "/")
+	second, kept := s.begin(t, p, "/")
+	for _, other := range []string{first, "/auth/callback", "/auth/callback?state=x", "/auth/callback?error=access_denied"} {
+		got := s.call("GET", other, nil, append(noFollow, "Cookie", kept)...)
+		require.Contains(t, got.header.Get("Location"), "signInProblem")
+		require.Empty(t, cookies(t, got), other)
+	}
+	got := s.call("GET", second, nil, append(noFollow, "Cookie", kept)...)
+	require.NotNil(t, cookies(t, got)[sessionCookie])
+	require.Equal(t, -1, cookies(t, got)[flowCookie].MaxAge)
+}
+
+// TestSessionGoesWithItsProvider: a session counts only while the provider that its owner signs in by is one of the service.
+func TestSessionGoesWithItsProvider(t *testing.T) {
+	t.Parallel()
+	p, ahead, dir := newIDP(t), new(atomic.Int64), t.TempDir()
+	p.as(object{"sub": "ann", "groups": []string{"admins"}})
+	okta := []string{"SERVICE_API_KEY=" + apiKey, "SERVICE_OIDC_OKTA_ISSUER=" + p.URL, "SERVICE_OIDC_OKTA_CLIENT_ID=edgeposture",
+		"SERVICE_OIDC_OKTA_CLIENT_SECRET=a-secret-of-the-client", "SERVICE_OIDC_OKTA_ROLE_MAP=admins=administrator"}
+	s, closeNow := timed(t, dir, ahead, okta...)
+	own, _, problem := s.signInAt(t, p, "/")
+	require.Empty(t, problem)
+	status := func() int { return s.call("GET", "/api/session", nil, "Cookie", own).status }
+	require.Equal(t, 200, status())
+	closeNow()
+	s, closeNow = timed(t, dir, ahead, okta[:1]...)
+	require.Equal(t, 401, status())
+	closeNow()
+	s, _ = timed(t, dir, ahead, okta...)
+	require.Equal(t, 200, status(), "it is there again")
+}
+
 // TestSignInByPassword holds guessing, disabled people and what a session of a person may do.
 func TestSignInByPassword(t *testing.T) {
 	t.Parallel()
@@ -395,6 +459,59 @@ func TestSignInByPassword(t *testing.T) {
 	}
 	require.Equal(t, 409, s.call("POST", "/api/users", object{"name": "Other", "email": "ANN@example.com", "password": password,
 		"grants": []any{object{"role": "viewer"}}}).status)
+}
+
+// TestGuessesKeepNobodyOut: wrong passwords from anywhere keep a person out of new browsers, not of one they have signed in with,
+// whose own guesses count, too.
+func TestGuessesKeepNobodyOut(t *testing.T) {
+	t.Parallel()
+	s, pass := passkeyService(t)
+	s.key = apiKey
+	const password = "a sentence nobody guesses"
+	for _, name := range []string{"ann", "bob"} {
+		s.post(201, "/api/users", object{"name": name, "email": name + "@example.com", "password": password,
+			"grants": []any{object{"role": "viewer"}}})
+	}
+	sign := func(from *http.Client, name, text string, kept ...*http.Cookie) answer {
+		s.from = from
+		defer func() { s.from = nil }()
+		header := []string{"X-API-Key", ""}
+		for _, c := range kept {
+			header = append(header, "Cookie", c.Name+"="+c.Value)
+		}
+		return s.call("POST", "/api/session", object{"email": name + "@example.com", "password": text}, header...)
+	}
+	own := func(name string) *http.Cookie {
+		return cookies(t, sign(nil, name, password))["__Host-edgeposture-known"]
+	}
+	anns, bobs := own("ann"), own("bob")
+	require.Equal(t, 90*24*3600, anns.MaxAge)
+	attacker := elsewhere(t)
+	for range 20 {
+		require.Equal(t, 401, sign(attacker, "ann", "wrong", bobs).status)
+	}
+	require.Equal(t, 429, sign(attacker, "ann", password, bobs).status, "the browser of somebody else")
+	require.Equal(t, 429, sign(nil, "ann", password).status, "a browser that is new")
+	forged := &http.Cookie{Name: anns.Name, Value: anns.Value[:len(anns.Value)-2] + "AA"}
+	require.Equal(t, 429, sign(nil, "ann", password, forged).status)
+	again := sign(nil, "ann", password, anns)
+	require.Equal(t, 200, again.status, string(again.body))
+	require.Equal(t, 200, sign(attacker, "ann", password, anns).status, "also where the attacker is")
+	for range 20 {
+		require.Equal(t, 401, sign(nil, "ann", "wrong", anns).status)
+	}
+	require.Equal(t, 429, sign(nil, "ann", password, anns).status, "who has her browser guesses no more than others")
+	require.Equal(t, 200, sign(nil, "ann", password, cookies(t, again)[anns.Name]).status, "another browser of hers")
+	for range 20 {
+		s.call("GET", "/api/accounts", nil, "X-API-Key", "a wrong key of 40 characters and more 123")
+	}
+	require.Equal(t, 200, sign(nil, "ann", password, cookies(t, again)[anns.Name]).status, "nor do wrong API keys of her address")
+	require.Equal(t, 429, s.call("POST", "/api/session", nil).status, "nobody's key is compared")
+	pass(91 * 24 * time.Hour)
+	for range 20 {
+		sign(attacker, "ann", "wrong")
+	}
+	require.Equal(t, 429, sign(nil, "ann", password, anns).status, "not for ever")
 }
 
 // TestSignInUndoesNothing disables a person who is signing in all the time: checking a password takes long, and what the

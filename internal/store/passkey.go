@@ -19,9 +19,10 @@ type PasskeyRow struct {
 
 // Passkeys keeps the passkeys of people. Each ceremony can be used once.
 type Passkeys interface {
-	// AddPasskey inserts a passkey, unless the person has most already. ErrNotFound when the person is
-	// gone, ErrNameTaken when the credential is registered, ErrUsed, ErrTooMany.
-	AddPasskey(ctx context.Context, p PasskeyRow, once Once, most int) error
+	// AddPasskey inserts a passkey for the person who is in a session, unless they have most already.
+	// ErrNotFound when the person is gone or the session has ended, ErrNameTaken when the credential is
+	// registered, ErrUsed, ErrTooMany.
+	AddPasskey(ctx context.Context, p PasskeyRow, session string, once Once, most int) error
 	// UsePasskey stores what the authenticator reported at UsedAt. ErrUsed; ErrNotFound when the
 	// passkey was removed or its counter is already as high.
 	UsePasskey(ctx context.Context, p PasskeyRow, once Once) error

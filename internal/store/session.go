@@ -28,6 +28,9 @@ type Sessions interface {
 	// one. Of the other sessions of the same person or API key it keeps those used last, so that there
 	// are up to most in all; sessions added concurrently are counted the next time.
 	AddSession(ctx context.Context, row SessionRow, replaced []byte, most int) error
+	// AddSessionBeside is AddSession for a second session of who is in the session with the id beside.
+	// ErrNotFound when that one has ended: whoever ends the sessions of a person ends this one too.
+	AddSessionBeside(ctx context.Context, row SessionRow, beside string, most int) error
 	// SessionBySecret returns the session whose secret has the hash. ErrNotFound.
 	SessionBySecret(ctx context.Context, hash []byte) (SessionRow, error)
 	// UseSession records when a session was used and its new end. It changes nothing when the session

@@ -14,6 +14,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/access"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/secret"
+	"github.com/edgeposture/edgeposture/internal/platform/oidc"
 	"github.com/edgeposture/edgeposture/internal/store"
 	"github.com/edgeposture/edgeposture/internal/store/scoped"
 )
@@ -50,6 +51,9 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 		n.secretHash = hashOf([]byte(key))
 		return s.bySession(c, n, false)
 	}
+	if key == "" && n.row != nil && n.row.Caller == SigningIn {
+		return c.Next()
+	}
 	if p := s.wrong.refuses(neighbors(n.entry.Address), s.o.Now(), "Too many wrong API keys came from this address; wait and send the "+
 		"right one in X-API-Key."); p != nil {
 		return s.fence(c, p) // the key is not even compared
@@ -65,9 +69,6 @@ func (s *Server) authenticate(c *fiber.Ctx) error {
 		if n.principal.Kind == access.Service {
 			return s.as(c, n, n.principal, serviceActorPrefix+n.principal.Name)
 		}
-	}
-	if key == "" && n.row != nil && n.row.Caller == SigningIn {
-		return c.Next()
 	}
 	if key != "" {
 		s.wrong.add(neighbors(n.entry.Address), s.o.Now())
@@ -181,13 +182,17 @@ func (s *Server) bySession(c *fiber.Ctx, n *called, browser bool) error {
 	defer cancel()
 	row, principal, err := s.inSession(ctx, n.secretHash)
 	if errors.Is(err, store.ErrNotFound) {
-		return s.fence(c, posture.Problemf(posture.CodeUnauthorized, "The session has ended; sign in again."))
+		return s.fence(c, sessionEnded())
 	}
 	if err != nil {
 		return s.fence(c, s.notLookedUp(ctx, n, "session", err))
 	}
 	n.session = s.used(ctx, row)
 	return s.as(c, n, principal, row.Actor)
+}
+
+func sessionEnded() *posture.Problem {
+	return posture.Problemf(posture.CodeUnauthorized, "The session has ended; sign in again.")
 }
 
 // inSession returns a session and its owner, and store.ErrNotFound when it has ended or they may no
@@ -205,10 +210,12 @@ func (s *Server) inSession(ctx context.Context, secretHash []byte) (row store.Se
 }
 
 // person returns the person whom a session belongs to, and store.ErrNotFound when they may no
-// longer sign in.
+// longer sign in: they are disabled, or their provider is none of the service any more.
 func (s *Server) person(ctx context.Context, id string) (access.Principal, error) {
 	u, err := s.o.Store.User(ctx, id)
-	if err == nil && u.Disabled {
+	if err == nil && (u.Disabled || u.Issuer != "" && !slices.ContainsFunc(s.o.Providers, func(p *oidc.Provider) bool {
+		return p.Issuer() == u.Issuer
+	})) {
 		err = store.ErrNotFound
 	}
 	return access.Principal{Kind: access.User, ID: u.ID, Name: u.Name, Grants: u.Grants}, err

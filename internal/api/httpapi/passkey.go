@@ -19,6 +19,10 @@ import (
 // passkeyCookie holds a sealed ceremony until the authenticator has answered.
 const passkeyCookie = "__Host-edgeposture-passkey"
 
+// lately is how old a sign-in may be for a passkey to be added: a session that somebody has taken over
+// ends, and a passkey would not.
+const lately = 15 * time.Minute
+
 // maxPasskeys bounds the passkeys of a person.
 const maxPasskeys = 20
 
@@ -128,6 +132,10 @@ func getPasskeyChallenge(s *Server, ctx context.Context, _ *struct{}) (*challeng
 		return nil, posture.Problemf(posture.CodeConflict, "You sign in by %s, which decides each time what you may do; a passkey would "+
 			"not ask it.", u.Issuer)
 	}
+	if s.now().Sub(callOf(ctx).session.CreatedAt) > lately {
+		return nil, posture.Problemf(posture.CodeConflict, "You signed in more than %d minutes ago, and a passkey lets people in for longer "+
+			"than a session; sign out and in again, then add it.", int(lately.Minutes()))
+	}
 	return s.beginPasskey(ctx, u)
 }
 
@@ -171,9 +179,12 @@ func (s *Server) newPasskey(ctx context.Context, kept string, sent json.RawMessa
 		BackupEligible: made.BackupEligible, BackedUp: made.BackedUp, CreatedAt: s.now()}, c, nil
 }
 
+// keepPasskey stores a passkey of the caller, who is in a session.
 func (s *Server) keepPasskey(ctx context.Context, row store.PasskeyRow, c ceremony) error {
-	err := s.o.Store.AddPasskey(ctx, row, c.once(), maxPasskeys)
+	err := s.o.Store.AddPasskey(ctx, row, callOf(ctx).session.ID, c.once(), maxPasskeys)
 	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return sessionEnded()
 	case errors.Is(err, store.ErrTooMany):
 		return posture.Problemf(posture.CodeConflict, "You have %d passkeys, which is the most there may be; remove one first.", maxPasskeys)
 	case errors.Is(err, store.ErrUsed), errors.Is(err, store.ErrNameTaken):

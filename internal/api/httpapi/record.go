@@ -204,6 +204,11 @@ func (s *Server) written(c *fiber.Ctx, n *called) {
 	case n.row == nil || n.row.Action == "" || n.row.Method == http.MethodGet && status != http.StatusOK && status != http.StatusSeeOther:
 	default:
 		s.complete(c, n, &e)
+		// Whoever has not signed in may only write as many entries as they may guess.
+		if e.Actor == anonymous && status != http.StatusUnauthorized && (e.Outcome == audit.Refused || e.Outcome == audit.Failed) {
+			s.o.AuditLog.Refused(c.Context(), e)
+			return
+		}
 		s.o.AuditLog.Note(c.Context(), e)
 	}
 }
@@ -217,7 +222,7 @@ func (s *Server) complete(c *fiber.Ctx, n *called, e *audit.Entry) {
 	location := string(c.Response().Header.Peek("Location"))
 	if id, ok := strings.CutPrefix(location, "/api/jobs/"); ok {
 		e.JobID = id
-	} else if i := strings.LastIndexByte(location, '/'); i >= 0 && e.Target.ID == "" {
+	} else if i := strings.LastIndexByte(location, '/'); strings.HasPrefix(location, "/api/") && e.Target.ID == "" {
 		e.Target.ID = location[i+1:]
 	}
 }

@@ -147,7 +147,12 @@ func postSessions(s *Server, ctx context.Context, in *admitInput) (*admitOutput,
 	if n.principal.Kind == access.User {
 		row.UserID = n.principal.ID
 	}
-	if err := s.o.Store.AddSession(ctx, row, nil, maxSessions); err != nil {
+	if n.session == nil {
+		err = s.o.Store.AddSession(ctx, row, nil, maxSessions)
+	} else if err = s.o.Store.AddSessionBeside(ctx, row, n.session.ID, maxSessions); errors.Is(err, store.ErrNotFound) {
+		return nil, sessionEnded()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("keep the session: %w", err)
 	}
 	about(ctx, "sessions", row.ID)
@@ -171,6 +176,7 @@ func getSession(s *Server, ctx context.Context, _ *struct{}) (*answer[Identity],
 type signInInput struct {
 	UserAgent string `header:"User-Agent" hidden:"true"`
 	Kept      string `cookie:"__Host-edgeposture-passkey" hidden:"true"`
+	Known     string `cookie:"__Host-edgeposture-known" hidden:"true"`
 	Body      struct {
 		Email    string          `json:"email,omitempty" maxLength:"320" doc:"Of a person; not asked for with the API key."`
 		Password secret.Text     `json:"password,omitempty"`
@@ -187,8 +193,12 @@ type signInOutput struct {
 // authentication is off there is nothing to sign in to, and the response says so.
 func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput, error) {
 	n := callOf(ctx)
+	if n.session != nil { // one that ends with its sign-in would be made to last
+		return nil, posture.Problemf(posture.CodeConflict, "The session of a command line opens no other; sign in with a password, a passkey or "+
+			"the API key.")
+	}
 	if n.principal.Kind == access.Nobody {
-		by := func() error { return s.byPassword(ctx, n, in.Body.Email, in.Body.Password) }
+		by := func() error { return s.byPassword(ctx, n, in.Known, in.Body.Email, in.Body.Password) }
 		if len(in.Body.Passkey) > 0 {
 			by = func() error { return s.byPasskey(ctx, n, in.Kept, in.Body.Passkey) }
 		}
@@ -209,14 +219,38 @@ func postSession(s *Server, ctx context.Context, in *signInInput) (*signInOutput
 	return &signInOutput{SetCookie: session, Body: s.identity(n)}, nil
 }
 
-// byPassword signs a person in by email address and password. Failures count against the address of
-// the caller and against the email address.
-func (s *Server) byPassword(ctx context.Context, n *called, email string, text secret.Text) error {
+// knownCookie marks a browser in which a person has signed in, for knownFor.
+const (
+	knownCookie = "__Host-edgeposture-known"
+	knownFor    = 90 * 24 * time.Hour
+)
+
+// knownBrowser is the sealed content of knownCookie. It opens nothing: whoever has it may only guess the
+// person's password as often as anybody may.
+type knownBrowser struct {
+	Email   string    `json:"email"`
+	Browser string    `json:"browser"`
+	Expires time.Time `json:"expires"`
+}
+
+// guesser returns what wrong passwords of a person count against: the address of the caller and the
+// email address, or instead of both a browser in which that person has signed in before, so that
+// wrong ones from elsewhere keep nobody out of their own browser (OWASP, device cookies).
+func (s *Server) guesser(n *called, cookie, email string) []string {
+	var of knownBrowser
+	if s.opened(knownCookie, cookie, &of) && of.Email == email && s.now().Before(of.Expires) {
+		return []string{"browser " + of.Browser}
+	}
+	return []string{neighbors(n.entry.Address), "person " + email}
+}
+
+// byPassword signs a person in by email address and password.
+func (s *Server) byPassword(ctx context.Context, n *called, cookie, email string, text secret.Text) error {
 	if email == "" {
 		return posture.Problemf(posture.CodeUnauthorized, "This needs an email address and a password, or the API key in the X-API-Key header.")
 	}
 	email = strings.ToLower(strings.TrimSpace(email))
-	return s.guessed(ctx, []string{neighbors(n.entry.Address), "person " + email}, "passwords", func() error {
+	return s.guessed(ctx, s.guesser(n, cookie, email), "passwords", func() error {
 		u, err := s.o.Store.UserByEmail(ctx, email)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return s.notLookedUp(ctx, n, "person", err)
@@ -313,6 +347,13 @@ func (s *Server) signIn(ctx context.Context, n *called, userAgent string) (strin
 		if err := s.entered(ctx, *n.entering, now); err != nil {
 			_ = s.o.Store.EndSession(ctx, row.ID) // its secret was given to nobody
 			return "", err
+		}
+		if u := n.entering.now; u.PasswordHash != "" {
+			sealed, err := s.sealed(knownCookie, knownBrowser{u.Email, s.o.NewID(), now.Add(knownFor)})
+			if err != nil {
+				return "", err
+			}
+			n.cookies = append(n.cookies, cookie(knownCookie, sealed, knownFor))
 		}
 	}
 	n.session = &row

@@ -173,13 +173,16 @@ func (in *callbackInput) Resolve(ctx huma.Context) []error {
 }
 
 // getCallback completes a sign-in through a provider. It deletes the cookie of the flow, which is
-// valid for one answer only.
+// valid for one answer only. What comes back to another tab, or from another page, is none.
 func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOutput, error) {
 	n := callOf(ctx)
-	used := cookie(flowCookie, "", -time.Second)
+	used := []string{cookie(flowCookie, "", -time.Second)}
 	kept, p, flow := s.begun(in.Flow)
 	if p == nil {
-		return failed(n, "/", "This sign-in was not begun in this browser, or took too long; sign in again.", used), nil
+		return failed(n, "/", "This sign-in was not begun in this browser, or took too long; sign in again.", used...), nil
+	}
+	if !flow.Asked(in.query) {
+		used = nil
 	}
 	id, err := p.Complete(ctx, flow, in.query)
 	if id.Subject != "" {
@@ -195,7 +198,7 @@ func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOu
 		}
 	}
 	if failure, is := errors.AsType[*oidc.Failure](err); is {
-		return s.notSignedIn(ctx, kept.Return, failure, used), nil
+		return s.notSignedIn(ctx, kept.Return, failure, used...), nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("end the sign-in: %w", err)
@@ -205,12 +208,12 @@ func getCallback(s *Server, ctx context.Context, in *callbackInput) (*redirectOu
 		session, err = s.signIn(ctx, n, in.UserAgent)
 	}
 	if problem, is := errors.AsType[*posture.Problem](err); is {
-		return failed(n, kept.Return, problem.Detail, used), nil
+		return failed(n, kept.Return, problem.Detail, used...), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return redirect(n, kept.Return, session, used), nil
+	return redirect(n, kept.Return, append(used, session)...), nil
 }
 
 // begun opens the state that a browser kept. The provider is nil when the state is not from this service.

@@ -66,6 +66,10 @@ func TestCommandsOfTheEmbeddedSystem(t *testing.T) {
 	require.Equal(t, byID["baseline"], offline["baseline"])
 	s.want(2, "diff", now, "latest")
 	s.want(2, "diff", now, filepath.Join(dir, "export.csv"))
+	huge := filepath.Join(dir, "huge.json")
+	require.NoError(t, os.WriteFile(huge, nil, 0o600))
+	require.NoError(t, os.Truncate(huge, 256<<20+1))
+	require.Contains(t, s.want(2, "diff", now, huge).err, "is larger than 256 MiB")
 	s.want(2, "diff", "latest")
 
 	require.Contains(t, s.want(0, "ship", "--target", "file", "--dry-run").out, "nothing was sent")

@@ -75,8 +75,8 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// maxExport bounds an exported file, in bytes, because it is read into memory.
-const maxExport = 1 << 30
+// maxExport bounds an exported file, in bytes, because it is read into memory: one of 100,000 findings has 160 MB.
+const maxExport = 256 << 20
 
 func (p *program) offline(base, current string, then changes) error {
 	a, err := imported(base)
@@ -128,6 +128,10 @@ func imported(path string) (export.Imported, error) {
 		return export.Imported{}, usage("the file %s cannot be read (%s); name one that this user may read", path, reason(err))
 	}
 	defer func() { _ = f.Close() }()
+	if info, err := f.Stat(); err == nil && info.Size() > maxExport {
+		return export.Imported{}, usage("the file %s is larger than %d MiB, which no export should be; compare the assessments by their ids",
+			path, maxExport>>20)
+	}
 	in, err := export.ReadJSON(io.LimitReader(f, maxExport))
 	if err != nil {
 		return in, usage("%s: %s; export it again with --format json", path, err)

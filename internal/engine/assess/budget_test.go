@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -247,4 +248,47 @@ func TestARunThatIsOverLeavesTheBudget(t *testing.T) {
 		return n
 	}
 	require.Eventually(t, func() bool { return jobs() == 0 }, 10*time.Second, time.Millisecond)
+}
+
+// TestAReadThatIsAlwaysLimited: one that Cloudflare answers with 429 whenever it is asked is given up, so that the run ends with
+// everything else; and where nothing of zones is answered, the run ends, too.
+func TestAReadThatIsAlwaysLimited(t *testing.T) {
+	t.Parallel()
+	always := "Cloudflare answered it with 429 in 3 passes of the run, the last time for 1h0m0s"
+	for name, c := range map[string]struct {
+		limited string
+		whole   bool // all of zones
+		reason  string
+		within  time.Duration
+	}{
+		"one address":  {`/zones/[0-9a-f]{32}/settings$`, false, always, 4 * time.Hour},
+		"all of zones": {`/zones/`, true, " in all, and a run waits for 6h0m0s at most", 12 * time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := regexp.MustCompile(c.limited)
+			b := newBench(t, simcloud.Options{Accounts: []simcloud.AccountSpec{{Zones: 1}}, Faults: simcloud.Faults{Rate429: 1,
+				RetryAfter: time.Hour, Only: func(_, asked string) bool { return path.MatchString(asked) }}}, 1200)
+			began := b.clock.Now()
+			made, _, err := b.runWith(b.cloud.Accounts()[0], func(run *assess.Run) {
+				run.Token = secret.New(b.cloud.Tokens()[0].Secret)
+				require.LessOrEqual(t, b.clock.Now().Sub(began), c.within)
+			})
+			require.NoError(t, err)
+			sections, err := b.store.Sections(t.Context(), made.JobID)
+			require.NoError(t, err)
+			failed := 0
+			for _, s := range sections {
+				if s.Status != snapshot.Failed || s.Source == snapshot.DNSLookup.Source() {
+					continue
+				}
+				failed++
+				require.True(t, c.whole && strings.HasPrefix(s.Source, "zone/") || s.Source == snapshot.ZoneSettings.Source(), s.Source)
+				require.True(t, s.Reason == always || strings.HasSuffix(s.Reason, c.reason), s.Reason)
+			}
+			require.Equal(t, c.whole, failed > 1)
+			require.Positive(t, failed)
+			require.Positive(t, made.Summary.Unknown)
+		})
+	}
 }

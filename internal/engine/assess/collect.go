@@ -189,6 +189,9 @@ func (c *collector) fulfil(p *promise, s snapshot.Source, t snapshot.SourceScope
 		return errLost
 	}
 	section, err := c.read(s, t, before)
+	if why := c.pass.limited(sectionKey{s.Name, s.Scope(t)}, err); why != "" {
+		section, err = snapshot.Section{Source: s.Name, Scope: s.Scope(t), Status: snapshot.Failed, Reason: why}, nil
+	}
 	if err != nil {
 		return c.unread(err)
 	}

@@ -1,12 +1,14 @@
 package assess
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/posture"
@@ -25,6 +27,9 @@ const (
 	// minPause and maxPause bound the wait before a silent provider is asked again; in between it is
 	// half of the time for which it has not answered.
 	minPause, maxPause = time.Second, 8 * time.Second
+	// limitedFor is how long a run waits in all because Cloudflare answered its reads with 429; a block of the
+	// token takes 5 minutes.
+	limitedFor = 6 * time.Hour
 	// staleAfter is how much later than due a run may resume and still count the provider's silence
 	// from before.
 	staleAfter = time.Minute
@@ -38,6 +43,10 @@ type pass struct {
 	now   func() time.Time
 	tell  func(wait time.Duration, why string)
 	mark  mark
+
+	mu      sync.Mutex // guards what follows and mark.Limits and mark.Limited, which reads change at the same time
+	until   time.Time  // when the last wait that Cloudflare told this pass ends
+	unnoted bool       // what it told is not in a stored mark
 }
 
 // mark is the state that a pass leaves behind. Number counts the marks of a job.
@@ -46,6 +55,10 @@ type mark struct {
 	Again  int       `json:"again"`          // passes that ended while the provider answered
 	Since  time.Time `json:"since,omitzero"` // when the provider fell silent; zero if it did not
 	Due    time.Time `json:"due"`
+	// Limits counts the passes in which a read was answered with 429, and Limited adds up how long the run
+	// was told to wait.
+	Limits  map[string]int `json:"limits,omitempty"`
+	Limited time.Duration  `json:"limited,omitempty"`
 }
 
 // markSource is the name prefix of the sections that hold marks.
@@ -90,9 +103,50 @@ func (p *pass) again(ctx context.Context, why error) error {
 	return p.later(ctx, time.Duration(p.mark.Again)*5*time.Second, fmt.Errorf("some reads failed: %w", why))
 }
 
-func (p *pass) later(ctx context.Context, wait time.Duration, why error) error {
+// limited notes that a read was answered with 429 and the budget then did not let it wait. Where the read
+// or the run was told to wait too often, the reason for which it has failed is returned, and otherwise "".
+func (p *pass) limited(key sectionKey, err error) string {
+	closed, ok := errors.AsType[*cloudflare.GateError](err)
+	if p == nil || !ok {
+		return ""
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now, read := p.now(), key.source+" "+key.scope
+	if closed.Limited > 0 {
+		if p.mark.Limits == nil {
+			p.mark.Limits = map[string]int{}
+		}
+		p.mark.Limits[read]++
+		if end := now.Add(closed.Limited); end.After(p.until) {
+			p.mark.Limited += min(closed.Limited, end.Sub(p.until))
+			p.until = end
+		}
+		p.unnoted = true
+		if p.mark.Limits[read] >= passes {
+			return fmt.Sprintf("Cloudflare answered it with 429 in %d passes of the run, the last time for %s", passes, closed.Limited)
+		}
+	}
+	if p.mark.Limited > limitedFor && now.Before(p.until) {
+		return fmt.Sprintf("Cloudflare answered reads of the run with 429 for %s in all, and a run waits for %s at most", p.mark.Limited,
+			limitedFor)
+	}
+	return ""
+}
+
+// pause notes what Cloudflare told a pass that ends for lack of budget, and returns why it ends.
+func (p *pass) pause(ctx context.Context, why error) error {
+	later, ok := errors.AsType[*posture.LaterError](why)
+	if p == nil || !ok || !p.unnoted {
+		return why
+	}
+	return cmp.Or(p.note(ctx, later.At), why)
+}
+
+// note stores the mark; the run resumes at an instant.
+func (p *pass) note(ctx context.Context, due time.Time) error {
 	p.mark.Number++
-	p.mark.Due = p.now().Add(wait)
+	p.mark.Due, p.unnoted = due, false
 	value, err := json.Marshal(p.mark)
 	if err != nil {
 		return fmt.Errorf("note a pause: %w", err)
@@ -100,6 +154,15 @@ func (p *pass) later(ctx context.Context, wait time.Duration, why error) error {
 	section := snapshot.Section{Source: markSource + strconv.Itoa(p.mark.Number), Status: snapshot.OK, Value: value}
 	if err := p.store.PutSections(ctx, p.job.ID, p.job.Attempt, []snapshot.Section{section}); err != nil {
 		return fmt.Errorf("note a pause: %w", err)
+	}
+	return nil
+}
+
+func (p *pass) later(ctx context.Context, wait time.Duration, why error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.note(ctx, p.now().Add(wait)); err != nil {
+		return err
 	}
 	p.tell(wait, "Cloudflare does not answer all reads; waiting to ask again")
 	return &posture.LaterError{At: p.mark.Due, Err: why}
@@ -146,6 +209,9 @@ func (c *collector) final(s snapshot.Section) (bool, error) {
 // waited for. The caller holds c.probing.
 func (c *collector) ask(source snapshot.Source, target snapshot.SourceScope) (answers bool, err error) {
 	asked, err := c.client.Read(c.ctx, source, target, c.known, nil)
+	if why := c.pass.limited(sectionKey{source.Name, source.Scope(target)}, err); why != "" {
+		asked.Unanswered, err = errors.New(why), nil
+	}
 	if err != nil {
 		return false, err
 	}
@@ -235,7 +301,7 @@ func (c *collector) halted() bool {
 // rest returns the result of a pass: nil when everything is read.
 func (c *collector) rest(ctx context.Context) error {
 	if c.stopped != nil || c.lost.Load() == 0 {
-		return c.stopped
+		return c.pass.pause(ctx, c.stopped)
 	}
 	if _, _, known := c.probe(); known {
 		return c.pass.again(ctx, c.failed)

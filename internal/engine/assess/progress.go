@@ -21,6 +21,7 @@ type progress struct {
 
 	mu   sync.Mutex
 	p    posture.Progress
+	had  int       // what earlier attempts have done of the phase
 	wait time.Time // until when the run waits
 	why  string    // what it waits for
 }
@@ -31,21 +32,26 @@ func (r *Runner) progress(run Run) *progress {
 	if tell == nil {
 		tell = func(posture.Progress) {}
 	}
-	sent := run.Job.Progress.Requests
-	return &progress{now: r.o.Now, tell: tell, budget: r.budget(run), started: r.o.Now(), before: sent, p: posture.Progress{Requests: sent}}
+	p := run.Job.Progress
+	p.Detail, p.WaitingSeconds, p.ETASeconds = "", 0, nil
+	return &progress{now: r.o.Now, tell: tell, budget: r.budget(run), started: r.o.Now(), before: p.Requests, had: p.Done, p: p}
 }
 
+// phase begins a phase, or goes on with the one that an earlier attempt was in.
 func (m *progress) phase(name, unit string, total int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.p = posture.Progress{Phase: name, Unit: unit, Total: total, Requests: m.p.Requests}
+	if m.p.Phase != name {
+		m.p = posture.Progress{Phase: name, Unit: unit, Total: total, Requests: m.p.Requests}
+	}
+	m.had = m.p.Done
 	m.report()
 }
 
 func (m *progress) done(done, total int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.p.Done, m.p.Total = max(m.p.Done, done), total
+	m.p.Done, m.p.Total = max(m.p.Done, done), max(m.p.Total, total)
 	m.report()
 }
 
@@ -90,7 +96,7 @@ func (m *progress) report() {
 
 // left estimates the seconds until everything is read, from the speed so far and from the provider's
 // limit: the first 1,200 requests are fast and say nothing about those that must wait. It is nil while
-// it would be a guess, before a tenth is done, unless the limit alone decides.
+// it would be a guess, before this attempt has done a tenth, unless the limit alone decides.
 func (m *progress) left(now time.Time, p posture.Progress) *int {
 	open := p.Total - p.Done
 	if p.Total == 0 || open <= 0 {
@@ -101,12 +107,13 @@ func (m *progress) left(now time.Time, p posture.Progress) *int {
 	if p.Phase == "collect" {
 		limited = m.budget.Least(p.Requests-m.before+open) - elapsed
 	}
-	if p.Done*10 < p.Total && limited <= 0 {
+	done := p.Done - m.had
+	if done*10 < p.Total-m.had && limited <= 0 {
 		return nil
 	}
 	paced := time.Duration(0)
-	if p.Done > 0 {
-		paced = time.Duration(float64(elapsed)*float64(open)/float64(p.Done)) + time.Duration(p.WaitingSeconds)*time.Second
+	if done > 0 {
+		paced = time.Duration(float64(elapsed)*float64(open)/float64(done)) + time.Duration(p.WaitingSeconds)*time.Second
 	}
 	seconds := int(max(limited, paced).Seconds())
 	return &seconds

@@ -85,3 +85,26 @@ func TestWaitIsSaid(t *testing.T) {
 	require.Equal(t, []any{"resolve", "name", 0, 1200}, []any{last.Phase, last.Unit, last.Done, last.Requests})
 	require.Nil(t, last.ETASeconds, "look-ups are under no limit")
 }
+
+// A run that was handed back goes on at what it had done, also when it is handed back again before it has read anything, and its
+// finish follows from what this attempt does.
+func TestProgressGoesOn(t *testing.T) {
+	now := simNow()
+	var last posture.Progress
+	r := New(Options{Requests: Requests{Budget: budget.New(nil, budget.Options{})}, Process: Process{Now: func() time.Time { return now }}})
+	before := posture.Progress{Phase: "collect", Unit: "read", Done: 50, Total: 100, Requests: 60, WaitingSeconds: 5, Detail: "waiting",
+		ETASeconds: new(int)}
+	m := r.progress(Run{Job: store.JobRow{Job: posture.Job{Progress: before}}, Progress: func(p posture.Progress) { last = p }})
+	m.flush()
+	went := posture.Progress{Phase: "collect", Unit: "read", Done: 50, Total: 100, Requests: 60}
+	require.Equal(t, went, last)
+	m.phase("collect", "read", 0)
+	require.Equal(t, went, last)
+	m.done(3, 7)
+	require.Equal(t, went, last, "what it has to walk again is no step back")
+	now = now.Add(10 * time.Second)
+	m.done(60, 100)
+	require.Equal(t, 40, *last.ETASeconds, "ten in ten seconds, not sixty")
+	m.phase("evaluate", "check", 200)
+	require.Equal(t, posture.Progress{Phase: "evaluate", Unit: "check", Total: 200, Requests: 60}, last)
+}

@@ -312,8 +312,11 @@ func (r *Runner) account(ctx context.Context, c *cloudflare.Client, p *pass, id 
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return ref, ctxErr
 	}
+	if why := p.limited(sectionKey{source: "accounts"}, err); why != "" {
+		return ref, posture.Problemf(posture.CodeProvider, "Cloudflare does not tell the accounts of the token: %s; try again later.", why)
+	}
 	if _, ok := errors.AsType[*cloudflare.GateError](err); ok {
-		return ref, laterOf(err, r.o.Now())
+		return ref, p.pause(ctx, laterOf(err, r.o.Now()))
 	}
 	why := cloudflare.Unanswered(err)
 	if p != nil && why != nil && !cloudflare.Misconfigured(why) {

@@ -3,14 +3,21 @@ package oidc
 import (
 	"context"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
+	"strings"
 	"time"
 
 	gooidc "github.com/coreos/go-oidc/v3/oidc"
+	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/oauth2"
 )
+
+// compact is the form of an ID token (RFC 7515, section 7.1).
+var compact = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`)
 
 // maxCode is the longest authorization code that is sent on, in bytes.
 const maxCode = 8 << 10
@@ -58,11 +65,10 @@ func (p *Provider) Complete(ctx context.Context, flow Flow, query url.Values) (I
 
 // wrong returns why a query is not the answer to a flow, or "".
 func (p *Provider) wrong(flow Flow, query url.Values) string {
-	state := query["state"]
 	switch {
 	case flow.Provider != p.config.Name || flow.State == "" || flow.Nonce == "" || flow.Verifier == "":
 		return "the flow is not one of this provider"
-	case len(state) != 1 || subtle.ConstantTimeCompare([]byte(state[0]), []byte(flow.State)) != 1:
+	case !flow.Asked(query):
 		return "the state is not that of the flow"
 	case !p.now().Before(flow.Expires):
 		return "the flow has expired"
@@ -104,7 +110,7 @@ func (p *Provider) exchange(ctx context.Context, e *endpoints, flow Flow, code s
 // verify returns the ID token when it passes all checks of OpenID Connect Core 1.0, section 3.1.3.7.
 func (p *Provider) verify(ctx context.Context, e *endpoints, flow Flow, token *oauth2.Token) (*gooidc.IDToken, error) {
 	raw, _ := token.Extra("id_token").(string)
-	if raw == "" {
+	if !compact.MatchString(raw) {
 		return nil, p.untrusted("it sent no ID token", "")
 	}
 	keys := &watched{next: e.keys}
@@ -118,6 +124,10 @@ func (p *Provider) verify(ctx context.Context, e *endpoints, flow Flow, token *o
 	}
 	var more struct {
 		AuthorizedParty string `json:"azp"`
+	}
+	var payload jsontext.Value
+	if err := t.Claims(&payload); err != nil || !plainly(payload) {
+		return nil, p.untrusted("its ID token does not hold", "readers may understand its claims differently")
 	}
 	switch err := t.Claims(&more); {
 	case err != nil:
@@ -134,6 +144,23 @@ func (p *Provider) verify(ctx context.Context, e *endpoints, flow Flow, token *o
 		return nil, p.untrusted("its ID token names nobody", "")
 	}
 	return t, nil
+}
+
+// plainly reports whether every reader understands the claims as the library does: no name is there twice,
+// and none is only in other letters one of those that the library reads, which takes both for the same.
+func plainly(payload jsontext.Value) bool {
+	var claims map[string]json.RawMessage
+	if !payload.IsValid() || json.Unmarshal(payload, &claims) != nil {
+		return false
+	}
+	for name := range claims {
+		for _, read := range []string{"iss", "sub", "aud", "exp", "nbf", "iat", "nonce", "azp", "at_hash"} {
+			if name != read && strings.EqualFold(name, read) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // watched keeps the error of a key set, because the verifier reduces it to text.

@@ -110,6 +110,19 @@ func TestIDTokens(t *testing.T) {
 	signed := func(sign func(f *fake, t testing.TB, c object) string) func(*fake) {
 		return func(f *fake) { f.sign = func(t testing.TB, c object) string { return sign(f, t, c) } }
 	}
+	// written is a token with members that json.Marshal does not write.
+	written := func(members string) func(*fake) {
+		return signed(func(f *fake, t testing.TB, c object) string {
+			delete(c, "sub")
+			delete(c, "groups")
+			if !strings.Contains(members, "groups") {
+				c["groups"] = "admins"
+			}
+			b, err := json.Marshal(c)
+			require.NoError(t, err)
+			return signWith(t, es256(f.keys[0]), spelled(string(b[:len(b)-1])+","+members+"}"))
+		})
+	}
 	signedBy := func(kid string) func(*fake) {
 		return signed(func(_ *fake, t testing.TB, c object) string { return signWith(t, es256(newKey(t, kid)), c) })
 	}
@@ -168,7 +181,20 @@ func TestIDTokens(t *testing.T) {
 				return signWith(t, jose.SigningKey{Algorithm: jose.HS256, Key: key}, c)
 			}
 		}},
-		"a signature cut off":        {ErrRefused, signed(func(f *fake, t testing.TB, c object) string { return f.signed(t, c)[:300] })},
+		"a signature cut off":       {ErrRefused, signed(func(f *fake, t testing.TB, c object) string { return f.signed(t, c)[:300] })},
+		"a name twice":              {ErrRefused, written(`"sub":"eve","sub":"ada"`)},
+		"a name in other letters":   {ErrRefused, written(`"sub":"eve","SUB":"ada"`)},
+		"no name but in capitals":   {ErrRefused, written(`"Sub":"ada"`)},
+		"a name in other scripts":   {ErrRefused, written(`"sub":"ada","i\u017fs":"eve"`)},
+		"a name like another":       {nil, written(`"sub":"ada","GROUPS":"x","groups":"admins"`)},
+		"text that is none":         {ErrRefused, written("\"sub\":\"ada\",\"x\":\"\xff\"")},
+		"a key that is for secrecy": {ErrRefused, func(f *fake) { f.keys[0].Use = "enc" }},
+		"a key that says nothing":   {nil, func(f *fake) { f.keys[0].Use = "" }},
+		"another form of a JWS": {ErrRefused, signed(func(f *fake, t testing.TB, c object) string {
+			parts := strings.Split(f.signed(t, c), ".")
+			return fmt.Sprintf(`{"protected":%q,"payload":%q,"signature":%q}`, parts[0], parts[1], parts[2])
+		})},
+		"blanks around it":           {ErrRefused, signed(func(f *fake, t testing.TB, c object) string { return " " + f.signed(t, c) + "\n" })},
 		"no token at all":            {ErrRefused, signed(func(*fake, testing.TB, object) string { return "" })},
 		"no JWT":                     {ErrRefused, signed(func(*fake, testing.TB, object) string { return "eyJ-this-is-none" })},
 		"no object":                  {ErrRefused, signed(func(f *fake, t testing.TB, _ object) string { return f.signed(t, nil) })},
@@ -223,6 +249,9 @@ func TestIDTokens(t *testing.T) {
 		})
 	}
 }
+
+// spelled is JSON that is signed as it is.
+type spelled string
 
 func es256(key jose.JSONWebKey) jose.SigningKey {
 	return jose.SigningKey{Algorithm: jose.ES256, Key: key}

@@ -2,12 +2,14 @@ package oidc
 
 import (
 	"context"
+	"crypto/subtle"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"time"
 
 	gooidc "github.com/coreos/go-oidc/v3/oidc"
@@ -38,6 +40,12 @@ func (f *Flow) UnmarshalBinary(b []byte) error {
 		return errors.New("this is no flow of a sign-in")
 	}
 	return nil
+}
+
+// Asked reports whether a query answers this flow, and not another one of the browser or none.
+func (f Flow) Asked(query url.Values) bool {
+	state := query["state"]
+	return f.State != "" && len(state) == 1 && subtle.ConstantTimeCompare([]byte(state[0]), []byte(f.State)) == 1
 }
 
 // Format prints only the provider.

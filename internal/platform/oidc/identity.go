@@ -2,6 +2,7 @@ package oidc
 
 import (
 	"fmt"
+	"net/mail"
 	"reflect"
 	"slices"
 	"strings"
@@ -31,8 +32,10 @@ type Identity struct {
 // identify builds an identity from claims.
 func (p *Provider) identify(subject string, claims map[string]any) (Identity, error) {
 	id := Identity{Issuer: p.config.Issuer, Subject: subject, Email: textOf(claims, "email")}
-	// Some providers send it as a string.
-	id.EmailVerified = id.Email != "" && (claims["email_verified"] == true || claims["email_verified"] == "true")
+	// Only an address, as the provider writes it, can be verified. Some providers send email_verified as a string.
+	address, err := mail.ParseAddress(id.Email)
+	vouched := claims["email_verified"] == true || claims["email_verified"] == "true"
+	id.EmailVerified = vouched && err == nil && claims["email"] == address.Address
 	for _, name := range []string{textOf(claims, "name"), textOf(claims, "preferred_username"), id.Email, subject} {
 		if id.Name == "" {
 			id.Name = name

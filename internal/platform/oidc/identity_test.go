@@ -159,3 +159,18 @@ func TestNamesAreBounded(t *testing.T) {
 	require.Empty(t, id.Email)
 	require.False(t, id.EmailVerified, "there is no address that could be verified")
 }
+
+// TestAddresses: an address counts as verified only as the provider writes it, and if it is one: the audit log names people by it.
+func TestAddresses(t *testing.T) {
+	for email, verified := range map[string]bool{"ada@example.com": true, "Ada.L@Example.COM": true, "ada@exämple.com": true,
+		"a\u200bda@example.com": false, " ada@example.com": false, "ada@example.com\x00": false, "ada@example.com.": false,
+		"ada@example.com at https://id.example.com": false, "Ada <ada@example.com>": false, "key:12345678": false,
+		strings.Repeat("a", 200) + "@example.com": false} {
+		f := newFake(t)
+		f.claims = put("email", email)
+		flow, query := f.begin(t, f.provider(nil))
+		id, err := f.provider(nil).Complete(t.Context(), flow, query)
+		require.NoError(t, err)
+		require.Equal(t, verified, id.EmailVerified, email)
+	}
+}

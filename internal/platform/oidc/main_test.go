@@ -149,11 +149,14 @@ func (f *fake) signed(t testing.TB, claims object) string {
 	return signWith(t, jose.SigningKey{Algorithm: jose.ES256, Key: f.keys[0]}, claims)
 }
 
-func signWith(t testing.TB, key jose.SigningKey, claims object) string {
+func signWith(t testing.TB, key jose.SigningKey, claims any) string {
 	signer, err := jose.NewSigner(key, nil)
 	require.NoError(t, err)
 	b, err := json.Marshal(claims)
 	require.NoError(t, err)
+	if as, is := claims.(spelled); is {
+		b = []byte(as)
+	}
 	signature, err := signer.Sign(b)
 	require.NoError(t, err)
 	raw, err := signature.CompactSerialize()

@@ -9,6 +9,7 @@ package oidc
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -61,6 +62,9 @@ func New(c Config, client *http.Client, now func() time.Time, random io.Reader) 
 
 // Name returns the name that people choose the provider by.
 func (p *Provider) Name() string { return p.config.Name }
+
+// Issuer returns what identifies the provider, and with a subject a person.
+func (p *Provider) Issuer() string { return p.config.Issuer }
 
 // Maps reports whether the role map names an account.
 func (p *Provider) Maps(account string) bool {
@@ -136,7 +140,7 @@ func (p *Provider) read(ctx context.Context) (*endpoints, error) {
 	}
 	// A token that is signed with the client's secret, or not at all, is never accepted.
 	algorithms := slices.DeleteFunc(more.Algorithms, func(a string) bool { return a == "none" || strings.HasPrefix(a, "HS") })
-	return &endpoints{provider: provider, keys: gooidc.NewRemoteKeySet(p.with(ctx), more.JWKS), algorithms: algorithms,
+	return &endpoints{provider: provider, keys: gooidc.NewRemoteKeySet(p.withKeys(ctx), more.JWKS), algorithms: algorithms,
 		endSession: more.EndSession, namesIssuer: more.NamesIssuer, oauth: oauth2.Config{ClientID: p.config.ClientID,
 			ClientSecret: p.config.ClientSecret.Reveal(), Endpoint: at, Scopes: p.config.Scopes}}, nil
 }
@@ -144,6 +148,40 @@ func (p *Provider) read(ctx context.Context) (*endpoints, error) {
 // with makes the libraries use our client.
 func (p *Provider) with(ctx context.Context) context.Context {
 	return gooidc.ClientContext(ctx, p.client)
+}
+
+// withKeys is with for reading keys.
+func (p *Provider) withKeys(ctx context.Context) context.Context {
+	client := *p.client
+	client.Transport = signing{client.Transport}
+	return gooidc.ClientContext(ctx, &client)
+}
+
+// signing leaves keys for another purpose than signatures out of a JWK set (RFC 7517, section 4.2), because
+// the library does not ask what a key is for.
+type signing struct{ next http.RoundTripper }
+
+// RoundTrip reads a set.
+func (s signing) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := s.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	var set struct {
+		Keys []json.RawMessage `json:"keys"`
+	}
+	if json.NewDecoder(resp.Body).Decode(&set) != nil {
+		set.Keys = nil // the library says that there is no key
+	}
+	set.Keys = slices.DeleteFunc(set.Keys, func(raw json.RawMessage) bool {
+		var key struct {
+			Use string `json:"use"`
+		}
+		return json.Unmarshal(raw, &key) != nil || key.Use != "" && key.Use != "sig"
+	})
+	body, err := json.Marshal(set)
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	return resp, err
 }
 
 // EndSessionURL returns where to send a browser to sign it out at the provider too (OpenID Connect

@@ -75,6 +75,13 @@ func (o *Overlay) read(ctx context.Context) (Values, int64, error) {
 	return Values{saved: in.all, env: o.env}, max(noted, in.number), nil
 }
 
+// Elsewhere reports whether settings were saved and the file that this process reads is not there, as when
+// it has a DATA_DIR of its own.
+func (o *Overlay) Elsewhere(ctx context.Context) bool {
+	values, number, err := o.read(ctx)
+	return err == nil && values.saved == nil && number > 0
+}
+
 // Change applies the change in a JSON object: a text sets its key, "" clears it, and keys that are
 // not named keep their value. It applies all of it or nothing. The error is a *posture.Problem that
 // names each invalid member, or says why the file cannot be used, which is then left unchanged, or

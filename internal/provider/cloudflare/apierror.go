@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -18,6 +19,8 @@ type APIError struct {
 	Code    int
 	Message string
 	Path    string
+	// RetryAfter is how long a 429 told to wait.
+	RetryAfter time.Duration
 }
 
 // Error says what the provider refused and why.

@@ -281,16 +281,18 @@ func (h handler) RoundTrip(r *http.Request) (*http.Response, error) {
 // no second time and is no section.
 // TestAnAddressThatIsAlwaysLimited: one that answers 429 to everything does not hold its run for ever.
 func TestAnAddressThatIsAlwaysLimited(t *testing.T) {
-	asked := 0
-	client := serving(t, func(w http.ResponseWriter, _ *http.Request) {
-		asked++
-		w.Header().Set("Retry-After", "0")
-		w.WriteHeader(http.StatusTooManyRequests)
-	})
-	_, _, err := client.Get(t.Context(), "/zones", nil)
-	require.Error(t, Unanswered(err))
-	require.Equal(t, snapshot.Failed, classify(err).status)
-	require.Equal(t, mostLimited, asked)
+	for after, most := range map[string]int{"0": mostLimited, "1200": 4, "3600": 2} {
+		asked := 0
+		client := serving(t, func(w http.ResponseWriter, _ *http.Request) {
+			asked++
+			w.Header().Set("Retry-After", after)
+			w.WriteHeader(http.StatusTooManyRequests)
+		})
+		_, _, err := client.Get(t.Context(), "/zones", nil)
+		require.Error(t, Unanswered(err))
+		require.Equal(t, snapshot.Failed, classify(err).status)
+		require.Equal(t, most, asked, "an hour is waited for at most")
+	}
 }
 
 func TestTheGateIsNotTheProvider(t *testing.T) {

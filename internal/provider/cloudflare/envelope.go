@@ -11,6 +11,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // envelope is the form of every answer
@@ -108,10 +109,11 @@ func (c *cursorText) UnmarshalJSON(raw []byte) error {
 }
 
 // exchange is what the transport records about a call besides what the vendor's client returns: the
-// raw answer, and why the gate refused the request.
+// raw answer, why the gate refused the request, and how long the last 429 before that told to wait.
 type exchange struct {
 	body    []byte
 	refused error
+	limited time.Duration
 }
 
 type exchangeKey struct{}
@@ -123,7 +125,7 @@ func (c *Client) call(ctx context.Context, method, path string, body any, header
 	var x exchange
 	_, err := c.api.Raw(context.WithValue(ctx, exchangeKey{}, &x), method, path, body, header)
 	if x.refused != nil {
-		return nil, &GateError{x.refused}
+		return nil, &GateError{x.refused, x.limited}
 	}
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return nil, failed.Err // of the transport, which names the path

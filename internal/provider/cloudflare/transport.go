@@ -45,7 +45,8 @@ const (
 	defaultBlock  = 300 * time.Second
 	maxRetryAfter = time.Hour
 	// mostLimited is how often one read may be answered with 429: some addresses have a limit of their own,
-	// which the gate does not know, and one that always answers so would hold its run for ever.
+	// which the gate does not know, and one that always answers so would hold its run for ever. Nor does one
+	// read wait for longer than maxRetryAfter in all.
 	mostLimited = 30
 )
 
@@ -126,7 +127,12 @@ func (e *HeldBackError) Unwrap() error { return e.Cause }
 var errLate = errors.New("the request budget had no room for the change soon enough")
 
 // GateError means that the gate refused a request, which was not sent.
-type GateError struct{ err error }
+type GateError struct {
+	err error
+	// Limited is how long Cloudflare told to wait when it answered the same request with 429 before; 0: it
+	// did not.
+	Limited time.Duration
+}
 
 // Error returns the reason of the gate.
 func (e *GateError) Error() string { return "the request was not sent: " + e.err.Error() }
@@ -143,7 +149,8 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	hold, release := t.o.Room.holdingOf(req.Context())
 	defer release()
 	var last error
-	for try, refused := 1, 0; try <= t.o.Tries; {
+	x, _ := req.Context().Value(exchangeKey{}).(*exchange)
+	for try, refused, waits := 1, 0, time.Duration(0); try <= t.o.Tries; {
 		resp, err := t.try(req, hold)
 		if err == nil {
 			return resp, nil
@@ -161,8 +168,12 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		if limited {
-			if refused++; refused == mostLimited {
+			waits += apiErr.RetryAfter
+			if refused++; refused == mostLimited || waits > maxRetryAfter {
 				return nil, &transportError{path: path, reason: reasonFor(err), tries: refused, cause: err}
+			}
+			if x != nil {
+				x.limited = apiErr.RetryAfter
 			}
 			continue // the gate knows how long to wait
 		}
@@ -203,7 +214,7 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 		if x, ok := req.Context().Value(exchangeKey{}).(*exchange); ok {
 			x.refused = err
 		}
-		return nil, &GateError{err}
+		return nil, &GateError{err: err}
 	}
 	sent.request()
 	answer := Answer{Remaining: -1}
@@ -237,7 +248,9 @@ func (t *transport) try(req *http.Request, hold *holding) (*http.Response, error
 	case size > maxBody:
 		return nil, &APIError{Status: http.StatusRequestEntityTooLarge, Message: "the answer has too many values", Path: req.URL.Path}
 	case resp.StatusCode >= 300:
-		return nil, errorOf(resp.StatusCode, body, req.URL.Path)
+		refused := errorOf(resp.StatusCode, body, req.URL.Path)
+		refused.RetryAfter = answer.RetryAfter
+		return nil, refused
 	case len(body) == 0 && req.Method != http.MethodGet:
 		body = []byte(`{"success":true}`) // 204 has no body
 	case wantsFiles(req):

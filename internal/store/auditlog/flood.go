@@ -27,6 +27,7 @@ type flood struct {
 
 type key struct {
 	address, code string
+	object        string // the type of the target, "" for a call that was refused before it had one
 	read          bool
 }
 
@@ -37,7 +38,7 @@ func newFlood() *flood { return &flood{held: map[key]*audit.Entry{}} }
 func (f *flood) add(e audit.Entry) (now bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	k := key{address: e.Address, code: e.Code, read: e.Action == audit.Read}
+	k := key{address: e.Address, code: e.Code, object: e.Target.Type, read: e.Action == audit.Read}
 	if f.held[k] == nil && len(f.held) >= maxAddresses {
 		k = key{address: others, read: true}
 		e = audit.Entry{At: e.At, Actor: e.Actor, Address: others, Action: audit.Read, Outcome: audit.Refused}
@@ -69,9 +70,9 @@ func (f *flood) take() []audit.Entry {
 	return out
 }
 
-// Refused records a call that was refused before anything was read. Reads are one entry per address and
-// minute, written when the minute is over; of other calls, the first is written at once and the rest of
-// the minute is one more entry.
+// Refused records a call that was refused before anything was read, or of somebody who has not signed in.
+// Reads are one entry per address and minute, written when the minute is over; of other calls, the first is
+// written at once and the rest of the minute is one more entry.
 func (t *Log) Refused(ctx context.Context, e audit.Entry) {
 	e.Outcome = audit.Refused
 	if e.At.IsZero() {

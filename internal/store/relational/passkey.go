@@ -30,12 +30,15 @@ func (r passkeyRow) passkey() store.PasskeyRow {
 }
 
 // AddPasskey implements store.Passkeys.
-func (s *Store) AddPasskey(ctx context.Context, p store.PasskeyRow, once store.Once, most int) error {
+func (s *Store) AddPasskey(ctx context.Context, p store.PasskeyRow, session string, once store.Once, most int) error {
 	row := passkeyRow{ID: clean(p.ID), UserID: clean(p.UserID), Name: clean(p.Name), CredentialID: p.CredentialID, PublicKey: p.PublicKey,
 		SignCount: int64(p.SignCount), BackupEligible: p.BackupEligible, BackedUp: p.BackedUp, CreatedAt: micros(p.CreatedAt),
 		UsedAt: micros(p.UsedAt)}
 	return s.inTx(ctx, "keep a passkey", func(tx bun.Tx) error {
 		if err := takeOnce(ctx, tx, once, p.CreatedAt); err != nil {
+			return err
+		}
+		if err := s.inSession(ctx, tx, row.UserID, session); err != nil {
 			return err
 		}
 		_, has, err := s.waysIn(ctx, tx, row.UserID)

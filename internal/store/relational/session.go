@@ -32,22 +32,45 @@ func (r sessionRow) session() store.SessionRow {
 
 // AddSession implements store.Sessions.
 func (s *Store) AddSession(ctx context.Context, in store.SessionRow, replaced []byte, most int) error {
-	row := sessionRow{ID: clean(in.ID), SecretHash: in.SecretHash, Actor: clean(in.Actor), Credential: clean(in.Credential),
-		UserID:    clean(in.UserID),
-		CreatedAt: micros(in.CreatedAt), UsedAt: micros(in.UsedAt), EndsAt: micros(in.EndsAt), Address: clean(in.Address),
-		UserAgent: clean(in.UserAgent)}
 	return s.inTx(ctx, "keep a session", func(tx bun.Tx) error {
 		if _, err := tx.NewRaw("DELETE FROM session WHERE secret_hash = ?", replaced).Exec(ctx); err != nil {
 			return err
 		}
-		if _, err := tx.NewRaw(`DELETE FROM session WHERE user_id = ? AND credential = ? AND id NOT IN
-			(SELECT id FROM session WHERE user_id = ? AND credential = ? ORDER BY used_at DESC, id DESC LIMIT ?)`,
-			row.UserID, row.Credential, row.UserID, row.Credential, most-1).Exec(ctx); err != nil {
+		return addSession(ctx, tx, in, most)
+	})
+}
+
+// AddSessionBeside implements store.Sessions.
+func (s *Store) AddSessionBeside(ctx context.Context, in store.SessionRow, beside string, most int) error {
+	return s.inTx(ctx, "keep a second session", func(tx bun.Tx) error {
+		if err := s.inSession(ctx, tx, in.UserID, beside); err != nil {
 			return err
 		}
-		_, err := tx.NewInsert().Model(&row).Exec(ctx)
-		return err
+		return addSession(ctx, tx, in, most)
 	})
+}
+
+func addSession(ctx context.Context, tx bun.Tx, in store.SessionRow, most int) error {
+	row := sessionRow{ID: clean(in.ID), SecretHash: in.SecretHash, Actor: clean(in.Actor), Credential: clean(in.Credential),
+		UserID:    clean(in.UserID),
+		CreatedAt: micros(in.CreatedAt), UsedAt: micros(in.UsedAt), EndsAt: micros(in.EndsAt), Address: clean(in.Address),
+		UserAgent: clean(in.UserAgent)}
+	if _, err := tx.NewRaw(`DELETE FROM session WHERE user_id = ? AND credential = ? AND id NOT IN
+		(SELECT id FROM session WHERE user_id = ? AND credential = ? ORDER BY used_at DESC, id DESC LIMIT ?)`,
+		row.UserID, row.Credential, row.UserID, row.Credential, most-1).Exec(ctx); err != nil {
+		return err
+	}
+	_, err := tx.NewInsert().Model(&row).Exec(ctx)
+	return err
+}
+
+// inSession returns store.ErrNotFound when a session has ended. It locks the person's row, so that
+// whoever ends their sessions finds what the transaction adds.
+func (s *Store) inSession(ctx context.Context, tx bun.Tx, userID, id string) error {
+	if _, err := tx.NewRaw("SELECT id FROM person WHERE id = ?"+s.engine.Lock, clean(userID)).Exec(ctx); err != nil {
+		return err
+	}
+	return orNotFound(tx.NewRaw("SELECT id FROM session WHERE id = ? AND user_id = ?", clean(id), clean(userID)).Scan(ctx, &id))
 }
 
 // SessionBySecret implements store.Sessions.
@@ -82,7 +105,12 @@ func (s *Store) EndSession(ctx context.Context, id string) error {
 
 // EndSessionsOf implements store.Sessions.
 func (s *Store) EndSessionsOf(ctx context.Context, userID string) error {
-	return s.write(ctx, "end the sessions of a person", func(db bun.IDB) error { return endSessionsOf(ctx, db, userID) })
+	return s.inTx(ctx, "end the sessions of a person", func(tx bun.Tx) error {
+		if _, err := tx.NewRaw("SELECT id FROM person WHERE id = ?"+s.engine.Lock, clean(userID)).Exec(ctx); err != nil {
+			return err
+		}
+		return endSessionsOf(ctx, tx, userID)
+	})
 }
 
 func endSessionsOf(ctx context.Context, db bun.IDB, userID string) error {

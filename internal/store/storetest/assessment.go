@@ -364,6 +364,7 @@ func everyCall(t testing.TB, ctx context.Context, s store.Store, row store.JobRo
 	_, _, out["Exceptions"] = s.Exceptions(ctx, noon(), store.Page{})
 	_, out["ActiveExceptions"] = s.ActiveExceptions(ctx, noon())
 	out["AddSession"] = s.AddSession(ctx, aSession(t, noon()), nil, 100)
+	out["AddSessionBeside"] = s.AddSessionBeside(ctx, aSession(t, noon()), "s", 100)
 	_, out["SessionBySecret"] = s.SessionBySecret(ctx, []byte("hash"))
 	out["UseSession"] = s.UseSession(ctx, aSession(t, noon()), noon(), noon())
 	_, out["Sessions"] = s.Sessions(ctx)

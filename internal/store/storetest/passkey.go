@@ -31,6 +31,14 @@ func ceremony(t testing.TB) store.Once {
 	return store.Once{Key: "passkey " + newID(t), Until: noon().Add(time.Minute)}
 }
 
+// addPasskey adds a passkey from a session that its owner has for the time.
+func addPasskey(t testing.TB, s store.Store, p store.PasskeyRow, once store.Once, most int) error {
+	t.Helper()
+	in := sessionOf(t, s, store.UserRow{ID: p.UserID})
+	defer func() { require.NoError(t, s.EndSession(t.Context(), in.ID)) }()
+	return s.AddPasskey(t.Context(), p, in.ID, once, most)
+}
+
 // withPasskey adds a user with a passkey and no password.
 func withPasskey(t *testing.T, s store.Store, name string) (store.UserRow, store.PasskeyRow) {
 	t.Helper()
@@ -38,7 +46,7 @@ func withPasskey(t *testing.T, s store.Store, name string) (store.UserRow, store
 	u.PasswordHash = ""
 	require.NoError(t, s.AddUser(t.Context(), u))
 	p := aPasskey(t, u, "laptop")
-	require.NoError(t, s.AddPasskey(t.Context(), p, ceremony(t), 5))
+	require.NoError(t, addPasskey(t, s, p, ceremony(t), 5))
 	return u, p
 }
 
@@ -58,16 +66,16 @@ func passkeysKept(t *testing.T, s store.Store) {
 	bob, bobs := withPasskey(t, s, "bob")
 	second := aPasskey(t, ann, "phone \x00")
 	second.CreatedAt = second.CreatedAt.Add(time.Second)
-	require.NoError(t, s.AddPasskey(t.Context(), second, ceremony(t), 2))
+	require.NoError(t, addPasskey(t, s, second, ceremony(t), 2))
 	second.Name = "phone \uFFFD"
 	all, err := s.Passkeys(t.Context(), ann.ID)
 	require.NoError(t, err)
 	require.Equal(t, []store.PasskeyRow{first, second}, all)
-	require.ErrorIs(t, s.AddPasskey(t.Context(), aPasskey(t, ann, "third"), ceremony(t), 2), store.ErrTooMany)
+	require.ErrorIs(t, addPasskey(t, s, aPasskey(t, ann, "third"), ceremony(t), 2), store.ErrTooMany)
 	again := aPasskey(t, bob, "copy")
 	again.CredentialID = first.CredentialID
-	require.ErrorIs(t, s.AddPasskey(t.Context(), again, ceremony(t), 5), store.ErrNameTaken)
-	require.ErrorIs(t, s.AddPasskey(t.Context(), aPasskey(t, aUser(t, "nobody"), "x"), ceremony(t), 5), store.ErrNotFound)
+	require.ErrorIs(t, addPasskey(t, s, again, ceremony(t), 5), store.ErrNameTaken)
+	require.ErrorIs(t, addPasskey(t, s, aPasskey(t, aUser(t, "nobody"), "x"), ceremony(t), 5), store.ErrNotFound)
 	got, err := s.PasskeyByCredential(t.Context(), bobs.CredentialID)
 	require.NoError(t, err)
 	require.Equal(t, bobs, got)
@@ -92,15 +100,15 @@ func passkeysUsed(t *testing.T, s store.Store) {
 	require.Equal(t, p, got)
 	require.ErrorIs(t, s.UsePasskey(t.Context(), p, once), store.ErrUsed)
 	require.ErrorIs(t, s.UsePasskey(t.Context(), p, ceremony(t)), store.ErrNotFound, "the counter stands still")
-	require.ErrorIs(t, s.AddPasskey(t.Context(), aPasskey(t, ann, "phone"), once, 5), store.ErrUsed)
+	require.ErrorIs(t, addPasskey(t, s, aPasskey(t, ann, "phone"), once, 5), store.ErrUsed)
 	without := aPasskey(t, ann, "without a counter")
 	without.SignCount = 0
-	require.NoError(t, s.AddPasskey(t.Context(), without, ceremony(t), 5))
+	require.NoError(t, addPasskey(t, s, without, ceremony(t), 5))
 	for range 2 {
 		require.NoError(t, s.UsePasskey(t.Context(), without, ceremony(t)))
 	}
 	failed := ceremony(t)
-	require.ErrorIs(t, s.AddPasskey(t.Context(), without, failed, 5), store.ErrNameTaken)
+	require.ErrorIs(t, addPasskey(t, s, without, failed, 5), store.ErrNameTaken)
 	require.NoError(t, s.UsePasskey(t.Context(), without, failed), "what was not done was not used")
 	require.NoError(t, s.DeletePasskey(t.Context(), ann.ID, without.ID))
 	require.ErrorIs(t, s.UsePasskey(t.Context(), without, ceremony(t)), store.ErrNotFound)
@@ -132,12 +140,13 @@ func passkeysForgotten(t *testing.T, s store.Store) {
 func passkeysAtOnce(t *testing.T, s store.Store) {
 	ann, _ := withPasskey(t, s, "ann")
 	once := ceremony(t)
+	in := sessionOf(t, s, ann)
 	_, errs := together(8, func(int) (struct{}, error) {
-		return struct{}{}, s.AddPasskey(t.Context(), aPasskey(t, ann, "phone"), once, 100)
+		return struct{}{}, s.AddPasskey(t.Context(), aPasskey(t, ann, "phone"), in.ID, once, 100)
 	})
 	require.Equal(t, 1, tally(t, errs, store.ErrUsed))
 	_, errs = together(8, func(int) (struct{}, error) {
-		return struct{}{}, s.AddPasskey(t.Context(), aPasskey(t, ann, "key"), ceremony(t), 5)
+		return struct{}{}, s.AddPasskey(t.Context(), aPasskey(t, ann, "key"), in.ID, ceremony(t), 5)
 	})
 	require.Equal(t, 3, tally(t, errs, store.ErrTooMany))
 	ids := passkeyIDs(t, s, ann.ID)

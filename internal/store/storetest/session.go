@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ func sessionCases() []testCase {
 		{"use of a session is noted by one of all who saw it unused", sessionUsed},
 		{"sessions are forgotten by their end", sessionsForgotten},
 		{"sessions that replace one at once", sessionsAtOnce},
+		{"nothing is added from a session that has ended", sessionsBeside},
 	}
 }
 
@@ -133,4 +135,46 @@ func sessionsAtOnce(t *testing.T, s store.Store) {
 	last := aSession(t, noon().Add(time.Hour))
 	require.NoError(t, s.AddSession(t.Context(), last, nil, 5))
 	require.Len(t, sessionIDs(t, s), 5)
+}
+
+// sessionOf adds a session of a person.
+func sessionOf(t testing.TB, s store.Store, u store.UserRow) store.SessionRow {
+	t.Helper()
+	row := aSession(t, noon())
+	row.UserID, row.Credential = u.ID, ""
+	require.NoError(t, s.AddSession(t.Context(), row, nil, 100))
+	return row
+}
+
+// sessionsBeside has somebody with a stolen session, who adds sessions and passkeys while its owner is shut out.
+func sessionsBeside(t *testing.T, s store.Store) {
+	ann, bob := aUser(t, "ann"), aUser(t, "bob")
+	require.NoError(t, errors.Join(s.AddUser(t.Context(), ann), s.AddUser(t.Context(), bob)))
+	bobs := sessionOf(t, s, bob)
+	add := func(from store.SessionRow) error {
+		row := aSession(t, noon())
+		row.UserID, row.Credential = ann.ID, ""
+		return s.AddSessionBeside(t.Context(), row, from.ID, 100)
+	}
+	require.ErrorIs(t, add(bobs), store.ErrNotFound, "it is not hers")
+	require.ErrorIs(t, add(store.SessionRow{}), store.ErrNotFound)
+	for range 5 {
+		stolen := sessionOf(t, s, ann)
+		require.NoError(t, add(stolen))
+		_, errs := together(9, func(i int) (struct{}, error) {
+			switch {
+			case i == 4:
+				return struct{}{}, errors.Join(s.EndSessionsOf(t.Context(), ann.ID), s.DeletePasskeysOf(t.Context(), ann.ID))
+			case i%2 == 0:
+				return struct{}{}, s.AddPasskey(t.Context(), aPasskey(t, ann, "phone"), stolen.ID, ceremony(t), 100)
+			default:
+				return struct{}{}, add(stolen)
+			}
+		})
+		tally(t, errs, store.ErrNotFound)
+		require.Equal(t, []string{bobs.ID}, sessionIDs(t, s))
+		require.Empty(t, passkeyIDs(t, s, ann.ID))
+		require.ErrorIs(t, add(stolen), store.ErrNotFound)
+		require.ErrorIs(t, s.AddPasskey(t.Context(), aPasskey(t, ann, "phone"), stolen.ID, ceremony(t), 100), store.ErrNotFound)
+	}
 }
