@@ -11,13 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/checks"
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
-	"github.com/edgeposture/edgeposture/internal/assessment/graph"
-	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -273,12 +268,6 @@ func (a *account) scriptWays(out map[string]bool) {
 			}
 		}
 	}
-}
-
-func (a *account) snapshot(t *testing.T) *snapshot.Snapshot {
-	s, err := a.builder().Build()
-	require.NoError(t, err)
-	return s
 }
 
 func (a *account) builder() *snapshot.Builder {
@@ -694,19 +683,15 @@ func TestSweepPathsDoNotDependOnSpelling(t *testing.T) {
 			b.pools[i].Origins = append(b.pools[i].Origins, snapshot.Origin{Name: "off", Address: "45.60.10.1"})
 		}
 		b.balancers = append(b.balancers, snapshot.LoadBalancer{ID: "off", Name: "www." + goodtest.Domain, Proxied: true, Pools: []string{"p0"}})
-		ids := func(paths []posture.AttackPath) (out []string) {
-			for _, p := range paths {
-				out = append(out, p.ID+" "+string(p.Severity))
-			}
-			return out
-		}
-		require.Equal(t, ids(a.paths(t)), ids(b.paths(t)), "account %d: %s", seed, a)
+		require.Equal(t, rated(a.paths(t)), rated(b.paths(t)), "account %d: %s", seed, a)
 	}
 }
 
-func (a *account) paths(t *testing.T) []posture.AttackPath {
-	snap := a.snapshot(t)
-	findings := check.Run(snap, checks.All(), policy.Default()).Findings
-	g, nodeOf := graph.Build(snap, findings)
-	return attackpath.Find(g, snap, findings, nodeOf)
+func (a *account) paths(t *testing.T) []posture.AttackPath { return pathsOf(t, a.builder()) }
+
+func rated(paths []posture.AttackPath) (out []string) {
+	for _, p := range paths {
+		out = append(out, p.ID+" "+string(p.Severity))
+	}
+	return out
 }
