@@ -408,28 +408,6 @@ func TestSweepBreaksOfPeopleLeaveNoWay(t *testing.T) {
 		accounts = 20
 	}
 	for seed := range uint64(accounts) {
-		paths := newPeople(seed).paths(t)
-		cut, mended := attackpath.Least(paths, func(attackpath.ChokePoint) int { return 1 }), newPeople(seed)
-		for _, p := range paths {
-			for which, b := range p.Breaks {
-				a := newPeople(seed)
-				a.change(p, which)
-				require.NotContains(t, ids(a.paths(t)), p.ID, "account %d: %s", seed, b.Change)
-				if slices.ContainsFunc(cut.Changes, func(c attackpath.ChokePoint) bool { return c.NodeID == b.NodeID && c.Change == b.Change }) {
-					mended.change(p, which)
-				}
-			}
-		}
-		left := ids(mended.paths(t))
-		for _, id := range ids(paths) {
-			require.NotContains(t, left, id, "account %d after %v", seed, cut.Changes)
-		}
+		breaksHold(t, func() random { return newPeople(seed) })
 	}
-}
-
-func ids(paths []posture.AttackPath) (out []string) {
-	for _, p := range paths {
-		out = append(out, p.ID)
-	}
-	return out
 }

@@ -185,11 +185,6 @@ func other(script string) string { return map[string]string{"s1": "s2", "s2": "s
 
 // runs says which hosts at the edge run a script: the most specific route for some path decides.
 func (a *account) runs(script string) (out []string) {
-	fits := func(pattern, host, path string) bool {
-		over, under, _ := strings.Cut(pattern, "/")
-		begin := strings.TrimSuffix(under, "*")
-		return (over == host || strings.HasPrefix(over, "*") && strings.HasSuffix(host, over[1:])) && strings.HasPrefix(path, begin)
-	}
 	for host := range a.asked() {
 		for _, path := range []string{"", "api/x"} {
 			best := snapshot.WorkerRoute{}
@@ -212,6 +207,12 @@ func (a *account) runs(script string) (out []string) {
 		}
 	}
 	return out
+}
+
+func fits(pattern, host, path string) bool {
+	over, under, _ := strings.Cut(pattern, "/")
+	begin := strings.TrimSuffix(under, "*")
+	return (over == host || strings.HasPrefix(over, "*") && strings.HasSuffix(host, over[1:])) && strings.HasPrefix(path, begin)
 }
 
 // specific grades a route: a host by name before a star, then the longer one.
@@ -375,7 +376,7 @@ func (a *account) servers(name string, seen []string, through bool) []string {
 	if ip, err := netip.ParseAddr(name); err == nil {
 		return []string{ip.String()}
 	}
-	if slices.Contains(seen, name) || exposure.Within(name, "cfargotunnel.com") {
+	if slices.Contains(seen, name) || exposure.ProviderOwned(name) {
 		return nil
 	}
 	if !exposure.Within(name, goodtest.Domain) {

@@ -26,7 +26,7 @@ func publicBucket() Kind {
 					if w.is(service, "platformHost") {
 						check, change = "CFL-R2-004", "Switch the development address of the bucket off."
 					}
-					if w.node(service).Type != graph.Service || w.guarded(service) || !w.openBucket(bucket.ID, check, w.label(service)) {
+					if w.node(service).Type != graph.Service || w.asked(service) || !w.openBucket(bucket.ID, check, w.label(service)) {
 						continue
 					}
 					nodes, steps := w.enter(service)
