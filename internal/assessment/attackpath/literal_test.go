@@ -387,6 +387,9 @@ func (a *account) servers(name string, seen []string, through bool) []string {
 	if lb != nil {
 		return a.pooled(lb, seen, through)
 	}
+	if len(records) == 0 && a.zone.Partial() {
+		return []string{name} // other name servers may know it
+	}
 	var out []string
 	for _, r := range records {
 		if !through && !a.zone.Paused && slices.ContainsFunc(records, func(r snapshot.DNSRecord) bool { return r.Proxied }) {

@@ -58,6 +58,15 @@ func newSite(seed uint64) *site {
 			a.records = append(a.records, rec)
 		}
 	}
+	for i, rec := range a.records { // rules of aliases that are not proxied themselves are not followed
+		a.records[i].Proxied = rec.Proxied || rec.Type == "CNAME" && strings.HasPrefix(rec.Name, "*.")
+	}
+	for i := range a.pools {
+		if r.IntN(3) == 0 {
+			a.pools[i].Origins = append(a.pools[i].Origins, snapshot.Origin{Name: "gone", Enabled: r.IntN(5) > 0,
+				Address: any1(r, "there.herokuapp.com", "gone.herokuapp.com", "app.lapsed.test", "gone.partner.test")})
+		}
+	}
 	a.buckets = map[string]bucket{}
 	for _, name := range []string{"assets", "db-backups"} {
 		b := bucket{off: r.IntN(5) == 0, public: r.IntN(4) == 0, logs: r.IntN(5) == 0}
@@ -171,6 +180,13 @@ func (a *site) ways() (out []string) {
 			add("name-takeover:dns:%s:%s critical", goodtest.Zone, r.ID)
 		}
 	}
+	for i, l := range a.balancers { // or that of a server to which a balancer sends them
+		for _, server := range slices.Compact(slices.Sorted(slices.Values(a.pooled(&a.balancers[i], []string{l.Name}, true)))) {
+			if l.Enabled && a.serving() && targets[server] == "free" && a.claims(l, server) {
+				add("name-takeover:service:%s:origin:%s critical", l.Name, server)
+			}
+		}
+	}
 	for name, b := range a.buckets {
 		severity := "high"
 		if name == "db-backups" || b.logs {
@@ -212,6 +228,15 @@ func (a *site) ways() (out []string) {
 		add("weak-transport:zone:%s high at %s%s", goodtest.Zone, host, faults)
 	}
 	return out
+}
+
+// claims reports whether a server of a pool in use has a name.
+func (a *site) claims(l snapshot.LoadBalancer, server string) bool {
+	return slices.ContainsFunc(a.pools, func(p snapshot.Pool) bool {
+		return p.Enabled && slices.Contains(l.Pools, p.ID) && slices.ContainsFunc(p.Origins, func(o snapshot.Origin) bool {
+			return o.Enabled && o.Address == server
+		})
+	})
 }
 
 // alike reports whether something is true at a host, or, of a wildcard, at a name below it that only a rule names.
@@ -351,9 +376,14 @@ func (a *site) change(p posture.AttackPath, which int) {
 	mine := func(r snapshot.DNSRecord) bool { return r.ID == last }
 	switch [2]any{p.Kind, which} {
 	case [2]any{"name-takeover", 0}:
+		for i, of := range a.pools {
+			a.pools[i].Origins = slices.DeleteFunc(of.Origins, func(o snapshot.Origin) bool { return o.Address == last })
+		}
 		a.records = slices.DeleteFunc(a.records, mine)
 	case [2]any{"name-takeover", 1}:
-		a.back = a.records[slices.IndexFunc(a.records, mine)].Content
+		if a.back = last; targets[last] == "" {
+			a.back = a.records[slices.IndexFunc(a.records, mine)].Content
+		}
 	case [2]any{"public-bucket", 0}:
 		b := a.buckets[last]
 		b.off, b.public = b.off || !strings.Contains(p.ID, ".r2.dev:"), b.public && !strings.Contains(p.ID, ".r2.dev:")

@@ -35,6 +35,8 @@ func TestRuledHosts(t *testing.T) {
 	part := app("files." + domain + "/part")
 	part.ID, part.Policies = "b", []snapshot.AccessPolicy{{ID: "q", Decision: "bypass", Include: []snapshot.AccessRule{{Kind: "everyone"}}}}
 	open.apps = []snapshot.AccessApp{app("files." + domain), part}
+	nearer := with(at("*."+domain, "A", "45.60.10.1"), at("*.apps."+domain, "A", "45.60.10.2"))
+	nearer.records[1].Proxied = false
 	files := map[string]bucket{"assets": {host: "files." + domain}}
 	for _, c := range []struct {
 		name string
@@ -51,6 +53,8 @@ func TestRuledHosts(t *testing.T) {
 			[]string{"weak-transport" + zone + "high at " + domain + " clear"}},
 		{"a name below a wildcard that an application names", site{account: protected, rules: []exception{skips(`http.host eq "x.apps.` +
 			domain + `"`)}}, []string{"firewall-skip" + zone + "high at x.apps." + domain}},
+		{"a name below a nearer wildcard that is not proxied", site{account: nearer, rules: []exception{skips(`http.host eq "x.apps.` +
+			domain + `"`)}}, nil},
 		{"a name below a wildcard that a route names", site{account: routed, rules: []exception{skips("true")}},
 			[]string{"firewall-skip" + zone + "critical at admin." + domain}},
 		{"a later rule blocks what an exception lets through", site{account: with(at(domain, "A", "45.60.10.1")),

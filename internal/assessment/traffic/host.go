@@ -343,8 +343,8 @@ func (z *zone) wildcardOf(name string, hosts []Host) *Host {
 		return nil
 	}
 	for below := name; len(below) > len(out.Name)-len("*."); _, below, _ = strings.Cut(below, ".") {
-		if z.of.names()[below] {
-			return nil
+		if names := z.of.names(); names[below] || below != name && names["*."+below] {
+			return nil // something nearer answers, and is not proxied
 		}
 	}
 	return out
