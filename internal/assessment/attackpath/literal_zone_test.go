@@ -497,3 +497,80 @@ func ids(paths []posture.AttackPath) (out []string) {
 	}
 	return out
 }
+
+// TestSweepPathsOfASiteDoNotDependOnSpelling: order, capitals, trailing dots, what is switched off, and a rule split in two change nothing.
+func TestSweepPathsOfASiteDoNotDependOnSpelling(t *testing.T) {
+	t.Parallel()
+	accounts := 500
+	if testing.Short() {
+		accounts = 40
+	}
+	for seed := range uint64(accounts) {
+		a, b, r := newSite(seed), newSite(seed), rand.New(rand.NewPCG(seed, 8))
+		spelt := func(host string) string { return any1(r, strings.ToUpper(host), host+".", host) }
+		r.Shuffle(len(b.records), func(i, j int) { b.records[i], b.records[j] = b.records[j], b.records[i] })
+		r.Shuffle(len(b.apps), func(i, j int) { b.apps[i], b.apps[j] = b.apps[j], b.apps[i] })
+		r.Shuffle(len(b.rules), func(i, j int) { b.rules[i], b.rules[j] = b.rules[j], b.rules[i] })
+		for i, rec := range b.records {
+			if b.records[i].Name = spelt(rec.Name); rec.Type == "CNAME" {
+				b.records[i].Content = spelt(rec.Content)
+			}
+		}
+		for i, l := range b.balancers {
+			b.balancers[i].Name = spelt(l.Name)
+		}
+		for i, p := range b.pools {
+			for j, o := range p.Origins {
+				b.pools[i].Origins[j].Address = spelt(o.Address)
+			}
+			b.pools[i].Origins = append(b.pools[i].Origins, snapshot.Origin{Name: "off", Address: "gone.herokuapp.com"})
+		}
+		for name, of := range b.buckets {
+			if of.host != "" {
+				of.host = spelt(of.host)
+			}
+			b.buckets[name] = of
+		}
+		for i, host := range b.raised {
+			b.raised[i] = spelt(host)
+		}
+		b.rules = append(b.rules, exception{off: true, meets: "true"})
+		if i := slices.IndexFunc(b.rules, func(r exception) bool { return !r.off && !r.block && strings.Contains(r.meets, "host") }); i >= 0 {
+			half := b.rules[i]
+			half.meets = "(" + b.rules[i].meets + `) and http.request.method eq "POST"`
+			b.rules[i].meets = "(" + b.rules[i].meets + `) and http.request.method ne "POST"`
+			b.rules = append(b.rules, half)
+		}
+		var want, got []string
+		for _, p := range a.paths(t) {
+			want = append(want, way(p))
+		}
+		for _, p := range b.paths(t) {
+			got = append(got, way(p))
+		}
+		require.Equal(t, want, got, "account %d: %+v %s", seed, a, a.account)
+	}
+}
+
+// TestSweepDeniedSourcesMakeNoWay: where a source cannot be read there is no way that was not there before.
+func TestSweepDeniedSourcesMakeNoWay(t *testing.T) {
+	t.Parallel()
+	accounts := 500
+	if testing.Short() {
+		accounts = 40
+	}
+	sources := []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneLoadBalancers, snapshot.LBPools, snapshot.AccessApps,
+		snapshot.AccessPolicies, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZonePhaseConfig, snapshot.ZoneSettings, snapshot.ZoneHostnameMinTLS,
+		snapshot.R2CustomDomains, snapshot.R2ManagedDomain, snapshot.DNSLookup, snapshot.PagesProjects, snapshot.AccessServiceTokens,
+		snapshot.ZoneWorkerRoutes, snapshot.WorkerDomains, snapshot.ZoneCustomHostnames, snapshot.AccountLogpushJobs, snapshot.TunnelConfig,
+		snapshot.Tunnels, snapshot.ZonePageRules, snapshot.AccountPhaseCustom}
+	for seed := range uint64(accounts) {
+		a, r := newSite(seed), rand.New(rand.NewPCG(seed, 9))
+		b, denied := a.builder(), any1(r, sources...)
+		b.Mark(denied.Source(), snapshot.Denied, "Some Read", "")
+		all := ids(pathsOf(t, a.builder()))
+		for _, p := range pathsOf(t, b) {
+			require.Contains(t, all, p.ID, "account %d without %s: %+v %s", seed, denied.Source(), a, a.account)
+		}
+	}
+}
