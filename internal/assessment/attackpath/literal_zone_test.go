@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -560,10 +561,10 @@ func TestSweepDeniedSourcesMakeNoWay(t *testing.T) {
 		accounts = 40
 	}
 	sources := []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneLoadBalancers, snapshot.LBPools, snapshot.AccessApps,
-		snapshot.AccessPolicies, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZonePhaseConfig, snapshot.ZoneSettings, snapshot.ZoneHostnameMinTLS,
-		snapshot.R2CustomDomains, snapshot.R2ManagedDomain, snapshot.DNSLookup, snapshot.PagesProjects, snapshot.AccessServiceTokens,
-		snapshot.ZoneWorkerRoutes, snapshot.WorkerDomains, snapshot.ZoneCustomHostnames, snapshot.AccountLogpushJobs, snapshot.TunnelConfig,
-		snapshot.Tunnels, snapshot.ZonePageRules, snapshot.AccountPhaseCustom}
+		snapshot.AccessPolicies, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZonePhaseConfig, snapshot.ZoneSettings,
+		snapshot.ZoneHostnameMinTLS, snapshot.R2CustomDomains, snapshot.R2ManagedDomain, snapshot.DNSLookup, snapshot.PagesProjects,
+		snapshot.AccessServiceTokens, snapshot.ZoneWorkerRoutes, snapshot.WorkerDomains, snapshot.ZoneCustomHostnames,
+		snapshot.AccountLogpushJobs, snapshot.TunnelConfig, snapshot.Tunnels, snapshot.ZonePageRules, snapshot.AccountPhaseCustom}
 	for seed := range uint64(accounts) {
 		a, r := newSite(seed), rand.New(rand.NewPCG(seed, 9))
 		b, denied := a.builder(), any1(r, sources...)
@@ -573,4 +574,50 @@ func TestSweepDeniedSourcesMakeNoWay(t *testing.T) {
 			require.Contains(t, all, p.ID, "account %d without %s: %+v %s", seed, denied.Source(), a, a.account)
 		}
 	}
+}
+
+// TestSweepFoldAndCutOfAllKinds: folding tells each path once, by a change that breaks it, and no fewer changes than the cut has break all.
+func TestSweepFoldAndCutOfAllKinds(t *testing.T) {
+	t.Parallel()
+	accounts := 500
+	if testing.Short() {
+		accounts = 40
+	}
+	for seed := range uint64(accounts) {
+		paths := pathsOf(t, newSite(seed).builder())
+		kept, alike := attackpath.Fold(paths)
+		told := len(kept)
+		for _, a := range alike {
+			first := paths[slices.IndexFunc(paths, func(p posture.AttackPath) bool { return p.ID == a.PathID })]
+			others := 0
+			for _, p := range paths {
+				if p.ID != first.ID && p.Kind == first.Kind && p.Severity == first.Severity && brokenBy(p, a.NodeID, a.Change) {
+					others++
+				}
+			}
+			require.True(t, brokenBy(first, a.NodeID, a.Change) && others >= a.Others, "account %d: %+v", seed, a)
+			told += a.Others
+		}
+		require.Equal(t, len(paths), told, "account %d", seed)
+		cut, points := attackpath.Least(paths, func(attackpath.ChokePoint) int { return 1 }), attackpath.ChokePoints(paths)
+		require.Empty(t, cut.Unbroken, "account %d", seed)
+		for set := range 1 << min(len(points), 12) {
+			if len(points) > 12 || bits.OnesCount(uint(set)) >= len(cut.Changes) {
+				continue
+			}
+			open := slices.ContainsFunc(paths, func(p posture.AttackPath) bool {
+				for i, c := range points {
+					if set>>i&1 == 1 && brokenBy(p, c.NodeID, c.Change) {
+						return false
+					}
+				}
+				return true
+			})
+			require.True(t, open, "account %d: %b of %+v", seed, set, points)
+		}
+	}
+}
+
+func brokenBy(p posture.AttackPath, node, change string) bool {
+	return slices.ContainsFunc(p.Breaks, func(b posture.Break) bool { return b.NodeID == node && b.Change == change })
 }
