@@ -11,8 +11,8 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 )
 
-// maxSplits bounds how often a range is halved to follow rules about parts of it.
-const maxSplits = 4
+// MaxSplits bounds how often a range is halved to follow what is said about parts of it.
+const MaxSplits = 4
 
 // Network is the list of rules that decide about connections to private networks: Allow and Block
 // of the network filter, of which the first match decides
@@ -29,7 +29,7 @@ func NetworkOf(rules []Rule) Network {
 // Blocks reports whether enrolled devices are blocked from the whole of a range in a virtual network,
 // and from any part of it; the network is "" where it is not known.
 func (n Network) Blocks(p netip.Prefix, network string) (whole, part truth.Value) {
-	return n.blocks(p, network, maxSplits)
+	return n.blocks(p, network, MaxSplits)
 }
 
 // blocks follows the rules in order. A rule that does not test the destination is ignored unless it
@@ -55,8 +55,7 @@ func (n Network) blocks(p netip.Prefix, network string, splits int) (whole, part
 		part = truth.Or(part, truth.And(aimed, c.Some, truth.Not(open)))
 	}
 	if partly && splits > 0 && p.Bits() < p.Addr().BitLen() {
-		low := netip.PrefixFrom(p.Masked().Addr(), p.Bits()+1)
-		high := netip.PrefixFrom(lastOf(p), p.Bits()+1).Masked()
+		low, high := Halves(p)
 		w1, p1 := n.blocks(low, network, splits-1)
 		w2, p2 := n.blocks(high, network, splits-1)
 		return truth.And(w1, w2), truth.Or(p1, p2)
@@ -160,6 +159,11 @@ func (m Membership) allProtocols(allows bool) bool {
 // hardly any of them, if it is not for all of them. A rule that allows all others allows as good as all.
 func (m Membership) namesFew() bool {
 	return m.Field == "net.dst.port" || m.Field == "net.protocol" || strings.HasPrefix(m.Field, "net.sni.")
+}
+
+// Halves returns the halves of a range of more than one address.
+func Halves(p netip.Prefix) (low, high netip.Prefix) {
+	return netip.PrefixFrom(p.Masked().Addr(), p.Bits()+1), netip.PrefixFrom(lastOf(p), p.Bits()+1).Masked()
 }
 
 func lastOf(p netip.Prefix) netip.Addr {

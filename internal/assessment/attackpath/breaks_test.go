@@ -7,11 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/attackpath"
-	"github.com/edgeposture/edgeposture/internal/assessment/check"
 	"github.com/edgeposture/edgeposture/internal/assessment/check/goodtest"
-	"github.com/edgeposture/edgeposture/internal/assessment/checks"
-	"github.com/edgeposture/edgeposture/internal/assessment/graph"
-	"github.com/edgeposture/edgeposture/internal/assessment/policy"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
@@ -107,9 +103,5 @@ func pathsAfter(t *testing.T, edit func(*snapshot.Builder)) []posture.AttackPath
 	t.Helper()
 	b := goodtest.Snapshot()
 	edit(b)
-	snap, err := b.Build()
-	require.NoError(t, err)
-	findings := check.Run(snap, checks.All(), policy.Default()).Findings
-	g, nodeOf := graph.Build(snap, findings)
-	return attackpath.Find(g, snap, findings, nodeOf)
+	return pathsOf(t, b)
 }

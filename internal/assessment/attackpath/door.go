@@ -104,6 +104,14 @@ func (w *world) openDoors() (opens map[string]bool, covers map[string][]exposure
 // attack path is guessed.
 func (w *world) guarded(service string) bool { return w.guardedWith(nil, service, "") }
 
+// asked reports whether an application asks, or may ask, whoever opens a host, but for paths with an
+// application of their own.
+func (w *world) asked(service string) bool {
+	all := exposure.Matching(w.endpoints(service), w.label(service))
+	first := slices.IndexFunc(all, func(d exposure.AccessEndpoint) bool { return d.Path == "" })
+	return first >= 0 && (!all[first].Open || all[first].Unsure)
+}
+
 // guardedWith is guarded with further endpoints, for a path as a rule of a tunnel has it.
 func (w *world) guardedWith(doors []exposure.AccessEndpoint, service, path string) bool {
 	if !w.read(snapshot.AccessApps) {

@@ -32,12 +32,12 @@ func firewallSkip() Kind {
 			}
 			var out []candidate
 			for _, zone := range slices.Sorted(maps.Keys(rules)) {
-				var met []hosts
+				var met []*hosts // nil: all
 				for _, r := range rules[zone] {
 					met = append(met, w.reachedBy(*r.Resource, zone))
 				}
 				service := w.worthiest(zone, func(service string) bool {
-					return slices.ContainsFunc(met, func(m hosts) bool { return m == nil || m.has(w, service) })
+					return slices.ContainsFunc(met, func(m *hosts) bool { return m == nil || m.has(w, service) })
 				})
 				if service == "" {
 					continue
@@ -103,26 +103,32 @@ func (w *world) skipped(place, service string, rules, all []posture.Verdict) can
 
 // reachedBy returns the hosts that receive requests which certainly match the rule: those of its zone,
 // or for a rule of the account, where zone is "", of the zones on the Enterprise plan. nil stands for all
-// hosts: an entry of the IP access rules has no expression. Hosts for which custom rules end all that
-// strangers send are left out for a rule of the zone.
-func (w *world) reachedBy(rule posture.Resource, zone string) hosts {
+// hosts: an entry of the IP access rules has no expression. For a rule of the zone, hosts are left out
+// for which custom rules end all that strangers send, or all that matches.
+func (w *world) reachedBy(rule posture.Resource, zone string) *hosts {
 	condition := w.conditionOf(rule)
 	if condition == "" {
 		return nil
 	}
-	out := hosts{}
+	out := hosts{map[string]bool{}, map[string]string{}}
 	for _, z := range w.byType[graph.Zone] {
 		if z.ID == zone || zone == "" && w.text(z.ID, "plan") == "enterprise" {
-			maps.Copy(out, hostsWhere(w, z.ID, traffic.Reaches(condition), func(v truth.Value) truth.Value { return v }))
+			of := hostsWhere(w, z.ID, traffic.Reaches(condition), func(v truth.Value) truth.Value { return v })
+			maps.Copy(out.holds, of.holds)
+			maps.Copy(out.records, of.records)
 		}
 	}
 	if zone != "" {
-		open := hostsWhere(w, zone, traffic.Firewall(traffic.CustomRules).Of("", traffic.Strangers), func(f traffic.Flow) truth.Value {
-			return truth.Is(!f.Ended)
-		})
-		maps.DeleteFunc(out, func(host string, _ bool) bool { return !open[host] })
+		for _, from := range []string{traffic.Strangers, condition} {
+			open := hostsWhere(w, zone, traffic.Firewall(traffic.CustomRules).Of("", from), func(f traffic.Flow) truth.Value {
+				return truth.Is(!f.Ended)
+			})
+			for name, holds := range out.holds {
+				out.holds[name] = holds && open.at(name, out.records[name])
+			}
+		}
 	}
-	return out
+	return &out
 }
 
 // conditionOf returns the expression of a rule of a zone or of the account, including rules of
@@ -169,8 +175,12 @@ func (w *world) worthiest(zone string, meant func(service string) bool) string {
 // behindRules reports whether the rules of a zone apply to what strangers send to a host: it has a
 // proxied record, or a proxied load balancer.
 func (w *world) behindRules(service string) bool {
-	nodes, _ := w.enter(service)
-	return len(nodes) == 3 || len(nodes) == 2 && w.text(service, "loadBalancer") != "" && w.is(service, "proxied")
+	if w.text(service, "loadBalancer") != "" {
+		return w.is(service, "proxied") && w.has(posture.PathEdge{From: graph.InternetID, To: service, Type: graph.InternetTo})
+	}
+	return slices.ContainsFunc(w.from(service, graph.Proxies), func(record string) bool {
+		return w.has(posture.PathEdge{From: graph.InternetID, To: record, Type: graph.InternetTo})
+	})
 }
 
 func better(a, b string) bool {

@@ -10,33 +10,57 @@ import (
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
-// hosts is a set of hosts by name and by record id. A name below a wildcard has the record of the
-// wildcard.
-type hosts map[string]bool
+// hosts tells of the hosts of rules whether a condition certainly holds there. records has the id of the
+// record of each; a name that only a rule names has that of its wildcard.
+type hosts struct {
+	holds   map[string]bool
+	records map[string]string
+}
 
-// hostsWhere returns the hosts of a zone with a lane whose value certainly satisfies a condition.
+// hostsWhere returns the hosts of a zone, and where a lane's value certainly satisfies a condition.
 func hostsWhere[T any](w *world, zone string, aspect traffic.Aspect[T], is func(T) truth.Value) hosts {
+	out := hosts{map[string]bool{}, map[string]string{}}
 	i, found := slices.BinarySearchFunc(w.snap.Zones, strings.TrimPrefix(zone, graph.Zone+":"), func(z snapshot.Zone, id string) int {
 		return strings.Compare(z.ID, id)
 	})
 	if !found {
-		return nil
+		return out
 	}
-	out := hosts{}
 	for _, l := range aspect.KeptLanes(traffic.NewKept(&w.texts), w.snap, w.snap.Zones[i]) {
-		if is(l.Value) == truth.Yes {
-			for _, h := range l.Hosts {
-				out[h.Name], out[h.Record] = true, true
-			}
+		for _, h := range l.Hosts {
+			out.holds[h.Name] = out.holds[h.Name] || is(l.Value) == truth.Yes
+			out.records[h.Name] = h.Record
 		}
 	}
 	return out
 }
 
-// has reports whether a service is one of the hosts.
+// at reports whether the condition holds at a name with one of some records: by itself, or as one of all names below a wildcard.
+func (h hosts) at(name string, records ...string) bool {
+	if holds, told := h.holds[name]; told {
+		return holds
+	}
+	for wildcard, of := range h.records {
+		if slices.Contains(records, of) && strings.HasPrefix(wildcard, "*.") && h.holds[wildcard] {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether a service is one of the hosts where it holds. A wildcard stands for names below it that only a rule names.
 func (h hosts) has(w *world, service string) bool {
-	nodes, _ := w.enter(service)
-	return h[strings.ToLower(w.label(service))] || slices.ContainsFunc(nodes, func(id string) bool {
-		return w.node(id).Type == graph.DNSRecord && h[id[strings.LastIndexByte(id, ':')+1:]]
-	})
+	name, records := strings.ToLower(w.label(service)), w.from(service, graph.Proxies)
+	for i, id := range records {
+		records[i] = id[strings.LastIndexByte(id, ':')+1:]
+	}
+	if h.at(name, records...) || !strings.HasPrefix(name, "*.") {
+		return h.at(name, records...)
+	}
+	for below, of := range h.records {
+		if slices.Contains(records, of) && h.holds[below] && !w.behindRules(graph.ServiceID(below)) {
+			return true
+		}
+	}
+	return false
 }

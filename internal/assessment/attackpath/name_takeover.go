@@ -1,6 +1,8 @@
 package attackpath
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
@@ -11,10 +13,10 @@ import (
 // whether it can be claimed.
 func nameTakeover() Kind {
 	return Kind{Name: "name-takeover", Title: "Name that can be taken over",
-		Finds:   "a record that points to something nobody owns any more",
-		Related: []string{"CFL-DNS-006", "CFL-DNS-007"},
+		Finds:   "a record, or a load balancer's server, whose name nobody owns any more",
+		Related: []string{"CFL-DNS-006", "CFL-DNS-007", "CFL-LB-007"},
 		find: func(w *world) []candidate {
-			var out []candidate
+			out := w.claimableServers()
 			for _, record := range w.to(graph.InternetID, graph.InternetTo) {
 				if w.node(record).Type != graph.DNSRecord || !w.failsAt(record, "CFL-DNS-006", "CFL-DNS-007") {
 					continue
@@ -38,6 +40,52 @@ func nameTakeover() Kind {
 			}
 			return out
 		}}
+}
+
+// claimableServers returns the paths through load balancers to servers of their pools whose names another party can claim. The
+// evidence of the verdicts names the servers.
+func (w *world) claimableServers() (out []candidate) {
+	pools := map[string][]posture.Verdict{} // by server
+	for _, f := range w.failed("CFL-LB-007") {
+		for _, e := range f.Evidence {
+			host := e.Pointer[strings.LastIndexByte(e.Pointer, '/')+1:]
+			pools[graph.OriginID(host)] = append(pools[graph.OriginID(host)], f)
+		}
+	}
+	for _, server := range slices.Sorted(maps.Keys(pools)) {
+		var names []string
+		var about []resourceKey
+		for _, f := range pools[server] {
+			names, about = append(names, f.Resource.Name), append(about, keyOf(*f.Resource))
+		}
+		for _, service := range w.from(server, graph.ResolvesTo) {
+			if w.text(service, "loadBalancer") == "" {
+				continue
+			}
+			nodes, steps := w.enter(service)
+			if nodes == nil {
+				continue
+			}
+			nodes, steps = extend(nodes, steps, graph.ResolvesTo, server)
+			host, name := w.label(service), w.label(server)
+			out = append(out, candidate{title: "Name that can be taken over: " + name, grave: true,
+				gains: "claims " + name + ", a server behind " + host + ", and answers visitors of " + host, nodes: nodes, steps: steps,
+				refs: []string{service, server}, about: about, explanation: "The load balancer " + host + " has the server " + name +
+					", which does not exist any more. Whoever claims that name receives requests of its visitors, with their cookies, and " +
+					"answers them, as soon as the monitor finds the server healthy.",
+				breaks: []posture.Break{{Change: "Remove the server " + name + " from " + pooled(names) + ".", NodeID: server,
+					CheckIDs: []string{"CFL-LB-007"}}, {Change: "Take " + name + " back.", NodeID: server}}})
+		}
+	}
+	return out
+}
+
+// pooled names pools in a sentence.
+func pooled(names []string) string {
+	if len(names) == 1 {
+		return "the pool " + names[0]
+	}
+	return "the pools " + strings.Join(names, ", ")
 }
 
 // leads follows a record to its target: directly to an origin or a host, or through its own host.

@@ -11,8 +11,11 @@ import (
 )
 
 // privateNetwork is a network that enrolled devices reach through a tunnel, as the nodes along the
-// path.
-type privateNetwork struct{ app, tunnel, network string }
+// path. bare is set when nothing holds any part of it.
+type privateNetwork struct {
+	app, tunnel, network string
+	bare                 bool
+}
 
 func (n privateNetwork) nodes() []string {
 	return []string{graph.InternetID, n.app, n.tunnel, n.network}
@@ -22,14 +25,14 @@ func (privateNetwork) steps() []string {
 	return []string{graph.InternetTo, graph.Protects, graph.Exposes}
 }
 
-// privateNetworks lists the private networks that no Gateway network rule blocks for an enrolled
-// device and no Access application holds; none when these were not read.
+// privateNetworks lists the private networks of which some part is neither blocked for an enrolled
+// device by Gateway's network rules nor held by an Access application, nor may be; none when these
+// were not read.
 func (w *world) privateNetworks() []privateNetwork {
 	if !w.read(snapshot.GatewayRules) || !w.read(snapshot.AccessApps) || !w.read(snapshot.AccessPolicies) {
 		return nil
 	}
-	rules, _ := snapshot.Read(w.snap, snapshot.GatewayRules, w.snap.Account.ID)
-	gateway := admission.NetworkOf(admission.Rules(rules, w.snap.TakenAt, admission.ListsIn(w.snap)))
+	guards := w.readNetworkGuards()
 	var out []privateNetwork
 	for _, app := range w.byType[graph.AccessApp] {
 		if w.text(app.ID, "appType") != "warp" {
@@ -40,8 +43,12 @@ func (w *world) privateNetworks() []privateNetwork {
 				continue
 			}
 			for _, exposed := range w.to(tunnel, graph.Exposes) {
-				if w.is(exposed, "network") && !shut(gateway, w.label(exposed)) && !w.held(w.label(exposed)) {
-					out = append(out, privateNetwork{app.ID, tunnel, exposed})
+				p, ok := snapshot.Range(w.label(exposed))
+				if !ok || !w.is(exposed, "network") {
+					continue
+				}
+				if open, bare := guards.leave(p, admission.MaxSplits); open {
+					out = append(out, privateNetwork{app.ID, tunnel, exposed, bare})
 				}
 			}
 		}
@@ -49,30 +56,44 @@ func (w *world) privateNetworks() []privateNetwork {
 	return out
 }
 
-// shut reports whether the Gateway network rules block a device from a whole network, or may do so.
-func shut(rules admission.Network, network string) bool {
-	p, err := netip.ParsePrefix(network)
-	if err != nil {
-		return false
-	}
-	whole, _ := rules.Blocks(p, "")
-	return whole != truth.No
+// networkGuards is what keeps enrolled devices from private networks.
+type networkGuards struct {
+	rules    admission.Network
+	access   admission.Access
+	apps     []snapshot.AccessApp
+	policies map[string]snapshot.AccessPolicy
 }
 
-// held reports whether Access applications ask everyone who reaches a whole network, or may do so.
-func (w *world) held(network string) bool {
-	p, err := netip.ParsePrefix(network)
-	if err != nil {
-		return false
-	}
+func (w *world) readNetworkGuards() networkGuards {
+	rules, _ := snapshot.Read(w.snap, snapshot.GatewayRules, w.snap.Account.ID)
 	apps, _ := snapshot.Read(w.snap, snapshot.AccessApps, w.snap.Account.ID)
 	policies, _ := snapshot.Read(w.snap, snapshot.AccessPolicies, w.snap.Account.ID)
-	guard := w.access().Private(apps, exposure.IndexPolicies(policies), func(d snapshot.AccessDestination) bool {
-		if a, err := netip.ParseAddr(d.Value); err == nil {
-			return p.IsSingleIP() && p.Addr() == a
-		}
-		q, err := netip.ParsePrefix(d.Value)
-		return err == nil && q.Bits() <= p.Bits() && q.Overlaps(p)
+	return networkGuards{admission.NetworkOf(admission.Rules(rules, w.snap.TakenAt, admission.ListsIn(w.snap))), w.access(), apps,
+		exposure.IndexPolicies(policies)}
+}
+
+// leave reports whether the guards certainly leave a part of a range open, and whether they say nothing of any part.
+func (g networkGuards) leave(p netip.Prefix, splits int) (open, bare bool) {
+	whole, part := g.rules.Blocks(p, "")
+	if whole != truth.No || g.held(p, p.Bits()) >= exposure.UnsureGuard {
+		return false, false
+	}
+	if g.held(p, p.Addr().BitLen()) == exposure.Unguarded {
+		return true, part == truth.No
+	}
+	if splits == 0 || p.IsSingleIP() {
+		return true, false
+	}
+	low, high := admission.Halves(p)
+	first, _ := g.leave(low, splits-1)
+	second, _ := g.leave(high, splits-1)
+	return first || second, false
+}
+
+// held returns how far Access applications ask whoever reaches a range, by destinations of at most so many bits.
+func (g networkGuards) held(p netip.Prefix, bits int) exposure.Guard {
+	return g.access.Private(g.apps, g.policies, func(d snapshot.AccessDestination) bool {
+		q, ok := snapshot.Range(d.Value)
+		return ok && q.Bits() <= bits && q.Overlaps(p)
 	})
-	return guard == exposure.GuardedWhole || guard == exposure.UnsureGuard
 }

@@ -26,7 +26,7 @@ func publicBucket() Kind {
 					if w.is(service, "platformHost") {
 						check, change = "CFL-R2-004", "Switch the development address of the bucket off."
 					}
-					if w.node(service).Type != graph.Service || w.guarded(service) || !w.openBucket(bucket.ID, check, w.label(service)) {
+					if w.node(service).Type != graph.Service || w.asked(service) || !w.openBucket(bucket.ID, check, w.label(service)) {
 						continue
 					}
 					nodes, steps := w.enter(service)
@@ -51,7 +51,7 @@ func publicBucket() Kind {
 func (w *world) openBucket(bucket, check, host string) bool {
 	for i := range w.on(bucket) {
 		if f := w.findings[i]; f.CheckID == check && (check != "CFL-R2-001" || slices.ContainsFunc(f.Evidence, func(e posture.Evidence) bool {
-			return strings.EqualFold(e.Pointer, "/"+host+"/enabled")
+			return exposure.Same(strings.TrimSuffix(strings.TrimPrefix(e.Pointer, "/"), "/enabled"), host)
 		})) {
 			return true
 		}

@@ -1,9 +1,11 @@
 package attackpath
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
 	"github.com/edgeposture/edgeposture/internal/assessment/graph"
 	"github.com/edgeposture/edgeposture/internal/assessment/traffic"
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
@@ -22,11 +24,7 @@ func weakTransport() Kind {
 		find: func(w *world) []candidate {
 			var out []candidate
 			for _, z := range w.byType[graph.Zone] {
-				faults, mend := w.transportFaults(z)
-				if len(faults) == 0 {
-					continue
-				}
-				service := w.firstHost(z.ID, w.exposedHosts(z.ID))
+				faults, mend, service := w.transportFaults(z)
 				if service == "" {
 					continue
 				}
@@ -43,12 +41,15 @@ func weakTransport() Kind {
 		}}
 }
 
-// transportFaults lists the weaknesses of a zone and the change that fixes them. All must be fixed
-// to break the path.
-func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Break) {
+// transportFaults lists the weaknesses that a host behind the rules of a zone has, the change that fixes
+// all of them, as breaking the path takes, and the host with the shortest name that has the first.
+func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Break, host string) {
 	var changes []string
-	add := func(fault, change, check string) {
-		faults, changes, mend.CheckIDs = append(faults, fault), append(changes, change), append(mend.CheckIDs, check)
+	add := func(at func(service string) bool, fault, change, check string) {
+		if first := w.firstHost(z.ID, at); first != "" {
+			host = cmp.Or(host, first)
+			faults, changes, mend.CheckIDs = append(faults, fault), append(changes, change), append(mend.CheckIDs, check)
+		}
 	}
 	seen := w.clearToOrigin(z.ID)
 	for _, by := range []struct {
@@ -66,17 +67,19 @@ func (w *world) transportFaults(z *graph.Node) (faults []string, mend posture.Br
 			continue
 		}
 		mode, _, _ := strings.Cut(seen[i].Observed, " ")
-		add(strings.ReplaceAll(by.fault, "{mode}", mode)+", so Cloudflare talks to the server in the clear",
+		add(w.where(z.ID, traffic.OriginTLS(), "off", "flexible"),
+			strings.ReplaceAll(by.fault, "{mode}", mode)+", so Cloudflare talks to the server in the clear",
 			strings.ReplaceAll(by.change, "{mode}", mode), by.check)
 	}
 	if w.text(z.ID, "alwaysUseHttps") == "off" && w.openAt(z.ID, "CFL-SSL-005") { // a rule may redirect instead
-		add("requests in the clear are answered", "switch Always Use HTTPS on", "CFL-SSL-005")
+		add(w.where(z.ID, traffic.PlainHTTP(), traffic.InClear), "requests in the clear are answered", "switch Always Use HTTPS on",
+			"CFL-SSL-005")
 	}
-	if v := w.text(z.ID, "minTlsVersion"); (v == "1.0" || v == "1.1") && w.failsAt(z.ID, "CFL-SSL-002") { // hosts may have higher ones
-		add("clients may use TLS "+v, "raise the minimum TLS version to 1.2", "CFL-SSL-002")
+	if v := w.text(z.ID, "minTlsVersion"); (v == "1.0" || v == "1.1") && w.failsAt(z.ID, "CFL-SSL-002") {
+		add(w.lowest(z.ID), "clients may use TLS "+v, "raise the minimum TLS version to 1.2", "CFL-SSL-002")
 	}
 	mend.Change, mend.NodeID = "For "+z.Label+": "+strings.Join(changes, ", ")+".", z.ID
-	return faults, mend
+	return faults, mend, host
 }
 
 // clearToOrigin returns the evidence that traffic of a zone reaches its servers unencrypted. The
@@ -90,22 +93,22 @@ func (w *world) clearToOrigin(zone string) []posture.Evidence {
 	return nil
 }
 
-// exposedHosts selects the hosts with unencrypted traffic, to the server or from the visitor; all
-// hosts when only the minimum TLS version is low.
-func (w *world) exposedHosts(zone string) func(service string) bool {
-	among := func(of hosts) func(string) bool { return func(service string) bool { return of.has(w, service) } }
-	one := func(values ...string) func(traffic.Value[string]) truth.Value {
-		return func(v traffic.Value[string]) truth.Value {
-			return v.Holds(func(is string) bool { return slices.Contains(values, is) })
-		}
+// where selects the hosts of a zone at which an aspect certainly has one of some values.
+func (w *world) where(zone string, aspect traffic.Aspect[traffic.Value[string]], values ...string) func(service string) bool {
+	of := hostsWhere(w, zone, aspect, func(v traffic.Value[string]) truth.Value {
+		return v.Holds(func(is string) bool { return slices.Contains(values, is) })
+	})
+	return func(service string) bool { return of.has(w, service) }
+}
+
+// lowest selects the hosts of a zone without a minimum TLS version of their own that is high enough.
+func (w *world) lowest(zone string) func(service string) bool {
+	own, _ := snapshot.Read(w.snap, snapshot.ZoneHostnameMinTLS, strings.TrimPrefix(zone, graph.Zone+":"))
+	return func(service string) bool {
+		return !slices.ContainsFunc(own, func(h snapshot.HostnameTLS) bool {
+			return exposure.Same(h.Hostname, w.label(service)) && len(h.Values) == 1 && (h.Values[0] == "1.2" || h.Values[0] == "1.3")
+		})
 	}
-	switch {
-	case len(w.clearToOrigin(zone)) > 0:
-		return among(hostsWhere(w, zone, traffic.OriginTLS(), one("off", "flexible")))
-	case w.openAt(zone, "CFL-SSL-005"):
-		return among(hostsWhere(w, zone, traffic.PlainHTTP(), one(traffic.InClear)))
-	}
-	return func(string) bool { return true }
 }
 
 // firstHost returns the host behind the rules with the shortest name among those of a zone that meant

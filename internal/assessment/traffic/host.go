@@ -42,8 +42,9 @@ type Host struct {
 	Record   string
 }
 
-// Hosts lists the names that the edge serves according to the records of a zone, sorted.
-func Hosts(records []snapshot.DNSRecord) []Host {
+// Hosts lists the names that the edge serves according to the records of a zone, sorted. balancers are
+// what serves the names of its balancers, which go before records.
+func Hosts(records []snapshot.DNSRecord, balancers map[string]Kind) []Host {
 	byName := map[string][]snapshot.DNSRecord{}
 	for _, r := range records {
 		if slices.Contains([]string{"A", "AAAA", "CNAME"}, r.Type) {
@@ -57,7 +58,7 @@ func Hosts(records []snapshot.DNSRecord) []Host {
 		if i < 0 {
 			continue
 		}
-		out = append(out, Host{Name: name, Wildcard: strings.HasPrefix(name, "*."), Kind: kind(of, byName, 0), Record: of[i].ID})
+		out = append(out, Host{Name: name, Wildcard: strings.HasPrefix(name, "*."), Kind: kind(of, byName, balancers, 0), Record: of[i].ID})
 	}
 	slices.SortFunc(out, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
 	return out
@@ -86,15 +87,20 @@ func (z *zone) served() ([]Host, *Doubt) {
 		name = strings.ToLower(strings.TrimSuffix(name, "."))
 		return Host{Name: name, Wildcard: strings.HasPrefix(name, "*."), Kind: kind, Record: id}
 	}
+	balancing := map[string]Kind{}
 	for _, b := range balancers {
-		switch h := named(b.Name, balanced(b, pools), b.ID); {
+		h := named(b.Name, balanced(b, pools), b.ID)
+		if b.Enabled {
+			balancing[h.Name] = h.Kind
+		}
+		switch {
 		case b.Enabled && b.Proxied:
 			add(h)
 		case b.Enabled:
 			seen[h.Name] = true // it answers with the addresses of its servers, whatever the record says
 		}
 	}
-	for _, h := range Hosts(records) {
+	for _, h := range Hosts(records, balancing) {
 		add(h)
 	}
 	for _, c := range customers {
@@ -130,21 +136,25 @@ func balanced(b snapshot.LoadBalancer, pools []snapshot.Pool) Kind {
 // maxChain bounds how many aliases within a zone are followed.
 const maxChain = 8
 
-// kind returns what serves the records of a name. If any of them is an origin, the kind is Origin.
-func kind(of []snapshot.DNSRecord, byName map[string][]snapshot.DNSRecord, depth int) Kind {
+// kind returns what serves the records of a name. If any of them is an origin, the kind is Origin. Aliases
+// are followed to what answers for their target, also by a wildcard.
+func kind(of []snapshot.DNSRecord, byName map[string][]snapshot.DNSRecord, balancers map[string]Kind, depth int) Kind {
 	out := Placeholder
 	for _, r := range of {
 		k := Origin
 		if r.Type == "CNAME" {
 			target := strings.ToLower(strings.TrimSuffix(r.Content, "."))
 			k = PlatformOf(target)
-			if next := byName[target]; len(next) > 0 && depth < maxChain {
-				k = kind(next, byName, depth+1)
+			over := exposure.Over(target, func(name string) bool { return balancers[name] != "" || len(byName[name]) > 0 })
+			if balanced, is := balancers[over]; is {
+				k = balanced
+			} else if next := byName[over]; len(next) > 0 && depth < maxChain {
+				k = kind(next, byName, balancers, depth+1)
 			}
 		} else if NoOrigin(r.Content) {
 			k = Placeholder
 		}
-		if k == Origin {
+		if k.HasOrigin() {
 			return Origin
 		}
 		out = k
@@ -333,8 +343,8 @@ func (z *zone) wildcardOf(name string, hosts []Host) *Host {
 		return nil
 	}
 	for below := name; len(below) > len(out.Name)-len("*."); _, below, _ = strings.Cut(below, ".") {
-		if z.of.names()[below] {
-			return nil
+		if names := z.of.names(); names[below] || below != name && names["*."+below] {
+			return nil // something nearer answers, and is not proxied
 		}
 	}
 	return out

@@ -216,7 +216,7 @@ func TestHostsByWhatStandsBehindThem(t *testing.T) {
 		record("d.example", "CNAME", "B.example."), record("e.example", "CNAME", "d.example"), record("f.example", "CNAME", "shop.pages.dev"),
 		record("g.example", "A", "192.0.2.1"), record("g.example", "A", "9.9.9.9"), record("h.example", "CNAME", "h.example"),
 		record("*.example", "CNAME", "host.elsewhere.test"), {ID: "n", Name: "n.example", Type: "A", Content: "8.8.8.8"},
-	}) {
+	}, nil) {
 		kinds[h.Name] = h.Kind
 	}
 	require.Equal(t, map[string]traffic.Kind{"a.example": traffic.Origin, "b.example": traffic.Placeholder, "c.example": traffic.Tunnel,

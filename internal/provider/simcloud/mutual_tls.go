@@ -63,11 +63,17 @@ func (z *zone) makeMutualTLS() {
 	}
 	z.addClient("active", 300*day)
 	z.addClient("revoked", 5*day) // revoked certificates are not assessed
-	z.mutual.clientHosts = []string{"devices." + z.name}
+	z.ask("devices." + z.name)
 	r := newRule(z.next("rule"), z.acct.cloud.ago(45*day), "block", z.guardExpression(true), "Demand client certificates")
 	entry := z.entrypoint(phaseCustom)
 	entry.Rules = append(entry.Rules, r)
 	z.mutual.guards = []string{asText(r["id"])}
+}
+
+// ask requests a client certificate at a new host.
+func (z *zone) ask(host string) {
+	z.plant("A", host, z.originIP(9), true)
+	z.mutual.clientHosts = append(z.mutual.clientHosts, host)
 }
 
 func (z *zone) guardExpression(revoked bool) string {

@@ -19,9 +19,7 @@ func plantsMutualTLS() []Plant {
 		pullCertPlant("origin-pull-soon", failed, 12*day),
 		pullCertPlant("origin-pull-later", warning, 40*day),
 		hostPullPlant("host-pull-soon"),
-		zonal("CFL-MTLS-003", "open-host", failed, clients, func(z *zone) {
-			z.mutual.clientHosts = append(z.mutual.clientHosts, "partners."+z.name)
-		}).on(top...),
+		zonal("CFL-MTLS-003", "open-host", failed, clients, func(z *zone) { z.ask("partners." + z.name) }).on(top...),
 		zonal("CFL-MTLS-003", "no-host", warning, clients, func(z *zone) { z.mutual.clientHosts = nil }).on(top...),
 		zonal("CFL-MTLS-003", "client-ends", warning, clients, func(z *zone) { z.addClient("active", 20*day) }).on(top...),
 		guard("no-revocation", func(z *zone, rule obj) { rule["expression"] = z.guardExpression(false) }),

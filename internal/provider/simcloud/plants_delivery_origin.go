@@ -40,6 +40,13 @@ func plantsBalancing() []Plant {
 		directBalancer("public", failed, twins...),
 		directBalancer("host-names", warning, "a.hosting.test", "b.hosting.test"),
 		directBalancer("private", warning, "10.40.0.1", "10.40.0.2"),
+		{CheckID: "CFL-LB-007", Variant: "free", Result: failed, ResourceType: "load_balancer", Apply: func(s *Scene) []Planted {
+			const server = "till-eu.herokuapp.com"
+			s.account.say(server, outsideName{rcode: "NXDOMAIN"})
+			p := s.account.addPool("given-up", s.account.goodMonitor(), twins[0], server)
+			s.account.addBalancer("given-up", true, p["id"])
+			return one("CFL-LB-007", "load_balancer", asText(p["id"]), failed)
+		}},
 		affinityPlant("never", failed, func(lb obj) {
 			lb["session_affinity_attributes"] = obj{"samesite": "Auto", "secure": "Never", "drain_duration": 60}
 		}),

@@ -6981,7 +6981,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3092,
+                     *         "evaluated": 3097,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -7120,7 +7120,7 @@ export interface operations {
                      *           },
                      *           "dns": {
                      *             "fail": 32,
-                     *             "pass": 1456,
+                     *             "pass": 1459,
                      *             "value": 80
                      *           },
                      *           "dns-firewall": {
@@ -7225,7 +7225,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 347,
+                     *             "pass": 349,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -7502,7 +7502,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3092,
+                     *         "evaluated": 3097,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -7641,7 +7641,7 @@ export interface operations {
                      *           },
                      *           "dns": {
                      *             "fail": 32,
-                     *             "pass": 1456,
+                     *             "pass": 1459,
                      *             "value": 80
                      *           },
                      *           "dns-firewall": {
@@ -7746,7 +7746,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 347,
+                     *             "pass": 349,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -7964,7 +7964,7 @@ export interface operations {
                      *           "catalogueVersion": "2026.11.24",
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3092,
+                     *             "evaluated": 3097,
                      *             "missingPermissions": [],
                      *             "percent": 100,
                      *             "unknown": 0
@@ -8045,7 +8045,7 @@ export interface operations {
                      *               },
                      *               "dns": {
                      *                 "fail": 32,
-                     *                 "pass": 1456,
+                     *                 "pass": 1459,
                      *                 "value": 80
                      *               },
                      *               "dns-firewall": {
@@ -8150,7 +8150,7 @@ export interface operations {
                      *               },
                      *               "ssl": {
                      *                 "fail": 34,
-                     *                 "pass": 347,
+                     *                 "pass": 349,
                      *                 "value": 83
                      *               },
                      *               "storage": {
@@ -8370,7 +8370,7 @@ export interface operations {
                      *       ],
                      *       "completedAt": "2026-03-14T09:30:00Z",
                      *       "coverage": {
-                     *         "evaluated": 3092,
+                     *         "evaluated": 3097,
                      *         "missingPermissions": [],
                      *         "percent": 100,
                      *         "unknown": 0
@@ -8509,7 +8509,7 @@ export interface operations {
                      *           },
                      *           "dns": {
                      *             "fail": 32,
-                     *             "pass": 1456,
+                     *             "pass": 1459,
                      *             "value": 80
                      *           },
                      *           "dns-firewall": {
@@ -8614,7 +8614,7 @@ export interface operations {
                      *           },
                      *           "ssl": {
                      *             "fail": 34,
-                     *             "pass": 347,
+                     *             "pass": 349,
                      *             "value": 83
                      *           },
                      *           "storage": {
@@ -8832,9 +8832,9 @@ export interface operations {
                      *             "CFL-DNS-006"
                      *           ],
                      *           "findingIds": [
-                     *             "585ebd21d13ceb0a7cd3c4cf016bd060"
+                     *             "ea9ca390a6ddd8dc77e21d17628cab41"
                      *           ],
-                     *           "nodeId": "dns:f3119af099fbe5104290d90875543a34:9c79b3017052223780023f58b8865793",
+                     *           "nodeId": "dns:f3119af099fbe5104290d90875543a34:d487d1171d68a368de5eb54d7661cc59",
                      *           "paths": 1,
                      *           "remediable": true
                      *         }
@@ -11336,7 +11336,7 @@ export interface operations {
                      *               {
                      *                 "expected": "strict or origin_pull",
                      *                 "observed": "flexible for GET https://acme-partners.example/legacy/",
-                     *                 "pointer": "/rules/e4a964291df8de898548f7379858af80",
+                     *                 "pointer": "/rules/800df627bb65571952c7a2ca49577ab8",
                      *                 "source": "zone/ruleset/http_config_settings"
                      *               }
                      *             ],
@@ -11976,7 +11976,7 @@ export interface operations {
                      *             {
                      *               "expected": "strict or origin_pull",
                      *               "observed": "flexible for GET https://acme-partners.example/legacy/",
-                     *               "pointer": "/rules/e4a964291df8de898548f7379858af80",
+                     *               "pointer": "/rules/800df627bb65571952c7a2ca49577ab8",
                      *               "source": "zone/ruleset/http_config_settings"
                      *             }
                      *           ],
@@ -12385,46 +12385,48 @@ export interface operations {
                      *           "accountId": "b12a1af144213406ab33b57a239e042c",
                      *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *           "attackPathIds": [
-                     *             "ap:password-alone:account:b12a1af144213406ab33b57a239e042c"
+                     *             "ap:firewall-skip:zone:40e3699ad8d8f9c2adbdd6cc9ca42f6a"
                      *           ],
-                     *           "breaks": "Members without a second factor cannot open the account until they have set one up.",
-                     *           "category": "account",
-                     *           "checkId": "CFL-ACC-001",
-                     *           "checkTitle": "Two-factor login is enforced for the whole account",
+                     *           "breaks": "The integration that the rule was made for may be blocked.",
+                     *           "category": "waf",
+                     *           "checkId": "CFL-WAF-010",
+                     *           "checkTitle": "No skip rule opens the application to everyone",
                      *           "controls": {
                      *             "cis": [
-                     *               "6.5"
+                     *               "4.4"
                      *             ],
                      *             "nist": [
-                     *               "PR.AA-03"
+                     *               "PR.IR-01"
                      *             ],
                      *             "pci": [
-                     *               "8.4.2"
+                     *               "1.2.7"
                      *             ],
                      *             "soc2": [
-                     *               "CC6.1"
+                     *               "CC6.6"
                      *             ]
                      *           },
                      *           "evidence": [
                      *             {
-                     *               "expected": "true",
-                     *               "observed": "false",
-                     *               "pointer": "/b12a1af144213406ab33b57a239e042c/enforce_twofactor",
-                     *               "source": "account/list"
+                     *               "expected": "an address, verified bot, client certificate or signed token, and a path",
+                     *               "observed": "no limit of the source, or only a wide one",
+                     *               "pointer": "/rules/2bfcdd80eb6235feeb10146771491e63/expression",
+                     *               "source": "zone/ruleset/http_request_firewall_custom"
                      *             }
                      *           ],
                      *           "firstSeen": "2026-03-14T09:30:00Z",
-                     *           "fix": "Ask all members to set up a second factor, then turn enforcement on, or route every sign-in through your identity provider.",
-                     *           "id": "31f51792267e439eaa66b75f45eede61",
-                     *           "impact": "Someone with one stolen password controls DNS, certificates and Workers of every zone that member may edit.",
+                     *           "fix": "Limit the rule to an address list, a client certificate or a signed token, and to the shortest path, or turn the rule off.",
+                     *           "id": "1e25b174da0cc76ed68f31fc2b48f2eb",
+                     *           "impact": "Anyone who sends a request that the rule matches gets past all managed rules.",
                      *           "lastSeen": "2026-03-14T09:30:00Z",
-                     *           "message": "The account does not demand a second factor and no verified SSO connector replaces it.",
-                     *           "nodeId": "account:b12a1af144213406ab33b57a239e042c",
+                     *           "message": "The rule Exception for a partner skips all managed rules for anyone, or for a very wide range of addresses.",
+                     *           "nodeId": "finding:1e25b174da0cc76ed68f31fc2b48f2eb",
                      *           "remediable": true,
                      *           "resource": {
-                     *             "id": "b12a1af144213406ab33b57a239e042c",
-                     *             "name": "Acme Demo",
-                     *             "type": "account"
+                     *             "id": "2bfcdd80eb6235feeb10146771491e63",
+                     *             "name": "Exception for a partner",
+                     *             "type": "rule",
+                     *             "zone": "acme-shop.example",
+                     *             "zoneId": "40e3699ad8d8f9c2adbdd6cc9ca42f6a"
                      *           },
                      *           "result": "FAIL",
                      *           "risk": 9.5,
@@ -12432,12 +12434,12 @@ export interface operations {
                      *           "status": "open",
                      *           "steps": [
                      *             {
-                     *               "text": "Manage Account › Members › Settings › Enforce two-factor authentication: On.",
+                     *               "text": "Security › Security rules › Exception for a partner: add a condition on the source, or turn the rule off.",
                      *               "where": "dashboard"
                      *             }
                      *           ],
-                     *           "title": "Two-factor authentication is not enforced for this account",
-                     *           "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
+                     *           "title": "Rule “Exception for a partner” lets anyone skip all managed rules",
+                     *           "why": "A skip rule lets the requests that it matches past the firewall. Headers, hosts and paths are chosen by the sender; only an address list, a client certificate or a signed token limits who can use the exception."
                      *         }
                      *       ],
                      *       "nextCursor": "the-cursor-of-the-next-page"
@@ -12525,79 +12527,81 @@ export interface operations {
                      *       "accountId": "b12a1af144213406ab33b57a239e042c",
                      *       "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
                      *       "attackPathIds": [
-                     *         "ap:password-alone:account:b12a1af144213406ab33b57a239e042c"
+                     *         "ap:firewall-skip:zone:40e3699ad8d8f9c2adbdd6cc9ca42f6a"
                      *       ],
                      *       "attackPaths": [
                      *         {
                      *           "breaks": [
                      *             {
-                     *               "change": "Have them set up a second factor or leave the account, then enforce it for all members.",
+                     *               "change": "Limit or remove Exception for a partner.",
                      *               "checkIds": [
-                     *                 "CFL-ACC-010"
+                     *                 "CFL-WAF-010"
                      *               ],
-                     *               "nodeId": "account:b12a1af144213406ab33b57a239e042c",
-                     *               "remediable": false
+                     *               "nodeId": "finding:1e25b174da0cc76ed68f31fc2b48f2eb",
+                     *               "remediable": true
                      *             }
                      *           ],
                      *           "edges": [
                      *             {
                      *               "from": "internet",
-                     *               "to": "account:b12a1af144213406ab33b57a239e042c",
+                     *               "to": "dns:40e3699ad8d8f9c2adbdd6cc9ca42f6a:b4dce7710124c64541a60520e8b5d188",
                      *               "type": "internet_to"
                      *             }
                      *           ],
                      *           "entryNodeId": "internet",
-                     *           "explanation": "The account Acme Demo does not demand a second factor, and the password of c•••@acme-shop.example is enough to sign in. Whoever phishes or guesses that password changes whatever the roles of that member allow in the account Acme Demo.",
+                     *           "explanation": "Requests that meet Exception for a partner pass the firewall unseen, and almost anyone can meet that: attacks on api.acme-shop.example reach the server 45.64.0.11.",
                      *           "findingIds": [
-                     *             "31f51792267e439eaa66b75f45eede61"
+                     *             "1e25b174da0cc76ed68f31fc2b48f2eb"
                      *           ],
-                     *           "hopCount": 1,
-                     *           "id": "ap:password-alone:account:b12a1af144213406ab33b57a239e042c",
-                     *           "kind": "password-alone",
+                     *           "hopCount": 3,
+                     *           "id": "ap:firewall-skip:zone:40e3699ad8d8f9c2adbdd6cc9ca42f6a",
+                     *           "kind": "firewall-skip",
                      *           "nodes": [
                      *             "internet"
                      *           ],
                      *           "relatedCheckIds": [
-                     *             "CFL-ACC-001"
+                     *             "CFL-WAF-010"
                      *           ],
-                     *           "remediableCheckIds": [],
-                     *           "severity": "high",
-                     *           "severityReason": "Someone on the internet changes whatever the roles of that member allow in the account Acme Demo, provided that they have the password of c•••@acme-shop.example.",
-                     *           "targetNodeId": "account:b12a1af144213406ab33b57a239e042c",
-                     *           "title": "Account behind a password alone: Acme Demo",
+                     *           "remediableCheckIds": [
+                     *             "CFL-WAF-010"
+                     *           ],
+                     *           "severity": "critical",
+                     *           "severityReason": "Anyone on the internet sends api.acme-shop.example attacks that the WAF does not look at. Nothing else is needed.",
+                     *           "targetNodeId": "origin:45.64.0.11",
+                     *           "title": "Firewall skipped: api.acme-shop.example",
                      *           "watchedBy": [
-                     *             "CFL-ACC-001"
+                     *             "CFL-CH-002"
                      *           ]
                      *         }
                      *       ],
-                     *       "breaks": "Members without a second factor cannot open the account until they have set one up.",
-                     *       "category": "account",
-                     *       "checkId": "CFL-ACC-001",
-                     *       "checkTitle": "Two-factor login is enforced for the whole account",
+                     *       "breaks": "The integration that the rule was made for may be blocked.",
+                     *       "category": "waf",
+                     *       "checkId": "CFL-WAF-010",
+                     *       "checkTitle": "No skip rule opens the application to everyone",
                      *       "controls": {
                      *         "cis": [
-                     *           "6.5"
+                     *           "4.4"
                      *         ],
                      *         "nist": [
-                     *           "PR.AA-03"
+                     *           "PR.IR-01"
                      *         ],
                      *         "pci": [
-                     *           "8.4.2"
+                     *           "1.2.7"
                      *         ],
                      *         "soc2": [
-                     *           "CC6.1"
+                     *           "CC6.6"
                      *         ]
                      *       },
                      *       "evidence": [
                      *         {
-                     *           "expected": "true",
-                     *           "observed": "false",
-                     *           "pointer": "/b12a1af144213406ab33b57a239e042c/enforce_twofactor",
-                     *           "source": "account/list"
+                     *           "expected": "an address, verified bot, client certificate or signed token, and a path",
+                     *           "observed": "no limit of the source, or only a wide one",
+                     *           "pointer": "/rules/2bfcdd80eb6235feeb10146771491e63/expression",
+                     *           "source": "zone/ruleset/http_request_firewall_custom"
                      *         }
                      *       ],
                      *       "firstSeen": "2026-03-14T09:30:00Z",
-                     *       "fix": "Ask all members to set up a second factor, then turn enforcement on, or route every sign-in through your identity provider.",
+                     *       "fix": "Limit the rule to an address list, a client certificate or a signed token, and to the shortest path, or turn the rule off.",
                      *       "history": [
                      *         {
                      *           "assessmentId": "0198c5b2-1f6e-7c3a-9d2e-100000000027",
@@ -12605,16 +12609,18 @@ export interface operations {
                      *           "result": "FAIL"
                      *         }
                      *       ],
-                     *       "id": "31f51792267e439eaa66b75f45eede61",
-                     *       "impact": "Someone with one stolen password controls DNS, certificates and Workers of every zone that member may edit.",
+                     *       "id": "1e25b174da0cc76ed68f31fc2b48f2eb",
+                     *       "impact": "Anyone who sends a request that the rule matches gets past all managed rules.",
                      *       "lastSeen": "2026-03-14T09:30:00Z",
-                     *       "message": "The account does not demand a second factor and no verified SSO connector replaces it.",
-                     *       "nodeId": "account:b12a1af144213406ab33b57a239e042c",
+                     *       "message": "The rule Exception for a partner skips all managed rules for anyone, or for a very wide range of addresses.",
+                     *       "nodeId": "finding:1e25b174da0cc76ed68f31fc2b48f2eb",
                      *       "remediable": true,
                      *       "resource": {
-                     *         "id": "b12a1af144213406ab33b57a239e042c",
-                     *         "name": "Acme Demo",
-                     *         "type": "account"
+                     *         "id": "2bfcdd80eb6235feeb10146771491e63",
+                     *         "name": "Exception for a partner",
+                     *         "type": "rule",
+                     *         "zone": "acme-shop.example",
+                     *         "zoneId": "40e3699ad8d8f9c2adbdd6cc9ca42f6a"
                      *       },
                      *       "result": "FAIL",
                      *       "risk": 9.5,
@@ -12622,12 +12628,12 @@ export interface operations {
                      *       "status": "open",
                      *       "steps": [
                      *         {
-                     *           "text": "Manage Account › Members › Settings › Enforce two-factor authentication: On.",
+                     *           "text": "Security › Security rules › Exception for a partner: add a condition on the source, or turn the rule off.",
                      *           "where": "dashboard"
                      *         }
                      *       ],
-                     *       "title": "Two-factor authentication is not enforced for this account",
-                     *       "why": "Without enforcement each member decides whether to use a second factor. One stolen password is then enough."
+                     *       "title": "Rule “Exception for a partner” lets anyone skip all managed rules",
+                     *       "why": "A skip rule lets the requests that it matches past the firewall. Headers, hosts and paths are chosen by the sender; only an address list, a client certificate or a signed token limits who can use the exception."
                      *     }
                      */
                     "application/json": components["schemas"]["FindingDetail"];
@@ -15638,7 +15644,7 @@ export interface operations {
                      *           },
                      *           "completedAt": "2026-03-14T09:30:00Z",
                      *           "coverage": {
-                     *             "evaluated": 3092,
+                     *             "evaluated": 3097,
                      *             "missingPermissionCount": 0,
                      *             "missingPermissions": [],
                      *             "percent": 100,
@@ -16518,14 +16524,14 @@ export interface operations {
                      *             {
                      *               "change": "Proxy the record partner.acme-blog.example, and move the server to a new address: partner-shop.azurewebsites.net stays known.",
                      *               "checkIds": [],
-                     *               "nodeId": "dns:1689a162ee675070b8e4544681c89229:8ab93fd48ba728ba4e9761245ca3084e",
+                     *               "nodeId": "dns:1689a162ee675070b8e4544681c89229:3b087f92dc354a6b119bc3f835968017",
                      *               "remediable": false
                      *             }
                      *           ],
                      *           "edges": [
                      *             {
                      *               "from": "internet",
-                     *               "to": "dns:1689a162ee675070b8e4544681c89229:8ab93fd48ba728ba4e9761245ca3084e",
+                     *               "to": "dns:1689a162ee675070b8e4544681c89229:3b087f92dc354a6b119bc3f835968017",
                      *               "type": "internet_to"
                      *             }
                      *           ],
@@ -16535,7 +16541,7 @@ export interface operations {
                      *             "136dd43fcbbe307f17d0028078cb6387"
                      *           ],
                      *           "hopCount": 2,
-                     *           "id": "ap:exposed-origin:dns:1689a162ee675070b8e4544681c89229:8ab93fd48ba728ba4e9761245ca3084e:origin:partner-shop.azurewebsites.net",
+                     *           "id": "ap:exposed-origin:dns:1689a162ee675070b8e4544681c89229:3b087f92dc354a6b119bc3f835968017:origin:partner-shop.azurewebsites.net",
                      *           "kind": "exposed-origin",
                      *           "nodes": [
                      *             "internet"
@@ -16577,14 +16583,14 @@ export interface operations {
                      *         ],
                      *         "stats": {
                      *           "byEdgeType": {
-                     *             "belongs_to": 852,
+                     *             "belongs_to": 855,
                      *             "executes": 17,
                      *             "exposes": 9,
-                     *             "internet_to": 328,
+                     *             "internet_to": 330,
                      *             "protects": 25,
-                     *             "proxies": 235,
+                     *             "proxies": 237,
                      *             "reads": 8,
-                     *             "resolves_to": 405
+                     *             "resolves_to": 406
                      *           },
                      *           "byNodeType": {
                      *             "access_app": 26,
@@ -16594,10 +16600,10 @@ export interface operations {
                      *             "finding": 14,
                      *             "internet": 1,
                      *             "kv_namespace": 3,
-                     *             "origin": 216,
+                     *             "origin": 219,
                      *             "queue": 3,
                      *             "r2_bucket": 10,
-                     *             "service": 277,
+                     *             "service": 280,
                      *             "tunnel": 8,
                      *             "worker": 13,
                      *             "zone": 12
@@ -16609,8 +16615,8 @@ export interface operations {
                      *             "low": 19,
                      *             "medium": 92
                      *           },
-                     *           "edges": 1879,
-                     *           "nodes": 1051
+                     *           "edges": 1887,
+                     *           "nodes": 1057
                      *         }
                      *       }
                      *     }
@@ -17871,7 +17877,7 @@ export interface operations {
                      *         ],
                      *         "completedAt": "2026-03-14T09:30:00Z",
                      *         "coverage": {
-                     *           "evaluated": 3092,
+                     *           "evaluated": 3097,
                      *           "missingPermissions": [],
                      *           "percent": 100,
                      *           "unknown": 0
@@ -18010,7 +18016,7 @@ export interface operations {
                      *             },
                      *             "dns": {
                      *               "fail": 32,
-                     *               "pass": 1456,
+                     *               "pass": 1459,
                      *               "value": 80
                      *             },
                      *             "dns-firewall": {
@@ -18115,7 +18121,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 34,
-                     *               "pass": 347,
+                     *               "pass": 349,
                      *               "value": 83
                      *             },
                      *             "storage": {
@@ -23213,7 +23219,7 @@ export interface operations {
                      *             },
                      *             "dns": {
                      *               "fail": 32,
-                     *               "pass": 1456,
+                     *               "pass": 1459,
                      *               "value": 80
                      *             },
                      *             "dns-firewall": {
@@ -23318,7 +23324,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 32,
-                     *               "pass": 349,
+                     *               "pass": 351,
                      *               "value": 85
                      *             },
                      *             "storage": {
@@ -23458,7 +23464,7 @@ export interface operations {
                      *             },
                      *             "dns": {
                      *               "fail": 32,
-                     *               "pass": 1456,
+                     *               "pass": 1459,
                      *               "value": 80
                      *             },
                      *             "dns-firewall": {
@@ -23563,7 +23569,7 @@ export interface operations {
                      *             },
                      *             "ssl": {
                      *               "fail": 34,
-                     *               "pass": 347,
+                     *               "pass": 349,
                      *               "value": 83
                      *             },
                      *             "storage": {

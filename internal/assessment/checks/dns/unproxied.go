@@ -96,6 +96,15 @@ func unproxiedExamples() []goodtest.Example {
 				snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "lb1", Name: "x.apps." + goodtest.Domain,
 					Enabled: true, Proxied: true}})
 			})},
+		{Name: "behind a balancer of its name", Want: posture.Pass, Edit: goodtest.Edits(direct("app", "A", "45.60.10.9"),
+			func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "lb1", Name: "App." + goodtest.Domain + ".",
+					Enabled: true}})
+			})},
+		{Name: "behind a balancer of its name that is off", Want: posture.Fail, Edit: goodtest.Edits(direct("app", "A", "45.60.10.9"),
+			func(b *snapshot.Builder) {
+				snapshot.Put(b, snapshot.ZoneLoadBalancers, goodtest.Zone, []snapshot.LoadBalancer{{ID: "lb1", Name: "app." + goodtest.Domain}})
+			})},
 		{Name: "an alias to a name below a proxied wildcard, and the balancers are not readable", Want: posture.Unknown, Resource: "d1",
 			Edit: goodtest.Edits(belowWildcard, func(b *snapshot.Builder) {
 				b.Mark(snapshot.ZoneLoadBalancers.Source(), snapshot.Denied, "Load Balancers Read", "")
@@ -181,6 +190,7 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 	records := check.Public(v, v.Zone())
 	needed := exposure.DirectTargets(records)
 	edge, unread, doubtful := edgeOf(v, records)
+	balancers, _ := check.ReadOptional(v, snapshot.ZoneLoadBalancers)
 	j := v.Judge()
 	for _, r := range records {
 		if !r.Proxiable || exposure.Attribute(r.Name) || r.Type != "A" && r.Type != "AAAA" && r.Type != "CNAME" {
@@ -190,7 +200,9 @@ func evaluateUnproxied(v *check.View) check.Outcome {
 			j.Unread(v.InZone(posture.ResourceDNSRecord, r.ID, r.Name), snapshot.ZoneLoadBalancers, zone)
 			continue
 		}
-		if edge.Serves(r) || r.Type == "CNAME" && exposure.ProviderOwned(r.Content) {
+		// A balancer goes before the records of its name (developers.cloudflare.com/load-balancing/load-balancers/dns-records/).
+		hidden := slices.ContainsFunc(balancers, func(l snapshot.LoadBalancer) bool { return l.Enabled && exposure.Same(l.Name, r.Name) })
+		if hidden || edge.Serves(r) || r.Type == "CNAME" && exposure.ProviderOwned(r.Content) {
 			j.Pass()
 			continue
 		}

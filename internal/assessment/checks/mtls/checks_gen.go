@@ -19,7 +19,7 @@ func Checks() []check.Check {
 // Cases lists the family with its examples, for tests.
 func Cases() []goodtest.Case {
 	return []goodtest.Case{
-		{Check: demanded(), Examples: demandedExamples(), Good: nil},
+		{Check: demanded(), Examples: demandedExamples(), Good: demandedGood},
 		{Check: expiry(), Examples: expiryExamples(), Good: nil},
 		{Check: originPull(), Examples: originPullExamples(), Good: nil},
 	}

@@ -87,6 +87,24 @@ func guardOf(v *check.View, host string) guard {
 	return g
 }
 
+// served drops the hosts that the edge does not serve, which refuse nobody and ask nobody. Of unclear ones that is not
+// known, for the reason of unread.
+func served(v *check.View, hosts []string) (out, unclear []string, unread *traffic.Doubt) {
+	for _, h := range hosts {
+		there, doubt := truth.Yes, (*traffic.Doubt)(nil)
+		if !strings.HasPrefix(h, "*.") {
+			there, doubt = check.Serves(v, v.Zone(), h)
+		}
+		switch there {
+		case truth.Yes:
+			out = append(out, h)
+		case truth.Undecided:
+			unclear, unread = append(unclear, h), doubt
+		}
+	}
+	return out, unclear, unread
+}
+
 func evaluateDemanded(v *check.View) check.Outcome {
 	hosts, name := check.Read(v, snapshot.ZoneMTLSHostnames).Hostnames, v.Zone().Name
 	clients := slices.DeleteFunc(slices.Clone(check.Read(v, snapshot.ZoneClientCertificates)),
@@ -94,11 +112,11 @@ func evaluateDemanded(v *check.View) check.Outcome {
 	if reason := check.Idle(v.Zone()); reason != "" {
 		return v.NotApplicable(reason)
 	}
-	if len(hosts) == 0 && len(clients) == 0 {
-		return v.NotApplicable("the zone has no active client certificate and no associated host")
+	hosts, unclear, unread := served(v, hosts)
+	if len(hosts) == 0 && len(unclear) == 0 && len(clients) == 0 {
+		return v.NotApplicable("the zone has no active client certificate, and asks for one at no host that it serves")
 	}
-	var open, soft, stale, unclear []string
-	var unread *traffic.Doubt
+	var open, soft, stale []string
 	for _, h := range hosts {
 		g := guardOf(v, h)
 		switch {
@@ -127,9 +145,9 @@ func evaluateDemanded(v *check.View) check.Outcome {
 	if len(stale) > 0 {
 		doubts.Add("revoked client certificates are taken at "+strings.Join(stale, ", "), seen)
 	}
-	if len(hosts) == 0 {
-		doubts.Add("client certificates were issued and no host asks for them", check.Evidence(snapshot.ZoneMTLSHostnames, "/hostnames", "none",
-			"at least one"))
+	if len(hosts) == 0 && len(unclear) == 0 {
+		doubts.Add("client certificates were issued and no host of the zone asks for them", check.Evidence(snapshot.ZoneMTLSHostnames,
+			"/hostnames", "none", "at least one"))
 	}
 	limit := v.Now().AddDate(0, 0, v.Policy.ClientCertDays)
 	for _, c := range clients {
@@ -176,6 +194,13 @@ func demandedExamples() []goodtest.Example {
 				Enabled: true, Action: "block", Expression: expression}}})
 		}
 	}
+	unserved := func(edit func(*snapshot.Builder)) func(*snapshot.Builder) {
+		return goodtest.Edits(func(b *snapshot.Builder) {
+			snapshot.Edit(b, snapshot.ZoneDNSRecords, goodtest.Zone, func(rs *[]snapshot.DNSRecord) {
+				*rs = slices.DeleteFunc(*rs, func(r snapshot.DNSRecord) bool { return r.Name == "api."+goodtest.Domain })
+			})
+		}, edit)
+	}
 	const full = `http.host in {"api.shop.example"} and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`
 	out := []goodtest.Example{
 		{Name: "blocked, revoked ones too", Want: posture.Pass, Resource: goodtest.Zone},
@@ -197,7 +222,7 @@ func demandedExamples() []goodtest.Example {
 		{Name: "no rule: association alone refuses nobody", Want: posture.Fail, Resource: goodtest.Zone, Edit: rules()},
 		{Name: "a disabled rule", Want: posture.Fail, Edit: rules(snapshot.Rule{ID: "m1", Action: "block", Expression: full})},
 		{Name: "the rule only logs", Want: posture.Fail, Edit: rule("log", full)},
-		{Name: "a second host without a rule", Want: posture.Fail, Edit: hosts("api.shop.example", "partner.shop.example")},
+		{Name: "a second host without a rule", Want: posture.Fail, Edit: hosts("api.shop.example", "www.shop.example")},
 		{Name: "a challenge", Want: posture.Warning, Resource: goodtest.Zone, Edit: rule("managed_challenge", full)},
 		{Name: "no host", Want: posture.Warning, Resource: goodtest.Zone, Edit: hosts()},
 		{Name: "a client certificate ends soon", Want: posture.Warning, Edit: clients("active", 29)},
@@ -219,7 +244,20 @@ func demandedExamples() []goodtest.Example {
 		{Name: "a wildcard host", Want: posture.Pass, Edit: goodtest.Edits(hosts("*.shop.example"),
 			rule("block", `ends_with(http.host, ".shop.example") and (not cf.tls_client_auth.cert_verified or cf.tls_client_auth.cert_revoked)`))},
 	}
+	out = append(out,
+		goodtest.Example{Name: "the host is not served", Want: posture.Warning, Resource: goodtest.Zone, Edit: unserved(rules())},
+		goodtest.Example{Name: "the host is not served, and no certificate is active", Want: posture.NotApplicable,
+			Edit: unserved(goodtest.Edits(rules(), clients("revoked", 300)))},
+		goodtest.Example{Name: "one of two hosts is not served", Want: posture.Pass, Edit: hosts("api.shop.example", "gone.shop.example")},
+		goodtest.Example{Name: "what is served is not readable", Want: posture.Unknown,
+			Edit: unserved(goodtest.Edits(rules(), goodtest.Denied(snapshot.ZoneDNSRecords)))})
 	return append(out, demandedByText(rule)...)
+}
+
+// demandedGood adds a record for the host that asks for client certificates.
+func demandedGood(b *snapshot.Builder) {
+	goodtest.AddRecord(snapshot.DNSRecord{ID: "api", Name: "api." + goodtest.Domain, Type: "A", Content: "45.60.10.1", Proxied: true,
+		Proxiable: true})(b)
 }
 
 // demandedByText returns examples of one blocking rule with an expression.

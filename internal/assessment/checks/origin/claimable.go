@@ -1,6 +1,7 @@
 package origin
 
 import (
+	"cmp"
 	"net/netip"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -83,13 +84,10 @@ func missing(v *check.View, kind, name string) bool {
 	return ok && l.Missing()
 }
 
-// judgeServers judges a pool by its worst server.
+// judgeServers judges a pool by its worst server. The evidence names each server that is as bad.
 func judgeServers(v *check.View, j *check.Judgement, p snapshot.Pool) {
-	unread, gone := "", ""
-	seen := func() posture.Evidence {
-		return check.Evidence(snapshot.LBPools, "/"+p.ID+"/origins", gone+" does not exist", "servers that exist")
-	}
-	says := func() string { return "The pool " + p.Name + " has the server " + gone + ", which does not exist." }
+	unread, gone, free := "", []string{}, []string{}
+	says, why := "", ""
 	for _, host := range strangers(v, p) {
 		question := snapshot.LookupScope("A", host)
 		switch _, ok := check.ReadOptionalAt(v, snapshot.DNSLookup, question); {
@@ -99,21 +97,29 @@ func judgeServers(v *check.View, j *check.Judgement, p snapshot.Pool) {
 		case !missing(v, "A", host):
 			continue
 		}
-		gone = host
+		gone = append(gone, host)
 		if platform, known := check.PlatformOf(v, host); known && platform.Free {
-			j.Fail(poolResource(p), says()+" Anyone can claim it at "+platform.Name+".", seen())
-			return
-		}
-		if domain, can := exposure.Registrable(host); can && missing(v, "NS", domain) {
-			j.Fail(poolResource(p), says()+" Nobody owns the domain "+domain+", so anyone can register it.", seen())
-			return
+			free, why = append(free, host), cmp.Or(why, " Anyone can claim it at "+platform.Name+".")
+		} else if domain, can := exposure.Registrable(host); can && missing(v, "NS", domain) {
+			free, why = append(free, host), cmp.Or(why, " Nobody owns the domain "+domain+", so anyone can register it.")
 		}
 	}
+	worst := gone
+	if len(free) > 0 {
+		worst = free
+	}
+	var seen []posture.Evidence
+	for _, host := range worst {
+		says = cmp.Or(says, "The pool "+p.Name+" has the server "+host+", which does not exist.")
+		seen = append(seen, check.Evidence(snapshot.LBPools, "/"+p.ID+"/origins/"+host, host+" does not exist", "a server that exists"))
+	}
 	switch {
+	case len(free) > 0:
+		j.Fail(poolResource(p), says+why, seen...)
 	case unread != "":
 		j.Unread(poolResource(p), snapshot.DNSLookup, unread)
-	case gone != "":
-		j.Warn(poolResource(p), says(), seen())
+	case len(gone) > 0:
+		j.Warn(poolResource(p), says, seen...)
 		j.As(posture.Words{Problem: "Pool {name} has a server that does not exist",
 			Impact: "Whoever gets the name of the server later receives requests of your visitors with their session cookies."})
 	default:

@@ -108,6 +108,7 @@ func customDomainExamples() []goodtest.Example {
 			Edit: ruled(here+"ip.src in {::/0}", here+"ip.src in {0.0.0.0/0}")},
 		{Name: "a rule blocks all but one network on a path", Want: posture.Warning,
 			Edit: ruled(here + `not ip.src in {198.51.100.0/24} and starts_with(http.request.uri.path, "/private/")`)},
+		{Name: "rules are not readable", Want: posture.Unknown, Edit: goodtest.Edits(ruled(), goodtest.Denied(snapshot.ZonePhaseCustom))},
 		{Name: "a rule blocks another host", Want: posture.Warning, Edit: ruled(`http.host eq "www.` + goodtest.Domain + `"`)},
 		{Name: "a rule blocks all but a country", Want: posture.Warning, Edit: ruled(here + `ip.src.country ne "DE"`)},
 		{Name: "a rule blocks requests without a cookie", Want: posture.Warning, Edit: ruled(here + `http.cookie eq ""`)},
@@ -208,6 +209,7 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 	var open []string
 	var rows []posture.Evidence
 	unsure, enabled := "", 0
+	var unread *traffic.Doubt
 	for _, d := range check.Read(v, snapshot.R2CustomDomains) {
 		if !d.Enabled {
 			continue
@@ -220,7 +222,12 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 		case exposure.UnsureGuard:
 			unsure = d.Domain
 		default:
-			if keptOut(v, d) {
+			kept, doubt := keptOut(v, d)
+			if kept {
+				continue
+			}
+			if doubt != nil {
+				unread = doubt
 				continue
 			}
 			open = append(open, d.Domain)
@@ -235,23 +242,32 @@ func evaluateCustomDomain(v *check.View) check.Outcome {
 		return v.Fail(message+" It holds "+holds+".", rows...).As(words).Rated(posture.High)
 	case len(open) > 0:
 		return v.Warn(message, rows...).As(words)
+	case unread != nil:
+		return v.Doubtful(*unread)
 	case unsure != "":
 		return v.Unknown("whether an application guards " + unsure + " depends on a policy or a type of application that is not known")
 	}
 	return v.Pass("No custom domain of the bucket is open to everyone.")
 }
 
-// keptOut reports whether custom rules certainly block all requests of strangers to a domain.
-func keptOut(v *check.View, d snapshot.R2Domain) bool {
+// keptOut reports whether custom rules certainly block all requests of strangers to a domain, or of what was not
+// read that hangs.
+func keptOut(v *check.View, d snapshot.R2Domain) (kept bool, unread *traffic.Doubt) {
 	i := slices.IndexFunc(v.Zones(), func(z snapshot.Zone) bool { return z.ID == d.ZoneID })
 	if i < 0 {
-		return false
+		return false, nil
 	}
-	lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules).Of(d.Domain, traffic.Strangers), v.Zones()[i])
-	return len(lanes) > 0 && traffic.Cover(lanes, func(f traffic.Flow) truth.Value {
+	lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules).Of(exposure.Bare(d.Domain), traffic.Strangers), v.Zones()[i])
+	for _, l := range lanes {
+		if n := slices.IndexFunc(l.Value.Doubts, func(d traffic.Doubt) bool { return d.Source != nil }); n >= 0 {
+			unread = &l.Value.Doubts[n]
+		}
+	}
+	blocked := traffic.Cover(lanes, func(f traffic.Flow) truth.Value {
 		if f.Ended {
 			return truth.Yes
 		}
 		return f.Has(func(a traffic.Act) truth.Value { return truth.Is(a.Rule.Action == "block") })
-	}).All == truth.Yes
+	})
+	return len(lanes) > 0 && blocked.All == truth.Yes, unread
 }
