@@ -93,8 +93,9 @@ func evaluateSkipRules(v *check.View) check.Outcome {
 		"no zone has an enabled skip rule and no zone has the enterprise plan")
 }
 
-// acts reports whether some request of its zone certainly or perhaps meets a rule that no earlier one keeps it from.
-func (s skipJudge) acts(r posture.Resource, phase snapshot.Named) bool {
+// acts reports whether some request of its zone certainly or perhaps meets a rule with the given condition that no earlier one keeps it
+// from.
+func (s skipJudge) acts(r posture.Resource, phase snapshot.Named, condition string) bool {
 	i := slices.IndexFunc(s.view.Zones(), func(z snapshot.Zone) bool { return z.ID == r.ZoneID })
 	if i < 0 {
 		return true // a rule of the account
@@ -102,7 +103,8 @@ func (s skipJudge) acts(r posture.Resource, phase snapshot.Named) bool {
 	if _, doubt := check.Hosts(s.view, s.view.Zones()[i]); doubt != nil {
 		return true
 	}
-	lanes := check.Lanes(s.view, traffic.Firewall(strings.TrimPrefix(phase.Source(), "zone/ruleset/")), s.view.Zones()[i])
+	flow := traffic.Firewall(strings.TrimPrefix(phase.Source(), "zone/ruleset/")).Of("", condition)
+	lanes := check.Lanes(s.view, flow, s.view.Zones()[i])
 	return traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(a.Rule.ID == r.ID && !a.By.Account) }).Some != truth.No
 }
 
@@ -210,7 +212,7 @@ func (s skipJudge) judge(r posture.Resource, source snapshot.Named, p snapshot.R
 		return "The rule " + r.Name + " skips " + what + " for anyone, or for a very wide range of addresses" + on + "."
 	}
 	switch {
-	case (worst != good || !ok) && !s.acts(r, source):
+	case (worst != good || !ok) && !s.acts(r, source, all[len(all)-1]):
 		s.out.Pass()
 	case worst == bad && much == allManaged && !narrow:
 		s.out.Fail(r, anyone(""), seen("no limit of the source, or only a wide one"))
