@@ -103,9 +103,14 @@ func (s skipJudge) acts(r posture.Resource, phase snapshot.Named, condition stri
 	if _, doubt := check.Hosts(s.view, s.view.Zones()[i]); doubt != nil {
 		return true
 	}
-	flow := traffic.Firewall(strings.TrimPrefix(phase.Source(), "zone/ruleset/")).Of("", condition)
-	lanes := check.Lanes(s.view, flow, s.view.Zones()[i])
-	return traffic.Acting(lanes, func(a traffic.Act) truth.Value { return truth.Is(a.Rule.ID == r.ID && !a.By.Account) }).Some != truth.No
+	flow := traffic.Firewall(strings.TrimPrefix(phase.Source(), "zone/ruleset/"))
+	some := func(of traffic.Aspect[traffic.Flow]) truth.Value {
+		return traffic.Acting(check.Lanes(s.view, of, s.view.Zones()[i]), func(a traffic.Act) truth.Value {
+			return truth.Is(a.Rule.ID == r.ID && !a.By.Account)
+		}).Some
+	}
+	// Of all traffic, those are left out that skip only what others skip before them; of what meets the rule, none is.
+	return some(flow) != truth.No || some(flow.Of("", condition)) != truth.No
 }
 
 // left lists what the rules before another one leave to it, where they block all but a few senders.
