@@ -1,6 +1,7 @@
 package exposure
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
@@ -16,9 +17,9 @@ type Edge struct {
 
 // EdgeOf builds an Edge from the records of one or more zones, and the names of their load balancers: an
 // alias of one is given its servers.
-func EdgeOf(records []snapshot.DNSRecord, balancers ...string) Edge {
+func EdgeOf(records iter.Seq[snapshot.DNSRecord], balancers ...string) Edge {
 	e := Edge{proxied: map[string]bool{}, aliases: map[string]string{}}
-	for _, r := range records {
+	for r := range records {
 		name := lower(r.Name)
 		e.proxied[name] = e.proxied[name] || r.Proxied
 		if r.Type == "CNAME" && !r.Proxied {

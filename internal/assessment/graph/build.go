@@ -26,6 +26,7 @@ func Build(snap *snapshot.Snapshot, findings []posture.Verdict) (g *Linked, node
 	b.names()
 	for i, z := range snap.Zones {
 		b.records(z, b.dns[i])
+		b.dns[i] = nil // large accounts need the memory
 		b.balancers(z)
 		b.spectrum(z)
 		b.customHostnames(z)
@@ -48,7 +49,7 @@ type builder struct {
 	places   map[string]int32         // index of each node, by id
 	links    []Link                   // may hold duplicates
 	zones    map[string]snapshot.Zone // by name
-	dns      [][]snapshot.DNSRecord   // by zone; decoding them takes longer than everything else
+	dns      [][]snapshot.DNSRecord   // by zone, until they are added; decoding them takes longer than everything else
 	byName   map[string][]destination // of web records and balancers, by name
 	balanced map[string]bool          // names of enabled balancers
 	edgeOf   exposure.Edge            // of the zones that are not paused
@@ -188,7 +189,7 @@ func (b *builder) freeze(open map[posture.Severity]int) *Linked {
 		now[was], g.Nodes[i] = int32(i), b.nodes[was]
 		slices.SortFunc(g.Nodes[i].Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })
 	}
-	b.nodes, b.places, b.dns, b.byName, b.balanced, b.edgeOf = nil, nil, nil, nil, nil, exposure.Edge{} // frees the memory of a large account
+	b.nodes, b.places, b.byName, b.balanced, b.edgeOf = nil, nil, nil, nil, exposure.Edge{} // not needed any more, and large
 	for i := range b.links {
 		l := &b.links[i]
 		l.From, l.To = now[l.From], now[l.To]

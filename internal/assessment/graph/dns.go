@@ -56,11 +56,12 @@ func (b *builder) names() {
 	for _, z := range b.snap.Zones {
 		b.balance(z)
 	}
-	var proxying []snapshot.DNSRecord
-	for i, z := range b.snap.Zones {
-		for _, r := range b.dns[i] {
-			if !z.Paused && !b.balanced[canonical(r.Name)] {
-				proxying = append(proxying, r)
+	proxying := func(yield func(snapshot.DNSRecord) bool) {
+		for i, z := range b.snap.Zones {
+			for _, r := range b.dns[i] {
+				if !z.Paused && !b.balanced[canonical(r.Name)] && !yield(r) {
+					return
+				}
 			}
 		}
 	}

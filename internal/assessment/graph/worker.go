@@ -65,8 +65,8 @@ func (b *builder) workers() {
 			}
 		}
 	}
-	for i, z := range b.snap.Zones {
-		b.routes(z, b.dns[i], domains)
+	for _, z := range b.snap.Zones {
+		b.routes(z, domains)
 	}
 }
 
@@ -113,7 +113,7 @@ func (b *builder) queue(name string) string {
 
 // routes adds which hosts of a zone run a script. A pattern with a fixed host names it; a wildcard
 // pattern applies to every matching host of the zone in the graph.
-func (b *builder) routes(z snapshot.Zone, records []snapshot.DNSRecord, domains []snapshot.WorkerDomain) {
+func (b *builder) routes(z snapshot.Zone, domains []snapshot.WorkerDomain) {
 	all := known(b, snapshot.ZoneWorkerRoutes, z.ID)
 	var wild []snapshot.WorkerRoute
 	for _, r := range all {
@@ -131,7 +131,7 @@ func (b *builder) routes(z snapshot.Zone, records []snapshot.DNSRecord, domains 
 		fixed[routeHost(r.Pattern)] = append(fixed[routeHost(r.Pattern)], r)
 	}
 	var hosts []string
-	for _, r := range records {
+	for _, r := range known(b, snapshot.ZoneDNSRecords, z.ID) {
 		hosts = append(hosts, canonical(r.Name))
 	}
 	for _, h := range known(b, snapshot.ZoneCustomHostnames, z.ID) {

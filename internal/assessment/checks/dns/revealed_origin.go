@@ -2,6 +2,7 @@ package dns
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -148,7 +149,7 @@ func findOrigins(v *check.View) origins {
 			o.byHost[canonical(r.Name)] = a
 		}
 	}
-	o.edge, o.direct = exposure.EdgeOf(all), exposure.DirectTargets(all)
+	o.edge, o.direct = exposure.EdgeOf(slices.Values(all)), exposure.DirectTargets(all)
 	return o
 }
 

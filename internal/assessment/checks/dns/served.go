@@ -66,7 +66,7 @@ func withBalancers(v *check.View, records []snapshot.DNSRecord, zones []string) 
 			}
 		}
 	}
-	edge := exposure.EdgeOf(records, names...)
+	edge := exposure.EdgeOf(slices.Values(records), names...)
 	maps.DeleteFunc(doubtful, func(id, _ string) bool {
 		i := slices.IndexFunc(records, func(r snapshot.DNSRecord) bool { return r.ID == id })
 		return !edge.Serves(records[i])
