@@ -139,16 +139,5 @@ func unlessZone(e expression.Expr) Fact {
 
 // planWord returns the name of a plan in rule expressions.
 func planWord(plan string) string {
-	switch plan {
-	case "free":
-		return "FREE"
-	case "pro":
-		return "PRO"
-	case "business":
-		return "BIZ"
-	case "enterprise":
-		return "ENT"
-	default:
-		return ""
-	}
+	return map[string]string{"free": "FREE", "pro": "PRO", "business": "BIZ", "enterprise": "ENT"}[plan]
 }
