@@ -253,10 +253,6 @@ func patchAlertRule(s *Server, ctx context.Context, in *patchAlertRuleInput) (*o
 		"and repeat the change.")
 }
 
-func deleteAlertRule(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
-	return deleted(ctx, in.ID, "alert rule", "/api/alert-rules", s.o.Store.DeleteAlertRule)
-}
-
 // testAlertRule sends all open issues of a rule to its channel, even while the rule is paused. It
 // does not change what the rule has already reported.
 func testAlertRule(s *Server, ctx context.Context, in *idSubmitInput) (*submitOutput, error) {

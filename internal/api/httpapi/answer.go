@@ -3,6 +3,8 @@ package httpapi
 import (
 	"context"
 	"net/http"
+
+	"github.com/edgeposture/edgeposture/internal/store"
 )
 
 // answer is the answer of a call that has a body and nothing else.
@@ -51,14 +53,17 @@ type idSubmitInput struct {
 // emptyOutput is the answer of a call that has nothing to tell.
 type emptyOutput struct{ Status int }
 
-// deleted parses the id in a path and deletes that object. what and list are as for byID.
-func deleted(ctx context.Context, ref, what, list string, remove func(ctx context.Context, id string) error) (*emptyOutput, error) {
-	id, err := parseID("path.id", ref)
-	if err != nil {
-		return nil, err
+// deleting is the handler that deletes the object with the id in the path. what and list are as for byID.
+func deleting(what, list string, remove func(s store.Store, ctx context.Context, id string) error) func(*Server, context.Context,
+	*idInput) (*emptyOutput, error) {
+	return func(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
+		id, err := parseID("path.id", in.ID)
+		if err != nil {
+			return nil, err
+		}
+		if err := remove(s.o.Store, ctx, id); err != nil {
+			return nil, orMissing(err, what, id, list)
+		}
+		return &emptyOutput{Status: http.StatusNoContent}, nil
 	}
-	if err := remove(ctx, id); err != nil {
-		return nil, orMissing(err, what, id, list)
-	}
-	return &emptyOutput{Status: http.StatusNoContent}, nil
 }

@@ -207,7 +207,7 @@ func (s *Server) previewed(ctx context.Context, p *previewing) (exception.Previe
 
 // revokeException ends an exception, which shows its findings again at once; the row is kept.
 func revokeException(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
-	return deleted(ctx, in.ID, "exception", "/api/exceptions", func(ctx context.Context, id string) error {
-		return s.o.Store.RevokeException(ctx, id, s.now())
-	})
+	return deleting("exception", "/api/exceptions", func(st store.Store, ctx context.Context, id string) error {
+		return st.RevokeException(ctx, id, s.now())
+	})(s, ctx, in)
 }

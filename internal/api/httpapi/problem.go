@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,26 +64,19 @@ func known(err error) *posture.Problem {
 
 // codeOf returns the problem code of a bare status, for errors that fiber and huma create.
 func codeOf(status int) posture.Code {
-	switch status {
-	case http.StatusBadRequest, http.StatusUnsupportedMediaType, http.StatusRequestTimeout:
-		return posture.CodeMalformed
-	case http.StatusUnprocessableEntity:
-		return posture.CodeInvalid
-	case http.StatusUnauthorized:
-		return posture.CodeUnauthorized
-	case http.StatusNotFound:
-		return posture.CodeNotFound
-	case http.StatusMethodNotAllowed:
-		return posture.CodeMethodNotAllowed
-	case http.StatusRequestEntityTooLarge:
-		return posture.CodeTooLarge
-	case http.StatusRequestHeaderFieldsTooLarge:
-		return posture.CodeHeadersTooLarge
-	case http.StatusTooManyRequests:
-		return posture.CodeRateLimited
-	default:
-		return posture.CodeInternal
+	codes := map[int]posture.Code{
+		http.StatusBadRequest:                  posture.CodeMalformed,
+		http.StatusUnsupportedMediaType:        posture.CodeMalformed,
+		http.StatusRequestTimeout:              posture.CodeMalformed,
+		http.StatusUnprocessableEntity:         posture.CodeInvalid,
+		http.StatusUnauthorized:                posture.CodeUnauthorized,
+		http.StatusNotFound:                    posture.CodeNotFound,
+		http.StatusMethodNotAllowed:            posture.CodeMethodNotAllowed,
+		http.StatusRequestEntityTooLarge:       posture.CodeTooLarge,
+		http.StatusRequestHeaderFieldsTooLarge: posture.CodeHeadersTooLarge,
+		http.StatusTooManyRequests:             posture.CodeRateLimited,
 	}
+	return cmp.Or(codes[status], posture.CodeInternal)
 }
 
 // reshape turns huma's own errors into problems of the contract. Values that may be credentials are

@@ -116,7 +116,3 @@ func getServiceToken(s *Server, ctx context.Context, in *idInput) (*object[Servi
 	row, err := byID(ctx, in.ID, "service token", "/api/service-tokens", s.o.Store.ServiceToken)
 	return &object[ServiceToken]{Status: http.StatusOK, Body: serviceToken(row)}, err
 }
-
-func revokeServiceToken(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
-	return deleted(ctx, in.ID, "service token", "/api/service-tokens", s.o.Store.DeleteServiceToken)
-}

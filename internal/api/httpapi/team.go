@@ -131,7 +131,3 @@ func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*object[Team
 	}
 	return nil, posture.Problemf(posture.CodeConflict, "The team was changed by others at the same time; read it again and repeat the change.")
 }
-
-func deleteTeam(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
-	return deleted(ctx, in.ID, "team", "/api/teams", s.o.Store.DeleteTeam)
-}

@@ -240,7 +240,3 @@ func (s *Server) changeUser(ctx context.Context, ref string, change func(u *stor
 	}
 	return u, posture.Problemf(posture.CodeConflict, "The person was changed by others at the same time; read them again and repeat it.")
 }
-
-func deleteUser(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
-	return deleted(ctx, in.ID, "person", "/api/users", s.o.Store.DeleteUser)
-}

@@ -76,7 +76,3 @@ func checkView(v store.View) error {
 	}
 	return nil
 }
-
-func deleteView(s *Server, ctx context.Context, in *idInput) (*emptyOutput, error) {
-	return deleted(ctx, in.ID, "view", "/api/views", s.o.Store.DeleteView)
-}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -253,20 +254,8 @@ func (d *declaration) sentence(e *jsonschema.ValidationError) error {
 
 // wordOf returns the word for a JSON type that authors of YAML use.
 func wordOf(jsonType string) string {
-	switch jsonType {
-	case "array":
-		return "list"
-	case "object":
-		return "map"
-	case "string":
-		return "text"
-	case "null":
-		return "blank"
-	case "integer":
-		return "whole number"
-	default:
-		return jsonType
-	}
+	words := map[string]string{"array": "list", "object": "map", "string": "text", "null": "blank", "integer": "whole number"}
+	return cmp.Or(words[jsonType], jsonType)
 }
 
 // known lists the property names that a part of the schema accepts.

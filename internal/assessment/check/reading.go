@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exposure"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
@@ -122,6 +123,29 @@ func PolicyPath(v *View, id string) string {
 		}
 	}
 	return path + "policies/" + url.PathEscape(id)
+}
+
+// ProfileOf is a device profile with the source that holds it.
+type ProfileOf struct {
+	snapshot.DeviceProfile
+
+	source snapshot.Named
+}
+
+// Evidence is evidence of a member of the profile.
+func (p ProfileOf) Evidence(member, observed, expected string) posture.Evidence {
+	return Evidence(p.source, "/"+p.ID+"/"+member, p.Name+": "+observed, expected)
+}
+
+// Profiles lists the enabled device profiles, the default one first. The check must declare DevicePolicy and DevicePolicies.
+func Profiles(v *View) []ProfileOf {
+	out := []ProfileOf{{Read(v, snapshot.DevicePolicy), snapshot.DevicePolicy}}
+	for _, p := range Read(v, snapshot.DevicePolicies) {
+		if !p.Default {
+			out = append(out, ProfileOf{p, snapshot.DevicePolicies})
+		}
+	}
+	return slices.DeleteFunc(out, func(p ProfileOf) bool { return !p.Enabled })
 }
 
 // ProfilePath returns the API path of a device profile.

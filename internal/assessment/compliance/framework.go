@@ -63,16 +63,5 @@ func Parse(name string) (Framework, bool) {
 
 // named returns the controls of one framework in c.
 func named(frameworkID string, c posture.Controls) []string {
-	switch frameworkID {
-	case "cis":
-		return c.CIS
-	case "soc2":
-		return c.SOC2
-	case "pci":
-		return c.PCI
-	case "nist":
-		return c.NIST
-	default:
-		return nil
-	}
+	return map[string][]string{"cis": c.CIS, "soc2": c.SOC2, "pci": c.PCI, "nist": c.NIST}[frameworkID]
 }

@@ -7,6 +7,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -249,24 +250,10 @@ func (e *Explanation) conclude(host traffic.Host) string {
 }
 
 func behind(k traffic.Kind) string {
-	switch k {
-	case traffic.Origin:
-		return "the origin server"
-	case traffic.Balancer:
-		return "a server of the load balancer"
-	case traffic.Tunnel:
-		return "the service behind the tunnel"
-	case traffic.Pages:
-		return "the Pages project"
-	case traffic.Worker:
-		return "the Worker"
-	case traffic.Bucket:
-		return "the R2 bucket"
-	case traffic.OtherZone:
-		return "another zone of Cloudflare"
-	default:
-		return "no server: the record holds a placeholder address"
-	}
+	servers := map[traffic.Kind]string{traffic.Origin: "the origin server", traffic.Balancer: "a server of the load balancer",
+		traffic.Tunnel: "the service behind the tunnel", traffic.Pages: "the Pages project", traffic.Worker: "the Worker",
+		traffic.Bucket: "the R2 bucket", traffic.OtherZone: "another zone of Cloudflare"}
+	return cmp.Or(servers[k], "no server: the record holds a placeholder address")
 }
 
 func list(of []string) string {

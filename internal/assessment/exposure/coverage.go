@@ -105,7 +105,7 @@ func OfZone(z snapshot.Zone) func(expression.Expr) Fact {
 		case "cf.zone.name":
 			values = z.Forms()
 		case "cf.zone.plan":
-			values = []string{planWord(z.Plan)}
+			values = []string{z.PlanWord()}
 		case "http.host":
 			if host, ok := t.Right.(expression.Text); ok && t.Op == expression.Eq && !Within(string(host), z.Name) {
 				return Never
@@ -135,20 +135,4 @@ func unlessZone(e expression.Expr) Fact {
 		}
 	}
 	return Varies
-}
-
-// planWord returns the name of a plan in rule expressions.
-func planWord(plan string) string {
-	switch plan {
-	case "free":
-		return "FREE"
-	case "pro":
-		return "PRO"
-	case "business":
-		return "BIZ"
-	case "enterprise":
-		return "ENT"
-	default:
-		return ""
-	}
 }

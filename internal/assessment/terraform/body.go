@@ -95,10 +95,7 @@ func (k kind) replaced(r *resource) ([]change.Call, string) {
 }
 
 func (k kind) usual(r *resource, does string) ([]change.Call, string) {
-	at := r.after
-	if does == remove {
-		at = r.before
-	}
+	at := r.values(does)
 	path, why := r.path(k.path, at)
 	if why != "" {
 		return nil, why

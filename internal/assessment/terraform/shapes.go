@@ -86,10 +86,7 @@ func dnssecBody(r *resource, body object) (any, string) {
 }
 
 func hold(k kind, r *resource, does string) ([]change.Call, string) {
-	at := r.after
-	if does == remove {
-		at = r.before
-	}
+	at := r.values(does)
 	path, why := r.path(k.path, at)
 	if why != "" {
 		return nil, why
@@ -109,10 +106,7 @@ func hold(k kind, r *resource, does string) ([]change.Call, string) {
 
 // transforms disables transforms that are no longer listed, as the provider does.
 func transforms(k kind, r *resource, does string) ([]change.Call, string) {
-	at := r.after
-	if does == remove {
-		at = r.before
-	}
+	at := r.values(does)
 	path, why := r.path(k.path, at)
 	if why != "" {
 		return nil, why
@@ -157,13 +151,9 @@ func pageRuleBody(r *resource, body object) (any, string) {
 			}
 		}
 	}
-	out := object{"actions": actions, "targets": []any{object{"target": "url", "constraint": object{"operator": "matches",
-		"value": body["target"]}}}}
-	for _, name := range []string{"priority", "status"} {
-		if v := body[name]; v != nil {
-			out[name] = v
-		}
-	}
+	out := present(body, "priority", "status")
+	out["actions"] = actions
+	out["targets"] = []any{object{"target": "url", "constraint": object{"operator": "matches", "value": body["target"]}}}
 	if r.before != nil && r.before["status"] == "disabled" {
 		return nil, "only page rules that are active are assessed, and this one was not"
 	}
@@ -172,10 +162,7 @@ func pageRuleBody(r *resource, body object) (any, string) {
 
 // ruleset writes the rules of a phase, or of a ruleset that others execute.
 func ruleset(k kind, r *resource, does string) ([]change.Call, string) {
-	at := r.after
-	if does == remove {
-		at = r.before
-	}
+	at := r.values(does)
 	path, why := r.path("/{scope}/rulesets", at)
 	level := "account"
 	if strings.HasPrefix(path, "/zones/") {
@@ -277,10 +264,7 @@ func recordBody(r *resource, body object) (any, string) {
 }
 
 func mailRouting(k kind, r *resource, does string) ([]change.Call, string) {
-	at, verb := r.after, "enable"
-	if does == remove {
-		at = r.before
-	}
+	at, verb := r.values(does), "enable"
 	if does == remove || at["enabled"] == false { // version 5 enables it by existing
 		verb = "disable"
 	}
@@ -290,10 +274,7 @@ func mailRouting(k kind, r *resource, does string) ([]change.Call, string) {
 
 // hostnameTLS writes a TLS setting of one hostname; version 4 calls the attribute setting.
 func hostnameTLS(_ kind, r *resource, does string) ([]change.Call, string) {
-	at := r.after
-	if does == remove {
-		at = r.before
-	}
+	at := r.values(does)
 	setting := text(at["setting_id"])
 	if setting == "" {
 		setting = text(at["setting"])
@@ -444,13 +425,8 @@ func gatewaySettings(k kind, r *resource, does string) ([]change.Call, string) {
 	if settings, is := plain["settings"].(object); is {
 		return []change.Call{write(k.set, path, object{"settings": settings})}, ""
 	}
-	settings := object{}
-	for _, name := range []string{"antivirus", "block_page", "body_scanning", "certificate", "custom_certificate", "extended_email_matching",
-		"fips"} {
-		if v := plain[name]; v != nil {
-			settings[name] = v
-		}
-	}
+	settings := present(plain, "antivirus", "block_page", "body_scanning", "certificate", "custom_certificate",
+		"extended_email_matching", "fips")
 	for _, name := range []string{"activity_log", "tls_decrypt", "protocol_detection"} {
 		if v := plain[name+"_enabled"]; v != nil {
 			settings[name] = object{"enabled": v}
@@ -474,12 +450,20 @@ func gatewaySettings(k kind, r *resource, does string) ([]change.Call, string) {
 	return calls, why
 }
 
+// present returns the named members of an object that have a value.
+func present(o object, names ...string) object {
+	out := object{}
+	for _, name := range names {
+		if v := o[name]; v != nil {
+			out[name] = v
+		}
+	}
+	return out
+}
+
 // worker writes the bindings and the logging of a script; its content is not assessed.
 func worker(k kind, r *resource, does string) ([]change.Call, string) {
-	at := r.after
-	if does == remove {
-		at = r.before
-	}
+	at := r.values(does)
 	name := "script_name"
 	if at[name] == nil {
 		name = "name" // the name in version 4
@@ -492,12 +476,7 @@ func worker(k kind, r *resource, does string) ([]change.Call, string) {
 		return []change.Call{{Method: http.MethodDelete, Path: path}}, ""
 	}
 	plain, _ := k.plain(r.after).(object)
-	script := object{}
-	for _, name := range []string{"compatibility_date", "logpush", "observability", "tail_consumers"} {
-		if v := plain[name]; v != nil {
-			script[name] = v
-		}
-	}
+	script := present(plain, "compatibility_date", "logpush", "observability", "tail_consumers")
 	bindings := append([]any{}, list(plain["bindings"])...)
 	for _, kind := range []string{"plain_text", "secret_text", "kv_namespace", "r2_bucket", "service", "d1_database", "queue",
 		"analytics_engine",

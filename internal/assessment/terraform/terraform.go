@@ -85,6 +85,14 @@ type resource struct {
 	expressions   object // nil when the plan does not contain them
 }
 
+// values returns the values that say what a change is about: those before a removal, otherwise those after it.
+func (r *resource) values(does string) object {
+	if does == remove {
+		return r.before
+	}
+	return r.after
+}
+
 // Read parses a plan. The error is one sentence.
 func Read(plan []byte) (Plan, error) {
 	doc, err := parsed(plan)

@@ -672,7 +672,7 @@ func (z *zone) env(r *Request) expression.Env {
 			case "cf.zone.name":
 				return z.Name, !z.International()
 			case "cf.zone.plan":
-				word := planWord(z.Plan)
+				word := z.PlanWord()
 				return word, word != ""
 			}
 			return r.field(f)
@@ -709,11 +709,6 @@ func (z *zone) settled(e expression.Expr, host string) truth.Value {
 		Listed:   func(string, any) truth.Value { return truth.Undecided },
 		Patterns: z.of.patterns,
 	})
-}
-
-// planWord returns the name of a plan in rule expressions.
-func planWord(plan string) string {
-	return map[string]string{"free": "FREE", "pro": "PRO", "business": "BIZ", "enterprise": "ENT"}[plan]
 }
 
 // listed returns whether a value is in a list. The content of Cloudflare's managed lists is not

@@ -2,6 +2,7 @@ package change
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -32,12 +33,9 @@ func (e Edit) Within(account, zone string) bool {
 	if e.Undo != nil {
 		paths = append(paths, e.Undo.Path)
 	}
-	for _, path := range paths {
-		if !Clean(path) || !below(path, "/accounts/", account) && !below(path, "/zones/", zone) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(paths, func(path string) bool {
+		return !Clean(path) || !below(path, "/accounts/", account) && !below(path, "/zones/", zone)
+	})
 }
 
 // below reports whether a path is that of an object or of something in it.

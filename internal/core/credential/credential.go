@@ -5,6 +5,7 @@ package credential
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -80,12 +81,9 @@ func hints() [17]string {
 // SecretName reports whether the name of a variable suggests that it holds a secret.
 func SecretName(name string) bool {
 	n := strings.ToLower(name)
-	for _, w := range []string{"key", "secret", "token", "passw", "credential", "dsn"} {
-		if strings.Contains(n, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"key", "secret", "token", "passw", "credential", "dsn"}, func(w string) bool {
+		return strings.Contains(n, w)
+	})
 }
 
 // HighEntropy reports whether value looks random: at least 20 characters and at

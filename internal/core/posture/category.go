@@ -1,6 +1,7 @@
 package posture
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,20 +23,9 @@ func Categories() []Category {
 
 // categoryAlias maps older names that callers still use to current ids.
 func categoryAlias(name string) string {
-	switch name {
-	case "leaked-credentials":
-		return "credentials"
-	case "magic-firewall":
-		return "magic"
-	case "device-posture":
-		return "posture"
-	case "browser-isolation":
-		return "rbi"
-	case "cloud-email-security":
-		return "email-security"
-	default:
-		return name
-	}
+	current := map[string]string{"leaked-credentials": "credentials", "magic-firewall": "magic", "device-posture": "posture",
+		"browser-isolation": "rbi", "cloud-email-security": "email-security"}
+	return cmp.Or(current[name], name)
 }
 
 // ParseCategory parses a category id or alias; the error lists the known ids.

@@ -234,7 +234,7 @@ func reduceAccessApp(w accessAppWire) AccessApp {
 func accessApps() Source {
 	return list(AccessApps, Source{
 		Path: "/accounts/{account_id}/access/apps", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessApps, Feeds: true,
-		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `[{"id":"a1","name":"wiki","type":"self_hosted","domain":"wiki.acme.example","self_hosted_domains":["wiki.acme.example"],` +
 			`"session_duration":"24h","destinations":[{"type":"public","uri":"wiki.acme.example","overrides":[{"behavior":"public",` +
 			`"path_pattern":"/health"}]},{"type":"private","cidr":"10.20.0.0/16","port_range":"443","l4_protocol":"tcp","vnet_id":"v1"}],` +

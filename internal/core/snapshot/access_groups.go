@@ -30,7 +30,7 @@ type accessGroupWire struct {
 func accessGroups() Source {
 	return list(AccessGroups, Source{
 		Path: "/accounts/{account_id}/access/groups", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessOrg, Feeds: true,
-		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `[{"id":"g1","name":"staff","include":[{"email_domain":{"domain":"acme.example"}}],"require":[],"exclude":[]}]`,
 	}, func(w accessGroupWire) AccessGroup {
 		return AccessGroup{ID: w.ID, Name: w.Name, Include: reduceAccessRules(w.Include), Require: reduceAccessRules(w.Require),

@@ -88,7 +88,7 @@ func reduceIDP(w idpWire) IdentityProvider {
 func accessIDPs() Source {
 	return list(AccessIDPs, Source{
 		Path: "/accounts/{account_id}/access/identity_providers", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessOrg,
-		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `[{"id":"i1","name":"Directory","type":"saml","config":{"sign_request":true,` +
 			`"sso_target_url":"https://idp.acme.example/sso","idp_public_certs":["drop"],` +
 			`"client_secret":"drop"},"scim_config":{"enabled":true,"user_deprovision":true,"secret":"drop"}},{"id":"i2","name":"Code",` +

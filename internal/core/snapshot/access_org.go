@@ -42,11 +42,4 @@ const (
 )
 
 // accessUnused skips the rest of Access when the account has no organisation.
-func accessUnused(k *Known, t SourceScope) string {
-	switch k.Status(AccessOrg, t.AccountID) {
-	case Absent, NotEntitled:
-		return "Access is not in use"
-	default:
-		return ""
-	}
-}
+func accessUnused() skipRule { return unused(AccessOrg, "Access is not in use") }

@@ -144,7 +144,7 @@ func selected(raw json.RawMessage) string {
 func accessPolicies() Source {
 	return list(AccessPolicies, Source{
 		Path: "/accounts/{account_id}/access/policies", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionAccessApps, Feeds: true,
-		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `[{"id":"p1","name":"staff","decision":"allow","include":[{"email":{"email":"ann@acme.example"}},{"everyone":{}},` +
 			`{"saml":{"attribute_name":"group","attribute_value":"drop"}}],` +
 			`"require":[{"user_risk_score":{"user_risk_score":["low"]}}],"exclude":[],"reusable":true,"app_count":2}]`,

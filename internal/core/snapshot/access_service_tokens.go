@@ -42,7 +42,7 @@ func accessServiceTokens() Source {
 	return list(AccessServiceTokens, Source{
 		Path: "/accounts/{account_id}/access/service_tokens", Paging: Paging{Kind: ByPage, Size: 100}, Volatile: true,
 		Permission: "Account: Access: Service Tokens Read",
-		After:      []string{AccessOrg.Source()}, Skip: accessUnused,
+		After:      []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `[{"id":"s1","name":"deploy","client_id":"88bfdrop88bf.access","client_secret":"drop","duration":"8760h","enabled":true,` +
 			`"expires_at":"2026-12-01T00:00:00Z","created_at":"2026-01-01T00:00:00Z","client_secret_version":1}]`,
 	}, func(t ServiceToken) ServiceToken { t.ClientID = maskID(t.ClientID); return t })

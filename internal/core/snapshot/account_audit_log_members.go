@@ -23,17 +23,12 @@ func accountAuditLogMembers() Source {
 	return s
 }
 
-// openInvitations lists the ids of the members that have not accepted yet.
+// openInvitations lists the ids of the members that have not accepted yet, never nil.
 func openInvitations(k *Known, t SourceScope) []string {
-	all, _ := Cached(k, AccountMembers, t.AccountID)
-	ids := []string{}
-	for _, m := range all {
-		if m.Status == "pending" {
-			ids = append(ids, m.ID)
-		}
-	}
-	return ids
+	return append([]string{}, idsOf(AccountMembers, invited)(k, t.AccountID)...)
 }
+
+func invited(m Member) bool { return m.Status == "pending" }
 
 // invitationsOf keeps the events about the given members; nil means every event's resource.
 func invitationsOf(ids []string) Source {
@@ -42,12 +37,7 @@ func invitationsOf(ids []string) Source {
 			"=view&action_type.not=login&direction=desc",
 		Paging: auditPaging(), Volatile: true, Permission: permissionAccountSettings, Window: 90 * 24 * time.Hour, MaxPages: 10,
 		After: []string{AccountMembers.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			if _, read := Cached(k, AccountMembers, t.AccountID); read && len(openInvitations(k, t)) == 0 {
-				return "no invitation is open"
-			}
-			return ""
-		},
+		Skip:  unlessAny(AccountMembers, invited, "no invitation is open"),
 		Enough: func(k *Known, t SourceScope, pages []json.RawMessage) bool {
 			missing := map[string]bool{}
 			for _, id := range openInvitations(k, t) {

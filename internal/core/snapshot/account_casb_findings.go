@@ -57,9 +57,7 @@ func accountCASBFindings() Source {
 		Path: "/accounts/{account_id}/data-security/posture/findings", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true,
 		Permission: permissionZeroTrust,
 		After:      []string{CASBIntegrations.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			return without(k, CASBIntegrations, t.AccountID, "no application is connected", "no application is connected")
-		},
+		Skip:       without(CASBIntegrations, "no application is connected", "no application is connected"),
 		Example: `[{"id":"f1","active_count":3,"ignored":false,"finding":{"name":"File shared with everyone","severity":"High",` +
 			`"vendor":"drop"},"severity_override":null,"latest_affliction_date":"2026-01-01T00:00:00Z","integration":{"name":"Office suite",` +
 			`"credential_health_status":"Healthy","credentials_expiry":null,"is_paused":false,"policy":"drop","permissions":["drop"]}}]`,

@@ -15,7 +15,7 @@ type DeviceDisconnect struct {
 func accountDeviceOverride() Source {
 	return object(DeviceOverride, Source{
 		Path: "/accounts/{account_id}/devices/resilience/disconnect", Permission: permissionZeroTrust,
-		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `{"disconnect":false,"timestamp":"2026-01-01T00:00:00Z"}`,
 	}, asRead[DeviceDisconnect])
 }

@@ -87,7 +87,7 @@ func splitTunnel(in []splitWire) []string {
 func accountDevicePolicy() Source {
 	return object(DevicePolicy, Source{
 		Path: "/accounts/{account_id}/devices/policy", Permission: permissionZeroTrust,
-		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `{"default":true,"enabled":true,"switch_locked":true,"allowed_to_leave":false,"auto_connect":900,` +
 			`"service_mode_v2":{"mode":"warp"},"exclude":[{"address":"169.254.0.0/16","description":"drop"}],"include":[],` +
 			`"allow_mode_switch":false,"captive_portal":180,"fallback_domains":[{"suffix":"corp","description":"drop",` +

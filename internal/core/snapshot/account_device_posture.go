@@ -86,7 +86,7 @@ func (r PostureRule) SortKey() string { return r.ID }
 func accountDevicePosture() Source {
 	return list(DevicePosture, Source{
 		Path: "/accounts/{account_id}/devices/posture", Permission: permissionZeroTrust,
-		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `[{"id":"d1","name":"Disk encryption","type":"disk_encryption","enabled":true,"schedule":"5m","expiration":"",` +
 			`"match":[{"platform":"windows"}],"input":{"requireAll":true,"connection_id":"drop","thumbprint":"drop"}},` +
 			`{"id":"d2","name":"Agent","type":"sentinelone_s2s","input":{"infected":false,"is_active":true,"network_status":"connected",` +

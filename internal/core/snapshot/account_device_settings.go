@@ -31,7 +31,7 @@ type deviceSettingsWire struct {
 func accountDeviceSettings() Source {
 	return object(DeviceSettings, Source{
 		Path: "/accounts/{account_id}/devices/settings", Permission: permissionZeroTrust,
-		After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		After: []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `{"gateway_proxy_enabled":true,"gateway_udp_proxy_enabled":true,"disable_for_time":0,` +
 			`"root_certificate_installation_enabled":true,"external_emergency_signal_enabled":false,` +
 			`"external_emergency_signal_url":"drop","external_emergency_signal_fingerprint":"drop"}`,

@@ -1,7 +1,5 @@
 package snapshot
 
-import "slices"
-
 // DLPSettings says how DLP matches are logged.
 const DLPSettings Key[DLPLogging] = "account/dlp_settings"
 
@@ -25,13 +23,8 @@ func accountDLPSettings() Source {
 	return object(DLPSettings, Source{
 		Path: "/accounts/{account_id}/dlp/settings", Permission: permissionZeroTrust,
 		After: []string{GatewayRules.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			logs := func(r GatewayRule) bool { return r.Enabled && r.PayloadLog }
-			if rules, ok := Cached(k, GatewayRules, t.AccountID); ok && !slices.ContainsFunc(rules, logs) {
-				return "no rule logs what DLP found"
-			}
-			return gatewayUnused(k, t)
-		},
+		Skip: firstOf(unlessAny(GatewayRules, func(r GatewayRule) bool { return r.Enabled && r.PayloadLog }, "no rule logs what DLP found"),
+			gatewayUnused()),
 		Example: `{"ai_context_analysis":false,"ocr":true,"payload_logging":{"masking_level":"full","public_key":"drop",` +
 			`"updated_at":"2026-01-01T00:00:00Z"}}`,
 	}, func(w dlpSettingsWire) DLPLogging {

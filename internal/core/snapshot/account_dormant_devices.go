@@ -38,7 +38,7 @@ func accountDormantDevices() Source {
 			if read && also && len(profiles) == 0 && !slices.ContainsFunc(apps, func(a AccessApp) bool { return a.Type == "warp" }) {
 				return "no device is managed"
 			}
-			return accessUnused(k, t)
+			return accessUnused()(k, t)
 		},
 		Example: `[{"id":"p1","name":"drop","active_registrations":1,"last_seen_at":"2026-01-01T00:00:00Z","serial_number":"drop",` +
 			`"last_seen_user":{"email":"drop@acme.example"}}]`,

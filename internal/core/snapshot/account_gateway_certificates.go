@@ -26,7 +26,7 @@ func accountGatewayCertificates() Source {
 			if s, ok := Cached(k, GatewayConfig, t.AccountID); ok && (s.TLSDecrypt == nil || !*s.TLSDecrypt) {
 				return "TLS decryption is off"
 			}
-			return gatewayUnused(k, t)
+			return gatewayUnused()(k, t)
 		},
 		Example: `[{"id":"g1","type":"gateway_managed","binding_status":"available","in_use":true,"expires_on":"2030-01-01T00:00:00Z",` +
 			`"certificate":"drop","fingerprint":"drop","issuer_org":"drop"}]`,

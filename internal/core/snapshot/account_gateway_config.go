@@ -81,7 +81,7 @@ func reduceGatewayConfig(w gatewayConfigWire) GatewaySettings {
 func accountGatewayConfig() Source {
 	return object(GatewayConfig, Source{
 		Path: "/accounts/{account_id}/gateway/configuration", Permission: permissionZeroTrust,
-		After: []string{GatewayRules.Source()}, Skip: gatewayUnused,
+		After: []string{GatewayRules.Source()}, Skip: gatewayUnused(),
 		Example: `{"settings":{"tls_decrypt":{"enabled":true},"antivirus":{"enabled_download_phase":true,"enabled_upload_phase":true,` +
 			`"fail_closed":true,"notification_settings":{"msg":"drop"}},"activity_log":{"enabled":true},` +
 			`"browser_isolation":{"url_browser_isolation_enabled":true,"non_identity_enabled":false},"block_page":{"mailto_address":"drop"},` +

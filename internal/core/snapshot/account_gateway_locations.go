@@ -63,7 +63,7 @@ func (w *dnsEndpointWire) reduced() *DNSEndpoint {
 func accountGatewayLocations() Source {
 	return list(GatewayLocations, Source{
 		Path: "/accounts/{account_id}/gateway/locations", Permission: permissionZeroTrust,
-		After: []string{GatewayRules.Source()}, Skip: gatewayUnused,
+		After: []string{GatewayRules.Source()}, Skip: gatewayUnused(),
 		Example: `[{"id":"l1","name":"Office","client_default":true,"doh_subdomain":"drop","ip":"2001:db8::1",` +
 			`"endpoints":{"doh":{"enabled":true,` +
 			`"require_token":true,"networks":null},"dot":{"enabled":false},"ipv4":{"enabled":true},"ipv6":{"enabled":true,` +

@@ -32,12 +32,7 @@ func accountGatewayLogging() Source {
 	return object(GatewayLogging, Source{
 		Path: "/accounts/{account_id}/gateway/logging", Permission: permissionZeroTrust,
 		After: []string{GatewayRules.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			if rules, ok := Cached(k, GatewayRules, t.AccountID); ok && len(rules) == 0 {
-				return "Gateway has no rule"
-			}
-			return gatewayUnused(k, t)
-		},
+		Skip:  firstOf(whenEmpty(GatewayRules, "Gateway has no rule"), gatewayUnused()),
 		Example: `{"redact_pii":true,"settings_by_rule_type":{"dns":{"log_all":false,"log_blocks":true},"http":{"log_all":true,` +
 			`"log_blocks":false},"l4":{"log_all":false,"log_blocks":true},"other":"drop"}}`,
 	}, func(w gatewayLoggingWire) GatewayLog {

@@ -20,7 +20,7 @@ func (p GatewayProxy) SortKey() string { return p.ID }
 func accountGatewayProxies() Source {
 	return list(GatewayProxies, Source{
 		Path: "/accounts/{account_id}/gateway/proxy_endpoints", Permission: permissionZeroTrust,
-		After: []string{GatewayRules.Source()}, Skip: gatewayUnused,
+		After: []string{GatewayRules.Source()}, Skip: gatewayUnused(),
 		Example: `[{"id":"x1","name":"Office","kind":"ip","ips":["203.0.113.0/28"],"subdomain":"drop"}]`,
 	}, asRead[GatewayProxy])
 }

@@ -124,11 +124,4 @@ func accountGatewayRules() Source {
 }
 
 // gatewayUnused skips the rest of Gateway when the account does not have it.
-func gatewayUnused(k *Known, t SourceScope) string {
-	switch k.Status(GatewayRules, t.AccountID) {
-	case Absent, NotEntitled:
-		return "Gateway is not in use"
-	default:
-		return ""
-	}
-}
+func gatewayUnused() skipRule { return unused(GatewayRules, "Gateway is not in use") }

@@ -21,17 +21,14 @@ func accountHostnameRoutes() Source {
 	return list(HostnameRoutes, Source{
 		Path: "/accounts/{account_id}/zerotrust/routes/hostname?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000},
 		Permission: permissionTunnel, After: []string{AccessOrg.Source(), Tunnels.Source(), WARPConnectors.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			if reason := accessUnused(k, t); reason != "" {
-				return reason
-			}
+		Skip: firstOf(accessUnused(), func(k *Known, t SourceScope) string {
 			tunnels, read := Cached(k, Tunnels, t.AccountID)
 			connectors, known := Cached(k, WARPConnectors, t.AccountID)
 			if read && known && len(tunnels)+len(connectors) == 0 {
 				return "the account has no tunnel"
 			}
 			return ""
-		},
+		}),
 		Example: `[{"id":"h1","hostname":"wiki.internal.local","tunnel_id":"t1","tunnel_name":"drop","tun_type":"cfd_tunnel","comment":"drop"}]`,
 	}, asRead[HostnameRoute])
 }

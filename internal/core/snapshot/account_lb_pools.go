@@ -67,8 +67,8 @@ func accountLBPools() Source {
 }
 
 // noPools skips sources that matter only if there are pools.
-func noPools(k *Known, t SourceScope) string {
-	return without(k, LBPools, t.AccountID, "load balancing is not in use", "the account has no pool")
+func noPools() skipRule {
+	return without(LBPools, "load balancing is not in use", "the account has no pool")
 }
 
 // accountLBMonitors lists the health monitors, without headers and expected answers
@@ -76,7 +76,7 @@ func noPools(k *Known, t SourceScope) string {
 func accountLBMonitors() Source {
 	return list(LBMonitors, Source{
 		Path: "/accounts/{account_id}/load_balancers/monitors", Permission: permissionPools,
-		After: []string{LBPools.Source()}, Skip: noPools,
+		After: []string{LBPools.Source()}, Skip: noPools(),
 		Example: `[{"id":"m1","type":"https","allow_insecure":false,"method":"GET","path":"/health","expected_codes":"200",` +
 			`"expected_body":"drop","header":{"Authorization":["drop"]}}]`,
 	}, asRead[Monitor])

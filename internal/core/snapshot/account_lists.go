@@ -67,16 +67,9 @@ func accountListItems() Source {
 	return list(AccountListItems, Source{
 		Path: "/accounts/{account_id}/rules/lists/{item}/items", Paging: Paging{Kind: ByCursor, Size: 500},
 		Permission: "Account: Account Filter Lists Read", Parent: AccountLists.Source(),
-		Items: func(k *Known, account string) []string {
-			lists, _ := Cached(k, AccountLists, account)
-			var ids []string
-			for _, l := range lists {
-				if l.References > 0 && (l.Kind != "redirect" || l.Items <= mostRedirects) {
-					ids = append(ids, l.ID)
-				}
-			}
-			return ids
-		},
+		Items: idsOf(AccountLists, func(l List) bool {
+			return l.References > 0 && (l.Kind != "redirect" || l.Items <= mostRedirects)
+		}),
 		Example: `[{"id":"i1","ip":"10.0.0.0/8","comment":"drop"}]`,
 	}, asRead[ListItem])
 }

@@ -28,7 +28,7 @@ type greTunnelWire struct {
 func accountMagicGRE() Source {
 	return nested(MagicGRE, Source{
 		Path: "/accounts/{account_id}/magic/gre_tunnels", Permission: permissionMagic,
-		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone,
+		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone(),
 		Example: `{"gre_tunnels":[{"id":"t2","name":"site-b","customer_gre_endpoint":"drop","health_check":{"enabled":true},` +
 			`"bgp":{"md5_key":"drop"}}]}`,
 	}, func(p grePageWire) []greTunnelWire { return p.Tunnels }, func(w greTunnelWire) GRETunnel {

@@ -64,7 +64,7 @@ const permissionMagic = "Account: Magic Transit Read"
 func accountMagicIPsec() Source {
 	return nested(MagicIPsec, Source{
 		Path: "/accounts/{account_id}/magic/ipsec_tunnels", Permission: permissionMagic,
-		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone,
+		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone(),
 		Example: `{"ipsec_tunnels":[{"id":"t1","name":"site-a","allow_null_cipher":false,"replay_protection":true,"customer_endpoint":"drop",` +
 			`"health_check":{"enabled":true},"psk_metadata":{"last_generated_on":"2026-01-01T00:00:00Z"},"bgp":{"md5_key":"drop"}}]}`,
 	}, func(p ipsecPageWire) []ipsecTunnelWire { return p.Tunnels }, reduceIPsecTunnel)

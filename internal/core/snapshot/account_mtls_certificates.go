@@ -38,7 +38,7 @@ func accessCertificates() Source {
 	return list(AccessCertificates, Source{
 		Path: "/accounts/{account_id}/access/certificates", Paging: Paging{Kind: ByPage, Size: 100},
 		Permission: "Account: Access: Mutual TLS Certificates Read",
-		After:      []string{AccessOrg.Source()}, Skip: accessUnused,
+		After:      []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `[{"id":"c1","name":"devices","expires_on":"2027-01-01T00:00:00Z","fingerprint":"MD5 Fingerprint=drop",` +
 			`"associated_hostnames":["admin.acme.example"]}]`,
 	}, func(c AccessCertificate) AccessCertificate {

@@ -1,7 +1,5 @@
 package snapshot
 
-import "slices"
-
 // SSHLog says whether commands of SSH sessions are logged.
 const SSHLog Key[SSHLogging] = "account/ssh_log"
 
@@ -22,13 +20,8 @@ func accountSSHLog() Source {
 	return object(SSHLog, Source{
 		Path: "/accounts/{account_id}/gateway/audit_ssh_settings", Permission: permissionZeroTrust, MayBeEmpty: true,
 		After: []string{AccessOrg.Source(), AccessApps.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			servers := func(a AccessApp) bool { return a.Type == "infrastructure" }
-			if apps, ok := Cached(k, AccessApps, t.AccountID); ok && !slices.ContainsFunc(apps, servers) {
-				return "no application admits people to servers"
-			}
-			return accessUnused(k, t)
-		},
+		Skip: firstOf(unlessAny(AccessApps, func(a AccessApp) bool { return a.Type == "infrastructure" },
+			"no application admits people to servers"), accessUnused()),
 		Example: `{"public_key":"drop","seed_id":"drop","created_at":"2026-01-01T00:00:00Z"}`,
 	}, func(w sshLogWire) SSHLogging { return SSHLogging{Encrypted: w.Key != ""} })
 }

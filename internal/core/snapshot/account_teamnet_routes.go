@@ -30,12 +30,7 @@ func accountTeamnetRoutes() Source {
 		Path: "/accounts/{account_id}/teamnet/routes?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Permission: permissionTunnel,
 		Feeds: true,
 		After: []string{Tunnels.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			if all, ok := Cached(k, Tunnels, t.AccountID); ok && len(all) == 0 {
-				return "the account has no tunnel"
-			}
-			return ""
-		},
+		Skip:  whenEmpty(Tunnels, "the account has no tunnel"),
 		Example: `[{"id":"r1","network":"10.20.0.0/16","tunnel_id":"t1","tun_type":"cfd_tunnel","tunnel_name":"drop","virtual_network_id":"v1",` +
 			`"comment":"drop"}]`,
 	}, asRead[PrivateRoute])

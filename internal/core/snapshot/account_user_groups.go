@@ -51,16 +51,7 @@ func userGroupMembers() Source {
 	return list(UserGroupMembers, Source{
 		Path: "/accounts/{account_id}/iam/user_groups/{item}/members", Paging: Paging{Kind: ByPage, Size: 50}, Volatile: true,
 		Permission: "Account: Account Settings Read", Parent: AccountUserGroups.Source(),
-		Items: func(k *Known, account string) []string {
-			groups, _ := Cached(k, AccountUserGroups, account)
-			var ids []string
-			for _, g := range groups {
-				if slices.ContainsFunc(g.Roles, EveryRight) {
-					ids = append(ids, g.ID)
-				}
-			}
-			return ids
-		},
+		Items:   idsOf(AccountUserGroups, func(g UserGroup) bool { return slices.ContainsFunc(g.Roles, EveryRight) }),
 		Example: `[{"id":"m1","email":"drop@acme.example","status":"accepted"}]`,
 	}, asRead[GroupMember])
 }

@@ -39,9 +39,7 @@ func accountVPCServices() Source {
 		Path: "/accounts/{account_id}/connectivity/directory/services", Paging: Paging{Kind: ByPage, Size: 100},
 		Permission: "Account: Connectivity Directory Read",
 		After:      []string{Tunnels.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			return without(k, Tunnels, t.AccountID, "Cloudflare Tunnel is not in use", "the account has no tunnel")
-		},
+		Skip:       without(Tunnels, "Cloudflare Tunnel is not in use", "the account has no tunnel"),
 		Example: `[{"service_id":"v1","name":"db","type":"tcp","tcp_port":5432,"app_protocol":"postgresql",` +
 			`"host":{"ipv4":"192.0.2.1","network":{"tunnel_id":"drop"}},"tls_settings":{"cert_verification_mode":"verify_full"}}]`,
 	}, func(w vpcServiceWire) VPCService {

@@ -21,7 +21,7 @@ func (c WARPConnector) SortKey() string { return c.ID }
 func accountWARPConnectors() Source {
 	return list(WARPConnectors, Source{
 		Path: "/accounts/{account_id}/warp_connector?is_deleted=false", Paging: Paging{Kind: ByPage, Size: 1000}, Volatile: true,
-		Permission: permissionTunnel, After: []string{AccessOrg.Source()}, Skip: accessUnused,
+		Permission: permissionTunnel, After: []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `[{"id":"w1","name":"branch","status":"healthy","created_at":"2026-01-01T00:00:00Z","conns_inactive_at":null,` +
 			`"tun_type":"warp_connector","metadata":{"drop":1}}]`,
 	}, asRead[WARPConnector])

@@ -79,14 +79,7 @@ func aiSearchInstances() Source {
 	return list(AISearchInstances, Source{
 		Path: "/accounts/{account_id}/ai-search/namespaces/{item}/instances", Paging: Paging{Kind: ByPage, Size: 50},
 		Permission: permissionAISearch, Parent: AISearchNamespaces.Source(),
-		Items: func(k *Known, account string) []string {
-			all, _ := Cached(k, AISearchNamespaces, account)
-			var ids []string
-			for _, n := range all {
-				ids = append(ids, n.ID)
-			}
-			return ids
-		},
+		Items: idsOf(AISearchNamespaces, nil),
 		Example: `[{"id":"handbook","type":"r2","source":"drop","namespace":"drop","public_endpoint_params":{"enabled":true,` +
 			`"default_domain_enabled":false,"custom_domains":["Search.acme.example"]},"system_prompt_ai_search":"drop"}]`,
 	}, reduceAISearch)

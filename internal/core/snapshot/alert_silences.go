@@ -20,12 +20,7 @@ func alertSilences() Source {
 	return list(AlertSilences, Source{
 		Path: "/accounts/{account_id}/alerting/v3/silences", Permission: "Account: Notifications Read",
 		After: []string{AlertPolicies.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			if all, read := Cached(k, AlertPolicies, t.AccountID); read && len(all) == 0 {
-				return "there is no alert policy"
-			}
-			return ""
-		},
+		Skip:  whenEmpty(AlertPolicies, "there is no alert policy"),
 		Example: `[{"id":"s1","policy_id":"p1","start_time":"2026-01-01T00:00:00Z","end_time":"2026-01-02T00:00:00Z",` +
 			`"created_at":"2026-01-01T00:00:00Z"}]`,
 	}, asRead[AlertSilence])

@@ -50,7 +50,7 @@ func containers() Source {
 	secrets := credential.New()
 	return list(Containers, Source{
 		Path: "/accounts/{account_id}/containers/applications", Paging: Paging{Kind: ByCursor, Size: 100, CursorParam: "page_token"},
-		Permission: "Account: Containers Read", After: []string{Workers.Source()}, Skip: noScripts,
+		Permission: "Account: Containers Read", After: []string{Workers.Source()}, Skip: noScripts(),
 		Example: `[{"id":"c1","name":"encoder","configuration":{"image":"registry.cloudflare.com/acc/encoder:1","authorized_keys":[` +
 			`{"name":"drop","public_key":"drop"}],"environment_variables":[{"name":"REGION","value":"drop"}],` +
 			`"wrangler_ssh":{"enabled":false}},"instances":1,"version":1}]`,

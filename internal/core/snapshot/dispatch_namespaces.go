@@ -21,7 +21,7 @@ func (n DispatchNamespace) SortKey() string { return n.Name }
 func dispatchNamespaces() Source {
 	return list(DispatchNamespaces, Source{
 		Path: "/accounts/{account_id}/workers/dispatch/namespaces", Permission: permissionWorkers,
-		After: []string{Workers.Source()}, Skip: noScripts,
+		After: []string{Workers.Source()}, Skip: noScripts(),
 		Example: `[{"namespace_id":"drop","namespace_name":"customers","trusted_workers":false,"script_count":12,"created_by":"drop"}]`,
 	}, asRead[DispatchNamespace])
 }

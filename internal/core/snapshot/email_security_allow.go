@@ -46,7 +46,7 @@ func emailSecurityAllow() Source {
 	return list(EmailSecurityAllow, Source{
 		Path: "/accounts/{account_id}/email-security/settings/allow_policies", Paging: Paging{Kind: ByPage, Size: 1000},
 		Permission: permissionEmailSecurity,
-		After:      []string{EmailSecurityDomains.Source()}, Skip: unfiltered,
+		After:      []string{EmailSecurityDomains.Source()}, Skip: unfiltered(),
 		Example: `[{"id":2401,"pattern":"drop@acme.example","pattern_type":"EMAIL","is_regex":false,"is_trusted_sender":true,` +
 			`"is_acceptable_sender":false,"is_exempt_recipient":false,"verify_sender":true,"comments":"drop"},{"id":2402,"pattern":"drop.*@acme",` +
 			`"is_regex":true}]`,

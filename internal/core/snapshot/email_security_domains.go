@@ -75,8 +75,8 @@ func emailSecurityDomains() Source {
 }
 
 // unfiltered skips the exceptions of an account that filters no mail.
-func unfiltered(k *Known, t SourceScope) string {
-	return without(k, EmailSecurityDomains, t.AccountID, "Email Security is not in use", "Email Security protects no domain")
+func unfiltered() skipRule {
+	return without(EmailSecurityDomains, "Email Security is not in use", "Email Security protects no domain")
 }
 
 // reducePattern keeps what a pattern is for; local parts are masked, and the text of an expression

@@ -25,7 +25,7 @@ func emailSecurityTrusted() Source {
 	return list(EmailSecurityTrusted, Source{
 		Path: "/accounts/{account_id}/email-security/settings/trusted_domains", Paging: Paging{Kind: ByPage, Size: 1000},
 		Permission: permissionEmailSecurity,
-		After:      []string{EmailSecurityDomains.Source()}, Skip: unfiltered,
+		After:      []string{EmailSecurityDomains.Source()}, Skip: unfiltered(),
 		Example: `[{"id":2403,"pattern":"acme.example","is_regex":false,"is_recent":true,"is_similarity":false,"comments":"drop"}]`,
 	}, func(w trustedDomainWire) TrustedDomain {
 		return TrustedDomain{ID: string(w.ID), Pattern: reducePattern(w.Pattern, w.Expression, true)}

@@ -47,7 +47,7 @@ type hyperdriveWire struct {
 func hyperdrive() Source {
 	return list(Hyperdrive, Source{
 		Path: "/accounts/{account_id}/hyperdrive/configs", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Account: Hyperdrive Read",
-		After: []string{Workers.Source()}, Skip: noScripts,
+		After: []string{Workers.Source()}, Skip: noScripts(),
 		Example: `[{"id":"h1","name":"orders","origin":{"host":"db.acme.example","port":5432,"scheme":"postgres","user":"drop",` +
 			`"database":"drop","access_client_id":"drop.access"},"mtls":{"sslmode":"verify-full","ca_certificate_id":"drop"},` +
 			`"caching":{"disabled":false}}]`,

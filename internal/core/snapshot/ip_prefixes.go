@@ -1,7 +1,5 @@
 package snapshot
 
-import "slices"
-
 const (
 	// IPPrefixes holds the prefixes that the account brought to the provider.
 	IPPrefixes Key[[]IPPrefix] = "account/ip_prefixes"
@@ -41,7 +39,7 @@ const permissionPrefixes = "Account: IP Prefixes: Read"
 func ipPrefixes() Source {
 	return list(IPPrefixes, Source{
 		Path: "/accounts/{account_id}/addressing/prefixes", Permission: permissionPrefixes,
-		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone,
+		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone(),
 		Example: `[{"id":"f1","account_id":"drop","cidr":"203.0.113.0/24","asn":64500,"approved":"V","irr_validation_state":"valid",` +
 			`"rpki_validation_state":"valid","ownership_validation_state":"valid","ownership_validation_token":"drop"}]`,
 	}, asRead[IPPrefix])
@@ -52,15 +50,7 @@ func ipPrefixes() Source {
 func prefixDelegations() Source {
 	return list(PrefixDelegations, Source{
 		Path: "/accounts/{account_id}/addressing/prefixes/{item}/delegations", Permission: permissionPrefixes, Parent: IPPrefixes.Source(),
-		Items: func(k *Known, account string) []string {
-			all, _ := Cached(k, IPPrefixes, account)
-			var ids []string
-			for _, p := range all {
-				ids = append(ids, p.ID)
-			}
-			slices.Sort(ids)
-			return ids
-		},
+		Items:   idsOf(IPPrefixes, nil),
 		Example: `[{"id":"e1","cidr":"203.0.113.0/25","delegated_account_id":"acc2","parent_prefix_id":"drop"}]`,
 	}, asRead[PrefixDelegation])
 }

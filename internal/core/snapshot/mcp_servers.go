@@ -22,7 +22,7 @@ func mcpServers() Source {
 	return list(MCPServers, Source{
 		Path: "/accounts/{account_id}/access/ai-controls/mcp/servers", Paging: Paging{Kind: ByPage, Size: 100},
 		Permission: "Account: MCP Portals Read",
-		After:      []string{AccessOrg.Source()}, Skip: accessUnused,
+		After:      []string{AccessOrg.Source()}, Skip: accessUnused(),
 		Example: `[{"id":"tickets","name":"Tickets","hostname":"https://mcp.acme.example/mcp","auth_type":"oauth",` +
 			`"authentication_status":"ready","secure_web_gateway":true,"auth_config_summary":{"client_id":"drop"},"error_details":"drop"}]`,
 	}, asRead[MCPServer])

@@ -34,16 +34,7 @@ func pagesPreviews() Source {
 	return list(PagesPreviews, Source{
 		Path:   "/accounts/{account_id}/pages/projects/{item}/deployments?env=preview",
 		Paging: Paging{Kind: ByPage, Size: 25}, Volatile: true, Permission: permissionPages, Parent: PagesProjects.Source(),
-		Items: func(k *Known, account string) []string {
-			all, _ := Cached(k, PagesProjects, account)
-			var names []string
-			for _, p := range all {
-				if !p.BuildsPreviews() {
-					names = append(names, p.Name)
-				}
-			}
-			return names
-		},
+		Items: idsOf(PagesProjects, func(p PagesProject) bool { return !p.BuildsPreviews() }),
 		Enough: func(_ *Known, _ SourceScope, pages []json.RawMessage) bool {
 			var all []PagesPreview
 			return json.Unmarshal(pages[len(pages)-1], &all) == nil && slices.ContainsFunc(all, func(p PagesPreview) bool { return p.Served })

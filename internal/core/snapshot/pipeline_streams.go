@@ -75,9 +75,7 @@ func pipelineSinks() Source {
 	return list(PipelineSinks, Source{
 		Path: "/accounts/{account_id}/pipelines/v1/sinks", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionPipelines,
 		After: []string{PipelineStreams.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			return without(k, PipelineStreams, t.AccountID, "Pipelines is not in use", "no stream feeds a pipeline")
-		},
+		Skip:  without(PipelineStreams, "Pipelines is not in use", "no stream feeds a pipeline"),
 		Example: `[{"id":"k1","name":"lake","type":"r2","config":{"account_id":"acc","bucket":"events","path":"drop"},` +
 			`"format":{"type":"json"}}]`,
 	}, func(w pipelineSinkWire) PipelineSink {

@@ -68,16 +68,6 @@ const (
 	jurisdictionHeader = "Cf-R2-Jurisdiction"
 )
 
-// bucketNames lists the items of a source that is read for each bucket.
-func bucketNames(k *Known, account string) []string {
-	all, _ := Cached(k, R2Buckets, account)
-	var ids []string
-	for _, b := range all {
-		ids = append(ids, b.Name)
-	}
-	return ids
-}
-
 // jurisdictionOf returns the header that a read of one bucket needs.
 func jurisdictionOf(k *Known, t SourceScope) []map[string][]string {
 	buckets, _ := Cached(k, R2Buckets, t.AccountID)

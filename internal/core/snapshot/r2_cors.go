@@ -25,7 +25,7 @@ type r2CORSWire struct {
 func r2CORS() Source {
 	return object(R2CORS, Source{
 		Path: "/accounts/{account_id}/r2/buckets/{item}/cors", Permission: permissionR2,
-		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
+		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: idsOf(R2Buckets, nil),
 		Example: `{"rules":[{"id":"drop","allowed":{"origins":["https://acme.example"],"methods":["GET"],"headers":["x-requested-by"]},` +
 			`"exposeHeaders":["drop"],"maxAgeSeconds":3600}]}`,
 	}, func(w r2CORSWire) []R2CORSRule {

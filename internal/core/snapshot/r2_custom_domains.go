@@ -43,7 +43,7 @@ type r2DomainsWire struct {
 func r2CustomDomains() Source {
 	return object(R2CustomDomains, Source{
 		Path: "/accounts/{account_id}/r2/buckets/{item}/domains/custom", Volatile: true, Permission: permissionR2, Feeds: true,
-		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
+		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: idsOf(R2Buckets, nil),
 		Example: `{"domains":[{"domain":"files.acme.example","enabled":true,"minTLS":"1.2","ciphers":[],"zoneId":"z1","zoneName":"drop",` +
 			`"status":{"ownership":"active","ssl":"active"}}]}`,
 	}, func(w r2DomainsWire) []R2Domain {

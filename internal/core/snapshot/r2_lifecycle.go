@@ -43,7 +43,7 @@ type r2LifecycleWire struct {
 func r2Lifecycle() Source {
 	return object(R2Lifecycle, Source{
 		Path: "/accounts/{account_id}/r2/buckets/{item}/lifecycle", Permission: permissionR2,
-		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
+		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: idsOf(R2Buckets, nil),
 		Example: `{"rules":[{"id":"expire","enabled":true,"conditions":{"prefix":""},"deleteObjectsTransition":{"condition":{"type":"Age",` +
 			`"maxAge":31536000}},"storageClassTransitions":[{"storageClass":"drop"}]}]}`,
 	}, func(w r2LifecycleWire) []R2LifecycleRule {

@@ -32,7 +32,7 @@ type r2LockWire struct {
 func r2Lock() Source {
 	return object(R2Lock, Source{
 		Path: "/accounts/{account_id}/r2/buckets/{item}/lock", Permission: permissionR2,
-		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
+		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: idsOf(R2Buckets, nil),
 		After: []string{ZoneList.Source(), AccountLogpushJobs.Source(), ZoneLogpushJobs.Source()},
 		Skip: func(k *Known, t SourceScope) string {
 			if (Bucket{Name: t.Item}).NamedAs("log", "backup") || mayReceiveLogs(k, t) {

@@ -14,7 +14,7 @@ type R2ManagedAddress struct {
 func r2ManagedDomain() Source {
 	return object(R2ManagedDomain, Source{
 		Path: "/accounts/{account_id}/r2/buckets/{item}/domains/managed", Permission: permissionR2, Feeds: true,
-		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: bucketNames,
+		Parent: R2Buckets.Source(), Headers: jurisdictionOf, Items: idsOf(R2Buckets, nil),
 		Example: `{"bucketId":"b1","domain":"pub-b1.r2.dev","enabled":false}`,
 	}, asRead[R2ManagedAddress])
 }

@@ -172,13 +172,7 @@ func zonePhase(key Key[Ruleset], permission string, alike ...Key[Ruleset]) Sourc
 func firewallPhase(key Key[Ruleset], permission string) Source {
 	s := accountPhase(key, permission)
 	s.After = append(s.After, ZoneList.Source())
-	listed := s.Skip
-	s.Skip = func(k *Known, t SourceScope) string {
-		if reason := noEnterpriseZone(k, t); reason != "" {
-			return reason
-		}
-		return listed(k, t)
-	}
+	s.Skip = firstOf(noEnterpriseZone(), s.Skip)
 	return s
 }
 

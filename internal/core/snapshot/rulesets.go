@@ -1,9 +1,5 @@
 package snapshot
 
-import (
-	"slices"
-)
-
 // zoneRulesets lists the phases of a zone that have an entrypoint ruleset, read once per zone
 // (developers.cloudflare.com/api/resources/rulesets/methods/list/).
 func zoneRulesets() Source {
@@ -21,10 +17,7 @@ func accountRulesets() Source {
 	}, asRead[RulesetInfo])
 }
 
-func noEnterpriseZone(k *Known, t SourceScope) string {
-	zones, ok := Cached(k, ZoneList, t.AccountID)
-	if ok && !slices.ContainsFunc(zones, func(z Zone) bool { return z.MayHave("enterprise") }) {
-		return "no zone of the account has the enterprise plan, which account rules need"
-	}
-	return ""
+func noEnterpriseZone() skipRule {
+	return unlessAny(ZoneList, func(z Zone) bool { return z.MayHave("enterprise") },
+		"no zone of the account has the enterprise plan, which account rules need")
 }

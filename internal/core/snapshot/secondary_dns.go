@@ -47,7 +47,7 @@ type transferPeerWire struct {
 func accountTransferPeers() Source {
 	return list(AccountTransferPeers, Source{
 		Path: "/accounts/{account_id}/secondary_dns/peers", Permission: permissionTransfers,
-		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone,
+		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone(),
 		Example: `[{"id":"p1","name":"second","ip":"192.0.2.53","port":53,"tsig_id":"t1"}]`,
 	}, func(w transferPeerWire) TransferPeer {
 		return TransferPeer{ID: w.ID, Name: w.Name, Signed: w.TSIG != ""}
@@ -59,7 +59,7 @@ func accountTransferPeers() Source {
 func accountTransferACLs() Source {
 	return list(AccountTransferACLs, Source{
 		Path: "/accounts/{account_id}/secondary_dns/acls", Permission: permissionTransfers,
-		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone,
+		After: []string{ZoneList.Source()}, Skip: noEnterpriseZone(),
 		Example: `[{"id":"a1","name":"second","ip_range":"192.0.2.0/28"}]`,
 	}, asRead[TransferACL])
 }

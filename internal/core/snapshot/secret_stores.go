@@ -49,14 +49,7 @@ func storeSecrets() Source {
 	return list(StoreSecrets, Source{
 		Path: "/accounts/{account_id}/secrets_store/stores/{item}/secrets", Paging: Paging{Kind: ByPage, Size: 100},
 		Permission: permissionSecretStores, Parent: SecretStores.Source(),
-		Items: func(k *Known, account string) []string {
-			all, _ := Cached(k, SecretStores, account)
-			var ids []string
-			for _, s := range all {
-				ids = append(ids, s.ID)
-			}
-			return ids
-		},
+		Items: idsOf(SecretStores, nil),
 		Example: `[{"id":"x1","name":"PAYMENT_KEY","status":"active","store_id":"drop","comment":"drop","scopes":["workers"],` +
 			`"created":"2026-01-01T00:00:00Z","modified":"2026-01-01T00:00:00Z"}]`,
 	}, func(s StoreSecret) StoreSecret {

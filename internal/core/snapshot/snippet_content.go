@@ -39,14 +39,7 @@ func snippetContent() Source {
 	s := object(SnippetContent, Source{
 		Path: "/zones/{zone_id}/snippets/{item}/content", Permission: permissionSnippets, Plans: []string{"pro", "business", "enterprise"},
 		Parent: ZoneSnippets.Source(),
-		Items: func(k *Known, zone string) []string {
-			all, _ := Cached(k, ZoneSnippets, zone)
-			var names []string
-			for _, s := range all {
-				names = append(names, s.Name)
-			}
-			return names
-		},
+		Items:  idsOf(ZoneSnippets, nil),
 		Headers: func(*Known, SourceScope) []map[string][]string {
 			return []map[string][]string{{"Accept": {AcceptFiles}}}
 		},

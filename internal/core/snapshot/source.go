@@ -184,18 +184,6 @@ func object[W, T any](key Key[T], s Source, reduce func(W) T) Source {
 	return s
 }
 
-// without returns why a source that depends on a list is not needed: the product is off, or the
-// list is empty.
-func without[T any](k *Known, key Key[[]T], scope, off, none string) string {
-	if s := k.Status(key, scope); s == Absent || s == NotEntitled {
-		return off
-	}
-	if all, ok := Cached(k, key, scope); ok && len(all) == 0 {
-		return none
-	}
-	return ""
-}
-
 // asRead is the reduction for a result that is stored unchanged.
 func asRead[T any](v T) T { return v }
 

@@ -61,7 +61,7 @@ func TestUnknownPlanReadsWhatItMayHave(t *testing.T) {
 		require.False(t, SingleRead{Plans: []string{"none"}}.For(z, false), plan)
 		list := section(t, ZoneList, "a", []Zone{z})
 		k := NewKnown(func(source, _ string) (Section, bool) { return list, source == list.Source })
-		require.Equal(t, read, noEnterpriseZone(k, SourceScope{AccountID: "a"}) == "", plan)
+		require.Equal(t, read, noEnterpriseZone()(k, SourceScope{AccountID: "a"}) == "", plan)
 	}
 }
 

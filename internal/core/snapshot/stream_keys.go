@@ -24,9 +24,7 @@ type streamKeyWire struct {
 func streamKeys() Source {
 	return list(StreamKeys, Source{
 		Path: "/accounts/{account_id}/stream/keys", Permission: permissionStream, After: []string{StreamVideos.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			return without(k, StreamVideos, t.AccountID, "Stream is not in use", "the account has no video")
-		},
+		Skip:    without(StreamVideos, "Stream is not in use", "the account has no video"),
 		Example: `[{"id":"g1","created":"2026-01-01T00:00:00Z"}]`,
 	}, func(w streamKeyWire) MediaKey {
 		if w.ID == "" {

@@ -83,7 +83,7 @@ func tunnelConfig() Source {
 	return object(TunnelConfig, Source{
 		Path: "/accounts/{account_id}/cfd_tunnel/{item}/configurations", Permission: permissionTunnel, Feeds: true,
 		Parent: Tunnels.Source(),
-		Items:  tunnelIDs,
+		Items:  idsOf(Tunnels, nil),
 		Skip: func(k *Known, t SourceScope) string {
 			all, _ := Cached(k, Tunnels, t.AccountID)
 			for _, tunnel := range all {

@@ -9,7 +9,7 @@ const TunnelConnections Key[[]Connector] = "tunnel/connections" // scope: tunnel
 func tunnelConnections() Source {
 	return list(TunnelConnections, Source{
 		Path: "/accounts/{account_id}/cfd_tunnel/{item}/connections", Volatile: true, Permission: permissionTunnel,
-		Parent: Tunnels.Source(), Items: tunnelIDs,
+		Parent: Tunnels.Source(), Items: idsOf(Tunnels, nil),
 		Skip: func(k *Known, t SourceScope) string {
 			all, _ := Cached(k, Tunnels, t.AccountID)
 			for _, tunnel := range all {

@@ -74,16 +74,6 @@ func reduceConnectors(w tunnelWire) []Connector {
 	return slices.CompactFunc(out, func(a, b Connector) bool { return a.ID == b.ID })
 }
 
-// tunnelIDs returns the items of sources that are read once per tunnel.
-func tunnelIDs(k *Known, account string) []string {
-	all, _ := Cached(k, Tunnels, account)
-	var ids []string
-	for _, t := range all {
-		ids = append(ids, t.ID)
-	}
-	return ids
-}
-
 // tunnels lists the tunnels that are not deleted
 // (developers.cloudflare.com/api/resources/zero_trust/subresources/tunnels/subresources/cloudflared/methods/list/).
 func tunnels() Source {

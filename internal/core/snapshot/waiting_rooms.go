@@ -1,7 +1,5 @@
 package snapshot
 
-import "slices"
-
 // WaitingRooms holds the waiting rooms of all zones.
 const WaitingRooms Key[[]WaitingRoom] = "account/waiting_rooms"
 
@@ -40,13 +38,8 @@ func waitingRooms() Source {
 	return list(WaitingRooms, Source{
 		Path: "/accounts/{account_id}/waiting_rooms", Paging: Paging{Kind: ByPage, Size: 100}, Permission: "Zone: Waiting Rooms Read",
 		After: []string{ZoneList.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			zones, ok := Cached(k, ZoneList, t.AccountID)
-			if ok && !slices.ContainsFunc(zones, func(z Zone) bool { return z.Plan == "business" || z.MayHave("enterprise") }) {
-				return "no zone of the account has a plan with waiting rooms"
-			}
-			return ""
-		},
+		Skip: unlessAny(ZoneList, func(z Zone) bool { return z.Plan == "business" || z.MayHave("enterprise") },
+			"no zone of the account has a plan with waiting rooms"),
 		Example: `[{"id":"q1","name":"checkout","host":"shop.acme.example","path":"/checkout","suspended":false,"queueing_method":"fifo",` +
 			`"cookie_attributes":{"samesite":"auto","secure":"auto"},"turnstile_mode":"invisible","turnstile_action":"infinite_queue",` +
 			`"custom_page_html":"drop"}]`,

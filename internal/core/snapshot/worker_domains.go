@@ -30,7 +30,7 @@ type workerDomainWire struct {
 func workerDomains() Source {
 	return list(WorkerDomains, Source{
 		Path: "/accounts/{account_id}/workers/domains", Permission: permissionWorkers, Feeds: true,
-		After: []string{Workers.Source()}, Skip: noScripts,
+		After: []string{Workers.Source()}, Skip: noScripts(),
 		Example: `[{"id":"d1","hostname":"shop.acme.example","service":"storefront","zone_id":"z1","zone_name":"acme.example",` +
 			`"environment":"production","cert_id":"drop"}]`,
 	}, func(w workerDomainWire) WorkerDomain {

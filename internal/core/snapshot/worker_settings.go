@@ -59,7 +59,7 @@ func workerSettings() Source {
 	secrets := credential.New()
 	return object(WorkerSettings, Source{
 		Path: "/accounts/{account_id}/workers/scripts/{item}/settings", Permission: permissionWorkers, Feeds: true,
-		Parent: Workers.Source(), Items: scripts,
+		Parent: Workers.Source(), Items: idsOf(Workers, nil),
 		Example: `{"bindings":[{"name":"REGION","type":"plain_text","text":"drop"},{"name":"DB","type":"d1","id":"d1"}]}`,
 	}, func(w workerSettingsWire) WorkerConfig {
 		out := WorkerConfig{Bindings: []Binding{}}

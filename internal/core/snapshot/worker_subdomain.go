@@ -19,7 +19,7 @@ type WorkerSwitches struct {
 func workerSubdomain() Source {
 	return object(WorkerSubdomain, Source{
 		Path: "/accounts/{account_id}/workers/scripts/{item}/subdomain", Permission: permissionWorkers,
-		Parent: Workers.Source(), Items: scripts, After: []string{WorkersBeta.Source()},
+		Parent: Workers.Source(), Items: idsOf(Workers, nil), After: []string{WorkersBeta.Source()},
 		Skip: func(k *Known, t SourceScope) string {
 			all, _ := Cached(k, WorkersBeta, t.AccountID)
 			if slices.ContainsFunc(all, func(a WorkerAddress) bool { return a.Name == t.Item && a.Switches != nil }) {

@@ -87,22 +87,7 @@ func workers() Source {
 	})
 }
 
-// scripts lists the items of a source that is read for each script.
-func scripts(k *Known, account string) []string {
-	all, _ := Cached(k, Workers, account)
-	var ids []string
-	for _, w := range all {
-		ids = append(ids, w.ID)
-	}
-	return ids
-}
-
 // noScripts skips sources about scripts when the account has none.
-func noScripts(k *Known, t SourceScope) string {
-	if all, read := Cached(k, Workers, t.AccountID); read && len(all) == 0 {
-		return "the account has no script"
-	}
-	return ""
-}
+func noScripts() skipRule { return whenEmpty(Workers, "the account has no script") }
 
 const permissionWorkers = "Account: Workers Scripts Read"

@@ -70,7 +70,7 @@ func reduceWorkerBeta(w workerBetaWire) WorkerAddress {
 func workersBeta() Source {
 	return list(WorkersBeta, Source{
 		Path: "/accounts/{account_id}/workers/workers", Paging: Paging{Kind: ByPage, Size: 100}, Permission: permissionWorkers, Feeds: true,
-		After: []string{Workers.Source()}, Skip: noScripts,
+		After: []string{Workers.Source()}, Skip: noScripts(),
 		Example: `[{"id":"e8f70fdbc8b1fb0b8ddb1af166186758","name":"storefront","tags":["drop"],"logpush":false,"subdomain":{"enabled":false,` +
 			`"previews_enabled":false,"url":"https://storefront.acme.workers.dev"},` +
 			`"observability":{"enabled":true},"references":{"domains":[{"id":"d1","hostname":"shop.acme.example"}],"queues":[{"queue_id":"q1",` +

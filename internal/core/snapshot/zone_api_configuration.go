@@ -22,7 +22,7 @@ type apiConfigurationWire struct {
 func zoneAPIConfiguration() Source {
 	return object(ZoneAPIConfiguration, Source{
 		Path: "/zones/{zone_id}/api_gateway/configuration", Permission: permissionAPI, Plans: []string{"enterprise"},
-		After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
+		After: []string{ZoneAPIOperations.Source()}, Skip: noOperations(),
 		Example: `{"auth_id_characteristics":[{"name":"authorization","type":"header"}]}`,
 	}, func(w apiConfigurationWire) APIConfiguration {
 		out := APIConfiguration{AuthIDs: []string{}}

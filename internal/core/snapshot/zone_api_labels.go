@@ -35,7 +35,7 @@ func zoneAPILabels() Source {
 	return list(ZoneAPILabels, Source{
 		Path: "/zones/{zone_id}/api_gateway/labels?with_mapped_resource_counts=true", Paging: Paging{Kind: ByPage, Size: 50},
 		Permission: permissionAPI,
-		Plans:      []string{"enterprise"}, After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
+		Plans:      []string{"enterprise"}, After: []string{ZoneAPIOperations.Source()}, Skip: noOperations(),
 		Example: `[{"name":"cf-risk-missing-auth","description":"drop","source":"managed","metadata":{"note":"drop"},` +
 			`"mapped_resources":{"operations":2},"created_at":"2026-01-01T00:00:00Z"}]`,
 	}, func(w apiLabelWire) APILabel {

@@ -72,8 +72,8 @@ func zoneAPIOperations() Source {
 }
 
 // noOperations skips sources that matter only if there are saved endpoints.
-func noOperations(k *Known, t SourceScope) string {
-	return without(k, ZoneAPIOperations, t.Zone.ID, "API protection is not in use", "the zone has no saved operation")
+func noOperations() skipRule {
+	return without(ZoneAPIOperations, "API protection is not in use", "the zone has no saved operation")
 }
 
 // zoneAPIDiscovery reads the first page of discovered endpoints that await review: checks need to

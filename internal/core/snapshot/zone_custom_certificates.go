@@ -1,7 +1,5 @@
 package snapshot
 
-import "slices"
-
 // ZoneCustomCertificates holds the uploaded certificates.
 const ZoneCustomCertificates Key[[]CustomCertificate] = "zone/custom_certificates"
 
@@ -60,13 +58,7 @@ func zoneCustomCertificates() Source {
 	return list(ZoneCustomCertificates, Source{
 		Path: "/zones/{zone_id}/custom_certificates", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionCertificates,
 		Plans: []string{"business", "enterprise"}, After: []string{ZoneCertificatePacks.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			packs, ok := Cached(k, ZoneCertificatePacks, t.Zone.ID)
-			if !ok || slices.ContainsFunc(packs, CertificatePack.Uploaded) {
-				return ""
-			}
-			return "the zone has no uploaded certificate"
-		},
+		Skip: unlessAny(ZoneCertificatePacks, CertificatePack.Uploaded, "the zone has no uploaded certificate"),
 		Example: `[{"id":"c1","hosts":["acme.example"],"issuer":"Example CA","status":"active","expires_on":"2026-09-01T00:00:00Z",` +
 			`"keyless_server":{"id":"k1","name":"keys","enabled":true,"status":"active","host":"drop"}}]`,
 	}, reduceCustomCertificate)

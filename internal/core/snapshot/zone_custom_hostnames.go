@@ -86,10 +86,8 @@ func zoneCustomHostnames() Source {
 func zoneFallbackOrigin() Source {
 	return object(ZoneFallbackOrigin, Source{
 		Path: "/zones/{zone_id}/custom_hostnames/fallback_origin", Volatile: true, Permission: permissionCertificates,
-		After: []string{ZoneCustomHostnames.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			return without(k, ZoneCustomHostnames, t.Zone.ID, "custom hostnames are not in use", "the zone has no custom hostname")
-		},
+		After:   []string{ZoneCustomHostnames.Source()},
+		Skip:    without(ZoneCustomHostnames, "custom hostnames are not in use", "the zone has no custom hostname"),
 		Example: `{"origin":"fallback.acme.example","status":"active","errors":["drop"],"created_at":"2026-01-01T00:00:00Z"}`,
 	}, asRead[FallbackOrigin])
 }

@@ -1,7 +1,5 @@
 package snapshot
 
-import "slices"
-
 // ZoneEmailRouting holds whether the provider receives the mail of a zone.
 const ZoneEmailRouting Key[EmailRouting] = "zone/email_routing"
 
@@ -18,13 +16,7 @@ func zoneEmailRouting() Source {
 	return object(ZoneEmailRouting, Source{
 		Path: "/zones/{zone_id}/email/routing", Volatile: true, Permission: "Zone: Zone Settings Read",
 		After: []string{ZoneDNSRecords.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			records, ok := Cached(k, ZoneDNSRecords, t.Zone.ID)
-			if ok && !slices.ContainsFunc(records, DNSRecord.RoutedMail) {
-				return "no MX record of the zone points to Email Routing"
-			}
-			return ""
-		},
+		Skip:  unlessAny(ZoneDNSRecords, DNSRecord.RoutedMail, "no MX record of the zone points to Email Routing"),
 		Example: `{"id":"drop","tag":"drop","name":"acme.example","enabled":true,"status":"ready","skip_wizard":true,"synced":true,` +
 			`"admin_locked":false,"created":"2026-01-01T00:00:00Z"}`,
 	}, asRead[EmailRouting])

@@ -28,6 +28,11 @@ type Zone struct {
 // SortKey orders zones by id.
 func (z Zone) SortKey() string { return z.ID }
 
+// PlanWord returns the name of the plan in rule expressions.
+func (z Zone) PlanWord() string {
+	return map[string]string{"free": "FREE", "pro": "PRO", "business": "BIZ", "enterprise": "ENT"}[z.Plan]
+}
+
 // Partial reports whether only individual hostnames of the domain are served here.
 func (z Zone) Partial() bool { return z.Type == "partial" }
 

@@ -111,7 +111,7 @@ type balancerWire struct {
 func zoneLoadBalancers() Source {
 	return list(ZoneLoadBalancers, Source{
 		Path: "/zones/{zone_id}/load_balancers", Permission: "Zone: Load Balancers Read", Feeds: true,
-		After: []string{LBPools.Source()}, Skip: noPools,
+		After: []string{LBPools.Source()}, Skip: noPools(),
 		Example: `[{"id":"l1","name":"www.acme.example","enabled":true,"proxied":true,"default_pools":["p1"],"fallback_pool":"p2",` +
 			`"region_pools":{"WEU":["p3"]},"steering_policy":"geo","session_affinity":"cookie","description":"drop"}]`,
 	}, func(w balancerWire) LoadBalancer {

@@ -30,7 +30,7 @@ func (s APISchema) SortKey() string { return s.ID }
 func zoneSchemaSettings() Source {
 	return object(ZoneSchemaSettings, Source{
 		Path: "/zones/{zone_id}/schema_validation/settings", Permission: permissionAPI,
-		After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
+		After: []string{ZoneAPIOperations.Source()}, Skip: noOperations(),
 		Example: `{"validation_default_mitigation_action":"block","validation_override_mitigation_action":null}`,
 	}, asRead[SchemaSettings])
 }
@@ -40,7 +40,7 @@ func zoneSchemaSettings() Source {
 func zoneSchemas() Source {
 	return list(ZoneSchemas, Source{
 		Path: "/zones/{zone_id}/schema_validation/schemas?omit_source=true", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
-		After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
+		After: []string{ZoneAPIOperations.Source()}, Skip: noOperations(),
 		Example: `[{"schema_id":"s1","name":"orders","kind":"openapi_v3","validation_enabled":true,"source":"drop",` +
 			`"created_at":"2026-01-01T00:00:00Z"}]`,
 	}, asRead[APISchema])

@@ -25,9 +25,7 @@ func zoneSnippetRules() Source {
 	return list(ZoneSnippetRules, Source{
 		Path: "/zones/{zone_id}/snippets/snippet_rules", Permission: permissionSnippets, Plans: []string{"pro", "business", "enterprise"},
 		After: []string{ZoneSnippets.Source()},
-		Skip: func(k *Known, t SourceScope) string {
-			return without(k, ZoneSnippets, t.Zone.ID, "Snippets is not in use", "the zone has no snippet")
-		},
+		Skip:  without(ZoneSnippets, "Snippets is not in use", "the zone has no snippet"),
 		Example: `[{"id":"r1","snippet_name":"add_header","expression":"http.host eq \"acme.example\"","enabled":true,` +
 			`"description":"drop","last_updated":"2026-01-01T00:00:00Z"}]`,
 	}, asRead[SnippetRule])

@@ -33,7 +33,7 @@ type tokenConfigWire struct {
 func zoneTokenConfigs() Source {
 	return list(ZoneTokenConfigs, Source{
 		Path: "/zones/{zone_id}/token_validation/config", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
-		Plans: []string{"enterprise"}, After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
+		Plans: []string{"enterprise"}, After: []string{ZoneAPIOperations.Source()}, Skip: noOperations(),
 		Example: `[{"id":"t1","title":"Sign-in","description":"drop","token_type":"JWT","token_sources":["http.request.headers[\"drop\"][0]"],` +
 			`"credentials":{"keys":[{"alg":"ES256","kty":"EC","kid":"drop","crv":"P-256","x":"drop","y":"drop"}]},` +
 			`"created_at":"2026-01-01T00:00:00Z","last_updated":"2026-01-01T00:00:00Z"}]`,

@@ -51,7 +51,7 @@ func quotedConfig() *regexp.Regexp {
 func zoneTokenRules() Source {
 	return list(ZoneTokenRules, Source{
 		Path: "/zones/{zone_id}/token_validation/rules", Paging: Paging{Kind: ByPage, Size: 50}, Permission: permissionAPI,
-		Plans: []string{"enterprise"}, After: []string{ZoneAPIOperations.Source()}, Skip: noOperations,
+		Plans: []string{"enterprise"}, After: []string{ZoneAPIOperations.Source()}, Skip: noOperations(),
 		Example: `[{"id":"t1","title":"drop","description":"drop","action":"block","enabled":true,"expression":"is_jwt_valid(\"c1\")",` +
 			`"selector":{"include":[{"host":["api.acme.example"]}],"exclude":[{"operation_ids":["o9"]}]}}]`,
 	}, func(w tokenRuleWire) TokenValidationRule {

@@ -19,7 +19,7 @@ func (r WorkerRoute) SortKey() string { return r.ID }
 func zoneWorkerRoutes() Source {
 	return list(ZoneWorkerRoutes, Source{
 		Path: "/zones/{zone_id}/workers/routes", Permission: "Zone: Workers Routes Read", Feeds: true,
-		After: []string{Workers.Source()}, Skip: noScripts,
+		After: []string{Workers.Source()}, Skip: noScripts(),
 		Example: `[{"id":"r1","pattern":"acme.example/shop/*","script":"storefront"}]`,
 	}, func(w WorkerRoute) WorkerRoute {
 		w.Pattern = ASCII(w.Pattern)

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -45,12 +46,7 @@ func linkable(word string) bool {
 	if _, number, found := strings.Cut(low, "gh-"); found && number != "" && number[0] >= '0' && number[0] <= '9' {
 		return true // GH-12 is issue 12 at GitHub
 	}
-	for _, sign := range []string{"www.", "://", "mailto:", "xmpp:"} {
-		if strings.Contains(low, sign) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"www.", "://", "mailto:", "xmpp:"}, func(sign string) bool { return strings.Contains(low, sign) })
 }
 
 func escaped(word string) string {

@@ -84,18 +84,9 @@ func signOf(s posture.Severity) paper.Sign {
 }
 
 func signOfControl(s compliance.Status) paper.Sign {
-	switch s {
-	case compliance.Pass:
-		return paper.Pass
-	case compliance.Fail:
-		return paper.Fail
-	case compliance.Partial:
-		return paper.Partial
-	case compliance.NotApplicable:
-		return paper.None
-	default:
-		return paper.Unknown
-	}
+	signs := map[compliance.Status]paper.Sign{compliance.Pass: paper.Pass, compliance.Fail: paper.Fail, compliance.Partial: paper.Partial,
+		compliance.NotApplicable: paper.None}
+	return cmp.Or(signs[s], paper.Unknown)
 }
 
 // effortWord is the effort of closing an issue, in the dashboard's words.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -95,12 +96,10 @@ func tells(sentence string, t Address) bool {
 	}
 	_, rest, _ := strings.Cut(address, "://")
 	_, path, _ := strings.Cut(rest, "/")
-	for _, part := range strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/?&=#", r) }) {
-		if len(part) >= 8 && strings.Contains(sentence, part) {
-			return true
-		}
-	}
-	return false
+	parts := strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune("/?&=#", r) })
+	return slices.ContainsFunc(parts, func(part string) bool {
+		return len(part) >= 8 && strings.Contains(sentence, part)
+	})
 }
 
 // cause names a kind of failure in our own words.

@@ -1,5 +1,7 @@
 package paper
 
+import "cmp"
+
 // Sign is a word with a colour and a shape of its own.
 type Sign string
 
@@ -20,30 +22,9 @@ const (
 
 // Word is the text of a sign.
 func (s Sign) Word() string {
-	switch s {
-	case Critical:
-		return "Critical"
-	case High:
-		return "High"
-	case Medium:
-		return "Medium"
-	case Low:
-		return "Low"
-	case Informational:
-		return "Info"
-	case Fail:
-		return "Fail"
-	case Warning:
-		return "Warning"
-	case Partial:
-		return "Partly met"
-	case Pass:
-		return "Pass"
-	case None:
-		return "Not applicable"
-	default:
-		return "Not assessed"
-	}
+	words := map[Sign]string{Critical: "Critical", High: "High", Medium: "Medium", Low: "Low", Informational: "Info", Fail: "Fail",
+		Warning: "Warning", Partial: "Partly met", Pass: "Pass", None: "Not applicable"}
+	return cmp.Or(words[s], "Not assessed")
 }
 
 // ink holds the colours of the shape (fill), the word and the background (tint): those of the dashboard
@@ -51,26 +32,17 @@ func (s Sign) Word() string {
 type ink struct{ fill, word, tint int }
 
 func (s Sign) ink() ink {
-	switch s {
-	case Critical:
-		return ink{0x7a0b3c, 0x8f1044, 0xfbe6ee}
-	case High:
-		return ink{0xc2410c, 0xa83a05, 0xfdebe1}
-	case Medium:
-		return ink{0xc28700, 0x7d5300, 0xfdf3d7}
-	case Low:
-		return ink{0x1f6fc0, 0x1d5fa8, 0xe4f0fb}
-	case Fail:
-		return ink{0xc22f3d, 0xa3222f, 0xfbe9eb}
-	case Warning, Partial:
-		return ink{0xb97f00, 0x7d5300, 0xfdf3d7}
-	case Pass:
-		return ink{0x1a7f56, 0x12653f, 0xe3f4ec}
-	case None:
-		return ink{0xd9dee7, 0x566074, 0xf7f8fa}
-	case Unknown:
-		return ink{0xaab3c2, 0x566074, 0xffffff}
-	default:
-		return ink{0x8a94a3, 0x4f5b6b, 0xeceff3}
+	inks := map[Sign]ink{
+		Critical: {0x7a0b3c, 0x8f1044, 0xfbe6ee},
+		High:     {0xc2410c, 0xa83a05, 0xfdebe1},
+		Medium:   {0xc28700, 0x7d5300, 0xfdf3d7},
+		Low:      {0x1f6fc0, 0x1d5fa8, 0xe4f0fb},
+		Fail:     {0xc22f3d, 0xa3222f, 0xfbe9eb},
+		Warning:  {0xb97f00, 0x7d5300, 0xfdf3d7},
+		Partial:  {0xb97f00, 0x7d5300, 0xfdf3d7},
+		Pass:     {0x1a7f56, 0x12653f, 0xe3f4ec},
+		None:     {0xd9dee7, 0x566074, 0xf7f8fa},
+		Unknown:  {0xaab3c2, 0x566074, 0xffffff},
 	}
+	return cmp.Or(inks[s], ink{0x8a94a3, 0x4f5b6b, 0xeceff3})
 }

@@ -109,12 +109,7 @@ func (r *Redactor) Text(s string) string {
 }
 
 func anyOf(s string, words ...string) bool {
-	for _, w := range words {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
 // Name reports whether a name suggests that its value is secret.

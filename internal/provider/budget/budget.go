@@ -13,6 +13,7 @@
 package budget
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -65,21 +66,13 @@ type Budget struct {
 
 // New returns a budget on a Redis connection, which the caller still owns.
 func New(rdb redis.UniversalClient, opt Options) *Budget {
-	if opt.Limit == 0 {
-		opt.Limit = 1200
-	}
-	if opt.Window == 0 {
-		opt.Window = 300 * time.Second
-	}
-	if opt.Reserve == 0 {
-		opt.Reserve = 100
-	}
+	opt.Limit = cmp.Or(opt.Limit, 1200)
+	opt.Window = cmp.Or(opt.Window, 300*time.Second)
+	opt.Reserve = cmp.Or(opt.Reserve, 100)
 	if opt.Reserve >= opt.Limit {
 		opt.Reserve = opt.Limit / 10
 	}
-	if opt.Margin == 0 {
-		opt.Margin = 2 * time.Second
-	}
+	opt.Margin = cmp.Or(opt.Margin, 2*time.Second)
 	if opt.Sleep == nil {
 		opt.Sleep = clock.Sleep
 	}

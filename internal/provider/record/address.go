@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"net/netip"
+	"slices"
 )
 
 // addresses replaces IP addresses in a prefix-preserving way: two addresses share exactly as many
@@ -66,10 +67,7 @@ func (a addresses) leading(x netip.Addr, bits int) netip.Addr {
 }
 
 func (a addresses) leadsToSpecial(above netip.Prefix) bool {
-	for _, s := range a.special {
-		if s.Bits() > above.Bits() && above.Addr().BitLen() == s.Addr().BitLen() && above.Contains(s.Addr()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.special, func(s netip.Prefix) bool {
+		return s.Bits() > above.Bits() && above.Addr().BitLen() == s.Addr().BitLen() && above.Contains(s.Addr())
+	})
 }

@@ -61,8 +61,7 @@ func (s *Store) readAnew(ctx context.Context, tx bun.Tx, account string, token [
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	_, err = tx.NewRaw("DELETE FROM section WHERE job_id IN (?)", bun.List(ids)).Exec(ctx)
-	return err
+	return ran(tx.NewRaw("DELETE FROM section WHERE job_id IN (?)", bun.List(ids)).Exec(ctx))
 }
 
 // nameFree refuses a name that another account has.
@@ -78,12 +77,10 @@ func unlessTaken(ctx context.Context, tx bun.Tx, column, value, id string, refus
 // setDefault makes an account the default one, or removes that mark.
 func setDefault(ctx context.Context, tx bun.Tx, id string, isDefault bool) error {
 	if !isDefault {
-		_, err := tx.NewRaw("DELETE FROM account_default WHERE account_id = ?", id).Exec(ctx)
-		return err
+		return ran(tx.NewRaw("DELETE FROM account_default WHERE account_id = ?", id).Exec(ctx))
 	}
-	_, err := tx.NewRaw(`INSERT INTO account_default (only_row, account_id) VALUES (1, ?)
-		ON CONFLICT (only_row) DO UPDATE SET account_id = EXCLUDED.account_id`, id).Exec(ctx)
-	return err
+	return ran(tx.NewRaw(`INSERT INTO account_default (only_row, account_id) VALUES (1, ?)
+		ON CONFLICT (only_row) DO UPDATE SET account_id = EXCLUDED.account_id`, id).Exec(ctx))
 }
 
 // selectAccounts reads accounts without their tokens.

@@ -70,9 +70,8 @@ func (s *Store) ChangeAccount(ctx context.Context, accountID string, c store.Acc
 // starting beside it.
 func rekey(ctx context.Context, tx bun.Tx, row accountRow) error {
 	before, now := posture.Account{ID: row.ID}.AssessKey(), posture.Account{ID: row.ID, ProviderID: row.ProviderID}.AssessKey()
-	_, err := tx.NewRaw(`UPDATE job SET active_key = ? WHERE active_key = ? AND state IN ('queued', 'running')
-		AND NOT EXISTS (SELECT 1 FROM job WHERE active_key = ? AND state IN ('queued', 'running'))`, now, before, now).Exec(ctx)
-	return err
+	return ran(tx.NewRaw(`UPDATE job SET active_key = ? WHERE active_key = ? AND state IN ('queued', 'running')
+		AND NOT EXISTS (SELECT 1 FROM job WHERE active_key = ? AND state IN ('queued', 'running'))`, now, before, now).Exec(ctx))
 }
 
 // expected reports whether the row is what the change was made from.
@@ -144,10 +143,9 @@ func (s *Store) DeleteAccount(ctx context.Context, accountID string, now time.Ti
 		if err := execute(ctx, tx.NewRaw("DELETE FROM account WHERE id = ?", id), store.ErrNotFound); err != nil {
 			return err
 		}
-		_, err := tx.NewRaw(`UPDATE job SET cancel_requested = TRUE, sealed_token = NULL,
+		return ran(tx.NewRaw(`UPDATE job SET cancel_requested = TRUE, sealed_token = NULL,
 			finished_at = CASE WHEN state = 'queued' THEN ? ELSE finished_at END,
 			state = CASE WHEN state = 'queued' THEN 'cancelled' ELSE state END
-			WHERE account = ? AND state IN ('queued', 'running') AND kind IN (?)`, micros(now), id, bun.List(kinds)).Exec(ctx)
-		return err
+			WHERE account = ? AND state IN ('queued', 'running') AND kind IN (?)`, micros(now), id, bun.List(kinds)).Exec(ctx))
 	})
 }

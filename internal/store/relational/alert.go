@@ -74,8 +74,7 @@ func (s *Store) AddAlertRule(ctx context.Context, in store.AlertRow) error {
 		if err := alertNameFree(ctx, tx, row); err != nil {
 			return err
 		}
-		_, err := tx.NewInsert().Model(&row).Value("told", issueChangesNow).Exec(ctx)
-		return err
+		return ran(tx.NewInsert().Model(&row).Value("told", issueChangesNow).Exec(ctx))
 	})
 }
 
@@ -124,9 +123,7 @@ func (s *Store) alertRules(ctx context.Context, choose choice) ([]store.AlertRow
 
 // DeleteAlertRule implements store.Alerts.
 func (s *Store) DeleteAlertRule(ctx context.Context, id string) error {
-	return s.write(ctx, "delete an alert rule", func(db bun.IDB) error {
-		return execute(ctx, db.NewRaw("DELETE FROM alert_rule WHERE id = ?", clean(id)), store.ErrNotFound)
-	})
+	return s.execute(ctx, "delete an alert rule", store.ErrNotFound, "DELETE FROM alert_rule WHERE id = ?", clean(id))
 }
 
 // WakeAlertRule implements store.Alerts. As in Fire, the update of wake_at is the lock.
@@ -180,29 +177,24 @@ func (s *Store) AlertNow(ctx context.Context, ruleID string) (r store.AlertRow, 
 
 // BeginAlert implements store.Alerts.
 func (s *Store) BeginAlert(ctx context.Context, ruleID string, m store.AlertMessage, any bool) error {
-	return s.write(ctx, "begin an alert", func(db bun.IDB) error {
-		return execute(ctx, db.NewRaw(`UPDATE alert_rule SET telling_job = ?, telling_until = ?, telling_on = ?, telling_count = ?,
+	return s.execute(ctx, "begin an alert", store.ErrChanged,
+		`UPDATE alert_rule SET telling_job = ?, telling_until = ?, telling_on = ?, telling_count = ?,
 			telling_body = ? WHERE id = ?
 			AND (? OR ? = `+issueChangesNow+`)`, clean(m.JobID), m.Until, clean(m.On), m.Issues, append([]byte{}, m.Body...), clean(ruleID), any,
-			m.Until), store.ErrChanged)
-	})
+		m.Until)
 }
 
 // EndAlert implements store.Alerts.
 func (s *Store) EndAlert(ctx context.Context, ruleID, jobID string, now time.Time) error {
-	return s.write(ctx, "end an alert", func(db bun.IDB) error {
-		return execute(ctx, db.NewRaw(`UPDATE alert_rule SET told = telling_until, told_on = telling_on, problem = '',
+	return s.execute(ctx, "end an alert", store.ErrChanged,
+		`UPDATE alert_rule SET told = telling_until, told_on = telling_on, problem = '',
 			sent_at = CASE WHEN length(telling_body) > 0 THEN ? ELSE sent_at END WHERE id = ? AND telling_job = ?`, micros(now),
-			clean(ruleID), clean(jobID)), store.ErrChanged)
-	})
+		clean(ruleID), clean(jobID))
 }
 
 // FailAlert implements store.Alerts.
 func (s *Store) FailAlert(ctx context.Context, ruleID, problem string) error {
-	return s.write(ctx, "note why an alert failed", func(db bun.IDB) error {
-		_, err := db.NewRaw("UPDATE alert_rule SET problem = ? WHERE id = ?", clean(problem), clean(ruleID)).Exec(ctx)
-		return err
-	})
+	return s.execute(ctx, "note why an alert failed", nil, "UPDATE alert_rule SET problem = ? WHERE id = ?", clean(problem), clean(ruleID))
 }
 
 // MovedIssues implements store.Alerts.

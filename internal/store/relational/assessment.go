@@ -55,17 +55,11 @@ func (s *Store) Save(ctx context.Context, in store.SaveAssessment) error {
 		if _, err := tx.NewInsert().Model(&row).Returning("no").Exec(ctx); err != nil {
 			return err
 		}
-		large.AssessmentNo = row.No
-		if _, err := tx.NewInsert().Model(&large).Exec(ctx); err != nil {
-			return err
-		}
-		evidence.AssessmentNo = row.No
-		if _, err := tx.NewInsert().Model(&evidence).Exec(ctx); err != nil {
-			return err
-		}
-		point.AssessmentNo = row.No
-		if _, err := tx.NewInsert().Model(&point).Exec(ctx); err != nil {
-			return err
+		large.AssessmentNo, evidence.AssessmentNo, point.AssessmentNo = row.No, row.No, row.No
+		for _, part := range []any{&large, &evidence, &point} {
+			if _, err := tx.NewInsert().Model(part).Exec(ctx); err != nil {
+				return err
+			}
 		}
 		if err := s.putStates(ctx, tx, row.No, in); err != nil {
 			return err

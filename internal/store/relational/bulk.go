@@ -31,9 +31,8 @@ func addAll[T any](ctx context.Context, e Engine, db queries, rows []T, conflict
 		names[i], arrays[i] = string(f.SQLName), "?::"+arrayType(f)+"[]"
 		values[i] = arrayOf(f, rows)
 	}
-	_, err := db.NewRaw("INSERT INTO "+string(table.SQLName)+" ("+strings.Join(names, ", ")+") SELECT * FROM unnest("+strings.Join(arrays,
-		", ")+")"+conflict, values...).Exec(ctx)
-	return err
+	return ran(db.NewRaw("INSERT INTO "+string(table.SQLName)+" ("+strings.Join(names, ", ")+") SELECT * FROM unnest("+strings.Join(arrays,
+		", ")+")"+conflict, values...).Exec(ctx))
 }
 
 func arrayType(f *schema.Field) string {

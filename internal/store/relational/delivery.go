@@ -87,13 +87,12 @@ func (s *Store) OpenDelivery(ctx context.Context, d posture.Delivery, attempt in
 // MarkDelivery implements store.Deliveries.
 func (s *Store) MarkDelivery(ctx context.Context, d posture.Delivery, attempt int, progress []byte) error {
 	row := newDeliveryRow(d)
-	return s.write(ctx, "keep how far a delivery is", func(db bun.IDB) error {
-		return execute(ctx, db.NewRaw(`UPDATE delivery SET state = ?, attempts = ?, documents = ?, sent = ?, failed = ?, reason = ?, updated_at =
+	return s.execute(ctx, "keep how far a delivery is", store.ErrFenced,
+		`UPDATE delivery SET state = ?, attempts = ?, documents = ?, sent = ?, failed = ?, reason = ?, updated_at =
 			?, next_at = ?,
 			progress = ?, destination = ? WHERE id = ? AND job_id = ?`+held, row.State, row.Attempts, row.Documents, row.Sent, row.Failed,
-			row.Reason,
-			row.UpdatedAt, row.NextAt, progress, row.Destination, row.ID, row.JobID, row.JobID, attempt), store.ErrFenced)
-	})
+		row.Reason,
+		row.UpdatedAt, row.NextAt, progress, row.Destination, row.ID, row.JobID, row.JobID, attempt)
 }
 
 // AdoptDelivery implements store.Deliveries.

@@ -1,6 +1,7 @@
 package relational
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -137,8 +138,7 @@ func bindKey(ctx context.Context, tx bun.Tx, n store.NewJob, jobID string) error
 		return err
 	}
 	// Expired keys are deleted here; twice the lifetime leaves room for callers whose clocks differ.
-	_, err := tx.NewRaw("DELETE FROM idempotency WHERE created_at < ?", micros(n.CreatedAt.Add(-2*idempotencyLife))).Exec(ctx)
-	return err
+	return ran(tx.NewRaw("DELETE FROM idempotency WHERE created_at < ?", micros(n.CreatedAt.Add(-2*idempotencyLife))).Exec(ctx))
 }
 
 // takeOnce records a one-time key as used. Expired keys are deleted here, a day late to leave room for
@@ -185,9 +185,7 @@ func resumePacked(ctx context.Context, tx bun.Tx, n store.NewJob, keep []snapsho
 			return err
 		}
 		for i := range rows {
-			if rows[i].ReadAt == 0 {
-				rows[i].ReadAt = began
-			}
+			rows[i].ReadAt = cmp.Or(rows[i].ReadAt, began)
 		}
 		if len(rows) == 0 {
 			continue

@@ -216,9 +216,8 @@ func markStates(ctx context.Context, tx bun.Tx, nos []int64, mark stateRow) erro
 	if len(nos) == 0 {
 		return nil
 	}
-	_, err := tx.NewRaw("UPDATE finding_state SET exception_id = ?, excepted_until = ? WHERE no IN (?)", mark.ExceptionID, mark.ExceptedUntil,
-		bun.List(nos)).Exec(ctx)
-	return err
+	return ran(tx.NewRaw("UPDATE finding_state SET exception_id = ?, excepted_until = ? WHERE no IN (?)", mark.ExceptionID, mark.ExceptedUntil,
+		bun.List(nos)).Exec(ctx))
 }
 
 // RevokeException implements store.Exceptions. A state it hid goes to the next exception that applies,

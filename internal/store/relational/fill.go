@@ -120,12 +120,11 @@ func (f filler) assessment(ctx context.Context, a assessmentRow) error {
 			return err
 		}
 	}
-	_, err := f.NewRaw(`UPDATE finding_state SET opened = TRUE, class = CASE WHEN class = ? THEN ? ELSE class END, resolution = CASE WHEN
+	return ran(f.NewRaw(`UPDATE finding_state SET opened = TRUE, class = CASE WHEN class = ? THEN ? ELSE class END, resolution = CASE WHEN
 		class = ? THEN 'fixed' ELSE '' END
 		WHERE provider_account_id = ? AND NOT opened AND finding_id IN (SELECT finding_id FROM finding WHERE assessment_no = ? AND result IN
 		('FAIL', 'WARNING'))`,
-		classQuiet, classResolved, classQuiet, a.ProviderAccountID, a.No).Exec(ctx)
-	return err
+		classQuiet, classResolved, classQuiet, a.ProviderAccountID, a.No).Exec(ctx))
 }
 
 // page completes the states of one page of findings.

@@ -43,9 +43,8 @@ func (s *Store) Fire(ctx context.Context, f store.FireSchedule) (posture.FireOut
 				return err
 			}
 		}
-		_, err = tx.NewRaw("DELETE FROM schedule_fire WHERE schedule_id = ? AND due_at < ? AND outcome <> 'waiting'", row.ID,
-			micros(f.Now.Add(-fireLife))).Exec(ctx)
-		return err
+		return ran(tx.NewRaw("DELETE FROM schedule_fire WHERE schedule_id = ? AND due_at < ? AND outcome <> 'waiting'", row.ID,
+			micros(f.Now.Add(-fireLife))).Exec(ctx))
 	})
 	if err != nil || job == nil {
 		return posture.FireOutcome(fire.Outcome), nil, err

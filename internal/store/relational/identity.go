@@ -79,8 +79,7 @@ func (s *Store) AddUser(ctx context.Context, u store.UserRow) error {
 		if err := personFree(ctx, tx, row, ""); err != nil {
 			return err
 		}
-		_, err := tx.NewInsert().Model(&row).Exec(ctx)
-		return err
+		return ran(tx.NewInsert().Model(&row).Exec(ctx))
 	})
 }
 
@@ -213,8 +212,7 @@ func (s *Store) AddServiceToken(ctx context.Context, t store.ServiceTokenRow) er
 		if err := unlessFound(ctx, tx.NewSelect().Model((*serviceTokenRow)(nil)).Where("name = ?", row.Name), store.ErrNameTaken); err != nil {
 			return err
 		}
-		_, err := tx.NewInsert().Model(&row).Exec(ctx)
-		return err
+		return ran(tx.NewInsert().Model(&row).Exec(ctx))
 	})
 }
 
@@ -234,10 +232,8 @@ func (s *Store) serviceToken(ctx context.Context, where string, arg any) (store.
 
 // UseServiceToken implements store.ServiceTokens.
 func (s *Store) UseServiceToken(ctx context.Context, id string, at time.Time) error {
-	return s.write(ctx, "note the use of a token", func(db bun.IDB) error {
-		_, err := db.NewRaw("UPDATE service_token SET used_at = ? WHERE id = ? AND used_at < ?", micros(at), clean(id), micros(at)).Exec(ctx)
-		return err
-	})
+	return s.execute(ctx, "note the use of a token", nil,
+		"UPDATE service_token SET used_at = ? WHERE id = ? AND used_at < ?", micros(at), clean(id), micros(at))
 }
 
 // ServiceTokens implements store.ServiceTokens.
@@ -247,9 +243,7 @@ func (s *Store) ServiceTokens(ctx context.Context) ([]store.ServiceTokenRow, err
 
 // DeleteServiceToken implements store.ServiceTokens.
 func (s *Store) DeleteServiceToken(ctx context.Context, id string) error {
-	return s.write(ctx, "revoke a token", func(db bun.IDB) error {
-		return execute(ctx, db.NewRaw("DELETE FROM service_token WHERE id = ?", clean(id)), store.ErrNotFound)
-	})
+	return s.execute(ctx, "revoke a token", store.ErrNotFound, "DELETE FROM service_token WHERE id = ?", clean(id))
 }
 
 type teamRow struct {
@@ -303,8 +297,7 @@ func (s *Store) AddTeam(ctx context.Context, t store.TeamRow) error {
 		if err := teamFree(ctx, tx, row); err != nil {
 			return err
 		}
-		_, err := tx.NewInsert().Model(&row).Exec(ctx)
-		return err
+		return ran(tx.NewInsert().Model(&row).Exec(ctx))
 	})
 }
 
@@ -348,7 +341,5 @@ func (s *Store) Teams(ctx context.Context) ([]store.TeamRow, error) {
 
 // DeleteTeam implements store.Teams.
 func (s *Store) DeleteTeam(ctx context.Context, id string) error {
-	return s.write(ctx, "forget a team", func(db bun.IDB) error {
-		return execute(ctx, db.NewRaw("DELETE FROM team WHERE id = ?", clean(id)), store.ErrNotFound)
-	})
+	return s.execute(ctx, "forget a team", store.ErrNotFound, "DELETE FROM team WHERE id = ?", clean(id))
 }

@@ -137,9 +137,8 @@ func (s *Store) noteSettled(ctx context.Context, tx bun.Tx, in *store.SaveAssess
 		bun.List(slices.Collect(maps.Keys(moved))), no).Exec(ctx); err != nil {
 		return err
 	}
-	_, err = tx.NewRaw("UPDATE alert_rule SET wake_at = ? WHERE at_once AND NOT paused AND wake_at > ?", micros(in.Now),
-		micros(in.Now)).Exec(ctx)
-	return err
+	return ran(tx.NewRaw("UPDATE alert_rule SET wake_at = ? WHERE at_once AND NOT paused AND wake_at > ?", micros(in.Now),
+		micros(in.Now)).Exec(ctx))
 }
 
 // failing gives the checks for which a run found a FAIL or WARNING, with the worst severity rank.

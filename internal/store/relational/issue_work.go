@@ -188,8 +188,7 @@ func (s *Store) SetOwnership(ctx context.Context, o issue.Ownership, revision in
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, "keep the rules of ownership", func(db bun.IDB) error {
-		return execute(ctx, db.NewRaw("UPDATE issue_guard SET changes = changes + 1, revision = revision + 1, ownership = ? WHERE revision = ?",
-			clean(string(body)), revision), store.ErrChanged)
-	})
+	return s.execute(ctx, "keep the rules of ownership", store.ErrChanged,
+		"UPDATE issue_guard SET changes = changes + 1, revision = revision + 1, ownership = ? WHERE revision = ?",
+		clean(string(body)), revision)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -78,13 +79,12 @@ func (s *Store) settle(ctx context.Context, db bun.IDB, now time.Time, which str
 		return err
 	}
 	args = append([]any{problem, micros(now)}, append(args, micros(now), posture.MaxAttempts)...)
-	_, err = db.NewRaw(`UPDATE job SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
+	return ran(db.NewRaw(`UPDATE job SET state = CASE WHEN cancel_requested THEN 'cancelled' ELSE 'failed' END,
 		problem = CASE WHEN cancel_requested THEN '' ELSE ? END,
 		lost = CASE WHEN state = 'running' THEN lost + 1 ELSE lost END,
 		finished_at = ?, sealed_token = NULL, owner = '', lease_until = 0
 		WHERE id IN (SELECT id FROM job WHERE `+which+` AND ((state = 'queued' AND cancel_requested)
-		OR (state = 'running' AND lease_until < ? AND (cancel_requested OR lost + 1 >= ?)))`+s.engine.Skip+")", args...).Exec(ctx)
-	return err
+		OR (state = 'running' AND lease_until < ? AND (cancel_requested OR lost + 1 >= ?)))`+s.engine.Skip+")", args...).Exec(ctx))
 }
 
 // Renew implements store.Jobs. A locked row is one that the attempt itself is about to end: only the
@@ -139,10 +139,7 @@ func (s *Store) Finish(ctx context.Context, jobID string, attempt int, state pos
 
 // fenced runs one update of a job that only the holder of the attempt may make.
 func (s *Store) fenced(ctx context.Context, attempted, set, jobID string, attempt int, values ...any) error {
-	return s.write(ctx, attempted, func(db bun.IDB) error {
-		args := append(append([]any{}, values...), clean(jobID), attempt)
-		return execute(ctx, db.NewRaw("UPDATE job SET "+set+fence, args...), store.ErrFenced)
-	})
+	return s.execute(ctx, attempted, store.ErrFenced, "UPDATE job SET "+set+fence, slices.Concat(values, []any{clean(jobID), attempt})...)
 }
 
 // RequestCancel implements store.Jobs. It is one statement, so that a job that is claimed at the same

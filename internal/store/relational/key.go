@@ -16,10 +16,8 @@ func (s *Store) KeptKey(ctx context.Context) (fingerprint string, err error) {
 
 // KeepKey implements store.SealingKeys.
 func (s *Store) KeepKey(ctx context.Context, fingerprint string) error {
-	return s.write(ctx, "keep the fingerprint of the encryption key", func(db bun.IDB) error {
-		_, err := db.NewRaw("INSERT INTO encryption_key (only_row, fingerprint) VALUES (1, ?) ON CONFLICT DO NOTHING", fingerprint).Exec(ctx)
-		return err
-	})
+	return s.execute(ctx, "keep the fingerprint of the encryption key", nil,
+		"INSERT INTO encryption_key (only_row, fingerprint) VALUES (1, ?) ON CONFLICT DO NOTHING", fingerprint)
 }
 
 // SettingsNumber implements store.SettingsNumbers.
@@ -29,9 +27,7 @@ func (s *Store) SettingsNumber(ctx context.Context) (int64, error) {
 
 // NoteSettingsNumber implements store.SettingsNumbers.
 func (s *Store) NoteSettingsNumber(ctx context.Context, n int64) error {
-	return s.write(ctx, "note how often the settings were saved", func(db bun.IDB) error {
-		_, err := db.NewRaw(`INSERT INTO settings_saved (only_row, number) VALUES (1, ?)
-			ON CONFLICT (only_row) DO UPDATE SET number = EXCLUDED.number WHERE settings_saved.number < EXCLUDED.number`, n).Exec(ctx)
-		return err
-	})
+	return s.execute(ctx, "note how often the settings were saved", nil,
+		`INSERT INTO settings_saved (only_row, number) VALUES (1, ?)
+			ON CONFLICT (only_row) DO UPDATE SET number = EXCLUDED.number WHERE settings_saved.number < EXCLUDED.number`, n)
 }

@@ -296,12 +296,7 @@ func zoneIDs(ctx context.Context, db bun.IDB, words []string) ([]string, error) 
 	if len(words) == 0 {
 		return nil, nil
 	}
-	ids := []string{}
-	for _, w := range cleanAll(words) {
-		if w != "" {
-			ids = append(ids, w)
-		}
-	}
+	ids := slices.DeleteFunc(cleanAll(words), func(w string) bool { return w == "" })
 	if len(ids) == 0 {
 		return ids, nil
 	}

@@ -19,23 +19,19 @@ type latestOrder struct {
 // latestOrderOf gives the keys of an order. The indexes of checks and of accounts have the class after
 // the key; the others hold open states only.
 func latestOrderOf(o store.FindingOrder) (latestOrder, error) {
-	switch o {
-	case store.OrderSeverity:
-		return latestOrder{}, nil
-	case store.OrderCheck:
-		return latestOrder{key: "check_id", inner: "check_id, class, "}, nil
-	case store.OrderAccount:
-		return latestOrder{key: "provider_account_id", inner: "provider_account_id, class, "}, nil
-	case store.OrderZone:
-		return latestOrder{key: "substr(zone, 1, 64)", inner: "substr(zone, 1, 64), "}, nil
-	case store.OrderResource:
-		return latestOrder{key: "substr(resource_name, 1, 64)", inner: "substr(resource_name, 1, 64), "}, nil
-	case store.OrderOldest:
-		return latestOrder{key: "first_seen", inner: "first_seen, ", number: true}, nil
-	case store.OrderNewest:
-		return latestOrder{key: "(-first_seen)", inner: "(-first_seen), ", number: true}, nil
+	order, known := map[store.FindingOrder]latestOrder{
+		store.OrderSeverity: {},
+		store.OrderCheck:    {key: "check_id", inner: "check_id, class, "},
+		store.OrderAccount:  {key: "provider_account_id", inner: "provider_account_id, class, "},
+		store.OrderZone:     {key: "substr(zone, 1, 64)", inner: "substr(zone, 1, 64), "},
+		store.OrderResource: {key: "substr(resource_name, 1, 64)", inner: "substr(resource_name, 1, 64), "},
+		store.OrderOldest:   {key: "first_seen", inner: "first_seen, ", number: true},
+		store.OrderNewest:   {key: "(-first_seen)", inner: "(-first_seen), ", number: true},
+	}[o]
+	if !known {
+		return order, fmt.Errorf("the newest findings have no order %q", o)
 	}
-	return latestOrder{}, fmt.Errorf("the newest findings have no order %q", o)
+	return order, nil
 }
 
 // column selects the key as a column of a stream.

@@ -112,6 +112,5 @@ func (s *Store) DeletePasskeysOf(ctx context.Context, userID string) error {
 }
 
 func deletePasskeysOf(ctx context.Context, db bun.IDB, userID string) error {
-	_, err := db.NewRaw("DELETE FROM passkey WHERE user_id = ?", clean(userID)).Exec(ctx)
-	return err
+	return ran(db.NewRaw("DELETE FROM passkey WHERE user_id = ?", clean(userID)).Exec(ctx))
 }

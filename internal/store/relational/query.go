@@ -90,6 +90,14 @@ func execute(ctx context.Context, q interface {
 	return err
 }
 
+// execute runs one statement of the writer pool. It returns none when no row was changed, unless none is nil.
+func (s *Store) execute(ctx context.Context, attempted string, none error, statement string, args ...any) error {
+	return s.write(ctx, attempted, func(db bun.IDB) error { return execute(ctx, db.NewRaw(statement, args...), none) })
+}
+
+// ran is the error of a statement whose result is of no interest.
+func ran(_ sql.Result, err error) error { return err }
+
 // unlessFound returns refusal when a query finds a row. Where it guards a name, the unique key is the real guarantee:
 // asking first tells which key was violated without knowing the driver, and the loser of a race has its transaction
 // repeated and gets the error here.

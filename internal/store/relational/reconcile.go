@@ -29,9 +29,8 @@ func (s *Store) Recover(ctx context.Context, now time.Time) error {
 		if err := s.settle(ctx, tx, now, "state = 'running'"); err != nil {
 			return err
 		}
-		_, err := tx.NewRaw(handBack+"id IN (SELECT id FROM job WHERE state = 'running' AND lease_until < ?"+s.engine.Skip+")",
-			micros(now)).Exec(ctx)
-		return err
+		return ran(tx.NewRaw(handBack+"id IN (SELECT id FROM job WHERE state = 'running' AND lease_until < ?"+s.engine.Skip+")",
+			micros(now)).Exec(ctx))
 	})
 }
 

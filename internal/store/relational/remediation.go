@@ -53,8 +53,7 @@ func (s *Store) KeepPlan(ctx context.Context, p store.PlanRow) error {
 		if _, err := tx.NewDelete().Model((*planRow)(nil)).Where("expires_at < ?", micros(p.CreatedAt.Add(-24*time.Hour))).Exec(ctx); err != nil {
 			return err
 		}
-		_, err := tx.NewInsert().Model(&row).Exec(ctx)
-		return err
+		return ran(tx.NewInsert().Model(&row).Exec(ctx))
 	})
 }
 
@@ -76,10 +75,9 @@ func (s *Store) KeepBundle(ctx context.Context, b store.BundleRow, jobID string,
 			attempt), store.ErrFenced); err != nil {
 			return err
 		}
-		_, err := tx.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE").Set("state = EXCLUDED.state, entries = EXCLUDED.entries, applied = " +
+		return ran(tx.NewInsert().Model(&row).On("CONFLICT (id) DO UPDATE").Set("state = EXCLUDED.state, entries = EXCLUDED.entries, applied = " +
 			"EXCLUDED.applied").
-			Set("verified = EXCLUDED.verified, sealed = EXCLUDED.sealed, mac = EXCLUDED.mac").Exec(ctx)
-		return err
+			Set("verified = EXCLUDED.verified, sealed = EXCLUDED.sealed, mac = EXCLUDED.mac").Exec(ctx))
 	})
 }
 

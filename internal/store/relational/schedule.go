@@ -82,8 +82,7 @@ func (s *Store) PutSchedule(ctx context.Context, in store.ScheduleRow) error {
 		if err != nil {
 			return err
 		}
-		_, err = tx.NewInsert().Model(&row).Exec(ctx)
-		return err
+		return ran(tx.NewInsert().Model(&row).Exec(ctx))
 	})
 }
 
@@ -112,9 +111,7 @@ func (s *Store) ChangeSchedule(ctx context.Context, in store.ScheduleRow) error 
 
 // DeleteSchedule implements store.Schedules.
 func (s *Store) DeleteSchedule(ctx context.Context, id string) error {
-	return s.write(ctx, "delete a schedule", func(db bun.IDB) error {
-		return execute(ctx, db.NewRaw("DELETE FROM schedule WHERE id = ?", clean(id)), store.ErrNotFound)
-	})
+	return s.execute(ctx, "delete a schedule", store.ErrNotFound, "DELETE FROM schedule WHERE id = ?", clean(id))
 }
 
 // Schedule implements store.Schedules.

@@ -267,7 +267,6 @@ func (s *Store) DropSections(ctx context.Context, jobID string, attempt int) err
 		if err := dropPacks(ctx, tx, "job_id = ?", clean(jobID)); err != nil {
 			return err
 		}
-		_, err = tx.NewRaw("DELETE FROM section WHERE job_id = ?", clean(jobID)).Exec(ctx)
-		return err
+		return ran(tx.NewRaw("DELETE FROM section WHERE job_id = ?", clean(jobID)).Exec(ctx))
 	})
 }

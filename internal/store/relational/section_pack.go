@@ -194,10 +194,9 @@ func (s *Store) addPacked(ctx context.Context, tx bun.Tx, p *sectionPack, sectio
 		p.list.chunks = append(p.list.chunks, piece.No)
 	}
 	p.row.Pieces, p.row.ReadAt = encodeRun(0, p.list.chunks, p.list.ends), encodeTimes(p.read)
-	_, err := tx.NewInsert().Model(&p.row).On("CONFLICT (job_id) DO UPDATE").Set("source = EXCLUDED.source, scope = EXCLUDED.scope, pieces " +
+	return ran(tx.NewInsert().Model(&p.row).On("CONFLICT (job_id) DO UPDATE").Set("source = EXCLUDED.source, scope = EXCLUDED.scope, pieces " +
 		"= EXCLUDED.pieces, read_at = EXCLUDED.read_at").
-		Returning("NULL").Exec(ctx)
-	return err
+		Returning("NULL").Exec(ctx))
 }
 
 // dropPacks deletes the packs of some jobs, and marks their account's pieces as possibly unused.
@@ -206,6 +205,5 @@ func dropPacks(ctx context.Context, tx bun.Tx, of string, arguments ...any) erro
 		" ON CONFLICT DO NOTHING", arguments...).Exec(ctx); err != nil {
 		return err
 	}
-	_, err := tx.NewRaw("DELETE FROM section_pack WHERE "+of, arguments...).Exec(ctx)
-	return err
+	return ran(tx.NewRaw("DELETE FROM section_pack WHERE "+of, arguments...).Exec(ctx))
 }

@@ -60,8 +60,7 @@ func addSession(ctx context.Context, tx bun.Tx, in store.SessionRow, most int) e
 		row.UserID, row.Credential, row.UserID, row.Credential, most-1).Exec(ctx); err != nil {
 		return err
 	}
-	_, err := tx.NewInsert().Model(&row).Exec(ctx)
-	return err
+	return ran(tx.NewInsert().Model(&row).Exec(ctx))
 }
 
 // inSession returns store.ErrNotFound when a session has ended. It locks the person's row, so that
@@ -81,11 +80,9 @@ func (s *Store) SessionBySecret(ctx context.Context, hash []byte) (store.Session
 
 // UseSession implements store.Sessions.
 func (s *Store) UseSession(ctx context.Context, row store.SessionRow, usedAt, endsAt time.Time) error {
-	return s.write(ctx, "note the use of a session", func(db bun.IDB) error {
-		_, err := db.NewRaw("UPDATE session SET used_at = ?, ends_at = ? WHERE id = ? AND used_at = ?", micros(usedAt), micros(endsAt),
-			clean(row.ID), micros(row.UsedAt)).Exec(ctx)
-		return err
-	})
+	return s.execute(ctx, "note the use of a session", nil,
+		"UPDATE session SET used_at = ?, ends_at = ? WHERE id = ? AND used_at = ?", micros(usedAt), micros(endsAt),
+		clean(row.ID), micros(row.UsedAt))
 }
 
 // Sessions implements store.Sessions.
@@ -98,9 +95,7 @@ func (s *Store) Sessions(ctx context.Context) ([]store.SessionRow, error) {
 
 // EndSession implements store.Sessions.
 func (s *Store) EndSession(ctx context.Context, id string) error {
-	return s.write(ctx, "end a session", func(db bun.IDB) error {
-		return execute(ctx, db.NewRaw("DELETE FROM session WHERE id = ?", clean(id)), store.ErrNotFound)
-	})
+	return s.execute(ctx, "end a session", store.ErrNotFound, "DELETE FROM session WHERE id = ?", clean(id))
 }
 
 // EndSessionsOf implements store.Sessions.
@@ -114,6 +109,5 @@ func (s *Store) EndSessionsOf(ctx context.Context, userID string) error {
 }
 
 func endSessionsOf(ctx context.Context, db bun.IDB, userID string) error {
-	_, err := db.NewRaw("DELETE FROM session WHERE user_id = ? AND user_id <> ''", clean(userID)).Exec(ctx)
-	return err
+	return ran(db.NewRaw("DELETE FROM session WHERE user_id = ? AND user_id <> ''", clean(userID)).Exec(ctx))
 }

@@ -247,10 +247,9 @@ func seeAgain(ctx context.Context, tx queries, rows []stateRow) error {
 	for i, r := range rows {
 		seen[i] = fmt.Sprintf("(%d, %d, %d, %d, %d)", r.No, r.LastSeen, r.JudgedAt, r.AssessmentNo, r.Seq)
 	}
-	_, err := tx.NewRaw(`WITH seen (no, last_seen, judged_at, assessment_no, seq) AS (VALUES ` + strings.Join(seen, ", ") + `)
+	return ran(tx.NewRaw(`WITH seen (no, last_seen, judged_at, assessment_no, seq) AS (VALUES ` + strings.Join(seen, ", ") + `)
 		UPDATE finding_state SET last_seen = seen.last_seen, judged_at = seen.judged_at, assessment_no = seen.assessment_no, seq = seen.seq
-		FROM seen WHERE finding_state.no = seen.no`).Exec(ctx)
-	return err
+		FROM seen WHERE finding_state.no = seen.no`).Exec(ctx))
 }
 
 // assignAll assigns every column that can change from the new row.
@@ -287,8 +286,7 @@ func addTexts(ctx context.Context, tx queries, fresh []stateRow, searched func(*
 	for i, a := range added {
 		rows[i] = textRow{RowID: a.No, Search: texts[a.FindingID]}
 	}
-	_, err := tx.NewInsert().Model(&rows).Exec(ctx)
-	return err
+	return ran(tx.NewInsert().Model(&rows).Exec(ctx))
 }
 
 // textRow is the text that a search over the newest states looks at.
@@ -335,8 +333,7 @@ func changeTexts(ctx context.Context, tx queries, rows []stateRow) error {
 	if len(changed) == 0 {
 		return nil
 	}
-	_, err := tx.NewInsert().Model(&changed).Exec(ctx)
-	return err
+	return ran(tx.NewInsert().Model(&changed).Exec(ctx))
 }
 
 type zoneRow struct {

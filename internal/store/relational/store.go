@@ -111,11 +111,9 @@ func (s *Store) Close() error {
 
 // Ping implements store.Store.
 func (s *Store) Ping(ctx context.Context) error {
-	return s.write(ctx, "write to the store", func(db bun.IDB) error {
-		_, err := db.NewRaw(`INSERT INTO turn (name, begun_at) VALUES ('ping', 1)
-			ON CONFLICT (name) DO UPDATE SET begun_at = turn.begun_at + 1`).Exec(ctx)
-		return err
-	})
+	return s.execute(ctx, "write to the store", nil,
+		`INSERT INTO turn (name, begun_at) VALUES ('ping', 1)
+			ON CONFLICT (name) DO UPDATE SET begun_at = turn.begun_at + 1`)
 }
 
 // Now implements store.Store.

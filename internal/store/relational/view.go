@@ -48,8 +48,7 @@ func (s *Store) AddView(ctx context.Context, v store.View, most int) (store.View
 		if n >= int64(most) {
 			return store.ErrTooMany
 		}
-		_, err = tx.NewInsert().Model(&row).Exec(ctx)
-		return err
+		return ran(tx.NewInsert().Model(&row).Exec(ctx))
 	})
 	return row.view(), err
 }
@@ -62,7 +61,5 @@ func (s *Store) Views(ctx context.Context) ([]store.View, error) {
 
 // DeleteView implements store.Views.
 func (s *Store) DeleteView(ctx context.Context, id string) error {
-	return s.write(ctx, "delete a view", func(db bun.IDB) error {
-		return execute(ctx, db.NewRaw("DELETE FROM saved_view WHERE id = ?", clean(id)), store.ErrNotFound)
-	})
+	return s.execute(ctx, "delete a view", store.ErrNotFound, "DELETE FROM saved_view WHERE id = ?", clean(id))
 }

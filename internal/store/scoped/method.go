@@ -105,9 +105,7 @@ func (s *Store) JobsByID(ctx context.Context, ids []string) ([]store.JobRow, err
 
 // Jobs implements store.Jobs.
 func (s *Store) Jobs(ctx context.Context, f store.JobFilter, p store.Page) ([]store.JobRow, string, error) {
-	var none bool
-	var err error
-	if f.Accounts, none, err = s.narrow(ctx, append(f.Accounts, f.Account)...); none || err != nil {
+	if none, err := s.narrow(ctx, &f.Accounts, f.Account); none || err != nil {
 		return nil, "", err
 	}
 	return s.Store.Jobs(ctx, f, p)
@@ -173,8 +171,7 @@ func (s *Store) LatestSummaries(ctx context.Context, accounts []string) (map[str
 	if len(accounts) == 0 { // narrow takes an empty list as all accounts
 		return nil, nil
 	}
-	accounts, none, err := s.narrow(ctx, accounts...)
-	if err != nil || none {
+	if none, err := s.narrow(ctx, &accounts); none || err != nil {
 		return nil, err
 	}
 	return s.Store.LatestSummaries(ctx, accounts)
@@ -218,9 +215,7 @@ func (s *Store) NewestWhole(ctx context.Context, account string) (string, error)
 
 // Assessments implements store.Assessments.
 func (s *Store) Assessments(ctx context.Context, f store.AssessmentFilter, p store.Page) ([]posture.AssessmentSummary, string, error) {
-	var none bool
-	var err error
-	if f.Accounts, none, err = s.narrow(ctx, append(f.Accounts, f.Account)...); none || err != nil {
+	if none, err := s.narrow(ctx, &f.Accounts, f.Account); none || err != nil {
 		return nil, "", err
 	}
 	rows, next, err := s.Store.Assessments(ctx, f, p)
@@ -289,9 +284,7 @@ func (s *Store) FindingStates(ctx context.Context, providerAccountID string, tel
 
 // LatestFindings implements store.Assessments.
 func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p store.Page) ([]store.LatestFinding, string, error) {
-	var none bool
-	var err error
-	if f.Accounts, none, err = s.narrowGiven(ctx, f.Accounts...); none || err != nil {
+	if none, err := s.narrowGiven(ctx, &f.Accounts); none || err != nil {
 		return nil, "", err
 	}
 	return s.Store.LatestFindings(ctx, f, p)
@@ -299,9 +292,7 @@ func (s *Store) LatestFindings(ctx context.Context, f store.LatestFilter, p stor
 
 // CountLatest implements store.Assessments.
 func (s *Store) CountLatest(ctx context.Context, f store.LatestFilter) (int, error) {
-	var none bool
-	var err error
-	if f.Accounts, none, err = s.narrowGiven(ctx, f.Accounts...); none || err != nil {
+	if none, err := s.narrowGiven(ctx, &f.Accounts); none || err != nil {
 		return 0, err
 	}
 	return s.Store.CountLatest(ctx, f)
@@ -402,9 +393,7 @@ func (s *Store) Delivery(ctx context.Context, id string) (posture.Delivery, erro
 
 // Deliveries implements store.Deliveries.
 func (s *Store) Deliveries(ctx context.Context, f store.DeliveryFilter, p store.Page) ([]posture.Delivery, string, error) {
-	var none bool
-	var err error
-	if f.Accounts, none, err = s.narrow(ctx, f.Accounts...); none || err != nil {
+	if none, err := s.narrow(ctx, &f.Accounts); none || err != nil {
 		return nil, "", err
 	}
 	return s.Store.Deliveries(ctx, f, p)
@@ -446,11 +435,10 @@ func (s *Store) BundleOfJob(ctx context.Context, jobID string) (store.BundleRow,
 
 // Bundles implements store.Remediations.
 func (s *Store) Bundles(ctx context.Context, accounts []string, p store.Page) ([]store.BundleRow, string, error) {
-	left, none, err := s.narrow(ctx, accounts...)
-	if none || err != nil {
+	if none, err := s.narrow(ctx, &accounts); none || err != nil {
 		return nil, "", err
 	}
-	return s.Store.Bundles(ctx, left, p)
+	return s.Store.Bundles(ctx, accounts, p)
 }
 
 // PutSchedule implements store.Schedules.
@@ -488,9 +476,7 @@ func (s *Store) Schedule(ctx context.Context, id string) (store.ScheduleRow, err
 
 // Schedules implements store.Schedules.
 func (s *Store) Schedules(ctx context.Context, f store.ScheduleFilter, p store.Page) ([]store.ScheduleRow, string, error) {
-	var none bool
-	var err error
-	if f.Accounts, none, err = s.narrow(ctx, append(f.Accounts, f.Account)...); none || err != nil {
+	if none, err := s.narrow(ctx, &f.Accounts, f.Account); none || err != nil {
 		return nil, "", err
 	}
 	return s.Store.Schedules(ctx, f, p)
@@ -606,8 +592,7 @@ func (s *Store) IssueEvents(ctx context.Context, issueID string, most int) ([]st
 
 // Tickets implements store.Tickets.
 func (s *Store) Tickets(ctx context.Context, issueIDs, accounts []string) ([]store.TicketRow, error) {
-	accounts, none, err := s.narrow(ctx, accounts...)
-	if none || err != nil {
+	if none, err := s.narrow(ctx, &accounts); none || err != nil {
 		return nil, err
 	}
 	return s.Store.Tickets(ctx, issueIDs, accounts)
@@ -623,9 +608,7 @@ func (s *Store) AddTicket(ctx context.Context, w store.IssueWork, t store.Ticket
 
 // LatestIssues implements store.Issues.
 func (s *Store) LatestIssues(ctx context.Context, scope store.IssueScope, now time.Time) ([]issue.Issue, error) {
-	var none bool
-	var err error
-	if scope.Accounts, none, err = s.narrowGiven(ctx, scope.Accounts...); none || err != nil {
+	if none, err := s.narrowGiven(ctx, &scope.Accounts); none || err != nil {
 		return nil, err
 	}
 	return s.Store.LatestIssues(ctx, scope, now)
@@ -633,8 +616,7 @@ func (s *Store) LatestIssues(ctx context.Context, scope store.IssueScope, now ti
 
 // IssuesBy implements store.Inbox.
 func (s *Store) IssuesBy(ctx context.Context, actor string, accounts []string) ([]string, error) {
-	accounts, none, err := s.narrowGiven(ctx, accounts...)
-	if none || err != nil {
+	if none, err := s.narrowGiven(ctx, &accounts); none || err != nil {
 		return nil, err
 	}
 	return s.Store.IssuesBy(ctx, actor, accounts)
@@ -642,8 +624,7 @@ func (s *Store) IssuesBy(ctx context.Context, actor string, accounts []string) (
 
 // FoundAt implements store.Inbox.
 func (s *Store) FoundAt(ctx context.Context, accounts []string) (map[string]time.Time, error) {
-	accounts, none, err := s.narrowGiven(ctx, accounts...)
-	if none || err != nil {
+	if none, err := s.narrowGiven(ctx, &accounts); none || err != nil {
 		return nil, err
 	}
 	return s.Store.FoundAt(ctx, accounts)
@@ -651,8 +632,7 @@ func (s *Store) FoundAt(ctx context.Context, accounts []string) (map[string]time
 
 // LastEvents implements store.Inbox.
 func (s *Store) LastEvents(ctx context.Context, issueIDs, accounts []string, besides string) (map[string]store.IssueEvent, error) {
-	accounts, none, err := s.narrowGiven(ctx, accounts...)
-	if none || err != nil {
+	if none, err := s.narrowGiven(ctx, &accounts); none || err != nil {
 		return nil, err
 	}
 	return s.Store.LastEvents(ctx, issueIDs, accounts, besides)

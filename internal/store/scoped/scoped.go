@@ -104,37 +104,38 @@ func (s *Store) may(ctx context.Context, account string) error {
 	return nil
 }
 
-// narrow returns the visible ones of the given accounts, or all visible accounts when none are given.
-// none is true when nothing is left.
-func (s *Store) narrow(ctx context.Context, asked ...string) (left []string, none bool, err error) {
-	return s.narrowed(ctx, asked, func(seen *sight) []string { return seen.ids })
+// narrow reduces the accounts that a filter names, also among them, to the visible ones; a filter that names none gets
+// all visible accounts. none is true when nothing is left.
+func (s *Store) narrow(ctx context.Context, asked *[]string, also ...string) (none bool, err error) {
+	return s.narrowed(ctx, asked, also, func(seen *sight) []string { return seen.ids })
 }
 
 // narrowGiven is narrow for rows that hold the provider's account ids only.
-func (s *Store) narrowGiven(ctx context.Context, asked ...string) (left []string, none bool, err error) {
-	return s.narrowed(ctx, asked, func(seen *sight) []string { return seen.given })
+func (s *Store) narrowGiven(ctx context.Context, asked *[]string) (none bool, err error) {
+	return s.narrowed(ctx, asked, nil, func(seen *sight) []string { return seen.given })
 }
 
-func (s *Store) narrowed(ctx context.Context, asked []string, all func(*sight) []string) (left []string, none bool, err error) {
-	asked = slices.DeleteFunc(slices.Clone(asked), func(id string) bool { return id == "" })
+func (s *Store) narrowed(ctx context.Context, asked *[]string, also []string, all func(*sight) []string) (none bool, err error) {
+	left := slices.DeleteFunc(slices.Concat(*asked, also), func(id string) bool { return id == "" })
 	seen := of(ctx)
 	if seen == nil {
-		return asked, false, nil
+		*asked = left
+		return false, nil
 	}
 	ids, err := s.accounts(ctx, seen)
 	if err != nil {
-		return nil, true, err
+		return true, err
 	}
-	if len(asked) == 0 {
+	if len(left) == 0 {
 		left = all(seen)
-		return left, len(left) == 0, nil
+	} else {
+		left = slices.DeleteFunc(left, func(id string) bool {
+			_, in := slices.BinarySearch(ids, id)
+			return !in
+		})
 	}
-	for _, id := range asked {
-		if _, in := slices.BinarySearch(ids, id); in {
-			left = append(left, id)
-		}
-	}
-	return left, len(left) == 0, nil
+	*asked = left
+	return len(left) == 0, nil
 }
 
 // run is may for an assessment. The result is cached for the call.

@@ -46,22 +46,19 @@ func again(err error) bool {
 
 // explain tells an operator what to do about an error.
 func explain(err error) error {
-	switch primary(err) {
-	case codeBusy:
-		return &store.UnavailableError{Reason: "another process holds the database file locked; stop it or wait for it", Err: err}
-	case codeFull:
-		return &store.UnavailableError{Reason: "the disk of the database file is full; free some space", Err: err}
-	case codeCorrupt:
-		return &store.UnavailableError{Reason: "the database file is damaged; restore it from a backup", Err: err}
-	case codeNotADB:
-		return &store.UnavailableError{Reason: "the file is not a SQLite database; choose another path or move the file away", Err: err}
-	case codeReadOnly, codePerm:
-		return &store.UnavailableError{Reason: "the database file or its directory cannot be written by this user", Err: err}
-	case codeCantOpen:
-		return &store.UnavailableError{Reason: "the database file cannot be opened; look at the path and the rights of its directory", Err: err}
-	case codeIO:
-		return &store.UnavailableError{Reason: "the disk of the database file failed or is full", Err: err}
-	default:
+	const notWritable = "the database file or its directory cannot be written by this user"
+	reason, known := map[int]string{
+		codeBusy:     "another process holds the database file locked; stop it or wait for it",
+		codeFull:     "the disk of the database file is full; free some space",
+		codeCorrupt:  "the database file is damaged; restore it from a backup",
+		codeNotADB:   "the file is not a SQLite database; choose another path or move the file away",
+		codeReadOnly: notWritable,
+		codePerm:     notWritable,
+		codeCantOpen: "the database file cannot be opened; look at the path and the rights of its directory",
+		codeIO:       "the disk of the database file failed or is full",
+	}[primary(err)]
+	if !known {
 		return err
 	}
+	return &store.UnavailableError{Reason: reason, Err: err}
 }

@@ -77,11 +77,11 @@ func fallbackExamples() []goodtest.Example {
 func evaluateFallback(v *check.View) check.Outcome {
 	var found []posture.Evidence
 	reported := true
-	for _, p := range profiles(v) {
+	for _, p := range check.Profiles(v) {
 		reported = reported && p.Fallback != nil
 		for _, name := range p.Fallback {
 			if registry(name) {
-				found = append(found, p.seen("fallback_domains", `"`+name+`"`, "internal domains"))
+				found = append(found, p.Evidence("fallback_domains", `"`+name+`"`, "internal domains"))
 			}
 		}
 	}

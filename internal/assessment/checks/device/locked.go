@@ -99,43 +99,33 @@ func evaluateLocked(v *check.View) check.Outcome {
 	routes := check.Read(v, snapshot.PrivateRoutes)
 	free, loose, reported := []posture.Evidence{}, []posture.Evidence{}, true
 	paths, excluded := []string{}, false
-	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
-		if !p.Enabled {
-			return
-		}
-		seen := func(member, observed, expected string) posture.Evidence {
-			return check.Evidence(source, "/"+p.ID+"/"+member, p.Name+": "+observed, expected)
-		}
+	for _, p := range check.Profiles(v) {
 		reported = reported && p.SwitchLocked != nil && p.AllowedToLeave != nil && p.AutoConnect != nil
 		open, never := p.SwitchLocked != nil && !*p.SwitchLocked, p.AutoConnect != nil && *p.AutoConnect <= 0
 		switch {
 		case open && never:
-			free = append(free, seen("switch_locked", "unlocked and never back by itself", "locked"))
+			free = append(free, p.Evidence("switch_locked", "unlocked and never back by itself", "locked"))
 		case open:
-			loose = append(loose, seen("switch_locked", "unlocked", "locked"))
+			loose = append(loose, p.Evidence("switch_locked", "unlocked", "locked"))
 		case never:
-			loose = append(loose, seen("auto_connect", "0", "above 0"))
+			loose = append(loose, p.Evidence("auto_connect", "0", "above 0"))
 		}
 		if p.AllowedToLeave != nil && *p.AllowedToLeave {
-			loose = append(loose, seen("allowed_to_leave", "true", "false"))
+			loose = append(loose, p.Evidence("allowed_to_leave", "true", "false"))
 		}
 		if open || never || p.AllowedToLeave != nil && *p.AllowedToLeave {
-			paths = append(paths, check.ProfilePath(p))
+			paths = append(paths, check.ProfilePath(p.DeviceProfile))
 		}
 		before := len(loose)
 		for _, e := range p.Exclude {
 			if hollow(e, routes) {
-				loose = append(loose, seen("exclude", e, "no range that leads to a private network"))
+				loose = append(loose, p.Evidence("exclude", e, "no range that leads to a private network"))
 			}
 		}
 		if v4, v6, _ := exposure.Public(p.Exclude); len(loose) == before && (v4 >= 1 || v6 >= 1.0/8) { // the public part of IPv6 is an eighth
-			loose = append(loose, seen("exclude", check.Count(len(p.Exclude), "entry", "entries"), "no ranges that together leave nothing"))
+			loose = append(loose, p.Evidence("exclude", check.Count(len(p.Exclude), "entry", "entries"), "no ranges that together leave nothing"))
 		}
 		excluded = excluded || len(loose) > before
-	}
-	judge(snapshot.DevicePolicy, check.Read(v, snapshot.DevicePolicy))
-	for _, p := range check.Read(v, snapshot.DevicePolicies) {
-		judge(snapshot.DevicePolicies, p)
 	}
 	switch {
 	case len(free) > 0:

@@ -66,14 +66,14 @@ func evaluateMode(v *check.View) check.Outcome {
 	var found []posture.Evidence
 	var paths []string
 	reported := true
-	for _, p := range profiles(v) {
+	for _, p := range check.Profiles(v) {
 		switch {
 		case p.ServiceMode == "proxy" || p.ServiceMode == "posture_only" || p.ServiceMode == "1dot1":
 			// Users cannot leave these modes, and CFL-DEVICE-001 judges them.
 		case p.ModeSwitch == nil:
 			reported = false
 		case *p.ModeSwitch:
-			found, paths = append(found, p.seen("allow_mode_switch", "true", "false")), append(paths, check.ProfilePath(p.DeviceProfile))
+			found, paths = append(found, p.Evidence("allow_mode_switch", "true", "false")), append(paths, check.ProfilePath(p.DeviceProfile))
 		}
 	}
 	switch {

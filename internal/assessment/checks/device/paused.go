@@ -87,14 +87,14 @@ func evaluatePaused(v *check.View) check.Outcome {
 	var found []posture.Evidence
 	var paths []string
 	reported, longest := true, time.Duration(0)
-	for _, p := range profiles(v) {
+	for _, p := range check.Profiles(v) {
 		if p.CaptivePortal == nil {
 			reported = false
 			continue
 		}
 		if d := seconds(*p.CaptivePortal); d > portalLimit {
 			longest = max(longest, d)
-			found = append(found, p.seen("captive_portal", check.Lasting(d), check.Lasting(portalLimit)+" or less"))
+			found = append(found, p.Evidence("captive_portal", check.Lasting(d), check.Lasting(portalLimit)+" or less"))
 			paths = append(paths, check.ProfilePath(p.DeviceProfile))
 		}
 	}

@@ -83,14 +83,14 @@ func splitExamples() []goodtest.Example {
 func evaluateSplit(v *check.View) check.Outcome {
 	var severe, mild, listed []posture.Evidence
 	odd := false
-	for _, p := range profiles(v) {
+	for _, p := range check.Profiles(v) {
 		v4, v6, ok := exposure.Public(p.Exclude)
 		carries := exposure.Carries(p.Include)
 		odd = odd || !ok || carries == truth.Undecided
 		if carries == truth.No {
-			listed = append(listed, p.seen("include", check.Count(len(p.Include), "entry", "entries"), "no list, or all of the internet"))
+			listed = append(listed, p.Evidence("include", check.Count(len(p.Include), "entry", "entries"), "no list, or all of the internet"))
 		}
-		seen := p.seen("exclude", check.Count(len(p.Exclude), "entry", "entries"), "hostnames and small ranges")
+		seen := p.Evidence("exclude", check.Count(len(p.Exclude), "entry", "entries"), "hostnames and small ranges")
 		switch {
 		case v4 >= 1.0/16 || v6 >= 1.0/16:
 			severe = append(severe, seen)

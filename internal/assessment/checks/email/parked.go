@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -229,19 +230,13 @@ func redirects(r snapshot.DNSRecord) bool {
 // refusesMail reports whether the apex has a null MX. The caller knows that the zone has no other
 // MX.
 func refusesMail(v *check.View) bool {
-	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if r.Type == "MX" && exposure.Same(r.Name, v.Zone().Name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(check.Read(v, snapshot.ZoneDNSRecords), func(r snapshot.DNSRecord) bool {
+		return r.Type == "MX" && exposure.Same(r.Name, v.Zone().Name)
+	})
 }
 
 func answersAtApex(v *check.View) bool {
-	for _, r := range check.Read(v, snapshot.ZoneDNSRecords) {
-		if (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && exposure.Same(r.Name, v.Zone().Name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(check.Read(v, snapshot.ZoneDNSRecords), func(r snapshot.DNSRecord) bool {
+		return (r.Type == "A" || r.Type == "AAAA" || r.Type == "CNAME") && exposure.Same(r.Name, v.Zone().Name)
+	})
 }

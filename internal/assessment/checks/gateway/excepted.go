@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/admission"
@@ -22,7 +23,8 @@ const (
 // reachOf returns how much traffic of a filter a rule matches, considering whether an earlier rule
 // takes everything.
 func reachOf(r admission.Rule, filter string, rules []admission.Rule) reach {
-	never := overtaken(r, filter, without(rules, r.ID), everything)
+	others := slices.DeleteFunc(slices.Clone(rules), func(o admission.Rule) bool { return o.ID == r.ID })
+	never := overtaken(r, filter, others, everything)
 	whole, kind := admission.Covers(r, everything).All, admission.Covers(r, wideTarget).All
 	switch {
 	case never == truth.Yes:
@@ -35,16 +37,6 @@ func reachOf(r admission.Rule, filter string, rules []admission.Rule) reach {
 		return some
 	}
 	return few
-}
-
-func without(rules []admission.Rule, id string) []admission.Rule {
-	var out []admission.Rule
-	for _, r := range rules {
-		if r.ID != id {
-			out = append(out, r)
-		}
-	}
-	return out
 }
 
 // ruleCall changes one setting of a rule and keeps the rest: a PUT resets what it leaves out, so that a temporary rule would

@@ -7,6 +7,7 @@ import (
 	"github.com/edgeposture/edgeposture/internal/assessment/truth"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/core/snapshot"
+	"slices"
 )
 
 // sharedRules judges whether a new zone on the Enterprise plan is protected from the start. A rule
@@ -176,10 +177,7 @@ func inForce(v *check.View, r snapshot.Rule) truth.Value {
 }
 
 func holdsRule(v *check.View, id string) bool {
-	for _, r := range check.ReadAt(v, snapshot.AccountRulesetCustom, id).Rules {
-		if r.Enabled && stops(r.Action) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(check.ReadAt(v, snapshot.AccountRulesetCustom, id).Rules, func(r snapshot.Rule) bool {
+		return r.Enabled && stops(r.Action)
+	})
 }

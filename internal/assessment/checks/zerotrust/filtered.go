@@ -115,25 +115,20 @@ func evaluateFiltered(v *check.View) check.Outcome {
 	var partial, listed []posture.Evidence
 	var limited []snapshot.DeviceProfile
 	odd := n.Proxy == nil || n.UDP == nil
-	judge := func(source snapshot.Named, p snapshot.DeviceProfile) {
+	for _, p := range check.Profiles(v) {
 		carries := exposure.Carries(p.Include)
 		switch {
-		case p.Enabled && strings.HasPrefix(p.ServiceMode, "warp") && carries == truth.No:
-			listed = append(listed, check.Evidence(source, "/"+p.ID+"/include", p.Name+": "+check.Count(len(p.Include), "entry", "entries"),
-				"no list, or all of the internet"))
-		case p.Enabled && carries == truth.Undecided:
+		case strings.HasPrefix(p.ServiceMode, "warp") && carries == truth.No:
+			listed = append(listed, p.Evidence("include", check.Count(len(p.Include), "entry", "entries"), "no list, or all of the internet"))
+		case carries == truth.Undecided:
 			odd = true
-		case !p.Enabled || p.ServiceMode == "warp" || p.ServiceMode == "warp_tunnel_only": // warp_tunnel_only is Traffic only: all but DNS
+		case p.ServiceMode == "warp" || p.ServiceMode == "warp_tunnel_only": // warp_tunnel_only is Traffic only: all but DNS
 		case slices.Contains([]string{"1dot1", "doh", "doh_only", "proxy", "posture_only"}, p.ServiceMode):
-			partial = append(partial, check.Evidence(source, "/"+p.ID+"/service_mode", p.Name+": "+p.ServiceMode, "warp"))
-			limited = append(limited, p)
+			partial = append(partial, p.Evidence("service_mode", p.ServiceMode, "warp"))
+			limited = append(limited, p.DeviceProfile)
 		default:
 			odd = true
 		}
-	}
-	judge(snapshot.DevicePolicy, check.Read(v, snapshot.DevicePolicy))
-	for _, p := range check.Read(v, snapshot.DevicePolicies) {
-		judge(snapshot.DevicePolicies, p)
 	}
 	if n.UDP != nil && !*n.UDP {
 		partial = append(partial, check.Evidence(snapshot.DeviceSettings, "/gateway_udp_proxy_enabled", "false", "true"))
