@@ -120,12 +120,12 @@ func narrow(c *propose.Case, groups exposure.Groups, place change.Place, live ma
 		return change.Edit{}, propose.Refuse("The group in the inputs of %s does not exist in the account.", c.Finding.CheckID)
 	}
 	chosen := snapshot.AccessPolicy{Decision: propose.Text(live, "decision"), Include: []snapshot.AccessRule{{Kind: "group", Value: id}}}
-	admitted, err := admitsEveryone(c, groups, chosen)
+	admitted, err := admitsStrangers(c, groups, chosen)
 	if err != nil {
 		return change.Edit{}, err
 	}
 	if len(g.Include) == 0 || admitted != truth.No {
-		return change.Edit{}, propose.Refuse("The group %s does not keep anybody out for certain, so nothing would be gained.", g.Name)
+		return change.Edit{}, propose.Refuse("The group %s does not keep strangers out for certain, so nothing would be gained.", g.Name)
 	}
 	captured := propose.Without(live, "id", "reusable", "app_count", "created_at", "updated_at")
 	written := maps.Clone(captured)
