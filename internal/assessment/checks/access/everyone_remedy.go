@@ -27,7 +27,7 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		live  map[string]any
 	}
 	var wide []open
-	bypass, conditional := false, false
+	nologin, conditional := false, false
 	var waiting error // the reads for all policies are requested together
 	for _, p := range propose.Objects(app["policies"]) {
 		place, live, err := policyPlace(c, p)
@@ -42,14 +42,17 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if reduced.Decision != "allow" && reduced.Decision != "bypass" {
+		unasked := exposure.NoLogin(reduced)
+		if reduced.Decision != "allow" && !unasked {
 			continue
 		}
 		admitted, err := admitsEveryone(c, groups, reduced)
 		if err == nil && admitted != truth.Yes {
-			reduced.Require = nil
-			var alone truth.Value
-			alone, err = admitsEveryone(c, groups, reduced)
+			var easy, alone truth.Value
+			if easy, err = admits(c, groups, reduced, conditionEasy); err == nil && easy != truth.No {
+				reduced.Require = nil
+				alone, err = admitsEveryone(c, groups, reduced)
+			}
 			conditional = conditional || alone == truth.Yes
 		}
 		if err != nil {
@@ -59,8 +62,8 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		if admitted != truth.Yes {
 			continue
 		}
-		if reduced.Decision == "bypass" {
-			bypass = true
+		if unasked {
+			nologin = true
 			continue
 		}
 		wide = append(wide, open{place, live})
@@ -68,8 +71,8 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 	if waiting != nil {
 		return nil, waiting
 	}
-	if bypass {
-		return nil, propose.Refuse("A policy for everyone bypasses the login, and where nobody logs in no group can be told; remove that " +
+	if nologin {
+		return nil, propose.Refuse("A policy for everyone asks nobody to log in, and where nobody logs in no group can be told; remove that " +
 			"policy, or make it one that allows.")
 	}
 	if conditional {

@@ -117,6 +117,16 @@ func everyoneIn(access admission.Access, p snapshot.AccessPolicy) truth.Value {
 	return out
 }
 
+// conditionEasy reports whether a policy admits everyone on a condition that anyone can meet.
+func conditionEasy(access admission.Access, p snapshot.AccessPolicy) truth.Value {
+	out := truth.No
+	for _, w := range access.Ways([]snapshot.AccessPolicy{p}, nil) {
+		o := openness(w, false)
+		out = truth.Or(out, truth.If(o != unsureDoor && !w.Listed, o == halfOpen))
+	}
+	return out
+}
+
 // chosenPolicy returns the reusable policy a person chose for a new application. A policy that
 // requires no login, or admits everyone, is refused.
 func chosenPolicy(c *propose.Case) (string, error) {
