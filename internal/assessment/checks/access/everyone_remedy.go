@@ -48,11 +48,8 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		}
 		admitted, err := admitsEveryone(c, groups, reduced)
 		if err == nil && admitted != truth.Yes {
-			var easy, alone truth.Value
-			if easy, err = admits(c, groups, reduced, conditionEasy); err == nil && easy != truth.No {
-				reduced.Require = nil
-				alone, err = admitsEveryone(c, groups, reduced)
-			}
+			var alone truth.Value
+			alone, err = admitsOnCondition(c, groups, reduced)
 			conditional = conditional || alone == truth.Yes
 		}
 		if err != nil {

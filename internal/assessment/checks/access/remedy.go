@@ -117,6 +117,15 @@ func everyoneIn(access admission.Access, p snapshot.AccessPolicy) truth.Value {
 	return out
 }
 
+// admitsOnCondition reports whether a policy admits everyone on a condition that names nobody.
+func admitsOnCondition(c *propose.Case, groups exposure.Groups, p snapshot.AccessPolicy) (truth.Value, error) {
+	if easy, err := admits(c, groups, p, conditionEasy); err != nil || easy == truth.No {
+		return easy, err
+	}
+	p.Require = nil
+	return admitsEveryone(c, groups, p)
+}
+
 // conditionEasy reports whether a policy admits everyone on a condition that anyone can meet.
 func conditionEasy(access admission.Access, p snapshot.AccessPolicy) truth.Value {
 	out := truth.No
