@@ -79,3 +79,17 @@ func TestRollbackSeesWhatWasRenamed(t *testing.T) {
 	require.Equal(t, change.StateRolledBack, b.State)
 	require.Equal(t, before, w.state())
 }
+
+// TestLookSeesWhatWasMadeAgain ends the process that takes a deletion back right after the provider carried that out: the object has
+// a new id, so that the old one being absent does not mean that the deletion is in force.
+func TestLookSeesWhatWasMadeAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorkshop(t, simcloud.AccountSpec{Zones: 1, Plants: []simcloud.PlantRule{{CheckID: "CFL-DNS-006"}}})
+	before := w.state()
+	b := w.applied("CFL-DNS-006")
+	w.engine.Provider = &wrongOnce{Provider: w.engine.Provider, at: 1}
+	b, err := w.survives(func() (change.Bundle, error) { return w.engine.Rollback(t.Context(), b, false) }, b)
+	require.NoError(t, err)
+	require.Equal(t, change.StateRolledBack, b.State)
+	require.Equal(t, before, w.state())
+}

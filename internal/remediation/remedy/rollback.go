@@ -95,10 +95,10 @@ func (e *Engine) Look(ctx context.Context, b change.Bundle) (change.Bundle, erro
 		switch {
 		case err != nil:
 			return b, unreadable(b.ID, err)
+		case entry.Status == change.Restoring && e.isBack(ctx, *entry): // first: what was deleted stays absent under its old id
+			entry.Status, entry.Verified, entry.Reason = change.RolledBack, true, ""
 		case entry.Edit.Landed(live):
 			entry.Status, entry.Verified, entry.Reason, entry.Landed = change.Applied, true, "", change.Encode(live)
-		case entry.Status == change.Restoring && e.isBack(ctx, *entry):
-			entry.Status, entry.Verified, entry.Reason = change.RolledBack, true, ""
 		case entry.Status == change.Writing && entry.Edit.Untouched(live):
 			entry.Status = change.Pending // it may still come into force, so At and Captured stay
 		default:
