@@ -35,6 +35,15 @@ func Lasting(d time.Duration) string {
 // Day formats the UTC date of an instant: "2 January 2006".
 func Day(t interface{ UTC() time.Time }) string { return t.UTC().Format("2 January 2006") }
 
+// HostnameSettings is the call that changes settings of a custom hostname. The rest of how its certificate is
+// made is sent as it is: what is missing falls back to the default, and a certificate without it is ordered.
+func HostnameSettings(id, settings string) posture.Call {
+	path := "/zones/{zone_id}/custom_hostnames/" + id
+	return posture.Call{Method: "PATCH", Path: path, From: path,
+		Body: `.result.ssl | {ssl: (({method, type, bundle_method, certificate_authority, wildcard} | with_entries(select(.value != null))) + ` +
+			`{settings: ((.settings // {}) + ` + settings + `)})}`}
+}
+
 // SettingTo adds to the words of a check the API call and the Terraform that set one zone setting
 // to a value.
 func SettingTo(id, value string, w posture.Words) posture.Words {

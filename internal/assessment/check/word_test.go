@@ -1,6 +1,8 @@
 package check
 
 import (
+	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,4 +17,17 @@ func TestLasting(t *testing.T) {
 		43_824 * time.Hour: "1,826 days", 14*24*time.Hour + 5*time.Minute: "14 days"} {
 		require.Equal(t, want, Lasting(d))
 	}
+}
+
+// TestHostnameSettingsKeepTheCertificate makes the body that changes a setting of a custom hostname: a wildcard and the authority that
+// was chosen stay.
+func TestHostnameSettingsKeepTheCertificate(t *testing.T) {
+	t.Parallel()
+	run := exec.CommandContext(t.Context(), "jq", HostnameSettings("{id}", `{min_tls_version: "1.2"}`).Body)
+	run.Stdin = strings.NewReader(`{"result":{"hostname":"shop.customer.test","ssl":{"id":"i","status":"active","method":"txt","type":"dv",` +
+		`"wildcard":true,"certificate_authority":"google","settings":{"http2":"on","min_tls_version":"1.0"}}}}`)
+	out, err := run.Output()
+	require.NoError(t, err)
+	require.JSONEq(t, `{"ssl":{"method":"txt","type":"dv","wildcard":true,"certificate_authority":"google",`+
+		`"settings":{"http2":"on","min_tls_version":"1.2"}}}`, string(out))
 }

@@ -17,7 +17,8 @@ import (
 func TestAccessProposals(t *testing.T) {
 	const app, groups, policies = "/accounts/acc/access/apps/r1", "/accounts/acc/access/groups", "/accounts/acc/access/policies"
 	known := `[{"id":"staff","name":"Staff","include":[{"email_domain":{"domain":"shop.example"}}]},{"id":"all","name":"All",` +
-		`"include":[{"everyone":{}}]},{"id":"empty","name":"Empty","include":[]}]`
+		`"include":[{"everyone":{}}]},{"id":"mail","name":"Mail","include":[{"email_domain":{"domain":"gmail.com"}}]},` +
+		`{"id":"empty","name":"Empty","include":[]}]`
 	policy := func(decision, include, more string) string {
 		return `{"id":"p1","name":"Door","decision":"` + decision + `","include":[` + include + `],"require":[],"exclude":[]` + more + `}`
 	}
@@ -60,11 +61,18 @@ func TestAccessProposals(t *testing.T) {
 		{Name: "nobody chose", Live: attached(policy("allow", anyone, "")), Asks: "group"},
 		{Name: "a group that is not there", Live: attached(policy("allow", anyone, "")), Inputs: to(`"gone"`), Refuses: "does not exist"},
 		{Name: "a group of everyone", Live: attached(policy("allow", anyone, "")), Inputs: to(`"all"`), Refuses: "for certain"},
+		{Name: "a group of anybody with a mailbox", Live: attached(policy("allow", anyone, "")), Inputs: to(`"mail"`), Refuses: "for certain"},
 		{Name: "a group without rules", Live: attached(policy("allow", anyone, "")), Inputs: to(`"empty"`), Refuses: "for certain"},
-		{Name: "a bypass", Live: attached(policy("bypass", anyone, "")), Inputs: to(`"staff"`), Refuses: "bypasses"},
-		{Name: "a bypass besides", Live: besides(policy("bypass", anyone, "")), Inputs: to(`"staff"`), Refuses: "bypasses"},
+		{Name: "a bypass", Live: attached(policy("bypass", anyone, "")), Inputs: to(`"staff"`), Refuses: "asks nobody"},
+		{Name: "Service Auth for everyone", Live: attached(policy("non_identity", anyone, "")), Inputs: to(`"staff"`), Refuses: "asks nobody"},
+		{Name: "Service Auth for a token", Live: attached(policy("non_identity", `{"service_token":{"token_id":"t1"}}`, ""))},
+		{Name: "a bypass besides", Live: besides(policy("bypass", anyone, "")), Inputs: to(`"staff"`), Refuses: "asks nobody"},
 		{Name: "a condition besides", Live: besides(strings.Replace(policy("allow", anyone, ""), `"require":[]`,
 			`"require":[{"geo":{"country_code":"DE"}}]`, 1)), Inputs: to(`"staff"`), Refuses: "condition names nobody"},
+		{Name: "a condition besides that names people", Live: besides(strings.Replace(policy("allow", anyone, ""), `"require":[]`,
+			`"require":[{"email_domain":{"domain":"shop.example"}}]`, 1)), Inputs: to(`"staff"`), Edits: 1},
+		{Name: "Service Auth for a named token besides", Live: besides(strings.Replace(policy("non_identity", anyone, ""), `"require":[]`,
+			`"require":[{"service_token":{"token_id":"t1"}}]`, 1)), Inputs: to(`"staff"`), Edits: 1},
 		{Name: "many policies", Live: many, Inputs: to(`"staff"`), Edits: 20},
 		{Name: "narrowed by now", Live: attached(policy("allow", `{"group":{"id":"staff"}}`, ""))},
 	})
@@ -127,8 +135,13 @@ func TestAccessProposalsForPublishedHosts(t *testing.T) {
 				`"include":[{"ip":{"ip":"8.8.4.0/24"}}]},` + only("device", "device_posture", "integration_uid", "disk") +
 				only("warp", "device_posture", "integration_uid", "warp") + only("office", "ip_list", "id", "l1") +
 				only("lost", "ip_list", "id", "l3") + only("all", "ip_list", "id", "l2") +
+				`{"id":"mail","name":"Mail","decision":"allow","include":[{"email_domain":{"domain":"gmail.com"}}]},` +
+				`{"id":"token","name":"Token","decision":"non_identity","include":[{"any_valid_service_token":{}}]},` +
+				`{"id":"login","name":"Login","decision":"allow","include":[{"login_method":{"id":"code"}}]},` +
+				`{"id":"directory","decision":"allow","include":[{"login_method":{"id":"okta"}}]},` +
 				`{"id":"staff","decision":"allow","include":[{"email":{"email":"a@shop.example"}}]}]`,
 			"/accounts/acc/devices/posture":        `[{"id":"disk","type":"disk_encryption"},{"id":"warp","type":"warp"}]`,
+			base + "identity_providers":            `[{"id":"code","type":"onetimepin"},{"id":"okta","type":"okta"}]`,
 			"/accounts/acc/gateway/lists/l1/items": `[{"value":"198.51.100.7"}]`,
 			"/accounts/acc/gateway/lists/l3/items": "",
 			"/accounts/acc/gateway/lists/l2/items": `[{"value":"0.0.0.0/1"},{"value":"128.0.0.0/1"}]`,
@@ -155,13 +168,17 @@ func TestAccessProposalsForPublishedHosts(t *testing.T) {
 		{Name: "many hosts", Live: crowd, Inputs: with(`"good"`), Edits: 20},
 		{Name: "nobody chose", Live: live(private, "[]", there), Asks: "policy"},
 		{Name: "a policy that is not there", Live: live(private, "[]", there), Inputs: with(`"gone"`), Refuses: "not among"},
-		{Name: "a policy for everyone", Live: live(private, "[]", there), Inputs: with(`"open"`), Refuses: "keep anybody out"},
-		{Name: "a bypass", Live: live(private, "[]", there), Inputs: with(`"by"`), Refuses: "keep anybody out"},
+		{Name: "a policy for everyone", Live: live(private, "[]", there), Inputs: with(`"open"`), Refuses: "keep strangers out"},
+		{Name: "a policy for anybody with a mailbox", Live: live(private, "[]", there), Inputs: with(`"mail"`), Refuses: "keep strangers out"},
+		{Name: "a policy for any service token", Live: live(private, "[]", there), Inputs: with(`"token"`), Refuses: "keep strangers out"},
+		{Name: "a policy for a mailed code", Live: live(private, "[]", there), Inputs: with(`"login"`), Refuses: "keep strangers out"},
+		{Name: "a policy for the company's login", Live: live(private, "[]", there), Inputs: with(`"directory"`), Edits: 1},
+		{Name: "a bypass", Live: live(private, "[]", there), Inputs: with(`"by"`), Refuses: "keep strangers out"},
 		{Name: "a policy for healthy devices", Live: live(private, "[]", there), Inputs: with(`"device"`), Edits: 1},
-		{Name: "a policy for the client that anybody has", Live: live(private, "[]", there), Inputs: with(`"warp"`), Refuses: "keep anybody out"},
+		{Name: "a policy for the client anybody has", Live: live(private, "[]", there), Inputs: with(`"warp"`), Refuses: "keep strangers out"},
 		{Name: "a policy for the addresses of a list", Live: live(private, "[]", there), Inputs: with(`"office"`), Edits: 1},
-		{Name: "a policy for a list that is not there", Live: live(private, "[]", there), Inputs: with(`"lost"`), Refuses: "keep anybody out"},
-		{Name: "a policy for a list of all addresses", Live: live(private, "[]", there), Inputs: with(`"all"`), Refuses: "keep anybody out"},
+		{Name: "a policy for a list that is not there", Live: live(private, "[]", there), Inputs: with(`"lost"`), Refuses: "keep strangers out"},
+		{Name: "a policy for a list of all addresses", Live: live(private, "[]", there), Inputs: with(`"all"`), Refuses: "keep strangers out"},
 		{Name: "covered by now", Live: live(private, app("a.shop.example", `{"id":"good"}`), there)},
 		{Name: "an application lets everyone in there", Live: live(private, app("a.shop.example",
 			`{"id":"x","decision":"bypass","include":[{"everyone":{}}]}`), there), Inputs: with(`"good"`), Refuses: "already covers"},

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 func TestCacheRemedies(t *testing.T) {
@@ -24,6 +25,8 @@ func TestCacheRemedies(t *testing.T) {
 			Live: rule(`{"id": "k1", "enabled": true, "action_parameters": {"cache": true, "cache_key": {"cache_deception_armor": true}}}`)},
 		{Name: "disabled by now", CheckID: "CFL-CDA-002", ID: "k1",
 			Live: rule(`{"id": "k1", "enabled": false, "action_parameters": {"cache": true}}`)},
+		{Name: "a page rule", CheckID: "CFL-CDA-002", ID: "p1", Refused: "page rule",
+			Evidence: []posture.Evidence{{Source: "zone/page_rules", Pointer: "/p1/actions/cache_deception_armor"}}},
 		{Name: "gone", CheckID: "CFL-CDA-002", ID: "k2", Live: rule(`{"id": "k1", "enabled": true, "action_parameters": {"cache": true}}`)},
 		{Name: "no entry point any more", CheckID: "CFL-CDA-002", ID: "k1", Live: map[string]string{phase: "null"}},
 	})

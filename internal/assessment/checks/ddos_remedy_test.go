@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 func TestDDoSRemedies(t *testing.T) {
@@ -26,6 +27,8 @@ func TestDDoSRemedies(t *testing.T) {
  "action_parameters": {"overrides": {"enabled": false}}}]}`},
 			Sends: []string{rule + `d1 {"action_parameters":{},"enabled":true,"id":"d1"}`,
 				rule + `d2 {"action_parameters":{},"enabled":true,"id":"d2"}`}},
+		{Name: "an override of the account", CheckID: "CFL-DDOS-001", Live: map[string]string{phase: "null"}, Refused: "of the account",
+			Evidence: []posture.Evidence{{Source: "account/ruleset/ddos_l7", Pointer: "/rules/d1/action_parameters/overrides"}}},
 		{Name: "gone by now", CheckID: "CFL-DDOS-001", Live: map[string]string{phase: "null"}},
 		{Name: "stronger by now", CheckID: "CFL-DDOS-001", Live: over(`{"action": "block"}`)},
 	})

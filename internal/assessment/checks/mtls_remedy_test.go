@@ -24,6 +24,8 @@ func TestMTLSRemedies(t *testing.T) {
 			Refused: "own certificate"},
 		{Name: "single hosts", CheckID: "CFL-MTLS-004", Result: posture.Warning, Live: live("false", "[]", "strict"), Refused: "own certificate"},
 		{Name: "an own one, and mode off", CheckID: "CFL-MTLS-004", Live: live("true", own, "off"), Refused: "raise the mode"},
+		{Name: "an own one, and a rule takes TLS away", CheckID: "CFL-MTLS-004", Result: posture.Warning, Live: live("true", own, "strict"),
+			Evidence: []posture.Evidence{{Source: "zone/ruleset/http_config_settings", Pointer: "/rules/c1"}}, Refused: "(id c1) takes TLS away"},
 		{Name: "right by now", CheckID: "CFL-MTLS-004", Live: live("true", own, "strict")},
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check/checktest"
+	"github.com/edgeposture/edgeposture/internal/core/posture"
 )
 
 func TestRuleRemedies(t *testing.T) {
@@ -49,5 +50,7 @@ func TestRuleRemedies(t *testing.T) {
 			Live: managed(`, {"id": "add_security_headers", "enabled": false, "has_conflict": true}`), Refused: "conflicts"},
 		{Name: "not offered", CheckID: "CFL-TXRULE-002", Live: managed(""), Refused: "does not offer"},
 		{Name: "on by now", CheckID: "CFL-TXRULE-002", Live: managed(`, {"id": "add_security_headers", "enabled": true}`)},
+		{Name: "on, and a rule takes one away", CheckID: "CFL-TXRULE-002", Live: managed(`, {"id": "add_security_headers", "enabled": true}`),
+			Evidence: []posture.Evidence{{Source: "zone/ruleset/http_response_headers_transform", Pointer: "/rules/t1"}}, Refused: "(id t1) takes"},
 	})
 }

@@ -63,6 +63,16 @@ func (e BundleStep) InForce() bool {
 	return e.Status == Applied || e.Status == Writing || e.Status == Restoring || e.Status == Unknown
 }
 
+// Seen is the place of the object of the entry, given the result of its path: what the change made is known
+// by its id where somebody gave it another name since.
+func (e BundleStep) Seen(result any) Place {
+	place := e.Edit.Place
+	if id := idOf(decoded(e.Landed)); id != "" && len(place.Match) > 0 && Same(e.Edit.Before, nil) && place.Find(result) == nil {
+		place.Match = map[string]any{"id": id}
+	}
+	return place
+}
+
 // Unseen reports whether the change was sent, was not refused and was never seen in force: it may
 // show up later.
 func (e BundleStep) Unseen() bool {

@@ -173,14 +173,6 @@ func (e Edit) Landed(live any) bool {
 // Untouched reports whether the object is as it was before the edit.
 func (e Edit) Untouched(live any) bool { return Holds(live, e.Before) }
 
-// Returns is the place of the object after the edit is undone.
-func (e Edit) Returns() Place {
-	if e.Again != nil {
-		return *e.Again
-	}
-	return e.Place
-}
-
 // Restored returns a function that reports whether an object is as captured before the edit. For an
 // edit of some members only those count; an object that was created again has a new id.
 func (e Edit) Restored(captured json.RawMessage) func(live any) bool {

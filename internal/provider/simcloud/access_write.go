@@ -48,8 +48,7 @@ func (c *call) attachedPolicies(sent any, known []obj) ([]obj, bool) {
 		case at >= 0:
 			out = append(out, pool[at])
 		case isObject && asText(policy["decision"]) != "":
-			policy["id"] = c.newWriteStream().uuid()
-			out = append(out, policy)
+			out = append(out, merged(c.acct.newPolicy(asText(policy["name"]), asText(policy["decision"])), policy, "id", "reusable"))
 		default:
 			return nil, false
 		}

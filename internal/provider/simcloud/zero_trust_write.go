@@ -131,7 +131,8 @@ func createAppPolicy(c *call) answer {
 		return badBody()
 	}
 	attached, _ := app["policies"].([]obj)
-	sent["id"], sent["precedence"] = c.newWriteStream().uuid(), len(attached)+1
-	app["policies"] = append(attached, sent)
-	return ok(sent)
+	policy := merged(c.acct.newPolicy(asText(sent["name"]), asText(sent["decision"])), sent, "id", "reusable")
+	policy["precedence"] = len(attached) + 1
+	app["policies"] = append(attached, policy)
+	return ok(policy)
 }

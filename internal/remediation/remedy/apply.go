@@ -325,7 +325,8 @@ func (e *Engine) takeBack(ctx context.Context, b *change.Bundle, i int, may func
 	if err != nil {
 		return err
 	}
-	live := entry.Edit.Place.Find(result)
+	place := entry.Seen(result)
+	live := place.Find(result)
 	if entry.Edit.Barred(live) {
 		return posture.Problemf(posture.CodeConflict, "%s", entry.Edit.Bar.Why)
 	}
@@ -352,7 +353,10 @@ func (e *Engine) takeBack(ctx context.Context, b *change.Bundle, i int, may func
 		return sent
 	}
 	restored := entry.Edit.Restored(entry.Captured)
-	back, err := e.settled(ctx, entry.Edit.Returns(), restored)
+	if entry.Edit.Again != nil {
+		place = *entry.Edit.Again
+	}
+	back, err := e.settled(ctx, place, restored)
 	switch {
 	case err == nil && restored(back):
 		return nil

@@ -95,10 +95,10 @@ func (e *Engine) Look(ctx context.Context, b change.Bundle) (change.Bundle, erro
 		switch {
 		case err != nil:
 			return b, unreadable(b.ID, err)
+		case entry.Status == change.Restoring && e.isBack(ctx, *entry): // first: what was deleted stays absent under its old id
+			entry.Status, entry.Verified, entry.Reason = change.RolledBack, true, ""
 		case entry.Edit.Landed(live):
 			entry.Status, entry.Verified, entry.Reason, entry.Landed = change.Applied, true, "", change.Encode(live)
-		case entry.Status == change.Restoring && e.isBack(ctx, *entry):
-			entry.Status, entry.Verified, entry.Reason = change.RolledBack, true, ""
 		case entry.Status == change.Writing && entry.Edit.Untouched(live):
 			entry.Status = change.Pending // it may still come into force, so At and Captured stay
 		default:
@@ -126,7 +126,7 @@ func (e *Engine) ours(ctx context.Context, b change.Bundle, chosen func(change.B
 		if !chosen(entry) {
 			continue
 		}
-		live, err := e.locate(ctx, entry.Edit.Place)
+		live, err := e.find(ctx, entry)
 		if ends(err) {
 			return err
 		}
@@ -158,9 +158,22 @@ func (e *Engine) untampered(ctx context.Context, entry change.BundleStep, live a
 	return e.isBack(ctx, entry)
 }
 
+// find reads the object of an entry, under whatever name.
+func (e *Engine) find(ctx context.Context, entry change.BundleStep) (any, error) {
+	result, err := e.Provider.Live(ctx, entry.Edit.Place.Path, entry.Edit.Place.Header)
+	if err != nil {
+		return nil, err
+	}
+	return entry.Seen(result).Find(result), nil
+}
+
 // isBack reports whether the object is as it was captured.
 func (e *Engine) isBack(ctx context.Context, entry change.BundleStep) bool {
-	live, err := e.locate(ctx, entry.Edit.Returns())
+	if entry.Edit.Again == nil {
+		live, err := e.find(ctx, entry)
+		return err == nil && entry.Edit.Restored(entry.Captured)(live)
+	}
+	live, err := e.locate(ctx, *entry.Edit.Again)
 	return err == nil && entry.Edit.Restored(entry.Captured)(live)
 }
 
@@ -180,7 +193,7 @@ func (e *Engine) back(ctx context.Context, b *change.Bundle, i int, force bool) 
 		entry.Reason = p.Detail
 		return p, e.Keep(ctx, *b)
 	}
-	live, err := e.locate(ctx, entry.Edit.Place)
+	live, err := e.find(ctx, *entry)
 	if ends(err) {
 		return nil, err
 	}

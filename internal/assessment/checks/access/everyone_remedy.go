@@ -27,7 +27,7 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		live  map[string]any
 	}
 	var wide []open
-	bypass, conditional := false, false
+	nologin, conditional := false, false
 	var waiting error // the reads for all policies are requested together
 	for _, p := range propose.Objects(app["policies"]) {
 		place, live, err := policyPlace(c, p)
@@ -42,14 +42,14 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if reduced.Decision != "allow" && reduced.Decision != "bypass" {
+		unasked := exposure.NoLogin(reduced)
+		if reduced.Decision != "allow" && !unasked {
 			continue
 		}
 		admitted, err := admitsEveryone(c, groups, reduced)
 		if err == nil && admitted != truth.Yes {
-			reduced.Require = nil
 			var alone truth.Value
-			alone, err = admitsEveryone(c, groups, reduced)
+			alone, err = admitsOnCondition(c, groups, reduced)
 			conditional = conditional || alone == truth.Yes
 		}
 		if err != nil {
@@ -59,8 +59,8 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 		if admitted != truth.Yes {
 			continue
 		}
-		if reduced.Decision == "bypass" {
-			bypass = true
+		if unasked {
+			nologin = true
 			continue
 		}
 		wide = append(wide, open{place, live})
@@ -68,8 +68,8 @@ func proposeGroup(c *propose.Case) ([]change.Edit, error) {
 	if waiting != nil {
 		return nil, waiting
 	}
-	if bypass {
-		return nil, propose.Refuse("A policy for everyone bypasses the login, and where nobody logs in no group can be told; remove that " +
+	if nologin {
+		return nil, propose.Refuse("A policy for everyone asks nobody to log in, and where nobody logs in no group can be told; remove that " +
 			"policy, or make it one that allows.")
 	}
 	if conditional {
@@ -120,12 +120,12 @@ func narrow(c *propose.Case, groups exposure.Groups, place change.Place, live ma
 		return change.Edit{}, propose.Refuse("The group in the inputs of %s does not exist in the account.", c.Finding.CheckID)
 	}
 	chosen := snapshot.AccessPolicy{Decision: propose.Text(live, "decision"), Include: []snapshot.AccessRule{{Kind: "group", Value: id}}}
-	admitted, err := admitsEveryone(c, groups, chosen)
+	admitted, err := admitsStrangers(c, groups, chosen)
 	if err != nil {
 		return change.Edit{}, err
 	}
 	if len(g.Include) == 0 || admitted != truth.No {
-		return change.Edit{}, propose.Refuse("The group %s does not keep anybody out for certain, so nothing would be gained.", g.Name)
+		return change.Edit{}, propose.Refuse("The group %s does not keep strangers out for certain, so nothing would be gained.", g.Name)
 	}
 	captured := propose.Without(live, "id", "reusable", "app_count", "created_at", "updated_at")
 	written := maps.Clone(captured)

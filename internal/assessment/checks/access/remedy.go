@@ -62,11 +62,30 @@ func liveGroups(c *propose.Case) (exposure.Groups, error) {
 }
 
 // admitsEveryone reports whether a policy admits any visitor, or anyone who signs in, including
-// through groups. Posture checks and lists are read only where they decide; those that cannot be
-// read leave it unknown.
+// through groups.
 func admitsEveryone(c *propose.Case, groups exposure.Groups, p snapshot.AccessPolicy) (truth.Value, error) {
+	return admits(c, groups, p, everyoneIn)
+}
+
+// admitsStrangers reports whether a policy admits everyone, anyone with a mailbox or an account at a
+// public service (CFL-ZT-011), or any service token.
+func admitsStrangers(c *propose.Case, groups exposure.Groups, p snapshot.AccessPolicy) (truth.Value, error) {
+	return admits(c, groups, p, func(access admission.Access, p snapshot.AccessPolicy) truth.Value {
+		out := everyoneIn(access, p)
+		for _, w := range access.Ways([]snapshot.AccessPolicy{p}, nil) {
+			t := trusted(w)
+			out = truth.Or(out, truth.If(t != unsureTrust, t > unsureTrust))
+		}
+		return out
+	})
+}
+
+// admits asks a question about a policy. Logins, posture checks and lists are read only where they
+// decide; those that cannot be read leave it unknown.
+func admits(c *propose.Case, groups exposure.Groups, p snapshot.AccessPolicy,
+	question func(admission.Access, snapshot.AccessPolicy) truth.Value) (truth.Value, error) {
 	access := admission.Access{Groups: groups}
-	if admitted := everyoneIn(access, p); admitted != truth.Undecided {
+	if admitted := question(access, p); admitted != truth.Undecided {
 		return admitted, nil
 	}
 	var waiting error
@@ -76,6 +95,9 @@ func admitsEveryone(c *propose.Case, groups exposure.Groups, p snapshot.AccessPo
 		}
 		return err == nil
 	}
+	if all, err := live(c, snapshot.AccessIDPs, "/access/identity_providers"); learn(err) {
+		access.Logins = &all
+	}
 	if all, err := live(c, snapshot.DevicePosture, "/devices/posture"); learn(err) {
 		access.Posture = &all
 	}
@@ -83,7 +105,7 @@ func admitsEveryone(c *propose.Case, groups exposure.Groups, p snapshot.AccessPo
 		items, err := live(c, snapshot.GatewayListItems, "/gateway/lists/{list}/items", "list", id)
 		return items, learn(err) && len(items) > 0
 	}
-	return everyoneIn(access, p), waiting
+	return question(access, p), waiting
 }
 
 func everyoneIn(access admission.Access, p snapshot.AccessPolicy) truth.Value {
@@ -91,6 +113,25 @@ func everyoneIn(access admission.Access, p snapshot.AccessPolicy) truth.Value {
 	for _, w := range access.Ways([]snapshot.AccessPolicy{p}, nil) {
 		o := openness(w, false)
 		out = truth.Or(out, truth.If(o != unsureDoor && !w.Listed, o > halfOpen))
+	}
+	return out
+}
+
+// admitsOnCondition reports whether a policy admits everyone on a condition that names nobody.
+func admitsOnCondition(c *propose.Case, groups exposure.Groups, p snapshot.AccessPolicy) (truth.Value, error) {
+	if easy, err := admits(c, groups, p, conditionEasy); err != nil || easy == truth.No {
+		return easy, err
+	}
+	p.Require = nil
+	return admitsEveryone(c, groups, p)
+}
+
+// conditionEasy reports whether a policy admits everyone on a condition that anyone can meet.
+func conditionEasy(access admission.Access, p snapshot.AccessPolicy) truth.Value {
+	out := truth.No
+	for _, w := range access.Ways([]snapshot.AccessPolicy{p}, nil) {
+		o := openness(w, false)
+		out = truth.Or(out, truth.If(o != unsureDoor && !w.Listed, o == halfOpen))
 	}
 	return out
 }
@@ -118,12 +159,12 @@ func chosenPolicy(c *propose.Case) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	admitted, err := admitsEveryone(c, groups, p)
+	admitted, err := admitsStrangers(c, groups, p)
 	if err != nil {
 		return "", err
 	}
 	if p.Decision != "allow" && p.Decision != "non_identity" || len(p.Include) == 0 || admitted != truth.No {
-		return "", propose.Refuse("The policy %s does not keep anybody out for certain, so it protects nothing; choose one that names people, "+
+		return "", propose.Refuse("The policy %s does not keep strangers out for certain, so it protects nothing; choose one that names people, "+
 			"groups or service tokens.", p.Name)
 	}
 	return id, nil

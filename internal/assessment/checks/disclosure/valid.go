@@ -26,9 +26,8 @@ func valid() check.Check {
 			Breaks:    "Nothing; only the file at /.well-known/security.txt changes.",
 			Dashboard: "Security › Settings › Security.txt: set a new date of expiry and check the contacts.",
 			Call: posture.Call{Method: "PUT", Path: "/zones/{zone_id}/security-center/securitytxt",
-				From:   "/zones/{zone_id}/security-center/securitytxt",
-				Body:   `.result | .contact = ["mailto:{$SECURITY_CONTACT}"] | .expires = (now + 330 * 86400 | todate)`,
-				Choose: "SECURITY_CONTACT: the mailbox of your security team (such as security@shop.example)"},
+				From: "/zones/{zone_id}/security-center/securitytxt",
+				Body: `.result | .expires = (now + 330 * 86400 | todate)`},
 		},
 		References: []string{reference},
 		Controls: check.Controls{
@@ -97,7 +96,8 @@ func evaluateValid(v *check.View) check.Outcome {
 		return v.Fail("The security contact file of "+name+" expired on "+day+".", seen(day))
 	case !slices.ContainsFunc(f.Contacts, usable):
 		return v.Fail("No contact in the security contact file of "+name+" is an address a researcher can use.",
-			check.Evidence(snapshot.ZoneSecurityTxt, "/contacts", "no mailto, https or tel address", "at least one"))
+			check.Evidence(snapshot.ZoneSecurityTxt, "/contacts", "no mailto, https or tel address", "at least one")).
+			As(posture.Words{Call: named()})
 	case f.Expires.Before(now.Add(soon)):
 		return v.Warn("The security contact file of "+name+" expires on "+day+".", seen(day))
 	case f.Expires.After(now.AddDate(1, 0, 0)):

@@ -22,8 +22,7 @@ func oldTLS() check.Check {
 			Impact:    "Someone on the same network can attack the old version to decrypt or change what an old client sends.",
 			Breaks:    "Clients that know no TLS 1.2, such as Android 4.3 and Java 7, can no longer connect.",
 			Dashboard: "SSL/TLS › Custom Hostnames › {name} › Edit › Minimum TLS Version: TLS 1.2.",
-			Call: posture.Call{Method: "PATCH", Path: "/zones/{zone_id}/custom_hostnames/{id}", From: "/zones/{zone_id}/custom_hostnames/{id}",
-				Body: `.result.ssl | {ssl: {method, type, settings: ((.settings // {}) + {min_tls_version: "1.2"})}}`},
+			Call:      check.HostnameSettings("{id}", `{min_tls_version: "1.2"}`),
 		},
 		References: []string{"https://developers.cloudflare.com/ssl/reference/protocols/", "https://developers.cloudflare.com/ssl/"},
 		Controls: check.Controls{

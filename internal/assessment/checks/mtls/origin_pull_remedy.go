@@ -1,11 +1,13 @@
 package mtls
 
 import (
+	"path"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
 	"github.com/edgeposture/edgeposture/internal/core/change"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
+	"github.com/edgeposture/edgeposture/internal/core/snapshot"
 )
 
 // proposePull makes the edge present a certificate to origins. The shared one is better than
@@ -30,6 +32,11 @@ func proposePull(c *propose.Case) ([]change.Edit, error) {
 		return nil, propose.Refuse("The edge does not speak TLS to the origins while the mode is off or flexible, so it can show no " +
 			"certificate; raise the mode first.")
 	case on && own:
+		if seen := c.Finding.Evidence; len(seen) > 0 && (seen[0].Source == snapshot.ZonePhaseConfig.Source() ||
+			seen[0].Source == snapshot.ZonePageRules.Source()) {
+			return nil, propose.Refuse("The edge shows its own certificate wherever it speaks TLS; the rule that the finding names (id %s) takes "+
+				"TLS away from some requests. Change or delete that rule.", path.Base(seen[0].Pointer))
+		}
 		return nil, nil
 	case on, !own && c.Finding.Result != posture.Fail:
 		return nil, propose.Refuse("More needs an own certificate for the whole zone; upload one and demand it at the servers by hand.")

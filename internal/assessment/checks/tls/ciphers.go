@@ -246,11 +246,9 @@ func customSuites(v *check.View, all []snapshot.CustomHostname, version string, 
 			continue
 		}
 		seen := check.Evidence(snapshot.ZoneCustomHostnames, "/"+h.ID+"/ciphers", h.Hostname+": "+h.Ciphers[i], "ECDHE with an AEAD mode only")
-		path := "/zones/{zone_id}/custom_hostnames/" + url.PathEscape(h.ID)
 		words := posture.Words{Problem: "A custom hostname of {zone} accepts legacy cipher suites", ByHand: true,
 			Dashboard: "SSL/TLS › Custom Hostnames does not show the suites; they are changed by API.",
-			Call: posture.Call{Method: "PATCH", Path: path, From: path,
-				Body: `.result.ssl | {ssl: {method, type, settings: ((.settings // {}) + {ciphers: ` + modernSuites + `})}}`}}
+			Call:      check.HostnameSettings(url.PathEscape(h.ID), `{ciphers: `+modernSuites+`}`)}
 		out := v.Warn("The custom hostname "+h.Hostname+" accepts the cipher suite "+h.Ciphers[i]+", which uses CBC mode.", seen)
 		if worst == broken {
 			out = v.Fail("The custom hostname "+h.Hostname+" accepts the legacy cipher suite "+h.Ciphers[i]+".", seen)

@@ -72,7 +72,7 @@ func proposeHSTS(c *propose.Case) ([]change.Edit, error) {
 		return nil, err
 	}
 	age := seconds(header)
-	if propose.Flag(header, "enabled") && age > 0 {
+	if propose.Flag(header, "enabled") && age >= halfYear {
 		return nil, nil
 	}
 	if err := speaksTLS(c, "off"); err != nil {

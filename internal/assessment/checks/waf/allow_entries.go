@@ -287,5 +287,8 @@ func proposeNoEntry(c *propose.Case) ([]change.Edit, error) {
 	}
 	members := map[string]any{"mode": live["mode"], "configuration": live["configuration"], "notes": live["notes"]}
 	again := change.Place{Path: collection, Match: map[string]any{"mode": live["mode"], "configuration": live["configuration"]}}
+	if kind := propose.Text(scope, "type"); kind != "" { // a zone lists the entries of its account, too
+		again.Match["scope"] = map[string]any{"type": kind}
+	}
 	return []change.Edit{propose.Delete(change.Place{Path: item}, again, item, collection, live, members)}, nil
 }

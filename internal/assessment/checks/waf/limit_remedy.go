@@ -53,7 +53,8 @@ func proposeLimit(c *propose.Case) ([]change.Edit, error) {
 		return propose.Flag(r, "enabled") && !slices.Contains([]string{"", "log", "skip"}, propose.Text(r, "action"))
 	}
 	if slices.ContainsFunc(rules, inForce) {
-		return nil, nil
+		return nil, propose.Refuse("The zone has a rate limiting rule that is on. If a new assessment has the finding again, the rule acts too " +
+			"late or meets no request to a host of the zone; change it by hand.")
 	}
 	choice, err := chosenLimit(c)
 	if err != nil {
