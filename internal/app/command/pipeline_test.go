@@ -263,7 +263,7 @@ func worsen(t *testing.T, cloud *simcloud.Cloud) {
 
 func pipelineCloud(t *testing.T) (*simcloud.Cloud, *record.Server) {
 	t.Helper()
-	cloud := simcloud.New(simcloud.Options{Seed: 11, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
+	cloud := simcloud.New(simcloud.Options{Seed: 12, Limit: simcloud.Limit{Disabled: true}, Tokens: []simcloud.Token{{CanWrite: true}},
 		Accounts: []simcloud.AccountSpec{{Zones: 2, Plant: 0.2, Plans: []string{"pro"}}}})
 	server, err := cloud.Start("127.0.0.1:0")
 	require.NoError(t, err)

@@ -45,7 +45,12 @@ func OnOff(v *View, id, want, bad string) Outcome {
 		if by.Rule != "" {
 			bad += " What decides is " + ByRule(by) + "."
 		}
-		return v.Fail(bad, LaneEvidence(wrong, want)...).As(ByRuleWords(by))
+		out := v.Fail(bad, LaneEvidence(wrong, want)...).As(ByRuleWords(by))
+		if doubt != nil && doubt.Source != nil { // it may concern more
+			reason, _ := v.reasonOf(*doubt)
+			return out.because(reason)
+		}
+		return out
 	case len(odd) > 0:
 		return v.Unknown(id + " has a value this check does not know: " + odd[0].Value.Is)
 	case len(wrong) > 0:

@@ -147,8 +147,9 @@ func (c *call) set(id string, value any, keep bool) *answer {
 // keep stores a value. Development mode switches itself off after three hours,
 // see https://developers.cloudflare.com/cache/reference/development-mode/.
 func (c *call) keep(id string, value any) {
+	was := c.zone.value(id)
 	c.zone.settings[id], c.zone.changed[id] = value, stamp(c.now)
-	if id == "development_mode" {
+	if id == "development_mode" && value != was {
 		if c.zone.devMode = 0; value == "on" {
 			c.zone.devMode = 3 * 60 * 60
 		}

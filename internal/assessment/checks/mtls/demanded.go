@@ -158,10 +158,10 @@ func evaluateDemanded(v *check.View) check.Outcome {
 		}
 	}
 	switch {
+	case len(unclear) > 0 && unread != nil: // they may be worse
+		return v.Doubtful(*unread)
 	case len(doubts.Names) > 0:
 		return v.Warn("On "+name+" "+strings.Join(doubts.Names, "; ")+".", doubts.Rows...)
-	case len(unclear) > 0 && unread != nil:
-		return v.Doubtful(*unread)
 	case len(unclear) > 0:
 		return v.Unknown("the rules for these hosts read something whose meaning this check does not know: " + strings.Join(unclear, ", "))
 	}
