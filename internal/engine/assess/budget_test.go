@@ -259,10 +259,10 @@ func TestAReadThatIsAlwaysLimited(t *testing.T) {
 		limited string
 		whole   bool // all of zones
 		reason  string
-		within  time.Duration
+		within  time.Duration // on the clock of the test; which hour a pass falls into varies
 	}{
-		"one address":  {`/zones/[0-9a-f]{32}/settings$`, false, always, 4 * time.Hour},
-		"all of zones": {`/zones/`, true, " in all, and a run waits for 6h0m0s at most", 12 * time.Hour},
+		"one address":  {`/zones/[0-9a-f]{32}/settings$`, false, always, 12 * time.Hour},
+		"all of zones": {`/zones/`, true, " in all, and a run waits for 6h0m0s at most", 24 * time.Hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -283,7 +283,7 @@ func TestAReadThatIsAlwaysLimited(t *testing.T) {
 					continue
 				}
 				failed++
-				require.True(t, c.whole && strings.HasPrefix(s.Source, "zone/") || s.Source == snapshot.ZoneSettings.Source(), s.Source)
+				require.True(t, c.whole || s.Source == snapshot.ZoneSettings.Source(), s.Source) // the rest of the run waits, too
 				require.True(t, s.Reason == always || strings.HasSuffix(s.Reason, c.reason), s.Reason)
 			}
 			require.Equal(t, c.whole, failed > 1)
