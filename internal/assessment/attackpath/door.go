@@ -107,9 +107,14 @@ func (w *world) guarded(service string) bool { return w.guardedWith(nil, service
 // asked reports whether an application asks, or may ask, whoever opens a host, but for paths with an
 // application of their own.
 func (w *world) asked(service string) bool {
-	all := exposure.Matching(w.endpoints(service), w.label(service))
-	first := slices.IndexFunc(all, func(d exposure.AccessEndpoint) bool { return d.Path == "" })
+	all, first := w.whole(service)
 	return first >= 0 && (!all[first].Open || all[first].Unsure)
+}
+
+// whole lists the addresses of applications that cover a host, and which is the first of all its paths; -1 for none.
+func (w *world) whole(service string) (all []exposure.AccessEndpoint, first int) {
+	all = exposure.Matching(w.endpoints(service), w.label(service))
+	return all, slices.IndexFunc(all, func(d exposure.AccessEndpoint) bool { return d.Path == "" })
 }
 
 // guardedWith is guarded with further endpoints, for a path as a rule of a tunnel has it.
@@ -122,8 +127,7 @@ func (w *world) guardedWith(doors []exposure.AccessEndpoint, service, path strin
 
 // governs reports whether an application, and no more specific one, asks whoever opens a host.
 func (w *world) governs(app, service string) bool {
-	all := exposure.Matching(w.endpoints(service), w.label(service))
-	first := slices.IndexFunc(all, func(d exposure.AccessEndpoint) bool { return d.Path == "" })
+	all, first := w.whole(service)
 	return first >= 0 && slices.ContainsFunc(all, func(d exposure.AccessEndpoint) bool {
 		return d.Host == all[first].Host && d.Path == "" && graph.AccessApp+":"+d.App == app && !d.Open && !d.Unsure
 	})

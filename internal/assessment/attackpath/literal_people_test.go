@@ -378,11 +378,8 @@ func (a *people) paths(t *testing.T) []posture.AttackPath {
 // TestSweepPathsOfPeopleAgreeWithALiteralReading does the same for passwords, API tokens and devices.
 func TestSweepPathsOfPeopleAgreeWithALiteralReading(t *testing.T) {
 	t.Parallel()
-	accounts, ways := 3000, 0
-	if testing.Short() {
-		accounts = 150
-	}
-	for seed := range uint64(accounts) {
+	accounts, ways := sized(3000, 150), 0
+	for seed := range accounts {
 		a, got := newPeople(seed), []string{}
 		for _, p := range a.paths(t) {
 			way := strings.TrimPrefix(p.ID, "ap:") + " " + string(p.Severity)
@@ -403,11 +400,8 @@ func TestSweepPathsOfPeopleAgreeWithALiteralReading(t *testing.T) {
 // TestSweepBreaksOfPeopleLeaveNoWay makes each change that is said to break a path by itself, then those of the least set together.
 func TestSweepBreaksOfPeopleLeaveNoWay(t *testing.T) {
 	t.Parallel()
-	accounts := 400
-	if testing.Short() {
-		accounts = 20
-	}
-	for seed := range uint64(accounts) {
+	accounts := sized(400, 20)
+	for seed := range accounts {
 		breaksHold(t, func() random { return newPeople(seed) })
 	}
 }

@@ -634,16 +634,21 @@ func (a *account) String() string {
 	return fmt.Sprintf("%+v", *a)
 }
 
+// sized is how many accounts a comparison tries: all in the sweep, a part in short mode.
+func sized(all, part uint64) uint64 {
+	if testing.Short() {
+		return part
+	}
+	return all
+}
+
 // TestSweepPathsAgreeWithALiteralReading computes for random accounts who reaches what, from the account and not from the graph.
 func TestSweepPathsAgreeWithALiteralReading(t *testing.T) {
 	t.Parallel()
-	accounts, ways := 3000, 0
-	if testing.Short() {
-		accounts = 150
-	}
+	accounts, ways := sized(3000, 150), 0
 	kinds := []string{"access-bypass", "direct-balancer", "exposed-origin", "open-access-app", "open-port", "open-worker-store",
 		"tunnel-without-access", "worker-plaintext-secret"}
-	for seed := range uint64(accounts) {
+	for seed := range accounts {
 		a, got := newAccount(seed), []string{}
 		for _, p := range a.paths(t) {
 			if p.Kind == "tunnel-without-access" && !a.has(strings.TrimPrefix(p.TargetNodeID, "service:")) {
@@ -662,11 +667,8 @@ func TestSweepPathsAgreeWithALiteralReading(t *testing.T) {
 // TestSweepPathsDoNotDependOnSpelling: neither order nor capitals nor trailing dots nor what is switched off makes or breaks a way.
 func TestSweepPathsDoNotDependOnSpelling(t *testing.T) {
 	t.Parallel()
-	accounts := 500
-	if testing.Short() {
-		accounts = 50
-	}
-	for seed := range uint64(accounts) {
+	accounts := sized(500, 50)
+	for seed := range accounts {
 		a, b := newAccount(seed), newAccount(seed)
 		spell := func(host *string) {
 			*host = any1(b.r, strings.ToUpper(*host), *host+".", *host)

@@ -19,12 +19,9 @@ import (
 // TestSweepWhatIfGivesThePathsOfTheChangedAccount tries calls of the API on random accounts, and makes the same changes to them.
 func TestSweepWhatIfGivesThePathsOfTheChangedAccount(t *testing.T) {
 	t.Parallel()
-	accounts := 600
-	if testing.Short() {
-		accounts = 40
-	}
+	accounts := sized(600, 40)
 	const zone, account = "/zones/" + goodtest.Zone, "/accounts/" + goodtest.Account
-	for seed := range uint64(accounts) {
+	for seed := range accounts {
 		before, after, r := newSite(seed), newSite(seed), rand.New(rand.NewPCG(seed, 10))
 		var steps []whatif.Step
 		call := func(method, path, body string) {

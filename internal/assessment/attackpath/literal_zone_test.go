@@ -439,11 +439,8 @@ func (a *site) paths(t *testing.T) []posture.AttackPath {
 // TestSweepPathsOfASiteAgreeWithALiteralReading does the same for aliases, buckets, service tokens, and what rules and settings are for.
 func TestSweepPathsOfASiteAgreeWithALiteralReading(t *testing.T) {
 	t.Parallel()
-	accounts, ways := 3000, 0
-	if testing.Short() {
-		accounts = 150
-	}
-	for seed := range uint64(accounts) {
+	accounts, ways := sized(3000, 150), 0
+	for seed := range accounts {
 		a, got := newSite(seed), []string{}
 		for _, p := range a.paths(t) {
 			got = append(got, way(p))
@@ -457,11 +454,8 @@ func TestSweepPathsOfASiteAgreeWithALiteralReading(t *testing.T) {
 // TestSweepBreaksOfASiteLeaveNoWay makes each change that is said to break a path by itself, then those of the least set together.
 func TestSweepBreaksOfASiteLeaveNoWay(t *testing.T) {
 	t.Parallel()
-	accounts := 400
-	if testing.Short() {
-		accounts = 20
-	}
-	for seed := range uint64(accounts) {
+	accounts := sized(400, 20)
+	for seed := range accounts {
 		breaksHold(t, func() random { return newSite(seed) })
 	}
 }
@@ -502,11 +496,8 @@ func ids(paths []posture.AttackPath) (out []string) {
 // TestSweepPathsOfASiteDoNotDependOnSpelling: order, capitals, trailing dots, what is switched off, and a rule split in two change nothing.
 func TestSweepPathsOfASiteDoNotDependOnSpelling(t *testing.T) {
 	t.Parallel()
-	accounts := 500
-	if testing.Short() {
-		accounts = 40
-	}
-	for seed := range uint64(accounts) {
+	accounts := sized(500, 40)
+	for seed := range accounts {
 		a, b, r := newSite(seed), newSite(seed), rand.New(rand.NewPCG(seed, 8))
 		spelt := func(host string) string { return any1(r, strings.ToUpper(host), host+".", host) }
 		r.Shuffle(len(b.records), func(i, j int) { b.records[i], b.records[j] = b.records[j], b.records[i] })
@@ -556,16 +547,13 @@ func TestSweepPathsOfASiteDoNotDependOnSpelling(t *testing.T) {
 // TestSweepDeniedSourcesMakeNoWay: where a source cannot be read there is no way that was not there before.
 func TestSweepDeniedSourcesMakeNoWay(t *testing.T) {
 	t.Parallel()
-	accounts := 500
-	if testing.Short() {
-		accounts = 40
-	}
+	accounts := sized(500, 40)
 	sources := []snapshot.Named{snapshot.ZoneDNSRecords, snapshot.ZoneLoadBalancers, snapshot.LBPools, snapshot.AccessApps,
 		snapshot.AccessPolicies, snapshot.ZoneRulesets, snapshot.ZonePhaseCustom, snapshot.ZonePhaseConfig, snapshot.ZoneSettings,
 		snapshot.ZoneHostnameMinTLS, snapshot.R2CustomDomains, snapshot.R2ManagedDomain, snapshot.DNSLookup, snapshot.PagesProjects,
 		snapshot.AccessServiceTokens, snapshot.ZoneWorkerRoutes, snapshot.WorkerDomains, snapshot.ZoneCustomHostnames,
 		snapshot.AccountLogpushJobs, snapshot.TunnelConfig, snapshot.Tunnels, snapshot.ZonePageRules, snapshot.AccountPhaseCustom}
-	for seed := range uint64(accounts) {
+	for seed := range accounts {
 		a, r := newSite(seed), rand.New(rand.NewPCG(seed, 9))
 		b, denied := a.builder(), any1(r, sources...)
 		b.Mark(denied.Source(), snapshot.Denied, "Some Read", "")
@@ -579,11 +567,8 @@ func TestSweepDeniedSourcesMakeNoWay(t *testing.T) {
 // TestSweepFoldAndCutOfAllKinds: folding tells each path once, by a change that breaks it, and no fewer changes than the cut has break all.
 func TestSweepFoldAndCutOfAllKinds(t *testing.T) {
 	t.Parallel()
-	accounts := 500
-	if testing.Short() {
-		accounts = 40
-	}
-	for seed := range uint64(accounts) {
+	accounts := sized(500, 40)
+	for seed := range accounts {
 		paths := pathsOf(t, newSite(seed).builder())
 		kept, alike := attackpath.Fold(paths)
 		told := len(kept)

@@ -40,6 +40,16 @@ func Setting(id string, want any, fine ...any) Proposal {
 	}
 }
 
+// Cause returns the source of the first evidence of the finding, and the id that its pointer ends with: the
+// rule that decides, where one does. Both are "" without evidence.
+func (c *Case) Cause() (source, id string) {
+	if len(c.Finding.Evidence) == 0 {
+		return "", ""
+	}
+	first := c.Finding.Evidence[0]
+	return first.Source, path.Base(first.Pointer)
+}
+
 // SettingDecides refuses when rules set every value that the finding shows: changing the setting
 // would have no effect.
 func SettingDecides(id string, seen []posture.Evidence) error {

@@ -93,6 +93,24 @@ func (f Flow) has(is func(Act) truth.Value, sure func(Act) bool) truth.Value {
 	return out
 }
 
+// Blocks returns whether a rule ends or blocks the requests.
+func (f Flow) Blocks() truth.Value {
+	if f.Ended {
+		return truth.Yes
+	}
+	return f.Has(func(a Act) truth.Value { return truth.Is(a.Rule.Action == "block") })
+}
+
+// Unread returns a failed read on which what rules do may depend, or nil.
+func Unread(lanes []Lane[Flow]) *Doubt {
+	for _, l := range lanes {
+		if i := slices.IndexFunc(l.Value.Doubts, func(d Doubt) bool { return d.Source != nil }); i >= 0 {
+			return &l.Value.Doubts[i]
+		}
+	}
+	return nil
+}
+
 // Acting returns for how much of the traffic some rule of the phase satisfies a condition, which is
 // evaluated once per rule.
 func Acting(lanes []Lane[Flow], is func(Act) truth.Value) Coverage {

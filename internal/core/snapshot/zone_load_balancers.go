@@ -64,10 +64,14 @@ func (w poolsWire) or(of poolsWire) poolsWire {
 	if w.Default == nil {
 		w.Default = of.Default
 	}
-	for own, its := range map[*map[string][]string]map[string][]string{&w.Region: of.Region, &w.Country: of.Country, &w.Pop: of.Pop} {
-		if *own == nil {
-			*own = its
-		}
+	if w.Region == nil {
+		w.Region = of.Region
+	}
+	if w.Country == nil {
+		w.Country = of.Country
+	}
+	if w.Pop == nil {
+		w.Pop = of.Pop
 	}
 	w.Fallback, w.Steering = cmp.Or(w.Fallback, of.Fallback), cmp.Or(w.Steering, of.Steering)
 	return w

@@ -239,7 +239,7 @@ func byExtension(e expression.Expr) bool {
 
 // proposeArmor adds the armor to the cache key of the rule.
 func proposeArmor(c *propose.Case) ([]change.Edit, error) {
-	if seen := c.Finding.Evidence; len(seen) > 0 && seen[0].Source == snapshot.ZonePageRules.Source() {
+	if source, _ := c.Cause(); source == snapshot.ZonePageRules.Source() {
 		return nil, propose.Refuse("A page rule caches everything; add Cache Deception Armor to it by hand, or replace it by a cache rule.")
 	}
 	return c.ReplaceRule("http_request_cache_settings", func(rule map[string]any) bool {

@@ -162,7 +162,7 @@ func proposeFloods(c *propose.Case) ([]change.Edit, error) {
 		e.Label = propose.Text(rule, "id")
 		edits = append(edits, e)
 	}
-	if seen := c.Finding.Evidence; len(edits) == 0 && len(seen) > 0 && seen[0].Source == snapshot.AccountPhaseDDoSL7.Source() {
+	if source, _ := c.Cause(); len(edits) == 0 && source == snapshot.AccountPhaseDDoSL7.Source() {
 		return nil, propose.Refuse("An override of the account weakens the protection of every zone without one of its own; change it there by " +
 			"hand.")
 	}

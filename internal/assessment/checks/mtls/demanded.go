@@ -1,6 +1,7 @@
 package mtls
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -55,11 +56,7 @@ func guardOf(v *check.View, host string) guard {
 	var g guard
 	usual := func(condition string) []traffic.Lane[traffic.Flow] {
 		lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules).Of(host, condition), v.Zone())
-		for _, l := range lanes {
-			if i := slices.IndexFunc(l.Value.Doubts, func(d traffic.Doubt) bool { return d.Source != nil }); i >= 0 && g.unread == nil {
-				g.unread = &l.Value.Doubts[i]
-			}
-		}
+		g.unread = cmp.Or(g.unread, traffic.Unread(lanes))
 		// Exceptions are judged by CFL-WAF-010.
 		if usual := traffic.Without(lanes, func(f traffic.Flow) bool {
 			return slices.ContainsFunc(f.Acts, func(a traffic.Act) bool {
@@ -70,20 +67,14 @@ func guardOf(v *check.View, host string) guard {
 		}
 		return lanes
 	}
-	blocked := func(f traffic.Flow) truth.Value {
-		if f.Ended {
-			return truth.Yes
-		}
-		return f.Has(func(a traffic.Act) truth.Value { return truth.Is(a.Rule.Action == "block") })
-	}
 	challenged := func(f traffic.Flow) truth.Value {
-		return truth.Or(blocked(f), f.Guards(func(a traffic.Act) truth.Value {
+		return truth.Or(f.Blocks(), f.Guards(func(a traffic.Act) truth.Value {
 			return truth.Is(slices.Contains([]string{"managed_challenge", "js_challenge", "challenge"}, a.Rule.Action))
 		}))
 	}
 	without := usual("not cf.tls_client_auth.cert_verified and not cf.tls_client_auth.cert_revoked")
-	g.blocked, g.challenged = traffic.Cover(without, blocked).All, traffic.Cover(without, challenged).All
-	g.revoked = traffic.Cover(usual("cf.tls_client_auth.cert_verified and cf.tls_client_auth.cert_revoked"), blocked).All
+	g.blocked, g.challenged = traffic.Cover(without, traffic.Flow.Blocks).All, traffic.Cover(without, challenged).All
+	g.revoked = traffic.Cover(usual("cf.tls_client_auth.cert_verified and cf.tls_client_auth.cert_revoked"), traffic.Flow.Blocks).All
 	return g
 }
 

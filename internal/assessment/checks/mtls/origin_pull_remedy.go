@@ -1,7 +1,6 @@
 package mtls
 
 import (
-	"path"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/propose"
@@ -32,10 +31,9 @@ func proposePull(c *propose.Case) ([]change.Edit, error) {
 		return nil, propose.Refuse("The edge does not speak TLS to the origins while the mode is off or flexible, so it can show no " +
 			"certificate; raise the mode first.")
 	case on && own:
-		if seen := c.Finding.Evidence; len(seen) > 0 && (seen[0].Source == snapshot.ZonePhaseConfig.Source() ||
-			seen[0].Source == snapshot.ZonePageRules.Source()) {
+		if source, rule := c.Cause(); source == snapshot.ZonePhaseConfig.Source() || source == snapshot.ZonePageRules.Source() {
 			return nil, propose.Refuse("The edge shows its own certificate wherever it speaks TLS; the rule that the finding names (id %s) takes "+
-				"TLS away from some requests. Change or delete that rule.", path.Base(seen[0].Pointer))
+				"TLS away from some requests. Change or delete that rule.", rule)
 		}
 		return nil, nil
 	case on, !own && c.Finding.Result != posture.Fail:

@@ -2,7 +2,6 @@ package rule
 
 import (
 	"cmp"
-	"path"
 	"slices"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/check"
@@ -240,9 +239,9 @@ func proposeHeaders(c *propose.Case) ([]change.Edit, error) {
 	case live == nil:
 		return nil, propose.Refuse("Cloudflare does not offer the managed transform %s to this zone.", id)
 	case propose.Flag(live, "enabled"):
-		if seen := c.Finding.Evidence; len(seen) > 0 && seen[0].Source != snapshot.ZoneManagedHeaders.Source() {
+		if source, rule := c.Cause(); source != "" && source != snapshot.ZoneManagedHeaders.Source() {
 			return nil, propose.Refuse("The managed security headers are added, and the rule that the finding names (id %s) takes one away; change "+
-				"or delete that rule.", path.Base(seen[0].Pointer))
+				"or delete that rule.", rule)
 		}
 		return nil, nil
 	case propose.Flag(live, "has_conflict"):

@@ -258,16 +258,5 @@ func keptOut(v *check.View, d snapshot.R2Domain) (kept bool, unread *traffic.Dou
 		return false, nil
 	}
 	lanes := check.Lanes(v, traffic.Firewall(traffic.CustomRules).Of(exposure.Bare(d.Domain), traffic.Strangers), v.Zones()[i])
-	for _, l := range lanes {
-		if n := slices.IndexFunc(l.Value.Doubts, func(d traffic.Doubt) bool { return d.Source != nil }); n >= 0 {
-			unread = &l.Value.Doubts[n]
-		}
-	}
-	blocked := traffic.Cover(lanes, func(f traffic.Flow) truth.Value {
-		if f.Ended {
-			return truth.Yes
-		}
-		return f.Has(func(a traffic.Act) truth.Value { return truth.Is(a.Rule.Action == "block") })
-	})
-	return len(lanes) > 0 && blocked.All == truth.Yes, unread
+	return len(lanes) > 0 && traffic.Cover(lanes, traffic.Flow.Blocks).All == truth.Yes, traffic.Unread(lanes)
 }
