@@ -43,6 +43,34 @@ func TestTeamsChangedAtOnce(t *testing.T) {
 	}
 }
 
+// TestOvertakenChanges: who changes a person or a team as they were read takes nothing back that somebody else
+// changed since, such as a role that was withdrawn.
+func TestOvertakenChanges(t *testing.T) {
+	t.Parallel()
+	s := embedded(t, small(), "SERVICE_API_KEY="+apiKey)
+	s.key = apiKey
+	admin, viewer := []any{object{"role": "administrator"}}, []any{object{"role": "viewer"}}
+	var ann httpapi.Person
+	s.post(201, "/api/users", object{"name": "Ann", "email": "ann@example.com", "grants": admin}).into(t, &ann)
+	at := "/api/users/" + ann.ID
+	require.Equal(t, 200, s.call("PATCH", at, object{"grants": viewer, "revision": ann.Revision}).status)
+	got := s.call("PATCH", at, object{"name": "Ann B.", "grants": admin, "revision": ann.Revision})
+	require.Equal(t, 409, got.status, string(got.body))
+	s.get(at, &ann)
+	require.Equal(t, "Ann", ann.Name)
+	require.EqualValues(t, "viewer", ann.Grants[0].Role)
+	require.Equal(t, 200, s.call("PATCH", at, object{"name": "Ann B.", "revision": ann.Revision}).status)
+
+	var team httpapi.Team
+	s.post(201, "/api/teams", object{"name": "edge"}).into(t, &team)
+	at = "/api/teams/" + team.ID
+	require.Equal(t, 200, s.call("PATCH", at, object{"members": []string{ann.ID}, "revision": team.Revision}).status)
+	got = s.call("PATCH", at, object{"members": []string{}, "revision": team.Revision})
+	require.Equal(t, 409, got.status, string(got.body))
+	s.get(at, &team)
+	require.Equal(t, []string{ann.ID}, team.Members)
+}
+
 // TestIfMatch: nothing is changed when only one version was to be changed, because nothing has versions.
 func TestIfMatch(t *testing.T) {
 	t.Parallel()

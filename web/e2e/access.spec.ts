@@ -107,6 +107,29 @@ describe("people", () => {
     expect(await dialog().getByLabel("Name").inputValue()).toBe("Grace");
   });
 
+  it("are changed only as they were read, and as they are now at the next try", async () => {
+    const { page } = watched;
+    const at = "/api/users";
+    let ada = somebody();
+    mock.answers.set(`GET ${at}`, () => ({ items: [ada], nextCursor: "" }));
+    mock.answers.set(`PATCH ${at}/${ada.id}`, () => ada);
+    await page.goto("/access");
+    await page.getByRole("button", { name: "Change Ada Lovelace" }).click();
+    ada = somebody({ grants: [{ role: "viewer" }], revision: "second" });
+    mock.failing.set(`${at}/${ada.id}`, problem(409, { detail: "The person was changed meanwhile." }));
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await dialog().getByText("The person was changed meanwhile.").waitFor();
+    expect(sent(`PATCH ${at}`)).toMatchObject({ revision: "first", grants: [{ role: "administrator" }] });
+    mock.failing.clear();
+    await dialog().getByRole("button", { name: "Cancel" }).click();
+    await row("Ada Lovelace").getByText("viewer").waitFor();
+    await page.getByRole("button", { name: "Change Ada Lovelace" }).click();
+    mock.log.length = 0;
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await dialog().waitFor({ state: "detached" });
+    expect(sent(`PATCH ${at}`)).toMatchObject({ revision: "second", grants: [{ role: "viewer" }] });
+  });
+
   it("do not lock themselves out, and those of a provider keep what it says", async () => {
     const { page } = watched;
     mock.who = person({ role: "administrator", grants: [{ role: "administrator" }] });

@@ -21,11 +21,12 @@ type Team struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name" doc:"What an issue names as its owner."`
 	Members   []string  `json:"members" doc:"Ids of people."`
+	Revision  string    `json:"revision" doc:"Another one whenever the name or the members change."`
 	CreatedAt time.Time `json:"createdAt"`
 }
 
 func teamOf(t store.TeamRow) Team {
-	return Team{ID: t.ID, Name: t.Name, Members: notNil(t.Members), CreatedAt: t.CreatedAt}
+	return Team{ID: t.ID, Name: t.Name, Members: notNil(t.Members), Revision: revisionOf(t.Name, notNil(t.Members)), CreatedAt: t.CreatedAt}
 }
 
 type teamsOutput page[Team]
@@ -106,6 +107,7 @@ type patchTeamInput struct {
 	Body struct {
 		Name    *string   `json:"name,omitempty" minLength:"1" maxLength:"100"`
 		Members *[]string `json:"members,omitempty" maxItems:"1000" doc:"Replaces them."`
+		Revised
 	}
 }
 
@@ -114,6 +116,9 @@ func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*object[Team
 		was, err := s.team(ctx, in.ID)
 		if err != nil {
 			return nil, err
+		}
+		if !in.Body.still(teamOf(was).Revision) {
+			break
 		}
 		t := was
 		if err := s.describeTeam(ctx, &t, in.Body.Name, in.Body.Members); err != nil {
@@ -129,5 +134,5 @@ func patchTeam(s *Server, ctx context.Context, in *patchTeamInput) (*object[Team
 			return nil, teamTaken(err, t.Name)
 		}
 	}
-	return nil, posture.Problemf(posture.CodeConflict, "The team was changed by others at the same time; read it again and repeat the change.")
+	return nil, posture.Problemf(posture.CodeConflict, "The team was changed meanwhile; read it again and repeat the change.")
 }

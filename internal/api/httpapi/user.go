@@ -28,6 +28,7 @@ type Person struct {
 	Issuer     string         `json:"issuer,omitempty" doc:"The OpenID Connect provider they sign in by; absent for a password or a passkey."`
 	Grants     []access.Grant `json:"grants" doc:"What they may do, and where. The groups of a provider decide at each sign-in."`
 	Disabled   bool           `json:"disabled" doc:"They can no longer sign in, and their sessions count for nothing."`
+	Revision   string         `json:"revision" doc:"Another one whenever the name, address, grants or disabled change."`
 	CreatedAt  time.Time      `json:"createdAt"`
 	LastSeenAt *time.Time     `json:"lastSeenAt,omitempty" doc:"When they signed in last."`
 
@@ -36,7 +37,7 @@ type Person struct {
 
 func personOf(u store.UserRow) Person {
 	return Person{ID: u.ID, Name: u.Name, Email: u.Email, Issuer: u.Issuer, Grants: notNil(u.Grants), Disabled: u.Disabled,
-		CreatedAt: u.CreatedAt, LastSeenAt: orAbsent(u.SeenAt)}
+		Revision: revisionOf(u.Name, u.Email, notNil(u.Grants), u.Disabled), CreatedAt: u.CreatedAt, LastSeenAt: orAbsent(u.SeenAt)}
 }
 
 type usersOutput page[Person]
@@ -192,12 +193,16 @@ type patchUserInput struct {
 		Password *secret.Text    `json:"password,omitempty" doc:"Ends all their sessions."`
 		Grants   *[]access.Grant `json:"grants,omitempty" maxItems:"100" doc:"Replaces what they may do."`
 		Disabled *bool           `json:"disabled,omitempty"`
+		Revised
 	}
 }
 
 func patchUser(s *Server, ctx context.Context, in *patchUserInput) (*object[Person], error) {
 	b := in.Body
 	u, err := s.changeUser(ctx, in.ID, func(u *store.UserRow) error {
+		if !b.still(personOf(*u).Revision) {
+			return posture.Problemf(posture.CodeConflict, "The person was changed meanwhile; read them again and repeat the change.")
+		}
 		if u.Issuer != "" && (b.Email != nil || b.Password != nil) {
 			return posture.Invalid("body", "the person signs in by "+u.Issuer+", which tells the email address and keeps the password", nil)
 		}

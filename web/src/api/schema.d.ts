@@ -3812,6 +3812,8 @@ export interface components {
             /** @description Replaces them. */
             members?: string[];
             name?: string;
+            /** @description As it was read: 409 when it has been changed since. */
+            revision?: string;
         };
         PatchUserInputBody: {
             disabled?: boolean;
@@ -3821,6 +3823,8 @@ export interface components {
             name?: string;
             /** @description Ends all their sessions. */
             password?: string;
+            /** @description As it was read: 409 when it has been changed since. */
+            revision?: string;
         };
         PathEdge: {
             from: string;
@@ -3917,6 +3921,8 @@ export interface components {
              */
             lastSeenAt?: string;
             name: string;
+            /** @description Another one whenever the name, address, grants or disabled change. */
+            revision: string;
         };
         PhaseStep: {
             /** @description The setting or rule that decides. */
@@ -4946,6 +4952,8 @@ export interface components {
             members: string[];
             /** @description What an issue names as its owner. */
             name: string;
+            /** @description Another one whenever the name or the members change. */
+            revision: string;
         };
         TeamsOutputBody: {
             items: components["schemas"]["Team"][];
@@ -20812,7 +20820,8 @@ export interface operations {
                      *           "members": [
                      *             "0198c5b2-1f6e-7c3a-9d2e-100000000012"
                      *           ],
-                     *           "name": "Edge platform"
+                     *           "name": "Edge platform",
+                     *           "revision": "0000000000000000"
                      *         }
                      *       ],
                      *       "nextCursor": ""
@@ -20915,7 +20924,8 @@ export interface operations {
                      *       "members": [
                      *         "0198c5b2-1f6e-7c3a-9d2e-100000000012"
                      *       ],
-                     *       "name": "Edge"
+                     *       "name": "Edge",
+                     *       "revision": "0000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["Team"];
@@ -21038,7 +21048,8 @@ export interface operations {
                      *       "members": [
                      *         "0198c5b2-1f6e-7c3a-9d2e-100000000012"
                      *       ],
-                     *       "name": "Edge platform"
+                     *       "name": "Edge platform",
+                     *       "revision": "0000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["Team"];
@@ -21226,7 +21237,8 @@ export interface operations {
                      *       "members": [
                      *         "0198c5b2-1f6e-7c3a-9d2e-100000000012"
                      *       ],
-                     *       "name": "Edge platform"
+                     *       "name": "Edge platform",
+                     *       "revision": "0000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["Team"];
@@ -21716,7 +21728,8 @@ export interface operations {
                      *             }
                      *           ],
                      *           "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
-                     *           "name": "Ann Example"
+                     *           "name": "Ann Example",
+                     *           "revision": "0000000000000000"
                      *         }
                      *       ],
                      *       "nextCursor": ""
@@ -21833,7 +21846,8 @@ export interface operations {
                      *         }
                      *       ],
                      *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
-                     *       "name": "Ann Example"
+                     *       "name": "Ann Example",
+                     *       "revision": "0000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["Person"];
@@ -21960,7 +21974,8 @@ export interface operations {
                      *         }
                      *       ],
                      *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
-                     *       "name": "Ann Example"
+                     *       "name": "Ann Example",
+                     *       "revision": "0000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["Person"];
@@ -22156,7 +22171,8 @@ export interface operations {
                      *         }
                      *       ],
                      *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
-                     *       "name": "Ann Example"
+                     *       "name": "Ann Example",
+                     *       "revision": "0000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["Person"];
@@ -22296,7 +22312,8 @@ export interface operations {
                      *       ],
                      *       "id": "0198c5b2-1f6e-7c3a-9d2e-100000000012",
                      *       "invitation": "the-invitation",
-                     *       "name": "Ann Example"
+                     *       "name": "Ann Example",
+                     *       "revision": "0000000000000000"
                      *     }
                      */
                     "application/json": components["schemas"]["Person"];

@@ -94,9 +94,9 @@ function Row({ person, accounts, onInvited }: RowProps) {
   const own = who?.kind === "user" && email !== undefined && who.actor === `user:${email}`;
   const shown = visible(name);
   const path = { params: { path: { id } } };
-  const done = async () => {
+  const done = () => {
     setAsking(undefined);
-    await people.refetch();
+    return people.refetch();
   };
   const disable = (yes: boolean) =>
     send(async () => {
@@ -149,7 +149,7 @@ function Row({ person, accounts, onInvited }: RowProps) {
           )}
         </div>
         {!asking && Boolean(error) && <ErrorPanel error={error} what="It was not done." />}
-        {asking === "change" && <PersonDialog person={person} onDone={done} onClose={dialog.onClose} />}
+        {asking === "change" && <PersonDialog person={person} onDone={done} onClose={done} />}
         {asking === "invite" && (
           <Confirm
             {...dialog}

@@ -20,7 +20,9 @@ interface Props {
 }
 
 /** Somebody who signs in with a password or a passkey: what they are called, and what they may do. */
-export function PersonDialog({ person, onDone, onClose }: Props) {
+export function PersonDialog({ person: now, onDone, onClose }: Props) {
+  // What others change while somebody types is a conflict.
+  const [person] = useState(now);
   const { pending, error, send } = useSend();
   const [drafts, setDrafts] = useState(() => person?.grants.map(draftOf) ?? [BLANK]);
   const [tried, setTried] = useState(false);
@@ -33,7 +35,10 @@ export function PersonDialog({ person, onDone, onClose }: Props) {
     const body = { name: text("name"), email: text("email"), grants, ...(password && { password }) };
     send(async () => {
       const saving = person
-        ? api.PATCH("/api/users/{id}", { params: { path: { id: person.id } }, body })
+        ? api.PATCH("/api/users/{id}", {
+            params: { path: { id: person.id } },
+            body: { ...body, revision: person.revision },
+          })
         : api.POST("/api/users", { body });
       await onDone(await bodyOf(saving));
     });

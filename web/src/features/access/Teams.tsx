@@ -58,15 +58,19 @@ interface DialogProps {
   onClose: () => void;
 }
 
-function TeamDialog({ team, onDone, onClose }: DialogProps) {
+function TeamDialog({ team: now, onDone, onClose }: DialogProps) {
+  // What others change while somebody types is a conflict.
+  const [team] = useState(now);
   const people = useQuery(peopleQuery);
   const { pending, error, send } = useSend();
   const [members, setMembers] = useState<readonly string[]>(team?.members ?? []);
   const submit = (values: FormData) => {
     const body = { name: String(values.get("name") ?? "").trim(), members: [...members] };
     send(async () => {
-      if (team) await bodyOf(api.PATCH("/api/teams/{id}", { params: { path: { id: team.id } }, body }));
-      else await bodyOf(api.POST("/api/teams", { body }));
+      if (team) {
+        const asRead = { ...body, revision: team.revision };
+        await bodyOf(api.PATCH("/api/teams/{id}", { params: { path: { id: team.id } }, body: asRead }));
+      } else await bodyOf(api.POST("/api/teams", { body }));
       await onDone();
     });
   };
@@ -100,10 +104,9 @@ function Row({ team, people }: { team: Team; people: readonly Person[] }) {
   const [asking, setAsking] = useState<"change" | "delete">();
   const name = visible(team.name);
   const members = team.members.map((id) => visible(people.find((person) => person.id === id)?.name ?? id));
-  const onClose = () => setAsking(undefined);
-  const done = async () => {
-    onClose();
-    await teams.refetch();
+  const done = () => {
+    setAsking(undefined);
+    return teams.refetch();
   };
   return (
     <tr>
@@ -122,14 +125,14 @@ function Row({ team, people }: { team: Team; people: readonly Person[] }) {
             Delete…
           </Button>
         </div>
-        {asking === "change" && <TeamDialog team={team} onDone={done} onClose={onClose} />}
+        {asking === "change" && <TeamDialog team={team} onDone={done} onClose={done} />}
         {asking === "delete" && (
           <Confirm
             title={`Delete ${name}?`}
             action="Delete the team"
             pending={pending}
             error={error}
-            onClose={onClose}
+            onClose={done}
             onConfirm={() =>
               send(async () => {
                 await bodyOf(api.DELETE("/api/teams/{id}", { params: { path: { id: team.id } } }));
