@@ -18,7 +18,7 @@ import (
 // verdicts.
 type world struct {
 	snap     *snapshot.Snapshot
-	nodes    []graph.Node
+	nodes    []*graph.Node
 	table    []int32 // see number
 	seed     maphash.Seed
 	links    []graph.Link
@@ -102,7 +102,7 @@ func (w *world) enumerate() {
 // node returns the node with an id, or nil.
 func (w *world) node(id string) *graph.Node {
 	if n, there := w.number(id); there {
-		return &w.nodes[n]
+		return w.nodes[n]
 	}
 	return nil
 }
@@ -120,14 +120,13 @@ func newWorld(g *graph.Linked, snap *snapshot.Snapshot, findings []posture.Verdi
 		services: map[string][]*graph.Node{}, findings: findings, nodeOf: nodeOf, openOf: map[resourceKey]int32{},
 		remediable: map[string]bool{}, ofCheck: map[string][]int32{}}
 	w.enumerate()
-	for i := range g.Nodes {
-		n := &g.Nodes[i]
+	for _, n := range g.Nodes {
 		w.byType[n.Type] = append(w.byType[n.Type], n)
 	}
 	from, to := make([]int32, len(g.Links)), make([]int32, len(g.Links))
 	for i, l := range g.Links {
 		from[i], to[i] = l.From, l.To
-		if end := &g.Nodes[l.To]; l.Type == graph.BelongsTo && end.Type == graph.Zone && w.zones[l.From] == "" {
+		if end := g.Nodes[l.To]; l.Type == graph.BelongsTo && end.Type == graph.Zone && w.zones[l.From] == "" {
 			w.zones[l.From] = end.ID
 		}
 	}

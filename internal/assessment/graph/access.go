@@ -77,8 +77,8 @@ func (b *builder) protect(app string, d exposure.AccessEndpoint) {
 // hosts lists the services in the graph, sorted.
 func (b *builder) hosts() []string {
 	var out []string
-	for i := range b.nodes {
-		if n := &b.nodes[i]; n.Type == Service {
+	for _, n := range b.nodes {
+		if n.Type == Service {
 			out = append(out, strings.TrimPrefix(n.ID, Service+":"))
 		}
 	}

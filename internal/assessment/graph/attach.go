@@ -40,8 +40,7 @@ func (b *builder) attach(findings []posture.Verdict) (nodeOf []string, open map[
 			n.Unknown++
 		}
 	}
-	for i := range b.nodes {
-		n := &b.nodes[i]
+	for _, n := range b.nodes {
 		slices.Sort(n.FindingIDs)
 		if n.Severity == "" {
 			n.Severity = Clean

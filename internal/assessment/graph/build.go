@@ -45,7 +45,7 @@ func Build(snap *snapshot.Snapshot, findings []posture.Verdict) (g *Linked, node
 type builder struct {
 	snap     *snapshot.Snapshot
 	account  string
-	nodes    []Node                   // a node without a type is only named by an edge and is not shown
+	nodes    []*Node                  // a node without a type is only named by an edge and is not shown
 	places   map[string]int32         // index of each node, by id
 	links    []Link                   // may hold duplicates
 	zones    map[string]snapshot.Zone // by name
@@ -63,10 +63,10 @@ func known[T any](b *builder, k snapshot.Key[T], scope string) T {
 
 func (b *builder) accountID() string { return Account + ":" + b.account }
 
-// find returns the node with an id, or nil. The pointer is valid until the next node or edge is added.
+// find returns the node with an id, or nil.
 func (b *builder) find(id string) *Node {
 	if place, there := b.places[id]; there && b.nodes[place].Type != "" {
-		return &b.nodes[place]
+		return b.nodes[place]
 	}
 	return nil
 }
@@ -77,14 +77,14 @@ func (b *builder) place(id string) int32 {
 	if !there {
 		place = int32(len(b.nodes))
 		b.places[id] = place
-		b.nodes = append(b.nodes, Node{ID: id, FindingIDs: []string{}})
+		b.nodes = append(b.nodes, &Node{ID: id, FindingIDs: []string{}})
 	}
 	return place
 }
 
 // node adds a node, or adds properties to an existing one.
 func (b *builder) node(id, kind, label string, facts ...Property) {
-	n := &b.nodes[b.place(id)]
+	n := b.nodes[b.place(id)]
 	if n.Type == "" {
 		n.Type, n.Label = kind, label
 	}
@@ -178,13 +178,13 @@ func placeholder(a netip.Addr) bool {
 func (b *builder) freeze(open map[posture.Severity]int) *Linked {
 	now := make([]int32, len(b.nodes)) // new index of each node, -1 if it is not shown
 	order := make([]int32, 0, len(b.nodes))
-	for i := range b.nodes {
-		if now[i] = -1; b.nodes[i].Type != "" {
+	for i, n := range b.nodes {
+		if now[i] = -1; n.Type != "" {
 			order = append(order, int32(i))
 		}
 	}
-	slices.SortFunc(order, func(i, j int32) int { return strings.Compare(b.nodes[i].ID, b.nodes[j].ID) }) // nodes are large to move
-	g := &Linked{Nodes: make([]Node, len(order))}
+	slices.SortFunc(order, func(i, j int32) int { return strings.Compare(b.nodes[i].ID, b.nodes[j].ID) })
+	g := &Linked{Nodes: make([]*Node, len(order))}
 	for i, was := range order {
 		now[was], g.Nodes[i] = int32(i), b.nodes[was]
 		slices.SortFunc(g.Nodes[i].Properties, func(a, c Property) int { return strings.Compare(a.Name, c.Name) })

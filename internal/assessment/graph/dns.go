@@ -30,10 +30,11 @@ func (r namedRecord) host() bool {
 func (r namedRecord) id() string { return "dns:" + r.zone.ID + ":" + r.ID }
 
 // destination is the target of a web record, or a server of a load balancer: an address, or a name for
-// an alias. record is the node of a record.
+// an alias.
 type destination struct {
-	record, content string
-	alias, proxied  bool
+	record         *Node // nil for a server of a balancer
+	content        string
+	alias, proxied bool
 }
 
 // names indexes the destinations of all web records and load balancers of the account by name. A balancer goes
@@ -70,7 +71,7 @@ func (b *builder) names() {
 		for _, r := range b.dns[i] {
 			n := b.named(z, r)
 			if name := canonical(r.Name); n.web() && !b.balanced[name] {
-				b.byName[name] = append(b.byName[name], destination{n.id(), r.Content, r.Type == "CNAME", n.proxied})
+				b.byName[name] = append(b.byName[name], destination{b.nodes[b.place(n.id())], r.Content, r.Type == "CNAME", n.proxied})
 			}
 		}
 	}
@@ -96,36 +97,36 @@ func (b *builder) records(z snapshot.Zone, records []snapshot.DNSRecord) {
 			continue
 		}
 		if n.proxied {
-			b.proxiedRecord(n, answers(z))
+			b.proxiedRecord(id, n, answers(z))
 		} else {
-			b.directRecord(n, answers(z) && !z.Partial())
+			b.directRecord(id, n, answers(z) && !z.Partial())
 		}
 	}
 }
 
 // proxiedRecord links a record to its hostname at the edge, and the hostname to its origin.
-func (b *builder) proxiedRecord(r namedRecord, serves bool) {
+func (b *builder) proxiedRecord(id string, r namedRecord, serves bool) {
 	if serves {
-		b.edge(InternetID, InternetTo, r.id())
+		b.edge(InternetID, InternetTo, id)
 	}
 	service := b.service(r.Name)
-	b.edge(r.id(), Proxies, service)
+	b.edge(id, Proxies, service)
 	if tunnel, ok := strings.CutSuffix(canonical(r.Content), ".cfargotunnel.com"); ok {
-		b.edge(r.id(), ResolvesTo, Tunnel+":"+tunnel) // dropped when the tunnel belongs to another account
+		b.edge(id, ResolvesTo, Tunnel+":"+tunnel) // dropped when the tunnel belongs to another account
 		return
 	}
 	b.servedFrom(service, r.Content, true) // Cloudflare itself resolves one proxied name to the next
 }
 
 // directRecord links a record to its address, unless that belongs to the edge.
-func (b *builder) directRecord(r namedRecord, serves bool) {
+func (b *builder) directRecord(id string, r namedRecord, serves bool) {
 	target := canonical(r.Content)
 	if r.Type == "CNAME" && exposure.ProviderOwned(target) {
 		// The provider answers there; a tunnel answers only for proxied records.
 		if !exposure.Within(target, "cfargotunnel.com") {
-			b.edge(r.id(), ResolvesTo, b.service(target, Property{"platformHost", true}))
+			b.edge(id, ResolvesTo, b.service(target, Property{"platformHost", true}))
 			if serves {
-				b.edge(InternetID, InternetTo, r.id())
+				b.edge(InternetID, InternetTo, id)
 			}
 		}
 		return
@@ -135,9 +136,9 @@ func (b *builder) directRecord(r namedRecord, serves bool) {
 		ends = b.ends(target, false)
 	}
 	for _, end := range ends {
-		b.edge(r.id(), ResolvesTo, b.origin(end))
+		b.edge(id, ResolvesTo, b.origin(end))
 		if serves && public(end) {
-			b.edge(InternetID, InternetTo, r.id())
+			b.edge(InternetID, InternetTo, id)
 		}
 	}
 }
@@ -172,7 +173,7 @@ func (b *builder) ends(name string, through bool) []string {
 			for _, to := range targets {
 				content := canonical(to.content)
 				switch {
-				case to.proxied && to.record != "" && !through, to.alias && (exposure.ProviderOwned(to.content) || seen[content]):
+				case to.proxied && to.record != nil && !through, to.alias && (exposure.ProviderOwned(to.content) || seen[content]):
 				case to.alias:
 					seen[content] = true
 					next = append(next, content)
@@ -195,10 +196,10 @@ func (b *builder) behindWildcard(service, host string) {
 		if z, own := b.zoneOf(host); !to.proxied || !own || !answers(z) {
 			continue
 		}
-		if to.record == "" {
+		if to.record == nil {
 			b.edge(InternetID, InternetTo, service)
 		} else {
-			b.edge(to.record, Proxies, service)
+			b.edge(to.record.ID, Proxies, service)
 		}
 		b.servedFrom(service, to.content, true)
 	}

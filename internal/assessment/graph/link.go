@@ -9,7 +9,7 @@ import (
 // to nodes by index. In a large account, edges that hold both ids would take more memory than the
 // nodes.
 type Linked struct {
-	Nodes []Node
+	Nodes []*Node
 	Links []Link
 	Stats Stats
 }
@@ -22,8 +22,8 @@ type Link struct {
 
 // Walk implements Source.
 func (g *Linked) Walk(node func(*Node) error, edge func(*Edge) error) (Stats, error) {
-	for i := range g.Nodes {
-		if err := node(&g.Nodes[i]); err != nil {
+	for _, n := range g.Nodes {
+		if err := node(n); err != nil {
 			return g.Stats, err
 		}
 	}

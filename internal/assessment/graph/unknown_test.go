@@ -10,7 +10,7 @@ import (
 
 // TestColumnsCountWhatWasNotAssessed: apart from the open findings, also of graphs kept before nodes counted it.
 func TestColumnsCountWhatWasNotAssessed(t *testing.T) {
-	g := &Linked{Nodes: []Node{
+	g := &Linked{Nodes: []*Node{
 		{ID: "zone:1", Type: Zone, Severity: "high", FindingIDs: []string{"a", "b", "c"}, Unknown: 2},
 		{ID: "zone:2", Type: Zone, Severity: "high", FindingIDs: []string{"d"}},
 		{ID: "zone:3", Type: Zone, Severity: Clean, FindingIDs: []string{"e", "f"}},
