@@ -158,6 +158,13 @@ func (k Alert) content(ctx context.Context, rule store.AlertRow, until int64, te
 		if in.Moved, err = k.Notify.Store.MovedIssues(ctx, rule.Told, until, now); err != nil {
 			return notify.Alert{}, fmt.Errorf("look for issues that moved: %w", err)
 		}
+		from, err := time.Parse(time.DateOnly, rule.ToldOn)
+		if err != nil {
+			return notify.Alert{}, fmt.Errorf("read the day of the last alert: %w", err)
+		}
+		if in.Returned, err = k.Notify.Store.ReturnedIssues(ctx, from, now.Truncate(24*time.Hour)); err != nil {
+			return notify.Alert{}, fmt.Errorf("look for exceptions that ended: %w", err)
+		}
 	}
 	accounts, err := k.Notify.Store.Accounts(ctx)
 	if err != nil {

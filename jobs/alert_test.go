@@ -213,3 +213,27 @@ func TestAlertThatArrivesADayLater(t *testing.T) {
 	settle()
 	require.Equal(t, []string{"opened CFL-TST-000", "opened CFL-TST-001", "resolved CFL-TST-001", "overdue CFL-TST-000"}, in.told)
 }
+
+// TestAlertOfWhatIsNoLongerAccepted: on the day after an exception expired, what it accepted is told, once.
+func TestAlertOfWhatIsNoLongerAccepted(t *testing.T) {
+	w, in, sweep := alerted(t, 1)
+	results := []posture.Result{posture.Fail, posture.Fail}
+	w.run(results)
+	sweep()
+	w.settled()
+	in.told = nil
+	end := w.now().Add(5 * 24 * time.Hour)
+	_, _, err := w.store.AddException(t.Context(), posture.Exception{ID: uuid.NewString(), Reason: "known", Owner: "ops", CreatedAt: w.now(),
+		Match: posture.ExceptionMatch{CheckIDs: []string{check(0)}}, ExpiresAt: &end}, "", "")
+	require.NoError(t, err)
+	for range 8 {
+		w.run(results)
+		sweep()
+		w.settled()
+		if w.now().Before(end) {
+			require.Empty(t, in.told)
+		}
+		w.pass(24 * time.Hour)
+	}
+	require.Equal(t, []string{"returned " + check(0)}, in.told)
+}

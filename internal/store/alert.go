@@ -66,6 +66,9 @@ type Alerts interface {
 	// have no title. The open ones include issues that could not be read since, which LatestIssues
 	// leaves out.
 	MovedIssues(ctx context.Context, after, until int64, now time.Time) ([]issue.Moved, error)
+	// ReturnedIssues returns the ids of the issues with open findings that an exception covered until it
+	// expired, at or after from and before until, and that none covers at until.
+	ReturnedIssues(ctx context.Context, from, until time.Time) ([]string, error)
 }
 
 // Inbox keeps what people have read about changes of issues.

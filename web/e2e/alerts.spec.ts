@@ -27,6 +27,7 @@ describe("alert rules", () => {
     await field("Name").fill("On call");
     await field("Severity").selectOption("Critical");
     await field("Owners").fill("Web team, none");
+    await field("Accepted until now: an exception expired").uncheck();
     await field("Overdue").uncheck();
     await field("contoso").check();
     await field("Channel").selectOption("Webhook");

@@ -23,7 +23,7 @@ const maxAlertRules = 200
 
 // AlertRuleFields are the fields that POST and PATCH share; an absent field keeps its value.
 type AlertRuleFields struct {
-	Events []posture.AlertEvent `json:"events,omitempty" enum:"opened,worse,overdue,resolved" maxItems:"4" doc:"Default: all but resolved."`
+	Events []posture.AlertEvent `json:"events,omitempty" enum:"opened,worse,returned,overdue,resolved" maxItems:"5" doc:"All but resolved."`
 
 	Severity posture.Severity `json:"severity,omitempty" enum:"critical,high,medium,low,informational" doc:"Least to tell. Default high."`
 
@@ -60,7 +60,8 @@ func postAlertRule(s *Server, ctx context.Context, in *postAlertRuleInput) (*obj
 			"needs.", maxAlertRules)
 	}
 	row := store.AlertRow{AlertRule: posture.AlertRule{ID: s.o.NewID(), CreatedAt: s.now(), Severity: posture.High, TimeZone: "UTC",
-		Events: []posture.AlertEvent{posture.AlertOpened, posture.AlertWorse, posture.AlertOverdue}, Accounts: []string{}, Owners: []string{}}}
+		Events:   []posture.AlertEvent{posture.AlertOpened, posture.AlertWorse, posture.AlertReturned, posture.AlertOverdue},
+		Accounts: []string{}, Owners: []string{}}}
 	if err := s.fillAlertRule(ctx, &row, &in.Body.Name, in.Body.AlertRuleFields); err != nil {
 		return nil, err
 	}

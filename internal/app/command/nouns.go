@@ -164,7 +164,7 @@ func nouns() []noun {
 				params: []param{{flag: "channel", name: "channel", needed: true, usage: "chat_a is Slack, chat_b is Microsoft Teams",
 					values: notify.Names()},
 					{flag: "event", name: "events", kind: list, usage: "default: all but resolved",
-						values: []string{"opened", "worse", "overdue", "resolved"}},
+						values: []string{"opened", "worse", "returned", "overdue", "resolved"}},
 					{flag: "severity", name: "severity", usage: "lowest severity; default high", values: severities()},
 					{flag: "account", name: "accounts", kind: list, usage: "only these accounts"},
 					{flag: "owner", name: "owners", kind: list, usage: "only issues of these owners; none for issues without one"},

@@ -2,7 +2,7 @@ package posture
 
 import "time"
 
-// AlertEvent is a change of an issue, found by a run, that is reported.
+// AlertEvent is a change of an issue that is reported.
 type AlertEvent string
 
 // The events of alerts.
@@ -10,19 +10,20 @@ const (
 	AlertOpened   AlertEvent = "opened"   // a run found the issue, and the run before had not
 	AlertWorse    AlertEvent = "worse"    // it is more severe than before
 	AlertResolved AlertEvent = "resolved" // a run no longer found any of it
+	AlertReturned AlertEvent = "returned" // an exception expired, so that it counts again
 	AlertOverdue  AlertEvent = "overdue"  // its due date has passed
 )
 
 // AlertEvents lists the events in the order of messages.
 func AlertEvents() []AlertEvent {
-	return []AlertEvent{AlertOpened, AlertWorse, AlertOverdue, AlertResolved}
+	return []AlertEvent{AlertOpened, AlertWorse, AlertReturned, AlertOverdue, AlertResolved}
 }
 
 // AlertRule says which issues are reported to a channel, and when.
 type AlertRule struct {
 	ID         string       `json:"id"`
 	Name       string       `json:"name"`
-	Events     []AlertEvent `json:"events" enum:"opened,worse,overdue,resolved"`
+	Events     []AlertEvent `json:"events" enum:"opened,worse,returned,overdue,resolved"`
 	Severity   Severity     `json:"severity" enum:"critical,high,medium,low,informational" doc:"The least severity."`
 	Accounts   []string     `json:"accounts" doc:"Cloudflare account ids; all when empty."`
 	Owners     []string     `json:"owners" doc:"Owners of issues, none for those without; all when empty."`

@@ -22,12 +22,13 @@ const (
 	alertDocuments = 100
 )
 
-// AlertInput is what an alert is made from: the issues that moved since the last one, and those with a
-// due date from ToldOn to before Today (dates, UTC).
+// AlertInput is what an alert is made from: the issues that moved since the last one, those of which an exception
+// expired from ToldOn to before Today (dates, UTC), and those with a due date in between.
 type AlertInput struct {
 	Rule          posture.AlertRule
 	Issues        []issue.Issue // the current issues
 	Moved         []issue.Moved
+	Returned      []string // ids of issues that an exception has ended for
 	ToldOn, Today string
 	// Account returns the name of an account, Title the title of a check, Link the page of an issue; ""
 	// for none.
@@ -55,7 +56,7 @@ type alertIssue struct {
 }
 
 // NewAlert selects the issues that a rule reports. An issue is reported once: that it moved, or that it
-// is overdue. Accepted risks are not reported.
+// counts again or is overdue. Accepted risks are not reported.
 func NewAlert(in AlertInput) Alert {
 	out := Alert{rule: in.Rule, of: map[posture.AlertEvent][]alertIssue{}, link: in.Dashboard, isTest: in.Test}
 	listed := map[string]bool{}
@@ -95,6 +96,9 @@ func NewAlert(in AlertInput) Alert {
 		}
 	}
 	for _, i := range in.Issues {
+		if slices.Contains(in.Returned, i.ID) {
+			add(posture.AlertReturned, i)
+		}
 		if i.Overdue && i.Due >= in.ToldOn && i.Due < in.Today {
 			add(posture.AlertOverdue, i)
 		}
@@ -131,6 +135,8 @@ func (a Alert) words(e posture.AlertEvent) (heading, counted string) {
 		return "Open now", "open"
 	case e == posture.AlertWorse:
 		return "More severe than before", "more severe"
+	case e == posture.AlertReturned:
+		return "Accepted until now", "no longer accepted"
 	case e == posture.AlertOverdue:
 		return "Overdue", "overdue"
 	case e == posture.AlertResolved:
@@ -216,6 +222,7 @@ type alertDocument struct {
 	Test          bool         `json:"test"`
 	Opened        alertList    `json:"opened"`
 	Worse         alertList    `json:"worse"`
+	Returned      alertList    `json:"returned"`
 	Overdue       alertList    `json:"overdue"`
 	Resolved      alertList    `json:"resolved"`
 	Link          *string      `json:"link"`
@@ -265,8 +272,8 @@ func (a Alert) document() any {
 		return out
 	}
 	d := alertDocument{SchemaVersion: 1, Event: AlertEventName, Product: product, Rule: alertRuleRef{a.rule.ID, a.rule.Name}, Test: a.isTest,
-		Opened: list(posture.AlertOpened), Worse: list(posture.AlertWorse), Overdue: list(posture.AlertOverdue),
-		Resolved: list(posture.AlertResolved)}
+		Opened: list(posture.AlertOpened), Worse: list(posture.AlertWorse), Returned: list(posture.AlertReturned),
+		Overdue: list(posture.AlertOverdue), Resolved: list(posture.AlertResolved)}
 	if a.link != "" {
 		d.Link = &a.link
 	}

@@ -78,6 +78,7 @@ func TestAlertTellsWhatCameSince(t *testing.T) {
 		return func(in *notify.AlertInput) { in.Rule.Accounts = ids }
 	}
 	test := func(in *notify.AlertInput) { in.Test = true }
+	returned := func(in *notify.AlertInput) { in.Returned = []string{alertIssue(1).ID} }
 	const stays = posture.Severity("stays")
 	for name, c := range map[string]struct {
 		is   *issue.Issue     // as it is listed; nil when it is not
@@ -106,6 +107,10 @@ func TestAlertTellsWhatCameSince(t *testing.T) {
 		"overdue since yesterday":           {is: is(due("2026-05-03")), was: stays, want: "overdue"},
 		"overdue since the day of the last": {is: is(due("2026-05-01")), was: stays, want: "overdue"},
 		"overdue before, and told":          {is: is(due("2026-04-30")), was: stays},
+		"no longer accepted":                {is: is(), was: stays, edit: returned, want: "returned"},
+		"no longer accepted, and overdue":   {is: is(due("2026-05-03")), was: stays, edit: returned, want: "returned"},
+		"no longer accepted, and new":       {is: is(), edit: returned, want: "opened"},
+		"accepted anew":                     {is: is(state(issue.Accepted)), was: stays, edit: returned},
 		"due today":                         {is: is(due("2026-05-04")), was: stays},
 		"new and overdue at once":           {is: is(due("2026-05-03")), want: "opened"},
 		"overdue, and new is not asked for": {is: is(due("2026-05-03")), edit: only(posture.AlertOverdue), want: "overdue"},
@@ -150,7 +155,9 @@ func TestAlertGolden(t *testing.T) {
 		i.Severity, i.Paths, i.Due, i.Owner, i.Zones = posture.Critical, 2, "2026-05-11", "Web", 1
 	}), alertIssue(1), alertIssue(2, func(i *issue.Issue) { i.Assignee = "ann@example.com" }),
 		alertIssue(4, func(i *issue.Issue) { i.Due, i.Overdue = "2026-05-02", true })}
+	issues = append(issues, alertIssue(5))
 	full := alertInput(issues...)
+	full.Returned = []string{issues[4].ID}
 	full.Moved = []issue.Moved{movedIssue(issues[0], ""), movedIssue(issues[1], ""), movedIssue(issues[2], posture.Medium),
 		movedIssue(alertIssue(8), ""), movedIssue(alertIssue(9, func(i *issue.Issue) { i.State = issue.Resolved }), posture.High)}
 	hostile := alertInput()

@@ -12,6 +12,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/edgeposture/edgeposture/internal/assessment/exception"
+	"github.com/edgeposture/edgeposture/internal/assessment/issue"
 	"github.com/edgeposture/edgeposture/internal/core/posture"
 	"github.com/edgeposture/edgeposture/internal/store"
 )
@@ -194,12 +195,12 @@ func matchFilter(e posture.Exception) store.LatestFilter {
 }
 
 // eachState calls do with the states of a list in batches, in order of their numbers.
-func (s *Store) eachState(ctx context.Context, tx bun.Tx, l *latestList, do func([]stateRow) error) error {
+func (s *Store) eachState(ctx context.Context, db queries, l *latestList, do func([]stateRow) error) error {
 	l.flatten()
 	q := "SELECT * FROM finding_state WHERE " + strings.Join(append(l.conds, "no > ?"), " AND ") + " ORDER BY no LIMIT ?"
 	for from := int64(0); ; {
 		var rows []stateRow
-		if err := tx.NewRaw(q, append(slices.Clone(l.args), from, findingsAtOnce)...).Scan(ctx, &rows); err != nil {
+		if err := db.NewRaw(q, append(slices.Clone(l.args), from, findingsAtOnce)...).Scan(ctx, &rows); err != nil {
 			return err
 		}
 		if len(rows) == 0 {
@@ -324,6 +325,52 @@ func counted(ctx context.Context, db bun.IDB, rows []exceptionRow, now time.Time
 		e.Hides = hides[e.ID]
 		return e, err
 	})
+}
+
+// ReturnedIssues implements store.Alerts.
+func (s *Store) ReturnedIssues(ctx context.Context, from, until time.Time) (out []string, err error) {
+	err = s.read(ctx, "look for exceptions that expired", func(db bun.IDB) error {
+		out = nil
+		var expired []exceptionRow
+		err := db.NewSelect().Model(&expired).Where("revoked_at = 0 AND expires_at >= ? AND expires_at < ?", micros(from), micros(until)).
+			Scan(ctx)
+		if err != nil {
+			return err
+		}
+		for _, row := range expired {
+			e, err := row.exception(until)
+			if err != nil {
+				return err
+			}
+			if out, err = s.returned(ctx, db, e, out); err != nil {
+				return err
+			}
+		}
+		slices.Sort(out)
+		out = slices.Compact(out)
+		return nil
+	})
+	return out, err
+}
+
+// returned appends the ids of the issues that count again since an exception expired.
+func (s *Store) returned(ctx context.Context, db bun.IDB, e posture.Exception, to []string) ([]string, error) {
+	l, none, err := s.latest(ctx, db, matchFilter(e))
+	if err != nil || none {
+		return to, err
+	}
+	end := micros(*e.ExpiresAt)
+	err = s.eachState(ctx, db, l, func(rows []stateRow) error {
+		for i := range rows {
+			r := &rows[i]
+			if r.FirstSeen < end && r.ExceptedUntil <= end && exception.Accepts(posture.Result(r.Result)) &&
+				exception.Matches(e.Match, r.subject()) {
+				to = append(to, issue.ID(r.ProviderAccountID, r.CheckID))
+			}
+		}
+		return nil
+	})
+	return to, err
 }
 
 // ActiveExceptions implements store.Exceptions.

@@ -24,7 +24,7 @@ func open() map[string][]string {
 			"Waiting", "PutSections", "DropSections", "Save", "OpenDelivery", "MarkDelivery", "AdoptDelivery", "KeepPlan", "KeepBundle",
 			"DueSchedules", "Fire", "WaitingFires", "StartWaiting", "TakeTurn", "Forget", "Unpacked", "Pack", "KeptKey", "KeepKey",
 			"SettingsNumber", "NoteSettingsNumber", "TakeTicket", "KeepTicket", "DueAlertRules", "WakeAlertRule", "AlertNow", "BeginAlert",
-			"EndAlert", "FailAlert", "MovedIssues"},
+			"EndAlert", "FailAlert", "MovedIssues", "ReturnedIssues"},
 		"it counts all jobs, for health and metrics":        {"CountKinds"},
 		"its rows ask for an administrator of all accounts": {"AppendAudit", "Audit", "AuditHead", "CutAudit"},
 		"it is about the service": {"EvidenceKeys", "KeepEvidenceKey", "Ping", "Now", "Engine", "Observe", "Carry", "Stats",

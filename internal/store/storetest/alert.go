@@ -20,6 +20,7 @@ func alertCases() []testCase {
 		{"what moved is what stands otherwise than when it was told last", issuesMoved},
 		{"a job tells what came since the last one, however often it begins", alertsTold},
 		{"a rule that is due makes one job, and none while that is unfinished", alertsWoken},
+		{"an issue counts again when its exception has expired", issuesReturned},
 		{"a rule that was paused tells what comes afterwards", alertsPaused},
 		{"what somebody has read of an issue is kept", inboxKept},
 	}
@@ -261,6 +262,41 @@ func alertsTold(t *testing.T, s store.Store) {
 	require.Empty(t, got.Problem)
 	require.NoError(t, s.EndAlert(t.Context(), rule.ID, "three", at.AddDate(0, 0, 9)))
 	require.Equal(t, got.ToldOn, ruleOf(t, s, rule.ID).ToldOn, "the day is that of the message, not of when it arrived")
+}
+
+func issuesReturned(t *testing.T, s store.Store) {
+	at, day := kept(noon()), func(n int) time.Time { return kept(noon()).AddDate(0, 0, n) }
+	returned := func(from, until time.Time) []string {
+		ids, err := s.ReturnedIssues(t.Context(), from, until)
+		require.NoError(t, err)
+		return ids
+	}
+	id := []string{issue.ID("acc", "A")}
+	runOf(t, s, "acc", at, posture.Fail, posture.Fail)
+	runOf(t, s, "other", at, posture.Pass)
+	a := posture.ExceptionMatch{CheckIDs: []string{"A"}}
+	add(t, s, anException(t, a, 3))
+	add(t, s, anException(t, posture.ExceptionMatch{CheckIDs: []string{"B"}}, 3))
+	require.Empty(t, returned(day(0), day(3)), "it has not expired yet")
+	require.Empty(t, returned(day(3).Add(time.Microsecond), day(9)), "it expired before")
+	require.Equal(t, id, returned(day(3), day(4)))
+	runOf(t, s, "acc", day(3).Add(time.Hour), posture.Fail, posture.Fail)
+	require.Equal(t, id, returned(day(3), day(4)), "a run came in between")
+
+	revoked := add(t, s, anException(t, a, 5))
+	require.Empty(t, returned(day(3), day(4)), "another one covers it now")
+	require.Equal(t, id, returned(day(3), day(6)))
+	require.NoError(t, s.RevokeException(t.Context(), revoked.ID, day(4)))
+	require.Empty(t, returned(day(4), day(6)), "it was revoked, and did not expire")
+
+	runOf(t, s, "acc", day(4), posture.Pass, posture.Pass)
+	require.Empty(t, returned(day(3), day(5)), "nothing of it is open")
+	saved(t, s, 1, func(in *store.SaveAssessment) {
+		f := &in.Assessment.Findings[0]
+		f.ID, f.CheckID, f.Result, f.Status, f.FirstSeen = newID(t), "A", posture.Fail, posture.StatusOpen, day(4)
+		in.States = states(in.Assessment)
+	})
+	require.Empty(t, returned(day(3), day(5)), "it was found afterwards")
 }
 
 func alertsWoken(t *testing.T, s store.Store) {

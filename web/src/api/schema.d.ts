@@ -1785,7 +1785,7 @@ export interface components {
             createdAt: string;
             /** @description Time of day, as 08:30, of one message about all since the last; absent: at once. */
             daily?: string;
-            events: ("opened" | "worse" | "overdue" | "resolved")[];
+            events: ("opened" | "worse" | "returned" | "overdue" | "resolved")[];
             id: string;
             /** Format: date-time */
             lastSentAt?: string;
@@ -3752,8 +3752,8 @@ export interface components {
             channel?: "chat_a" | "chat_b" | "webhook";
             /** @description Time, as 08:30, of one message about all since the last; "": at once. */
             daily?: string;
-            /** @description Default: all but resolved. */
-            events?: ("opened" | "worse" | "overdue" | "resolved")[];
+            /** @description All but resolved. */
+            events?: ("opened" | "worse" | "returned" | "overdue" | "resolved")[];
             name?: string;
             /** @description Owners of issues, none for those without; [] for all. */
             owners?: string[];
@@ -4305,8 +4305,8 @@ export interface components {
             channel?: "chat_a" | "chat_b" | "webhook";
             /** @description Time, as 08:30, of one message about all since the last; "": at once. */
             daily?: string;
-            /** @description Default: all but resolved. */
-            events?: ("opened" | "worse" | "overdue" | "resolved")[];
+            /** @description All but resolved. */
+            events?: ("opened" | "worse" | "returned" | "overdue" | "resolved")[];
             /** @description No two rules have the same. */
             name: string;
             /** @description Owners of issues, none for those without; [] for all. */

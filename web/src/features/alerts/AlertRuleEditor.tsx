@@ -27,6 +27,7 @@ const TIMES = ["daily", "quiet", "timeZone"];
 const EVENT_LABELS = {
   opened: "New: a run found it",
   worse: "More severe than before",
+  returned: "Accepted until now: an exception expired",
   overdue: "Overdue",
   resolved: "Resolved: a run found nothing of it any more",
 };
@@ -41,7 +42,7 @@ export function AlertRuleEditor({ rule: now }: { rule: AlertRule | undefined }) 
   const [rule] = useState(now);
   const navigate = route.useNavigate();
   const { pending, error, send } = useSend();
-  const [events, setEvents] = useState<readonly string[]>(rule?.events ?? ["opened", "worse", "overdue"]);
+  const [events, setEvents] = useState<readonly string[]>(rule?.events ?? ["opened", "worse", "returned", "overdue"]);
   const [chosen, setChosen] = useState<readonly string[]>(rule?.accounts ?? []);
   const [channelId, setChannelId] = useState<AlertRule["channel"]>(rule?.channel ?? "chat_a");
   const [wanted, setWanted] = useState<Address>(rule?.ownAddress ? "kept" : "settings");

@@ -81,8 +81,8 @@ export function AlertRules({ edit }: { edit: string | undefined }) {
         )}
         {rules.data?.length === 0 && edit === undefined && (
           <Empty title="No alert rule yet" action={add("Add the first one")}>
-            An alert rule tells a chat or a webhook when a run finds an issue that is new or more severe than before, or
-            when one is overdue. Each event is sent once.
+            An alert rule tells a chat or a webhook when a run finds an issue that is new or more severe than before,
+            when the exception of one expired, or when one is overdue. Each event is sent once.
           </Empty>
         )}
         {rules.data && rules.data.length > 0 && (

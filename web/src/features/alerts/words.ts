@@ -4,11 +4,12 @@ import { severityWord } from "../../lib/severity";
 import { visible } from "../../lib/visible";
 import { targetWord } from "../delivery/search";
 
-export const EVENTS = ["opened", "worse", "overdue", "resolved"] as const;
+export const EVENTS = ["opened", "worse", "returned", "overdue", "resolved"] as const;
 
 const EVENT_WORDS: Record<string, string> = {
   opened: "new",
   worse: "more severe",
+  returned: "no longer accepted",
   overdue: "overdue",
   resolved: "resolved",
 };
