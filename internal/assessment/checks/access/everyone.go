@@ -131,6 +131,9 @@ func evaluateEveryone(v *check.View) check.Outcome {
 			j.Warn(r, "The policy "+policy+" of the application "+a.Name+" includes everyone under a condition that names nobody.", seen)
 			j.As(posture.Words{Problem: "A policy of {name} includes everyone", ByHand: true,
 				Impact: "Anyone who meets the condition of the policy, such as a country or a device check, opens the application."})
+			if by.Who == admission.Company {
+				j.Rated(posture.Medium) // as without the condition
+			}
 		case unsureDoor:
 			j.Unknown(r, "a policy of the application names a group, a login, rules or a list of addresses that are not known")
 		default:
@@ -182,7 +185,7 @@ func openness(w admission.Way, public bool) opening {
 		return unmarked
 	case w.Listed && w.Rule.Kind == "ip_list":
 		return unsureDoor
-	case w.Placed || w.Factor:
+	case w.Factor, w.Placed && (w.Place != exposure.Everywhere || w.Who == admission.Company): // a country keeps out no stranger
 		return halfOpen
 	case w.Who == admission.Company:
 		return openToCompany
@@ -204,6 +207,8 @@ func tellsNobodyApart(w admission.Way) bool {
 	switch w.Rule.Kind {
 	case "everyone", "geo", "auth_method", "user_risk_score":
 		return true
+	case "login_method": // of logins that are open to the public, CFL-ZT-011 tells
+		return w.EveryLogin && w.Who == admission.Company
 	case "device_posture":
 		return !w.Factor
 	case "ip", "ip_list":

@@ -28,9 +28,20 @@ func staffDecides(d string) func(*snapshot.Builder) {
 func everyoneByLogin() []goodtest.Example {
 	include, decision := staffIncludes, staffDecides
 	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
+	okta := snapshot.AccessRule{Kind: "login_method", Value: "idp-okta"}
 	return []goodtest.Example{
 		{Name: "everyone, with the company's login only", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), goodtest.Logins("okta"))},
+		{Name: "the company's login, which is the only one", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(okta), goodtest.Logins("okta"))},
+		{Name: "the company's login by name, which is the only one that the application accepts", Want: posture.Fail, Severity: posture.Medium,
+			Resource: goodtest.App, Edit: goodtest.Edits(include(okta), goodtest.Logins("okta", "onetimepin"),
+				editGoodApp(func(a *snapshot.AccessApp) { a.AllowedIDPs = []string{"idp-okta"} }))},
+		{Name: "one login of the company of two", Want: posture.Pass, Edit: goodtest.Edits(include(okta), goodtest.Logins("okta", "saml"))},
+		{Name: "both logins of the company", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(okta, snapshot.AccessRule{Kind: "login_method", Value: "idp-saml"}), goodtest.Logins("okta", "saml"))},
+		{Name: "the company's login, of named people", Want: posture.Pass,
+			Edit: goodtest.Edits(include(okta), goodtest.Logins("okta"), staffDemands("email_domain", "shop.example"))},
 		{Name: "everyone, with a mailed code", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"))},
 		{Name: "everyone, with a mailed code that the application does not accept", Want: posture.Fail, Severity: posture.Medium,
@@ -112,6 +123,10 @@ func everyoneByRule() []goodtest.Example {
 		{Name: "everyone of the own domain", Want: posture.Pass, Edit: goodtest.Edits(include(all), demand("email_domain", "shop.example"))},
 		{Name: "everyone of a group", Want: posture.Pass, Edit: goodtest.Edits(include(all), demand("okta", "admins"))},
 		{Name: "everyone from a country", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all), demand("geo", "DE"))},
+		{Name: "everyone from a country, with a mailed code", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("geo", "DE"), goodtest.Logins("okta", "onetimepin"))},
+		{Name: "everyone from a network, with a mailed code", Want: posture.Warning, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("ip", "45.60.10.0/24"), goodtest.Logins("okta", "onetimepin"))},
 		{Name: "everyone with a healthy device", Want: posture.Warning, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), demand("device_posture", goodtest.Posture))},
 		{Name: "everyone with a password", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
@@ -211,6 +226,9 @@ func everyoneByPlace() []goodtest.Example {
 			Edit: goodtest.Edits(include(client), goodtest.AnyDevice)},
 		{Name: "everyone with the client", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), demand("device_posture", "w"), goodtest.AnyDevice)},
+		{Name: "everyone with a posture check that is switched off", Want: posture.Unknown, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("device_posture", goodtest.Posture),
+				goodtest.Each(snapshot.DevicePosture, goodtest.Account, func(r *snapshot.PostureRule) { r.Off = true }))},
 		{Name: "everyone with a posture check that is gone", Want: posture.Unknown, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), demand("device_posture", "w"))},
 		{Name: "everyone with a posture check, and nobody knows which", Want: posture.Unknown, Resource: goodtest.App,
@@ -222,10 +240,39 @@ func everyoneByPlace() []goodtest.Example {
 		{Name: "everyone but a group of those with a mailed code", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"), group("g1", pin...), editStaff(
 				func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{inGroup} }))},
+		{Name: "bypass for a sixteenth of the internet in each of two policies", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(editStaff(func(p *snapshot.AccessPolicy) { p.Decision, p.Include = "bypass", sixteenths()[8:9] }), editApp(
+				func(a *snapshot.AccessApp) {
+					a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "b2", Name: "More", Decision: "bypass", Include: sixteenths()[10:11]})
+				}))},
+		{Name: "everyone but the halves of the internet", Want: posture.Pass, Edit: goodtest.Edits(include(all), but(
+			snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/1"}, snapshot.AccessRule{Kind: "ip", Value: "128.0.0.0/1"},
+			snapshot.AccessRule{Kind: "ip", Value: "::/0"}))},
+		{Name: "everyone but one half of the internet", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), but(snapshot.AccessRule{Kind: "ip", Value: "0.0.0.0/1"}))},
+		{Name: "everyone but all who are not staff", Want: posture.Pass, Edit: goodtest.Edits(include(all), but(inGroup),
+			allBut("g1", snapshot.AccessRule{Kind: "email_domain", Value: "shop.example"}))},
+		{Name: "everyone but all who do not come from a country", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), but(inGroup), allBut("g1", snapshot.AccessRule{Kind: "geo", Value: "DE"}),
+				goodtest.Logins("onetimepin"))},
 		{Name: "everyone who is in two countries", Want: posture.Pass, Edit: goodtest.Edits(include(all), editStaff(
 			func(p *snapshot.AccessPolicy) {
 				p.Require = []snapshot.AccessRule{{Kind: "geo", Value: "DE"}, {Kind: "geo", Value: "FR"}}
 			}))},
+	}
+}
+
+// but excludes rules from the policy for people; allBut adds a group of everyone but some.
+func but(rules ...snapshot.AccessRule) func(*snapshot.Builder) {
+	return editStaff(func(p *snapshot.AccessPolicy) { p.Exclude = rules })
+}
+
+func allBut(id string, r snapshot.AccessRule) func(*snapshot.Builder) {
+	return func(b *snapshot.Builder) {
+		snapshot.Edit(b, snapshot.AccessGroups, goodtest.Account, func(gs *[]snapshot.AccessGroup) {
+			*gs = append(*gs, snapshot.AccessGroup{ID: id, Name: id, Include: []snapshot.AccessRule{{Kind: "everyone"}},
+				Exclude: []snapshot.AccessRule{r}})
+		})
 	}
 }
 
