@@ -77,6 +77,8 @@ func broadExamples() []goodtest.Example {
 		{Name: "the whole network is allowed first", Want: posture.Fail, Resource: "r9", Edit: rule("allow", "l4", "")},
 		{Name: "nothing is inspected of some people", Want: posture.Warning, Resource: "r9", Edit: addRule(snapshot.GatewayRule{Action: "off",
 			Filters: []string{"http"}, Identity: `any(identity.groups.name[*] in {"Everybody"})`})},
+		{Name: "nothing is inspected of the people of a list without anybody", Want: posture.Pass, Edit: goodtest.Edits(addRule(
+			snapshot.GatewayRule{Action: "off", Filters: []string{"http"}, Identity: "identity.email in $l1"}), goodtest.GatewayList("l1"))},
 		{Name: "nothing is inspected in some hours", Want: posture.Warning, Resource: "r9", Edit: addRule(snapshot.GatewayRule{Action: "off",
 			Filters: []string{"http"}, Scheduled: true})},
 		{Name: "one host is not inspected of some people", Want: posture.Pass, Edit: addRule(snapshot.GatewayRule{Action: "off",

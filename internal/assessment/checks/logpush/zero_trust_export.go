@@ -36,6 +36,7 @@ func zeroTrustExport() check.Check {
 			check.Supports("nist DE.CM-03", "What users do through Zero Trust is available to monitoring."),
 		},
 		Needs:    []snapshot.Named{snapshot.AccountLogpushJobs, snapshot.AccessOrg, snapshot.GatewayRules, snapshot.ZoneList},
+		Optional: []snapshot.Named{snapshot.GatewayListItems},
 		Evaluate: evaluateZeroTrustExport,
 	}
 }
