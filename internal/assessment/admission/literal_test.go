@@ -107,9 +107,9 @@ func TestWaysAgreeWithALiteralReading(t *testing.T) {
 		if kind == "group" && !groups {
 			kind = "everyone"
 		}
-		return snapshot.AccessRule{Kind: kind, Value: map[string]string{"geo": pick("FR", "DE"), "ip": pick("0.0.0.0/0", "0.0.0.0/1", "128.0.0.0/1", "::/0",
-			"198.18.0.0/24", "45.60.10.0/24"), "email_domain": pick("gmail.com", "shop.example"), "okta": "admins", "login_method": pick("dir", "pin"),
-			"service_token": "t1", "auth_method": "mfa", "device_posture": pick("disk", "client"), "group": pick("g1", "g2")}[kind]}
+		return snapshot.AccessRule{Kind: kind, Value: map[string]string{"geo": pick("FR", "DE"), "ip": pick("0.0.0.0/0", "0.0.0.0/1",
+			"128.0.0.0/1", "::/0", "198.18.0.0/24", "45.60.10.0/24"), "email_domain": pick("gmail.com", "shop.example"), "okta": "admins",
+			"login_method": pick("dir", "pin"), "service_token": "t1", "auth_method": "mfa", "device_posture": pick("disk", "client"), "group": pick("g1", "g2")}[kind]}
 	}
 	rules := func(least int, groups bool) (out []snapshot.AccessRule) {
 		for range least + random.IntN(3) {
@@ -166,7 +166,8 @@ func TestWaysAgreeWithALiteralReading(t *testing.T) {
 // rule may mean, and nobody has two login methods at once.
 func meant(w admission.Way, q requester) bool {
 	particular := func(r snapshot.AccessRule) bool {
-		return r.Kind == "ip" && !netip.MustParsePrefix(r.Value).Contains(netip.MustParseAddr(q.ip)) || r.Kind == "email_domain" || r.Kind == "group" || r.Kind == "login_method" && len(w.Policy.Require) > 0
+		elsewhere := r.Kind == "ip" && !netip.MustParsePrefix(r.Value).Contains(netip.MustParseAddr(q.ip))
+		return elsewhere || r.Kind == "email_domain" || r.Kind == "group" || r.Kind == "login_method" && len(w.Policy.Require) > 0
 	}
 	rules := slices.Concat(w.Policy.Include, w.Policy.Require)
 	return !w.Unsure && !w.Except && !w.Placed && !w.Factor && !slices.ContainsFunc(rules, particular) &&

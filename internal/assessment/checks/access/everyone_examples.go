@@ -240,8 +240,8 @@ func everyoneByPlace() []goodtest.Example {
 		{Name: "everyone but a group of those with a mailed code", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"), group("g1", pin...), editStaff(
 				func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{inGroup} }))},
-		{Name: "bypass for a sixteenth of the internet in each of two policies", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(editStaff(func(p *snapshot.AccessPolicy) { p.Decision, p.Include = "bypass", sixteenths()[8:9] }), editApp(
+		{Name: "bypass for a sixteenth of the internet in each of two policies", Want: posture.Fail, Severity: posture.Critical,
+			Resource: goodtest.App, Edit: goodtest.Edits(editStaff(func(p *snapshot.AccessPolicy) { p.Decision, p.Include = "bypass", sixteenths()[8:9] }), editApp(
 				func(a *snapshot.AccessApp) {
 					a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "b2", Name: "More", Decision: "bypass", Include: sixteenths()[10:11]})
 				}))},

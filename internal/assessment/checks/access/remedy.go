@@ -63,7 +63,8 @@ func liveGroups(c *propose.Case) (exposure.Groups, error) {
 
 // admitsEveryone reports whether, of the policies of an application, that with an id admits any visitor, or anyone who
 // signs in, including through groups; allowed are the logins of the application.
-func admitsEveryone(c *propose.Case, groups exposure.Groups, policies []snapshot.AccessPolicy, allowed []string, id string) (truth.Value, error) {
+func admitsEveryone(c *propose.Case, groups exposure.Groups, policies []snapshot.AccessPolicy, allowed []string,
+	id string) (truth.Value, error) {
 	return admits(c, groups, func(access admission.Access) truth.Value {
 		return opened(access, policies, allowed, id, func(o opening) bool { return o > halfOpen })
 	})
@@ -124,7 +125,8 @@ func opened(access admission.Access, policies []snapshot.AccessPolicy, allowed [
 
 // admitsOnCondition reports whether, of the policies of an application, one admits everyone on a condition that names
 // nobody and that anyone can meet.
-func admitsOnCondition(c *propose.Case, groups exposure.Groups, policies []snapshot.AccessPolicy, allowed []string, i int) (truth.Value, error) {
+func admitsOnCondition(c *propose.Case, groups exposure.Groups, policies []snapshot.AccessPolicy, allowed []string,
+	i int) (truth.Value, error) {
 	p := policies[i]
 	easy, err := admits(c, groups, func(access admission.Access) truth.Value {
 		return opened(access, policies, allowed, p.ID, func(o opening) bool { return o == halfOpen })

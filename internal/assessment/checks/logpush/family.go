@@ -83,6 +83,6 @@ func tallyOf(jobs []snapshot.LogpushJob, datasets []string) (t tally) {
 
 // neverRan says why it is unknown whether these datasets are exported.
 func (t tally) neverRan() string {
-	return "the only job that exports all of " + strings.Join(t.unsure, " and ") + " never delivered yet and shows no error; a new job does so " +
-		"within minutes, so run the assessment again"
+	return "the only job that exports all of " + strings.Join(t.unsure, " and ") + " never delivered yet and shows no error; a new job does " +
+		"so within minutes, so run the assessment again"
 }
