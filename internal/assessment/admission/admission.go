@@ -137,12 +137,10 @@ func (a Access) askedWays(policies []snapshot.AccessPolicy, allowed []string) (o
 				}
 				return left
 			}
-			base, some := a.signIn(allowed, func(f fact) []fact { return within(a.less(f, p.Exclude, nil), unblocked) })
-			if !some {
-				continue
-			}
 			for _, f := range within(a.admitted(p), unblocked) {
-				all, by, bases = append(all, f), append(by, p), append(bases, base)
+				if base, some := a.signIn(allowed, f); some {
+					all, by, bases = append(all, f), append(by, p), append(bases, base)
+				}
 			}
 		case "bypass", "non_identity":
 		default:

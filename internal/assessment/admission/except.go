@@ -68,18 +68,14 @@ func (a Access) outside(f fact, include, require, exclude []snapshot.AccessRule,
 	for _, r := range require {
 		left = append(left, a.without(f, r, path)...)
 	}
-	whole := slices.DeleteFunc(slices.Clone(left), func(x fact) bool { return len(x.met) > len(f.met) })
-	sure := slices.ContainsFunc(whole, func(x fact) bool { return x.unsure == f.unsure })
-	switch {
-	case sure && len(left) == 1:
-		return left
-	case sure: // the others are some of them
-		f.except = true
-		return []fact{f}
-	}
 	for _, x := range a.both([]fact{f}, a.anyOf(exclude, path)) {
 		x.except = true
 		left = append(left, x)
+	}
+	sure := slices.ContainsFunc(left, func(x fact) bool { return len(x.met) == len(f.met) && x.unsure == f.unsure })
+	if sure && len(left) > 1 { // the others are some of them, or of those who were taken away
+		f.except = true
+		return []fact{f}
 	}
 	return left
 }

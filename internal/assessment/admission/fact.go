@@ -172,7 +172,7 @@ func (a Access) together(all []fact) {
 	var logins []string
 	for _, f := range all {
 		switch r, only := f.only(); {
-		case only && ofPlace(r):
+		case only && ofPlace(r) && !f.except:
 			if some, known := a.ranges(r); known {
 				ranges = append(ranges, some...)
 			}
@@ -183,7 +183,7 @@ func (a Access) together(all []fact) {
 	everywhere, every := widest(ranges) == exposure.Everywhere, a.areAll(logins)
 	for i, f := range all {
 		switch r, only := f.only(); {
-		case only && ofPlace(r) && everywhere && !f.listed && !f.unsure:
+		case only && ofPlace(r) && !f.except && everywhere && !f.listed && !f.unsure:
 			all[i].place, all[i].placed = exposure.Everywhere, false
 		case only && r.Kind == "login_method":
 			all[i].signs = every
@@ -191,7 +191,7 @@ func (a Access) together(all []fact) {
 	}
 }
 
-// only returns the rule of those who meet no other one and of whom none is excluded.
+// only returns the rule of those who meet no other one.
 func (f fact) only() (r snapshot.AccessRule, ok bool) {
 	for _, m := range f.met {
 		if m.Kind != "everyone" {
@@ -201,7 +201,7 @@ func (f fact) only() (r snapshot.AccessRule, ok bool) {
 			r, ok = m, true
 		}
 	}
-	return r, ok && !f.except
+	return r, ok
 }
 
 // Empty reports whether a rule names a list without an address, which nobody is on.

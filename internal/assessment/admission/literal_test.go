@@ -109,7 +109,8 @@ func TestWaysAgreeWithALiteralReading(t *testing.T) {
 		}
 		return snapshot.AccessRule{Kind: kind, Value: map[string]string{"geo": pick("FR", "DE"), "ip": pick("0.0.0.0/0", "0.0.0.0/1",
 			"128.0.0.0/1", "::/0", "198.18.0.0/24", "45.60.10.0/24"), "email_domain": pick("gmail.com", "shop.example"), "okta": "admins",
-			"login_method": pick("dir", "pin"), "service_token": "t1", "auth_method": "mfa", "device_posture": pick("disk", "client"), "group": pick("g1", "g2")}[kind]}
+			"login_method": pick("dir", "pin"), "service_token": "t1",
+			"auth_method": "mfa", "device_posture": pick("disk", "client"), "group": pick("g1", "g2")}[kind]}
 	}
 	rules := func(least int, groups bool) (out []snapshot.AccessRule) {
 		for range least + random.IntN(3) {

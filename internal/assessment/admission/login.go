@@ -8,12 +8,12 @@ import (
 
 // SignIn returns who can sign in at all, by the allowed logins; an empty list allows all.
 func (a Access) SignIn(allowed []string) Who {
-	out, _ := a.signIn(allowed, func(f fact) []fact { return []fact{f} })
+	out, _ := a.signIn(allowed, anywhere())
 	return out
 }
 
-// signIn is SignIn for the logins of which left leaves somebody; some is false when there is none.
-func (a Access) signIn(allowed []string, left func(fact) []fact) (out Who, some bool) {
+// signIn is SignIn for those of a fact; some is false when none of the logins is theirs.
+func (a Access) signIn(allowed []string, f fact) (out Who, some bool) {
 	if a.Logins == nil {
 		return SomeLogin, true
 	}
@@ -23,11 +23,12 @@ func (a Access) signIn(allowed []string, left func(fact) []fact) (out Who, some 
 			continue
 		}
 		known = true
-		if len(left(fact{met: []snapshot.AccessRule{{Kind: "login_method", Value: p.ID}}})) > 0 {
+		silent := func(r snapshot.AccessRule) bool { return !tells(p.Type, r.Kind) }
+		if !slices.ContainsFunc(f.met, silent) && !a.apart(fact{met: []snapshot.AccessRule{{Kind: "login_method", Value: p.ID}}}, f) {
 			out, some = max(out, ofLogin(p)), true
 		}
 	}
-	if !known {
+	if !known || !some && f.unsure {
 		return SomeLogin, true
 	}
 	return out, some

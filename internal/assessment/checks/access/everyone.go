@@ -183,9 +183,18 @@ func openness(w admission.Way, public bool) opening {
 		return unaskedInRange
 	case w.Unasked() || w.Who < admission.Company || w.Who == admission.AnyToken || !tellsNobodyApart(w):
 		return unmarked
+	}
+	return signedIn(w)
+}
+
+// signedIn grades a way of anyone who signs in. An address or a network names who comes; a country keeps out no stranger.
+func signedIn(w admission.Way) opening {
+	switch {
 	case w.Listed && w.Rule.Kind == "ip_list":
 		return unsureDoor
-	case w.Factor, w.Placed && (w.Place != exposure.Everywhere || w.Who == admission.Company): // a country keeps out no stranger
+	case w.Placed && w.Place < exposure.Wide && !w.Listed:
+		return unmarked
+	case w.Factor, w.Placed && (w.Place != exposure.Everywhere || w.Who == admission.Company):
 		return halfOpen
 	case w.Who == admission.Company:
 		return openToCompany
@@ -198,19 +207,17 @@ func openness(w admission.Way, public bool) opening {
 
 // forAll reports whether a bypass is for everyone, however that is spelled; CFL-ZT-007 judges it.
 func forAll(w admission.Way) bool {
-	return w.Rule.Kind == "everyone" && demandsNothing(w.Policy.Require) || w.Open() && !w.Placed && !w.Unsure
+	return w.Rule.Kind == "everyone" && demandsNothing(w.Also) || w.Open() && !w.Placed && !w.Unsure
 }
 
 // tellsNobodyApart reports whether anyone who signs in can meet the rule of a way, or may do so: a wide
 // range of addresses, or a posture check that any device passes, is as good as everyone.
 func tellsNobodyApart(w admission.Way) bool {
 	switch w.Rule.Kind {
-	case "everyone", "geo", "auth_method", "user_risk_score":
+	case "everyone", "geo", "auth_method", "user_risk_score", "device_posture":
 		return true
 	case "login_method": // of logins that are open to the public, CFL-ZT-011 tells
 		return w.EveryLogin && w.Who == admission.Company
-	case "device_posture":
-		return !w.Factor
 	case "ip", "ip_list":
 		return w.Place >= exposure.Wide || w.Listed
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 func everyoneExamples() []goodtest.Example {
-	return slices.Concat(everyoneByRule(), everyoneByLogin(), everyoneSpelled(), everyoneByPlace())
+	return slices.Concat(everyoneByRule(), everyoneByLogin(), everyoneSpelled(), everyoneByPlace(), everyoneAlike())
 }
 
 // staffIncludes and staffDecides are example edits of the policy for people.
@@ -123,10 +123,6 @@ func everyoneByRule() []goodtest.Example {
 		{Name: "everyone of the own domain", Want: posture.Pass, Edit: goodtest.Edits(include(all), demand("email_domain", "shop.example"))},
 		{Name: "everyone of a group", Want: posture.Pass, Edit: goodtest.Edits(include(all), demand("okta", "admins"))},
 		{Name: "everyone from a country", Want: posture.Warning, Resource: goodtest.App, Edit: goodtest.Edits(include(all), demand("geo", "DE"))},
-		{Name: "everyone from a country, with a mailed code", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), demand("geo", "DE"), goodtest.Logins("okta", "onetimepin"))},
-		{Name: "everyone from a network, with a mailed code", Want: posture.Warning, Resource: goodtest.App,
-			Edit: goodtest.Edits(include(all), demand("ip", "45.60.10.0/24"), goodtest.Logins("okta", "onetimepin"))},
 		{Name: "everyone with a healthy device", Want: posture.Warning, Resource: goodtest.App,
 			Edit: goodtest.Edits(include(all), demand("device_posture", goodtest.Posture))},
 		{Name: "everyone with a password", Want: posture.Fail, Resource: goodtest.App, Edit: goodtest.Edits(include(all),
@@ -150,6 +146,34 @@ func everyoneByRule() []goodtest.Example {
 			editApp(func(a *snapshot.AccessApp) { a.Type = "warp" }))},
 		{Name: "Access is not in use", Want: posture.NotApplicable,
 			Edit: func(b *snapshot.Builder) { b.Mark(snapshot.AccessOrg.Source(), snapshot.Absent, "", "") }},
+	}
+}
+
+// everyoneAlike returns examples of everyone under a condition, in several spellings.
+func everyoneAlike() []goodtest.Example {
+	include, decision, demand := staffIncludes, staffDecides, staffDemands
+	all, inGroup := snapshot.AccessRule{Kind: "everyone"}, snapshot.AccessRule{Kind: "group", Value: "g1"}
+	return []goodtest.Example{
+		{Name: "everyone from a country, with a mailed code", Want: posture.Fail, Severity: posture.Critical, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("geo", "DE"), goodtest.Logins("okta", "onetimepin"))},
+		{Name: "everyone from a network", Want: posture.Pass,
+			Edit: goodtest.Edits(include(all), demand("ip", "45.60.10.0/24"), goodtest.Logins("okta", "onetimepin"))},
+		{Name: "everyone from a wide range, with a mailed code", Want: posture.Warning, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(all), demand("ip", "45.0.0.0/8"), goodtest.Logins("okta", "onetimepin"))},
+		{Name: "a healthy device", Want: posture.Warning, Resource: goodtest.App,
+			Edit: include(snapshot.AccessRule{Kind: "device_posture", Value: goodtest.Posture})},
+		{Name: "the company's login but for some, which is the only one", Want: posture.Fail, Severity: posture.Medium, Resource: goodtest.App,
+			Edit: goodtest.Edits(include(snapshot.AccessRule{Kind: "login_method", Value: "idp-okta"}),
+				but(snapshot.AccessRule{Kind: "geo", Value: "KP"}), goodtest.Logins("okta"))},
+		{Name: "everyone of a group that leaves the only login out", Want: posture.Pass, Edit: goodtest.Edits(include(all),
+			demand("group", "g1"), allBut("g1", snapshot.AccessRule{Kind: "login_method", Value: "idp-okta"}), goodtest.Logins("okta"))},
+		{Name: "bypass for a group of everyone from a country is judged by CFL-ZT-026", Want: posture.Pass, Edit: goodtest.Edits(
+			include(inGroup), decision("bypass"), func(b *snapshot.Builder) {
+				snapshot.Edit(b, snapshot.AccessGroups, goodtest.Account, func(gs *[]snapshot.AccessGroup) {
+					*gs = append(*gs, snapshot.AccessGroup{ID: "g1", Name: "g1", Include: []snapshot.AccessRule{all},
+						Require: []snapshot.AccessRule{{Kind: "geo", Value: "DE"}}})
+				})
+			})},
 	}
 }
 
@@ -241,7 +265,7 @@ func everyoneByPlace() []goodtest.Example {
 			Edit: goodtest.Edits(include(all), goodtest.Logins("okta", "onetimepin"), group("g1", pin...), editStaff(
 				func(p *snapshot.AccessPolicy) { p.Exclude = []snapshot.AccessRule{inGroup} }))},
 		{Name: "bypass for a sixteenth of the internet in each of two policies", Want: posture.Fail, Severity: posture.Critical,
-			Resource: goodtest.App, Edit: goodtest.Edits(editStaff(func(p *snapshot.AccessPolicy) { p.Decision, p.Include = "bypass", sixteenths()[8:9] }), editApp(
+			Resource: goodtest.App, Edit: goodtest.Edits(include(sixteenths()[8:9]...), decision("bypass"), editApp(
 				func(a *snapshot.AccessApp) {
 					a.Policies = append(a.Policies, snapshot.AccessPolicy{ID: "b2", Name: "More", Decision: "bypass", Include: sixteenths()[10:11]})
 				}))},
